@@ -9,7 +9,7 @@ unexport PYTHONDONTWRITEBYTECODE
 WORKERS = $$(($$(getconf _NPROCESSORS_ONLN) + 1))
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run demo test check gen bench size coverage soak night fuzz dice wireshark clean
+.PHONY: help setup run demo test check gen bench size coverage soak night chip fuzz dice wireshark clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' Makefile
@@ -69,6 +69,10 @@ soak: setup ## Every power cut, twice; a long night of spins with random faults;
 night: setup ## A night of a whole pit with faults of every part, in virtual time [SEED=1 HOURS=8 TABLES=R1,W1 QUIET=1 LOG=FILE]
 	@$(BIN)/python -m hil_tests.night --seed $(or $(SEED),1) --hours $(or $(HOURS),8) \
 		$(if $(TABLES),--tables $(TABLES)) $(if $(QUIET),--quiet) $(if $(LOG),--log $(LOG))
+
+chip: setup ## The program on an emulated RP2040 under MicroPython built from source [MICROPYTHON=FOLDER ROLE=roulette FLASH=worst]
+	@PYTHONPATH=boards $(BIN)/python -m hil_tests.chip $(if $(MICROPYTHON),--micropython $(MICROPYTHON)) \
+		$(if $(ROLE),--role $(ROLE)) $(if $(FLASH),--flash $(FLASH))
 
 fuzz: setup ## Mutated input for every reader on both sides [FUZZ_MINUTES=1 for each]
 	PYTHONPATH=firmware $(BIN)/python -m hil_tests.fuzz \

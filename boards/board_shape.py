@@ -43,6 +43,7 @@ FACT_NAMES = {
     "header": dict,
     "power": dict,
     "notes": list,
+    "unfit_roles": dict,
 }
 
 

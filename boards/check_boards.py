@@ -58,6 +58,7 @@ def check(board: Board) -> list[str]:
         *_measure_problems(board, users),
         *_reserved_differs(board),
         *_micropython_problems(board),
+        *_unfit_problems(board),
     ]
     found = [f"boards/{board.name}/board.py: {text}" for text in found]
     return found or wiring.check(board)
@@ -210,6 +211,12 @@ def _reserved_differs(board: Board) -> Iterator[str]:
         yield f"BOARD and the id of board.json must be the folder's name, {board.name!r}"
     if board.data["MCU"] != board.facts["mcu"]:
         yield f"MCU {board.data['MCU']!r} differs from mcu {board.facts['mcu']!r} of board.json"
+
+
+def _unfit_problems(board: Board) -> Iterator[str]:
+    for role, why in board.facts["unfit_roles"].items():
+        if not isinstance(why, str) or not why:
+            yield f"unfit_roles of board.json: {role} must say why, with what was measured"
 
 
 def _micropython_problems(board: Board) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""Writes each board's WIRING.md from one text and the board's own pin numbers.
+"""Writes each board's WIRING.md and schematic.svg from one text and the board's own pin numbers.
 
     python boards/wiring.py            write them again
     python boards/wiring.py --check    say which are out of date (exit code 1)
@@ -11,6 +11,8 @@ import sys
 from pathlib import Path
 from string import Template
 from typing import Any
+
+import schematic
 
 from board_files import HERE, Board, BoardError, load, names
 
@@ -37,15 +39,27 @@ def text_of(board: Board) -> str:
 
 
 def check(board: Board) -> list[str]:
-    """Return the problem that WIRING.md is missing or differs from what board.py says, if so."""
-    path = board.folder / "WIRING.md"
+    """Return a problem for each file that is missing or differs from what board.py says."""
     try:
-        wanted = text_of(board)
+        files = files_of(board)
     except BoardError as error:
         return [str(error)]
-    if path.exists() and path.read_text(encoding="utf-8") == wanted:
-        return []
-    return [f"boards/{board.name}/WIRING.md: out of date; write it again with make gen"]
+    return [
+        f"boards/{board.name}/{name}: out of date; write it again with make gen"
+        for name, wanted in files.items()
+        if not (path := board.folder / name).exists() or path.read_text(encoding="utf-8") != wanted
+    ]
+
+
+def files_of(board: Board) -> dict[str, str]:
+    """Name -> text of what is written for a board. Raises BoardError.
+
+    A board with a text of its own is none that anybody wires, and has no schematic.
+    """
+    files = {"WIRING.md": text_of(board)}
+    if not (board.folder / "wiring.in.md").exists():
+        files["schematic.svg"] = schematic.svg_of(board)
+    return files
 
 
 def _values(board: Board) -> dict[str, str]:
@@ -61,7 +75,7 @@ def _values(board: Board) -> dict[str, str]:
     for key, value in data["CAMERA"].items():
         text = str(value) if key in ("kind", "i2c") else _pin(facts, value)
         values[f"CAMERA_{key}"] = text
-    values["camera"] = _camera(values)
+    values["camera"] = _camera(values, facts["unfit_roles"].get("dice_tray", ""))
     values["MACHINE_UART"] = str(data["MACHINE_UART"])
     values["first_pin"] = str(data["PINS"]["INPUT_1"])
     values["notes"] = "\n".join(f"- {note}" for note in facts["notes"])
@@ -71,10 +85,12 @@ def _values(board: Board) -> dict[str, str]:
     return values
 
 
-def _camera(values: dict[str, str]) -> str:
+def _camera(values: dict[str, str], unfit: str) -> str:
     """Return the rows of the camera's wires, or why there are none."""
+    if unfit:
+        return f"**Not on this board**, and `tabletool flash` refuses it: {unfit}."
     if values["CAMERA_kind"] != "hm01b0":
-        return "This board has no camera driver: it plays no dice."
+        return "Frames come over a port of the emulator: there is no camera to wire."
     rows = (
         ("sda", "SDA, 4.7 kohm to 3.3 V"),
         ("scl", "SCL, 4.7 kohm to 3.3 V"),
@@ -99,11 +115,12 @@ def main(argv: list[str]) -> int:
     boards = [load(name) for name in names()]
     if argv == ["--check"]:
         problems = [problem for board in boards for problem in check(board)]
-        print("\n".join(problems) or "WIRING.md of every board is up to date")
+        print("\n".join(problems) or "WIRING.md and schematic.svg of every board are up to date")
         return 1 if problems else 0
     for board in boards:
-        Path(board.folder / "WIRING.md").write_text(text_of(board), encoding="utf-8")
-    print(f"wrote WIRING.md of {len(boards)} boards in {HERE.name}/")
+        for name, text in files_of(board).items():
+            Path(board.folder / name).write_text(text, encoding="utf-8")
+    print(f"wrote WIRING.md and schematic.svg of {len(boards)} boards in {HERE.name}/")
     return 0
 
 

@@ -40,6 +40,7 @@ try:
 
     run(hal)
 except BaseException:
+    micropython.kbd_intr(-1)  # a second Control-C would end this before the watchdog is fed
     console.ended()
     # Control-C with an open console: somebody is at the prompt, and the watchdog runs on.
     if hal is not None:

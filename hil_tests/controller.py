@@ -39,9 +39,11 @@ _FAIL_ONCE = """
 from tablelogic.core.engine import Engine
 def _fail(self, t_us, _tick=Engine.tick):
     Engine.tick = _tick
-    raise OSError(5)
+    raise {error}
 Engine.tick = _fail
 """
+# As MicroPython words it (py/malloc.c).
+_NO_MEMORY = "MemoryError('memory allocation failed, allocating 1344 bytes')"
 
 
 def program(board: str = "emulated") -> dict[str, bytes]:
@@ -217,9 +219,9 @@ class WasmController:
         data = self.board.flash.get(f"/flash/trace.{number % TRACES}", b"")
         return data if data[16:20] == number.to_bytes(4, "little") else None
 
-    def stop_task(self) -> None:
-        """Make one call in a task of the program fail."""
-        self.board.exec(_FAIL_ONCE)
+    def stop_task(self, *, memory: bool) -> None:
+        """Make one call in a task of the program fail; memory: for want of that."""
+        self.board.exec(_FAIL_ONCE.format(error=_NO_MEMORY if memory else "OSError(5)"))
 
     def close(self) -> None:
         """End the board; may be called twice."""

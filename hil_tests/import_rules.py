@@ -53,7 +53,7 @@ def _room(path: str, modules: str | frozenset[str], rule: str, *more: frozenset[
 
 _TOOL = HOST_LIBRARIES | HOST_STDLIB | {"tablewire", "tablespec"}
 _ASYNC_FREE = DEVICE_STDLIB - {"asyncio"}
-_BOARD_TOOLS = "board_files board_shape wiring"
+_BOARD_TOOLS = "board_files board_shape schematic wiring"
 
 GAMES = tuple(
     "roulette sic_bo rocket7 diceball barbut money_wheel punto_banco high_low red_dog"

@@ -8,6 +8,15 @@ from hil_tests.emulators.core.sensor_lines import Event
 from hil_tests.rigs.rp2040_board import Rp2040Board
 from hil_tests.rigs.wasm import Output
 
+# GPIO of channel 0 of the converter.
+_FIRST_ANALOG = 26
+_ARRAY_BYTES = 5
+
+
+def latches(board: dict[str, Any]) -> dict[int, int]:
+    """SPI -> GPIO that loads its shift registers, of the data of a board."""
+    return {board["SPI"]["id"]: board["SPI"]["latch"]}
+
 
 class NotPlayedError(RuntimeError):
     """What this rig cannot do to a controller."""
@@ -23,14 +32,20 @@ class Rp2040Controller:
             for role, pin in played["PINS"].items()
             if role in played["PULLS"]
         }
+        self._analog = {
+            pin: wired["ANALOG"][role] - _FIRST_ANALOG for role, pin in played["ANALOG"].items()
+        }
+        self._spi = {played["SPI"]["id"]: wired["SPI"]["id"]}
+        self._inverts = played["ARRAY_ACTIVE"] != wired["ARRAY_ACTIVE"]
 
     def switch_on(self) -> Output:
         """The board was switched on when it was made; here its sensors come to see nothing."""
         return self.board.play(self._idle(), self.board.now_us)
 
     def play(self, events: list[Event], until_us: int) -> Output:
-        """Let time pass to until_us with these events."""
-        return self.board.play([self._event(event) for event in events], until_us)
+        """Let time pass to until_us with these events, in any order."""
+        in_time = sorted(events, key=lambda event: event[0])
+        return self.board.play([self._event(event) for event in in_time], until_us)
 
     def cut_power(self, *, damage: bool, full: bool) -> Output:
         """Power the board off and on."""
@@ -47,7 +62,7 @@ class Rp2040Controller:
     def provision(self) -> Output:
         raise NotPlayedError("the prompt is closed")
 
-    def stop_task(self) -> None:
+    def stop_task(self, *, memory: bool) -> None:
         raise NotPlayedError("no code is run beside the program")
 
     def trace(self, number: int) -> bytes | None:
@@ -58,12 +73,22 @@ class Rp2040Controller:
         self.board.close()
 
     def _idle(self) -> list[Event]:
-        return [[self.board.now_us, "pin", pin, 1 - on] for pin, on, _ in self._of.values()]
+        now_us = self.board.now_us
+        empty = ("ff" if self._inverts else "00") * _ARRAY_BYTES
+        pins = [[now_us, "pin", pin, 1 - on] for pin, on, _ in self._of.values()]
+        return pins + [[now_us, "spi", bus, empty] for bus in self._spi.values()]
 
     def _event(self, event: Event) -> Event:
         t_us, kind, number, value = event
         if kind == "rx":
             return event
+        if kind == "adc" and number in self._analog:
+            return [t_us, kind, self._analog[number], value]
+        if kind == "spi" and number in self._spi:
+            bits = bytes.fromhex(value)
+            if self._inverts:
+                bits = bytes(0xFF ^ byte for byte in bits)
+            return [t_us, kind, self._spi[number], bits.hex()]
         if kind != "pin" or number not in self._of:
             raise NotPlayedError(f"this rig has no sensor for {kind} {number}")
         pin, on, seen = self._of[number]

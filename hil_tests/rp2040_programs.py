@@ -52,6 +52,17 @@ e7fe            stay
 be07            stop: bkpt 7
 8000 4005       WATCHDOG
 """
+# The watchdog runs out 0.5 us after it was enabled, once; then it stops at a breakpoint.
+EXPIRER = """
+4805 68c1 2900  ldr r0,watchdog; SCRATCH0
+d105            bne stop
+2101 60c1       1 to SCRATCH0
+6041            1 to LOAD
+0789 6001       1 << 30 to CTRL
+e7fe            stay
+be07 46c0       stop: bkpt 7; nop
+8000 4005       WATCHDOG
+"""
 # Reads a register of the ring oscillator, which the emulator does not have.
 READER = """
 4801 6800 e7fe 46c0  ldr r0,rosc; ldr r0,[r0]; stay

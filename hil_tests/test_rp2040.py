@@ -9,14 +9,16 @@ import serial
 import board_files
 from hil_tests.rigs import rp2040js
 from hil_tests.rigs.boot_rom import rom_of
+from hil_tests.rigs.heap import Heap, heap_of
 from hil_tests.rigs.rp2040_board import LIMITS, BoardHalted, Rp2040Board
 from hil_tests.rigs.rp2040_live import LiveBoard
 from hil_tests.rigs.rp2040js import Rp2040Rig, asked, report
 from hil_tests.rigs.states import READY, RigBroken, RigState
-from hil_tests.rigs.uf2 import UF2Error, boot_sum, flash_of
+from hil_tests.rigs.uf2 import FLASH_AT, UF2Error, boot_sum, flash_of, uf2_of
 from hil_tests.rp2040_controller import NotPlayedError, Rp2040Controller
 from hil_tests.rp2040_programs import (
     ECHO,
+    EXPIRER,
     READER,
     RESTARTER,
     UNKNOWN,
@@ -50,6 +52,12 @@ def test_what_a_uf2_file_says_is_what_the_flash_holds():
     struct.pack_into("<2I", joined, 20, 0, 2)
     struct.pack_into("<2I", joined, 512 + 20, 1, 2)
     assert flash_of(bytes(joined))[256:0x400] == b"\xff" * 0x300
+
+
+def test_a_program_becomes_the_file_that_another_author_makes_of_it():
+    """Blocks of 256 bytes, the last one filled up with zeros."""
+    content = flash(ECHO)
+    assert uf2_of(content, FLASH_AT) == uf2(content)
 
 
 def test_the_sum_of_a_boot_block_is_that_of_the_data_sheet():
@@ -156,6 +164,31 @@ def test_the_watchdog_starts_the_program_anew_and_a_breakpoint_ends_it():
         assert board.play([], board.now_us).resets == []
 
 
+def test_a_watchdog_that_runs_out_starts_the_program_anew():
+    """Its timer at zero has another alarm at once, for ever: the reset comes first."""
+    halts = pytest.raises(BoardHalted, match="breakpoint 7 at 0x10000214")
+    with Rp2040Board(flash(EXPIRER), limit_s=10.0) as board, halts:
+        board.play([], 1000)
+
+
+def test_the_heap_is_counted_as_mem_info_counts_it():
+    """Two bits a block of 16 bytes: 600 blocks in use, 8 free, 1 in use, the rest free."""
+    blocks, table_at, finalisers_at, first = 4096, 0x100, 0x100 + 1024, 0x1000
+    ram = bytearray(0x20000)
+    table = bytearray(1024)
+    for block in [*range(600), 608]:
+        table[block // 4] |= 1 << block % 4 * 2
+    ram[table_at : table_at + 1024] = table
+    at = 0x20000000
+    struct.pack_into(
+        "<5I", ram, 0x40, at + table_at, 1024, at + finalisers_at, at + first,
+        at + first + 16 * blocks,
+    )  # fmt: skip
+    assert heap_of(bytes(ram)) == Heap(65536, 16 * (4096 - 601), 16 * (4096 - 609))
+    with pytest.raises(ValueError, match="no heap"):
+        heap_of(bytes(0x20000))
+
+
 def test_what_the_emulator_does_not_have_is_remembered():
     """A read of a register that is not there is answered, and told."""
     with Rp2040Board(flash(READER)) as board:
@@ -231,11 +264,11 @@ def test_events_of_the_emulated_board_are_played_on_the_pins_of_a_pico():
     emulated, pico = (board_files.load(name).data for name in ("emulated", "rpi_pico"))
     with closing(Rp2040Controller(Rp2040Board(flash(ECHO)), emulated, pico)) as controller:
         controller.switch_on()
-        events = [[1000, "pin", 2, 1], [2000, "pin", 2, 0], [4000, "rx", 0, "21"]]
+        events = [[4000, "rx", 0, "21"], [1000, "pin", 2, 1], [2000, "pin", 2, 0]]  # in any order
         sent = controller.play(events, 5000).sent
         assert (sent[:1], sent[5:6], sent[10:11], sent[15:]) == (b"E", b"E", b"E", b"!")
-        with pytest.raises(NotPlayedError, match="no sensor for spi 1"):
-            controller.play([[6000, "spi", 1, "00"]], 7000)
+        with pytest.raises(NotPlayedError, match="no sensor for frame 0"):
+            controller.play([[6000, "frame", 0, "AA=="]], 7000)
         with pytest.raises(NotPlayedError):
             controller.cut_power(damage=True, full=False)
         assert controller.cut_power(damage=False, full=False).resets

@@ -17,7 +17,7 @@ from hil_tests.emulators.roulette.model import Geometry
 from hil_tests.emulators.roulette.operator import RouletteTable
 from hil_tests.rigs.rp2040js import BOARD, GET, HOW, NAME, Rp2040Rig, asked, report
 from hil_tests.rigs.states import RigState
-from hil_tests.rp2040_controller import NotPlayedError, Rp2040Controller
+from hil_tests.rp2040_controller import NotPlayedError, Rp2040Controller, latches
 from hil_tests.thinned import thinned
 from tablewire import codes
 
@@ -45,7 +45,8 @@ def rig(request):
 
     tell(report())
     files = [Path(os.environ.get(name, "")) for name in ("UF2", "BOOTROM")]
-    rig = Rp2040Rig(RigState(None), *files)
+    loads = latches(board_files.load(BOARD).data)
+    rig = Rp2040Rig(RigState(None), *files, latches=loads)
     tell([f"what runs: {rig.told}"])
     yield rig
     tell(asked(rig.notes))

@@ -25,7 +25,7 @@ CLOSE_TO_THE_BOARD = (
     "late_throw", "two_hands", "wall_missed", "line_not_passed", "no_motion_proof",
     "camera_covered", "camera_moved", "camera_dark", "camera_stopped", "camera_frozen",
     "tray_obstructed", "line_stuck", "tilt", "croupier_void", "system_interruption",
-    "task_stopped", "memory_damaged", "maintenance_open",
+    "task_stopped", "memory_short", "memory_damaged", "maintenance_open",
 )  # fmt: skip
 OTHERS = tuple(f.name for f in FAULTS if f.name not in CLOSE_TO_THE_BOARD)
 

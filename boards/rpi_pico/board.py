@@ -39,11 +39,8 @@ ANALOG = {"ANALOG_1": 26}
 SUPPLY = {"adc": 29, "times": 3, "low_mv": 4200, "high_mv": 5400}
 CHIP = {"adc": 4, "low_c": 0, "high_c": 70}
 
-# Camera of a dice tray: Himax HM01B0, one data line. i2c: number of the bus; the rest are GPIO.
-CAMERA = {
-    "kind": "hm01b0", "i2c": 0, "sda": 16, "scl": 17,
-    "data": 18, "pclk": 19, "line": 20, "frame": 22,
-}  # fmt: skip
+# No camera: a dice tray does not run here (unfit_roles of board.json).
+CAMERA = {"kind": "none"}
 
 # Signals that are driven; all others are read.
 OUTPUTS = ("LAMP",)

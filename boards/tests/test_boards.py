@@ -218,13 +218,14 @@ def copied(tmp_path: Path) -> Path:
 
 
 def test_wiring_that_drifts_is_named(tmp_path, capsys):
-    """A pin moved in board.py makes WIRING.md out of date, and the check says so."""
+    """A pin moved in board.py makes page and drawing out of date, and the check says so."""
     folder = copied(tmp_path)
     path = folder / "esp32_s3" / "board.py"
     path.write_text(path.read_text().replace('"INPUT_6": 16', '"INPUT_6": 47'))
     assert main(["--boards", str(folder)]) == 1
     assert capsys.readouterr().err.splitlines() == [
-        "check_boards: error: boards/esp32_s3/WIRING.md: out of date; write it again with make gen"
+        f"check_boards: error: boards/esp32_s3/{name}: out of date; write it again with make gen"
+        for name in ("WIRING.md", "schematic.svg")
     ]
 
 

@@ -55,6 +55,41 @@ class CommandsTest(Commanded):
         answer = self.send(m.OPEN_BETS, boot=2, counter=41)
         self.assertEqual(answer[0].values[:2], (m.OPEN_BETS, 42))
 
+    def test_a_command_without_memory_is_refused_with_the_bytes(self):
+        """Asked for in one piece, and free in all; the next command is obeyed as ever."""
+
+        def load(frame, refuse):
+            raise MemoryError("memory allocation failed, allocating 1344 bytes")
+
+        self.table.commands._others[m.SELF_TEST] = load
+        free = self.hal.free_bytes()
+        self.assertEqual(
+            self.refusal(self.send(m.SELF_TEST, (0,))),
+            (m.SELF_TEST, m.REFUSAL_NO_MEMORY, 1344, 0, free),
+        )
+        self.assertEqual(names(self.send(m.GET_CONFIGURATION, (1,))), ["configuration"])
+
+    def test_long_work_without_memory_ends_with_a_refusal(self):
+        """The command that began it is named; it is not tried again."""
+
+        def work():
+            yield
+            raise MemoryError("memory allocation failed, allocating 600 bytes")
+
+        self.send(m.GET_CONFIGURATION, (1,))
+        frame = command(m.ATTEST, (NONCE, 9))
+        self.table.commands._others[m.ATTEST] = lambda asked, refuse: self.table.start_job(
+            work(), asked
+        )
+        self.hal.link.incoming = frame
+        self.table.exchange()
+        self.hal.link.frames()
+        self.table.exchange()
+        command_type, cause, asked, _, _ = self.refusal(self.hal.link.frames())
+        self.assertEqual((command_type, cause, asked), (m.ATTEST, m.REFUSAL_NO_MEMORY, 600))
+        self.table.exchange()
+        self.assertEqual(self.hal.link.frames(), [])
+
     def test_open_bets_is_for_the_coming_round(self):
         """Its number or none; any other is refused."""
         self.send(m.OPEN_BETS)

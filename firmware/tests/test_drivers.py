@@ -1,5 +1,6 @@
 """Drivers on a chip made of plain objects: levels, addresses and what a port may lack."""
 
+import gc
 import sys
 import time
 import unittest
@@ -94,10 +95,35 @@ class FakeSpi:
             buf[index] = FakeSpi.bits[index]
 
 
+class FakeWatchdog:
+    """A watchdog that counts how often it was fed."""
+
+    fed = 0
+
+    def __init__(self, timeout):
+        self.timeout = timeout
+
+    def feed(self):
+        FakeWatchdog.fed += 1
+
+
+class FakeTimer:
+    """A timer that ends with its object, as the collector of a board ends it."""
+
+    running = []
+
+    def __init__(self, number, period, callback):
+        FakeTimer.running.append((period, callback))
+
+    def __del__(self):
+        FakeTimer.running.pop()
+
+
 class FakeMachine:
     """The module `machine`."""
 
     Pin, UART, SPI, ADC = FakePin, FakeUart, FakeSpi, FakeAdc
+    WDT, Timer = FakeWatchdog, FakeTimer
     PWRON_RESET, HARD_RESET, WDT_RESET, SOFT_RESET = 1, 2, 3, 5
     cause = 1
     id = b"\x01\x02\x03\x04"
@@ -342,6 +368,20 @@ class DriversTest(unittest.TestCase):
             told.append(self.chip.reset_cause())
         expected = [m.RESET_CAUSE_POWER, m.RESET_CAUSE_WATCHDOG] + [m.RESET_CAUSE_RESET] * 2
         self.assertEqual(told, expected)
+
+    def test_a_released_watchdog_is_fed_after_a_collection(self):
+        """The timer that feeds it outlives the collector: four times in its 4 s."""
+        watchdog = self.chip.Watchdog()
+        watchdog.release()  # never started: nothing is to be fed
+        self.assertEqual(FakeTimer.running, [])
+        watchdog.start()
+        watchdog.release()
+        gc.collect()
+        ((period_ms, feed),) = FakeTimer.running
+        self.assertEqual(period_ms, 1000)
+        FakeWatchdog.fed = 0
+        feed(None)
+        self.assertEqual(FakeWatchdog.fed, 1)
 
 
 if __name__ == "__main__":

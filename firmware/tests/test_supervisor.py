@@ -15,18 +15,19 @@ class SupervisorTest(unittest.TestCase):
         self.told = []
         self.logged = []
         self.failing = False
+        self.error = OSError(5)
         self.first = Duty(self.step, 40, 500)
         self.second = Duty(lambda: None, 80, 1000)
         self.supervisor = Supervisor(
             (self.first, self.second), self.tell, self.clock, self.watchdog, self.logged.append
         )
 
-    def tell(self, stopped, place, times):
-        self.told.append((stopped, place, times))
+    def tell(self, stopped, place, number, is_memory):
+        self.told.append((stopped, place, number, is_memory))
 
     def step(self):
         if self.failing:
-            raise OSError(5)
+            raise self.error
 
     def run_for(self, ms, duties):
         """Run the duties every 100 ms and check every 500."""
@@ -57,15 +58,26 @@ class SupervisorTest(unittest.TestCase):
         self.failing = True
         self.run_for(100, (self.first, self.second))
         self.failing = False
-        self.assertEqual(self.told, [(True, 0, 1)])
+        self.assertEqual(self.told, [(True, 0, 1, False)])
         self.assertEqual(len(self.logged), 1)
         self.assertTrue(isinstance(self.logged[0], OSError))
         self.run_for(9900, (self.first, self.second))
         self.assertEqual(len(self.told), 1)
         self.run_for(600, (self.first, self.second))
-        self.assertEqual(self.told[1:], [(False, 0, 1)])
+        self.assertEqual(self.told[1:], [(False, 0, 0, False)])
         self.run_for(20000, (self.first, self.second))
         self.assertEqual(len(self.told), 2)
+
+    def test_a_duty_without_memory_is_told_with_the_bytes_it_asked_for(self):
+        """As MicroPython words them (py/malloc.c); 0 when the heap was locked."""
+        self.failing = True
+        for text, count in (
+            ("memory allocation failed, allocating 1344 bytes", 1344),
+            ("memory allocation failed, heap is locked", 0),
+        ):
+            self.error = MemoryError(text)
+            self.supervisor.run(self.first)
+            self.assertEqual(self.told.pop(), (True, 0, count, True))
 
     def test_a_duty_that_always_stops_ends_in_a_reset(self):
         """A step that failed is no step: the watchdog goes hungry."""
@@ -81,7 +93,7 @@ class SupervisorTest(unittest.TestCase):
         supervisor = Supervisor((duty,), self.tell, self.clock, self.watchdog, self.logged.append)
         self.assertEqual([supervisor.work(duty) for _ in range(4)], [True, True, True, False])
         self.assertFalse(supervisor.work(duty))
-        self.assertEqual(self.told, [(True, 0, 1)])
+        self.assertEqual(self.told, [(True, 0, 1, False)])
         self.assertFalse(supervisor.work(self.second))
 
 

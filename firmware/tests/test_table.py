@@ -110,7 +110,7 @@ class BootTest(unittest.TestCase):
         """Lost edges after five quiet seconds, a stopped task when it is told to run."""
         hal, table = started()
         table.role.raise_fault(codes.EDGES_LOST, m.UNKNOWN_U8, 5, 1, 0)
-        table.set_stopped(True, 1, 1)
+        table.set_stopped(True, 1, 1, False)
         hal, table = started(hal.flash.files)
         self.assertEqual(table.role.standing, [codes.EDGES_LOST, codes.TASK_STOPPED])
         hal.clock.ms += 4960
@@ -119,7 +119,7 @@ class BootTest(unittest.TestCase):
         hal.clock.ms += 40
         table.control()
         self.assertEqual(table.role.standing, [codes.TASK_STOPPED])
-        table.set_stopped(False, 0, 0)
+        table.set_stopped(False, 0, 0, False)
         self.assertEqual(table.role.standing, [])
 
     def test_damaged_memory_locks_until_the_technicians_word(self):
@@ -389,20 +389,29 @@ class ControlTest(unittest.TestCase):
 
     def test_a_stopped_task_is_a_fault_until_it_has_run(self):
         """503 with the place of the task and how often tasks stopped."""
-        self.table.set_stopped(True, 1, 1)
-        self.table.set_stopped(True, 1, 2)
+        self.table.set_stopped(True, 1, 1, False)
+        self.table.set_stopped(True, 1, 2, False)
         frames = self.hal.link.frames()
         self.assertEqual(names(frames), ["fault_raised"])
         self.assertEqual(frames[0].values, (503, 255, 1, 1))
-        self.table.set_stopped(False, 0, 2)
+        self.table.set_stopped(False, 0, 0, False)
         self.assertEqual(names(self.hal.link.frames()), ["fault_cleared"])
+
+    def test_a_task_without_memory_is_a_fault_of_its_own(self):
+        """510 with the place of the task and the bytes it asked for, beside 503; both clear."""
+        self.table.set_stopped(True, 2, 1344, True)
+        self.table.set_stopped(True, 1, 1, False)
+        values = [frame.values for frame in self.hal.link.frames()]
+        self.assertEqual(values, [(510, 255, 2, 1344), (503, 255, 1, 1)])
+        self.table.set_stopped(False, 0, 0, False)
+        self.assertEqual(names(self.hal.link.frames()), ["fault_cleared"] * 2)
 
     def test_own_faults_outlive_a_change_of_the_configuration(self):
         """The new role has them, and the host hears of them once."""
         for _ in range(20):
             self.hal.ring.put(0, self.hal.clock.ticks_us())
         self.step()
-        self.table.set_stopped(True, 1, 1)
+        self.table.set_stopped(True, 1, 1, False)
         self.role.raise_fault(codes.TILT, m.INPUT_TILT, 1, 0, 0)
         self.hal.link.frames()
         self.hal.link.incoming = command(m.SET_CONFIGURATION, [roulette.MIN_CIRCUITS, 4])
@@ -427,7 +436,7 @@ class ControlTest(unittest.TestCase):
     def test_the_heap_is_looked_at_between_rounds_only(self):
         """Every tenth heartbeat; one that falls into a round waits for its end."""
         looks = []
-        self.table.reports._free_bytes = lambda: looks.append(1) or 100000
+        self.table.reports.free_bytes = lambda: looks.append(1) or 100000
         for _ in range(11):
             self.table.heartbeat()
         self.assertEqual(len(looks), 2)

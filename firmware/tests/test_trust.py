@@ -74,16 +74,19 @@ class TrustCase(unittest.TestCase):
 
 class SessionTest(TrustCase):
     def test_before_a_session_there_is_silence(self):
-        """But for the identity at boot, untagged, with zero nonces and the key's number."""
+        """But for the identity at boot and in the place of heartbeats: untagged, with zero nonces
+        and the key's number."""
         self.assertEqual(names(self.first), ["identity"])
         values = self.first[0].values
         self.assertEqual((values[0], values[6]), (bytes(8), 1))
         self.assertEqual((values[9], values[10]), (bytes(8), 1))
         self.assertEqual(self.first[0].flags, 0)
         self.table.role.out.round_opened(OPENED)
-        self.table.heartbeat()
         self.table.exchange()
         self.assertEqual(self.hal.link.sent, b"")
+        self.table.heartbeat()
+        (hello,) = self.hal.link.frames()
+        self.assertEqual((hello.type, hello.values), (m.IDENTITY, values))
 
     def test_identity_is_sealed_by_the_session_it_offers(self):
         """Two answers differ in their nonce, a count and random bytes; each has a session."""

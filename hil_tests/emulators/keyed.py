@@ -78,7 +78,9 @@ class KeyedTable:
         return sender.build(ident, values, m.FLAG_DURABLE)
 
     def beat(self) -> bytes:
-        """A heartbeat."""
+        """A heartbeat; before the first session the identity in its place."""
+        if self.is_silent:
+            return self._identity(bytes(8), answers=False)
         waiting = len(self.journal)
         return self.say(m.HEARTBEAT, (m.PHASE_CLOSED, 0, 255, 1, 142, waiting, 0, 0, 180_000))
 
@@ -162,10 +164,10 @@ class KeyedTable:
             return self.say(m.CONFIGURATION, (number, value, value, low, high))
         return b""
 
-    def _identity(self, host_nonce: bytes) -> bytes:
+    def _identity(self, host_nonce: bytes, *, answers: bool = True) -> bytes:
         sender, mac, nonce = self.sender, self.sender.mac, bytes(8)
         sender.mac = None
-        if self.number:
+        if self.number and answers:
             self._nonces += 1
             nonce = self._nonces.to_bytes(8, "little")
             self._offered = Session(self.secret, sender.device, sender.boot, host_nonce, nonce)

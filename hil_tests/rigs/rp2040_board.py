@@ -5,21 +5,23 @@ What differs from a chip: LIMITS.
 """
 
 from base64 import b64decode, b64encode
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from hil_tests.rigs.boot_rom import ROM_BYTES
+from hil_tests.rigs.heap import Heap, heap_of
 from hil_tests.rigs.process import BoardProcess, EmulatedBoard
 from hil_tests.rigs.wasm import Event, Output
 
 LIMITS = (
     "cycles: as the manual of the core says; a flash without waits, a bus without contention",
     "second core: none; what starts it (_thread) waits for ever",
-    "flash: erased and programmed by the host at once, for free; its chip has no number of its own"
-    " (machine.unique_id() is zeros)",
+    "flash: erased and programmed by the host at once, in the time given (FLASH_TIMES_US); its"
+    " chip has no number of its own (machine.unique_id() is zeros)",
     "inputs: no pull resistor; a pin that no event drove reads 0",
-    "ADC: a supply of 5 V and a chip at 27 C, every other channel reads 0; sensors of frames and"
-    " shift registers are not there",
+    "ADC: a supply of 5 V and a chip at 27 C, every other channel reads 0 until an event sets it;"
+    " sensors of frames are not there",
     "UART: no DMA, no break, no parity error, no flow control; USB: its serial line only",
     "RTC: no alarm; brown-out, sleep of the oscillators: not there",
     "PIO, DMA, PWM, SPI, I2C: as the package has them, tried by no test here",
@@ -28,18 +30,47 @@ LIMITS = (
 )
 
 
+# Microseconds to erase a sector of 4 KiB and to program a page of 256 bytes: W25Q16JV data sheet
+# 9.6, AC electrical characteristics, tSE and tPP, typical and at most.
+FLASH_TIMES_US = {"none": (0, 0), "typical": (45_000, 400), "worst": (400_000, 3_000)}
+
+
 class BoardHalted(RuntimeError):
     """The program did what no program can go on from, or what the emulator does not have."""
 
 
-class Rp2040Board(EmulatedBoard):
-    """flash: its content from the first byte on; rom: the boot ROM, for programs that call it."""
+@dataclass(frozen=True)
+class Measured:
+    """What the chip did. entered_us: from an edge at a pin to its handler, for each interrupt of
+    the pins; handled_us: how long the handler took."""
 
-    def __init__(self, flash: bytes, rom: bytes = b"", *, limit_s: float = 120.0) -> None:
+    erased_sectors: int
+    programmed_pages: int
+    entered_us: list[float]
+    handled_us: list[float]
+
+
+class Rp2040Board(EmulatedBoard):
+    """flash: its content from the first byte on; rom: the boot ROM, for programs that call it.
+
+    flash_times: a name of FLASH_TIMES_US. latches: SPI -> GPIO that loads its shift registers.
+    """
+
+    def __init__(
+        self,
+        flash: bytes,
+        rom: bytes = b"",
+        *,
+        flash_times: str = "none",
+        latches: Mapping[int, int] | None = None,
+        limit_s: float = 120.0,
+    ) -> None:
         self.lost = 0
         settings = {
             "flash": b64encode(flash).decode(),
             "rom": b64encode(rom.ljust(ROM_BYTES, b"\0") if rom else b"").decode(),
+            "flashTimes": FLASH_TIMES_US[flash_times],
+            "latches": dict(latches or {}),
         }
         super().__init__(BoardProcess("rp2040/board.mjs", limit_s, settings))
 
@@ -51,13 +82,29 @@ class Rp2040Board(EmulatedBoard):
         """Run to until_us, delivering the events on the way. Raises BoardHalted.
 
         events, in the order of time: [t_us, "pin", GPIO, level], [t_us, "rx", uart, hex], whose
-        bytes follow each other on the line, [t_us, "usb", 0, hex].
+        bytes follow each other on the line, [t_us, "usb", 0, hex], [t_us, "spi", bus, hex], what
+        its shift registers load, [t_us, "adc", channel, raw 0..65535].
         """
         return self._output(self._process.ask({"op": "play", "events": events, "until": until_us}))
 
     def flash(self, size: int) -> bytes:
         """The first bytes of the flash, as they are now."""
         return b64decode(self._process.ask({"op": "flash", "bytes": size})["data"])
+
+    def heap(self) -> Heap:
+        """MicroPython's heap as it is now, garbage included."""
+        return heap_of(b64decode(self._process.ask({"op": "ram"})["data"]))
+
+    def measured(self) -> Measured:
+        """What was measured since the last call."""
+        answer = self._process.ask({"op": "measured"})
+        used, interrupts = answer["used"], answer["pinInterrupts"]
+        return Measured(
+            erased_sectors=used["sectors"],
+            programmed_pages=used["pages"],
+            entered_us=[entered / 1000 for entered, _ in interrupts],
+            handled_us=[handled / 1000 for _, handled in interrupts],
+        )
 
     @property
     def notes(self) -> list[tuple[str, int]]:

@@ -45,14 +45,25 @@ Result = TypeVar("Result")
 
 
 class Rp2040Rig:
-    """image: content of the flash with MicroPython alone; rom: of the chip.
+    """image: content of the flash with MicroPython alone; rom: of the chip; flash_times,
+    latches: of the tables' boards, see rp2040_board.
 
     told: what the interpreter said it is, once it has answered. notes: what its programs asked
     for and the emulator does not have, and how often.
     """
 
-    def __init__(self, state: RigState, image: Path, rom: Path) -> None:
+    def __init__(
+        self,
+        state: RigState,
+        image: Path,
+        rom: Path,
+        *,
+        flash_times: str = "none",
+        latches: Mapping[int, int] | None = None,
+    ) -> None:
         self.told = ""
+        self._latches = latches
+        self._flash_times = flash_times
         self.notes: Counter[str] = Counter()
         self._state = state
         self._tables: dict[tuple[bytes, bytes], bytes] = {}
@@ -76,7 +87,12 @@ class Rp2040Rig:
             put = self._with(self._flash, lambda prompt: _write(prompt, files))
             self._tables[copies] = put
         self._state.enter(READY)
-        return Rp2040Board(self._tables[copies], self._rom)
+        return Rp2040Board(
+            self._tables[copies],
+            self._rom,
+            flash_times=self._flash_times,
+            latches=self._latches,
+        )
 
     def switch_off(self, board: Rp2040Board) -> None:
         """A table's board has done its work."""

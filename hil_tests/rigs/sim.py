@@ -140,10 +140,11 @@ class SimController:
         self.role.clear_fault(codes.NOT_CONFIGURED, self._ticks_us(self.now_us))
         return self._take_out()
 
-    def stop_task(self) -> None:
+    def stop_task(self, *, memory: bool) -> None:
         """Raise and clear what a stopped task raises."""
-        self._raise(codes.TASK_STOPPED)
-        self.role.clear_fault(codes.TASK_STOPPED, self._ticks_us(self.now_us))
+        code = codes.MEMORY_SHORT if memory else codes.TASK_STOPPED
+        self._raise(code)
+        self.role.clear_fault(code, self._ticks_us(self.now_us))
 
     def _raise(self, code: int) -> None:
         self.role.raise_fault(code, messages.UNKNOWN_U8, 0, 0, self._ticks_us(self.now_us))

@@ -21,6 +21,7 @@ _BEGIN, _SECOND, _END = 0x0A32_4655, 0x9E5D_5157, 0x0AB1_6F30
 _NOT_FLASH, _HAS_FAMILY = 0x1, 0x2000
 _MOST_PAYLOAD = 476
 _BOOT_BYTES = 256
+_PIECE = 256
 _POLYNOMIAL = 0x04C1_1DB7
 
 
@@ -45,6 +46,19 @@ def flash_of(data: bytes) -> bytes:
         flash[first : first + len(payload)] = payload
     _verify_boot_block(bytes(flash[:_BOOT_BYTES]))
     return bytes(flash)
+
+
+def uf2_of(program: bytes, at: int) -> bytes:
+    """A UF2 file that puts a program there, in blocks of 256 bytes as the boot ROM wants."""
+    pieces = [program[first : first + _PIECE] for first in range(0, len(program), _PIECE)]
+    blocks = []
+    for place, piece in enumerate(pieces):
+        head = _HEADER.pack(
+            _BEGIN, _SECOND, _HAS_FAMILY, at + place * _PIECE, _PIECE, place, len(pieces), RP2040
+        )
+        body = head + piece.ljust(_PIECE, b"\0")
+        blocks.append(body.ljust(_BLOCK_BYTES - 4, b"\0") + struct.pack("<I", _END))
+    return b"".join(blocks)
 
 
 def _payloads(data: bytes) -> Iterator[tuple[int, bytes]]:

@@ -8,7 +8,7 @@ from hil_tests.rigs.wasm import VmError, WasmBoard
 
 ROOT = Path(__file__).resolve().parents[2]
 ROOMS = ("protocol", "firmware")
-_SUITE = Path(__file__).with_name("vm") / "suite.py"
+SUITE = Path(__file__).with_name("vm") / "suite.py"
 _SUFFIXES = frozenset({".py", ".txt", ".json", ".jsonl"})
 _HOST_ONLY = frozenset({"tablespec", "__pycache__"})
 
@@ -70,7 +70,7 @@ def _run_file(files: dict[str, bytes], room: str, module: str) -> UnittestResult
     with WasmBoard(files, limit_s=60.0) as board:
         board.boot()
         board.exec(f"import sys\nsys.path[:] = {search}")
-        board.exec(_SUITE.read_text(encoding="utf-8"))
+        board.exec(SUITE.read_text(encoding="utf-8"))
         board.exec(f"tests = tests_of({module!r})")
         try:
             while "end" not in board.exec("step(tests)").splitlines():

@@ -40,12 +40,19 @@ class Floor:
         self._stack.close()
 
     def _link(self, url, session, **more):
+        self._sent.clear()  # what came before a port was opened is not read
         clock = {"clock": lambda: self._table.now_us / 1e6, "wait": lambda _: None}
         return Link(url, session, opener=lambda _: self, **clock, **more)
 
     def _listen(self, _when, way, data):
         if way == "<":
             self._sent += data
+
+    def pass_time(self, us):
+        """No command runs for so long."""
+        end_us = self._table.now_us + us
+        while self._table.now_us < end_us:
+            self.read(0)
 
     # --- the port --------------------------------------------------------------------------------
 

@@ -9,6 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from mpremote.transport_serial import SerialTransport
 
 from hil_tests.rigs.stock import PICO, StockBoard
 from hil_tests.thinned import thinned
@@ -21,6 +22,7 @@ from tabletools.flash.survey import Survey, read
 from tabletools.keys import Keyring
 from tabletools.release import make_keys, manifest_of, read_private, sign, write
 from tablewire import provisioning, slots
+from tablewire.messages import ROLES
 
 ROOT = Path(__file__).parents[2]
 VERSION = (ROOT / "firmware/tabledev/app/version.py").read_bytes()
@@ -38,6 +40,14 @@ SMALL = {
 DEVICE = crc32(b"TABLE\x00\x00\x01")
 # (change of the flash, byte of it) at which the power goes; more than there are.
 CUTS = [(write, byte) for write in range(1, 1000) for byte in (0, 1, 100)]
+
+
+@pytest.fixture(autouse=True)
+def short(monkeypatch):
+    """No test here has a table at the prompt; that one is listened for is in test_looks_first."""
+    monkeypatch.setattr("tabletools.flash.prompt._LEFTOVER_S", 0.0)
+    monkeypatch.setattr("tabletools.flash.prompt._LISTEN_S", 0.0)
+    monkeypatch.setattr("tabletools.flash.prompt._QUIET_S", 0.05)
 
 
 @pytest.fixture(scope="module")
@@ -92,6 +102,21 @@ def test_the_firmware_makes_a_table_of_a_stock_board(ring, capsys, monkeypatch):
         assert flashed(made, ring) == 0
         assert f"nothing to copy: {len(files) + 1} files" in capsys.readouterr().out
         assert not made.is_at_prompt
+
+
+def test_a_role_that_does_not_run_on_the_board_is_refused_with_the_figures(ring, capsys):
+    """Before the port is opened; the boards that can are named. WIRING.md says the same."""
+    words = ["--role", "dice_tray", "--port", "/dev/nothing-there", "--keys", str(ring)]
+    assert run(["flash", "--board", "rpi_pico", *words]) == 4
+    error = capsys.readouterr().err
+    assert "a Raspberry Pi Pico does not run the role dice_tray" in error
+    assert "25 KB" in error
+    assert "next step: take another board: rpi_pico2" in error
+    for kind in flash.kinds():
+        assert set(kind.unfit) <= set(ROLES)
+        text = (kind.folder / "WIRING.md").read_text()
+        assert ("Not on this board" in text) == ("dice_tray" in kind.unfit)
+    assert run(["flash", "--board", "rpi_pico2", *words]) == 3  # no such port
 
 
 def test_a_second_run_copies_nothing(stock, small, ring, capsys):
@@ -291,6 +316,25 @@ def test_cut_at_any_write_the_same_command_ends_it(stock, small, ring, capsys, b
         assert found == wanted, (change, byte)
         capsys.readouterr()
     assert cuts >= len(thinned(range(3 * 15), 20))  # both change the flash 15 times and more
+
+
+def typed(board, code):
+    """Run code at the prompt as mpremote does, in a session that is then killed."""
+    session = SerialTransport(board.prompt)
+    try:
+        session.enter_raw_repl(soft_reset=False)
+        return session.exec(code)
+    finally:
+        session.close()
+
+
+def test_a_file_that_a_killed_session_left_open_is_closed_first(stock):
+    """Else the collector closes it after the file was written again, and LittleFS puts the old
+    content back. Played with LittleFS in hil_tests/chip."""
+    typed(stock, "class File:\n  closed = 0\n  def close(self): File.closed += 1\nf = File()")
+    with flash.opened(stock.prompt):
+        pass
+    assert typed(stock, "print(File.closed, 'f' in globals())") == b"1 False\r\n"
 
 
 def test_a_survey_is_what_the_board_printed():

@@ -243,9 +243,30 @@ def test_a_tray_is_calibrated_and_tried(capsys):
         for k in range(3):
             die = Die(0, 0, 3 + k, 0.3 * k, style)
             lies.append(TrayCamera(7).placed(die, 35 + 45 * k, 80))
+        floor.pass_time(3_000_000)  # the camera looks at a tray at rest every 2 s
         code, report = told(capsys, *words, "dice_size")
         assert (code, failures(report)) == (0, [])
         sides = [row["value"] for row in report["checks"][1:]]
         assert all(20 <= side <= 24 for side in sides)  # drawn 22 px wide
         code, report = told(capsys, *words, "tray_background")
         assert ("tray: reads as empty", 1008) in failures(report)
+
+
+def without_memory(table):
+    """The part that examines sensors does not fit any more."""
+    table.controller.board.exec(
+        "from tabledev.app import service\n"
+        "def _fail(table, frame, refuse):\n"
+        "    raise MemoryError('memory allocation failed, allocating 1344 bytes')\n"
+        "service.obey = _fail\n"
+    )
+
+
+def test_a_table_without_memory_says_so(capsys):
+    """Neither its line nor its firmware is blamed: the bytes asked for, and those free."""
+    with Floor(Geometry("single", "head"), moved=lambda _: None, broken=without_memory) as floor:
+        assert run(["diag", floor.url, "--self-test", "--yes", "--for", "1"]) == 1
+    error = capsys.readouterr().err
+    assert "the table has no memory for" in error
+    assert "1344 bytes in one piece" in error
+    assert "bytes free, in pieces" in error

@@ -24,17 +24,20 @@ def ring(tmp_path):
 
 
 def test_a_capture_is_verified_with_its_key_and_only_with_it(ring, tmp_path, capsys):
-    """Every frame but the first identity; another key or none verifies nothing."""
+    """Every frame but who is there and who asks; another key or none verifies nothing."""
     capture, other = tmp_path / "sealed.capture", tmp_path / "other.json"
     words = ["--spins", "1", "--key", str(ring), "--out", str(capture)]
     assert run(["emulate", "roulette", *words]) == 0
     assert run(["keys", "new", str(SERIAL), "--keys", str(other)]) == 0
-    totals = []
+    totals, shown = [], []
     for keys in (["--keys", str(ring)], ["--keys", str(other)], []):
         capsys.readouterr()
         assert run(["decode", str(capture), "--commands", "--strict", *keys]) == 0
-        totals.append(capsys.readouterr().out.splitlines()[-1])
-    assert "2 UNAUTHENTICATED - BENCH ONLY" in totals[0]  # the first identity, and identify
+        *frames, total = capsys.readouterr().out.splitlines()
+        totals.append(total)
+        shown.append([line.split()[5] for line in frames if "authenticated" not in line])
+    assert {"identity", "identify"} == set(shown[0])
+    assert f"{len(shown[0])} UNAUTHENTICATED - BENCH ONLY" in totals[0]
     assert "not verified" not in totals[0]
     assert "WRONG" not in totals[0]
     for total in totals[1:]:

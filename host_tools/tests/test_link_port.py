@@ -7,6 +7,7 @@ import tty
 
 import pytest
 
+from hil_tests.emulators.keyed import KeyedTable
 from tabletools.link import Link, Notice, PortError, Received, Session, open_port
 from tabletools.link.port import RETRY_LONGEST_S
 from tablewire.framing import Receiver
@@ -107,7 +108,7 @@ def test_a_lost_port_is_closed_and_opened_again(world):
     assert kinds(events) == [*wanted, *wanted, "connected"]
     assert world.closed == 2
     lost = [event for event in events if isinstance(event, Notice) and event.error]
-    assert [logged.name for logged in lost[0].frames] == ["identify", "state"]
+    assert [logged.name for logged in lost[0].frames] == ["state", "identify"]
     pauses = [b - a for a, b in zip(world.opened_at, world.opened_at[1:], strict=False)]
     assert pauses == pytest.approx([0.25, 0.25], abs=0.001)
 
@@ -122,11 +123,41 @@ def test_a_port_that_closes_at_once_is_not_hammered(world):
 
 def test_everything_that_passes_is_recorded(world):
     """The recorder sees both directions with the clock's times."""
-    world.reads = [b"", b"\x55\0"]
+    beat = Sender(7, 3).build(STATE, (2, 1))
+    world.reads = [b"", beat]
     seen = []
     steps(linked(world, record=lambda *chunk: seen.append(chunk)), 3)
-    assert [(at, way) for at, way, _ in seen] == [(0.0, ">"), (0.02, "<")]
-    assert seen[1][2] == b"\x55\0"
+    assert [(at, way) for at, way, _ in seen] == [(0.02, "<"), (0.02, ">")]
+    assert seen[0][2] == beat
+    assert sent(seen[1][2]) == [IDENTIFY]
+
+
+@pytest.mark.parametrize(
+    ("data", "diagnosis"),
+    [
+        (b"", None),
+        (b"\x55\0\xf3\x80" * 20, "80 bytes came, no frames: ..55 00 f3 80 55 00 f3 80"),
+        (b"MicroPython v1.29.0\r\n>>> ", "text comes, no frames: 'MicroPython v1.29.0 >>>'"),
+    ],
+    ids=["silence", "another speed", "a prompt"],
+)
+def test_nothing_is_written_before_a_table_is_heard(world, data, diagnosis):
+    """Bytes of a frame are Control-C and Control-A to a prompt; the session says what it heard."""
+    world.reads = [data]
+    seen = []
+    link = linked(world, record=lambda *chunk: seen.append(chunk))
+    steps(link, 200)
+    assert [way for _, way, _ in seen] == ["<"] * bool(data)
+    found = link.session.heard.diagnosis()
+    assert (found and found.what) == diagnosis
+
+
+def test_a_table_of_another_house_is_heard_too(world):
+    """Its frames are sealed with a key that is not here, and their check is right."""
+    world.reads = [KeyedTable(7, 1, bytes(32)).beat()]
+    seen = []
+    steps(linked(world, record=lambda *chunk: seen.append(chunk)), 3)
+    assert [way for _, way, _ in seen] == ["<", ">"]
 
 
 def test_silence_is_noticed_without_bytes(world):
@@ -156,10 +187,11 @@ def test_a_tcp_port():
         link.step()
         far, _ = server.accept()
         far.settimeout(5)
-        assert sent(far.recv(4096)) == [IDENTIFY]
         far.sendall(Sender(7, 3).build(ROUND_OPENED, (2, 7, 60000), 2))
+        events = until(link, lambda events: "online" in kinds(events))
+        assert sent(far.recv(4096))[:1] == [IDENTIFY]
         far.close()
-        events = until(link, lambda events: "disconnected" in kinds(events))
+        events += until(link, lambda events: "disconnected" in kinds(events))
         assert any(isinstance(event, Received) for event in events)
         link.close()
 

@@ -52,6 +52,7 @@ REASONS = (
     507,
     508,
     509,
+    510,
     601,
     602,
     603,
@@ -192,7 +193,7 @@ def _refusal(values: "list | tuple") -> int:
     command, _, cause, _, _, _, _ = values
     if not 64 <= command <= 127:
         return 0
-    if not 1 <= cause <= 12:
+    if not 1 <= cause <= 13:
         return 2
     return -1
 

@@ -14,12 +14,12 @@ LAST_TOKEN = const(1073741823)
 # Of the core's and the role's schema, by the number of the role.
 FINGERPRINTS = (
     0x00000000,
-    0x9F57CDF1,
-    0x3CCE87E0,
-    0x07A493E7,
-    0x7D25B2D6,
-    0xB5C3DED9,
-    0x5559AC01,
+    0xE3FF70A1,
+    0xA252A4EF,
+    0xA894BE57,
+    0xDC6673DF,
+    0xF513553F,
+    0xA51CAD52,
 )
 FLAG_AUTHENTICATED = const(1)
 FLAG_DURABLE = const(2)
@@ -122,6 +122,7 @@ REFUSAL_CONTRADICTION = const(9)
 REFUSAL_NOT_UNDERSTOOD = const(10)
 REFUSAL_STALE = const(11)
 REFUSAL_KEY_EXCHANGE = const(12)
+REFUSAL_NO_MEMORY = const(13)
 
 CHANGE_CAUSE_COMMAND = const(1)
 CHANGE_CAUSE_FACTORY = const(2)

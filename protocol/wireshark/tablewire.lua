@@ -147,6 +147,7 @@ local REASON = {
   [501] = "edges_lost", [502] = "not_configured", [503] = "task_stopped",
   [504] = "journal_full", [505] = "memory_damaged", [506] = "link_tampered",
   [507] = "maintenance_open", [508] = "firmware_mismatch", [509] = "firmware_rollback",
+  [510] = "memory_short",
   [601] = "short_turn", [602] = "flapper_on_pin", [603] = "obstructed", [604] = "wheel_reversed",
   [605] = "runaway", [606] = "never_stopped", [607] = "not_spun", [608] = "boundary_stop",
   [609] = "pins_lost", [610] = "pin_index_lost", [611] = "flapper_stiff",
@@ -314,7 +315,7 @@ core.MESSAGES = {
     choice("cause", "u8", {
       "round_open", "out_of_range", "unknown_key", "wrong_phase", "wrong_boot", "fault_standing",
       "wrong_round", "journal_full", "contradiction", "not_understood", "stale",
-      "key_exchange",
+      "key_exchange", "no_memory",
     }),
     keyed("value"), keyed("low"), keyed("high"), key("contradicts"),
   } },

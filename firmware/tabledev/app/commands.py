@@ -8,6 +8,7 @@ from tablewire import messages as m
 from tablewire.codes import FIRMWARE_MISMATCH, MEMORY_DAMAGED
 
 from .outbox import SLOTS
+from .supervisor import asked_bytes
 from .trust import LIMIT_MS
 
 
@@ -81,7 +82,15 @@ class Commands:
             if handler:
                 handler(frame)
             else:
-                other(frame, self._refuse)
+                try:
+                    other(frame, self._refuse)
+                except MemoryError as error:  # what it needs is loaded when it is asked for
+                    self.refuse_for_memory(frame, error)
+
+    def refuse_for_memory(self, frame: object, error: Exception) -> None:
+        """Answer a command for which no memory was there, with bytes: asked for, and free."""
+        free = self._reports.free_bytes
+        self._refuse(frame, m.REFUSAL_NO_MEMORY, asked_bytes(error), 0, free())
 
     def not_understood(self, frame: object) -> None:
         """Answer a command of a newer host that this firmware does not know."""

@@ -23,13 +23,14 @@ class Reports:
     """hal: hal.Hal; post: post.Post; trust: trust.Trust.
 
     role: number of the role that runs. booted: fields of boot_report until it is kept.
+    free_bytes(): of the heap now, in pieces.
     """
 
     def __init__(self, hal: object, role: int, post: object, trust: object) -> None:
         self.role = role
         self._post = post
         self._trust = trust
-        self._free_bytes = hal.free_bytes
+        self.free_bytes = hal.free_bytes
         self._identity = [
             _NO_NONCE, 0, version.MAJOR, version.MINOR, version.PATCH, 0,
             0, hal.reset_cause, hal.board, _NO_NONCE, 0,
@@ -73,7 +74,7 @@ class Reports:
         values[6] = min(edges_lost, UNKNOWN_U16)
         values[7] = min(frames_skipped, UNKNOWN_U16)
         if not self._beats or (self._beats >= _MEMORY_BEATS and phase == PHASE_CLOSED):
-            values[8] = self._free_bytes()
+            values[8] = self.free_bytes()
             self._beats = 0
         self._beats += 1
         self._post.ephemeral(HEARTBEAT, values)

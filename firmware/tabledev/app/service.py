@@ -17,17 +17,17 @@ def obey(table: object, frame: object, refuse: object) -> None:
     if frame.type in (m.SELF_TEST, m.FETCH_PICTURE) and phase != m.PHASE_CLOSED:
         refuse(frame, m.REFUSAL_ROUND_OPEN, phase, m.PHASE_CLOSED)
     elif frame.type == m.ATTEST:
-        table.start_job(attest(table.post, frame.values[0], frame.values[1]))
+        table.start_job(attest(table.post, frame.values[0], frame.values[1]), frame)
     elif frame.type == m.SELF_TEST:
         from .self_test import self_test
 
-        table.start_job(self_test(table, frame.values[0]))
+        table.start_job(self_test(table, frame.values[0]), frame)
     elif frame.type == m.FETCH_PICTURE and table.sight is None:
         refuse(frame, m.REFUSAL_OUT_OF_RANGE, table.store.config[ROLE], m.ROLE_DICE_TRAY)
     elif frame.type == m.FETCH_PICTURE:
         job = table.sight.show(frame.values[0])
         if job is not None:
-            table.start_job(job)
+            table.start_job(job, frame)
     elif frame.type == m.LOCK:
         role.raise_fault(codes.FIRMWARE_MISMATCH, m.UNKNOWN_U8, 0, 0, table.now_us())
     elif frame.values[0] == m.MAINTENANCE_OPEN:

@@ -3,10 +3,24 @@
 The watchdog is fed only while every duty has finished a step within its deadline.
 """
 
+import gc
+
 from tablelogic.core.clock import diff
 from tablewire.compat import const
 
 _CLEAR_MS = const(10000)
+
+
+def asked_bytes(error: Exception) -> int:
+    """Bytes in one piece that a MemoryError says were asked for, 0 when it does not say.
+
+    It collects first: there has to be memory for the report.
+    """
+    gc.collect()
+    for word in str(error).split():
+        if word.isdigit():
+            return int(word)
+    return 0
 
 
 class Duty:
@@ -28,10 +42,10 @@ class Duty:
 
 
 class Supervisor:
-    """duties: Duty objects, told by their place; tell(stopped, place, times): table.set_stopped.
+    """duties: Duty objects, told by their place; tell: table.set_stopped.
 
     clock, watchdog: see hal; log(error) writes a traceback for whoever is at the console.
-    times: how often a duty stopped since boot; stopped: the fault stands from the boot before.
+    times: how often a duty stopped since boot.
     """
 
     def __init__(
@@ -41,7 +55,6 @@ class Supervisor:
         clock: object,
         watchdog: object,
         log: object,
-        stopped: bool = False,
     ) -> None:
         self.times = 0
         self._duties = duties
@@ -49,7 +62,7 @@ class Supervisor:
         self._ticks_ms = clock.ticks_ms
         self._watchdog = watchdog
         self._log = log
-        self._stopped = stopped
+        self._stopped = True  # the faults of the boot before clear like those of this one
         self._stopped_ms = clock.ticks_ms()
         for duty in duties:
             duty.ran_ms = clock.ticks_ms()
@@ -57,7 +70,7 @@ class Supervisor:
     def run(self, duty: Duty) -> bool:
         """Do one step; whether long work may wait.
 
-        What it raises goes to the log and becomes the fault task_stopped.
+        What it raises goes to the log and becomes the fault task_stopped, or memory_short.
         """
         try:
             works = duty.step()
@@ -80,7 +93,7 @@ class Supervisor:
         now_ms = self._ticks_ms()
         if self._stopped and diff(now_ms, self._stopped_ms) >= _CLEAR_MS:
             self._stopped = False
-            self._tell(False, 0, self.times)
+            self._tell(False, 0, 0, False)
         for duty in self._duties:
             if diff(now_ms, duty.ran_ms) > duty.deadline_ms:
                 return
@@ -90,5 +103,7 @@ class Supervisor:
         self.times += 1
         self._stopped = True
         self._stopped_ms = self._ticks_ms()
+        is_memory = isinstance(error, MemoryError)
+        number = asked_bytes(error) if is_memory else self.times
         self._log(error)
-        self._tell(True, self._duties.index(duty), self.times)
+        self._tell(True, self._duties.index(duty), number, is_memory)

@@ -62,6 +62,7 @@ class Table:
         self._machine = None  # with a line of its own, once one is configured
         self.sight = None  # of the camera, on a table that has one
         self.job = None  # an iterator, asked for one step in 80 ms while no ball runs
+        self._asked = None  # the command that began it
         self.computing = None  # an iterator, asked for steps in spare time between rounds
 
     @property
@@ -118,10 +119,10 @@ class Table:
         """The clock the role is told."""
         return self.hal.clock.ticks_us()
 
-    def start_job(self, job: object) -> None:
-        """Replace the long job. job: an iterator, see `job`."""
+    def start_job(self, job: object, frame: object) -> None:
+        """Replace the long job. job: an iterator, see `job`; frame: the command that asked."""
         self.engine.tap(None)
-        self.job = job
+        self.job, self._asked = job, frame
 
     def _handlers(self) -> dict:
         handlers = {m.FETCH_TRACE: self._fetch_trace}
@@ -242,8 +243,12 @@ class Table:
                 self.commands.tamper.report(role, self.now_us())
             if self.engine.done:
                 self.traces.save(self.sight)
-            if self.job is not None and next(self.job, self) is self:
-                self.job = None
+            try:
+                if self.job is not None and next(self.job, self) is self:
+                    self.job = None
+            except MemoryError as error:
+                self.start_job(None, self._asked)
+                self.commands.refuse_for_memory(self._asked, error)
 
     def beat(self) -> None:
         """Every 250 ms: every second time a heartbeat, and every time while bets are open."""
@@ -261,13 +266,21 @@ class Table:
         self._send_heartbeat()
 
     def _send_heartbeat(self) -> None:
+        if self.post.silent:  # who looks at the line has to hear that a table is there
+            self.reports.identity()
+            return
         skipped = self._receiver.skipped + self.commands.skipped + self.hal.link.overruns
         self.reports.heartbeat(self.role, self.hal.ring.lost, skipped)
 
-    def set_stopped(self, stopped: bool, place: int, times: int) -> None:
-        """A task stopped for the times-th time, or has run for ten seconds since."""
-        stood = self.faults.stands(codes.TASK_STOPPED)
-        if stopped and not stood:
-            self.role.raise_fault(codes.TASK_STOPPED, m.UNKNOWN_U8, place, times, self.now_us())
-        elif stood and not stopped:
-            self.role.clear_fault(codes.TASK_STOPPED, self.now_us())
+    def set_stopped(self, stopped: bool, place: int, number: int, is_memory: bool) -> None:
+        """A task stopped, or all have run for ten seconds since.
+
+        number: how often a task stopped; or the bytes that were not there, if that was why.
+        """
+        role, now_us = self.role, self.now_us()
+        if stopped:
+            code = codes.MEMORY_SHORT if is_memory else codes.TASK_STOPPED
+            role.raise_fault(code, m.UNKNOWN_U8, place, number, now_us)
+        else:
+            role.clear_fault(codes.TASK_STOPPED, now_us)
+            role.clear_fault(codes.MEMORY_SHORT, now_us)

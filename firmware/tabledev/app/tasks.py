@@ -5,7 +5,6 @@ import gc
 import sys
 
 from tablelogic.core.clock import MASK, diff
-from tablewire.codes import TASK_STOPPED
 from tablewire.compat import const
 
 from .roles import make_role
@@ -55,8 +54,7 @@ async def main(hal: object) -> None:
             Duty(table.beat, 250, 2000),
         )
         log = sys.print_exception
-        stopped = bool(table.faults.stands(TASK_STOPPED))
-        supervisor = Supervisor(duties, table.set_stopped, hal.clock, hal.watchdog, log, stopped)
+        supervisor = Supervisor(duties, table.set_stopped, hal.clock, hal.watchdog, log)
         for duty in duties:
             asyncio.create_task(repeat(supervisor, duty, hal.clock))
         while True:

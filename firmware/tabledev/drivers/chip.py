@@ -15,6 +15,7 @@ class Watchdog:
 
     def __init__(self) -> None:
         self._timer = None
+        self._feeder = None  # kept: the collector ends a timer that nobody holds
 
     def start(self) -> None:
         """Begin to watch."""
@@ -27,7 +28,7 @@ class Watchdog:
     def release(self) -> None:
         """Nobody watches any more: a timer feeds it until the board starts anew."""
         if self._timer is not None:
-            machine.Timer(-1, period=_WATCHDOG_MS // 4, callback=self._fed)
+            self._feeder = machine.Timer(-1, period=_WATCHDOG_MS // 4, callback=self._fed)
 
     def _fed(self, timer: object) -> None:
         self.feed()

@@ -295,12 +295,12 @@ def go_on(case):
     if case.table is None:
         case.boot()
     case.listen()
-    case.table.set_stopped(True, 0, 1)
+    case.table.set_stopped(True, 0, 1, False)
     if case.table.role.phase != m.PHASE_CLOSED:
         case.table.role.out.void([503, *VOID[1:]])
         case.table.role.phase = m.PHASE_CLOSED
     case.listen()
-    case.table.set_stopped(False, 0, 1)
+    case.table.set_stopped(False, 0, 0, False)
     case.table.role.clear_fault(codes.TILT, 0)
     case.listen()
     case.acknowledge()

@@ -185,6 +185,7 @@ def test_a_program_that_cannot_start_never_ends_at_a_prompt():
     broken = {**program(), "/board.py": b"raise OSError(5)\n"}
     with Desk(files=broken, configured=False) as desk:
         assert "OSError" in desk.errors
-        assert stops(desk) == CONTROL_C or desk.console[-2][1] == CONTROL_C
+        # Taken away while the program ends; the interpreter gives it back at its prompt.
+        assert CONTROL_C in [character for _, character in desk.console[-3:]]
     with pytest.raises(BoardDiedError, match="did not stay up"), Desk(PLAY, files=broken):
         pass

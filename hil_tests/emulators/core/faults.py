@@ -101,6 +101,10 @@ def program_fails(plan: Plan) -> None:
     plan.while_running(lambda table: table.stop_task())
 
 
+def memory_runs_out(plan: Plan) -> None:
+    plan.while_running(lambda table: table.stop_task(memory=True))
+
+
 def stranger_on_the_line(plan: Plan) -> None:
     """While bets are open: later the round is finished first, and then the table locks."""
     plan.add_incident(-0.5, lambda table: table.intrude())
@@ -141,6 +145,10 @@ CALLED_OFF = Fault(
 TASK_STOPPED = Fault(
     "task_stopped", codes.TASK_STOPPED, "program",
     "a task ends with an error", program_fails,
+)  # fmt: skip
+MEMORY_SHORT = Fault(
+    "memory_short", codes.MEMORY_SHORT, "program",
+    "a task finds no memory in one piece", memory_runs_out,
 )  # fmt: skip
 MEMORY_DAMAGED = Fault(
     "memory_damaged", codes.MEMORY_DAMAGED, "flash",

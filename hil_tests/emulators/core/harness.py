@@ -67,8 +67,8 @@ class Controller(Protocol):
     def provision(self) -> Output:
         """Write the configuration again and start."""
 
-    def stop_task(self) -> None:
-        """Make a task of the program fail."""
+    def stop_task(self, *, memory: bool) -> None:
+        """Make a task of the program fail; memory: for want of that."""
 
     def trace(self, number: int) -> bytes | None: ...
 
@@ -328,8 +328,8 @@ class Harness:
         """Send the pit host's command that voids the round."""
         self.order(messages.VOID_ROUND, codes.CROUPIER_VOID)
 
-    def stop_task(self) -> None:
-        self.controller.stop_task()
+    def stop_task(self, *, memory: bool = False) -> None:
+        self.controller.stop_task(memory=memory)
 
 
 def _hear_nothing(_when: int, _direction: str, _data: bytes) -> None:

@@ -8,6 +8,8 @@ from typing import Any
 from tablewire import messages, seal
 from tablewire.sender import Sender
 
+ASK_EVERY_MS = 2000
+
 
 class PitHost:
     """Follows the frames of one table and builds the host's frames to it.
@@ -19,6 +21,7 @@ class PitHost:
         self._key = key
         self._nonces = nonces
         self._nonce = b""
+        self._asked = (0, 0)  # boot and uptime of the unasked identity that was answered last
         self._sender: Sender | None = None
         self._round = 0
 
@@ -51,7 +54,12 @@ class PitHost:
         assert self._sender is not None
         host_nonce, device_nonce = identity.values[0], identity.values[9]
         if not any(host_nonce):
-            return self.ask()
+            # It says so twice a second: the question may be on its way.
+            asked, self._asked = self._asked, (identity.boot, identity.uptime_ms)
+            if asked[0] != identity.boot or identity.uptime_ms - asked[1] >= ASK_EVERY_MS:
+                return self.ask()
+            self._asked = asked
+            return b""
         if host_nonce != self._nonce or self._key is None:
             return b""  # the answer to somebody else
         session = seal.Session(self._key, identity.device, identity.boot, host_nonce, device_nonce)

@@ -361,6 +361,7 @@ FAULTS: tuple[Fault, ...] = (
         "fails while the dice roll", common.power_cut,
     ),
     common.TASK_STOPPED,
+    common.MEMORY_SHORT,
     common.MEMORY_DAMAGED,
     common.MAINTENANCE_OPEN,
 )  # fmt: skip

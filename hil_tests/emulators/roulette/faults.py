@@ -394,6 +394,7 @@ FAULTS: tuple[Fault, ...] = (
         void_code=codes.SYSTEM_INTERRUPTION,
     ),
     common.TASK_STOPPED,
+    common.MEMORY_SHORT,
     Fault(
         "journal_full", codes.JOURNAL_FULL, "host",
         "the power fails on a table that waits for its host with a full journal",

@@ -3,8 +3,9 @@
 import { serve } from "../command_lines.mjs";
 import { Chip, Halted } from "./chip.mjs";
 
-function create({ flash, rom }) {
-  return new Chip(Buffer.from(flash, "base64"), rom ? Buffer.from(rom, "base64") : null);
+function create({ flash, rom, flashTimes, latches }) {
+  const content = rom ? Buffer.from(rom, "base64") : null;
+  return new Chip(Buffer.from(flash, "base64"), content, flashTimes, latches);
 }
 
 const commands = {
@@ -25,6 +26,13 @@ const commands = {
   flash: (chip, { bytes }) => ({
     data: Buffer.from(chip.flashed.subarray(0, bytes)).toString("base64"),
   }),
+  ram: ({ chip }) => ({ data: Buffer.from(chip.sram).toString("base64") }),
+  measured(chip) {
+    const { used, pinInterrupts } = chip;
+    chip.used = { sectors: 0, pages: 0 };
+    chip.pinInterrupts = [];
+    return { used, pinInterrupts };
+  },
   notes: (chip) => ({ notes: [...chip.notes] }),
 };
 

@@ -16,14 +16,24 @@ const AT_POWER_UP = [0, 0, 0, 2069, 876];
 const FIFO_STATUS = 0x50, FIFO_READ = 0x58;
 const FIFO_ANSWERS = 3;
 const NOTES = 40;
+// IO_IRQ_BANK0; the core counts its own 16 exceptions first.
+const PIN_INTERRUPT = 13, PIN_EXCEPTION = 16 + PIN_INTERRUPT;
 
 /** The program did what nothing can follow; the board stands still. */
 export class Halted extends Error {}
 
 export class Chip {
-  /** flash: the bytes from its first on; rom: 16 KiB, or null for programs that need none. */
-  constructor(flash, rom) {
+  /** flash: the bytes from its first on; rom: 16 KiB, or null for programs that need none.
+   *
+   * flashTimes: microseconds that erasing a sector and programming a page of 256 bytes take.
+   * latches: SPI -> the GPIO whose rise loads the shift registers on it. */
+  constructor(flash, rom, flashTimes, latches) {
+    this.latches = new Map(Object.entries(latches).map(([spi, pin]) => [pin, Number(spi)]));
+    this.held = new Map();
     this.rom = rom && patched(rom);
+    this.flashTimes = flashTimes;
+    this.used = { sectors: 0, pages: 0 };
+    this.pinInterrupts = [];
     this.flashed = flash;
     this.nanos = 0;
     this.notes = new Map();
@@ -54,6 +64,8 @@ export class Chip {
     AT_POWER_UP.forEach((read, channel) => (chip.adc.channelValues[channel] = read));
     this.line = new UsbLine(chip.usbCtrl, (data) => this.usb.push(...data));
     this.#watch(chip, scratch);
+    this.shifts = new Map();
+    chip.spi.forEach((spi, n) => (spi.onTransmit = () => spi.completeTransmit(this.#shift(n))));
     for (const [pin, level] of this.levels) chip.gpio[pin].setInputValue(level);
     chip.gpio.forEach((pin, n) => pin.addListener((state) => this.#driven(n, state)));
     chip.core.VTOR = VECTORS;
@@ -78,24 +90,73 @@ export class Chip {
       watchdog.scratchData.set(scratch.data);
       watchdog.reason = scratch.reason;
     }
-    watchdog.onWatchdogTrigger = () => (this.due = watchdog);
+    watchdog.onWatchdogTrigger = () => {
+      // At zero the emulator's timer would have its next alarm at once, and so for ever.
+      watchdog.alarm.enable = false;
+      this.due = watchdog;
+    };
     this.due = null;
     chip.onBreak = (mark) => {
       if ((mark & ROM_MARK) !== ROM_MARK || chip.core.PC > 0x4000) {
         throw new Halted(`breakpoint ${mark} at 0x${(chip.core.PC - 2).toString(16)}`);
       }
-      romCall(chip, mark);
+      this.#spend(romCall(chip, mark));
     };
+    this.#time(chip);
     const read = chip.sio.readUint32.bind(chip.sio);
     chip.sio.readUint32 = (offset) =>
       offset === FIFO_STATUS ? FIFO_ANSWERS : offset === FIFO_READ ? 0 : read(offset);
+  }
+
+  /** The core stands still, and with it every interrupt, while the flash is busy. */
+  #spend({ sectors, pages }) {
+    this.used.sectors += sectors;
+    this.used.pages += pages;
+    const [erase, program] = this.flashTimes;
+    this.chip.clock.tick((sectors * erase + pages * program) * 1000);
+  }
+
+  /** Note of each interrupt of the pins when the edge came, the handler began and it ended.
+   *
+   * Of edges that come before the handler ran, the first waits longest. */
+  #time(chip) {
+    const { core } = chip;
+    const request = chip.setInterrupt.bind(chip);
+    chip.setInterrupt = (number, isSet) => {
+      if (number === PIN_INTERRUPT && isSet) this.edge ??= chip.clock.nanos;
+      request(number, isSet);
+    };
+    const enter = core.exceptionEntry.bind(core), leave = core.exceptionReturn.bind(core);
+    core.exceptionEntry = (number) => {
+      enter(number);
+      if (number === PIN_EXCEPTION) this.entered = chip.clock.nanos;
+    };
+    core.exceptionReturn = (value) => {
+      if (core.IPSR === PIN_EXCEPTION && this.edge !== null) {
+        this.pinInterrupts.push([this.entered - this.edge, chip.clock.nanos - this.entered]);
+        this.edge = null;
+      }
+      leave(value);
+    };
+    this.edge = null;
   }
 
   #us() {
     return Math.floor((this.begun + this.chip.clock.nanos) / 1000);
   }
 
+  /** The next byte of the shift registers on an SPI. */
+  #shift(spi) {
+    const loaded = this.shifts.get(spi);
+    return loaded?.data[loaded.at++] ?? 0;
+  }
+
   #driven(pin, state) {
+    const spi = this.latches.get(pin);
+    if (spi !== undefined) {
+      if (state === GPIOPinState.High) this.shifts.set(spi, { data: this.held.get(spi) ?? [], at: 0 });
+      return;
+    }
     if (state <= GPIOPinState.High) this.pins.push([this.#us(), pin, state]);
   }
 
@@ -118,6 +179,8 @@ export class Chip {
     if (kind === "rx") this.uarts[number].feed(Buffer.from(value, "hex"));
     else if (kind === "usb") this.line.feed(Buffer.from(value, "hex"));
     else if (kind === "pin") this.#drive(number, !!value);
+    else if (kind === "spi") this.held.set(number, Buffer.from(value, "hex"));
+    else if (kind === "adc") this.chip.adc.channelValues[number] = value >> 4;
     else throw new Error(`no line for ${kind}`);
   }
 

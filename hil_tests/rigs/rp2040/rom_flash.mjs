@@ -7,7 +7,7 @@
 const TABLE_AT = 0x14;
 const BREAKPOINT = 0xbe00, RETURN = 0x4770;
 export const ROM_MARK = 0xf0;
-const SECTOR = 4096;
+const SECTOR = 4096, PAGE = 256;
 const CALLS = ["IF", "EX", "RE", "RP", "FC", "CX"];
 
 /** Replace the functions in a ROM of 16 KiB; returns it as the words the chip loads. */
@@ -24,14 +24,20 @@ export function patched(rom) {
   return new Uint32Array(words.buffer);
 }
 
-/** Do the call whose breakpoint was met, with the arguments in the registers. */
+/** Do the call whose breakpoint was met, with the arguments in the registers.
+ *
+ * Returns what it was: sectors erased, pages programmed. */
 export function romCall(chip, mark) {
   const [first, second, third] = chip.core.registers;
   const name = CALLS[mark & 0xf];
+  const done = { sectors: 0, pages: 0 };
   if (name === "RE") {
-    chip.flash.fill(0xff, first, first + Math.ceil(second / SECTOR) * SECTOR);
+    done.sectors = Math.ceil(second / SECTOR);
+    chip.flash.fill(0xff, first, first + done.sectors * SECTOR);
   } else if (name === "RP") {
+    done.pages = Math.ceil(third / PAGE);
     // Programming only clears bits.
     for (let at = 0; at < third; at++) chip.flash[first + at] &= chip.readUint8(second + at);
   }
+  return done;
 }

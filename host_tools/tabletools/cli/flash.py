@@ -17,6 +17,7 @@ from tabletools.cli.table_client import KeysOption, connected_client
 from tabletools.errors import INCOMPLETE, UNREACHABLE, UNSUITABLE, ToolError
 from tabletools.flash.boards import TREE
 from tabletools.keys import Keyring, default_file
+from tabletools.link import hear, open_port
 from tabletools.release import File, Manifest, files_of
 
 EXAMPLES = """\b
@@ -28,8 +29,12 @@ Examples:
 _ROLES = {name: number for number, name in ROLE}
 Role = StrEnum("Role", [(name, name) for name in _ROLES])  # type: ignore[misc]
 _FOREIGN_SHOWN = 5
-# From a reset to the first frame, with a compiled program on the slowest board.
-_START_S = 15.0
+# From a reset to the first frame: a board that makes its file system again takes longest.
+_START_S = 60.0
+_SAID_EVERY_S = 2.0
+# A spin takes less than a minute.
+_ROUND_WITHIN_S = 120.0
+_RESTING = ("closed", "bets_open")
 _NOT_ATTESTED = "not attested: give --link, or later `tabletool attest LINK`"
 
 
@@ -68,10 +73,12 @@ def command(
     """Put the firmware, a configuration and a key onto a board with MicroPython, and check them.
 
     Checks board, version and free space first and changes nothing if one is wrong (exit code 4).
-    Copies only what differs, so a second run copies nothing; after an interruption (exit code 5)
-    the same command continues. A board that has a configuration or a key keeps it.
+    With --link it waits for the end of a round that is being played, two minutes at most. Copies
+    only what differs, so a second run copies nothing; after an interruption (exit code 5) the
+    same command continues. A board that has a configuration or a key keeps it.
     """
     kind = flash.kind_of(board, tree or TREE)
+    flash.verify_role(kind, flash.kinds(tree or TREE), role)
     image, built = flash.build(kind)
     if manifest is not None:
         _verify_release(manifest, key, image)
@@ -79,6 +86,7 @@ def command(
     given = _Given(_values(role, config), config, ring, erase)
     if link:
         flash.verify_port(link)
+        _wait_for_round(link, keys)
     with flash.opened(port) as prompt:
         device = _flash(prompt, port, kind, image, given)
         prompt.restart()
@@ -87,9 +95,38 @@ def command(
     print("\n".join(["", *flash.wiring_of(kind, _ROLES[role])]))
 
 
+def _wait_for_round(link: str, keys: Path | None) -> None:
+    """Let the round of a running table end: the prompt would stop it in the middle.
+
+    Bets that are open may be stopped: nothing moves yet. Raises ToolError.
+    """
+    line = open_port(link)
+    try:
+        if not hear(line).is_table:
+            return
+    finally:
+        line.close()
+    with connected_client(link, keys) as client:
+        said = begin = client.now_s()
+        while not client.step(*_RESTING):
+            now = client.now_s()
+            if now - begin > _ROUND_WITHIN_S:
+                raise ToolError(
+                    "a round is being played, and the update would stop it",
+                    where=link,
+                    limit=f"waited {_ROUND_WITHIN_S:g} s",
+                    step="give the same command after the round, or void it at the table first",
+                    exit_code=UNREACHABLE,
+                )
+            if now - said >= _SAID_EVERY_S:
+                said = now
+                print(f"waiting for the end of the round: {now - begin:.0f} s", flush=True)
+
+
 def _attested(link: str, keys: Path | None, built: Manifest) -> str:
     """Have the table attest as soon as it is up; returns what to say of it. Raises ToolError."""
-    end = time.monotonic() + _START_S
+    begin = time.monotonic()
+    said = begin
     while True:
         try:
             with connected_client(link, keys) as client:
@@ -99,8 +136,12 @@ def _attested(link: str, keys: Path | None, built: Manifest) -> str:
                     f" {len(built.files)} files match"
                 )
         except ToolError as error:
-            if error.exit_code != UNREACHABLE or time.monotonic() > end:
+            now = time.monotonic()
+            if error.exit_code != UNREACHABLE or now - begin > _START_S:
                 raise
+            if now - said >= _SAID_EVERY_S:
+                said = now
+                print(f"waiting for the table to start: {now - begin:.0f} s", flush=True)
 
 
 class _Given:

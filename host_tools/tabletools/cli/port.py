@@ -8,15 +8,12 @@ from typing import Annotated
 import typer
 
 from tabletools import decode, flash
-from tabletools.cli.reach import reach
 from tabletools.cli.table_client import KeysOption
 from tabletools.console.watch import Watch
 from tabletools.errors import UNREACHABLE, ToolError
 from tabletools.keys import Keyring, opened_keyring
-from tabletools.link import Link, Session
-from tabletools.link.port import PortError, open_port, usb_ports
-from tablewire.codec import Frame
-from tablewire.framing import Receiver
+from tabletools.link import Link, PortError, Session, hear, open_port
+from tabletools.link.port import usb_ports
 
 EXAMPLES = """\b
 Examples:
@@ -24,12 +21,7 @@ Examples:
   tabletool port /dev/ttyACM0
   tabletool port --json
 """
-# A table beats twice a second.
-_LISTEN_S = 0.7
-_PROMPT_S = 0.3
-_IDENTITY_S = 1.5
-_PROMPT = b">>> "
-_PAUSE_S = 0.02
+_IDENTITY_S = 3.0
 
 
 def register(app: typer.Typer) -> None:
@@ -39,9 +31,9 @@ def register(app: typer.Typer) -> None:
 
 @dataclass
 class Found:
-    """Who is at a port. what: table, micropython, nobody, closed; text: the same in words.
+    """Who is at a port. what: table, micropython, strange, nobody, closed; text: in words.
 
-    usb: "vendor:product", "" unless it is on USB; boards: that show themselves so.
+    usb: "vendor:product", "" unless it is on USB; boards: those whose interpreter has that.
     """
 
     port: str
@@ -72,9 +64,10 @@ def command(
 ) -> None:
     """List serial ports with the table that answers there, or MicroPython at its prompt.
 
-    Listens first. A silent line gets one Enter, which MicroPython answers at its prompt and a
-    table ignores as noise; running programs are not stopped. Exit code 3 when none of the given
-    ports has a table or MicroPython.
+    Listens first: a table is heard within half a second and is asked for its identity; it stays
+    with its host. A silent line gets one Enter and Control-B, which MicroPython answers at its
+    prompt; running programs are not stopped. Exit code 3 when none of the given ports has a
+    table or MicroPython.
     """
     usb = dict(usb_ports())
     ring = opened_keyring(keys)
@@ -88,12 +81,9 @@ def command(
 
 
 def _look(port: str, usb: str, ring: Keyring) -> Found:
-    found = Found(port, usb, [kind.title for kind in flash.kinds() if usb and usb in kind.usb])
+    found = Found(port, usb, flash.at_usb(port))
     try:
-        if _is_prompt(port):
-            _name_board(found)
-        else:
-            _name_table(found, ring)
+        _name(found, ring)
     except PortError as error:
         found.what, found.text = "closed", f"{error.what}: {error.cause}"
     except ToolError as error:
@@ -101,28 +91,24 @@ def _look(port: str, usb: str, ring: Keyring) -> Found:
     return found
 
 
-def _is_prompt(port: str) -> bool:
-    """Whether MicroPython waits there. A table is left alone when it is heard."""
-    line = open_port(port)
+def _name(found: Found, ring: Keyring) -> None:
+    line = open_port(found.port)
     try:
-        receiver = Receiver()
-        end = time.monotonic() + _LISTEN_S
-        while time.monotonic() < end:
-            if any(isinstance(item, Frame) for item in receiver.feed(line.read(4096))):
-                return False
-            time.sleep(_PAUSE_S)
-        line.write(b"\r")
-        heard = b""
-        end = time.monotonic() + _PROMPT_S
-        while time.monotonic() < end and not heard.endswith(_PROMPT):
-            heard += line.read(4096)
-            time.sleep(_PAUSE_S)
-        if heard.endswith(_PROMPT):
-            return True
-        line.write(b"\0")  # ends what a table took for the beginning of a frame
-        return False
+        heard = hear(line)
+        strange = heard.diagnosis()
+        # The USB of a board is no link: what comes there is what a program prints.
+        may_ask = not heard.is_table and (strange is None or bool(found.boards))
+        is_prompt = heard.is_prompt or (may_ask and flash.answers_at_prompt(line))
     finally:
         line.close()
+    if heard.is_table:
+        _name_table(found, ring)
+    elif is_prompt:
+        _name_board(found)
+    elif strange is not None:
+        found.what, found.text = "strange", f"{strange.what}; {strange.cause}"
+    elif found.boards:
+        found.text = "a program runs there and has no prompt; a table answers at its link"
 
 
 def _name_board(found: Found) -> None:
@@ -134,30 +120,38 @@ def _name_board(found: Found) -> None:
 
 
 def _name_table(found: Found, ring: Keyring) -> None:
-    watch = Watch(Link(found.port, Session(keys=ring.of)))
+    link = Link(found.port, Session(keys=ring.of, joins=False))
+    watch = Watch(link)
+    records: list[decode.Record] = []
     try:
-        reach(watch, trusting=False)
         end = time.monotonic() + _IDENTITY_S
-        session = watch.link.session
-        while session.identity is None and time.monotonic() < end:
-            list(watch.step())
+        session = link.session
+        while not _has_answered(session) and time.monotonic() < end:
+            records += watch.step()
+            if link.failure is not None:
+                raise link.failure
     finally:
-        watch.link.close()
+        link.close()
     refusal = session.trust.refusal
     if session.identity is None:
         found.what, found.text = "table", "a table that does not say who it is"
         if refusal is not None:
             found.text = refusal.what
         return
-    record = decode.record(session.identity)
+    record = [record for record in records if record["type"] == "identity"][-1]
     found.what, found.device = "table", record["device"]
     found.role, found.board = record["role"], record["board"]
     found.firmware = ".".join(str(record[f"firmware_{n}"]) for n in ("major", "minor", "patch"))
     found.key = record["key_number"] or None
-    found.verified = session.trust.session is not None
+    found.verified = record["authenticated"]
     trust = "no key" if found.key is None else f"key {found.key}"
     if found.key is not None:
         trust += " verified" if found.verified else " not verified"
     found.text = (
         f"table {found.device}, {found.role} on {found.board}, firmware {found.firmware}, {trust}"
     )
+
+
+def _has_answered(session: Session) -> bool:
+    """Whether an identity came that was asked for: an unasked one, of zeros, proves no key."""
+    return session.identity is not None and any(session.identity.values[0])

@@ -1,5 +1,6 @@
 """Waiting for a table to answer, and saying why it does not: exit code 3."""
 
+from tabletools import flash
 from tabletools.console.watch import Watch
 from tabletools.decode import Record
 from tabletools.errors import UNREACHABLE, ToolError
@@ -44,19 +45,30 @@ def silent(watch: Watch) -> ToolError:
     """The error for a table that is not heard, with what can be said of the cause."""
     session = watch.link.session
     where = watch.link.url
+    what = "the table does not answer"
     if watch.link.failure is not None:
         return _unreachable(where, watch.link.failure)
     if watch.hint:
         cause, step = watch.hint, "update firmware or host so that both run one release"
+    elif (strange := session.heard.diagnosis()) is not None:
+        what, cause = strange
+        step = "find the port of its link: `tabletool port`; to see the bytes: "
+        step += f"tabletool monitor {where} --record FILE"
     elif session.skipped:
         cause = "another device, another speed than 115200 baud, or a noisy line"
         step = f"look at the bytes: tabletool monitor {where} --record FILE"
     else:
-        cause = "the table has no power, or TX and RX are swapped"
-        step = "check its supply, then the cable (boards/<board>/WIRING.md)"
+        cause = "the table has no power, TX and RX are swapped, or this is the port of its USB"
+        step = "check its supply, then the cable (boards/<board>/WIRING.md); which port is which:"
+        step += " `tabletool port`"
+    boards = flash.at_usb(where)
+    if boards:
+        what = "no table speaks here: this is the USB port of a board, where its prompt is"
+        cause = f"a table on a {' or '.join(boards)} speaks at its link, a UART"
+        step = "name the port of its link: `tabletool port`"
     limit = f"{session.frames} frames, {session.skipped} pieces skipped"
     return ToolError(
-        "the table does not answer",
+        what,
         where=where,
         limit=limit,
         cause=cause,

@@ -112,7 +112,7 @@ class TableClient:
                 return exchange
             say("waiting until the round is over")
             say = _say_nothing
-            while self.now_s() < end and not self.step(phase="closed"):
+            while self.now_s() < end and not self.step("closed"):
                 pass
 
     def ask(self, ident: int, values: tuple[int, ...], *, wait_s: float = 0.0) -> Record:
@@ -157,9 +157,9 @@ class TableClient:
             self.hear(lambda frame: frame.type == IDENTITY, IDENTITY_WITHIN_S)
         return self.session.identity
 
-    def step(self, phase: str = "") -> bool:
-        """Do one round of the link; return whether the table reported that phase in it."""
-        return phase in [record.get("phase") for record in self._watch.step()]
+    def step(self, *phases: str) -> bool:
+        """Do one round of the link; return whether the table reported one of these phases."""
+        return any(record.get("phase") in phases for record in self._watch.step())
 
     def silent(self) -> ToolError:
         """The error for a table that does not answer."""
@@ -244,6 +244,15 @@ def accepted(answer: Record) -> Record:
     if answer["type"] != "refusal":
         return answer
     cause = answer["cause"].replace("_", " ")
+    if answer["cause"] == "no_memory":
+        raise ToolError(
+            f"the table has no memory for {answer['command']}",
+            where=f"{answer['value']} bytes in one piece",
+            limit=f"{answer['high']} bytes free, in pieces",
+            cause="its heap is in pieces after long work, or the role is too large for the board",
+            step="restart the table and give the command again; if that repeats, take a board with"
+            " more memory (host_tools/docs/HARDWARE.md)",
+        )
     beside = f" beside {answer['contradicts']}" if answer["contradicts"] else ""
     raise ToolError(
         f"the table refused {answer['command']}: {cause}",

@@ -1,10 +1,10 @@
 """Putting a program onto a stock board over its interpreter's prompt, and what may stop that."""
 
-from tabletools.flash.boards import Kind, kind_of, kinds
+from tabletools.flash.boards import Kind, at_usb, kind_of, kinds
 from tabletools.flash.compiler import build
-from tabletools.flash.fitness import check_space, verify_board
+from tabletools.flash.fitness import check_space, verify_board, verify_role
 from tabletools.flash.plan import Plan, plan_of
-from tabletools.flash.prompt import Prompt, opened, verify_port
+from tabletools.flash.prompt import Prompt, answers_at_prompt, opened, verify_port
 from tabletools.flash.provision import (
     CONFIGURATION_FILES,
     COUNTER_FILES,
@@ -25,6 +25,8 @@ __all__ = [
     "Plan",
     "Prompt",
     "Survey",
+    "answers_at_prompt",
+    "at_usb",
     "build",
     "check_space",
     "configuration_files",
@@ -37,5 +39,6 @@ __all__ = [
     "role_of",
     "verify_board",
     "verify_port",
+    "verify_role",
     "wiring_of",
 ]

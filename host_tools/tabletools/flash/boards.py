@@ -4,10 +4,12 @@ Not responsible for pins; boards/check_boards.py is.
 """
 
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from tabletools.errors import ToolError
+from tabletools.link.port import usb_ports
 
 # The checkout this program runs from.
 TREE = Path(__file__).resolve().parents[3]
@@ -18,7 +20,8 @@ class Kind:
     """A kind of board. folder: boards/<board>; name, title: of the folder, of the maker.
 
     builds: as MicroPython names the images that fit it; processor: as mpy-cross names it; usb:
-    "vendor:product" in hex, as its interpreter shows itself.
+    "vendor:product" in hex, as its interpreter shows itself. unfit: role -> why it does not run
+    there, as measured.
     """
 
     folder: Path
@@ -27,12 +30,19 @@ class Kind:
     builds: tuple[str, ...]
     processor: str
     usb: tuple[str, ...]
+    unfit: Mapping[str, str]
 
 
 def kinds(tree: Path = TREE) -> list[Kind]:
     """The boards that run MicroPython as a port, sorted by name."""
     found = [_kind(path) for path in sorted((tree / "boards").glob("*/board.json"))]
     return [kind for kind in found if kind.builds]
+
+
+def at_usb(port: str) -> list[str]:
+    """Titles of the boards whose interpreter shows itself as the device at that port does."""
+    usb = dict(usb_ports()).get(port)
+    return [kind.title for kind in kinds() if usb in kind.usb]
 
 
 def kind_of(name: str, tree: Path = TREE) -> Kind:
@@ -60,4 +70,5 @@ def _kind(path: Path) -> Kind:
         tuple(known["builds"]),
         known["processor"],
         tuple(known["usb"]),
+        facts["unfit_roles"],
     )

@@ -13,6 +13,19 @@ _SMALL_FILES = 32 + 8
 _TRACES = 10
 
 
+def verify_role(kind: Kind, others: list[Kind], role: str) -> None:
+    """Raise ToolError for a role that does not run on that board."""
+    if why := kind.unfit.get(role):
+        fit = [other.name for other in others if role not in other.unfit]
+        raise ToolError(
+            f"a {kind.title} does not run the role {role}",
+            where=f"--board {kind.name}",
+            cause=why,
+            step=f"take another board: {', '.join(fit)}",
+            exit_code=UNSUITABLE,
+        )
+
+
 def verify_board(kind: Kind, others: list[Kind], survey: Survey, port: str) -> None:
     """Raise ToolError unless this is that board with the MicroPython we compile for."""
     wanted = ".".join(map(str, compiled_for()))

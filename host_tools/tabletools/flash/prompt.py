@@ -1,5 +1,6 @@
 """The interpreter's prompt of a board, by mpremote: the only place that knows mpremote.
 
+Nothing is written before it was listened for a table: the port of its link is no prompt.
 Nothing is reset on the way in: a controller at work is stopped by Control-C alone, for its
 watchdog runs on and a soft reset would end what feeds it (firmware/main.py).
 """
@@ -7,19 +8,29 @@ watchdog runs on and a soft reset would end what feeds it (firmware/main.py).
 import contextlib
 import io
 import struct
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 
 import serial
 from mpremote.transport import TransportError, TransportExecError
 from mpremote.transport_serial import SerialTransport
 
 from tabletools.errors import INCOMPLETE, UNREACHABLE, UNSUITABLE, ToolError
+from tabletools.flash.boards import at_usb
 from tabletools.flash.plan import MAIN, MAIN_NEW
-from tabletools.flash.survey import BOARD, CODE, Survey, read
-from tabletools.link.port import PortError, open_port
+from tabletools.flash.survey import BOARD, CODE, SETTLE, Survey, read
+from tabletools.link import Heard, Port, PortError, hear, open_port
 
 _READ_S = 2.0
+_LEFTOVER_S = 0.2
+# Longer than a table is ever silent.
+_LISTEN_S = 0.7
+_ENTER_S = 0.3
 _PROMPT_WITHIN_S = 5.0
+# A program that was stopped has printed its traceback when so long nothing came.
+_QUIET_S = 0.2
+_LOOK_S = 0.01
+_RAW_BANNER = b"raw REPL; CTRL-B to exit\r\n"
 # Bytes written by one line at the prompt: small enough for the memory beside a stopped program.
 _PIECE_BYTES = 512
 _LOST = (TransportError, serial.SerialException, OSError, struct.error)
@@ -35,12 +46,80 @@ def verify_port(port: str) -> None:
         ) from error
 
 
+def answers_at_prompt(line: Port) -> bool:
+    """Whether MicroPython waits at its prompt. Stops nothing: Enter, and out of a raw REPL that
+    was left behind."""
+    line.write(b"\r\x02")
+    return hear(line, _ENTER_S, until=lambda heard: heard.is_prompt).is_prompt
+
+
+class _Transport(SerialTransport):  # type: ignore[misc]
+    """One that does not wait for a line to fall silent that never does."""
+
+    def read_until(
+        self,
+        min_num_bytes: int,
+        ending: bytes,
+        timeout: float | None = 10,
+        data_consumer: Callable[[bytes], None] | None = None,
+        timeout_overall: float | None = None,
+    ) -> bytes:
+        if timeout_overall is None:
+            return bytes(
+                super().read_until(min_num_bytes, ending, timeout, data_consumer=data_consumer)
+            )
+        data, end = b"", time.monotonic() + timeout_overall
+        while not data.endswith(ending) and time.monotonic() < end:
+            data += self._waiting(1)  # what follows is for who reads next
+        return data
+
+    def enter_raw_repl(
+        self, soft_reset: bool = False, timeout_overall: float = _PROMPT_WITHIN_S
+    ) -> None:
+        """Stop what runs and begin a raw REPL. Raises TransportError; its text says why."""
+        self.serial.write(b"\r\x03")
+        self._quieten(timeout_overall)
+        self.serial.write(b"\r\x01")
+        data = self.read_until(1, _RAW_BANNER, timeout_overall=timeout_overall)
+        if not data.endswith(_RAW_BANNER):
+            raise _StrangeError(data)
+        self.in_raw_repl = True
+
+    def _quieten(self, seconds: float) -> None:
+        end, quiet = time.monotonic() + seconds, time.monotonic() + _QUIET_S
+        last = b""
+        while time.monotonic() < quiet:
+            data = self._waiting(_PIECE_BYTES)
+            if data:
+                last, quiet = data, time.monotonic() + _QUIET_S
+            if time.monotonic() > end:
+                raise _StrangeError(last)
+
+    def _waiting(self, most: int) -> bytes:
+        """What came; waits a moment when nothing did."""
+        count = self.serial.inWaiting()
+        if count:
+            return bytes(self.serial.read(min(count, most)))
+        time.sleep(_LOOK_S)
+        return b""
+
+
+class _StrangeError(TransportError):  # type: ignore[misc]
+    """Something else came than a prompt, or nothing. data: the last of it."""
+
+    def __init__(self, data: bytes) -> None:
+        super().__init__("no prompt")
+        heard = Heard()
+        heard.take(data)
+        self.diagnosis = heard.diagnosis()
+
+
 @contextlib.contextmanager
 def opened(port: str) -> Iterator["Prompt"]:
     """The raw REPL of the board at a port. Raises ToolError, exit code 3."""
-    verify_port(port)
+    _verify_quiet(port)
     try:
-        transport = SerialTransport(port, timeout=_READ_S)
+        transport = _Transport(port, timeout=_READ_S)
     except _LOST as error:
         raise _silent(port) from error
     try:
@@ -53,10 +132,53 @@ def opened(port: str) -> Iterator["Prompt"]:
             transport.close()
 
 
+def _verify_quiet(port: str) -> None:
+    """Raise ToolError for the link of a table, and for what speaks by itself and is no board: the
+    bytes to a prompt would be noise to it."""
+    verify_port(port)
+    line = open_port(port)
+    try:
+        # What a killed session left unread comes at once; what comes later is sent now.
+        heard = hear(line, _LEFTOVER_S)
+        if not heard.is_table:
+            heard = hear(line, _LISTEN_S)
+    finally:
+        line.close()
+    if heard.is_table:
+        raise ToolError(
+            "a table speaks here, so this is its link and no prompt",
+            where=port,
+            cause="the two ports of the board were mixed up",
+            step="give the port of its USB with --port and this one with --link; which is which:"
+            " `tabletool port`",
+            exit_code=UNREACHABLE,
+        )
+    strange = heard.diagnosis()
+    if strange is not None and not heard.is_prompt and not at_usb(port):
+        raise _strange(f"nothing was written there: {strange.what}", port)
+
+
+def _strange(what: str, port: str) -> ToolError:
+    return ToolError(
+        what,
+        where=port,
+        cause="another device, another speed than 115200 baud, or a program that never stops",
+        step="find the port of the board with `tabletool port`; a board: unplug it, plug it in"
+        " again, then give the same command",
+        exit_code=UNREACHABLE,
+    )
+
+
 def _enter(transport: SerialTransport, port: str) -> None:
     try:
         with contextlib.redirect_stdout(io.StringIO()):  # mpremote prints what it got
-            transport.enter_raw_repl(soft_reset=False, timeout_overall=_PROMPT_WITHIN_S)
+            transport.enter_raw_repl()
+            transport.exec(SETTLE)
+    except _StrangeError as error:
+        if error.diagnosis is None:
+            raise _silent(port) from error
+        what = f"no prompt {_PROMPT_WITHIN_S:g} s after Control-C: {error.diagnosis.what}"
+        raise _strange(what, port) from error
     except _LOST as error:
         raise _silent(port) from error
 

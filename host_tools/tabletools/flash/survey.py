@@ -6,6 +6,16 @@ Data of the controller in /flash (a number as extension) is counted and not read
 import ast
 from dataclasses import dataclass
 
+# A session of mpremote that was killed leaves its file open, in the global f. The collector would
+# close it later and so put the old content back over what was written meanwhile.
+SETTLE = """
+import gc
+_left = globals().pop("f", None)
+if hasattr(_left, "close"):
+    _left.close()
+del _left
+gc.collect()
+"""
 BOARD = """
 import os, sys, machine
 _own = sys.implementation

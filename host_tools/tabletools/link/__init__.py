@@ -12,6 +12,7 @@ from tabletools.link.conversation import (
 )
 from tabletools.link.events import Event, Notice, Received, Refused, Tampered, Unread
 from tabletools.link.frame_log import FrameLog, Logged
+from tabletools.link.heard import Heard, hear
 from tabletools.link.port import Link, Port, PortError, open_port
 from tabletools.link.seen import Contradiction, OnceStore
 from tabletools.link.session import CLOSED, OFFLINE, ONLINE, WAITING, NotOnline, Session, Store
@@ -33,6 +34,7 @@ __all__ = [
     "Exchange",
     "Fetch",
     "FrameLog",
+    "Heard",
     "Keys",
     "Link",
     "Logged",
@@ -49,5 +51,6 @@ __all__ = [
     "Store",
     "Tampered",
     "Unread",
+    "hear",
     "open_port",
 ]

@@ -122,6 +122,8 @@ def _number_of(port: Port) -> int | None:
 class Link:
     """Drives one session over one port, opening it again when it is lost.
 
+    Nothing is written before a table was heard: the port may be a prompt, or of another device.
+
     The pauses between attempts double from RETRY_FIRST_S to RETRY_LONGEST_S, without jitter, and
     begin anew once bytes have come.
     record: called with (seconds, direction, bytes) for all that passes. failure: why the last
@@ -188,7 +190,7 @@ class Link:
             text = f"{error.what}; trying again in {self._back_off():g} s"
             return [Notice("unreachable", text, error=True, frames=self.session.log.last())]
         self.failure = None
-        return self.session.connected(self._clock())
+        return self.session.connected(self._clock(), listens=True)
 
     def _back_off(self) -> float:
         """Put off the next attempt; returns by how much."""

@@ -15,6 +15,7 @@ from tabletools.capture import FROM_TABLE, TO_TABLE, Window
 from tabletools.link.events import Event, Notice, Received, Refused, Tampered, Unread
 from tabletools.link.frame_log import FrameLog
 from tabletools.link.freshness import MS, NS, STALE_AFTER_NS, Freshness
+from tabletools.link.heard import Heard
 from tabletools.link.nonces import fresh_nonce
 from tabletools.link.outgoing import Order, Outgoing
 from tabletools.link.seen import CONFLICT, DUPLICATE, Contradiction, Seen, named
@@ -90,8 +91,8 @@ class Session:
     the start; missed counts gaps in the frames' counters, tampered what the table did not make.
     heard_at: time of the last frame in seconds that was no repeat, or None. identity: the identity
     frame that answered us, or came unasked at boot. freshness: bounds the age of what is known,
-    from beacons that a session with a store sends. hear: called with every frame in the order of
-    the line, before store. keys: see trust.Trust.
+    from beacons that a session with a store sends. heard: what the open port carries. hear:
+    called with every frame in the order of the line, before store. keys: see trust.Trust.
     """
 
     def __init__(
@@ -103,8 +104,12 @@ class Session:
         new_nonce: Callable[[], bytes] = fresh_nonce,
         stale_after_ns: int = STALE_AFTER_NS,
         program: str = "tabletool",
+        joins: bool = True,
     ) -> None:
-        """program: what runs here, part of the name that this host gives to tables."""
+        """program: what runs here, part of the name that this host gives to tables.
+
+        joins: False to ask who is there and leave the table to the host it follows.
+        """
         self.name = host_name(program)
         self.state = CLOSED
         self.frames = self.skipped = self.duplicates = self.missed = self.tampered = 0
@@ -114,6 +119,7 @@ class Session:
         self.trust = Trust(keys)
         self._store = store
         self._hear = hear
+        self._joins = joins
         self._new_nonce = new_nonce
         self._nonce = b""
         self._ask_at: float | None = None  # when to identify next; None: the table has answered
@@ -135,11 +141,14 @@ class Session:
         self._proof_due_ns: int | None = None  # by when the table has to echo a beacon
         self._taken_pause_s = TAKEN_PAUSE_S
         self._may_bet = False  # the table said that a round is open
+        self.heard = Heard()
+        self._listens = False
 
-    def connected(self, now: float) -> list[Event]:
-        """A port was opened: ask who is there."""
-        self._now = now
+    def connected(self, now: float, *, listens: bool = False) -> list[Event]:
+        """A port was opened: ask who is there. listens: not before a table was heard."""
+        self._now, self._listens = now, listens
         self.state = WAITING
+        self.heard = Heard()
         self.trust.connected()
         self._receiver = Receiver(verify=self.trust.check)
         self._window = Window()
@@ -150,7 +159,8 @@ class Session:
         self.freshness.beacons.restart()
         self._quiet_since = self._ask_at = now
         self._ask(now)
-        return [Notice("connected", "port open, asking who is there")]
+        doing = "listening for a table" if listens else "asking who is there"
+        return [Notice("connected", f"port open, {doing}")]
 
     def lost(self, now: float, why: str) -> list[Event]:
         """The port is gone."""
@@ -163,6 +173,7 @@ class Session:
         """Take bytes as they came; returns what they brought, in their order."""
         self._now = now
         self._window.add(data)
+        self.heard.take(data)
         found: list[Event] = []
         *ended, begun = data.split(b"\0")
         # A frame at a time: it may begin the session under which the next one is judged.
@@ -174,6 +185,9 @@ class Session:
                     found += self._take_unread(item, item.frame, now)
                 else:
                     found += self._refuse(item, now)
+        if self._listens and self.heard.is_table:
+            self._listens = False
+            self._ask(now)
         return found + self._note_age()
 
     def tick(self, now: float) -> list[Event]:
@@ -286,7 +300,7 @@ class Session:
         return [self._error("link_stale", text)]
 
     def _ask(self, now: float) -> None:
-        if self._ask_at is not None and now >= self._ask_at:
+        if not self._listens and self._ask_at is not None and now >= self._ask_at:
             # Each question has a nonce of its own: a late answer cannot begin a session which the
             # table has dropped for that of a later one.
             self._nonce = self._new_nonce()
@@ -319,9 +333,10 @@ class Session:
         if is_live:
             self.heard_at = self._quiet_since = now
         if (begun := self.trust.pending()) is not None:
-            self.identity = frame
-            self._out += self._sealed(begun.sender, START_SESSION, (self.name,), 0)
-            self._ask_at = now + IDENTIFY_EVERY_S  # again, if this is lost on the line
+            self.identity, self._ask_at = frame, None
+            if self._joins:
+                self._out += self._sealed(begun.sender, START_SESSION, (self.name,), 0)
+                self._ask_at = now + IDENTIFY_EVERY_S  # again, if this is lost on the line
             return [self._received(frame, wire)]
         if frame.type == SESSION_ENDED and self.trust.session is not None:
             return self._ended(frame, now)

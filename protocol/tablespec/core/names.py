@@ -52,6 +52,7 @@ REFUSAL: Names = (
     (10, "not_understood"),
     (11, "stale"),
     (12, "key_exchange"),
+    (13, "no_memory"),
 )
 TAMPER: Names = (
     (1, "unauthenticated"),

@@ -124,4 +124,11 @@ REASONS: tuple[Reason, ...] = (
         "fault clears at the boot.",
         "AGCO (program verified before it runs); requirements 11: rollback refused",
     ),
+    Reason(
+        510, "memory_short", "fault", 3,
+        "A part of the controller's program found no memory in one piece, and was restarted.",
+        "Note part and bytes asked for and send them to support; restart the table. If it "
+        "repeats, the role needs a board with more memory: see unfit_roles in boards/.",
+        NO_PLAY_WITH_A_FAULT,
+    ),
 )  # fmt: skip

@@ -21,7 +21,7 @@ MESSAGES: tuple[Message, ...] = (
     Message(
         0x01, "identity", "table", False,
         Struct(
-            "nonce" / raw(8, "", "as sent in identify; zeros when sent at boot"),
+            "nonce" / raw(8, "", "as sent in identify; zeros when sent unasked"),
             "schema" / number("I", "", 0, U32, "fingerprint of the core and of the role's schema"),
             "firmware_major" / number("B", "", 0, 255, "firmware version"),
             "firmware_minor" / number("B", "", 0, 255, "firmware version"),

@@ -51,7 +51,7 @@ def named(code: int) -> str:
 
 def refuse_errors(errors: list[str], fault: str | None) -> None:
     """Raise ToolError if the program on the board wrote errors nobody provoked."""
-    if errors and fault not in ("task_stopped", "mixed"):
+    if errors and fault not in ("task_stopped", "memory_short", "mixed"):
         raise ToolError(
             "the program on the board wrote: " + errors[0].strip().replace("\n", " | "),
             cause="a defect of the firmware",

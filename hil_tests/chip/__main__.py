@@ -1,0 +1,108 @@
+"""`make chip`: the shipped program on an emulated RP2040 under MicroPython built from source.
+
+    python -m hil_tests.chip [--micropython FOLDER] [--role ROLE] [--flash worst] [--build]
+
+Exit code 0: every check passed. What the rig cannot play is printed as left out.
+"""
+
+import argparse
+import io
+import sys
+import tempfile
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+import board_files
+from hil_tests.chip import flashing, image, unix
+from hil_tests.chip.measure import DEVICE, KEY, Figures, measure
+from hil_tests.emulators import ROLES, emulator
+from hil_tests.rigs.rp2040_board import FLASH_TIMES_US
+from hil_tests.rigs.rp2040js import BOARD, Rp2040Rig, report
+from hil_tests.rigs.states import RigBroken, RigState
+from hil_tests.rp2040_controller import latches
+from tabletools import flash
+from tabletools.keys import Key, Keyring
+from tabletools.release import make_keys, read_private, sign, write
+
+
+def main(words: Sequence[str]) -> int:
+    """Build or find the image, run everything, print the figures."""
+    options = _options(words)
+    assert isinstance(sys.stdout, io.TextIOWrapper)
+    sys.stdout.reconfigure(line_buffering=True)  # it takes minutes, often into a file
+    try:
+        built = image.built(options.micropython, lambda text: print(f"chip: {text}", flush=True))
+    except image.BuildError as error:
+        print(f"chip: error: {error}", file=sys.stderr)
+        return 2
+    print(f"chip: {built.uf2}")
+    if options.build:
+        return 0
+    problems = unix.run_all(built.unix, print)
+    print("\n".join(report()))
+    problems += flashing.flash_all(built, options.flash, print)
+    try:
+        began = time.monotonic()
+        rig = Rp2040Rig(
+            RigState(None),
+            built.uf2,
+            built.rom,
+            flash_times=options.flash,
+            latches=latches(board_files.load(BOARD).data),
+        )
+        print(f"{rig.told}; flash times: {options.flash}")
+        print(f"the program was put on over the prompt in {time.monotonic() - began:.0f} s")
+        with tempfile.TemporaryDirectory() as folder:
+            release, keys = _release(Path(folder)), _keyring(Path(folder))
+            for role in [options.role] if options.role else FITTING:
+                problems += _print(measure(rig, emulator(role), release, keys))
+    except RigBroken as error:
+        problems.append(str(error))
+    for problem in problems:
+        print(f"chip: FAIL: {problem}")
+    print("chip: " + (f"{len(problems)} failed" if problems else "passed"))
+    return 1 if problems else 0
+
+
+# `flash` refuses the others on this board.
+FITTING = [role for role in ROLES if role not in flash.kind_of(BOARD).unfit]
+
+
+def _options(words: Sequence[str]) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m hil_tests.chip", description=__doc__)
+    parser.add_argument("--micropython", type=Path, metavar="FOLDER",
+                        help="a checkout with its submodules [Debian's sources]")  # fmt: skip
+    parser.add_argument("--role", choices=list(ROLES), help="this one only")
+    parser.add_argument("--flash", choices=list(FLASH_TIMES_US), default="typical",
+                        help="how long flash takes [typical]")  # fmt: skip
+    parser.add_argument("--build", action="store_true", help="build the image, run nothing")
+    return parser.parse_args(words)
+
+
+def _release(folder: Path) -> list[str]:
+    """A signed release of what the rig puts on, as options of `attest` and `diag`."""
+    manifest = folder / "release.json"
+    private, public = make_keys(folder / "house")
+    _, built = flash.build(flash.kind_of(BOARD))
+    write(manifest, built, sign(built, read_private(private)))
+    return ["--manifest", str(manifest), "--key", str(public)]
+
+
+def _keyring(folder: Path) -> Path:
+    ring = Keyring(folder / "keys.json")
+    ring.add(DEVICE, Key(*KEY))
+    return ring.file
+
+
+def _print(figures: Figures) -> list[str]:
+    print(f"\n{figures.role}")
+    for what, value in figures.rows:
+        print(f"  {what:28} {value}")
+    for what in figures.left:
+        print(f"  left out: {what}")
+    return [f"{figures.role}: {problem}" for problem in figures.problems]
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,76 @@
+"""`tabletool flash` at the prompt of the chip, by the wall clock: empty, again, after a kill.
+
+The image is older than the mpy-cross of the tools, whose bytecode it runs; that check alone is
+left out.
+"""
+
+import contextlib
+import io
+import time
+from collections.abc import Callable
+from unittest import mock
+
+from mpremote.transport_serial import SerialTransport
+
+from hil_tests.chip.image import Built
+from hil_tests.rigs.rp2040_board import Rp2040Board
+from hil_tests.rigs.rp2040_live import LiveBoard
+from hil_tests.rigs.rp2040js import BOARD
+from hil_tests.rigs.uf2 import flash_of
+from tabletools.cli.main import run
+
+_START_US = 2_000_000
+_VERSION = (1, 26)
+# What a killed session had begun to write over.
+_VICTIM = "/tabledev/app/version.mpy"
+
+
+def flash_all(built: Built, flash_times: str, say: Callable[[str], None]) -> list[str]:
+    """Flash an empty board, the running table, and one whose session was killed; the problems."""
+    content = flash_of(built.uf2.read_bytes())
+    with Rp2040Board(content, built.rom.read_bytes(), flash_times=flash_times) as board:
+        board.play([], _START_US)
+        with (
+            LiveBoard(board) as live,
+            mock.patch("tabletools.flash.fitness.compiled_for", return_value=_VERSION),
+        ):
+            problems = []
+            for what, prepare, wanted in (
+                ("an empty board", None, " files copied"),
+                ("the running table", None, "nothing to copy"),
+                ("after a killed session", _kill, "2 files copied, 1 removed"),
+                ("once more", None, "nothing to copy"),
+            ):
+                if prepare is not None:
+                    prepare(live.prompt)
+                problems += _flash(live, what, wanted, say)
+                if live.failure:
+                    return [*problems, f"flash, {what}: {live.failure}"]
+            return problems
+
+
+def _flash(live: LiveBoard, what: str, wanted: str, say: Callable[[str], None]) -> list[str]:
+    words = ["flash", "--board", BOARD, "--role", "roulette", "--port", live.prompt,
+             "--link", live.link, "--no-key"]  # fmt: skip
+    output, errors = io.StringIO(), io.StringIO()
+    began = time.monotonic()
+    with contextlib.redirect_stdout(output), contextlib.redirect_stderr(errors):
+        code = run(words)
+    text = output.getvalue()
+    say(f"flash, {what}: {time.monotonic() - began:.0f} s by the wall clock")
+    problems = []
+    if code:
+        problems.append(f"exit code {code}: {errors.getvalue().strip()}")
+    elif wanted not in text:
+        problems.append(f"not {wanted!r} but {text[-300:]!r}")
+    elif "files match" not in text:
+        problems.append(f"no attestation: {text[-300:]!r}")
+    return [f"flash, {what}: {problem}" for problem in problems]
+
+
+def _kill(port: str) -> None:
+    """A session that has begun to write a file and is gone: its file is open, in f."""
+    session = SerialTransport(port)
+    session.enter_raw_repl(soft_reset=False)
+    session.exec(f"f=open({_VICTIM!r},'wb')\nw=f.write\nw(b'half')")
+    session.close()

@@ -1,0 +1,76 @@
+"""What a hall switch makes of a ring of disc magnets: the share of a pitch for which it is on.
+
+    python -m hil_tests.magnets
+
+Flux density of a disc magnetised along its axis, by the charges on its two faces; those of the
+neighbours are added. A switch that comes on at `on_mt` and goes off at `off_mt` is on from one
+edge to the other, whichever way the ring turns. The table of host_tools/docs/HARDWARE.md is its
+output.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+REMANENCE_T = 1.19  # N35
+# DRV5023AJ, electrical characteristics: operate and release points, least, typical, most.
+SWITCHES_MT = ((3.0, 1.0), (6.9, 3.2), (12.0, 6.4))
+TYPICAL_MT = SWITCHES_MT[1]
+# Pitch of a ring under the pockets of a rotor, smallest and largest.
+PITCHES_MM = (31, 34)
+GAPS_MM = (2, 3, 4)
+_NEIGHBOURS = 3
+_RADII, _ANGLES, _PLACES = 40, 80, 100
+
+
+@dataclass(frozen=True)
+class Disc:
+    """diameter_mm, height_mm: of the magnet."""
+
+    diameter_mm: float
+    height_mm: float
+
+    def field_mt(self, aside_mm: float, gap_mm: float) -> float:
+        """Flux density along the axis, so far beside it and above the face."""
+        radius = self.diameter_mm / 2
+        radii = (np.arange(_RADII) + 0.5) / _RADII * radius
+        angles = (np.arange(_ANGLES) + 0.5) / _ANGLES * 2 * np.pi
+        far, around = np.meshgrid(radii, angles)
+        areas = far * (radius / _RADII) * (2 * np.pi / _ANGLES)
+        square = (aside_mm - far * np.cos(around)) ** 2 + (far * np.sin(around)) ** 2
+        total = 0.0
+        for height, sign in ((gap_mm, 1), (gap_mm + self.height_mm, -1)):
+            total += sign * float(np.sum(areas * height / (square + height**2) ** 1.5))
+        return REMANENCE_T / (4 * np.pi) * total * 1000
+
+    def duty(self, pitch_mm: float, gap_mm: float, switch_mt: tuple[float, float]) -> float:
+        """Share of a pitch for which a switch is on; 1 when it never goes off."""
+        places = np.linspace(0, pitch_mm / 2, _PLACES)
+        near = range(-_NEIGHBOURS, _NEIGHBOURS + 1)
+        fields = [sum(self.field_mt(x + k * pitch_mm, gap_mm) for k in near) for x in places]
+        edges = []
+        for level in switch_mt:
+            below = [x for x, field in zip(places, fields, strict=True) if field < level]
+            edges.append(below[0] if below else pitch_mm / 2)
+        return float(sum(edges)) / pitch_mm
+
+
+DISCS = (Disc(5, 2), Disc(8, 3), Disc(10, 3), Disc(12, 3), Disc(15, 3))
+
+
+def table() -> list[str]:
+    """Rows of a Markdown table: a disc, its field, its duty at each gap and pitch."""
+    heads = [f"{gap} mm, pitch {pitch} mm" for gap in GAPS_MM for pitch in PITCHES_MM]
+    rows = ["| disc | on its axis at 3 mm | " + " | ".join(heads) + " |"]
+    rows.append("|" + "---|" * (2 + len(heads)))
+    for disc in DISCS:
+        duties = [
+            f"{disc.duty(pitch, gap, TYPICAL_MT):.0%}" for gap in GAPS_MM for pitch in PITCHES_MM
+        ]
+        name = f"{disc.diameter_mm:g} x {disc.height_mm:g} mm"
+        rows.append(f"| {name} | {disc.field_mt(0, 3):.0f} mT | " + " | ".join(duties) + " |")
+    return rows
+
+
+if __name__ == "__main__":
+    print("\n".join(table()))

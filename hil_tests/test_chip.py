@@ -1,0 +1,88 @@
+"""Where the image for the chip comes from, and what is said when it cannot be made."""
+
+import shutil
+import subprocess
+from hashlib import sha256
+
+import pytest
+
+from hil_tests.chip import image, sources, unix
+from hil_tests.rigs.unittests import ROOT
+
+BUILT = image.cached()
+needs_image = pytest.mark.skipif(not BUILT.is_whole, reason="no image for the chip: make chip")
+
+
+def test_the_cache_is_outside_the_tree_and_named_for_what_is_pinned(monkeypatch, tmp_path):
+    """XDG_CACHE_HOME, or .cache of the user; a checkout that is given has a place of its own."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    found = image.cached()
+    assert found.uf2.is_relative_to(tmp_path)
+    assert not found.is_whole
+    assert image.cached(tmp_path / "micropython").uf2.parent != found.uf2.parent
+    monkeypatch.delenv("XDG_CACHE_HOME")
+    assert not image.cached().uf2.is_relative_to(ROOT)
+
+
+def test_what_is_fetched_is_pinned_by_its_digest(monkeypatch, tmp_path):
+    """Another file under the same name is refused and not kept."""
+    archive = sources.Archive("pool/main/x/x_1.orig.tar.xz", "0" * 64, "x", "")
+    (tmp_path / "x_1.orig.tar.xz").write_bytes(b"another file")
+    with pytest.raises(sources.SourceError, match="not the file that was pinned"):
+        sources._fetched("http://nowhere", archive, tmp_path)
+    assert list(tmp_path.iterdir()) == []
+    assert all(len(bytes.fromhex(each.digest)) == 32 for each in sources.ARCHIVES)
+
+
+def test_without_debian_a_checkout_is_asked_for(monkeypatch):
+    """The text says what to give."""
+
+    def missing(*args, **kwargs):
+        raise FileNotFoundError("apt-get")
+
+    monkeypatch.setattr(subprocess, "run", missing)
+    with pytest.raises(sources.SourceError, match="make chip MICROPYTHON=FOLDER"):
+        sources._mirror()
+
+
+def test_missing_compilers_are_named_with_their_packages(monkeypatch, tmp_path):
+    """Before anything is fetched."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    monkeypatch.setattr(shutil, "which", lambda tool: None if "arm" in tool else "/bin/true")
+    with pytest.raises(image.BuildError, match="apt install gcc-arm-none-eabi"):
+        image.built(None, print)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_numbers_of_a_boot_rom_are_read_without_running_them():
+    """Little-endian words of one list; another module has none."""
+    text = "import os\nBOOTROM_B1 = [0x20041F00, 0xEF]\n"
+    assert sources._numbers(text) == bytes.fromhex("001f0420ef000000")
+    with pytest.raises(sources.SourceError, match="no BOOTROM_B1"):
+        sources._numbers("BOOTROM_B2 = [1]\n")
+
+
+@needs_image
+def test_the_boot_rom_is_the_one_pinned():
+    """Revision B1."""
+    assert sha256(BUILT.rom.read_bytes()).hexdigest() == sources.ROM_DIGEST
+
+
+@needs_image
+@pytest.mark.parametrize(
+    ("body", "told"),
+    [("self.assertEqual(1, 2)", "1 vs"), ("pass", ""), ("raise OSError(5)", "OSError")],
+    ids=["fails", "passes", "raises"],
+)
+def test_a_failure_on_the_32_bit_program_is_told(monkeypatch, tmp_path, body, told):
+    """With the name of the test."""
+    text = "import unittest\nclass It(unittest.TestCase):\n    def test_it(self):\n        " + body
+    test = ROOT / "protocol" / "tests" / "test_it_32.py"
+    monkeypatch.setattr(unix, "shared_tests", lambda: [test])
+    monkeypatch.setattr(
+        unix, "room_files", lambda: {"/protocol/tests/test_it_32.py": text.encode()}
+    )
+    said = []
+    problems = unix.run_all(BUILT.unix, said.append)
+    assert [told in problem for problem in problems] == ([True] if told else [])
+    assert said == [f"32-bit MicroPython: {int(not told)} unittests of 1 files"]

@@ -1,0 +1,42 @@
+"""The field of a disc magnet against its closed form, and the page that quotes what follows."""
+
+import math
+from pathlib import Path
+
+import pytest
+
+from hil_tests.magnets import GAPS_MM, PITCHES_MM, TYPICAL_MT, Disc, table
+
+HARDWARE = Path(__file__).parents[1] / "host_tools" / "docs" / "HARDWARE.md"
+
+
+@pytest.mark.parametrize("disc", [Disc(5, 2), Disc(12, 3)])
+@pytest.mark.parametrize("gap_mm", GAPS_MM)
+def test_the_field_on_the_axis_is_that_of_the_closed_form(disc, gap_mm):
+    """Br/2 (far / sqrt(r^2 + far^2) - near / sqrt(r^2 + near^2)), from the two faces."""
+    radius, far = disc.diameter_mm / 2, gap_mm + disc.height_mm
+    wanted = 595 * (far / math.hypot(radius, far) - gap_mm / math.hypot(radius, gap_mm))
+    assert disc.field_mt(0, gap_mm) == pytest.approx(wanted, rel=0.01)
+
+
+def test_far_away_it_is_a_dipole():
+    """Beside a magnet, in its plane, the field is mu0 m / (4 pi d^3), against its own."""
+    disc, far_mm = Disc(5, 2), 60
+    volume = math.pi * 2.5**2 * 2
+    assert disc.field_mt(far_mm, -1) == pytest.approx(
+        -1190 * volume / (4 * math.pi * far_mm**3), rel=0.01
+    )
+
+
+def test_the_magnets_to_buy_are_on_for_half_of_a_pitch():
+    """Within a twentieth at the gap that is named; 5 x 2 mm discs are on for a third."""
+    for pitch in PITCHES_MM:
+        assert Disc(12, 3).duty(pitch, 3, TYPICAL_MT) == pytest.approx(0.5, abs=0.05)
+        for gap in GAPS_MM:
+            assert Disc(12, 3).duty(pitch, gap, TYPICAL_MT) == pytest.approx(0.5, abs=0.07)
+            assert Disc(5, 2).duty(pitch, gap, TYPICAL_MT) < 0.36
+
+
+def test_the_page_has_the_table():
+    """As `python -m hil_tests.magnets` prints it."""
+    assert "\n".join(table()) in HARDWARE.read_text(encoding="utf-8")

@@ -1,0 +1,95 @@
+"""What is at the other end of a line, from the bytes that came before anything was written to it.
+
+A table sends a frame at least twice a second unasked. A prompt sends nothing, and the first bytes
+of a frame would stop the program behind it; so nothing is written before a frame came.
+"""
+
+import time
+from collections.abc import Callable
+from typing import NamedTuple, Protocol
+
+from tablewire.codec import Frame
+from tablewire.framing import Receiver
+
+# Longer than two heartbeats are apart.
+LISTEN_S = 1.2
+PROMPT = b">>> "
+_PAUSE_S = 0.02
+_TAIL_BYTES = 64
+_SHOWN = 40
+_TEXT = frozenset(b"\t\r\n\x1b") | frozenset(range(0x20, 0x7F))
+
+
+class Source(Protocol):
+    """What can be listened to."""
+
+    def read(self, size: int, /) -> bytes: ...
+
+
+class Diagnosis(NamedTuple):
+    """What came in the place of frames. what, cause: as shown to the user."""
+
+    what: str
+    cause: str
+
+
+class Heard:
+    """is_table: a frame came whose check is right, whether or not it can be believed.
+
+    count: bytes up to then.
+    """
+
+    def __init__(self) -> None:
+        self.is_table = False
+        self.count = 0
+        self._tail = b""
+        self._receiver = Receiver()
+
+    def take(self, data: bytes) -> None:
+        """Take bytes as they came."""
+        if self.is_table:
+            return
+        self.count += len(data)
+        self._tail = (self._tail + data)[-_TAIL_BYTES:]
+        self.is_table = any(
+            isinstance(item, Frame) or item.frame is not None for item in self._receiver.feed(data)
+        )
+
+    @property
+    def is_text(self) -> bool:
+        """Whether what came last is text and no frame."""
+        return bool(self._tail) and not self.is_table and _TEXT.issuperset(self._tail)
+
+    @property
+    def is_prompt(self) -> bool:
+        """Whether the prompt of MicroPython came last."""
+        return self._tail.endswith(PROMPT)
+
+    def diagnosis(self) -> Diagnosis | None:
+        """Why there is no table, None when nothing came or a table is there."""
+        if self.is_table or not self.count:
+            return None
+        if self.is_text:
+            shown = self._tail.decode("ascii").split()
+            return Diagnosis(
+                f"text comes, no frames: {' '.join(shown)[-_SHOWN:]!r}",
+                "a prompt, a terminal or another program: this is not the link of a table",
+            )
+        return Diagnosis(
+            f"{self.count} bytes came, no frames: ..{self._tail[-8:].hex(' ')}",
+            "another device, another speed than 115200 baud, or a noisy line",
+        )
+
+
+def hear(
+    line: Source, seconds: float = LISTEN_S, until: Callable[[Heard], bool] | None = None
+) -> Heard:
+    """Listen to an open port, whose reads do not wait, until a table or `until` is heard."""
+    heard = Heard()
+    end = time.monotonic() + seconds
+    while not heard.is_table and time.monotonic() < end:
+        heard.take(line.read(4096))
+        if until is not None and until(heard):
+            break
+        time.sleep(_PAUSE_S)
+    return heard
