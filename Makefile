@@ -78,8 +78,9 @@ fuzz: setup ## Mutated input for every reader on both sides [FUZZ_MINUTES=1 for 
 	PYTHONPATH=firmware $(BIN)/python -m hil_tests.fuzz \
 		$(if $(FUZZ_MINUTES),--minutes $(FUZZ_MINUTES))
 
-dice: setup ## How well dice are read: rendered scenes [DATA=FOLDER of photographs]
-	$(BIN)/python -m hil_tests.dice_accuracy $(if $(DATA),--data $(DATA)) $(if $(SCENES),--scenes $(SCENES))
+dice: setup ## How well dice are read: rendered scenes [DATA=FOLDER of photographs] [BY=host|device]
+	$(BIN)/python -m hil_tests.dice_accuracy $(if $(DATA),--data $(DATA)) $(if $(SCENES),--scenes $(SCENES)) \
+		$(if $(BY),--by $(BY))
 
 wireshark: setup ## The dissector in a real tshark, held against tabletool decode
 	@command -v tshark >/dev/null || { echo "wireshark: error: no tshark here; get it with:" \

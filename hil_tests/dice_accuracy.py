@@ -1,7 +1,8 @@
 """How well dice are read: rendered scenes, and photographs where there are any: `make dice`.
 
     python -m hil_tests.dice_accuracy [--data FOLDER] [--scenes N] [--noise SIGMA]
-                                      [--change NAME] [--half tuned|held]
+                                      [--change NAME] [--half tuned|held] [--by host|device]
+                                      [--plain]
 
 FOLDER holds labels.csv (file, source, n, values, flags) and the pictures it names. The classifier
 learned from the half "tuned" (by the SHA-256 of the file's name) and never from "held". For each
@@ -13,6 +14,7 @@ from __future__ import annotations
 
 import argparse
 import csv
+import dataclasses
 import hashlib
 import tempfile
 from collections import Counter
@@ -20,22 +22,26 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from PIL import Image, ImageOps
+from PIL import Image, ImageChops, ImageOps
 
+from hil_tests.dice_trays import KINDS, Box, on_tray
 from hil_tests.emulators.dice_tray.rendering import camera_noise, render
 from hil_tests.emulators.dice_tray.scene_families import FAMILIES, scene
-from tablelogic.dice.reader import Reader
-from tablelogic.dice.reasons import NAMES, READ
-from tabletools.dice import Frame, open_picture
+from tabletools.dice import Frame, open_picture, read_frame
+from tabletools.dice.host_reading import read_picture
+from tabletools.dice.reference import Reference, pixels
 
 FEW = 6  # dice of a round
+PLAIN = "byler_d6, up to six"  # from above, nothing that makes a die hard to read
 # Labels that are wrong: the picture shows a three plainly.
 CORRECTED = {"IMG_20191209_095954.png": [1, 2, 3, 5, 5]}
 # What is done to a photograph before it is read.
 CHANGES: dict[str, Callable[[Image.Image], Image.Image]] = {
     "none": lambda picture: picture,
     "turned": lambda picture: picture.transpose(Image.Transpose.ROTATE_90),
-    "smaller": lambda picture: _resized(picture, 75),
+    "mirrored": ImageOps.mirror,
+    "shifted": lambda picture: ImageChops.offset(picture, 1, 1),
+    "smaller": lambda picture: _resized(picture, 80),
     "larger": lambda picture: _resized(picture, 125),
     "dimmed": lambda picture: picture.point(lambda grey: grey // 2),
     "pale": lambda picture: picture.point(lambda grey: 50 + grey * 3 // 5),
@@ -62,6 +68,7 @@ class Case:
     frame: Frame
     values: list[int]
     readable: bool = True
+    reference: Reference | None = None
 
 
 @dataclass(frozen=True)
@@ -69,13 +76,13 @@ class Verdict:
     """What was read of a case."""
 
     case: Case
-    reason: int
+    reason: str
     values: list[int]
 
     @property
     def accepted(self) -> bool:
         """The faces were reported."""
-        return bool(self.reason == READ)
+        return not self.reason
 
     @property
     def wrong(self) -> bool:
@@ -100,6 +107,36 @@ def rendered(families: Iterable[str], seeds: Iterable[int]) -> Iterator[Case]:
             yield Case(family, f"{family} {seed}", frame, made.values, made.readable)
 
 
+REFERRED = ("clean", "rimmed", "walled", "arm", "cut", "cocked", "stacked")
+
+
+def rendered_rigs(families: Iterable[str], seeds: Iterable[int]) -> Iterator[Case]:
+    """Yield scenes, each with the empty tray it was rendered in."""
+    for case in rendered(families, seeds):
+        family, seed = case.name.split()
+        made = dataclasses.replace(scene(family, int(seed)), dice=[], arm=False)
+        empty = Frame(made.width, made.height, render(made, int(seed) + 1))
+        group = f"{case.group}, with reference"
+        yield dataclasses.replace(case, group=group, reference=Reference(pixels(empty)))
+
+
+def on_trays(folder: Path) -> Iterator[Case]:
+    """Yield the plain photographs from above with up to six dice, on drawn trays."""
+    boxes: dict[str, list[Box]] = {}
+    with (folder / "boxes.csv").open(newline="", encoding="utf-8") as file:
+        for row in csv.DictReader(file):
+            box = (float(row["x0"]), float(row["y0"]), float(row["x1"]), float(row["y1"]))
+            boxes.setdefault(Path(row["file"]).name, []).append(box)
+    plain = [case for case in photographs(folder) if case.group == PLAIN]
+    for kind in KINDS:
+        for seed, case in enumerate(plain):
+            seen, empty = on_tray(pixels(case.frame), boxes[case.name], kind, seed)
+            frame = Frame(case.frame.width, case.frame.height, seen.tobytes())
+            yield dataclasses.replace(
+                case, group=f"on a tray: {kind}", frame=frame, reference=Reference(empty)
+            )
+
+
 def photographs(folder: Path, noise: float = 0.0, change: str = "none") -> Iterator[Case]:
     """Yield the pictures of a folder, changed, then noise of that sigma added."""
     with (folder / "labels.csv").open(newline="", encoding="utf-8") as file:
@@ -121,13 +158,17 @@ def _changed(path: Path, change: Callable[[Image.Image], Image.Image]) -> Frame:
         return open_picture(copy)
 
 
-def read(cases: Iterable[Case], *, count_known: bool = False) -> Iterator[Verdict]:
-    """Yield the verdict on each case."""
+def read(
+    cases: Iterable[Case], *, count_known: bool = False, by: str = "device"
+) -> Iterator[Verdict]:
+    """Yield the verdict on each case, by the reader of the device or that of the host."""
     for case in cases:
-        reader = Reader(case.frame.width, case.frame.height)
         expected = len(case.values) if count_known else 0
-        reason, values = reader.read(case.frame.grey, expected)
-        yield Verdict(case, reason, values)
+        if by == "device":
+            found = read_frame(case.frame, expected)
+        else:
+            found = read_picture(case.frame, expected, case.reference)
+        yield Verdict(case, found.reason, found.dice)
 
 
 def table(verdicts: Iterable[Verdict]) -> Iterator[str]:
@@ -138,7 +179,7 @@ def table(verdicts: Iterable[Verdict]) -> Iterator[str]:
     yield f"{'pictures':<38}{'all':>5}{'accepted':>10}{'wrong':>7}{'count known':>13}  refused"
     wrong = []
     for group, found in groups.items():
-        reasons = Counter(NAMES[v.reason] for v in found if not v.accepted)
+        reasons = Counter(v.reason for v in found if not v.accepted)
         refused = ", ".join(f"{name} {count}" for name, count in reasons.most_common())
         bad = [verdict for verdict in found if verdict.wrong]
         worse = sum(verdict.wrong_with_count for verdict in found)
@@ -162,15 +203,19 @@ def main() -> None:
     parser.add_argument("--scenes", type=int, default=10, help="scenes of each family")
     parser.add_argument("--noise", type=float, default=0.0, help="sigma added to photographs")
     parser.add_argument("--change", choices=CHANGES, default="none", help="of photographs")
+    parser.add_argument("--by", choices=("host", "device"), default="host", help="the reader")
     parser.add_argument("--half", choices=("tuned", "held"), help="of the photographs")
+    parser.add_argument("--plain", action="store_true", help="of photographs the plain ones alone")
     options = parser.parse_args()
-    cases: list[Iterable[Case]] = [rendered(FAMILIES, range(options.scenes))]
+    groups: list[Iterable[Case]] = []
     if options.data:
-        cases.insert(
-            0, _half(photographs(options.data, options.noise, options.change), options.half)
-        )
-    for group in cases:
-        for line in table(read(group)):
+        found = photographs(options.data, options.noise, options.change)
+        wanted = (case for case in found if case.group == PLAIN or not options.plain)
+        groups += [_half(cases, options.half) for cases in (wanted, on_trays(options.data))]
+    groups.append(rendered(FAMILIES, range(options.scenes)))
+    groups.append(rendered_rigs(REFERRED, range(options.scenes)))
+    for cases in groups:
+        for line in table(read(cases, by=options.by)):
             print(line, flush=True)
 
 

@@ -278,8 +278,8 @@ ROOMS = (
     ),
     _room(
         "host_tools/tabletools/dice",
-        "tabletools.dice tabletools.errors tablelogic.dice PIL",
-        "pictures run through the tray's logic: no table, rule or bet",
+        "tabletools.dice tabletools.errors tablelogic.dice PIL cv2 numpy",
+        "pictures read by the host and by the tray's logic: no table, rule or bet",
         HOST_STDLIB,
     ),
     _room(

@@ -5,7 +5,7 @@ Each scene's truth comes from the renderer, which shares nothing with the reader
 
 import pytest
 
-from hil_tests.dice_accuracy import Case, Verdict, read, rendered, table
+from hil_tests.dice_accuracy import Case, Verdict, read, rendered, rendered_rigs, table
 from hil_tests.emulators.dice_tray.rendering import PIPS, Die, Scene, Style, camera_noise, render
 from hil_tests.emulators.dice_tray.scene_families import FAMILIES, scene
 from hil_tests.thinned import thinned
@@ -45,6 +45,14 @@ def test_throws_in_a_tray_with_walls_are_accepted():
     """Three in four at the least: a wall in pieces is no die cut off."""
     verdicts = list(read(rendered(["walled"], range(2000, 2012))))
     assert sum(verdict.accepted for verdict in verdicts) * 4 >= 3 * len(verdicts)
+
+
+@pytest.mark.parametrize(("family", "least"), [("walled", 1), ("arm", 0), ("cut", 0)])
+def test_against_the_empty_tray_walls_are_no_obstacle_and_arms_are(family, least):
+    """With the reference: walls accepted, an arm and a cut die not."""
+    verdicts = list(read(rendered_rigs([family], range(300, 302)), by="host"))
+    assert sum(verdict.accepted for verdict in verdicts) == least * len(verdicts)
+    assert not [verdict.case.name for verdict in verdicts if verdict.wrong]
 
 
 def test_clean_throws_are_accepted():
@@ -127,7 +135,9 @@ def test_the_report_counts():
     """One accepted, one wrong, one refused; the wrong one is named."""
     frame = Frame(64, 64, bytes(64 * 64))
     case = Case("g", "picture", frame, [1, 2])
-    lines = list(table([Verdict(case, 0, [1, 2]), Verdict(case, 0, [1]), Verdict(case, 5, [])]))
+    lines = list(
+        table([Verdict(case, "", [1, 2]), Verdict(case, "", [1]), Verdict(case, "unreadable", [])])
+    )
     assert lines[1].split()[:5] == ["g", "3", "2", "1", "0"]
     assert lines[1].endswith("unreadable 1")
     assert lines[2] == "wrong: picture: [1, 2] read as [1]"

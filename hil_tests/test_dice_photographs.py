@@ -6,7 +6,7 @@ in full: `make dice DATA=../shared/data/dice`. `make test` reads some of them, `
 
 import pytest
 
-from hil_tests.dice_accuracy import FEW, photographs, read
+from hil_tests.dice_accuracy import FEW, on_trays, photographs, read
 from hil_tests.test_house import ROOT
 from hil_tests.thinned import thinned
 
@@ -40,6 +40,14 @@ def test_enough_are_accepted(overhead):
     """Of both halves, the one that was learned from and the one that never was."""
     accepted = sum(verdict.accepted for verdict in overhead)
     assert accepted * 100 >= FLOOR * len(overhead), f"{accepted} of {len(overhead)}"
+
+
+def test_no_face_is_wrong_on_a_tray_with_a_reference():
+    """The same dice between drawn walls and on grain, read by the host against the empty tray."""
+    verdicts = list(read(thinned(list(on_trays(FOLDER)), 20), by="host"))
+    assert verdicts
+    assert not [verdict.case.name for verdict in verdicts if verdict.wrong]
+    assert any(verdict.accepted for verdict in verdicts)
 
 
 def test_no_face_is_wrong_in_a_hand_held_picture():

@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from PIL import Image
+from PIL import Image, ImageChops
 
 from hil_tests.emulators.dice_tray.rendering import Die, Scene, Style, render
 from tabletools.cli.main import run
@@ -35,12 +35,70 @@ def lines(capsys):
     return [json.loads(line) for line in capsys.readouterr().out.splitlines()]
 
 
-@pytest.mark.parametrize("name", ["throw.png", "throw.pgm"])
-def test_a_throw_is_read(name, picture, capsys):
-    """Faces sorted, and the file as it was named."""
+@pytest.mark.parametrize("name", ["throw.png", "throw.pgm", "throw.jpg"])
+@pytest.mark.parametrize("by", ["host", "device"])
+def test_a_throw_is_read(name, by, picture, capsys):
+    """Faces sorted, the file as it was named, and who read it."""
     path = picture(name)
-    assert run(["dice", str(path)]) == 0
-    assert lines(capsys) == [{"file": str(path), "dice": [2, 5], "accepted": True, "reason": ""}]
+    assert run(["dice", "--by", by, str(path)]) == 0
+    assert lines(capsys) == [
+        {"file": str(path), "dice": [2, 5], "accepted": True, "reason": "", "reader": by,
+         "reference": False}
+    ]  # fmt: skip
+
+
+def test_without_an_empty_tray_the_tables_own_reading_is_the_default(picture, capsys):
+    """No option, no reference."""
+    assert run(["dice", str(picture("throw.png"))]) == 0
+    assert lines(capsys)[0]["reader"] == "device"
+
+
+def test_a_reference_makes_a_tray_with_print_plain(picture, tmp_path, capsys):
+    """Bars across the cloth: refused without the empty tray, read with it or with its median."""
+    empty = Scene(scale=26.0, above=30.0, shadow=0.1, noise=1.0)
+    bars = [(0, 55, 160, 66), (70, 0, 80, 120), (0, 0, 9, 120)]
+    trays = []
+    for seed in (5, 6, 7, 8):
+        image = Image.frombytes("L", (160, 120), render(empty, seed))
+        for x0, y0, x1, y1 in bars:
+            image.paste(150, (x0, y0, x1, y1))
+        trays.append(image)
+    dice = ImageChops.difference(thrown(), Image.frombytes("L", (160, 120), render(empty, 4)))
+    throw = Image.composite(thrown(), trays[0], dice.point(lambda grey: 255 * (grey > 15)))
+    rig = tmp_path / "rig"
+    rig.mkdir()
+    for number, image in enumerate([*trays, throw]):
+        image.save(rig / f"{number}.png")
+    path, reference = str(picture("throw.png", throw)), str(picture("empty.png", trays[1]))
+    assert run(["dice", path]) == 0
+    assert run(["dice", "--reference", reference, path]) == 0
+    assert run(["dice", "--rig", str(rig), path]) == 0
+    alone, *known = lines(capsys)
+    assert (alone["accepted"], alone["reference"]) == (False, False)
+    for found in known:
+        assert (found["dice"], found["accepted"], found["reference"]) == ([2, 5], True, True)
+        assert found["reader"] == "host"
+    assert run(["dice", "--by", "device", "--reference", reference, path]) == 1
+    assert "without an empty tray" in capsys.readouterr().err
+
+
+def test_a_rig_of_too_few_pictures_has_no_reference(picture, tmp_path, capsys):
+    """One picture: a warning, and the picture is read without."""
+    path = picture("throw.png")
+    assert run(["dice", "--rig", str(tmp_path), str(path)]) == 0
+    out, err = capsys.readouterr()
+    assert "fewer than 5 pictures" in err
+    assert json.loads(out)["reference"] is False
+
+
+def test_a_reference_is_one(picture, tmp_path, capsys):
+    """Both options, and a rig that is a file, are refused."""
+    path = str(picture("throw.png"))
+    assert run(["dice", "--rig", str(tmp_path), "--reference", path, path]) == 1
+    assert run(["dice", "--rig", path, path]) == 1
+    err = capsys.readouterr().err
+    assert "given twice" in err
+    assert "is not a folder" in err
 
 
 def test_the_count_is_held_against_the_table(picture, capsys):
@@ -54,7 +112,7 @@ def test_the_count_is_held_against_the_table(picture, capsys):
 
 
 def test_a_bad_file_is_named_and_the_others_are_read(picture, tmp_path, capsys):
-    """Text, a cut picture, no file, a folder: exit code 1, and the throw all the same."""
+    """Text, a cut picture, no file, a folder: exit code 1, a line each, and the throw is read."""
     good = picture("throw.png")
     text, cut = tmp_path / "note.png", tmp_path / "cut.png"
     text.write_text("no picture")
@@ -62,11 +120,34 @@ def test_a_bad_file_is_named_and_the_others_are_read(picture, tmp_path, capsys):
     assert run(["dice", str(text), str(cut), str(tmp_path / "none.png"), str(tmp_path),
                 str(good)]) == 1  # fmt: skip
     out, err = capsys.readouterr()
-    assert [json.loads(line)["dice"] for line in out.splitlines()] == [[2, 5]]
+    found = [json.loads(line) for line in out.splitlines()]
+    assert [(each["dice"], each["reason"]) for each in found] == [([], "damaged")] * 4 + [
+        ([2, 5], "")
+    ]
+    assert not any(each["accepted"] for each in found[:4])
+    assert [each["error"] for each in found if "error" in each][2].endswith("does not exist")
     for name, what in (("note.png", "not a picture"), ("cut.png", "cannot be read")):
         assert any(name in line and what in line for line in err.splitlines())
     assert "none.png does not exist" in err
     assert f"{tmp_path} is a folder" in err
+
+
+def test_a_png_without_its_end_is_damaged(picture, tmp_path):
+    """Pixels are whole, the last chunk is gone: what else is missing cannot be known."""
+    cut = tmp_path / "cut.png"
+    cut.write_bytes(picture("throw.png").read_bytes()[:-12])
+    with pytest.raises(ToolError, match="truncated"):
+        open_picture(cut)
+
+
+def test_a_hundred_megapixels_are_refused(tmp_path, recwarn):
+    """By name and limit, and without a warning of Python."""
+    path = tmp_path / "huge.pgm"
+    path.write_bytes(b"P5 10000 10000 255\n")
+    with pytest.raises(ToolError, match="too large") as refused:
+        open_picture(path)
+    assert "89 megapixels" in refused.value.step
+    assert not recwarn.list
 
 
 @pytest.mark.parametrize("mode", ["RGB", "RGBA", "P", "LA", "I;16"])

@@ -42,14 +42,15 @@ class Reader:
     """Reads frames of one size; its buffers are made once. width, height: px, 64 to 400.
 
     smooths: a noisy frame is smoothed, in a copy that is made when the first one comes. lower: see
-    Cells. cells: of the frame read last; sides: of the dice believed in it, px.
+    Cells. cells: of the frame read last; dice: (x, y, side, value, whether its pips were read) of
+    those believed, also when it is refused; x, y: middle, in sixteenths of a pixel; side: px.
     """
 
     def __init__(self, width: int, height: int, smooths: bool = True, lower: bool = False) -> None:
         self.width = width
         self.height = height
         self.cells = Cells(width, height, lower)
-        self.sides = []
+        self.dice = []
         self._classifier = Classifier()
         self._smooths = smooths
         self._smooth = b""  # room for a smoothed frame, once one was noisy
@@ -64,7 +65,7 @@ class Reader:
     def steps(self, frame: bytes, expected: int = 0) -> object:
         """Do what read() does in steps; the frame must stay as it is meanwhile."""
         cells = self.cells
-        self.sides = []
+        self.dice = []
         picture = Picture(frame, self.width, self.height)
         yield from find_cloth(picture, cells)
         if max(cells.mean) < _DARKEST:
@@ -81,7 +82,7 @@ class Reader:
             return UNREADABLE, []
         passed += yield from placed(picture, cells, self._classifier, put, passed)
         chosen, clash = choose(passed)
-        self.sides = [face.side for face in chosen]
+        self.dice = [(each.x, each.y, each.side, each.value, bool(each.pips)) for each in chosen]
         yield
         reason = yield from self._reason(picture, rings, chosen)
         if clash and reason in (READ, UNREADABLE):

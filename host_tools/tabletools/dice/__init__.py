@@ -1,13 +1,18 @@
-"""Dice in picture files, read by the code of the dice tray: the device's logic, nothing else."""
+"""Dice in picture files, read exactly as a table reads them.
+
+What reads them with all the host has, `host_reading` and `reference`, is imported from there: it
+loads numpy and OpenCV.
+"""
 
 from tabletools.dice.calibrating import calibrated
 from tabletools.dice.pictures import Frame, open_picture
-from tabletools.dice.reading import read_frame
+from tabletools.dice.reading import Verdict, read_frame
 from tabletools.dice.trying import Dice, View, dice, view
 
 __all__ = [
     "Dice",
     "Frame",
+    "Verdict",
     "View",
     "calibrated",
     "dice",

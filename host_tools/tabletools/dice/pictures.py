@@ -1,10 +1,8 @@
-"""Picture files as frames of the tray's camera: grey, and no larger than the logic reads.
-
-A larger picture is reduced by whole pixels: the mean of k x k of them, so nothing is invented.
-"""
+"""Picture files in grey, reduced to the size that the logic of the tray reads."""
 
 import warnings
 from dataclasses import dataclass
+from io import BytesIO
 from pathlib import Path
 
 from PIL import Image, UnidentifiedImageError
@@ -15,7 +13,8 @@ from tabletools.errors import ToolError
 # need not lose half of its detail.
 LARGEST = (400, 300)
 SMALLEST = 64
-FORMATS = ("PNG", "PPM")  # PPM reads the whole family, PGM among it
+FORMATS = ("PNG", "PPM", "JPEG")  # PPM reads the whole family, PGM among it
+_PNG, _PNG_END = b"\x89PNG", b"IEND\xaeB`\x82"
 
 
 @dataclass(frozen=True)
@@ -28,13 +27,33 @@ class Frame:
 
 
 def open_picture(path: Path) -> Frame:
-    """Return the frame in a PNG or PGM file. Raises ToolError naming the file."""
+    """Return a frame as a table would read it. Raises ToolError naming the file."""
+    grey = _open(path)
+    factor = max(1, *(-(-size // most) for size, most in zip(grey.size, LARGEST, strict=True)))
+    width, height = grey.width // factor, grey.height // factor
+    if min(width, height) < SMALLEST:
+        what = f"is {grey.width} x {grey.height} px"
+        if factor > 1:
+            most = "{} x {}".format(*LARGEST)
+            what += f", {width} x {height} when it is reduced to {most} at most"
+        raise _refused(path, what, f"at least {SMALLEST} px each way are needed")
+    if factor > 1:
+        grey = grey.crop((0, 0, width * factor, height * factor)).reduce(factor)
+    return Frame(width, height, grey.tobytes())
+
+
+def _open(path: Path) -> Image.Image:
+    """Return a picture in 8-bit grey. Raises ToolError naming the file."""
     try:
-        with warnings.catch_warnings(), Image.open(path, formats=FORMATS) as picture:
+        data = path.read_bytes()
+        if data.startswith(_PNG) and _PNG_END not in data:
+            raise OSError("the PNG file is truncated")
+        with warnings.catch_warnings():
             warnings.simplefilter("error", Image.DecompressionBombWarning)
-            return _frame(path, _grey(picture))
+            with Image.open(BytesIO(data), formats=FORMATS) as picture:
+                return _grey(picture)
     except UnidentifiedImageError:
-        raise _refused(path, "is not a picture", "give PNG or PGM files") from None
+        raise _refused(path, "is not a picture", "give PNG, JPEG or PGM files") from None
     except FileNotFoundError:
         raise _refused(path, "does not exist", "check the name") from None
     except IsADirectoryError:
@@ -54,21 +73,6 @@ def _grey(picture: Image.Image) -> Image.Image:
             Image.new("RGBA", picture.size, "black"), picture.convert("RGBA")
         )
     return picture.convert("L")
-
-
-def _frame(path: Path, grey: Image.Image) -> Frame:
-    """Return the picture reduced by whole pixels until it fits. Raises ToolError."""
-    factor = max(1, *(-(-size // most) for size, most in zip(grey.size, LARGEST, strict=True)))
-    width, height = grey.width // factor, grey.height // factor
-    if min(width, height) < SMALLEST:
-        what = f"is {grey.width} x {grey.height} px"
-        if factor > 1:
-            most = "{} x {}".format(*LARGEST)
-            what += f", {width} x {height} when it is reduced to {most} at most"
-        raise _refused(path, what, f"at least {SMALLEST} px each way are needed")
-    if factor > 1:
-        grey = grey.crop((0, 0, width * factor, height * factor)).reduce(factor)
-    return Frame(width, height, grey.tobytes())
 
 
 def _refused(path: Path, what: str, step: str) -> ToolError:

@@ -1,21 +1,30 @@
-"""One picture through the tray's logic, as a record for JSON."""
+"""One picture read exactly as a table reads it, and what a verdict on a picture says."""
 
-from pathlib import Path
+from __future__ import annotations
+
+from dataclasses import dataclass
 
 from tablelogic.dice.reader import Reader
 from tablelogic.dice.reasons import NAMES, READ
 from tabletools.dice.pictures import Frame
 
 
-def read_frame(path: Path, frame: Frame, expected: int) -> dict[str, object]:
-    """Return {file, dice, accepted, reason}; dice: faces read, sorted, also when refused.
+@dataclass(frozen=True)
+class Verdict:
+    """dice: faces read, sorted, also when refused. reason: a name of tablelogic.dice.reasons, ""
+    when accepted. referred: the empty tray was known."""
 
-    expected: how many dice the table has, 0 when not known. reason: "" when accepted.
-    """
+    dice: list[int]
+    reason: str
+    referred: bool = False
+
+    @property
+    def accepted(self) -> bool:
+        """The faces may be reported."""
+        return self.reason == NAMES[READ]
+
+
+def read_frame(frame: Frame, expected: int = 0) -> Verdict:
+    """Read a frame exactly as the table does. expected: dice of the table, 0 when not known."""
     reason, values = Reader(frame.width, frame.height).read(frame.grey, expected)
-    return {
-        "file": str(path),
-        "dice": values,
-        "accepted": reason == READ,
-        "reason": NAMES[reason],
-    }
+    return Verdict(values, NAMES[reason])

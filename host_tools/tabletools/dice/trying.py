@@ -57,7 +57,7 @@ def dice(frame: Frame, line: int, expected: int = 0) -> Dice:
     past = frame.grey[line * (frame.width // 160) * frame.width :]
     reader = reader_of(frame.width, len(past) // frame.width)
     reason, values = reader.read(past, expected)
-    return Dice(NAMES[reason], values, sorted(reader.sides))
+    return Dice(NAMES[reason], values, sorted(side for _, _, side, _, _ in reader.dice))
 
 
 def cloth(frame: Frame, line: int) -> tuple[int, int]:

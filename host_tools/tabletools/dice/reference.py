@@ -1,0 +1,155 @@
+"""The empty tray of a rig, and a picture in which all that does not differ from it is plain cloth.
+
+What differs keeps its contrast against the ground below it. So walls, rims, print and grain are
+gone before a picture is read, and an arm, a chip or a card is not.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+from itertools import product
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from tabletools.dice import thresholds
+from tabletools.dice.pictures import Frame
+
+Grey = npt.NDArray[np.uint8]
+Floats = npt.NDArray[np.float32]
+Mask = npt.NDArray[np.bool_]
+
+_OFFSET = 8.0  # greys of a black pixel, so that the ratio of two dark pictures is defined
+
+
+def pixels(frame: Frame) -> Grey:
+    """Return the rows of grey of a frame."""
+    return np.frombuffer(frame.grey, np.uint8).reshape(frame.height, frame.width)
+
+
+@dataclass(frozen=True)
+class Reference:
+    """Grey of the empty tray."""
+
+    grey: Grey
+
+    def plain(self, picture: Grey) -> Grey | None:
+        """Return the picture with plain cloth wherever it shows the empty tray.
+
+        None when it cannot be a picture of this rig in its light: it has another size, is too
+        dark, or differs too much.
+        """
+        if picture.shape != self.grey.shape:
+            return None
+        seen = picture.astype(np.float32)
+        empty = _shifted(self.grey, _shift(self.grey, picture)).astype(np.float32)
+        gain = _gain(empty, seen)
+        empty = gain * (empty + _OFFSET) - _OFFSET
+        noise = 1.5 * float(np.median(np.abs(seen - empty)))
+        above = _above(seen, empty)
+        least = max(thresholds.LEAST_STEP, thresholds.NOISES * noise)
+        things = _things(np.abs(above) > least)
+        if gain < thresholds.LEAST_GAIN or noise > thresholds.MOST_NOISE:
+            return None
+        if things.mean() > thresholds.MOST_DIFFERS:
+            return None
+        cloth = float(np.median(empty[~things]))
+        plain = cloth + np.clip(above, -least, least)
+        count, labels = cv2.connectedComponents(things.astype(np.uint8), connectivity=8)
+        for label in range(1, count):
+            thing = labels == label
+            plain[thing] = seen[thing] + (cloth - float(np.median(empty[thing])))
+        return np.asarray(np.clip(np.rint(plain), 0, 255), np.uint8)
+
+
+def _above(seen: Floats, empty: Floats) -> Floats:
+    """Return by how much each pixel is above or below every grey of the empty tray near it."""
+    near = np.ones((thresholds.NEIGHBOURS_PX, thresholds.NEIGHBOURS_PX), np.uint8)
+    low, high = cv2.erode(empty, near), cv2.dilate(empty, near)
+    return np.asarray(seen - np.clip(seen, low, high), np.float32)
+
+
+def _things(differs: Mask) -> Mask:
+    """Return what differs without single pixels, gaps closed, each piece convex.
+
+    The top of a die may have the ground's own grey; its edge, pips and shadow have not.
+    """
+    mask = cv2.morphologyEx(differs.astype(np.uint8), cv2.MORPH_OPEN, np.ones((2, 2), np.uint8))
+    gap = np.ones((thresholds.GAP_PX, thresholds.GAP_PX), np.uint8)
+    mask = cv2.morphologyEx(mask, cv2.MORPH_CLOSE, gap)
+    outlines, _ = cv2.findContours(mask, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
+    for outline in outlines:
+        cv2.fillConvexPoly(mask, cv2.convexHull(outline), 1)
+    return np.asarray(mask > 0)
+
+
+def of_pictures(pictures: Iterable[Grey]) -> dict[tuple[int, ...], Reference]:
+    """Return, by their size, the median of pictures of one rig, each shifted onto the first."""
+    groups: dict[tuple[int, ...], list[Grey]] = {}
+    for picture in pictures:
+        groups.setdefault(picture.shape, []).append(picture)
+    return {
+        shape: _median(group)
+        for shape, group in groups.items()
+        if len(group) >= thresholds.LEAST_PICTURES
+    }
+
+
+def _median(pictures: list[Grey]) -> Reference:
+    first = np.median(np.stack(pictures), 0).astype(np.uint8)
+    moved = [_shifted(each, -_shift(first, each)) for each in pictures]
+    return Reference(np.median(np.stack(moved), 0).astype(np.uint8))
+
+
+def _smooth(picture: Grey) -> Floats:
+    grey = picture.astype(np.float32)
+    return np.asarray(cv2.GaussianBlur(grey, (0, 0), thresholds.SHIFT_SMOOTH_PX), np.float32)
+
+
+def _gain(empty: Floats, seen: Floats) -> float:
+    """Return by what a picture is brighter than the reference."""
+    return float(np.median((seen + _OFFSET) / (empty + _OFFSET)))
+
+
+def _shift(reference: Grey, picture: Grey) -> npt.NDArray[np.float64]:
+    """Return by how many px a picture is shifted: that with which the two differ least."""
+    empty, seen = _smooth(reference), _smooth(picture)
+    empty = np.asarray(empty * _gain(empty, seen), np.float32)
+    far = thresholds.FARTHEST_PX
+    height, width = (size - 2 * far for size in picture.shape)
+    inner = seen[far:-far, far:-far]
+    costs: dict[tuple[int, int], float] = {}
+
+    def cost(x: int, y: int) -> float:
+        if max(abs(x), abs(y)) > far:
+            return math.inf
+        if (x, y) not in costs:
+            part = empty[far - y :, far - x :][:height, :width]
+            costs[x, y] = float(np.minimum((inner - part) ** 2, thresholds.SHIFT_MOST**2).mean())
+        return costs[x, y]
+
+    x, y = min(product(range(-far, far + 1, 2), repeat=2), key=lambda at: cost(*at))
+    x, y = min(product((x - 1, x, x + 1), (y - 1, y, y + 1)), key=lambda at: cost(*at))
+    return np.array((
+        x + _vertex(cost(x - 1, y), cost(x, y), cost(x + 1, y)),
+        y + _vertex(cost(x, y - 1), cost(x, y), cost(x, y + 1)),
+    ))  # fmt: skip
+
+
+def _vertex(before: float, at: float, after: float) -> float:
+    """Return where the parabola through costs at -1, 0 and 1 is lowest; 0 when it has no place."""
+    curve = before - 2 * at + after
+    if not 0 < curve < math.inf:
+        return 0.0
+    return max(-0.5, min(0.5, (before - after) / (2 * curve)))
+
+
+def _shifted(picture: Grey, shift: npt.NDArray[np.float64]) -> Grey:
+    if max(abs(shift)) < 0.2:
+        return picture
+    way = np.array(((1, 0, shift[0]), (0, 1, shift[1])))
+    moved = cv2.warpAffine(picture, way, picture.shape[::-1], borderMode=cv2.BORDER_REPLICATE)
+    return np.asarray(moved, np.uint8)

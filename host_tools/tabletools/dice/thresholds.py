@@ -1,0 +1,22 @@
+"""Thresholds of the host's dice reader, each with what it was measured on.
+
+Trays: 22 photographs of the tuned half that the table's logic accepts, on the drawn trays of
+`hil_tests/dice_trays.py`: 44 pictures, of which one turn accepts 31, none wrong.
+"""
+
+# host_reading.py: of 484 dice that the tray's logic read right in 166 photographs (both halves),
+# the pip lattice reads the same face of 473, another or none of 8, and clearly another of 3.
+CONTRADICTS = 25.0  # percent of Pips.share; one this clear refuses a die whose own pips were read
+
+# reference.py: trays, where no other data is named.
+FARTHEST_PX = 6  # a picture of a fixed camera may be shifted; more is another camera
+SHIFT_SMOOTH_PX = 1.5  # sigma; 16 shifts of up to 2 px are found to 0.1 px with it
+SHIFT_MOST = 20.0  # greys; a die counts no more than this, or it would decide the shift
+NEIGHBOURS_PX = 3  # square whose greys are allowed; with 5 two pictures fewer are accepted
+GAP_PX = 5  # between pieces of one die; with 3 and holes filled three fewer are accepted
+LEAST_STEP = 10.0  # greys by which something differs; dice photographed differ by 18 and more
+NOISES = 4.0  # and no less than this times the noise
+LEAST_GAIN = 0.25  # brightness against the reference: with less the light is off; chosen
+MOST_NOISE = 15.0  # greys: a picture of another scene; chosen
+MOST_DIFFERS = 0.5  # of the picture: a picture of another scene; chosen
+LEAST_PICTURES = 5  # of a rig: in fewer, two dice at one place stay in the median; reasoned
