@@ -63,7 +63,7 @@ GAMES = tuple(
 _SHARED_RULES = " ".join(
     f"tabletools.rules.{name}"
     for name in (
-        "ante bets cards codes declared dice game limits money poker refusal selection verdict"
+        "ante bets cards codes declared dice game limits money poker selection verdict violation"
     ).split()
 )
 
@@ -163,7 +163,7 @@ ROOMS = (
     ),
     _room(
         "host_tools/tabletools/link",
-        "tabletools.link tabletools.capture tabletools.seals tablewire serial",
+        "tabletools.link tabletools.capture tabletools.authenticity tablewire serial",
         "the link moves bytes: it knows the wire, not what is decoded or settled",
         HOST_STDLIB,
     ),
@@ -175,8 +175,8 @@ ROOMS = (
     ),
     _room(
         "host_tools/tabletools/decode",
-        "tabletools.decode tabletools.capture tabletools.seals tablewire tablespec construct"
-        " crcmod",
+        "tabletools.decode tabletools.capture tabletools.authenticity tablewire tablespec"
+        " construct crcmod",
         "decoding knows no port, rule or bet",
         HOST_STDLIB,
     ),
@@ -208,15 +208,15 @@ ROOMS = (
     _room(
         "host_tools/tabletools/evidence",
         "tabletools.evidence tabletools.store tabletools.link tabletools.decode tabletools.roles"
-        " tabletools.release tabletools.seals sqlalchemy tablewire tablespec",
+        " tabletools.release tabletools.authenticity sqlalchemy tablewire tablespec",
         "evidence keeps and judges what tables sent: no bet, payout or rule of a game",
         HOST_STDLIB,
     ),
     _room(
         "host_tools/tabletools/money",
         "tabletools.money tabletools.evidence tabletools.store tabletools.settle tabletools.rules"
-        " tabletools.link tabletools.decode tabletools.roles tabletools.release tabletools.seals"
-        " tabletools.told sqlalchemy tablewire",
+        " tabletools.link tabletools.decode tabletools.roles tabletools.release"
+        " tabletools.authenticity tabletools.round_outcome sqlalchemy tablewire",
         "money knows evidence and settlement: no port, web or broker",
         HOST_STDLIB,
     ),
@@ -244,7 +244,7 @@ ROOMS = (
         "tabletools.pit tabletools.money tabletools.evidence tabletools.store tabletools.link"
         " tabletools.decode tabletools.explain tabletools.roles tabletools.errors"
         " tabletools.text_file tabletools.private_file tabletools.cms.wheel_line"
-        " tabletools.seals tabletools.release"
+        " tabletools.authenticity tabletools.release"
         " tablewire tablespec",
         "the running host knows link and store: no SQL, no web, no broker",
         HOST_STDLIB,

@@ -12,7 +12,7 @@ from hil_tests.emulators.card_shoe.faults import FAULTS
 from hil_tests.emulators.card_shoe.model import ShoeSetup
 from hil_tests.emulators.card_shoe.operator import ShoeTable
 from tablespec.reasons import REASONS
-from tabletools import told
+from tabletools import round_outcome
 from tabletools.decode import record
 from tabletools.replay import AGREES, replayed
 from tablewire import card_shoe as words
@@ -64,7 +64,7 @@ def test_what_is_burned_belongs_to_the_round_it_was_burned_in() -> None:
             deal = table.spin()
             assert deal.reason is None
             records = [record(frame, "verified") for frame in (*deal.dealt, deal.ended)]
-            read = told.cards_told(records[-1], records)
+            read = round_outcome.cards_told(records[-1], records)
             assert read is not None
             assert (*read.burned, *read.dealt) == deal.cards
             assert len(read.burned) == 2

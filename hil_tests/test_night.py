@@ -9,7 +9,7 @@ from hil_tests.night.line import NightLine, NightPort, Weather
 from hil_tests.night.roles import ROLES
 from hil_tests.night.sinks import ManagementSystem
 from hil_tests.night.world import Night
-from tabletools import told
+from tabletools import round_outcome
 from tabletools.link import PortError
 
 FEW = ("R1", "W1")
@@ -56,7 +56,7 @@ def test_a_quiet_night_has_no_alarm_and_no_ruling():
 
 def test_a_wrong_number_is_found(monkeypatch, capsys):
     """A host that pays another pocket than the ball lies in; the command to play it again."""
-    honest = told.outcome_of
+    honest = round_outcome.outcome_of
 
     def wrong(*words):
         found = dict(honest(*words))
@@ -64,7 +64,7 @@ def test_a_wrong_number_is_found(monkeypatch, capsys):
             found["pocket"] = "0" if found["pocket"] != "0" else "1"
         return found
 
-    monkeypatch.setattr(told, "outcome_of", wrong)
+    monkeypatch.setattr(round_outcome, "outcome_of", wrong)
     assert program.main(["--seed", "2", "--hours", "0.05", "--tables", "R1"]) == 1
     error = capsys.readouterr().err
     assert "BROKEN: settled_as_it_fell: round " in error

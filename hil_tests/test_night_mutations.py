@@ -5,11 +5,11 @@ from sqlalchemy import text
 
 from hil_tests.night import __main__ as program
 from hil_tests.night import sinks, world
-from tabletools import told
+from tabletools import round_outcome
 from tabletools.evidence import alarms, rounds
 from tabletools.evidence import tables as casino
-from tabletools.link.trust import Standing
-from tabletools.money import betting, books, feeds, games, intake, referring
+from tabletools.link.trust import KeyedSession
+from tabletools.money import betting, books, games, intake, outbox_queries, referring
 from tabletools.rules.declared import replaced
 from tabletools.settle.card_round import ENDED
 
@@ -54,22 +54,22 @@ def wins_a_cent_more(patch):
 
 def held_result_is_paid(patch):
     guess = {"punto": "4H 5D", "banco": "5C 2D"}
-    patch.setitem(told._ENDS, ENDED, lambda *_words: guess)
+    patch.setitem(round_outcome._ENDS, ENDED, lambda *_words: guess)
 
 
 def sent_out_of_order(patch):
     patch.setattr(sinks, "REFUSED", 0.3)  # so that events wait beside each other
-    honest = feeds.due
+    honest = outbox_queries.due
 
     def due(*words, **named):
         found = honest(*words, **named)
         return found._replace(events=found.events[::-1])
 
-    patch.setattr(feeds, "due", due)
+    patch.setattr(outbox_queries, "due", due)
 
 
 def sent_again_and_again(patch):
-    patch.setattr(feeds, "note", lambda *_words: None)
+    patch.setattr(outbox_queries, "note", lambda *_words: None)
 
 
 def an_event_is_never_written(patch):
@@ -78,18 +78,18 @@ def an_event_is_never_written(patch):
 
 def an_event_is_lost_on_the_way(patch):
     patch.setattr(sinks, "REFUSED", 0.3)
-    honest = feeds.due
+    honest = outbox_queries.due
 
     def due(ledger, sink, **named):
         found = honest(ledger, sink, **named)
-        feeds.note(ledger, sink, [event.number for event in found.events[1:]])
+        outbox_queries.note(ledger, sink, [event.number for event in found.events[1:]])
         return found._replace(events=found.events[:1])
 
-    patch.setattr(feeds, "due", due)
+    patch.setattr(outbox_queries, "due", due)
 
 
 def tags_are_not_verified(patch):
-    patch.setattr(Standing, "admit", lambda *_words: None)
+    patch.setattr(KeyedSession, "admit", lambda *_words: None)
     patch.setattr(world, "ATTACKED", 0.5)
 
 

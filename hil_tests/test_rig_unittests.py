@@ -73,7 +73,7 @@ def test_no_test_is_a_failure(room, text):
 
 
 # Whole pictures and a thousand multiplications take the machine half a minute each; the trays of
-# test_tray read some pictures on it every time.
+# test_dice_tray read some pictures on it every time.
 LONG = [
     ROOT / "firmware" / "tests" / "test_dice.py",
     ROOT / "protocol" / "tests" / "test_x25519_iterated.py",

@@ -22,11 +22,11 @@ from hil_tests.fuzz.lines import recorded
 from hil_tests.fuzz.mutate import frames, lasting, present, split
 from hil_tests.fuzz.wire import vectors
 from tabletools import decode
+from tabletools.authenticity import VERIFIED
 from tabletools.capture import FROM_TABLE, Chunk, Reader
 from tabletools.evidence import listing
 from tabletools.link import Event, Notice, Proof
 from tabletools.pit.collector import Collector
-from tabletools.seals import VERIFIED
 from tabletools.store import Store
 from tabletools.store.engine import engine_of
 from tablewire import codes, messages, roulette

@@ -12,8 +12,8 @@ from hil_tests.night.line import NightLine, NightPort
 from hil_tests.virtual_pit import Never, VirtualClock
 from tabletools.cms import Sinks
 from tabletools.cms.sinks import Sink
-from tabletools.money.feeds import Hold
-from tabletools.pit.duty import Duty
+from tabletools.money.outbox_queries import SinkLock
+from tabletools.pit.host_context import HostContext
 from tabletools.pit.pit import Pit
 from tabletools.pit.settings import Settings, TableSettings
 from tabletools.store import Store, StoreError
@@ -50,7 +50,7 @@ class NightHost:
         self._random = random.Random(f"{seed}/host/{name}")
         self._premises = premises
         self._starts = 0
-        self._holds: list[Hold] = []
+        self._holds: list[SinkLock] = []
 
     @property
     def is_up(self) -> bool:
@@ -67,7 +67,7 @@ class NightHost:
         self._starts += 1
         shared = self._premises
         self.ledger = Store.open(shared.place, clock=shared.clock, at=self._at)
-        duty = Duty(
+        duty = HostContext(
             self.ledger, lambda _device: shared.keys, f"{self.name} {self._starts}", LEASE_S,
             new_nonce=lambda: self._random.randbytes(8), opener=self._opened, say=self._said,
         )  # fmt: skip
@@ -119,8 +119,8 @@ class NightHost:
         if self.acts and self.sinks is not None:
             self.sinks.run_once(self._premises.clock.mono_ns() / 1e9)
 
-    def _held(self, ledger: Store, sink: str) -> Hold:
-        self._holds.append(Hold(ledger, sink))
+    def _held(self, ledger: Store, sink: str) -> SinkLock:
+        self._holds.append(SinkLock(ledger, sink))
         return self._holds[-1]
 
     def _opened(self, url: str) -> Any:

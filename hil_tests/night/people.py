@@ -16,12 +16,12 @@ from hil_tests.night.roles import Outcome, Truth
 from hil_tests.night.tables import NightTable
 from tabletools import money
 from tabletools.evidence import alarms
-from tabletools.money import Wish, books, directory, listing, waiting
-from tabletools.pit.duty import Unattended
+from tabletools.money import BetRequest, books, people_queries, play_queries, unsettled_stakes
 from tabletools.pit.host import TableHost
+from tabletools.pit.host_context import TableUnavailable
 from tabletools.pit.orders import COMMANDS
 from tabletools.settle.card_round import SHUFFLER_CODES
-from tabletools.store import Actor, Refused, Store, StoreError, people
+from tabletools.store import Actor, LedgerRejection, Store, StoreError, people
 from tablewire import codes
 from tablewire import messages as m
 
@@ -69,9 +69,9 @@ class Players:
                 account = books.find_player(db, player.upper())
             assert account is not None
             self._count += 1
-            asked = Wish(account, wish, stake, f"night {self._count}")
+            asked = BetRequest(account, wish, stake, f"night {self._count}")
             taken = money.place(ledger, lease, asked, reading=host.reading)
-        except (Refused, Unattended, StoreError) as error:
+        except (LedgerRejection, TableUnavailable, StoreError) as error:
             code = getattr(error, "code", type(error).__name__)
             self.refused[code] = self.refused.get(code, 0) + 1
             return
@@ -171,13 +171,13 @@ class Desk:
             for table, seat in pit.seats.items():
                 self._release(pit, table, seat.place.device, users)
             with ledger.read() as db:
-                lying = waiting.stakes(db, ledger.clock.wall_ns())
-                standing = directory.alarm_rows(db, standing=True, most=500)
+                lying = unsettled_stakes.stakes(db, ledger.clock.wall_ns())
+                standing = people_queries.alarm_rows(db, standing=True, most=500)
             for row in lying:
                 self._rule(pit, row, users, now_us)
             for row in standing:
                 alarms.acknowledge(ledger, row["id"], Actor("Sue", users[0]), "seen")
-        except (Refused, Unattended, StoreError) as error:
+        except (LedgerRejection, TableUnavailable, StoreError) as error:
             self._say("desk", f"cannot: {getattr(error, 'code', type(error).__name__)}")
 
     def _users(self, ledger: Any) -> list[int]:
@@ -206,7 +206,7 @@ class Desk:
         ledger, lease = pit.ledger, pit.lease(row["table_id"])
         if why == "late":
             with ledger.read() as db:
-                bets = listing.bet_rows(db, key)
+                bets = play_queries.bet_rows(db, key)
             for bet in bets:
                 if bet["standing"] == "referred" and bet["ruled_valid"] is None:
                     late = money.BetRuling(

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from host_tools.tests import postgresql
 from host_tools.tests.pit import Pit
-from tabletools.money import Wish, listing, place_all
+from tabletools.money import BetRequest, place_all, play_queries
 from tabletools.rules import roulette
 
 BETS = 20_000
@@ -22,7 +22,7 @@ TARGET_S = {"SQLite": 0.3, "PostgreSQL": 0.5}
 _STAKES = 500, 1000, 2500
 
 
-def wishes(pit: Pit, players: list[int], count: int, seed: int) -> list[Wish]:
+def wishes(pit: Pit, players: list[int], count: int, seed: int) -> list[BetRequest]:
     """Return requests for bets of every kind, of these players in turn."""
     source = random.Random(seed)
     rules = roulette.rules_of("hc2023", "french")
@@ -61,7 +61,7 @@ def big_round(pit: Pit, players: list[int], bets: int) -> tuple[float, float]:
 def verify_settled(pit: Pit, number: int, bets: int) -> None:
     """Raise AssertionError unless so many bets of a round came to something."""
     with pit.ledger.read() as db:
-        found = listing.round_whole(db, pit.key(number))
+        found = play_queries.round_whole(db, pit.key(number))
     assert found is not None
     assert found["bet_count"] == bets, found["bet_count"]
 

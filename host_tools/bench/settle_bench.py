@@ -13,7 +13,7 @@ from collections.abc import Callable, Collection, Iterator
 from itertools import cycle, islice
 
 from tabletools.rules import punto_banco, roulette, sic_bo
-from tabletools.rules.bets import Placed
+from tabletools.rules.bets import CompiledBet
 from tabletools.rules.cards import Results, hand_of
 from tabletools.rules.dice import throws
 from tabletools.rules.game import Slip
@@ -57,7 +57,7 @@ def _seconds(action: Callable[[], object]) -> float:
     return time.perf_counter() - start
 
 
-def mixed_dice_bets(count: int, seed: int) -> list[Placed]:
+def mixed_dice_bets(count: int, seed: int) -> list[CompiledBet]:
     """Return Sic Bo bets of every kind on random selections, of 50 players."""
     source = random.Random(seed)
     game = sic_bo.GAMES["hc2023"]
@@ -70,7 +70,7 @@ def mixed_dice_bets(count: int, seed: int) -> list[Placed]:
     return [game.accept(slip) for slip in slips]
 
 
-def mixed_card_bets(count: int, seed: int) -> list[Placed]:
+def mixed_card_bets(count: int, seed: int) -> list[CompiledBet]:
     """Return Punto Banco bets of every kind, of 50 players."""
     source = random.Random(seed)
     game = punto_banco.GAMES["hc2023", "straight"]
@@ -91,7 +91,7 @@ def card_outcomes() -> list[Results]:
     return [*whole, punto_banco.results_of(hand_of("KH 2D"), hand_of("3C KD"), voided=True)]
 
 
-def bets_per_second(placed: list[Placed], outcomes: Collection[object]) -> float:
+def bets_per_second(placed: list[CompiledBet], outcomes: Collection[object]) -> float:
     """Return the rate over all outcomes, median of five passes."""
 
     def pass_over() -> None:

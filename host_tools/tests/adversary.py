@@ -14,10 +14,10 @@ from hil_tests.emulators.keyed import KeyedTable
 from host_tools.tests.pit import FRENCH, HOUSE, Hand
 from tabletools import evidence, money
 from tabletools.link import Notice, Session
-from tabletools.money import Wish
+from tabletools.money import BetRequest
 from tabletools.money.intake import Intake
 from tabletools.pit.table_clock import TableClock
-from tabletools.store import Refused, Store
+from tabletools.store import LedgerRejection, Store
 from tablewire import messages as m
 from tablewire.cobs import unstuff
 from tablewire.roulette import CLOSE_CAUSE_BALL_DETECTED, WHEEL_RESULT, WHEEL_SINGLE
@@ -136,10 +136,10 @@ class World:
     def bet(self) -> str:
         """A bet of EUR 5 on red, which wins; returns its standing, or why it was refused."""
         now_ns = self.clock.mono
-        wish = Wish(self.ada, {"bet": "red"}, 500, next(self.keys))
+        wish = BetRequest(self.ada, {"bet": "red"}, 500, next(self.keys))
         reading = self.table_clock.reading
         [taken] = money.place_all(self.ledger, self.lease, [wish], reading=reading)
-        if isinstance(taken, Refused):
+        if isinstance(taken, LedgerRejection):
             return taken.what
         if taken.standing == "valid":
             [row] = self.rows("SELECT number FROM rounds WHERE id = :key", key=taken.round)

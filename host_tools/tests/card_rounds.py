@@ -2,7 +2,7 @@
 
 import pytest
 
-from tabletools.rules.refusal import Refusal
+from tabletools.rules.violation import RuleViolation
 from tabletools.settle.lines import settle_record
 
 STAKE = 100
@@ -26,6 +26,6 @@ def lines(game, outcome, *bets, edition="hc2023", **more):
 
 def refused(game, outcome, *bets, **more):
     """The refusal of a round."""
-    with pytest.raises(Refusal) as error:
+    with pytest.raises(RuleViolation) as error:
         lines(game, outcome, *bets, **more)
     return error.value

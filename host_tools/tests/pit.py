@@ -6,14 +6,14 @@ from sqlalchemy import select
 
 from hil_tests.emulators import repeater
 from tabletools import evidence, money
+from tabletools.authenticity import VERIFIED
 from tabletools.evidence import Terms
 from tabletools.evidence.device_clock import Reading
 from tabletools.evidence.rounds import by_key
-from tabletools.money import Wish, books
+from tabletools.money import BetRequest, books
 from tabletools.money.games import SLIP_FIELDS
 from tabletools.money.intake import Intake
 from tabletools.money.rulings import preview_round
-from tabletools.seals import VERIFIED
 from tabletools.store import Actor, Store, people
 from tabletools.store.schema.play import rounds
 from tablewire.framing import Receiver
@@ -190,7 +190,7 @@ class Pit:
     def wish(self, account, bet, cents, **more):
         """A request for a bet, with a key of its own unless one is given."""
         slip = {"bet": bet} | {name: more.pop(name) for name in SLIP_FIELDS if name in more}
-        return Wish(
+        return BetRequest(
             account, slip, cents, more.pop("key") if "key" in more else next(self.keys), **more
         )
 

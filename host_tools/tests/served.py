@@ -12,11 +12,11 @@ from hil_tests.emulators.repeater import Served
 from host_tools.tests import described
 from host_tools.tests.emulated import DEVICE, KEYS, Played
 from tabletools.api import server
+from tabletools.api.app_state import AppState
 from tabletools.api.auth import Auth
-from tabletools.api.house import House
 from tabletools.api.passwords import Passwords
 from tabletools.link import freshness
-from tabletools.pit.duty import Duty
+from tabletools.pit.host_context import HostContext
 from tabletools.pit.pit import Pit
 from tabletools.pit.settings import Settings, TableSettings
 from tabletools.store import Actor, Store, people
@@ -62,12 +62,12 @@ class Host:
         self.ledger = Store.open(place, clock=clock, at=at)
         self.settings = Settings(tables=tuple(tables), batch_ms=0, **settings)
         holder = f"test {id(self)}"
-        duty = Duty(self.ledger, lambda device: keys.get(device, {}), holder,
+        duty = HostContext(self.ledger, lambda device: keys.get(device, {}), holder,
                     self.settings.lease_s, 0, stale_after_ns)  # fmt: skip
         self.pit = Pit(duty, self.settings)
         self.passwords = Passwords(CHEAP)
         self.lines = []
-        self.house = House(
+        self.house = AppState(
             self.pit,
             Auth(self.ledger, self.settings, self.passwords),
             lambda event, facts: self.lines.append((event, facts)),

@@ -10,9 +10,9 @@ import httpx
 import pytest
 
 from host_tools.tests.served import HOUSE, PASSWORD, ROLES, Host
-from tabletools.api.auth import Denied
+from tabletools.api.auth import AuthError
 from tabletools.api.throttle import MOST_ENTRIES, Throttle, source_of
-from tabletools.money.directory import audit_rows
+from tabletools.money.people_queries import audit_rows
 from tabletools.store import people
 
 SEC, MIN = 1_000_000_000, 60 * 1_000_000_000
@@ -227,11 +227,11 @@ def test_failed_logins_write_few_rows(host, watch):
             return len(audit_rows(db, action="login_failed", most=500))
 
     for number in range(150):
-        with pytest.raises(Denied):
+        with pytest.raises(AuthError):
             auth.checked(f"name {number}", "wrong", "203.0.113.9")
     assert failed() == 100
     watch.now_ns += 60 * MIN
-    with pytest.raises(Denied):
+    with pytest.raises(AuthError):
         auth.checked("name", "wrong", "203.0.113.9")
     assert failed() == 101
     with host.ledger.read() as db:

@@ -7,8 +7,8 @@ from sqlalchemy import event
 
 from host_tools.tests.served import Host
 from tabletools.cms import Sinks
-from tabletools.cms.sinks import Sent
-from tabletools.store.outbox import Told, tell
+from tabletools.cms.sinks import DeliveryResult
+from tabletools.store.outbox import OutboxEvent, tell
 
 
 class Drawer:
@@ -21,9 +21,13 @@ class Drawer:
 
     def send(self, letters):
         if self.is_gone:
-            return Sent(down=self.is_gone)
+            return DeliveryResult(down=self.is_gone)
         numbers = [one.number for one in letters]
-        return Sent(failed=dict.fromkeys(numbers, self.fails)) if self.fails else Sent(numbers)
+        return (
+            DeliveryResult(failed=dict.fromkeys(numbers, self.fails))
+            if self.fails
+            else DeliveryResult(numbers)
+        )
 
     def tick(self, states):
         return self.is_gone
@@ -58,7 +62,7 @@ def fed(ledger_place):
 def happen(host, name):
     """An event comes into the outbox."""
     at_ns = host.ledger.clock.wall_ns()
-    told = Told(name, "tablewire.alarm.raised", "alarm/1", {}, None)
+    told = OutboxEvent(name, "tablewire.alarm.raised", "alarm/1", {}, None)
     host.ledger.run(lambda db: tell(db, told, at_ns))
 
 

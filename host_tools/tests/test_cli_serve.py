@@ -13,7 +13,7 @@ import pytest
 from tabletools.api.server import listening
 from tabletools.cli.main import run
 from tabletools.errors import UNREACHABLE, USER, ToolError
-from tabletools.money import directory
+from tabletools.money import people_queries
 from tabletools.pit.settings import Settings
 from tabletools.store import Store
 
@@ -86,8 +86,8 @@ def test_first_start_second_start(serving, words):
     assert ended(process, signal.SIGINT)[-1]["event"] == "ended"
     ledger = Store.open_existing(words[-1])
     with ledger.read() as db:
-        assert directory.sessions_of(db, table=1) == []
-        assert [row["action"] for row in directory.audit_rows(db)].count("table_claimed") == 2
+        assert people_queries.sessions_of(db, table=1) == []
+        assert [row["action"] for row in people_queries.audit_rows(db)].count("table_claimed") == 2
     ledger.close()
 
 

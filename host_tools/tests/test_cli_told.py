@@ -6,11 +6,11 @@ import pytest
 
 from host_tools.tests import machines
 from host_tools.tests.pit import Hand
+from tabletools.authenticity import NONE, VERIFIED
 from tabletools.cli.main import run
 from tabletools.evidence import claim
 from tabletools.evidence.tables import device_table
 from tabletools.money.intake import Intake
-from tabletools.seals import NONE, VERIFIED
 from tabletools.store import Store
 from tablewire import card_shoe as shoe
 from tablewire import codes

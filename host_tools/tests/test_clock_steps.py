@@ -7,9 +7,9 @@ from host_tools.tests.pit import MS, Hand, Pit
 from host_tools.tests.served import Floor
 from host_tools.tests.test_api_play import lay
 from tabletools.evidence import alarms
-from tabletools.money import listing
+from tabletools.money import play_queries
 from tabletools.money.reports import late_bets
-from tabletools.store import Refused
+from tabletools.store import LedgerRejection
 from tabletools.store.audit import Actor
 from tabletools.store.clock import StepWatch, SystemClock
 from tabletools.store.schema.evidence import clock_steps
@@ -50,7 +50,7 @@ def test_bets_after_a_step_are_marked_until_a_person_looked(ledger_place):
     before = pit.place(pit.ada, "red", 500).bet
     pit.clock.ahead -= HOUR_MS * MS
     pit.intake.clock_stepped(-HOUR_MS * MS)
-    with pytest.raises(Refused, match="clock_step"):
+    with pytest.raises(LedgerRejection, match="clock_step"):
         pit.place(pit.ada, "red", 500)
     pit.close(1)
     pit.end(1, 2)
@@ -71,7 +71,7 @@ def test_bets_after_a_step_are_marked_until_a_person_looked(ledger_place):
     pit.open(3)
     seen = pit.place(pit.ada, "red", 500).bet
     with pit.ledger.read() as db:
-        found = {row["id"]: row["clock_alarm"] for row in listing.bets_by(db, pit.ada)}
+        found = {row["id"]: row["clock_alarm"] for row in play_queries.bets_by(db, pit.ada)}
     assert (found, marked[late]) == ({before: None, after: alarm, seen: None}, alarm)
     pit.ledger.close()
 

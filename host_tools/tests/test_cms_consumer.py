@@ -14,7 +14,7 @@ from host_tools.tests import mosquitto
 from host_tools.tests.broker import plain
 from host_tools.tests.left_out import leave_out
 from host_tools.tests.mosquitto import Mosquitto
-from tabletools.cms import Letter, MqttSink
+from tabletools.cms import MqttSink, OutgoingEvent
 from tabletools.cms.consumer import Consumer, Landing
 
 if mosquitto.binary() is None:
@@ -39,7 +39,7 @@ def event(number, **more):
 
 
 def letters(*numbers):
-    return [Letter(n, f"e{n}", "tablewire.round.settled", 1, event(n), 0) for n in numbers]
+    return [OutgoingEvent(n, f"e{n}", "tablewire.round.settled", 1, event(n), 0) for n in numbers]
 
 
 def landed(file):

@@ -10,10 +10,10 @@ from jsonschema import Draft202012Validator
 from host_tools.tests.pit import DEVICE, Pit
 from tabletools import money
 from tabletools.cms import catalogue, documents
-from tabletools.cms.events import cloud_event
+from tabletools.cms.outgoing_event import cloud_event
 from tabletools.evidence import alarms
 from tabletools.evidence.alarms import Found
-from tabletools.money import feeds
+from tabletools.money import outbox_queries
 
 DOCUMENT = json.loads((documents.FOLDER / "asyncapi.json").read_text(encoding="utf-8"))
 NAME = re.compile(r"[A-Za-z0-9._-]+")
@@ -28,7 +28,7 @@ def events_of_a_night(pit):
     pit.intake.link_lost(DEVICE, "nothing heard")
     house = Found(alarms.PROGRAM, "of no table", None)
     pit.ledger.run(lambda db: alarms.raise_alarm(db, house, pit.clock.wall_ns()))
-    return [cloud_event(one) for one in feeds.due(pit.ledger, "reader").events]
+    return [cloud_event(one) for one in outbox_queries.due(pit.ledger, "reader").events]
 
 
 @pytest.fixture

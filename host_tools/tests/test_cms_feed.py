@@ -9,11 +9,11 @@ from host_tools.tests.conftest import DATABASES
 from host_tools.tests.pit import HOUSE, Pit
 from host_tools.tests.served import until
 from tabletools import money
-from tabletools.cms import Feed, Sent, Sinks
+from tabletools.cms import DeliveryResult, Sinks, SinkWorker
 from tabletools.evidence import tables
-from tabletools.money import feeds
+from tabletools.money import outbox_queries
 from tabletools.store import Store
-from tabletools.store.outbox import Told, tell
+from tabletools.store.outbox import OutboxEvent, tell
 
 # SQLite has one writer: numbers appear in order.
 SEVERAL_WRITERS = [name for name in DATABASES if name != "sqlite"]
@@ -31,8 +31,8 @@ class Fake:
     def send(self, letters):
         self.calls.append([one.id for one in letters])
         if self.down:
-            return Sent(down=self.down, interrupted=letters[0].number)
-        sent = Sent()
+            return DeliveryResult(down=self.down, interrupted=letters[0].number)
+        sent = DeliveryResult()
         for one in letters:
             if one.id == self.poison:
                 sent.down, sent.interrupted = "hung up", one.number
@@ -65,12 +65,12 @@ def pit(ledger_place):
 def say(pit, table, *names):
     """Events of a table, written as the house does."""
     for name in names:
-        told = Told(name, "tablewire.alarm.raised", f"alarm/{name}", {"text": name}, table)
+        told = OutboxEvent(name, "tablewire.alarm.raised", f"alarm/{name}", {"text": name}, table)
         pit.ledger.run(lambda db, told=told: tell(db, told, pit.clock.wall_ns()))
 
 
 def feed_of(pit, sink):
-    pit.feeds.append(Feed(pit.ledger, sink, jitter=lambda: 0.0))
+    pit.feeds.append(SinkWorker(pit.ledger, sink, jitter=lambda: 0.0))
     return pit.feeds[-1]
 
 
@@ -159,7 +159,7 @@ def test_an_event_that_drives_the_sink_away_holds_back_its_table_alone(pit):
     feed.run_once(99.0)
     assert sorted(sink.had) == sorted(["a2", *(f"b{second}" for second in range(40))])
     with pit.ledger.read() as db:
-        [dead] = feeds.dead(db, "fake")
+        [dead] = outbox_queries.dead(db, "fake")
     assert (dead.event_id, dead.attempts, dead.error) == ("a1", 3, "hung up")
 
 
@@ -187,10 +187,10 @@ def test_an_event_is_given_up_after_the_last_pause_and_sent_again_when_asked(pit
         pit.clock.pass_ms(10_000)
     assert sink.had == ["a2"]
     with pit.ledger.read() as db:
-        [dead] = feeds.dead(db, "fake")
+        [dead] = outbox_queries.dead(db, "fake")
     assert (dead.event_id, dead.attempts, dead.error) == ("a1", 3, "refused")
     sink.refused = set()
-    assert feeds.revive(pit.ledger, "fake") == 1
+    assert outbox_queries.revive(pit.ledger, "fake") == 1
     feed.run_once(40.0)
     assert sink.had == ["a2", "a1"]
 
@@ -204,7 +204,11 @@ def test_an_event_before_the_newest_is_found_when_its_transaction_ends_late(pit)
 
     def say_late():
         with pit.ledger.write() as db:
-            tell(db, Told("late", "tablewire.alarm.raised", "alarm/late", {"text": "late"}), 0)
+            tell(
+                db,
+                OutboxEvent("late", "tablewire.alarm.raised", "alarm/late", {"text": "late"}),
+                0,
+            )
             began.set()
             ends.wait()
 
@@ -225,7 +229,7 @@ def test_a_second_process_stands_by_until_the_first_is_gone(pit, ledger_place):
     say(pit, pit.table, "a1")
     other = Store.open(ledger_place, clock=pit.clock)
     sinks = Fake(), Fake()
-    first, second = feed_of(pit, sinks[0]), Feed(other, sinks[1])
+    first, second = feed_of(pit, sinks[0]), SinkWorker(other, sinks[1])
     first.run_once(0.0)
     say(pit, pit.table, "a2")
     assert second.run_once(0.0) == 0
@@ -319,7 +323,7 @@ def test_a_feed_that_dies_between_sending_and_keeping_sends_the_same_again(pit, 
     pit.play(1, 17, (pit.ada, "red", 500))
     dying = feed_of(pit, Keeps())
     with monkeypatch.context() as patch:
-        patch.setattr(feeds, "note", lambda *_: (_ for _ in ()).throw(KeyboardInterrupt))
+        patch.setattr(outbox_queries, "note", lambda *_: (_ for _ in ()).throw(KeyboardInterrupt))
         with pytest.raises(KeyboardInterrupt):
             dying.run_once(0.0)
     dying.close()

@@ -9,8 +9,8 @@ from host_tools.tests import mosquitto
 from host_tools.tests.broker import Reader, plain
 from host_tools.tests.left_out import leave_out
 from host_tools.tests.mosquitto import Certificates, Mosquitto
-from tabletools.cms import Broker, Letter, MqttSink
-from tabletools.money.feeds import TableState
+from tabletools.cms import Broker, MqttSink, OutgoingEvent
+from tabletools.money.outbox_queries import TableState
 
 if mosquitto.binary() is None:
     leave_out("Mosquitto", "the broker's side of events", mosquitto.HOW)
@@ -20,7 +20,8 @@ if mosquitto.binary() is None:
 def letters(*ids, table=1, kind="round.settled"):
     """Letters as the ledger numbers them: the digits of their ids."""
     return [
-        Letter(int(i), i, f"tablewire.{kind}", table, b'{"id":"%b"}' % i.encode(), 0) for i in ids
+        OutgoingEvent(int(i), i, f"tablewire.{kind}", table, b'{"id":"%b"}' % i.encode(), 0)
+        for i in ids
     ]
 
 

@@ -11,7 +11,7 @@ import threading
 import pytest
 
 from host_tools.tests.mosquitto import Certificates
-from tabletools.cms import Letter, WebhookSink
+from tabletools.cms import OutgoingEvent, WebhookSink
 from tabletools.cms.webhook import secret_of
 
 # The example of the specification: secret, id, time, body and the signature that comes of them.
@@ -21,8 +21,8 @@ SPEC_SIGNATURE = "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE="
 OLD, NEW = b"o" * 32, b"n" * 32
 
 
-def letter(number=1, ident="round-1-1", body=b'{"id":"round-1-1"}'):
-    return Letter(number, ident, "tablewire.round.settled", 1, body, 0)
+def outgoing_event(number=1, ident="round-1-1", body=b'{"id":"round-1-1"}'):
+    return OutgoingEvent(number, ident, "tablewire.round.settled", 1, body, 0)
 
 
 class Endpoint:
@@ -85,7 +85,7 @@ def sink_to(url, **more):
 def test_the_signature_is_that_of_the_specification(endpoint):
     """Secret, id, time and body of its example give its signature."""
     sink = WebhookSink(endpoint.url(), [secret_of(SPEC)], wall_s=lambda: SPEC_AT)
-    assert sink.send([letter(1, SPEC_ID, SPEC_BODY)]).delivered == [1]
+    assert sink.send([outgoing_event(1, SPEC_ID, SPEC_BODY)]).delivered == [1]
     sink.close()
     [(path, headers, body)] = endpoint.requests
     assert (path, body) == ("/tables?floor=1", SPEC_BODY)
@@ -98,7 +98,7 @@ def test_the_signature_is_that_of_the_specification(endpoint):
 def test_every_secret_signs(endpoint):
     """Two signatures, the newest first: either opens it. The id has no point in it."""
     sink = sink_to(endpoint.url())
-    sink.send([letter(1, "tablewire.round.opened-5", b"{}")])
+    sink.send([outgoing_event(1, "tablewire.round.opened-5", b"{}")])
     sink.close()
     [(_, headers, _)] = endpoint.requests
     content = b"tablewire_round_opened-5.1800000000.{}"
@@ -113,9 +113,9 @@ def test_every_secret_signs(endpoint):
 def test_one_connection_serves_many(endpoint):
     """Letters in order over one connection; a server that hung up meanwhile is asked again."""
     sink = sink_to(endpoint.url())
-    assert sink.send([letter(1), letter(2)]).delivered == [1, 2]
+    assert sink.send([outgoing_event(1), outgoing_event(2)]).delivered == [1, 2]
     sink._connection.sock.shutdown(2)
-    assert sink.send([letter(3)]).delivered == [3]
+    assert sink.send([outgoing_event(3)]).delivered == [3]
     sink.close()
 
 
@@ -133,7 +133,7 @@ def test_what_is_not_taken_fails_by_itself(endpoint, status, error):
     other = Endpoint()
     endpoint.answers, endpoint.location = [status], other.url()
     sink = sink_to(endpoint.url())
-    sent = sink.send([letter(1), letter(2)])
+    sent = sink.send([outgoing_event(1), outgoing_event(2)])
     sink.close()
     other.close()
     assert (sent.delivered, sent.failed, sent.down) == ([2], {1: error}, "")
@@ -144,12 +144,12 @@ def test_a_silent_endpoint_is_left_after_its_time(endpoint):
     """One letter waits its time and was interrupted; the ones after it were not tried."""
     endpoint.silent = 1
     sink = sink_to(endpoint.url(), timeout_s=0.2)
-    sent = sink.send([letter(1), letter(2)])
+    sent = sink.send([outgoing_event(1), outgoing_event(2)])
     assert (sent.delivered, sent.failed, sent.interrupted) == ([], {}, 1)
     assert sent.down
     assert len(endpoint.requests) == 1
     endpoint.go_on.set()
-    assert sink.send([letter(1), letter(2)]).delivered == [1, 2]
+    assert sink.send([outgoing_event(1), outgoing_event(2)]).delivered == [1, 2]
     sink.close()
 
 
@@ -158,7 +158,7 @@ def test_nobody_there(endpoint):
     url = endpoint.url()
     endpoint.close()
     sink = sink_to(url)
-    assert "refused" in sink.send([letter()]).down
+    assert "refused" in sink.send([outgoing_event()]).down
     endpoint.__init__()
 
 
@@ -170,12 +170,12 @@ def test_the_name_in_the_certificate_counts(tmp_path):
     context.load_cert_chain(certificate, key)
     endpoint = Endpoint(context)
     sink = sink_to(endpoint.url("localhost", "https"), authority=made.authority)
-    assert sink.send([letter()]).delivered == [1]
+    assert sink.send([outgoing_event()]).delivered == [1]
     sink.close()
     wrong = sink_to(endpoint.url("127.0.0.1", "https"), authority=made.authority)
-    assert "certificate is not valid for '127.0.0.1'" in wrong.send([letter()]).down
+    assert "certificate is not valid for '127.0.0.1'" in wrong.send([outgoing_event()]).down
     stranger = sink_to(endpoint.url("localhost", "https"))
-    assert "certificate verify failed" in stranger.send([letter()]).down
+    assert "certificate verify failed" in stranger.send([outgoing_event()]).down
     endpoint.close()
     assert len(endpoint.requests) == 1
 
@@ -204,6 +204,6 @@ def test_a_secret_that_will_not_do_is_refused(text):
 def test_the_body_is_the_event(endpoint):
     """What is posted is the CloudEvent as it is."""
     sink = sink_to(endpoint.url())
-    sink.send([letter()])
+    sink.send([outgoing_event()])
     sink.close()
     assert json.loads(endpoint.requests[0][2]) == {"id": "round-1-1"}

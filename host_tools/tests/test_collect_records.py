@@ -6,11 +6,11 @@ from hil_tests.emulators.keyed import KeyedTable
 from hil_tests.emulators.repeater import CLOSED, OPENED, result
 from host_tools.tests.collecting import BOOT, SECRET, START, Collecting, Hand, S
 from host_tools.tests.test_ledger_unread import NEWER, NewerReceiver, as_type
+from tabletools.authenticity import VERIFIED
 from tabletools.evidence.tables import claim
 from tabletools.link import OFFLINE
 from tabletools.money import intake
-from tabletools.seals import VERIFIED
-from tabletools.store import Refused, StoreError
+from tabletools.store import LedgerRejection, StoreError
 from tablewire.framing import Receiver
 from tablewire.messages import (
     BETS_CLOSED,
@@ -138,7 +138,7 @@ def test_no_bets_open_on_a_stopped_table(host):
     assert host.rows("SELECT count(*) FROM frames WHERE round = 13") == [(1,)]
     host.say(ROUND_VOID, VOID, 13)
     host.release()
-    with pytest.raises(Refused, match="is not stopped"):
+    with pytest.raises(LedgerRejection, match="is not stopped"):
         host.release()
     host.beat()
     host.say(ROUND_OPENED, OPENED, 14)
@@ -407,7 +407,7 @@ def test_a_program_that_was_overtaken_keeps_nothing(host, tmp_path):
     other = Collecting(tmp_path / "night.db", KeyedTable(7, 1, SECRET, BOOT), clock=Hand())
     before = len(host.acknowledged)
     host.say(ROUND_OPENED, OPENED, 12)
-    assert isinstance(host.collector.failure, Refused)
+    assert isinstance(host.collector.failure, LedgerRejection)
     assert host.collector.failure.code == "lease_lost"
     assert len(host.acknowledged) == before
     other.close()

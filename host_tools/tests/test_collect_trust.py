@@ -13,7 +13,7 @@ from hil_tests.emulators.keyed import KeyedTable
 from hil_tests.emulators.repeater import CLOSED, OPENED, result
 from host_tools.tests.collecting import KEYS, SECRET, Collecting
 from tabletools.pit.collector import Collector
-from tabletools.store import Refused
+from tabletools.store import LedgerRejection
 from tablewire.cobs import stuff, unstuff
 from tablewire.crc import crc32
 from tablewire.messages import (
@@ -186,7 +186,7 @@ class ManInTheMiddle(RuleBasedStateMachine):
 
     @rule()
     def release(self):
-        with suppress(Refused):
+        with suppress(LedgerRejection):
             self.host.release()
 
     @precondition(lambda self: self.up)

@@ -13,7 +13,7 @@ from hil_tests.chips import device_of
 from tabletools.cli.demo import menu
 from tabletools.cli.demo.players import Caller
 from tabletools.money import games
-from tabletools.pit.places import terms_of
+from tabletools.pit.assignments import terms_of
 from tabletools.pit.settings import TableSettings
 from tabletools.pit.settings_file import read
 
@@ -81,7 +81,7 @@ def test_every_table_of_the_demo_is_one_a_host_takes(tmp_path):
         for slip in table.slips:
             fields = {name: value for name, value in slip.items() if name != "stake_cents"}
             text = games.slip_text(fields)
-            games.verify_bets(terms, [games.Staked(1, 1, text, slip["stake_cents"], None)])
+            games.verify_bets(terms, [games.StoredBet(1, 1, text, slip["stake_cents"], None)])
 
 
 def test_a_game_without_variants_is_a_table():

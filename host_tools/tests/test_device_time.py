@@ -9,11 +9,19 @@ from host_tools.tests.pit import FRENCH, Hand, Pit
 from host_tools.tests.served import Floor
 from tabletools.evidence.device_clock import Reading
 from tabletools.link.freshness import Freshness
-from tabletools.money import BetRuling, directory, listing, place, rule_bet, waiting, withdraw
+from tabletools.money import (
+    BetRuling,
+    people_queries,
+    place,
+    play_queries,
+    rule_bet,
+    unsettled_stakes,
+    withdraw,
+)
 from tabletools.money.reports import late_bets
 from tabletools.money.verify import check
 from tabletools.pit.table_clock import TableClock
-from tabletools.store import Refused
+from tabletools.store import LedgerRejection
 from tabletools.store.schema.evidence import frames
 from tabletools.store.schema.play import bets, referrals
 from tablewire.framing import Receiver
@@ -201,10 +209,10 @@ def test_a_bet_that_nothing_proves_early_is_never_paid_by_itself(pit, reading, c
     assert (pit.balance(pit.ada), pit.balance(pit.ben)) == (99_000 if cause else paid, paid)
     with pit.ledger.read() as db:
         assert [*db.execute(select(referrals.c.cause)).scalars()] == ([cause] if cause else [])
-        alarms = [row["text"] for row in directory.alarm_rows(db, standing=True)]
+        alarms = [row["text"] for row in people_queries.alarm_rows(db, standing=True)]
         assert check(db).problems == []
-        late = [row for row in waiting.stakes(db, 0) if row["why"] == "late"]
-        [shown] = [r for r in listing.bets_by(db, pit.ada) if r["id"] == taken.bet]
+        late = [row for row in unsettled_stakes.stakes(db, 0) if row["why"] == "late"]
+        [shown] = [r for r in play_queries.bets_by(db, pit.ada) if r["id"] == taken.bet]
     if not cause:
         assert (alarms, late, shown["standing"]) == ([], [], "valid")
         return
@@ -241,7 +249,7 @@ def test_no_bet_while_the_link_is_stale(pit, reading):
         "no_more_bets",
         "bets are closed at this table: link_stale",
     )
-    with pytest.raises(Refused, match="link_stale"):
+    with pytest.raises(LedgerRejection, match="link_stale"):
         withdraw(pit.ledger, pit.lease, pit.ada, taken.bet, "back", reading=lambda: reading)
 
 

@@ -3,10 +3,10 @@
 import pytest
 
 from host_tools.tests.pit import DEVICE, Pit
+from tabletools.authenticity import NONE
 from tabletools.evidence import alarms
-from tabletools.money import directory
+from tabletools.money import people_queries
 from tabletools.money.verify import check
-from tabletools.seals import NONE
 from tabletools.store import Actor
 from tablewire import shuffler
 from tablewire.messages import FAULT_CLEARED, FAULT_RAISED
@@ -24,7 +24,7 @@ def pit(ledger_place):
 
 def standing(pit):
     with pit.ledger.read() as db:
-        return directory.alarm_rows(db, standing=True)
+        return people_queries.alarm_rows(db, standing=True)
 
 
 def told(pit):

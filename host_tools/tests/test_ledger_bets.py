@@ -17,7 +17,7 @@ from tabletools.money import (
 )
 from tabletools.money.reports import late_bets
 from tabletools.money.verify import check
-from tabletools.store import Refused
+from tabletools.store import LedgerRejection
 from tabletools.store.people import Opening, close_session, create_user, open_session
 from tabletools.store.schema.evidence import alarms
 from tabletools.store.schema.play import bets
@@ -40,7 +40,7 @@ def pit(ledger_place):
 def refused(pit, *words, **more):
     """The code a bet is refused with; no money moved."""
     before = pit.balance(pit.ada)
-    with pytest.raises(Refused) as caught:
+    with pytest.raises(LedgerRejection) as caught:
         pit.place(pit.ada, *words, **more)
     assert pit.balance(pit.ada) == before
     return caught.value.code
@@ -103,7 +103,7 @@ def test_requests_of_one_transaction_are_answered_each_by_itself(pit):
     asked = [pit.wish(pit.ada, "red", c, key=f"k{c}") for c in cents]
     asked.append(pit.wish(pit.ben, "red", 500, key="k40000"))
     told = place_all(pit.ledger, pit.lease, asked, reading=pit.reading)
-    codes = [answer.code if isinstance(answer, Refused) else "taken" for answer in told]
+    codes = [answer.code if isinstance(answer, LedgerRejection) else "taken" for answer in told]
     assert codes == ["taken", "not_enough_money", "taken", "key_reused"]
     assert pit.balance(pit.ada) == 0
 
@@ -115,7 +115,7 @@ def test_a_bet_is_changed_and_taken_back(pit):
     second = pit.place(pit.ada, "black", FULL, replaces=first.bet)
     assert (second.balance_cents, pit.balance(pit.ada)) == (0, 0)
     assert refused(pit, "red", 500, replaces=first.bet) == "no_such_bet"
-    with pytest.raises(Refused, match="does not belong to this player"):
+    with pytest.raises(LedgerRejection, match="does not belong to this player"):
         withdraw(pit.ledger, pit.lease, pit.ben, second.bet, "b")
     back = withdraw(pit.ledger, pit.lease, pit.ada, second.bet, "w")
     assert back.balance_cents == FULL
@@ -130,7 +130,7 @@ def test_after_no_more_bets_nothing_is_taken_back(pit):
     pit.open(1)
     bet = pit.place(pit.ada, "red", 1000).bet
     pit.close(1)
-    with pytest.raises(Refused, match="bets are closed"):
+    with pytest.raises(LedgerRejection, match="bets are closed"):
         withdraw(pit.ledger, pit.lease, pit.ada, bet, "w")
 
 
@@ -239,14 +239,14 @@ def test_a_late_bet_of_hc2023_waits_for_two_users(when, is_valid, pit):
         pit.end(1, 1)
         assert pit.balance(pit.ada) == FULL - 1000
     for users in ([pit.users[0]], pit.users[:1] * 2, [pit.users[1], 99]):
-        with pytest.raises(Refused, match="two different users"):
+        with pytest.raises(LedgerRejection, match="two different users"):
             rule_bet(pit.ledger, pit.lease, BetRuling(late.bet, is_valid, users, "seen", "a"))
     ruling = BetRuling(late.bet, is_valid, pit.users, "seen on video", "a")
     for _ in range(2):  # the answer was lost, it is sent again
         rule_bet(pit.ledger, pit.lease, ruling)
-    with pytest.raises(Refused, match="was used for another request"):
+    with pytest.raises(LedgerRejection, match="was used for another request"):
         rule_bet(pit.ledger, pit.lease, ruling._replace(is_valid=not is_valid))
-    with pytest.raises(Refused, match="was ruled on"):
+    with pytest.raises(LedgerRejection, match="was ruled on"):
         rule_bet(pit.ledger, pit.lease, ruling._replace(key="b"))
     if when == "before":
         pit.end(1, 1)
@@ -276,7 +276,7 @@ def test_a_player_is_at_one_terminal_at_a_time(pit):
     """The second session is refused until the first is closed; a closed one lays no bet."""
     pit.open(1)
     first = open_session(pit.ledger, Opening(b"1", 10**19 // 2, account=pit.ada), HOUSE)
-    with pytest.raises(Refused, match="another terminal"):
+    with pytest.raises(LedgerRejection, match="another terminal"):
         open_session(pit.ledger, Opening(b"2", 10**19 // 2, account=pit.ada), HOUSE)
     pit.place(pit.ada, "red", 500, session=first)
     assert close_session(pit.ledger, first, "left", HOUSE)
@@ -292,7 +292,7 @@ def test_a_payout_of_100_000_euros_is_held_for_release(pit):
         == 10_100_001
     )
     for users, code in (((), "release_needed"), (pit.users[1:], "two_users_needed")):
-        with pytest.raises(Refused) as caught:
+        with pytest.raises(LedgerRejection) as caught:
             pay_out(
                 pit.ledger,
                 pit.ada,
@@ -323,7 +323,7 @@ def test_a_payout_in_parts_is_held_as_the_sum_is(pit):
     limit = {"held_cents": 100_000}
     pay_out(pit.ledger, pit.ada, 60_000, "a", HOUSE, **limit)
     pit.clock.pass_ms(24 * 3600_000 - 1)
-    with pytest.raises(Refused, match="100000 in 24 hours, 100000 or more"):
+    with pytest.raises(LedgerRejection, match="100000 in 24 hours, 100000 or more"):
         pay_out(pit.ledger, pit.ada, 40_000, "b", HOUSE, **limit)
     pay_out(pit.ledger, pit.ada, 39_999, "c", HOUSE, **limit)
     pay_out(pit.ledger, pit.ben, 60_000, "d", HOUSE, **limit)
@@ -335,12 +335,12 @@ def test_a_payout_in_parts_is_held_as_the_sum_is(pit):
 def test_a_name_that_shows_as_another_is_refused(pit):
     """Spaces around it, composed otherwise, signs nobody sees; of users capitals too."""
     for name in (" ben", "ben ", "ben\u200b", "Andre\u0301", "ben\0"):
-        with pytest.raises(Refused, match="name"):
+        with pytest.raises(LedgerRejection, match="name"):
             open_account(pit.ledger, "9", name)
-        with pytest.raises(Refused, match="name"):
+        with pytest.raises(LedgerRejection, match="name"):
             create_user(pit.ledger, name, "dealer", None, HOUSE)
     assert open_account(pit.ledger, "9", "Andr\u00e9") > 0
-    with pytest.raises(Refused, match="looks like"):
+    with pytest.raises(LedgerRejection, match="looks like"):
         create_user(pit.ledger, "SUE", "supervisor", None, HOUSE)
 
 
@@ -348,9 +348,9 @@ def test_money_in_and_out_once_for_each_key(pit):
     """A payout sent again pays once; more than there is is refused."""
     assert pay_out(pit.ledger, pit.ada, 40_000, "p", HOUSE, held_cents=HELD_CENTS) == 60_000
     assert pay_out(pit.ledger, pit.ada, 40_000, "p", HOUSE, held_cents=HELD_CENTS) == 60_000
-    with pytest.raises(Refused, match="balance 60000"):
+    with pytest.raises(LedgerRejection, match="balance 60000"):
         pay_out(pit.ledger, pit.ada, 60_001, "q", HOUSE, held_cents=HELD_CENTS)
-    with pytest.raises(Refused, match="has an account in EUR"):
+    with pytest.raises(LedgerRejection, match="has an account in EUR"):
         open_account(pit.ledger, "ADA", "another")
     assert pit.balance(pit.ada) == 60_000
 

@@ -11,10 +11,10 @@ from host_tools.tests.pit import DURABLE, RETRANSMITTED, Pit
 from tabletools.evidence import Terms
 from tabletools.evidence.rounds import by_key
 from tabletools.link import Contradiction
-from tabletools.money import directory, hands
+from tabletools.money import hand_rulings, people_queries
 from tabletools.money.verify import check
 from tabletools.shadow import ledger as shadow
-from tabletools.store import Refused
+from tabletools.store import LedgerRejection
 from tabletools.store.schema.evidence import alarms
 from tabletools.store.schema.play import round_settlements
 from tablewire import codes
@@ -122,7 +122,7 @@ def test_a_card_burned_and_dealt_again_is_no_result(at):
     [(kind, text)] = pit.alarms()
     assert (kind, "it opened with 8 decks" in text) == ("unexpected", True)
     why = "4H appears twice, first in punto; the cards are of one deck"
-    with pytest.raises(Refused, match=why):
+    with pytest.raises(LedgerRejection, match=why):
         pit.preview(1, {"punto": "4H 5D", "banco": "5C 2D", "burned": "4H"})
     assert pit.rule(1, {"void": "test"}) == 1
 
@@ -224,7 +224,7 @@ def test_a_void_no_rule_settles(at, terms, code, why):
     assert why in text
     assert "two users" in text
     pit.open(2)
-    with pytest.raises(Refused, match="round_unended"):
+    with pytest.raises(LedgerRejection, match="round_unended"):
         pit.place(pit.ada, bet, 1000)
     assert pit.rule(1, {"void": "shoe"}) == 1
     assert pit.money() == (0, 0)
@@ -297,7 +297,7 @@ def test_the_shoe_fills_the_record_of_casino_war(at):
     pit = at(WAR)
     row, (ada, ben) = waiting(pit, ["8H", "AS", "KC"])
     with pit.ledger.read() as db:
-        read, record, why = hands.record_told(db, row)
+        read, record, why = hand_rulings.record_told(db, row)
     assert (read.dealt, read.burned, why) == (["8H", "AS", "KC"], [], "")
     assert record == {"bank": "KC", "boxes": {"1": {"cards": "8H"}, "2": {"cards": "AS"}}}
     record["boxes"]["1"]["bets"], record["boxes"]["2"]["bets"] = [ben], [ada]
@@ -312,15 +312,15 @@ def test_the_shoe_fills_the_record_of_black_jack_once_the_boxes_decided(at):
     pit = at(BLACKJACK)
     row, _ = waiting(pit, "9H 7S 6C 8D KC 5D TS 4H".split())
     with pit.ledger.read() as db:
-        _, record, why = hands.record_told(db, row, 2)
+        _, record, why = hand_rulings.record_told(db, row, 2)
         assert record is None
         assert "decisions of the Black Jack boxes are missing" in why
         acts = [(1, 1, "stand"), (2, 1, "card")]
-        _, record, why = hands.record_told(db, row, 2, acts)
+        _, record, why = hand_rulings.record_told(db, row, 2, acts)
         assert (why, record) == ("", {
             "bank": "6C TS 4H", "boxes": {"1": {"cards": "9H 8D"}, "2": {"cards": "7S KC 5D"}},
         })  # fmt: skip
-        _, record, why = hands.record_told(db, row, 2, [(1, 1, "card")] * 5)
+        _, record, why = hand_rulings.record_told(db, row, 2, [(1, 1, "card")] * 5)
         assert record is None
         assert "the shoe gave no more than 8" in why
     pit.rule(1, {"void": "test"})
@@ -331,7 +331,7 @@ def test_the_shoe_fills_in_what_was_burned(at):
     pit = at(WAR)
     row, (ada, ben) = waiting(pit, ["8H", "AS", "KC"], burned=["7S", "7D"])
     with pit.ledger.read() as db:
-        read, record, _ = hands.record_told(db, row)
+        read, record, _ = hand_rulings.record_told(db, row)
     assert (read.dealt, read.burned) == (["8H", "AS", "KC"], ["7S", "7D"])
     assert record["burned"] == "7S 7D"
     record["boxes"]["1"]["bets"], record["boxes"]["2"]["bets"] = [ben], [ada]
@@ -359,7 +359,7 @@ def test_a_ruling_that_contradicts_the_shoe_says_so_with_both_places(at):
     assert seen.differences == wrong
     pit.rule(1, record, preview=seen.digest)
     with pit.ledger.read() as db:
-        noted = [row["detail"] for row in directory.audit_rows(db, action="round_ruled")]
+        noted = [row["detail"] for row in people_queries.audit_rows(db, action="round_ruled")]
     assert [detail["differences"] for detail in noted] == [wrong] * 2
 
 
@@ -395,7 +395,7 @@ def test_a_correction_of_cards_is_sound_and_settles_equally(at):
         assert (report.settlements, report.differences) == (generation, [])
         assert not report.unjudged
     wrong = {**rounds_[0][0], "burned": "KD KD KD KD KD KD KD KD"}
-    with pytest.raises(Refused, match=r"KD appears 9 times, first in outcome\.bank"):
+    with pytest.raises(LedgerRejection, match=r"KD appears 9 times, first in outcome\.bank"):
         pit.preview(1, wrong)
 
 
@@ -415,7 +415,7 @@ def test_a_correction_of_cards_all_share_says_where_it_contradicts_the_shoe(at):
     assert pit.preview(1, record).differences == wrong
     assert pit.rule(1, record) == 2
     with pit.ledger.read() as db:
-        noted = [row["detail"] for row in directory.audit_rows(db, action="round_ruled")]
+        noted = [row["detail"] for row in people_queries.audit_rows(db, action="round_ruled")]
     assert [detail["differences"] for detail in noted] == [wrong] * 2
 
 
@@ -429,7 +429,7 @@ def test_a_shoe_that_told_no_card_fills_nothing(at):
         if record:
             pit.say(*record, 1)
         with pit.ledger.read() as db:
-            found = hands.record_told(db, by_key(db, 1), 2, [])
+            found = hand_rulings.record_told(db, by_key(db, 1), 2, [])
         assert found == (([], []), None, "no shoe told the cards of this round")
     pit.rule(1, {"void": "test"})
 
@@ -450,7 +450,7 @@ def test_high_low_waits_after_equal_cards(at):
     pit.shoe(1, ["9C", "9D"], (pit.ada, "high", 1000), (pit.ben, "egalite", 500))
     assert pit.money() == (-1000, 4500)
     pit.open(2)
-    with pytest.raises(Refused, match="no bet may be added"):
+    with pytest.raises(LedgerRejection, match="no bet may be added"):
         pit.place(pit.ben, "low", 500)
     pit.close(2)
     pit.deal(["KC", "2D"], 2)

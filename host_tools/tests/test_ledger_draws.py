@@ -6,9 +6,9 @@ from host_tools.tests import machines
 from host_tools.tests.test_ledger_cards import Table as Cards
 from host_tools.tests.test_ledger_rulings import Table as Counted
 from tabletools.evidence import Terms
+from tabletools.money.unsettled_stakes import end_stakes
 from tabletools.money.verify import check
-from tabletools.money.waiting import end_stakes
-from tabletools.store import Refused
+from tabletools.store import LedgerRejection
 from tablewire import codes
 
 KENO = Terms(
@@ -70,7 +70,7 @@ def test_a_series_is_paid_draw_by_draw(at):
     pit.place(pit.ada, "numbers", 600, on=[1], games=3)
     for cents, games, code in ((500, 3, "stake_not_divisible"), (2100, 21, "selection_invalid"),
                                (150, 3, "below_minimum")):  # fmt: skip
-        with pytest.raises(Refused) as caught:
+        with pytest.raises(LedgerRejection) as caught:
             pit.place(pit.ben, "numbers", cents, on=[1], games=games)
         assert caught.value.code == code
     pit.close(1)
@@ -113,7 +113,7 @@ def test_a_form_that_is_not_taken(at):
     pit = at(KENO)
     pit.open(1)
     for on, cents, code in NOT_TAKEN:
-        with pytest.raises(Refused) as caught:
+        with pytest.raises(LedgerRejection) as caught:
             pit.place(pit.ada, "numbers", cents, on=on)
         assert (caught.value.code, pit.money()) == (code, (0, 0))
 
@@ -189,6 +189,6 @@ def test_a_card_that_is_not_sold(at):
     pit = at(BINGO)
     pit.open(1)
     for cents, on in ((100, FIRST), (400, FIRST), (200, FIRST[:3])):
-        with pytest.raises(Refused):
+        with pytest.raises(LedgerRejection):
             pit.place(pit.ada, "card", cents, on=on)
     assert pit.money() == (0, 0)

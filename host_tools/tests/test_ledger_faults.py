@@ -12,7 +12,7 @@ from tabletools.evidence.tables import MOST_LEASE_S
 from tabletools.money import place, place_all
 from tabletools.money.verify import check
 from tabletools.pit.settings import HOST
-from tabletools.store import LostLease, Refused, Store, StoreError
+from tabletools.store import LedgerRejection, LostLease, Store, StoreError
 from tabletools.store.schema.evidence import gaps
 from tabletools.store.schema.play import bets
 from tablewire.messages import BETS_CLOSED, PHASE_CLOSED
@@ -172,7 +172,7 @@ def test_two_hosts_never_speak_for_one_table(ledger_place):
     pit = Pit(ledger_place)
     pit.open(1)
     pit.place(pit.ada, "red", 1000)
-    with pytest.raises(Refused, match="held by host a"):
+    with pytest.raises(LedgerRejection, match="held by host a"):
         claim(pit.ledger, pit.table, "host b")
     pit.lease = pit.intake.lease = renew(pit.ledger, pit.lease)
     old, old_intake = pit.lease, pit.intake
@@ -203,7 +203,7 @@ def test_a_clock_set_back_after_a_host_died_keeps_no_table(ledger_place):
 
     def wait_s(seconds):
         pit.clock.pass_ms(seconds * 1000)
-        with pytest.raises(Refused, match="held by host a"):
+        with pytest.raises(LedgerRejection, match="held by host a"):
             claim(pit.ledger, pit.table, "host b")
 
     wait_s(0)

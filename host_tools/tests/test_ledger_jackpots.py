@@ -15,10 +15,10 @@ from sqlalchemy import select
 from host_tools.tests.pit import BOOT, HOUSE, Pit
 from tabletools import money
 from tabletools.evidence import Terms
-from tabletools.money import books, listing
+from tabletools.money import books, play_queries
 from tabletools.money.verify import check
 from tabletools.shadow import ledger as shadow
-from tabletools.store import Refused
+from tabletools.store import LedgerRejection
 from tabletools.store.schema.books import accounts
 from tabletools.store.schema.evidence import alarms
 from tablewire import codes
@@ -56,7 +56,7 @@ class Table(Pit):
 
     def levels(self, table=None):
         with self.ledger.read() as db:
-            [row] = listing.table_rows(db, table or self.table)
+            [row] = play_queries.table_rows(db, table or self.table)
         return row["meters"]
 
     def money(self):
@@ -190,7 +190,7 @@ def test_what_a_meter_cannot_pay_the_house_pays(at):
 def test_a_bet_costs_its_price(at):
     pit = at()
     pit.open(1, "shuffler")
-    with pytest.raises(Refused, match="costs 100, the stake is 200"):
+    with pytest.raises(LedgerRejection, match="costs 100, the stake is 200"):
         pit.place(pit.ada, "jackpot", 200)
 
 
@@ -206,7 +206,7 @@ def test_a_bet_costs_its_price(at):
 )
 def test_terms_of_a_jackpot_that_are_refused(at, terms):
     pit = at()
-    with pytest.raises(Refused):
+    with pytest.raises(LedgerRejection):
         money.create_table(pit.ledger, "J2", terms, HOUSE)
 
 
@@ -329,7 +329,7 @@ def test_linked_tables_made_at_once_seed_their_meters_once(at):
         for name in ("J2", "J3", "J4")
     ))  # fmt: skip
     with pit.ledger.read() as db:
-        seeded = [row["meters"] for row in listing.table_rows(db)]
+        seeded = [row["meters"] for row in play_queries.table_rows(db)]
     assert seeded == [{"mega": MEGA, "major": MAJOR, "minor": MINOR}] * 4
 
 

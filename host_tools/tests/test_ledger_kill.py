@@ -30,14 +30,14 @@ from host_tools.tests.pit import (
     Pit,
     result,
 )
+from tabletools.authenticity import VERIFIED
 from tabletools.evidence import Terms, claim
 from tabletools.evidence.device_clock import Reading
-from tabletools.money import Wish, place, withdraw
-from tabletools.money.feeds import due
+from tabletools.money import BetRequest, place, withdraw
 from tabletools.money.intake import Intake
+from tabletools.money.outbox_queries import due
 from tabletools.money.verify import check
-from tabletools.seals import VERIFIED
-from tabletools.store import Refused, Store
+from tabletools.store import LedgerRejection, Store
 from tabletools.store.schema.books import accounts, idempotency_keys
 from tabletools.store.schema.evidence import alarms, frames
 from tabletools.store.schema.play import bets, rounds
@@ -104,7 +104,7 @@ class Night:
         first = self.bet("b", BEN, "black", 500)
         self.bet("c", BEN, "red", 1500, replaces=first)
         second = self.bet("d", ADA, "odd", 500)
-        self.take_back("e", ADA, second)
+        self.close_stakes("e", ADA, second)
         self.store(1)
         self.bet("f", BEN, "low", 500)  # late: referred
         self.store(2)
@@ -133,20 +133,20 @@ class Night:
         self._note(name)
 
     def bet(self, key, player, bet, cents, replaces=None):
-        wish = Wish(self.players[player], {"bet": bet}, cents, key, replaces=replaces)
+        wish = BetRequest(self.players[player], {"bet": bet}, cents, key, replaces=replaces)
         try:
             shown = Reading(BOOT, self.uptime_ms + 500, 40)
             taken = place(self.ledger, self.lease, wish, reading=lambda: shown)
-        except Refused:
+        except LedgerRejection:
             self._verify_may_be_refused(key)
             return None
         self._note(key)
         return taken.bet
 
-    def take_back(self, key, player, bet):
+    def close_stakes(self, key, player, bet):
         try:
             withdraw(self.ledger, self.lease, self.players[player], bet or 0, key)
-        except Refused:
+        except LedgerRejection:
             self._verify_may_be_refused(key)
             return
         self._note(key)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tabletools.store import Actor, Refused, Store, names, people
+from tabletools.store import Actor, LedgerRejection, Store, names, people
 
 HOUSE = Actor("house")
 
@@ -40,7 +40,7 @@ def test_a_name_in_the_letters_of_one_script_is_taken(name):
 )
 def test_a_name_that_is_not_as_it_looks_is_refused(name, why):
     """Letters of two scripts, signs nobody sees, forms that are another letter."""
-    with pytest.raises(Refused, match=why):
+    with pytest.raises(LedgerRejection, match=why):
         names.verify(name)
 
 
@@ -60,7 +60,7 @@ def test_a_name_that_looks_like_another_s_is_taken(tmp_path, one, other):
     for number, (first, second) in enumerate(((one, other), (other, one))):
         ledger = Store.open(tmp_path / str(number))
         people.create_user(ledger, first, "dealer", None, HOUSE)
-        with pytest.raises(Refused, match="looks like that") as refused:
+        with pytest.raises(LedgerRejection, match="looks like that") as refused:
             people.create_user(ledger, second, "dealer", None, HOUSE)
         assert refused.value.code == "name_taken"
         people.create_user(ledger, first[::-1], "dealer", None, HOUSE)

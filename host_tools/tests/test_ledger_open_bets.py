@@ -12,7 +12,7 @@ from host_tools.tests.pit import FRENCH, Pit
 from tabletools import evidence, money
 from tabletools.evidence import rounds, tables
 from tabletools.money.open_bets import KnownBets
-from tabletools.store import LostLease, Refused
+from tabletools.store import LedgerRejection, LostLease
 from tabletools.store.schema.play import bets
 
 STRAIGHT = [("straight", {"numbers": [label]}) for label in ("0", "17", "36")]
@@ -134,11 +134,11 @@ class Steps:
 
     def carry_out(self, orders):
         for name, *values in orders:
-            with contextlib.suppress(Refused, Broken):
+            with contextlib.suppress(LedgerRejection, Broken):
                 getattr(self, name)(*values)
             self.breaking.step = None
             verify_known(self.pit)
-        with contextlib.suppress(Refused):
+        with contextlib.suppress(LedgerRejection):
             self.place(0, PLACES[0], 500)
         verify_known(self.pit)
 
@@ -156,13 +156,13 @@ class Steps:
         )
         asked = money.Slip(account, key, wishes)
         [answer] = self.place_all([asked])
-        taken = [bet for bet in answer.bets if not isinstance(bet, Refused)]
+        taken = [bet for bet in answer.bets if not isinstance(bet, LedgerRejection)]
         self.taken += [(player, bet.bet) for bet in taken]
         [again] = self.place_all([asked])
         if taken:
             assert again.is_repeat
-            assert [str(bet) for bet in again.bets if isinstance(bet, Refused)] == [
-                str(bet) for bet in answer.bets if isinstance(bet, Refused)
+            assert [str(bet) for bet in again.bets if isinstance(bet, LedgerRejection)] == [
+                str(bet) for bet in answer.bets if isinstance(bet, LedgerRejection)
             ]
 
     def place_all(self, wanted):
@@ -247,10 +247,10 @@ def test_a_request_that_changes_nothing_keeps_the_memory(made, tmp_path):
     def back(number, key):
         money.withdraw(pit.ledger, pit.lease, pit.ada, number, key, reading=pit.reading)
 
-    with pytest.raises(Refused):
+    with pytest.raises(LedgerRejection):
         back(999, "no such bet")
     assert known(pit)[0] is not None
-    with pytest.raises(Refused):
+    with pytest.raises(LedgerRejection):
         pit.place(pit.ada, "green", 500)
     assert known(pit)[0] is not None
     back(bet, "back")
@@ -259,7 +259,7 @@ def test_a_request_that_changes_nothing_keeps_the_memory(made, tmp_path):
     pit.place(pit.ben, "red", 500)
     back(bet, "back")
     assert list(known(pit)[0].values()) == [500]
-    with pytest.raises(Refused):
+    with pytest.raises(LedgerRejection):
         back(bet, "back again")
     assert list(known(pit)[0].values()) == [500]
 
@@ -314,8 +314,8 @@ def test_many_bets_at_once_reach_the_maximum_and_no_more(made, ledger_place):
         thread.start()
     for thread in threads:
         thread.join()
-    taken = [wish.account for wish, answer in answers if not isinstance(answer, Refused)]
-    codes = {answer.code for _, answer in answers if isinstance(answer, Refused)}
+    taken = [wish.account for wish, answer in answers if not isinstance(answer, LedgerRejection)]
+    codes = {answer.code for _, answer in answers if isinstance(answer, LedgerRejection)}
     assert (taken.count(pit.ada), taken.count(pit.ben), codes) == (4, 3, {"above_maximum"})
     verify_known(pit)
     assert sorted(known(pit)[1].values()) == [2000, 2000]

@@ -13,7 +13,7 @@ from tabletools.evidence import Terms
 from tabletools.money import books
 from tabletools.money.verify import check
 from tabletools.shadow import ledger as shadow
-from tabletools.store import Refused
+from tabletools.store import LedgerRejection
 from tabletools.store.schema.books import accounts
 from tablewire import codes
 from tablewire.messages import ROUND_VOID
@@ -128,7 +128,7 @@ def test_actions_are_verified(room):
     ]
     room.deal(1, 10_000, 10_000)
     order = [str(room.ben), str(room.ada)]
-    with pytest.raises(Refused, match="come to 200"):
+    with pytest.raises(LedgerRejection, match="come to 200"):
         room.end_hand(1, [300, 100], [1], actions={"preflop": preflop}, order=order)
     room.end_hand(1, [200, 100], [1], actions={"preflop": preflop}, order=order)
     assert room.money()[:2] == [100, -100]
@@ -160,15 +160,15 @@ def test_a_player_holds_what_he_has(room):
         (2050, {}, "no multiple of the smallest chip"),
         (5000, {"choice": "fold"}, "says in folded"),
     ):
-        with pytest.raises(Refused, match=what):
+        with pytest.raises(LedgerRejection, match=what):
             room.place(room.ada, "hand", cents, **slip)
     first = room.place(room.ada, "hand", 5000).bet
-    with pytest.raises(Refused, match="one bet"):
+    with pytest.raises(LedgerRejection, match="one bet"):
         room.place(room.ada, "hand", 5000)
     room.place(room.ada, "hand", 50_000, replaces=first)
     assert room.balance(room.ada) == 50_000
     room.close(1)
-    with pytest.raises(Refused, match="bets are closed"):
+    with pytest.raises(LedgerRejection, match="bets are closed"):
         room.place(room.ben, "hand", 5000)
     room.say(CARD_ROUND_ENDED, (5000,), 1)
     room.rule(1, {"void": "one player"})
@@ -178,7 +178,7 @@ def test_what_was_put_in_is_always_given(room):
     """Without it whole stakes would be in the pot."""
     room.deal(1, 10_000, 10_000)
     named = {str(room.ada): ACES, str(room.ben): KINGS}
-    with pytest.raises(Refused, match="what they put in is missing"):
+    with pytest.raises(LedgerRejection, match="what they put in is missing"):
         room.preview(1, {"board": BOARD, "hands": named})
     room.rule(1, {"void": "test"})
 

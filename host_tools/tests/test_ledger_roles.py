@@ -8,9 +8,9 @@ from tabletools.evidence.traces import Traces
 from tabletools.money import create_table
 from tabletools.money.verify import check
 from tabletools.roles import Played
-from tabletools.store import Refused
+from tabletools.round_outcome import outcome_of
+from tabletools.store import LedgerRejection
 from tabletools.store.audit import Actor
-from tabletools.told import outcome_of
 from tablewire.messages import TRACE_CHUNK
 from tablewire.money_wheel import MONEY_WHEEL_RESULT
 from tablewire.sender import Sender
@@ -29,7 +29,7 @@ def test_a_money_wheel_pays_what_it_shows(ledger_place):
     pit.open(1)
     pit.place(pit.ada, "segment", 500, on=[10])
     pit.place(pit.ben, "segment", 1000, on=[1])
-    with pytest.raises(Refused, match="one payout number of 1 10"):
+    with pytest.raises(LedgerRejection, match="one payout number of 1 10"):
         pit.place(pit.ben, "segment", 500, on=[45])
     pit.close(1)
     pit.say(MONEY_WHEEL_RESULT, stopped_at(10), 1)
@@ -67,7 +67,7 @@ def test_what_dice_came_to():
 def test_terms_that_nobody_can_play_by(terms, tmp_path):
     """Refused where the table is made, not in the first round."""
     pit = Pit(tmp_path / "ledger")
-    with pytest.raises(Refused):
+    with pytest.raises(LedgerRejection):
         create_table(pit.ledger, "R2", terms, Actor("house"))
     pit.ledger.close()
 

@@ -5,14 +5,14 @@ from sqlalchemy import select
 
 from host_tools.tests.pit import FRENCH, Pit
 from tabletools.evidence import Terms, let_go
-from tabletools.money import books, cash, waiting
+from tabletools.money import books, cash, unsettled_stakes
 from tabletools.money.rulings import decline
-from tabletools.money.settling import house_of
+from tabletools.money.settling import table_accounts
 from tabletools.money.verify import check
-from tabletools.pit.duty import Duty
+from tabletools.pit.host_context import HostContext
 from tabletools.pit.pit import Pit as Host
 from tabletools.pit.settings import Settings
-from tabletools.store import Actor, Refused
+from tabletools.store import Actor, LedgerRejection
 from tabletools.store.schema.evidence import alarms
 from tabletools.store.schema.people import audit_log
 
@@ -30,8 +30,8 @@ class Table(Pit):
     def lying(self):
         """(round as the device counts, why, cents), and that this is all that is in play."""
         with self.ledger.read() as db:
-            found = waiting.stakes(db, self.clock.wall_ns())
-            escrow = books.balance(db, house_of(db, self.table, 0).escrow)
+            found = unsettled_stakes.stakes(db, self.clock.wall_ns())
+            escrow = books.balance(db, table_accounts(db, self.table, 0).escrow)
             assert sum(row["stake_cents"] for row in found) == escrow
             return [(row["number"], row["why"], row["stake_cents"]) for row in found]
 
@@ -77,11 +77,13 @@ def test_a_result_by_witness_needs_evidence_and_can_be_contradicted(at):
     pit.open(1)
     pit.place(pit.ada, "straight", 1000, numbers=["17"])
     pit.close(1)
-    with pytest.raises(Refused, match="needs its evidence"):
+    with pytest.raises(LedgerRejection, match="needs its evidence"):
         pit.rule(1, {"pocket": "17"}, evidence=" ")
     pit.rule(1, {"pocket": "17"})
     assert pit.money() == (35_000, 0)
-    with pytest.raises(Refused, match="closed"):  # no late bet in a round that was ruled on
+    with pytest.raises(
+        LedgerRejection, match="closed"
+    ):  # no late bet in a round that was ruled on
         pit.place(pit.ben, "straight", 1000, numbers=["17"])
     with pit.ledger.read() as db:
         found = db.execute(
@@ -107,7 +109,7 @@ def test_a_void_needs_evidence(at, outcome, is_closed):
     pit.place(pit.ada, "red", 1000)
     if is_closed:
         pit.close(1)
-    with pytest.raises(Refused, match="needs its evidence"):
+    with pytest.raises(LedgerRejection, match="needs its evidence"):
         pit.rule(1, outcome, evidence=" ")
     pit.rule(1, outcome)
     assert pit.money() == (0, 0)
@@ -118,10 +120,10 @@ def test_a_ruling_names_the_generation_it_saw(at):
     pit = at()
     pit.play(1, 17, (pit.ada, "straight", 1000, {"numbers": ["17"]}))
     assert pit.rule(1, {"pocket": "18"}, settled=1, key="a") == 2
-    with pytest.raises(Refused, match="is at generation 2, the ruling saw 1"):
+    with pytest.raises(LedgerRejection, match="is at generation 2, the ruling saw 1"):
         pit.rule(1, {"pocket": "17"}, settled=1, key="b")
     assert pit.rule(1, {"pocket": "18"}, settled=1, key="a") == 2
-    with pytest.raises(Refused, match="used for another request"):
+    with pytest.raises(LedgerRejection, match="used for another request"):
         pit.rule(1, {"pocket": "19"}, settled=2, key="a")
     assert pit.money() == (-1000, 0)
 
@@ -153,22 +155,24 @@ def test_a_table_that_plays_no_more(at):
     pit.play(1, 0, (pit.ada, "red", 1000, PRISON), (pit.ben, "red", 500))
     pit.open(2)
     pit.place(pit.ben, "black", 500)
-    other = Host(Duty(pit.ledger, lambda device: {}, "host b"), Settings())
-    with pytest.raises(Refused, match="is owned by host a"), other.ruling(pit.table):
+    other = Host(HostContext(pit.ledger, lambda device: {}, "host b"), Settings())
+    with pytest.raises(LedgerRejection, match="is owned by host a"), other.ruling(pit.table):
         pass
     let_go(pit.ledger, pit.lease)
     with other.ruling(pit.table) as pit.lease:
-        with pytest.raises(Refused, match="not decided"):
-            waiting.end_stakes(pit.ledger, pit.lease, pit.users, "sold", "a")
+        with pytest.raises(LedgerRejection, match="not decided"):
+            unsettled_stakes.end_stakes(pit.ledger, pit.lease, pit.users, "sold", "a")
         pit.rule(2, {"void": "device gone"})
     assert pit.lying() == [(2, "plays_on", 1000)]
     with other.ruling(pit.table) as lease:
-        with pytest.raises(Refused, match="two different users"):
-            waiting.end_stakes(pit.ledger, lease, pit.users[:1] * 2, "sold", "a")
+        with pytest.raises(LedgerRejection, match="two different users"):
+            unsettled_stakes.end_stakes(pit.ledger, lease, pit.users[:1] * 2, "sold", "a")
         for _ in range(2):  # the answer was lost, it is sent again
-            assert waiting.end_stakes(pit.ledger, lease, pit.users, "sold", "a")[1] == 1000
-        with pytest.raises(Refused, match="no stake plays on"):
-            waiting.end_stakes(pit.ledger, lease, pit.users, "sold", "b")
+            assert (
+                unsettled_stakes.end_stakes(pit.ledger, lease, pit.users, "sold", "a")[1] == 1000
+            )
+        with pytest.raises(LedgerRejection, match="no stake plays on"):
+            unsettled_stakes.end_stakes(pit.ledger, lease, pit.users, "sold", "b")
     assert pit.money() == (0, -250)  # half of ben's EUR 5 was lost at zero
 
 
@@ -187,20 +191,20 @@ def test_hands_are_paid_by_the_rules_and_previewed(at):
         }}  # fmt: skip
 
     queen = hands("QS 9D 4C")
-    with pytest.raises(Refused, match="one hand was given"):
+    with pytest.raises(LedgerRejection, match="one hand was given"):
         pit.rule(1, {"player": "AH AD 2S", "bank": "QS 9D 4C"})
-    with pytest.raises(Refused, match="once their settlement was seen"):
+    with pytest.raises(LedgerRejection, match="once their settlement was seen"):
         pit.rule(1, queen)
-    with pytest.raises(Refused, match="balance 99500"):
+    with pytest.raises(LedgerRejection, match="balance 99500"):
         pit.preview(1, hands("QS 9D 4C", 100_000))
-    with pytest.raises(Refused, match=f"bets on no box: '{ben}'"):
+    with pytest.raises(LedgerRejection, match=f"bets on no box: '{ben}'"):
         pit.preview(1, {**queen, "boxes": {"1": queen["boxes"]["1"]}})
     seen = pit.preview(1, queen)
     assert [(line.outcome, line.win, line.lost) for line in seen.lines] == [
         ("lose", 0, 500), ("win", 500, 0), ("win", 500, 0),
     ]  # fmt: skip
     assert pit.money() == (-500, -500)
-    with pytest.raises(Refused, match="something else than its preview"):
+    with pytest.raises(LedgerRejection, match="something else than its preview"):
         pit.rule(1, hands("3S 3D 3C"), preview=seen.digest)
     assert pit.rule(1, queen, preview=seen.digest) == 1
     assert pit.money() == (-500, 1000)
@@ -231,7 +235,7 @@ def test_the_hands_of_a_table_do_not_contradict_each_other(at, bens, why, where)
             "2": {"cards": own, "bets": [str(ben)], "decisions": {str(pit.ben): "fold"}},
         }}  # fmt: skip
 
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(LedgerRejection) as refused:
         pit.preview(1, hands(bens))
     assert why in refused.value.what
     assert refused.value.where == f"outcome.{where}"
@@ -257,10 +261,10 @@ def test_two_banks_and_two_sets_of_four_aces_have_no_place(at):
             box["later"] = [{"player": str(who), "bet": "bet", "stake": 1000}]
         return {"bank": "KS QC 5H 4D 2C", "boxes": boxes}
 
-    with pytest.raises(Refused, match="'bank' is not known") as refused:
+    with pytest.raises(LedgerRejection, match="'bank' is not known") as refused:
         pit.preview(1, hands("KH KD 7C 3S 2D", bank="AS KC 4D 3C 2H"))
     assert refused.value.where == "outcome.boxes.2"
-    with pytest.raises(Refused, match=r"first in outcome.boxes.1.cards") as refused:
+    with pytest.raises(LedgerRejection, match=r"first in outcome.boxes.1.cards") as refused:
         pit.preview(1, hands("AH AD AC AS 8D"))
     assert refused.value.where == "outcome.boxes.2.cards"
     pit.rule(1, {"stakes_back": "nobody saw it"})
@@ -288,7 +292,7 @@ def test_a_record_says_what_lies_and_no_payout(at, change, why):
         box = {"cards": "8H 3S KC", "bets": [str(bet)], "later": [double]}
         return {"bank": "KD 8S", "boxes": {"1": box}}
 
-    with pytest.raises(Refused, match=why):
+    with pytest.raises(LedgerRejection, match=why):
         pit.preview(1, record(**change))
     pit.rule(1, record(), preview=pit.preview(1, record()).digest)
     assert pit.money() == (1000, 0)
@@ -302,7 +306,7 @@ def test_a_void_beside_cards_needs_its_evidence(at):
     pit.close(1)
     boxes = {"1": {"cards": "AS KD", "bets": [str(bet)]}}
     dealt = {"bank": "2C", "boxes": boxes, "void": "shoe jammed"}
-    with pytest.raises(Refused, match="needs its evidence"):
+    with pytest.raises(LedgerRejection, match="needs its evidence"):
         pit.rule(1, dealt, evidence="")
     pit.rule(1, dealt, preview=pit.preview(1, dealt).digest)
     assert pit.money() == (750, 0)
@@ -317,14 +321,14 @@ def test_a_round_runs_only_while_a_host_speaks_for_its_table(at, is_let_go):
     pit.close(1)
     assert pit.lying() == [(1, "runs", 500)]
     with pit.ledger.read() as db:
-        [row] = waiting.stakes(db, pit.clock.wall_ns(), unheard=[pit.table])
+        [row] = unsettled_stakes.stakes(db, pit.clock.wall_ns(), unheard=[pit.table])
     assert (row["why"], row["because"], row["alarm"]) == ("waits", "silent", None)
     if is_let_go:
         let_go(pit.ledger, pit.lease)
     else:
         pit.clock.pass_ms(10_001)  # a lease is for 10 s
     with pit.ledger.read() as db:
-        [row] = waiting.stakes(db, pit.clock.wall_ns())
+        [row] = unsettled_stakes.stakes(db, pit.clock.wall_ns())
     assert (row["why"], row["because"]) == ("waits", "no_host")
     pit.attach("host b")
     assert pit.lying() == [(1, "runs", 500)]
@@ -337,7 +341,7 @@ def test_what_waits_says_why(at):
 
     def waits():
         with pit.ledger.read() as db:
-            [row] = waiting.stakes(db, pit.clock.wall_ns())
+            [row] = unsettled_stakes.stakes(db, pit.clock.wall_ns())
         pit.rule(row["number"], {"stakes_back": "nobody saw it"})
         return row["number"], row["because"], row["alarm"]
 
@@ -360,7 +364,7 @@ def test_a_ruling_that_is_declined_changes_nothing(at):
     pit.place(pit.ada, "red", 500)
     pit.close(1)
     asked = (pit.ledger, pit.key(1), {"pocket": "7"})
-    with pytest.raises(Refused, match="two different users"):
+    with pytest.raises(LedgerRejection, match="two different users"):
         decline(*asked, pit.users[:1], "no camera saw it")
     decline(*asked, pit.users, "no camera saw it")
     with pit.ledger.read() as db:

@@ -6,12 +6,12 @@ import pytest
 from sqlalchemy import select, text
 
 from host_tools.tests.pit import DURABLE, FRENCH, TEST_MODE, Pit, result
+from tabletools.authenticity import NONE
 from tabletools.link import Contradiction
 from tabletools.money import withdraw
-from tabletools.money.feeds import due
+from tabletools.money.outbox_queries import due
 from tabletools.money.verify import check
-from tabletools.seals import NONE
-from tabletools.store import Refused
+from tabletools.store import LedgerRejection
 from tabletools.store.schema.books import accounts
 from tabletools.store.schema.evidence import alarms, frames
 from tabletools.store.schema.play import bets, rounds, settlements
@@ -107,7 +107,7 @@ def test_an_imprisoned_stake_plays_on(pit):
     with pit.ledger.read() as db:
         carried = db.execute(select(bets).where(bets.c.carried_from.is_not(None))).one()
     assert (carried.stake_cents, carried.state) == (1000, "prison1")
-    with pytest.raises(Refused, match="earlier round"):
+    with pytest.raises(LedgerRejection, match="earlier round"):
         withdraw(pit.ledger, pit.lease, pit.ada, carried.id, "back")
     pit.close(2)
     pit.end(2, 1)
@@ -144,7 +144,7 @@ def test_a_different_result_stops_the_table(pit):
     assert money(pit)[0] == FULL + 1000
     assert kinds(pit) == ["conflict"]
     pit.open(2)
-    with pytest.raises(Refused, match="stopped"):
+    with pytest.raises(LedgerRejection, match="stopped"):
         pit.place(pit.ada, "red", 1000)
 
 
@@ -193,7 +193,7 @@ def test_a_result_under_a_fault_waits_for_two_users(pit):
     pit.say(FAULT_CLEARED, TILT_GONE)
     assert verdict(pit, 1) == ("unexpected", 0)
     pit.open(2)
-    with pytest.raises(Refused, match="round_unended"):
+    with pytest.raises(LedgerRejection, match="round_unended"):
         pit.place(pit.ben, "red", 500)
     pit.rule(1, {"void": "tilt"})
     assert money(pit)[0] == FULL
@@ -244,9 +244,9 @@ def test_a_correction_reverses_and_settles_anew(pit):
     pit.play(1, 17, (pit.ada, "straight", 1000, {"numbers": ["17"]}),
              (pit.ben, "straight", 1000, {"numbers": ["18"]}))  # fmt: skip
     assert money(pit)[:2] == (FULL + 35_000, FULL - 1000)
-    with pytest.raises(Refused, match="two different users"):
+    with pytest.raises(LedgerRejection, match="two different users"):
         pit.rule(1, {"pocket": "18"}, users=[pit.users[0]] * 2)
-    with pytest.raises(Refused, match="not on the wheel"):
+    with pytest.raises(LedgerRejection, match="not on the wheel"):
         pit.rule(1, {"pocket": "38"})
     assert pit.rule(1, {"pocket": "18"}) == 2
     assert money(pit) == (FULL - 1000, FULL + 35_000, 0, -34_000)
@@ -268,7 +268,7 @@ def test_a_stake_that_played_on_cannot_be_corrected(pit):
     pit.play(1, 0, (pit.ada, "red", 1000, {"choice": "prison"}))
     pit.play(2, 2)
     before = money(pit)
-    with pytest.raises(Refused, match="played on in round"):
+    with pytest.raises(LedgerRejection, match="played on in round"):
         pit.rule(1, {"pocket": "1"})
     assert money(pit) == before
 

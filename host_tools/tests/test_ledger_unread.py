@@ -4,12 +4,12 @@ import pytest
 from sqlalchemy import select
 
 from host_tools.tests.pit import DURABLE, RETRANSMITTED, Pit
+from tabletools.authenticity import NONE, VERIFIED
 from tabletools.evidence import tables
 from tabletools.link import Contradiction
-from tabletools.money import directory, intake
+from tabletools.money import intake, people_queries
 from tabletools.money.verify import check
-from tabletools.seals import NONE, VERIFIED
-from tabletools.store import Actor, Refused
+from tabletools.store import Actor, LedgerRejection
 from tabletools.store.schema.evidence import frames, unread_records
 from tabletools.store.schema.play import rounds
 from tablewire.cobs import stuff, unstuff
@@ -77,7 +77,7 @@ def verdicts(pit):
 
 def texts(pit):
     with pit.ledger.read() as db:
-        return [row["text"] for row in directory.alarm_rows(db, standing=True)]
+        return [row["text"] for row in people_queries.alarm_rows(db, standing=True)]
 
 
 def test_it_is_kept_once_and_acknowledged_and_bets_close(pit):
@@ -89,7 +89,7 @@ def test_it_is_kept_once_and_acknowledged_and_bets_close(pit):
     again = as_type(wire, NEWER)
     assert not pit.intake.store(frame, again, VERIFIED)
     assert cause(pit) == (False, "record_not_understood")
-    with pytest.raises(Refused, match="record_not_understood"):
+    with pytest.raises(LedgerRejection, match="record_not_understood"):
         pit.place(pit.ben, "red", 1000)
     [text] = texts(pit)
     assert text == (

@@ -7,11 +7,11 @@ from tabletools.link import (
     OFFLINE,
     ONLINE,
     WAITING,
+    FrameRefused,
     Notice,
     NotOnline,
     OnceStore,
     Received,
-    Refused,
     Session,
 )
 from tablewire.framing import Receiver
@@ -238,7 +238,7 @@ def test_bytes_that_are_no_frame_are_reported_with_their_content(session, table)
     """The owner sees what was refused and why; the log keeps it too."""
     wire = table.build(STATE, (2, 1))
     events = session.receive(b"\x55\xaa\0" + wire, 100.1)
-    [refused] = [event for event in events if isinstance(event, Refused)]
+    [refused] = [event for event in events if isinstance(event, FrameRefused)]
     assert (refused.skip.reason, refused.data) == ("cobs", b"\x55\xaa\0")
     assert (session.skipped, received(events)) == (1, [1])
     assert session.log.last()[1].name == "refused: cobs"

@@ -5,6 +5,7 @@ import pytest
 
 from hil_tests.emulators.keyed import KeyedTable
 from hil_tests.emulators.repeater import OPENED, result
+from tabletools.authenticity import NONE, UNVERIFIED, VERIFIED
 from tabletools.link import (
     ONLINE,
     WAITING,
@@ -15,7 +16,6 @@ from tabletools.link import (
     Session,
     Tampered,
 )
-from tabletools.seals import NONE, UNVERIFIED, VERIFIED
 from tablewire.cobs import stuff, unstuff
 from tablewire.codec import parse
 from tablewire.crc import crc32

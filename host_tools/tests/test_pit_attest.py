@@ -14,11 +14,11 @@ from tabletools import release
 from tabletools.errors import ToolError
 from tabletools.evidence import tables
 from tabletools.evidence.programs import Attested as Answer
-from tabletools.money import directory
+from tabletools.money import people_queries
 from tabletools.money.intake import Intake
-from tabletools.pit.places import release_of
+from tabletools.pit.assignments import release_of
 from tabletools.pit.settings import Settings, TableSettings
-from tabletools.store import Actor, Refused
+from tabletools.store import Actor, LedgerRejection
 from tabletools.store.schema.evidence import attestations
 from tablewire import messages as m
 from tablewire.framing import Receiver
@@ -134,7 +134,7 @@ def test_attesting_opens_no_round_that_is_under_way(tmp_path):
 
     assert cause(1) == (False, "not_attested")
     assert attest(3) == "match"
-    with pytest.raises(Refused, match="not_attested"):
+    with pytest.raises(LedgerRejection, match="not_attested"):
         pit.place(pit.ada, "red", 1000)
     assert cause(2) == (True, "round_opened")
     pit.device = Sender(7, 4)
@@ -146,7 +146,7 @@ def test_attesting_opens_no_round_that_is_under_way(tmp_path):
     assert attest(4, values=(*told[:4], 2)) == "mismatch"
     assert cause(6) == (False, "stopped")
     with pit.ledger.read() as db:
-        [alarm] = [row for row in directory.alarm_rows(db, standing=True, most=9)
+        [alarm] = [row for row in people_queries.alarm_rows(db, standing=True, most=9)
                    if row["kind"] == "program"]  # fmt: skip
     assert "bets stay closed: inspect the table, flash the release" in alarm["text"]
     pit.intake.release(7, Actor("Sue", pit.users[0]), "it was flashed")
@@ -187,7 +187,7 @@ def test_an_older_release_and_silence_stop_a_table(ledger_place):
         ("no_answer", 3),
     ]
     pit.open(1)
-    with pytest.raises(Refused, match="stopped"):
+    with pytest.raises(LedgerRejection, match="stopped"):
         pit.place(pit.ada, "red", 1000)
     pit.ledger.close()
 

@@ -8,7 +8,7 @@ from host_tools.tests.emulated import Played
 from host_tools.tests.served import Floor, until
 from tabletools.errors import ToolError
 from tabletools.link import Request
-from tabletools.pit.places import verify_table
+from tabletools.pit.assignments import verify_table
 from tabletools.pit.settings import TableSettings
 from tablewire.messages import CONFIGURATION_CHANGED, GET_CONFIGURATION, PHASE_CLOSED
 from tablewire.names import KEY_NAMES

@@ -9,7 +9,7 @@ from hil_tests.emulators.repeater import Served
 from host_tools.tests.emulated import DEVICE, Played
 from host_tools.tests.served import Floor, Host, french, until
 from tabletools.money import verify
-from tabletools.store import LostLease, Refused, StoreError
+from tabletools.store import LedgerRejection, LostLease, StoreError
 from tablewire import card_shoe, draw_machine
 from tablewire.messages import PHASE_CLOSED
 
@@ -109,7 +109,7 @@ def test_a_host_that_lost_its_lease_says_no_more(floor, monkeypatch):
         raise gone
 
     def held(*_, **__):
-        raise Refused("table_held", "table 1 is held by another", "wait")
+        raise LedgerRejection("table_held", "table 1 is held by another", "wait")
 
     with monkeypatch.context() as patch:
         patch.setattr("tabletools.evidence.renew", fail)

@@ -26,8 +26,8 @@ from host_tools.tests.conftest import DATABASES
 from host_tools.tests.emulated import Played
 from host_tools.tests.served import HOUSE, french
 from tabletools import money
-from tabletools.money import directory, listing, verify
-from tabletools.pit.places import place_of
+from tabletools.money import people_queries, play_queries, verify
+from tabletools.pit.assignments import place_of
 from tabletools.store import Store, people
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -212,7 +212,9 @@ class Night:
     def is_settled(self):
         """Whether the round is settled, as the ledger says; without a bet nobody else could."""
         with self.ledger.read() as db:
-            return [row["settled"] for row in listing.round_rows(db, listing.Search())] == [1]
+            return [
+                row["settled"] for row in play_queries.round_rows(db, play_queries.Search())
+            ] == [1]
 
     def end(self):
         """Let the last host end by a signal."""
@@ -238,9 +240,9 @@ def test_a_host_killed_there_is_survived(forks, place, step, nth):
     ledger = Store.open_existing(place)
     with ledger.read() as db:
         assert verify.check(db).problems == []
-        [found] = listing.round_rows(db, listing.Search())
-        bets = listing.bet_rows(db, found["id"])
-        [player] = directory.player_rows(db)
+        [found] = play_queries.round_rows(db, play_queries.Search())
+        bets = play_queries.bet_rows(db, found["id"])
+        [player] = people_queries.player_rows(db)
     ledger.close()
     assert (found["verdict"], found["settled"]) == ("believed", 1)
     assert len(bets) == (answer.status_code == 201)

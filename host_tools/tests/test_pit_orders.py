@@ -5,9 +5,9 @@ import pytest
 from host_tools.tests.emulated import DEVICE, SECRET, VOID, Played
 from host_tools.tests.served import PASSWORD, Floor, until
 from tabletools.link import Session
-from tabletools.pit.duty import Unattended
+from tabletools.pit.host_context import TableUnavailable
 from tabletools.pit.orders import ANSWER_S, COMMANDS, Orders, values_of
-from tabletools.store import Refused
+from tabletools.store import LedgerRejection
 from tablewire import card_shoe, roulette
 from tablewire import messages as m
 from tablewire.framing import Receiver
@@ -115,7 +115,7 @@ def test_values_as_they_go_out(order, said, values):
     ],
 )
 def test_what_cannot_be_said(order, said, where, what):
-    with pytest.raises(Refused, match=what) as caught:
+    with pytest.raises(LedgerRejection, match=what) as caught:
         values_of(order, said)
     assert caught.value.where == where
     assert caught.value.step
@@ -276,7 +276,7 @@ def test_an_order_that_was_given_up_is_not_sent():
     assert sent(1.0) == [m.OPEN_BETS]
     second.cancel()
     assert [sent(1.0 + ANSWER_S), sent(2.0 + ANSWER_S)] == [[], []]
-    assert isinstance(first.exception(0), Unattended)
+    assert isinstance(first.exception(0), TableUnavailable)
 
 
 def test_an_order_to_a_table_that_is_gone_is_answered(floor, monkeypatch):

@@ -7,12 +7,12 @@ import pytest
 from host_tools.tests.pit import DEVICE, FRENCH, Pit
 from tabletools import money
 from tabletools.errors import ToolError
-from tabletools.pit.duty import Duty
+from tabletools.pit.assignments import TableAssignment, place_of
+from tabletools.pit.host_context import HostContext
 from tabletools.pit.live import LiveTable
-from tabletools.pit.places import Place, place_of
 from tabletools.pit.settings import TableSettings
 from tabletools.pit.wheel_host import WheelHost
-from tabletools.store import Refused
+from tabletools.store import LedgerRejection
 
 TRUSTED = FRENCH._replace(options={"trust_status_line": True})
 
@@ -39,12 +39,12 @@ class Hosted(Pit):
     def __init__(self, place):
         super().__init__(place, terms=TRUSTED)
         self.line, self.said = Line(), []
-        duty = Duty(
+        duty = HostContext(
             self.ledger, lambda device: {}, "host a", opener=lambda url: self.line,
             say=lambda event, facts: self.said.append(event),
         )  # fmt: skip
         self.live = LiveTable({}, "run", self.clock)
-        where = Place(self.table, "R1", DEVICE, "line", TRUSTED, "ss2")
+        where = TableAssignment(self.table, "R1", DEVICE, "line", TRUSTED, "ss2")
         self.host = WheelHost(duty, where, self.live, threading.Event())
         for _ in range(2):  # claims, then opens the port
             self.host.step()
@@ -93,7 +93,7 @@ def test_a_line_that_falls_silent_or_is_lost_closes_the_bets(pit, is_lost):
     for _ in range(3):
         pit.clock.pass_ms(800)
         pit.host.step()
-    with pytest.raises(Refused, match="closed"):
+    with pytest.raises(LedgerRejection, match="closed"):
         pit.bet(pit.ben, "red", 500)
     assert "wheel_doubt" in pit.said
     assert pit.live.facts["link"] == "offline"

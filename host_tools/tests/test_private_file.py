@@ -170,7 +170,10 @@ WRITING = {
 
 @pytest.mark.parametrize("name", WRITING)
 def test_no_command_overwrites(name, night, tmp_path, capsys):
-    """Refused before the port is opened or a spin is played: exit code of a user's mistake."""
+    """Refused before the port is opened or a spin is played:
+
+    exit code of a user's mistake.
+    """
     assert run(WRITING[name](str(night))) == USER
     error = capsys.readouterr().err
     assert f"the file already exists and was left unchanged ({night})" in error

@@ -8,7 +8,7 @@ from math import comb, prod
 
 import pytest
 
-from tabletools.rules.refusal import Refusal
+from tabletools.rules.violation import RuleViolation
 from tabletools.settle.lines import settle_record
 
 STAKE = 100
@@ -40,7 +40,7 @@ def nets(*args, **more):
 
 
 def refusal(*args, **more):
-    with pytest.raises(Refusal) as error:
+    with pytest.raises(RuleViolation) as error:
         lines(*args, **more)
     return error.value.code.name
 
@@ -203,14 +203,14 @@ def test_casino21_a_soft_21_behind_a_split_may_draw(rules):
 def test_an_error_names_the_place_of_the_cards(player, bank, bets, where):
     """From the round, as every place; also where a fault ended the round."""
     for outcome in ({}, {"void": "jam"}) if where != "outcome.bank" else ({},):
-        with pytest.raises(Refusal) as error:
+        with pytest.raises(RuleViolation) as error:
             lines(player, bank, *bets, outcome=outcome)
         assert error.value.where == where
 
 
 def test_a_bet_of_nobody_is_not_of_a_player_called_null():
     """Who laid it need not be said."""
-    with pytest.raises(Refusal) as error:
+    with pytest.raises(RuleViolation) as error:
         lines("8H 3C KC", "KD 7S", BET, {**DOUBLE, "stake": 50, "player": None})
     assert error.value.what.startswith("the player: ")
 
@@ -303,7 +303,7 @@ def test_3_2_22_switch():
     more = [split, *({**SPLIT, "on": [number]} for number in (4, 5))]
     assert switch(both, "7S KC", *TWO, *more) == [100, -100, -100, 100, 100]
     for bets in ([BET], [BET, {**BET, "on": [2], "stake": 50}]):
-        with pytest.raises(Refusal):
+        with pytest.raises(RuleViolation):
             switch(["AH KD", "9C 9D"], "8S KC", *bets)
 
 

@@ -5,7 +5,7 @@ from itertools import product
 import pytest
 
 from tabletools.rules.cards import higher_of
-from tabletools.rules.refusal import Refusal
+from tabletools.rules.violation import RuleViolation
 from tabletools.settle.lines import settle_record
 
 CARD = {0: "K", 1: "A", **{n: str(n) for n in range(2, 10)}}
@@ -26,7 +26,7 @@ def lines(game, edition, outcome, *bets, **more):
 
 
 def refusal(game, edition, outcome, *bets, **more):
-    with pytest.raises(Refusal) as error:
+    with pytest.raises(RuleViolation) as error:
         lines(game, edition, outcome, *bets, **more)
     return error.value.code.name, error.value.where
 
@@ -388,7 +388,7 @@ def test_too_many_cards(game, edition, outcome):
 def test_one_card_each():
     """Both are there, unless a fault came: then every card is possible."""
     for own, bank in ((("7H",), ()), ((), ("7H",)), ((), ())):
-        with pytest.raises(Refusal) as error:
+        with pytest.raises(RuleViolation) as error:
             higher_of(own, bank, voided=False)
         assert error.value.code.name == "deal_incomplete"
         assert higher_of(own, bank, voided=True) == {-1, 0, 1}

@@ -6,7 +6,7 @@ from itertools import product
 import pytest
 from msgspec.structs import astuple
 
-from tabletools.rules.refusal import Refusal
+from tabletools.rules.violation import RuleViolation
 from tabletools.settle.lines import settle_record
 
 STAKE = 100
@@ -39,7 +39,7 @@ def played(bet, throws):
 
 
 def refusal(bet, faces=NO_SEVEN, table=None):
-    with pytest.raises(Refusal) as error:
+    with pytest.raises(RuleViolation) as error:
         settled(bet, faces, table)
     return error.value.code.name, error.value.where
 

@@ -3,7 +3,7 @@
 import pytest
 
 from tabletools.rules import misdeal
-from tabletools.rules.refusal import Refusal
+from tabletools.rules.violation import RuleViolation
 
 FIVE = "AH KD 9C 5S 2D".split()
 SIX, FOUR = [*FIVE, "3C"], FIVE[:4]
@@ -35,7 +35,7 @@ def test_the_count_of_what_remains():
     """§4: 36 or 38 of 37; refused, or with the table's option all are cancelled."""
     hands = {"anna": FIVE, "bert": FIVE}
     for remaining in (36, 38):
-        with pytest.raises(Refusal, match="what follows is not said") as refused:
+        with pytest.raises(RuleViolation, match="what follows is not said") as refused:
             misdeal.stud(hands, FIVE, remaining)
         assert refused.value.code.name == "deal_not_by_rule"
         assert misdeal.stud(hands, FIVE, remaining, count_voids=True) == (ALL, "gr2003 §4")
@@ -57,12 +57,12 @@ def test_an_interruption_of_de_live_voids_all(game, article):
     """All payments and games, decided ones too (READING-20); a misdeal only by the option."""
     players = sorted(ALL)
     assert misdeal.live(game, players, interrupted=True) == (ALL, article)
-    with pytest.raises(Refusal, match="interruptions alone"):
+    with pytest.raises(RuleViolation, match="interruptions alone"):
         misdeal.live(game, players, interrupted=False)
     found = misdeal.live(game, players, interrupted=False, misdeal_voids=True)
     assert found == (ALL, article)
 
 
 def test_a_game_de_live_has_not():
-    with pytest.raises(Refusal, match="de-live has no"):
+    with pytest.raises(RuleViolation, match="de-live has no"):
         misdeal.live("high_low", [], interrupted=True)

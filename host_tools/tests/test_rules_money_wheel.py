@@ -5,7 +5,7 @@ from fractions import Fraction
 import pytest
 from msgspec.structs import astuple
 
-from tabletools.rules.refusal import Refusal
+from tabletools.rules.violation import RuleViolation
 from tabletools.settle.lines import settle_record
 
 STAKE = 500
@@ -38,7 +38,7 @@ def settled(game, edition, outcome, table=None, **bet):
 
 
 def refusal(game, edition, outcome, table=None, **bet):
-    with pytest.raises(Refusal) as error:
+    with pytest.raises(RuleViolation) as error:
         settled(game, edition, outcome, table, **bet)
     return error.value.code.name, error.value.where
 
@@ -181,7 +181,7 @@ def test_2_5_odds_out_of_range():
         assert refusal("money_wheel", "hc2023", {"pays": 5}, table, on=[5])[1] == where, odds
     table = {"minimum": 500, "maximum": {"x": 500}, "odds": {"5": 5}}
     assert refusal("money_wheel", "hc2023", {"pays": 5}, table, on=[5])[1] == "table.maximum"
-    with pytest.raises(Refusal) as error:
+    with pytest.raises(RuleViolation) as error:
         settled("money_wheel", "hc2023", {"pays": 5}, {"minimum": 500, "odds": {"x": 5}}, on=[5])
     assert len(error.value.message) < 300
     assert settled("money_wheel", "hc2023", {"pays": 1000}, on=[1000]).win == 1000 * STAKE

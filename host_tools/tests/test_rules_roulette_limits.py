@@ -3,8 +3,8 @@
 import pytest
 
 from tabletools.rules import roulette
-from tabletools.rules.refusal import Refusal
 from tabletools.rules.roulette import RouletteSlip
+from tabletools.rules.violation import RuleViolation
 
 # Rulebook 3.5 as printed in hc2011 2:2(3), in EUR; 45 by READING-10.
 MINIMA = [["2"], ["2.50", "5"], ["7.50", "10"], ["15", "20"], "25 30 35 40 45 50".split()]
@@ -48,7 +48,7 @@ def bets(rules, *asked):
 
 def refusal(rules, limits, placed):
     assert not roulette.can_take(rules, limits, placed)
-    with pytest.raises(Refusal) as error:
+    with pytest.raises(RuleViolation) as error:
         roulette.verify_limits(rules, limits, placed)
     return error.value.code.name, error.value.where
 
@@ -80,7 +80,7 @@ def test_3_5_usable_maximum_is_a_multiple(minimum, width, usable):
     """Rulebook 3.5: minimum 35 leaves 490 of the 500, minimum 15 leaves 390 of the 400."""
     limits = roulette.limits_of(FRENCH_2011, minimum)
     above = bets(FRENCH_2011, ("p", usable + minimum, width))
-    with pytest.raises(Refusal, match=f"in multiples {usable} "):
+    with pytest.raises(RuleViolation, match=f"in multiples {usable} "):
         roulette.verify_limits(FRENCH_2011, limits, above)
 
 
@@ -188,7 +188,7 @@ def test_an_imprisoned_stake_is_not_measured_again():
 )
 def test_limits_that_contradict_the_rules(rules, arguments, where):
     """Limits themselves are checked: a figure above the printed one, or no figure at all."""
-    with pytest.raises(Refusal) as error:
+    with pytest.raises(RuleViolation) as error:
         roulette.limits_of(rules, **arguments)
     assert (error.value.code.name, error.value.where) == ("limits_invalid", where)
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from tabletools.rules.refusal import Refusal
 from tabletools.rules.roulette.names import kind_of
+from tabletools.rules.violation import RuleViolation
 
 # Rulebook 3.2, first columns; written by hand.
 NAMES = {
@@ -41,6 +41,6 @@ def test_3_2_names(kind, name):
 )
 def test_3_2_other_names_are_refused(name):
     """A name that is not exactly known is refused, with the known ones."""
-    with pytest.raises(Refusal, match="known are: straight split") as refused:
+    with pytest.raises(RuleViolation, match="known are: straight split") as refused:
         kind_of(name)
     assert refused.value.code.name == "unknown_bet"

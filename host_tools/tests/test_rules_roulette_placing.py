@@ -3,12 +3,12 @@
 import pytest
 
 from tabletools.rules import money, roulette
-from tabletools.rules.refusal import Refusal
 from tabletools.rules.roulette.layout import KINDS
+from tabletools.rules.violation import RuleViolation
 
 
 def refused(action, *arguments):
-    with pytest.raises(Refusal) as error:
+    with pytest.raises(RuleViolation) as error:
         action(*arguments)
     return error.value.code.name, error.value.where
 

@@ -4,7 +4,7 @@ import pytest
 from msgspec.structs import astuple
 
 from tabletools.rules import roulette
-from tabletools.rules.refusal import Refusal
+from tabletools.rules.violation import RuleViolation
 from tabletools.settle import settle_round
 
 EVEN = ("even", "odd", "low", "high", "red", "black")
@@ -165,7 +165,7 @@ def test_3_4_only_french_even_chances_can_be_imprisoned(rules, state):
         fits = rules.variant == "french" and kind in EVEN
         assert roulette.can_accept(rules, slip) == fits
         if not fits:
-            with pytest.raises(Refusal) as refused:
+            with pytest.raises(RuleViolation) as refused:
                 roulette.accept(rules, slip)
             assert (refused.value.code.name, refused.value.where) == (
                 "state_not_possible",

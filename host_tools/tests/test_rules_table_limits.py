@@ -3,7 +3,7 @@
 import pytest
 
 from tabletools.rules import money_wheel, rocket7, sic_bo
-from tabletools.rules.refusal import Refusal
+from tabletools.rules.violation import RuleViolation
 from tabletools.settle.lines import settle_record
 
 # Rulebook 5 and 6 as printed, EUR, by minimum; rulebook 4 for the wheel.
@@ -55,7 +55,7 @@ def settle(game, edition, table, *bets):
 
 
 def refusal(game, edition, table, *bets):
-    with pytest.raises(Refusal) as error:
+    with pytest.raises(RuleViolation) as error:
         settle(game, edition, table, *bets)
     return error.value.code.name, error.value.where
 
@@ -182,7 +182,7 @@ def test_reading_2_an_odd_stake_on_barbut():
     )
     assert settle("barbut", "hc2023", None, odd)[0].win == 105
     record = {"rules": "hc2023", "game": "barbut", "bets": [{"id": "1", **odd}]}
-    with pytest.raises(Refusal) as error:
+    with pytest.raises(RuleViolation) as error:
         settle_record({**record, "outcome": {"dice": [1, 1]}})
     assert (error.value.code.name, error.value.where) == ("not_whole_cents", "bets[0].stake")
 

@@ -5,7 +5,7 @@ Amounts by hand from the rulebook, chapter 9.
 
 import pytest
 
-from tabletools.rules.refusal import Refusal
+from tabletools.rules.violation import RuleViolation
 from tabletools.settle.lines import BOX_GAMES, settle_record
 
 BANK5 = "AS KH 4D 3C 2H"
@@ -34,7 +34,7 @@ def table(game, bets, boxes, **shared):
 
 
 def refused(*args, **more):
-    with pytest.raises(Refusal) as found:
+    with pytest.raises(RuleViolation) as found:
         table(*args, **more)
     return found.value
 
@@ -257,7 +257,7 @@ def test_the_count_of_what_remains_knows_the_other_boxes():
               "outcome": {"bank": BANK5, "boxes": boxes, "remaining": 37}}  # fmt: skip
     assert [line.lost for line in settle_record(record)] == [500, 500]
     record["outcome"]["remaining"] = 36
-    with pytest.raises(Refusal, match="36 cards remain of 37"):
+    with pytest.raises(RuleViolation, match="36 cards remain of 37"):
         settle_record(record)
     record["table"] = {"count_voids": True}
     assert [line.back for line in settle_record(record)] == [500, 500]

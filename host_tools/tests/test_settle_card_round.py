@@ -4,7 +4,7 @@ import pytest
 
 from tablespec.roles.shuffler import REASONS
 from tabletools import decode
-from tabletools.rules.refusal import Refusal
+from tabletools.rules.violation import RuleViolation
 from tabletools.settle.card_round import SHUFFLER_CODES, outcome_of, settle_ended
 from tablewire import codes
 from tablewire import messages as m
@@ -147,14 +147,14 @@ def test_a_round_ended_is_settled_as_dealt():
 @pytest.mark.parametrize("code", [codes.CROUPIER_VOID, codes.SYSTEM_INTERRUPTION, codes.TILT])
 def test_another_void_is_for_the_house(code):
     """No article says what it does to a card round."""
-    with pytest.raises(Refusal) as refused:
+    with pytest.raises(RuleViolation) as refused:
         outcome_of(void_by(code), {"punto": "KH KD"})
     assert refused.value.code.name == "needs_ruling"
 
 
 def test_only_the_table_says_that_a_round_is_void():
     """Neither a void beside its record nor a record that ends nothing."""
-    with pytest.raises(Refusal, match="the table's record says"):
+    with pytest.raises(RuleViolation, match="the table's record says"):
         outcome_of(void_by(JAM), {"void": "because"})
-    with pytest.raises(Refusal, match="ends no card round"):
+    with pytest.raises(RuleViolation, match="ends no card round"):
         outcome_of(ended(m.BETS_CLOSED, (1, 0)), {})

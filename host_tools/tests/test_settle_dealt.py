@@ -4,11 +4,11 @@ import pytest
 
 from tabletools import decode
 from tabletools.roles import Played
-from tabletools.rules.refusal import Refusal
+from tabletools.round_outcome import outcome_of
+from tabletools.rules.violation import RuleViolation
 from tabletools.settle.dealt import outcomes
 from tabletools.settle.lines import settle_record
 from tabletools.settle.shoe_round import cards_of, void_as_shuffler
-from tabletools.told import outcome_of
 from tablewire import card_shoe as words
 from tablewire import codes
 from tablewire import messages as m
@@ -31,7 +31,7 @@ ROUNDS = {
 
 
 def refused(game, cards, *more, **named):
-    with pytest.raises(Refusal) as error:
+    with pytest.raises(RuleViolation) as error:
         outcomes(game, cards.split(), *more, **named)
     return error.value.code.name
 
@@ -152,7 +152,7 @@ def test_a_round_settles_from_the_frames_of_its_shoe():
 def test_cards_that_do_not_add_up_are_refused(end):
     """One short, one more, another place, another sum."""
     ended, records = the_shoe_told(end)
-    with pytest.raises(Refusal) as error:
+    with pytest.raises(RuleViolation) as error:
         cards_of(ended, records)
     assert error.value.code.name == "deal_incomplete"
 
@@ -160,7 +160,7 @@ def test_cards_that_do_not_add_up_are_refused(end):
 def test_a_card_that_is_missing_or_out_of_order_is_refused():
     ended, records = the_shoe_told(RIGHT)
     for wrong in (records[:-1], records[2:], [*records[:2], records[3], records[2], records[4]]):
-        with pytest.raises(Refusal):
+        with pytest.raises(RuleViolation):
             cards_of(ended, wrong)
 
 
@@ -175,12 +175,12 @@ def test_a_void_by_a_shoe():
     closed = [read(m.BETS_CLOSED, (1, 0))]
     found = outcome_of(Played("baccarat", "de-live"), ended, closed)
     assert found == {"void": "reader_link_lost (de-live Bac 2.1.8)"}
-    with pytest.raises(Refusal) as error:
+    with pytest.raises(RuleViolation) as error:
         outcome_of(Played("punto_banco", "hc2023"), ended, closed)
     assert error.value.code.name == "needs_ruling"
     dealt = {"punto": "KH KD", "banco": "5C 2D"}
     assert void_as_shuffler(ended, dealt) == {**dealt, "void": "reader_link_lost"}
-    with pytest.raises(Refusal):
+    with pytest.raises(RuleViolation):
         void_as_shuffler(void_by(codes.TILT), dealt)
-    with pytest.raises(Refusal):
+    with pytest.raises(RuleViolation):
         outcome_of(Played("punto_banco", "hc2023"), closed[0], [])

@@ -6,17 +6,17 @@ import pytest
 
 from tabletools import settle
 from tabletools.rules import roulette
-from tabletools.rules.bets import Placed
+from tabletools.rules.bets import CompiledBet
 from tabletools.rules.declared import replaced
-from tabletools.rules.refusal import Refusal
 from tabletools.rules.verdict import OUTCOMES, push, stand, verdict, win
+from tabletools.rules.violation import RuleViolation
 from tabletools.settle import Settlement, Totals
 
 FRENCH = roulette.rules_of("hc2023", "french")
 
 
 def bet(name, stake, verdicts):
-    return Placed(name, stake, verdicts, chance=None)
+    return CompiledBet(name, stake, verdicts, chance=None)
 
 
 def test_a_verdict_is_a_division_of_the_stake():
@@ -59,12 +59,12 @@ def test_a_part_of_a_cent_refuses_the_whole_round():
     """READING-2: no rounding. The bet is named, no bet of the round is settled."""
     shoe = {"natural": win((3, 2), "x 1")}
     placed = [bet("a", 10, shoe), bet("b", 5, shoe)]
-    with pytest.raises(Refusal, match="stake 5 of bet 'b' does not divide by 2") as refused:
+    with pytest.raises(RuleViolation, match="stake 5 of bet 'b' does not divide by 2") as refused:
         settle.settle_round(placed, "natural")
     assert (refused.value.code.name, refused.value.where) == ("not_whole_cents", "bets[1].stake")
     assert not settle.can_settle(placed, "natural")
     assert settle.can_settle(placed[:1], "natural")
-    with pytest.raises(Refusal):
+    with pytest.raises(RuleViolation):
         settle.verify_round(placed, "natural")
 
 

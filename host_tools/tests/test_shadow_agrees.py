@@ -7,7 +7,7 @@ import pytest
 
 from host_tools.tests import shadow_rounds
 from tabletools import shadow
-from tabletools.rules.refusal import Refusal
+from tabletools.rules.violation import RuleViolation
 from tabletools.settle.lines import GAMES, settle_record, settle_whole
 
 ROUNDS = int(os.environ.get("SHADOW_ROUNDS", "600"))
@@ -19,7 +19,7 @@ def paid(record):
     """What the product pays, bet by bet; the code of a refusal."""
     try:
         lines = settle_record(record)
-    except Refusal as refusal:
+    except RuleViolation as refusal:
         return refusal.code.name
     return [(x.outcome, x.win, x.back, x.live, x.lost, x.state) for x in lines]
 
@@ -32,7 +32,7 @@ def test_the_shadow_agrees_on_meters():
         record = shadow_rounds.jackpot(random)
         try:
             _, more = settle_whole(record)
-        except Refusal:
+        except RuleViolation:
             continue
         found = shadow.jackpots.settle(given(record))[1]
         assert found == more["meters"], record

@@ -7,8 +7,8 @@ import pytest
 from host_tools.tests.pit import FRENCH, Pit
 from tabletools.cms.wheel_line import Display, WheelTable, shown_of
 from tabletools.evidence import rounds
-from tabletools.money import feeds, verify, wheel_lines
-from tabletools.store import Refused
+from tabletools.money import outbox_queries, verify, wheel_lines
+from tabletools.store import LedgerRejection
 
 TRUSTED = FRENCH._replace(options={"trust_status_line": True})
 
@@ -35,10 +35,10 @@ class Wheeled(Pit):
             self.wheel.take(f"{text}\r\n".encode(), self.clock.mono // 1_000_000)
 
     def events(self):
-        return [one.type for one in feeds.due(self.ledger, "reader").events]
+        return [one.type for one in outbox_queries.due(self.ledger, "reader").events]
 
     def alarms(self):
-        found = feeds.due(self.ledger, "reader").events
+        found = outbox_queries.due(self.ledger, "reader").events
         return [json.loads(one.data)["text"] for one in found if one.type.endswith("raised")]
 
     def problems(self):
@@ -65,7 +65,7 @@ def test_a_trusted_line_settles(trusted):
     trusted.send("2")
     trusted.place(trusted.ada, "straight", 1000, numbers=["17"])
     trusted.send("3", "4")
-    with pytest.raises(Refused, match="closed"):
+    with pytest.raises(LedgerRejection, match="closed"):
         trusted.place(trusted.ben, "red", 500)
     trusted.send("17", "5", "5", "5", number="17")
     assert trusted.balance(trusted.ada) == 100_000 + 35_000
@@ -89,7 +89,7 @@ def test_without_trust_two_users_rule(doubted):
     [alarm] = doubted.alarms()
     assert alarm == 'the status line says {"pocket": "17"}: not authenticated, two users rule'
     doubted.send("2")
-    with pytest.raises(Refused, match="round_unended"):
+    with pytest.raises(LedgerRejection, match="round_unended"):
         doubted.place(doubted.ben, "red", 500)
     doubted.rule(1, {"pocket": "17"})
     assert doubted.balance(doubted.ada) == 100_000 + 35_000
@@ -117,7 +117,7 @@ def test_silence_closes_the_bets(trusted):
     trusted.place(trusted.ada, "red", 1000)
     trusted.clock.pass_ms(2_001)
     trusted.wheel.quiet(trusted.clock.mono // 1_000_000)
-    with pytest.raises(Refused, match="closed"):
+    with pytest.raises(LedgerRejection, match="closed"):
         trusted.place(trusted.ben, "red", 500)
     assert trusted.said[-1] == ("doubt", "round 1 waits for two users")
     assert trusted.balance(trusted.ada) == 99_000

@@ -148,7 +148,7 @@ class RecordProof(Answer):
     received_at: Time
 
 
-class BetReceipt(Proven):
+class PrintedReceipt(Proven):
     """The receipt of a bet. result: what its round was settled by; settled: the generation.
 
     bet.rule: the article that decided. first_user, second_user, reason: of a ruling.

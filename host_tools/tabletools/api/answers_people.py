@@ -175,14 +175,14 @@ class SlipBet(Answer):
     where: str
 
 
-class TakenSlip(Answer):
+class SlipReceipt(Answer):
     """A slip, each bet answered by itself, in order."""
 
     bets: list[SlipBet]
     is_repeat: bool = Field(description="It was carried out before; this is the same answer.")
 
 
-class Taken(Answer):
+class BetReceipt(Answer):
     """A request carried out. standing: valid, referred (late: two users rule), withdrawn."""
 
     bet: int

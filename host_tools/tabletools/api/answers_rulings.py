@@ -87,7 +87,7 @@ class CardsTold(Answer):
     why: str
 
 
-class Lying(Answer):
+class StakeInPlay(Answer):
     """Open stakes. why: runs; waits (for a result, else a ruling); late (a ruling on the
     bet); plays_on (for the next round). round_id, number: the round they lie in, or lay in.
 
@@ -111,7 +111,7 @@ class Lying(Answer):
 class Stakes(Answer):
     """Every stake that lies."""
 
-    stakes: list[Lying]
+    stakes: list[StakeInPlay]
 
 
 class StakesEnded(Answer):

@@ -20,9 +20,9 @@ from tabletools.api import (
     terminal_routes,
 )
 from tabletools.api.answers import Problem
+from tabletools.api.app_state import AppState
 from tabletools.api.express import Express
-from tabletools.api.guard import App, Guard
-from tabletools.api.house import House
+from tabletools.api.security import App, Guard
 
 CONSOLE = Path(__file__).resolve().parents[1] / "console_web"
 VERSION = "1.0.0"
@@ -50,7 +50,7 @@ _PAGE = """\
 """
 
 
-def routes(house: House | None = None) -> FastAPI:
+def routes(house: AppState | None = None) -> FastAPI:
     """The routes alone: what is described in docs/openapi.json."""
     app = FastAPI(
         title="Tablewire pit host", version=VERSION, description=_ABOUT, docs_url=None,
@@ -90,7 +90,7 @@ def _proof(told: dict[str, Any]) -> list[dict[str, list[str]]]:
     return [] if is_open else [{"login": [], "page": []}]
 
 
-def build(house: House, console: Path = CONSOLE) -> App:
+def build(house: AppState, console: Path = CONSOLE) -> App:
     """The application of a house."""
     app = routes(house)
     if (console / "index.html").is_file():

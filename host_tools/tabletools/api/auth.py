@@ -11,17 +11,17 @@ from typing import NamedTuple
 
 from tabletools.api.passwords import Passwords, is_once
 from tabletools.api.throttle import Throttle
-from tabletools.money import directory
-from tabletools.pit.duty import Unattended
+from tabletools.money import people_queries
+from tabletools.pit.host_context import TableUnavailable
 from tabletools.pit.settings import Settings
-from tabletools.store import Actor, Refused, Store, audit, people
+from tabletools.store import Actor, LedgerRejection, Store, audit, people
 from tabletools.store.clock import NS
 
 MINUTE_NS = 60 * NS
 _KNOWN_MOST = 10_000
 
 
-class Denied(Exception):
+class AuthError(Exception):
     """A request that nobody in particular, or the wrong one, makes. status: 401 or 403."""
 
     def __init__(self, status: int, code: str, what: str, step: str) -> None:
@@ -89,7 +89,7 @@ class Auth:
         """Return the number of a user whose password this is, and whether it is good once.
 
         source: the address of a login, or the user who is logged in. The attempt counts before
-        the password is hashed, so attempts at once count each. Raises Denied.
+        the password is hashed, so attempts at once count each. Raises AuthError.
         """
         ledger, now_ns = self._ledger, self._ledger.clock.wall_ns()
         with ledger.read() as db:
@@ -103,24 +103,24 @@ class Auth:
                 self._note("login_while_locked", name, actor, source)
             minutes = (locked_ns - now_ns) // MINUTE_NS + 1
             what = f"logins as this user are locked here for another {minutes} min"
-            raise Denied(401, "locked", what, "wait, or ask a supervisor for a new password")
+            raise AuthError(401, "locked", what, "wait, or ask a supervisor for a new password")
         try:
             is_right = self.passwords.fits(
                 None if user is None else user["password_hash"], password
             )
-        except Unattended:
+        except TableUnavailable:
             self.throttle.undo(source, name)
             raise
         if user is None or not is_right:
             self._note("login_failed", name, actor, source)
-            raise Denied(401, "login_failed", "name or password is wrong", "try again")
+            raise AuthError(401, "login_failed", "name or password is wrong", "try again")
         self.throttle.succeed(source, name)
         who = Actor(user["name"], user["id"])
         ledger.run(lambda db: audit.note(db, who, "login", f"user {who.user}", now_ns))
         return int(user["id"]), is_once(user["password_hash"])
 
     def login(self, name: str, password: str, address: str) -> tuple[str, Person]:
-        """Open a session; returns its token and the user. Raises Denied."""
+        """Open a session; returns its token and the user. Raises AuthError."""
         user, _ = self.checked(name, password, address)
         token = secrets.token_urlsafe(32)
         expires = self._ledger.clock.wall_ns() + self._settings.session_hours * 3600 * NS
@@ -130,11 +130,14 @@ class Auth:
         return token, self.person(token)
 
     def person(self, token: str, *, is_use: bool = True) -> Person:
-        """Return who has this token. is_use: False for a page that only watches. Raises Denied."""
+        """Return who has this token.
+
+        is_use: False for a page that only watches. Raises AuthError.
+        """
         with self._ledger.read() as db:
-            row = directory.signed_in(db, hashed(token))
+            row = people_queries.signed_in(db, hashed(token))
         if row is None or not row["enabled"]:
-            raise Denied(401, "not_logged_in", "this login has ended", "log in again")
+            raise AuthError(401, "not_logged_in", "this login has ended", "log in again")
         found = Person(
             row["user_id"], row["name"], row["role"], row["id"], is_once(row["password_hash"])
         )
@@ -142,7 +145,7 @@ class Auth:
         used = self._used.get(found.session, mono_ns)
         if wall_ns >= row["expires_ns"] or mono_ns - used > self._idle_ns:
             self.logout(found, "expired")
-            raise Denied(401, "not_logged_in", "this login has ended", "log in again")
+            raise AuthError(401, "not_logged_in", "this login has ended", "log in again")
         self._used[found.session] = mono_ns if is_use else used
         return found
 
@@ -158,16 +161,18 @@ class Auth:
     def end_all(self, user: int, who: Actor, *, but: int | None = None) -> None:
         """End every session of a user."""
         with self._ledger.read() as db:
-            found = directory.sessions_of(db, user=user)
+            found = people_queries.sessions_of(db, user=user)
         for row in found:
             if row["id"] != but:
                 people.close_session(self._ledger, row["id"], "ended", who)
 
     def change_password(self, who: Person, old: str, new: str) -> None:
-        """Choose another password; other sessions end. Raises Denied, Refused."""
+        """Choose another password; other sessions end. Raises AuthError, LedgerRejection."""
         self.checked(who.name, old, who.source)
         if new == old:
-            raise Refused("password_poor", "it is the old one", "choose another", "password")
+            raise LedgerRejection(
+                "password_poor", "it is the old one", "choose another", "password"
+            )
         kept = self.passwords.hashed(new, who.name)
         people.change_user(self._ledger, who.user, who.actor, password_hash=kept)
         self.end_all(who.user, who.actor, but=who.session)
@@ -184,13 +189,16 @@ class Auth:
     # --- players at terminals --------------------------------------------------------------------
 
     def seat(self, account: int, table: int, terminal: str, who: Actor) -> tuple[str, int]:
-        """Open a player's session at a terminal; returns token and number. Raises Refused."""
+        """Open a player's session at a terminal.
+
+        Returns token and number. Raises LedgerRejection.
+        """
         now_ns = self._ledger.clock.wall_ns()
         with self._ledger.read() as db:
-            before = directory.sessions_of(db, account=account)
-            if directory.player(db, account) is None:
+            before = people_queries.sessions_of(db, account=account)
+            if people_queries.player(db, account) is None:
                 what = f"account {account} is no player's"
-                raise Refused("no_such_player", what, "open an account first", "account")
+                raise LedgerRejection("no_such_player", what, "open an account first", "account")
         for row in before:
             if row["expires_ns"] <= now_ns:
                 people.close_session(self._ledger, row["id"], "expired", who)
@@ -200,7 +208,7 @@ class Auth:
         return token, people.open_session(self._ledger, opening, who)
 
     def player(self, token: str, *, is_known_enough: bool = False) -> Player:
-        """Return who sits at the terminal with this token. Raises Denied.
+        """Return who sits at the terminal with this token. Raises AuthError.
 
         is_known_enough: the ledger will say in what follows whether the session is still open.
         """
@@ -238,6 +246,6 @@ class Auth:
         return found
 
 
-def _no_session() -> Denied:
+def _no_session() -> AuthError:
     what = "the terminal has no open session with this token"
-    return Denied(401, "no_session", what, "have a session opened for the player")
+    return AuthError(401, "no_session", what, "have a session opened for the player")

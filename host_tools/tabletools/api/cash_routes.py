@@ -7,11 +7,10 @@ from fastapi import APIRouter, Query
 from tabletools.api import answers_cash as answers
 from tabletools.api import answers_people
 from tabletools.api.answers import told
-from tabletools.api.auth import Person
-from tabletools.api.house import (
+from tabletools.api.app_state import (
     MOST_NUMBER,
-    House,
-    InHouse,
+    AppState,
+    InApp,
     Key,
     RowNumber,
     SignedIn,
@@ -20,11 +19,12 @@ from tabletools.api.house import (
     shown,
     two_of,
 )
+from tabletools.api.auth import Person
 from tabletools.api.shapes import Money, PayoutDecision
-from tabletools.money import directory, payouts, receipts
+from tabletools.money import payouts, people_queries, receipts
 from tabletools.money.cash import Movement
 from tabletools.pit import checkpoints
-from tabletools.store import Refused
+from tabletools.store import LedgerRejection
 
 router = APIRouter(prefix="/v1")
 Row = dict[str, Any]
@@ -38,12 +38,12 @@ _Most = Annotated[int, Query(ge=1, le=200)]
     **action("accounts.see"),
     **told(answers.Movements),
 )
-def movements(account: RowNumber, at: InHouse, before: _Before = None, most: _Most = 50) -> Row:
+def movements(account: RowNumber, at: InApp, before: _Before = None, most: _Most = 50) -> Row:
     """Movements of a player's money, newest first. before: id of the last of the page before."""
     with at.ledger.read() as db:
-        if directory.player(db, account) is None:
+        if people_queries.player(db, account) is None:
             what = f"account {account} is no player's"
-            raise Refused("no_such_player", what, "list them", "account")
+            raise LedgerRejection("no_such_player", what, "list them", "account")
         rows = receipts.movements(db, account, before, most)
     return {"movements": [shown(row) for row in rows]}
 
@@ -57,7 +57,7 @@ def movements(account: RowNumber, at: InHouse, before: _Before = None, most: _Mo
     **action("accounts.pay_out"),
     **told(answers.HeldPayout, 201),
 )
-def hold(account: RowNumber, given: Money, key: Key, who: SignedIn, at: InHouse) -> Row:
+def hold(account: RowNumber, given: Money, key: Key, who: SignedIn, at: InApp) -> Row:
     """Request a payout that has to be released. It reserves nothing."""
     wanted = Movement(account, -given.cents, given.seen_cents)
     limit = at.settings.payout_release_cents
@@ -68,7 +68,7 @@ def hold(account: RowNumber, given: Money, key: Key, who: SignedIn, at: InHouse)
     "/held-payouts", tags=["payouts"], **action("accounts.see"), **told(answers.HeldPayouts)
 )
 def held(
-    at: InHouse,
+    at: InApp,
     waiting: bool | None = None,
     account: Annotated[int | None, Query(ge=1, le=MOST_NUMBER)] = None,
     before: _Before = None,
@@ -86,7 +86,7 @@ def held(
     **action("payouts.release"),
     **told(answers_people.Balance),
 )
-def decide(payout: RowNumber, given: PayoutDecision, key: Key, who: SignedIn, at: InHouse) -> Row:
+def decide(payout: RowNumber, given: PayoutDecision, key: Key, who: SignedIn, at: InApp) -> Row:
     """Release a held payout, or decline it. Who requested it is the second user of a release."""
     account = _held(at, payout)["account_id"]
     second = None
@@ -97,12 +97,12 @@ def decide(payout: RowNumber, given: PayoutDecision, key: Key, who: SignedIn, at
     return {"account": account, "balance_cents": balance}
 
 
-def _held(at: House, payout: int) -> Row:
+def _held(at: AppState, payout: int) -> Row:
     with at.ledger.read() as db:
         rows = payouts.rows(db, number=payout)
     if not rows:
         what = f"there is no held payout {payout}"
-        raise Refused("no_such_payout", what, "list the held payouts", "payout")
+        raise LedgerRejection("no_such_payout", what, "list the held payouts", "payout")
     return shown(rows[0])
 
 
@@ -111,7 +111,7 @@ def _held(at: House, payout: int) -> Row:
 
 @router.get("/seats", tags=["sessions"], **action("sessions.see"), **told(answers.TakenSeats))
 def seats(
-    at: InHouse,
+    at: InApp,
     table: Annotated[int | None, Query(ge=1, le=MOST_NUMBER)] = None,
     account: Annotated[int | None, Query(ge=1, le=MOST_NUMBER)] = None,
     after: Annotated[int, Query(ge=0, le=MOST_NUMBER)] = 0,
@@ -119,7 +119,7 @@ def seats(
 ) -> Row:
     """Players at terminals, of all or a table or a player. after: id of the last one before."""
     with at.ledger.read() as db:
-        rows = directory.seat_rows(db, table, account, after, most)
+        rows = people_queries.seat_rows(db, table, account, after, most)
     return {"seats": [shown(row) for row in rows]}
 
 
@@ -127,14 +127,16 @@ def seats(
 
 
 @router.get(
-    "/bets/{bet}/receipt", tags=["receipts"], **action("accounts.see"), **told(answers.BetReceipt)
+    "/bets/{bet}/receipt", tags=["receipts"], **action("accounts.see"), **told(answers.PrintedReceipt)
 )
-def bet_receipt(bet: RowNumber, who: SignedIn, at: InHouse) -> Row:
+def bet_receipt(bet: RowNumber, who: SignedIn, at: InApp) -> Row:
     """What a bet came to, the article that decided, and what proves it."""
     with at.ledger.read() as db:
         found = receipts.bet_receipt(db, bet)
     if found is None:
-        raise Refused("no_such_bet", f"there is no bet {bet}", "list the bets first", "bet")
+        raise LedgerRejection(
+            "no_such_bet", f"there is no bet {bet}", "list the bets first", "bet"
+        )
     return _proven(at, who, found)
 
 
@@ -144,17 +146,17 @@ def bet_receipt(bet: RowNumber, who: SignedIn, at: InHouse) -> Row:
     **action("accounts.see"),
     **told(answers.CashReceipt),
 )
-def cash_receipt(movement: RowNumber, who: SignedIn, at: InHouse) -> Row:
+def cash_receipt(movement: RowNumber, who: SignedIn, at: InApp) -> Row:
     """A deposit or a payout, who booked and released it, and what proves it."""
     with at.ledger.read() as db:
         found = receipts.cash_receipt(db, movement)
     if found is None:
         what = f"movement {movement} is no deposit and no payout"
-        raise Refused("no_such_movement", what, "list the movements first", "movement")
+        raise LedgerRejection("no_such_movement", what, "list the movements first", "movement")
     return _proven(at, who, found)
 
 
-def _proven(at: House, who: Person, found: Row) -> Row:
+def _proven(at: AppState, who: Person, found: Row) -> Row:
     signed, entry = checkpoints.newest(at.settings), found["chain"]
     checkpoint = None
     if signed is not None and entry is not None and signed.seq >= entry["seq"]:

@@ -7,10 +7,10 @@ from fastapi import APIRouter, Query
 from tabletools import money
 from tabletools.api import answers_people as answers
 from tabletools.api.answers import told
-from tabletools.api.house import (
+from tabletools.api.app_state import (
     MOST_NUMBER,
-    House,
-    InHouse,
+    AppState,
+    InApp,
     Key,
     RowNumber,
     SignedIn,
@@ -19,8 +19,8 @@ from tabletools.api.house import (
     two_of,
 )
 from tabletools.api.shapes import NO_NUL, Money, NewAccount, NewSession, Payout
-from tabletools.money import cash, directory, listing
-from tabletools.store import Refused, people
+from tabletools.money import cash, people_queries, play_queries
+from tabletools.store import LedgerRejection, people
 
 router = APIRouter(prefix="/v1")
 Row = dict[str, Any]
@@ -31,7 +31,7 @@ Row = dict[str, Any]
 
 @router.get("/accounts", tags=["accounts"], **action("accounts.see"), **told(answers.Accounts))
 def accounts(
-    at: InHouse,
+    at: InApp,
     player_number: Annotated[str, Query(max_length=40, pattern=NO_NUL)] = "",
     name: Annotated[
         str, Query(max_length=100, pattern=NO_NUL, description="A part of the name.")
@@ -41,14 +41,14 @@ def accounts(
 ) -> Row:
     """Players by number. after: the last number of the page before."""
     with at.ledger.read() as db:
-        rows = directory.player_rows(db, player_number, name, after, most)
+        rows = people_queries.player_rows(db, player_number, name, after, most)
     return {"accounts": [shown(row) for row in rows]}
 
 
 @router.post(
     "/accounts", tags=["accounts"], **action("accounts.open"), **told(answers.Account, 201)
 )
-def open_account(given: NewAccount, at: InHouse) -> Row:
+def open_account(given: NewAccount, at: InApp) -> Row:
     """Open the account of a player; 409 if the player number has one."""
     number = money.open_account(
         at.ledger, given.player_number, given.name, currency=given.currency
@@ -62,11 +62,11 @@ def open_account(given: NewAccount, at: InHouse) -> Row:
     **action("accounts.see"),
     **told(answers.AccountWhole),
 )
-def account(account: RowNumber, at: InHouse) -> Row:
+def account(account: RowNumber, at: InApp) -> Row:
     """One player, with the newest bets and open sessions."""
     with at.ledger.read() as db:
-        bets = listing.bets_by(db, account)
-        sessions = directory.sessions_of(db, account=account)
+        bets = play_queries.bets_by(db, account)
+        sessions = people_queries.sessions_of(db, account=account)
         paid = cash.paid_cents(db, account, at.ledger.clock.wall_ns())
     more = {
         "bets": [shown(row) for row in bets], "sessions": [shown(row) for row in sessions],
@@ -81,7 +81,7 @@ def account(account: RowNumber, at: InHouse) -> Row:
     **action("accounts.deposit"),
     **told(answers.Balance, 201),
 )
-def deposit(account: RowNumber, given: Money, key: Key, who: SignedIn, at: InHouse) -> Row:
+def deposit(account: RowNumber, given: Money, key: Key, who: SignedIn, at: InApp) -> Row:
     """Pay money in."""
     balance = money.deposit(
         at.ledger, account, given.cents, key, who.actor, seen_cents=given.seen_cents
@@ -95,7 +95,7 @@ def deposit(account: RowNumber, given: Money, key: Key, who: SignedIn, at: InHou
     **action("accounts.pay_out"),
     **told(answers.Balance, 201),
 )
-def pay_out(account: RowNumber, given: Payout, key: Key, who: SignedIn, at: InHouse) -> Row:
+def pay_out(account: RowNumber, given: Payout, key: Key, who: SignedIn, at: InApp) -> Row:
     """Pay money out. From EUR 100,000 in 24 hours on a second user has to release it."""
     users = [] if given.second is None else two_of(at, who, given.second)
     balance = money.pay_out(
@@ -105,11 +105,11 @@ def pay_out(account: RowNumber, given: Payout, key: Key, who: SignedIn, at: InHo
     return {"account": account, "balance_cents": balance}
 
 
-def _account(at: House, account: int) -> Row:
+def _account(at: AppState, account: int) -> Row:
     with at.ledger.read() as db:
-        row = directory.player(db, account)
+        row = people_queries.player(db, account)
     if row is None:
-        raise Refused(
+        raise LedgerRejection(
             "no_such_player", f"account {account} is no player's", "list them", "account"
         )
     return shown(row)
@@ -124,10 +124,10 @@ def _account(at: House, account: int) -> Row:
     **action("sessions.see"),
     **told(answers.Sessions),
 )
-def sessions(table: RowNumber, at: InHouse) -> Row:
+def sessions(table: RowNumber, at: InApp) -> Row:
     """Who sits at a table."""
     with at.ledger.read() as db:
-        rows = directory.sessions_of(db, table=table)
+        rows = people_queries.sessions_of(db, table=table)
     return {"sessions": [shown(row) for row in rows]}
 
 
@@ -137,23 +137,25 @@ def sessions(table: RowNumber, at: InHouse) -> Row:
     **action("sessions.open"),
     **told(answers.Seated, 201),
 )
-def open_session(table: RowNumber, given: NewSession, who: SignedIn, at: InHouse) -> Row:
+def open_session(table: RowNumber, given: NewSession, who: SignedIn, at: InApp) -> Row:
     """Seat a player at a terminal; tells the terminal's token, once."""
     with at.ledger.read() as db:
-        if not listing.table_rows(db, table):
-            raise Refused("no_such_table", f"there is no table {table}", "list them", "table")
+        if not play_queries.table_rows(db, table):
+            raise LedgerRejection(
+                "no_such_table", f"there is no table {table}", "list them", "table"
+            )
     token, number = at.auth.seat(given.account, table, given.terminal, who.actor)
     return {"session": number, "token": token, "table": table, "account": given.account}
 
 
 @router.delete("/sessions/{session}", tags=["sessions"], status_code=204,
                **action("sessions.close"))  # fmt: skip
-def close_session(session: RowNumber, who: SignedIn, at: InHouse) -> None:
+def close_session(session: RowNumber, who: SignedIn, at: InApp) -> None:
     """End a player's session; the bets stay."""
     with at.ledger.read() as db:
-        found = [row for row in directory.sessions_of(db) if row["id"] == session]
+        found = [row for row in people_queries.sessions_of(db) if row["id"] == session]
     if not found or found[0]["account_id"] is None:
         what = f"no player has an open session {session}"
-        raise Refused("no_such_session", what, "list them", "session")
+        raise LedgerRejection("no_such_session", what, "list them", "session")
     people.close_session(at.ledger, session, "closed", who.actor)
     at.auth.forget(session)

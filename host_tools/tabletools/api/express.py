@@ -12,9 +12,9 @@ from pydantic import ValidationError
 from starlette.responses import JSONResponse
 
 from tabletools.api import problems
+from tabletools.api.app_state import MOST_OF_KEY, AppState, token_of
 from tabletools.api.auth import Player
-from tabletools.api.guard import body_again
-from tabletools.api.house import MOST_OF_KEY, House, token_of
+from tabletools.api.security import body_again
 from tabletools.api.shapes import Shape
 from tabletools.api.terminal_routes import PLACING, Placing, placed
 
@@ -38,7 +38,7 @@ class _Asked(NamedTuple):
 class Express:
     """Answers what places bets, and passes everything else on."""
 
-    def __init__(self, app: Any, house: House) -> None:
+    def __init__(self, app: Any, house: AppState) -> None:
         self._app = app
         self._house = house
 

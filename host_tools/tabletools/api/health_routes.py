@@ -7,13 +7,13 @@ from fastapi import APIRouter, Request, Response
 
 from tabletools.api import answers
 from tabletools.api.answers import told
-from tabletools.api.auth import Denied
-from tabletools.api.guard import is_loopback
-from tabletools.api.house import House, InHouse, action
+from tabletools.api.app_state import AppState, InApp, action
+from tabletools.api.auth import AuthError
 from tabletools.api.numbers import TEXT
-from tabletools.cms import Standing
-from tabletools.money import directory
-from tabletools.pit.duty import Unattended
+from tabletools.api.security import is_loopback
+from tabletools.cms import SinkStatus
+from tabletools.money import people_queries
+from tabletools.pit.host_context import TableUnavailable
 from tabletools.store import StoreError
 
 router = APIRouter(tags=["health"])
@@ -26,7 +26,7 @@ def health() -> dict[str, Any]:
 
 
 @router.get("/v1/ready", **told(answers.Ready, 200, 503))
-def ready(at: InHouse, response: Response) -> dict[str, Any]:
+def ready(at: InApp, response: Response) -> dict[str, Any]:
     """Whether the ledger answers and every table of this host is attended; else 503.
 
     A sink that fails holds up no bet: it is a warning. No login is needed, so what is read does
@@ -35,13 +35,13 @@ def ready(at: InHouse, response: Response) -> dict[str, Any]:
     troubles = []
     try:
         with at.ledger.read() as db:
-            directory.has_users(db)
+            people_queries.has_users(db)
     except StoreError as error:
         troubles.append(error.what)
     for seat in at.pit.seats.values():
         try:
             seat.host.attended()
-        except Unattended as error:
+        except TableUnavailable as error:
             troubles.append(error.what)
     if at.ending.is_set():
         troubles.append("the host is stopping")
@@ -52,12 +52,12 @@ def ready(at: InHouse, response: Response) -> dict[str, Any]:
 
 
 @router.get("/v1/sinks", **action("sinks.see"), **told(answers.SinkStandings))
-def sinks(at: InHouse) -> dict[str, Any]:
+def sinks(at: InApp) -> dict[str, Any]:
     """How the sinks of this host stand: what waits for each, and why."""
     return {"sinks": [one._asdict() for one in at.sinks()]}
 
 
-def _standings(at: House) -> list[Standing]:
+def _standings(at: AppState) -> list[SinkStatus]:
     """How the sinks stand; nothing while the ledger does not answer, which is said elsewhere."""
     try:
         return at.sinks()
@@ -66,7 +66,7 @@ def _standings(at: House) -> list[Standing]:
 
 
 @router.get("/metrics", include_in_schema=False)
-def metrics(at: InHouse, request: Request) -> Response:
+def metrics(at: InApp, request: Request) -> Response:
     """For Prometheus: to whoever shows the token, without one to this machine alone."""
     token = at.settings.metrics_token
     given = request.headers.get("authorization", "")
@@ -77,5 +77,5 @@ def metrics(at: InHouse, request: Request) -> Response:
         is_allowed = is_loopback(peer) and not at.settings.behind_proxy
     if not is_allowed:
         what = "metrics are shown to this machine, or to who has the token"
-        raise Denied(403, "not_allowed", what, "set metrics_token and send it")
+        raise AuthError(403, "not_allowed", what, "set metrics_token and send it")
     return Response(at.requests.text(at.pit, at.streams, _standings(at)), media_type=TEXT)

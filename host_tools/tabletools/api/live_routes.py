@@ -13,12 +13,12 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Header, Request
 from fastapi.responses import StreamingResponse
 
-from tabletools.api.auth import Denied
-from tabletools.api.house import House, InHouse, RowNumber, action, in_thread, shown
-from tabletools.pit.duty import Unattended
+from tabletools.api.app_state import AppState, InApp, RowNumber, action, in_thread, shown
+from tabletools.api.auth import AuthError
+from tabletools.pit.host_context import TableUnavailable
 from tabletools.pit.live import LiveEvent
 from tabletools.pit.pit import Seat
-from tabletools.store import Refused, StoreError
+from tabletools.store import LedgerRejection, StoreError
 
 router = APIRouter(prefix="/v1", tags=["live"])
 LOOK_S = 1.0
@@ -35,19 +35,19 @@ Last = Annotated[str, Header(alias="Last-Event-ID", max_length=60)]
 
 
 @router.get("/tables/{table}/live", **_STREAM, **action("tables.see"))
-async def live(table: RowNumber, request: Request, at: InHouse, last_event_id: Last = "") -> (
+async def live(table: RowNumber, request: Request, at: InApp, last_event_id: Last = "") -> (
     StreamingResponse
 ):  # fmt: skip
     """The state of one table as it changes."""
     try:
         seat = at.pit.seat(table)
-    except Unattended as error:
-        raise Refused("no_such_table", error.what, error.step, "table") from error
+    except TableUnavailable as error:
+        raise LedgerRejection("no_such_table", error.what, error.step, "table") from error
     return _answer(_events(at, [seat], last_event_id, _check_of(at, request)))
 
 
 @router.get("/live", **_STREAM, **action("tables.see"))
-async def live_all(request: Request, at: InHouse) -> StreamingResponse:
+async def live_all(request: Request, at: InApp) -> StreamingResponse:
     """The state of every table of this host as it changes; a snapshot of each comes first."""
     seats = list(at.pit.seats.values())
     return _answer(_events(at, seats, "", _check_of(at, request)))
@@ -58,7 +58,7 @@ def _answer(events: AsyncIterator[str]) -> StreamingResponse:
     return StreamingResponse(events, media_type="text/event-stream", headers=headers)
 
 
-def _check_of(at: House, request: Request) -> Callable[[], Any]:
+def _check_of(at: AppState, request: Request) -> Callable[[], Any]:
     """What raises when the login of a stream has ended."""
     token = request.cookies.get(at.cookie, "")
     return lambda: at.auth.person(token, is_use=False)
@@ -95,7 +95,7 @@ class _Line:
 
 
 async def _events(
-    at: House, seats: list[Seat], last: str, check: Callable[[], Any]
+    at: AppState, seats: list[Seat], last: str, check: Callable[[], Any]
 ) -> AsyncIterator[str]:
     line = _Line()
     at.streams += 1
@@ -112,7 +112,7 @@ async def _events(
 
 
 async def _followed(
-    at: House, queue: "asyncio.Queue[tuple[LiveEvent, int]]", check: Callable[[], Any]
+    at: AppState, queue: "asyncio.Queue[tuple[LiveEvent, int]]", check: Callable[[], Any]
 ) -> AsyncIterator[str]:
     """Yield what comes until the host stops, the login ends or the reader does not keep up."""
     loop = asyncio.get_running_loop()
@@ -124,7 +124,7 @@ async def _followed(
             check_at = loop.time() + CHECK_S
             try:
                 await in_thread(check)
-            except (Denied, StoreError):
+            except (AuthError, StoreError):
                 return
             yield ": still here\n\n"
 

@@ -8,15 +8,23 @@ from tablespec.reasons import REASONS
 from tabletools.api import answers_machines as answers
 from tabletools.api import fairness, replaying
 from tabletools.api.answers import told
-from tabletools.api.house import MOST_NUMBER, House, InHouse, RowNumber, SignedIn, action, shown
+from tabletools.api.app_state import (
+    MOST_NUMBER,
+    AppState,
+    InApp,
+    RowNumber,
+    SignedIn,
+    action,
+    shown,
+)
+from tabletools.api.record_text import text_of
 from tabletools.api.shapes import DailyCheck
-from tabletools.api.telling import text_of
 from tabletools.evidence import alarms, machines
 from tabletools.evidence import maintenance as maintenance_log
 from tabletools.evidence.traces import Traces
 from tabletools.explain import as_record
-from tabletools.money import listing
-from tabletools.store import Refused
+from tabletools.money import play_queries
+from tabletools.store import LedgerRejection
 
 router = APIRouter(prefix="/v1")
 Row = dict[str, Any]
@@ -116,7 +124,7 @@ def reasons() -> Row:
 
 
 @router.get("/tables/{table}/audit", tags=["machines"], **action("rounds.see"))
-def audit(table: RowNumber, at: InHouse) -> Row:
+def audit(table: RowNumber, at: InApp) -> Row:
     """Whether a wheel or dice fall evenly, by what fell since the last move."""
     found = _report(at, table)
     if found is None:
@@ -126,51 +134,57 @@ def audit(table: RowNumber, at: InHouse) -> Row:
 
 @router.get("/tables/{table}/audit.svg", tags=["machines"], responses=_PICTURE,
             response_class=Response, **action("rounds.see"))  # fmt: skip
-def audit_picture(table: RowNumber, at: InHouse) -> Response:
+def audit_picture(table: RowNumber, at: InApp) -> Response:
     """The same as a picture."""
     found = _report(at, table)
     if found is None or found[1] is None:
-        raise Refused("no_picture", "nothing fell at this table", "wait for a round", "table")
+        raise LedgerRejection(
+            "no_picture", "nothing fell at this table", "wait for a round", "table"
+        )
     return Response(fairness.picture_of(found[1]), media_type=SVG)
 
 
-def _report(at: House, table: int) -> Any:
+def _report(at: AppState, table: int) -> Any:
     with at.ledger.read() as db:
-        rows = listing.table_rows(db, table)
+        rows = play_queries.table_rows(db, table)
         if not rows:
-            raise Refused("no_such_table", f"there is no table {table}", "list them", "table")
+            raise LedgerRejection(
+                "no_such_table", f"there is no table {table}", "list them", "table"
+            )
         return fairness.report_of(db, rows[0])
 
 
 @router.get("/rounds/{number}/replay", tags=["rounds"], **action("rounds.see"))
-def replay(number: RowNumber, at: InHouse) -> Row:
+def replay(number: RowNumber, at: InApp) -> Row:
     """The table's own logic on what its sensors said in the round, and whether it agrees."""
     return {"round": number, **replaying.told(_trace(at, number))}
 
 
 @router.get("/rounds/{number}/replay.svg", tags=["rounds"], responses=_PICTURE,
             response_class=Response, **action("rounds.see"))  # fmt: skip
-def replay_picture(number: RowNumber, at: InHouse) -> Response:
+def replay_picture(number: RowNumber, at: InApp) -> Response:
     """The same as a picture."""
     data = _trace(at, number)
     drawn = None if data is None else replaying.picture(data)
     if drawn is None:
         what = f"there is no picture of round {number}"
-        raise Refused("no_picture", what, "see the records of the round", "round")
+        raise LedgerRejection("no_picture", what, "see the records of the round", "round")
     return Response(drawn, media_type=SVG)
 
 
-def _trace(at: House, number: int) -> bytes | None:
+def _trace(at: AppState, number: int) -> bytes | None:
     with at.ledger.read() as db:
-        found = listing.round_whole(db, number)
+        found = play_queries.round_whole(db, number)
     if found is None:
-        raise Refused("no_such_round", f"there is no round {number}", "search them", "round")
+        raise LedgerRejection(
+            "no_such_round", f"there is no round {number}", "search them", "round"
+        )
     return Traces(at.ledger).of(found["device"], found["number"])
 
 
 @router.get("/maintenance", tags=["devices"], **action("devices.see"))
 def maintenance(
-    at: InHouse,
+    at: InApp,
     device: Annotated[int | None, Query(ge=1, le=MOST_NUMBER)] = None,
     before: Annotated[int | None, Query(ge=1, le=MOST_NUMBER)] = None,
     most: Annotated[int, Query(ge=1, le=500)] = 100,
@@ -190,7 +204,7 @@ def maintenance(
 @router.get("/daily-checks", tags=["devices"], **action("devices.see"),
             **told(answers.DailyChecks))  # fmt: skip
 def daily_checks(
-    at: InHouse,
+    at: InApp,
     device: Annotated[int | None, Query(ge=1, le=MOST_NUMBER)] = None,
     most: Annotated[int, Query(ge=1, le=500)] = 100,
 ) -> Row:
@@ -201,13 +215,13 @@ def daily_checks(
 
 @router.post("/tables/{table}/daily-checks", tags=["devices"], **action("devices.check"),
              **told(answers.DailyCheck, 201))  # fmt: skip
-def keep_daily_check(table: RowNumber, given: DailyCheck, who: SignedIn, at: InHouse) -> Row:
+def keep_daily_check(table: RowNumber, given: DailyCheck, who: SignedIn, at: InApp) -> Row:
     """Keep the check of a table's device made before opening; it is never changed."""
     with at.ledger.read() as db:
-        rows = listing.table_rows(db, table)
+        rows = play_queries.table_rows(db, table)
     if not rows or rows[0]["device"] is None:
         what = f"there is no table {table} with a device"
-        raise Refused("no_such_table", what, "list them", "table")
+        raise LedgerRejection("no_such_table", what, "list them", "table")
     found = given.model_dump(include=set(maintenance_log.ITEMS))
     device = rows[0]["device"]
     return maintenance_log.keep_daily(at.ledger, who.actor, device, found, given.note)

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from prometheus_client import CollectorRegistry, Counter, Histogram, generate_latest
 from prometheus_client.metrics_core import CounterMetricFamily, GaugeMetricFamily, Metric
 
-from tabletools.cms import Standing
+from tabletools.cms import SinkStatus
 from tabletools.pit.pit import Pit
 
 TEXT = "text/plain; version=0.0.4; charset=utf-8"
@@ -54,7 +54,7 @@ class Requests:
         if not route.endswith("/live"):
             self._time.labels(route).observe(seconds)
 
-    def text(self, pit: Pit, streams: int, sinks: Sequence[Standing]) -> bytes:
+    def text(self, pit: Pit, streams: int, sinks: Sequence[SinkStatus]) -> bytes:
         """Everything, as Prometheus reads it."""
         registry = CollectorRegistry()
         registry.register(_Tables(pit, streams))
@@ -96,7 +96,7 @@ class _Tables:
 class _Sinks:
     """Tells how the sinks stand; of one that another host feeds nothing, that host tells it."""
 
-    def __init__(self, standings: Sequence[Standing]) -> None:
+    def __init__(self, standings: Sequence[SinkStatus]) -> None:
         self._ours = [one for one in standings if one.state != "standby"]
 
     def collect(self) -> Iterable[Metric]:

@@ -8,8 +8,8 @@ from contextlib import contextmanager
 from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
 
-from tabletools.pit.duty import Unattended
-from tabletools.store import Refused
+from tabletools.pit.host_context import TableUnavailable
+from tabletools.store import LedgerRejection
 
 SHORTEST, LONGEST = 10, 200
 AT_ONCE, WAITING = 2, 8
@@ -30,20 +30,20 @@ class Passwords:
         self._nobody = self._hasher.hash(secrets.token_hex(16))
 
     def hashed(self, password: str, name: str, *, once: bool = False) -> str:
-        """Return what is kept of a new password. Raises Refused for a poor one."""
+        """Return what is kept of a new password. Raises LedgerRejection for a poor one."""
         if not SHORTEST <= len(password) <= LONGEST or not password.isprintable():
             what = f"a password has {SHORTEST} to {LONGEST} printable characters"
-            raise Refused("password_poor", what, "choose a longer one", "password")
+            raise LedgerRejection("password_poor", what, "choose a longer one", "password")
         if name.lower() in password.lower() or len(set(password)) < 5:
             what = "the password contains the name, or too few different characters"
-            raise Refused("password_poor", what, "choose another one", "password")
+            raise LedgerRejection("password_poor", what, "choose another one", "password")
         with self._room:
             return (_ONCE if once else "") + self._hasher.hash(password)
 
     def fits(self, kept: str | None, password: str) -> bool:
         """Whether a password is the one kept; takes as long when there is none.
 
-        Raises Unattended while too many wait.
+        Raises TableUnavailable while too many wait.
         """
         with self._turn():
             try:
@@ -57,7 +57,7 @@ class Passwords:
     def _turn(self) -> Iterator[None]:
         """Wait for a turn; a flood of logins holds up no bets."""
         if not self._queue.acquire(blocking=False):
-            raise Unattended("busy", "too many logins at once", "try again in a moment")
+            raise TableUnavailable("busy", "too many logins at once", "try again in a moment")
         try:
             with self._room:
                 yield

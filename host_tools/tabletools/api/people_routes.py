@@ -6,10 +6,9 @@ from fastapi import APIRouter, Query, Request, Response
 
 from tabletools.api import answers_people as answers
 from tabletools.api.answers import told
-from tabletools.api.auth import Person, csrf_of
-from tabletools.api.house import (
+from tabletools.api.app_state import (
     MOST_NUMBER,
-    InHouse,
+    InApp,
     RowNumber,
     SignedIn,
     action,
@@ -17,11 +16,12 @@ from tabletools.api.house import (
     shown,
     verify_origin_given,
 )
+from tabletools.api.auth import Person, csrf_of
 from tabletools.api.passwords import made_up
 from tabletools.api.roles import PERMISSIONS, SUPERVISOR, may
 from tabletools.api.shapes import Login, NewPassword, NewUser, UserChange
-from tabletools.money import directory
-from tabletools.store import Refused, people
+from tabletools.money import people_queries
+from tabletools.store import LedgerRejection, people
 from tabletools.store.schema.people import ROLES
 
 router = APIRouter(prefix="/v1", tags=["people"])
@@ -40,7 +40,7 @@ def _me(who: Person, token: str) -> Row:
 
 
 @router.post("/login", **told(answers.Me))
-def login(given: Login, at: InHouse, request: Request, response: Response) -> Row:
+def login(given: Login, at: InApp, request: Request, response: Response) -> Row:
     """Log in: sets the cookie of the session and tells the token for X-CSRF-Token."""
     verify_origin_given(request)
     token, who = at.auth.login(given.name, given.password, address_of(request, at.settings))
@@ -52,35 +52,35 @@ def login(given: Login, at: InHouse, request: Request, response: Response) -> Ro
 
 
 @router.post("/logout", status_code=204)
-def logout(who: SignedIn, at: InHouse, response: Response) -> None:
+def logout(who: SignedIn, at: InApp, response: Response) -> None:
     """Log out."""
     at.auth.logout(who)
     response.delete_cookie(at.cookie, path="/")
 
 
 @router.get("/me", **told(answers.Me))
-def me(who: SignedIn, at: InHouse, request: Request) -> Row:
+def me(who: SignedIn, at: InApp, request: Request) -> Row:
     """Who is logged in and what the role may do."""
     return _me(who, request.cookies[at.cookie])
 
 
 @router.post("/me/password", status_code=204)
-def change_password(given: NewPassword, who: SignedIn, at: InHouse) -> None:
+def change_password(given: NewPassword, who: SignedIn, at: InApp) -> None:
     """Choose another password; the other logins of the user end."""
     at.auth.change_password(who, given.old, given.new)
 
 
 @router.get("/users", **action("users.see"), **told(answers.Users))
-def users(at: InHouse) -> Row:
+def users(at: InApp) -> Row:
     """Every user."""
     with at.ledger.read() as db:
-        rows = directory.user_rows(db)
+        rows = people_queries.user_rows(db)
     locks = at.auth.throttle.locked_until_ns
     return {"users": [shown(row | {"locked_until_ns": locks(row["name"])}) for row in rows]}
 
 
 @router.post("/users", **action("users.change"), **told(answers.MadeUser, 201))
-def new_user(given: NewUser, who: SignedIn, at: InHouse) -> Row:
+def new_user(given: NewUser, who: SignedIn, at: InApp) -> Row:
     """Add a user; tells the password for the first login, once."""
     password = made_up()
     kept = at.auth.passwords.hashed(password, given.name, once=True)
@@ -89,13 +89,13 @@ def new_user(given: NewUser, who: SignedIn, at: InHouse) -> Row:
 
 
 @router.patch("/users/{user}", **action("users.change"), **told(answers.ChangedUser))
-def change_user(user: RowNumber, given: UserChange, who: SignedIn, at: InHouse) -> Row:
+def change_user(user: RowNumber, given: UserChange, who: SignedIn, at: InApp) -> Row:
     """Change role, enable or disable, give a new password; the logins of the user end."""
     with at.ledger.read() as db:
-        rows = directory.user_rows(db)
+        rows = people_queries.user_rows(db)
     row = next((each for each in rows if each["id"] == user), None)
     if row is None:
-        raise Refused("no_such_user", f"there is no user {user}", "list the users", "user")
+        raise LedgerRejection("no_such_user", f"there is no user {user}", "list the users", "user")
     _verify_one_is_left(rows, row, given)
     changes: Row = {}
     if given.role is not None:
@@ -107,7 +107,7 @@ def change_user(user: RowNumber, given: UserChange, who: SignedIn, at: InHouse) 
         at.auth.throttle.clear(row["name"])
         changes["password_hash"] = at.auth.passwords.hashed(password, row["name"], once=True)
     if not changes:
-        raise Refused("nothing_to_change", "no change is named", "name one", "role")
+        raise LedgerRejection("nothing_to_change", "no change is named", "name one", "role")
     people.change_user(at.ledger, user, who.actor, **changes)
     at.auth.end_all(user, who.actor)
     return {"user": user} | ({"password": password} if password else {})
@@ -116,7 +116,7 @@ def change_user(user: RowNumber, given: UserChange, who: SignedIn, at: InHouse) 
 def _known_role(role: str) -> str:
     if role not in ROLES:
         step = f"use {' '.join(ROLES)}"
-        raise Refused("unknown_role", f"role {role!r} is not known", step, "role")
+        raise LedgerRejection("unknown_role", f"role {role!r} is not known", step, "role")
     return role
 
 
@@ -129,17 +129,17 @@ def _verify_one_is_left(rows: list[Row], row: Row, given: UserChange) -> None:
     ]
     if not stays and [each["id"] for each in others] == [row["id"]]:
         what = f"{row['name']} is the only supervisor who can log in"
-        raise Refused("last_supervisor", what, "make another supervisor first", "user")
+        raise LedgerRejection("last_supervisor", what, "make another supervisor first", "user")
 
 
 @router.get("/audit", **action("audit.see"), **told(answers.AuditLog))
 def audit_log(
-    at: InHouse,
+    at: InApp,
     before: Annotated[int | None, Query(ge=1, le=MOST_NUMBER)] = None,
     action: Annotated[str, Query(max_length=40)] = "",
     most: Annotated[int, Query(ge=1, le=500)] = 100,
 ) -> Row:
     """The audit log, newest first. before: seq of the last row of the page before."""
     with at.ledger.read() as db:
-        rows = directory.audit_rows(db, before=before, action=action, most=most)
+        rows = people_queries.audit_rows(db, before=before, action=action, most=most)
     return {"rows": [shown(row) for row in rows]}

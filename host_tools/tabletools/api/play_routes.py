@@ -7,17 +7,18 @@ from fastapi import APIRouter, Query, Response
 from tabletools import decode, money
 from tabletools.api import answers_play as answers
 from tabletools.api.answers import told
-from tabletools.api.auth import Denied
-from tabletools.api.house import (
+from tabletools.api.app_state import (
     MOST_NUMBER,
-    House,
-    InHouse,
+    AppState,
+    InApp,
     RowNumber,
     SignedIn,
     action,
     shown,
     two_of,
 )
+from tabletools.api.auth import AuthError
+from tabletools.api.record_text import text_of
 from tabletools.api.roles import PERMISSIONS, may
 from tabletools.api.shapes import (
     NO_NUL,
@@ -26,13 +27,12 @@ from tabletools.api.shapes import (
     Order,
     Release,
 )
-from tabletools.api.telling import text_of
 from tabletools.evidence import alarms
 from tabletools.evidence.traces import Traces
-from tabletools.money import directory, listing
-from tabletools.money.listing import Search
+from tabletools.money import people_queries, play_queries
+from tabletools.money.play_queries import Search
 from tabletools.pit import orders
-from tabletools.store import Refused
+from tabletools.store import LedgerRejection
 
 router = APIRouter(prefix="/v1")
 Row = dict[str, Any]
@@ -45,24 +45,24 @@ _FILE: dict[int | str, Row] = {
 
 
 @router.get("/tables", tags=["tables"], **action("tables.see"), **told(answers.Tables))
-def tables(at: InHouse) -> Row:
+def tables(at: InApp) -> Row:
     """Every table of the ledger; those this host holds with their live state."""
     with at.ledger.read() as db:
-        rows = listing.table_rows(db)
+        rows = play_queries.table_rows(db)
     return {"tables": [_table(at, row) for row in rows]}
 
 
 @router.get("/tables/{table}", tags=["tables"], **action("tables.see"), **told(answers.Table))
-def table(table: RowNumber, at: InHouse) -> Row:
+def table(table: RowNumber, at: InApp) -> Row:
     """One table."""
     with at.ledger.read() as db:
-        rows = listing.table_rows(db, table)
+        rows = play_queries.table_rows(db, table)
     if not rows:
-        raise Refused("no_such_table", f"there is no table {table}", "list them", "table")
+        raise LedgerRejection("no_such_table", f"there is no table {table}", "list them", "table")
     return _table(at, rows[0])
 
 
-def _table(at: House, row: Row) -> Row:
+def _table(at: AppState, row: Row) -> Row:
     terms = row.pop("terms")
     found = shown(row) | {
         "enabled": bool(row["enabled"]), "bets_open": bool(row["bets_open"]), "game": terms.game,
@@ -75,20 +75,20 @@ def _table(at: House, row: Row) -> Row:
 
 @router.post("/tables/{table}/close-bets", tags=["tables"], status_code=204,
              **action("tables.close_bets"))  # fmt: skip
-def close_bets(table: RowNumber, who: SignedIn, at: InHouse) -> None:
+def close_bets(table: RowNumber, who: SignedIn, at: InApp) -> None:
     """No more bets, by hand. Bets open again with the next round."""
     at.pit.close_bets(table, who.actor)
 
 
 @router.post("/tables/{table}/orders", tags=["tables"], **action("tables.order"),
              **told(answers.Obeyed))  # fmt: skip
-def order(table: RowNumber, given: Order, who: SignedIn, at: InHouse) -> Row:
+def order(table: RowNumber, given: Order, who: SignedIn, at: InApp) -> Row:
     """Tell a table something, such as open_bets, load_shoe or declare_balls (docs/SERVE.md)."""
     needed = f"tables.{given.order}"  # some orders are not for the whole floor
     if needed in PERMISSIONS and not may(who.role, needed):
         roles = ", ".join(sorted(PERMISSIONS[needed]))
         what = f"a {who.role} may not give the order {given.order}"
-        raise Denied(403, "not_allowed", what, f"ask one of: {roles}")
+        raise AuthError(403, "not_allowed", what, f"ask one of: {roles}")
     shown_now = at.pit.seat(table).live.facts["number"] or 0
     number = shown_now if given.number is None else given.number
     number = 0 if given.order == "open_bets" else number
@@ -100,28 +100,30 @@ def order(table: RowNumber, given: Order, who: SignedIn, at: InHouse) -> Row:
     text = decode.describe(found).strip()
     if found["type"] in ("refusal", "fault_raised"):
         step = "see its phase and its faults, then give the order that fits"
-        raise Refused("table_refused", f"the table refused {given.order}: {text}", step, "order")
+        raise LedgerRejection(
+            "table_refused", f"the table refused {given.order}: {text}", step, "order"
+        )
     return {"order": given.order, "number": found["round"], "answer": found["type"], "text": text}
 
 
 @router.put("/tables/{table}/enabled", tags=["tables"], status_code=204,
             **action("tables.enable"))  # fmt: skip
-def enable(table: RowNumber, given: Enable, who: SignedIn, at: InHouse) -> None:
+def enable(table: RowNumber, given: Enable, who: SignedIn, at: InApp) -> None:
     """Let a table take bets, or not."""
     lease = at.pit.lease(table)
     money.change_table(at.ledger, lease, who.actor, enabled=int(given.enabled))
 
 
 @router.get("/devices", tags=["devices"], **action("devices.see"), **told(answers.Devices))
-def devices(at: InHouse) -> Row:
+def devices(at: InApp) -> Row:
     """Every controller ever heard."""
     with at.ledger.read() as db:
-        return {"devices": [shown(row) for row in directory.device_rows(db)]}
+        return {"devices": [shown(row) for row in people_queries.device_rows(db)]}
 
 
 @router.post("/tables/{table}/release", tags=["devices"], status_code=204,
              **action("devices.release"))  # fmt: skip
-def release(table: RowNumber, given: Release, who: SignedIn, at: InHouse) -> None:
+def release(table: RowNumber, given: Release, who: SignedIn, at: InApp) -> None:
     """Let the stopped device of a table play on, and settle what waited."""
     at.pit.release(table, who.actor, given.why)
 
@@ -131,7 +133,7 @@ def release(table: RowNumber, given: Release, who: SignedIn, at: InHouse) -> Non
 
 @router.get("/rounds", tags=["rounds"], **action("rounds.see"), **told(answers.Rounds))
 def rounds(
-    at: InHouse,
+    at: InApp,
     table: Annotated[int | None, Query(ge=1, le=MOST_NUMBER)] = None,
     device: Annotated[int | None, Query(ge=1, le=MOST_NUMBER)] = None,
     verdict: Annotated[str | None, Query(max_length=20, pattern=NO_NUL)] = None,
@@ -142,13 +144,13 @@ def rounds(
     """Rounds, newest first. outcome: such as 17. before: id of the last of the page before."""
     wanted = Search(table, device, verdict, outcome, before=before, most=most)
     with at.ledger.read() as db:
-        return {"rounds": [shown(row) for row in listing.round_rows(db, wanted)]}
+        return {"rounds": [shown(row) for row in play_queries.round_rows(db, wanted)]}
 
 
 @router.get(
     "/rounds/{number}", tags=["rounds"], **action("rounds.see"), **told(answers.RoundWhole)
 )
-def round_whole(number: RowNumber, who: SignedIn, at: InHouse) -> Row:
+def round_whole(number: RowNumber, who: SignedIn, at: InApp) -> Row:
     """A round with its records, and with its bets and settlements for who may see them."""
     found = round_of(at, number)
     if not may(who.role, "bets.see"):
@@ -158,21 +160,23 @@ def round_whole(number: RowNumber, who: SignedIn, at: InHouse) -> Row:
 
 @router.get("/rounds/{number}/trace", tags=["rounds"], response_class=Response, responses=_FILE,
             **action("rounds.see"))  # fmt: skip
-def trace(number: RowNumber, at: InHouse) -> Response:
+def trace(number: RowNumber, at: InApp) -> Response:
     """What the sensors said in a round, as the table kept it: a file for `tabletool replay`."""
     found = round_of(at, number)
     data = Traces(at.ledger).of(found["device"], found["number"])
     if not data:
         what = f"there is no trace of round {number} here"
-        raise Refused("no_such_trace", what, "a table keeps its last ten rounds", "round")
+        raise LedgerRejection("no_such_trace", what, "a table keeps its last ten rounds", "round")
     return Response(data, media_type="application/octet-stream")
 
 
-def round_of(at: House, number: int) -> Row:
+def round_of(at: AppState, number: int) -> Row:
     with at.ledger.read() as db:
-        found = listing.round_whole(db, number)
+        found = play_queries.round_whole(db, number)
     if found is None:
-        raise Refused("no_such_round", f"there is no round {number}", "search them", "round")
+        raise LedgerRejection(
+            "no_such_round", f"there is no round {number}", "search them", "round"
+        )
     for row in found["records"]:
         row["text"] = text_of(bytes.fromhex(row["raw"]), row["payload"])
     return found
@@ -182,10 +186,10 @@ def round_of(at: House, number: int) -> Row:
 
 
 @router.get("/rounds/{number}/bets", tags=["rounds"], **action("bets.see"), **told(answers.Bets))
-def bets_of_round(number: RowNumber, at: InHouse) -> Row:
+def bets_of_round(number: RowNumber, at: InApp) -> Row:
     """The bets of a round and what became of each."""
     with at.ledger.read() as db:
-        return {"bets": [shown(row) for row in listing.bet_rows(db, number)]}
+        return {"bets": [shown(row) for row in play_queries.bet_rows(db, number)]}
 
 
 # --- alarms --------------------------------------------------------------------------------------
@@ -193,7 +197,7 @@ def bets_of_round(number: RowNumber, at: InHouse) -> Row:
 
 @router.get("/alarms", tags=["alarms"], **action("alarms.see"), **told(answers.Alarms))
 def alarm_list(
-    at: InHouse,
+    at: InApp,
     standing: bool = True,
     table: Annotated[int | None, Query(ge=1, le=MOST_NUMBER)] = None,
     before: Annotated[int | None, Query(ge=1, le=MOST_NUMBER)] = None,
@@ -201,12 +205,14 @@ def alarm_list(
 ) -> Row:
     """Alarms, newest first; those nobody acknowledged unless standing is false."""
     with at.ledger.read() as db:
-        rows = directory.alarm_rows(db, standing=standing, table=table, before=before, most=most)
+        rows = people_queries.alarm_rows(
+            db, standing=standing, table=table, before=before, most=most
+        )
     return {"alarms": [shown(row) for row in rows]}
 
 
 @router.post("/alarms/{alarm}/acknowledge", tags=["alarms"], status_code=204,
              **action("alarms.acknowledge"))  # fmt: skip
-def acknowledge(alarm: RowNumber, given: Acknowledgement, who: SignedIn, at: InHouse) -> None:
+def acknowledge(alarm: RowNumber, given: Acknowledgement, who: SignedIn, at: InApp) -> None:
     """A named user has seen an alarm; what caused it stays as it is."""
     alarms.acknowledge(at.ledger, alarm, who.actor, given.note)

@@ -7,12 +7,12 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from starlette.exceptions import HTTPException
 
-from tabletools.api.auth import Denied
-from tabletools.pit.duty import Unattended
-from tabletools.store import LostLease, Refused, StoreError
+from tabletools.api.auth import AuthError
+from tabletools.pit.host_context import TableUnavailable
+from tabletools.store import LedgerRejection, LostLease, StoreError
 
 MEDIA = "application/problem+json"
-# Codes of Refused that are not about the content of the request.
+# Codes of LedgerRejection that are not about the content of the request.
 _STATUS = {
     **dict.fromkeys(
         ("no_such_player", "no_such_bet", "no_such_alarm", "no_such_table", "no_such_round",
@@ -61,7 +61,7 @@ def plain(status: int, detail: str = "") -> JSONResponse:
     return problem(status, code, what, step)
 
 
-def refused(found: Refused) -> JSONResponse:
+def refused(found: LedgerRejection) -> JSONResponse:
     """A request the ledger does not carry out."""
     return problem(
         _STATUS.get(found.code, 422), found.code, found.what, found.step, where=found.where
@@ -70,13 +70,13 @@ def refused(found: Refused) -> JSONResponse:
 
 def of(error: Exception) -> JSONResponse:
     """A request that is not carried out. error: one of KNOWN."""
-    if isinstance(error, Denied):
+    if isinstance(error, AuthError):
         return problem(error.status, error.code, error.what, error.step)
     if isinstance(error, LostLease):
         return problem(503, "table_not_held", error.what, error.step)
-    if isinstance(error, Refused):
+    if isinstance(error, LedgerRejection):
         return refused(error)
-    if isinstance(error, Unattended):
+    if isinstance(error, TableUnavailable):
         return problem(503, error.code, error.what, error.step)
     assert isinstance(error, StoreError)
     return problem(503, "ledger_failed", error.what, error.step, cause=error.cause)
@@ -89,7 +89,13 @@ def defect() -> JSONResponse:
     return problem(500, "internal", what, step)
 
 
-KNOWN: tuple[type[Exception], ...] = (Denied, LostLease, Refused, Unattended, StoreError)
+KNOWN: tuple[type[Exception], ...] = (
+    AuthError,
+    LostLease,
+    LedgerRejection,
+    TableUnavailable,
+    StoreError,
+)
 
 
 def install(app: FastAPI) -> None:

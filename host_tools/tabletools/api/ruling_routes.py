@@ -8,9 +8,9 @@ from fastapi import APIRouter, Query
 from tabletools import money
 from tabletools.api import answers_rulings as answers
 from tabletools.api.answers import told
-from tabletools.api.house import (
+from tabletools.api.app_state import (
     MOST_NUMBER,
-    InHouse,
+    InApp,
     Key,
     RowNumber,
     SignedIn,
@@ -21,16 +21,16 @@ from tabletools.api.house import (
 from tabletools.api.play_routes import round_of
 from tabletools.api.shapes import BetRuling, Dealt, Declined, RoundRuling, StakesEnd, Supposed
 from tabletools.evidence import rounds
-from tabletools.money import hands, listing, reports, waiting
+from tabletools.money import hand_rulings, play_queries, reports, unsettled_stakes
 from tabletools.money.rulings import Preview, decline, preview_round
-from tabletools.store import Refused
+from tabletools.store import LedgerRejection
 
 router = APIRouter(prefix="/v1", tags=["rulings"])
 Row = dict[str, Any]
 
 
 @router.post("/rounds/{number}/ruling", **action("rounds.rule"), **told(answers.Ruled))
-def rule_round(number: RowNumber, given: RoundRuling, key: Key, who: SignedIn, at: InHouse) -> Row:
+def rule_round(number: RowNumber, given: RoundRuling, key: Key, who: SignedIn, at: InApp) -> Row:
     """Two named users settle a round without a result, or correct one.
 
     409 if the round was settled since they saw it; nothing is written then.
@@ -46,13 +46,13 @@ def rule_round(number: RowNumber, given: RoundRuling, key: Key, who: SignedIn, a
 
 
 @router.post("/rounds/{number}/ruling/preview", **action("rounds.rule"), **told(answers.Previewed))
-def preview_ruling(number: RowNumber, given: Supposed, who: SignedIn, at: InHouse) -> Row:
+def preview_ruling(number: RowNumber, given: Supposed, who: SignedIn, at: InApp) -> Row:
     """What a ruling would do to each bet and balance; nothing is changed."""
     return _previewed(number, preview_round(at.ledger, number, given.outcome, who.actor))
 
 
 @router.post("/rounds/{number}/ruling/decline", status_code=204, **action("rounds.rule"))
-def decline_ruling(number: RowNumber, given: Declined, who: SignedIn, at: InHouse) -> None:
+def decline_ruling(number: RowNumber, given: Declined, who: SignedIn, at: InApp) -> None:
     """The second user does not agree: nothing is settled, and it stands in the audit log."""
     decline(at.ledger, number, given.outcome, two_of(at, who, given.second), given.reason)
 
@@ -72,7 +72,7 @@ def _previewed(number: int, found: Preview) -> Row:
 
 
 @router.post("/rounds/{number}/cards", **action("bets.see"), **told(answers.CardsTold))
-def cards_told(number: RowNumber, given: Dealt, at: InHouse) -> Row:
+def cards_told(number: RowNumber, given: Dealt, at: InApp) -> Row:
     """The cards a shoe read in a round, and the record of the round they make; changes nothing."""
     round_of(at, number)
     said = given.decisions
@@ -80,17 +80,17 @@ def cards_told(number: RowNumber, given: Dealt, at: InHouse) -> Row:
     with at.ledger.read() as db:
         row = rounds.by_key(db, number)
         assert row is not None
-        cards, record, why = hands.record_told(db, row, given.boxes, decisions)
+        cards, record, why = hand_rulings.record_told(db, row, given.boxes, decisions)
     read = {"cards": cards.dealt, "burned": cards.burned}
     return {**read, "record": record, "why": why}
 
 
 @router.get("/stakes", **action("bets.see"), **told(answers.Stakes))
-def stakes(at: InHouse) -> Row:
+def stakes(at: InApp) -> Row:
     """Every stake that lies at any table, and why: together what the tables hold in play."""
     unheard = [table for table, seat in at.pit.seats.items() if _is_unheard(seat.live.facts)]
     with at.ledger.read() as db:
-        found = waiting.stakes(db, at.ledger.clock.wall_ns(), unheard)
+        found = unsettled_stakes.stakes(db, at.ledger.clock.wall_ns(), unheard)
     return {"stakes": [shown(row) for row in found]}
 
 
@@ -100,24 +100,26 @@ def _is_unheard(facts: Row) -> bool:
 
 
 @router.post("/tables/{table}/stakes-end", **action("rounds.rule"), **told(answers.StakesEnded))
-def end_stakes(table: RowNumber, given: StakesEnd, key: Key, who: SignedIn, at: InHouse) -> Row:
+def end_stakes(table: RowNumber, given: StakesEnd, key: Key, who: SignedIn, at: InApp) -> Row:
     """Two named users give back what plays on at a table that plays no more."""
     with at.ledger.read() as db:
-        if not listing.table_rows(db, table):
-            raise Refused("no_such_table", f"there is no table {table}", "list them", "table")
+        if not play_queries.table_rows(db, table):
+            raise LedgerRejection(
+                "no_such_table", f"there is no table {table}", "list them", "table"
+            )
     users = two_of(at, who, given.second)
     with at.pit.ruling(table) as lease:
-        number, cents = waiting.end_stakes(at.ledger, lease, users, given.reason, key)
+        number, cents = unsettled_stakes.end_stakes(at.ledger, lease, users, given.reason, key)
     return {"table": table, "round": number, "back_cents": cents}
 
 
 @router.post("/bets/{bet}/ruling", status_code=204, **action("bets.rule"))
-def rule_bet(bet: RowNumber, given: BetRuling, key: Key, who: SignedIn, at: InHouse) -> None:
+def rule_bet(bet: RowNumber, given: BetRuling, key: Key, who: SignedIn, at: InApp) -> None:
     """Two named users say whether a bet that came late counts."""
     with at.ledger.read() as db:
-        table = listing.table_of_bet(db, bet)
+        table = play_queries.table_of_bet(db, bet)
     if table is None:
-        raise Refused("no_such_bet", f"there is no bet {bet}", "see the late bets", "bet")
+        raise LedgerRejection("no_such_bet", f"there is no bet {bet}", "see the late bets", "bet")
     users = two_of(at, who, given.second)
     with at.pit.ruling(table) as lease:
         money.rule_bet(
@@ -127,7 +129,7 @@ def rule_bet(bet: RowNumber, given: BetRuling, key: Key, who: SignedIn, at: InHo
 
 @router.get("/late-bets", **action("late_bets.see"), **told(answers.LateBets))
 def late_bets(
-    at: InHouse,
+    at: InApp,
     before: Annotated[int | None, Query(ge=1, le=MOST_NUMBER)] = None,
     most: Annotated[int, Query(ge=1, le=500)] = 100,
 ) -> Row:
@@ -139,7 +141,7 @@ def late_bets(
 
 
 @router.get("/late-bets/waiting", **action("bets.see"), **told(answers.LateBets))
-def late_bets_waiting(at: InHouse) -> Row:
+def late_bets_waiting(at: InApp) -> Row:
     """Bets that came late and wait for two users, with their times; oldest round first."""
     with at.ledger.read() as db:
         rows = [row._asdict() for row in reports.late_bets(db, is_waiting=True)]

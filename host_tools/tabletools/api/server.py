@@ -15,9 +15,9 @@ from typing import Any, TextIO
 import uvicorn
 
 from tabletools.api.app import build
-from tabletools.api.guard import is_loopback
-from tabletools.api.house import House
+from tabletools.api.app_state import AppState
 from tabletools.api.protocol import Protocol
+from tabletools.api.security import is_loopback
 from tabletools.errors import UNREACHABLE, ToolError
 from tabletools.pit.settings import Settings
 
@@ -77,7 +77,7 @@ def address_of(settings: Settings, sock: socket.socket) -> str:
 class Server(uvicorn.Server):
     """Ends its streams when it is told to stop."""
 
-    house: House
+    house: AppState
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
         """Take a signal."""
@@ -90,7 +90,7 @@ class Server(uvicorn.Server):
         self.should_exit = True
 
 
-def server_of(house: House) -> Server:
+def server_of(house: AppState) -> Server:
     """A server of a house, not yet running."""
     settings = house.settings
     config = uvicorn.Config(

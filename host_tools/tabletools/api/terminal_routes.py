@@ -13,23 +13,23 @@ from fastapi import APIRouter
 from tabletools import money, store
 from tabletools.api import answers_people as answers
 from tabletools.api.answers import told
+from tabletools.api.app_state import AppState, InApp, Key, RowNumber, Seated, in_thread, shown
 from tabletools.api.auth import Player
-from tabletools.api.house import House, InHouse, Key, RowNumber, Seated, in_thread, shown
 from tabletools.api.shapes import BetSlip, Shape, Slip
 from tabletools.evidence import tables as casino
-from tabletools.money import Taken, TakenSlip, Wish, directory, listing
-from tabletools.pit.counter import Counter
-from tabletools.store import Refused, people
+from tabletools.money import BetReceipt, BetRequest, SlipReceipt, people_queries, play_queries
+from tabletools.pit.bet_queue import BetQueue
+from tabletools.store import LedgerRejection, people
 
 router = APIRouter(prefix="/v1")
 Row = dict[str, Any]
 
 
 @router.get("/seat", tags=["bets"], **told(answers.Seat))
-def seat(player: Seated, at: InHouse) -> Row:
+def seat(player: Seated, at: InApp) -> Row:
     """The terminal's own session: player, balance, table, whether bets are open."""
     with at.ledger.read() as db:
-        row = directory.player(db, player.account)
+        row = people_queries.player(db, player.account)
         state = casino.state_of(db, player.table)
         _, terms = casino.terms_of(db, player.table)
     assert row is not None
@@ -43,7 +43,7 @@ def seat(player: Seated, at: InHouse) -> Row:
 
 
 @router.delete("/seat", tags=["bets"], status_code=204)
-def leave(player: Seated, at: InHouse) -> None:
+def leave(player: Seated, at: InApp) -> None:
     """The player leaves; the bets stay."""
     actor = store.Actor(f"terminal {player.terminal}")
     people.close_session(at.ledger, player.session, "left", actor)
@@ -51,12 +51,14 @@ def leave(player: Seated, at: InHouse) -> None:
 
 
 @router.get("/bets", tags=["bets"], **told(answers.OwnBets))
-def bets(player: Seated, at: InHouse) -> Row:
+def bets(player: Seated, at: InApp) -> Row:
     """The player's bets of the round being played."""
     with at.ledger.read() as db:
         state = casino.state_of(db, player.table)
-        rows = [] if state.round is None else listing.bet_rows(db, state.round, player.account)
-        row = directory.player(db, player.account)
+        rows = (
+            [] if state.round is None else play_queries.bet_rows(db, state.round, player.account)
+        )
+        row = people_queries.player(db, player.account)
     assert row is not None
     return {
         "round": state.round, "bets_open": state.bets_open, "cause": state.cause,
@@ -68,57 +70,62 @@ class Placing(NamedTuple):
     """A request that places bets. shape: of its body. put: asks for them; answer: what is said."""
 
     shape: type[Shape]
-    put: Callable[[Counter, Player, Any, str], "Future[Any]"]
+    put: Callable[[BetQueue, Player, Any, str], "Future[Any]"]
     answer: Callable[[Any], Row]
     status: int
 
 
-@router.post("/bets", tags=["bets"], **told(answers.Taken, 201))
-async def place(slip: Slip, player: Seated, key: Key, at: InHouse) -> Row:
+@router.post("/bets", tags=["bets"], **told(answers.BetReceipt, 201))
+async def place(slip: Slip, player: Seated, key: Key, at: InApp) -> Row:
     """Place a bet in the round being played."""
     return await placed(at, player, PLACING["/v1/bets"], slip, key)
 
 
-@router.post("/slips", tags=["bets"], **told(answers.TakenSlip))
-async def place_slip(slip: BetSlip, player: Seated, key: Key, at: InHouse) -> Row:
+@router.post("/slips", tags=["bets"], **told(answers.SlipReceipt))
+async def place_slip(slip: BetSlip, player: Seated, key: Key, at: InApp) -> Row:
     """Place many bets under one key; each is taken or refused by itself."""
     return await placed(at, player, PLACING["/v1/slips"], slip, key)
 
 
-@router.put("/bets/{bet}", tags=["bets"], **told(answers.Taken))
-async def change(bet: RowNumber, slip: Slip, player: Seated, key: Key, at: InHouse) -> Row:
+@router.put("/bets/{bet}", tags=["bets"], **told(answers.BetReceipt))
+async def change(bet: RowNumber, slip: Slip, player: Seated, key: Key, at: InApp) -> Row:
     """Change a bet: it is taken back and the new one laid, or it stays as it is."""
     counter = at.pit.seat(player.table).counter
     wish = _wish(slip, player, _own(player, key))._replace(replaces=bet)
     return _taken(await asyncio.wrap_future(counter.place(wish)))
 
 
-@router.delete("/bets/{bet}", tags=["bets"], **told(answers.Taken))
-async def withdraw(bet: RowNumber, player: Seated, key: Key, at: InHouse) -> Row:
+@router.delete("/bets/{bet}", tags=["bets"], **told(answers.BetReceipt))
+async def withdraw(bet: RowNumber, player: Seated, key: Key, at: InApp) -> Row:
     """Take a bet back while bets are open."""
     counter = at.pit.seat(player.table).counter
     name = _own(player, key)
     return _taken(await in_thread(lambda: counter.withdraw(player.account, bet, name)))
 
 
-async def placed(at: House, player: Player, kind: Placing, given: Shape, key: str) -> Row:
-    """Place what was given; returns the answer. Raises Refused, Unattended, StoreError."""
+async def placed(at: AppState, player: Player, kind: Placing, given: Shape, key: str) -> Row:
+    """Place what was given.
+
+    Returns the answer. Raises LedgerRejection, TableUnavailable, StoreError.
+    """
     counter = at.pit.seat(player.table).counter
     return kind.answer(await asyncio.wrap_future(kind.put(counter, player, given, key)))
 
 
-def _put_bet(counter: Counter, player: Player, given: Slip, key: str) -> "Future[Taken]":
+def _put_bet(counter: BetQueue, player: Player, given: Slip, key: str) -> "Future[BetReceipt]":
     return counter.place(_wish(given, player, _own(player, key)))
 
 
-def _put_slip(counter: Counter, player: Player, given: BetSlip, key: str) -> "Future[TakenSlip]":
+def _put_slip(
+    counter: BetQueue, player: Player, given: BetSlip, key: str
+) -> "Future[SlipReceipt]":
     name = _own(player, key)
     wishes = tuple(_wish(bet, player, name) for bet in given.bets)
     return counter.place_slip(money.Slip(player.account, name, wishes))
 
 
-def _wish(slip: Slip, player: Player, key: str) -> Wish:
-    return Wish(
+def _wish(slip: Slip, player: Player, key: str) -> BetRequest:
+    return BetRequest(
         player.account, slip.fields(), slip.stake_cents, key, slip.round, None, player.session,
         player.terminal,
     )  # fmt: skip
@@ -129,16 +136,16 @@ def _own(player: Player, key: str) -> str:
     return f"{player.account} {key}"
 
 
-def _taken(found: Taken) -> Row:
+def _taken(found: BetReceipt) -> Row:
     return found._asdict()
 
 
-def _taken_slip(found: TakenSlip) -> Row:
+def _taken_slip(found: SlipReceipt) -> Row:
     return {"bets": [_slip_bet(each) for each in found.bets], "is_repeat": found.is_repeat}
 
 
-def _slip_bet(found: Taken | Refused) -> Row:
-    if isinstance(found, Refused):
+def _slip_bet(found: BetReceipt | LedgerRejection) -> Row:
+    if isinstance(found, LedgerRejection):
         return {
             "bet": None, "round": None, "standing": None, "balance_cents": None,
             "code": found.code, "detail": found.what, "step": found.step or None,

@@ -103,14 +103,14 @@ def _of_ledger(place: str, name: str, audits_per_year: int) -> list[Report]:
     """The audit of each table with a wheel or dice, since it was last moved. Raises ToolError."""
     # The database takes long to import, and only this needs it.
     from tabletools.api.fairness import report_of
-    from tabletools.money import listing
+    from tabletools.money import play_queries
     from tabletools.store import Store
 
     with explained(place):
         ledger = Store.open_existing(place)
         try:
             with ledger.read() as db:
-                rows = listing.table_rows(db)
+                rows = play_queries.table_rows(db)
                 found = [report_of(db, row, audits_per_year) for row in rows
                          if name in ("", row["name"])]  # fmt: skip
         finally:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from tabletools import decode
+from tabletools.authenticity import LABELS
 from tabletools.cli.database import shown, writing
 from tabletools.cli.reach import reach, silent
 from tabletools.cli.release import ManifestOption, PublicOption, checked, public_key
@@ -22,7 +23,6 @@ from tabletools.errors import ToolError
 from tabletools.keys import opened_keyring
 from tabletools.link import ONLINE, Link
 from tabletools.release import Manifest
-from tabletools.seals import SHOWN
 
 if TYPE_CHECKING:
     from tabletools.pit.collector import Collector
@@ -125,10 +125,10 @@ def _terminated_like_interrupted() -> Iterator[None]:
 
 
 def _end(collector: "Collector") -> None:
-    from tabletools.store import Refused, StoreError
+    from tabletools.store import LedgerRejection, StoreError
 
     # A database that cannot be written was told already; the next start closes what is open.
-    with suppress(StoreError, Refused):
+    with suppress(StoreError, LedgerRejection):
         collector.leave()
 
 
@@ -177,7 +177,7 @@ class _Run:
             print(json.dumps({"type": "sum", **facts}), flush=True)
             return
         seal = self._watch.view.seal
-        trust = "nothing believed" if seal is None else SHOWN[seal]
+        trust = "nothing believed" if seal is None else LABELS[seal]
         tampered = f", {session.tampered} FORGED FRAMES REFUSED" if session.tampered else ""
         print(
             f"{kept.stored} records stored, {kept.repeats} repeats, {session.missed} counters"

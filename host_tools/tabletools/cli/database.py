@@ -22,13 +22,13 @@ def shown(place: object) -> str:
 @contextmanager
 def explained(place: object) -> Iterator[None]:
     """Tell an error of the database, or a refusal, as the tools do. place: where it is."""
-    from tabletools.store import Refused, StoreError
+    from tabletools.store import LedgerRejection, StoreError
 
     try:
         yield
     except StoreError as error:
         raise told(error, place) from error
-    except Refused as refused:
+    except LedgerRejection as refused:
         raise ToolError(refused.what, where=refused.code, step=refused.step) from refused
 
 

@@ -14,10 +14,10 @@ from typing import Annotated, BinaryIO
 import typer
 
 from tabletools import decode
+from tabletools.authenticity import WRONG
 from tabletools.decode import CaptureError, Decoder, Record, Tags
 from tabletools.errors import ToolError
 from tabletools.keys import opened_keyring
-from tabletools.seals import WRONG
 
 EXAMPLES = """\b
 Examples:

@@ -12,12 +12,12 @@ import typer
 
 from tabletools.cli.database import explained
 from tabletools.cms import Broker, FileSink, MqttSink, Sink, Sinks, WebhookSink
-from tabletools.cms.events import SOURCE
 from tabletools.cms.mqtt import BrokerError
 from tabletools.cms.mqtt_sink import Topics
+from tabletools.cms.outgoing_event import SOURCE
 from tabletools.cms.webhook import secret_of
 from tabletools.errors import UNREACHABLE, ToolError
-from tabletools.money import feeds
+from tabletools.money import outbox_queries
 from tabletools.store import Store
 
 EXAMPLES = """\b
@@ -110,7 +110,8 @@ def command(
     with opened(db) as ledger:
         if retry_dead:
             for sink in sinks:
-                print(f"{sink.name}: {feeds.revive(ledger, sink.name)} events are sent again")
+                count = outbox_queries.revive(ledger, sink.name)
+                print(f"{sink.name}: {count} events are sent again")
         if dead:
             _list_dead(ledger, sinks)
             return
@@ -172,7 +173,7 @@ def secrets_of(file: Path | None) -> list[bytes]:
 def _list_dead(ledger: Store, sinks: list[Sink]) -> None:
     with ledger.read() as db:
         for sink in sinks:
-            for one in feeds.dead(db, sink.name):
+            for one in outbox_queries.dead(db, sink.name):
                 print(f"{sink.name}  {one.event_id}  {one.attempts} attempts: {one.error}")
 
 

@@ -14,6 +14,7 @@ from rich.console import Console
 from rich.live import Live
 
 from tabletools import decode
+from tabletools.authenticity import VERIFIED
 from tabletools.capture import captured
 from tabletools.cli.force import ForceOption
 from tabletools.cli.pictures import recording, save_svg
@@ -24,7 +25,6 @@ from tabletools.decode import Record
 from tabletools.keys import opened_keyring
 from tabletools.link import ONLINE, Link, Session
 from tabletools.private_file import NewFile
-from tabletools.seals import VERIFIED
 
 EXAMPLES = """\b
 Examples:

@@ -13,7 +13,7 @@ from tabletools.pit.settings import Settings, default_ledger
 from tabletools.pit.settings_file import read
 
 if TYPE_CHECKING:
-    from tabletools.api.house import House
+    from tabletools.api.app_state import AppState
     from tabletools.store import Store
 
 EXAMPLES = """\b
@@ -75,7 +75,7 @@ def serve(  # one parameter an option
 
 def checked(settings: Settings) -> str:
     """What is said of settings that were read. Raises ToolError for rules that are none."""
-    from tabletools.pit.places import release_of, verify_table
+    from tabletools.pit.assignments import release_of, verify_table
 
     for table in settings.tables:
         verify_table(table)
@@ -114,12 +114,12 @@ def opened(settings: Settings, *, makes: bool = True) -> "Store":
 def run(settings: Settings) -> None:
     """Serve until a signal comes. Raises ToolError."""
     from tabletools.api import server
+    from tabletools.api.app_state import AppState
     from tabletools.api.auth import Auth
-    from tabletools.api.house import House
     from tabletools.api.passwords import Passwords
     from tabletools.cli.sinks import feeding, sinks_of
     from tabletools.pit.checkpoints import checkpointing, signing
-    from tabletools.pit.duty import Duty
+    from tabletools.pit.host_context import HostContext
     from tabletools.pit.pit import Pit, holder
 
     keyring = opened_keyring(Path(settings.keys) if settings.keys else None)
@@ -132,9 +132,11 @@ def run(settings: Settings) -> None:
     with server.listening(settings) as sock:
         ledger = opened(settings)
         try:
-            duty = Duty(ledger, keyring.of, holder(), settings.lease_s, settings.batch_ms, say=log)
+            duty = HostContext(
+                ledger, keyring.of, holder(), settings.lease_s, settings.batch_ms, say=log
+            )
             pit = Pit(duty, settings)
-            house = House(pit, Auth(ledger, settings, Passwords()), log)
+            house = AppState(pit, Auth(ledger, settings, Passwords()), log)
             greet(house)
             running = server.server_of(house)
             with server.ended_by_signals(running):
@@ -154,13 +156,13 @@ def run(settings: Settings) -> None:
     log("ended", {})
 
 
-def greet(house: "House") -> None:
+def greet(house: "AppState") -> None:
     """Add the first user if nobody may log in."""
     from tabletools.cli.users import add_user
-    from tabletools.money import directory
+    from tabletools.money import people_queries
 
     with house.ledger.read() as db:
-        if directory.has_users(db):
+        if people_queries.has_users(db):
             return
     password = add_user(house.ledger, house.auth.passwords, "admin", "supervisor")
     print(f"first user: admin, password for the first login: {password}", flush=True)

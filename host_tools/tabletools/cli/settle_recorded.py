@@ -7,19 +7,19 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
+from tabletools.authenticity import WRONG
 from tabletools.capture import FROM_TABLE, CaptureError, Chunk, Reader, Window
 from tabletools.cli.database import explained, reading
 from tabletools.decode.tags import Tags
 from tabletools.errors import ToolError
 from tabletools.link import Contradiction
 from tabletools.roles import Played
+from tabletools.round_outcome import NOBODY, ByHand, outcome_of
 from tabletools.rules.codes.outcomes import DEAL_NOT_BY_RULE
 from tabletools.rules.declared import read
-from tabletools.rules.refusal import Refusal, within
-from tabletools.seals import WRONG
+from tabletools.rules.violation import RuleViolation, within
+from tabletools.settle.recorded_round import Asked, RecordedRound
 from tabletools.settle.records import NO_RESULT, OUTCOME_NOT_ONE
-from tabletools.settle.told_round import Asked, Told
-from tabletools.told import NOBODY, ByHand, outcome_of
 from tablewire.codec import Frame
 from tablewire.framing import Receiver
 from tablewire.messages import FLAG_DURABLE
@@ -134,16 +134,16 @@ def _with_outcome(db: "Connection", record: Round) -> Round:
         by_hand = _by_hand(asked.told)
         found = recorded.of_round(db, asked.told.round, asked.told.device)
         if found.why:
-            raise Refusal(NO_RESULT, found.why)
+            raise RuleViolation(NO_RESULT, found.why)
     if asked.outcome is not None:
-        raise Refusal(OUTCOME_NOT_ONE, "give either outcome or told, not both", "outcome")
+        raise RuleViolation(OUTCOME_NOT_ONE, "give either outcome or told, not both", "outcome")
     played = Played(asked.game, asked.rules, asked.table or {})
     outcome = outcome_of(played, found.ended, found.records, by_hand)
     kept = {name: value for name, value in record.items() if name != "told"}
     return {**kept, "outcome": outcome}
 
 
-def _by_hand(told: Told) -> ByHand:
+def _by_hand(told: RecordedRound) -> ByHand:
     if (told.box, told.boxes, told.decisions, told.dealt) == (None, None, None, None):
         return NOBODY
     decisions = None
@@ -158,7 +158,7 @@ def _by_hand(told: Told) -> ByHand:
 
 
 def _from_one(count: int | None, name: str) -> int:
-    """Return a count, 1 if it is left out; raise Refusal below that, or beyond any table."""
+    """Return a count, 1 if it is left out; raise RuleViolation below that, or beyond any table."""
     if count is not None and not 1 <= count <= MOST_BOXES:
-        raise Refusal(DEAL_NOT_BY_RULE, f"{name} is from 1 to {MOST_BOXES}", name)
+        raise RuleViolation(DEAL_NOT_BY_RULE, f"{name} is from 1 to {MOST_BOXES}", name)
     return count or 1

@@ -59,11 +59,11 @@ def list_users(
     as_json: Annotated[bool, typer.Option("--json", help="One JSON object a line.")] = False,
 ) -> None:
     """List the users."""
-    from tabletools.money import directory
+    from tabletools.money import people_queries
 
     ledger = _existing(config, db)
     with ledger.read() as found:
-        rows = directory.user_rows(found)
+        rows = people_queries.user_rows(found)
     ledger.close()
     for row in rows:
         if as_json:
@@ -111,13 +111,13 @@ def password(name: _Name, config: File = None, db: Db = None) -> None:
 def add_user(ledger: "Store", passwords: "Passwords", name: str, wanted: str) -> str:
     """Add a user; returns the password for the first login. Raises ToolError."""
     from tabletools.api.passwords import made_up
-    from tabletools.store import Actor, Refused, people
+    from tabletools.store import Actor, LedgerRejection, people
 
     fresh = made_up()
     try:
         kept = passwords.hashed(fresh, name, once=True)
         people.create_user(ledger, name, wanted, kept, Actor("command line"))
-    except Refused as refused:
+    except LedgerRejection as refused:
         raise ToolError(refused.what, where=refused.code, step=refused.step) from refused
     return fresh
 

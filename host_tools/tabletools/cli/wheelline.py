@@ -22,7 +22,7 @@ from tabletools.cms.wheel_line import (
 from tabletools.errors import UNREACHABLE, ToolError
 from tabletools.evidence import claim, let_go, renew
 from tabletools.link import Port, PortError, open_port
-from tabletools.store import Refused, Store
+from tabletools.store import LedgerRejection, Store
 
 BAUD = 9600
 READ_BYTES = 4096
@@ -77,7 +77,7 @@ def take_in(port: PortArgument, dialect: DialectOption, db: DbOption, table: Tab
     with opened(db) as ledger, stopping() as stop, closing(_opened_port(port)) as line:
         try:
             _follow(ledger, (line, port), (table, dialect), stop)
-        except Refused as refused:
+        except LedgerRejection as refused:
             raise ToolError(refused.what, where=f"table {table}", step=refused.step) from refused
 
 

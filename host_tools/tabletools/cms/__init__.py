@@ -3,23 +3,23 @@
 Only this room knows the broker. What is sent comes out of the ledger's outbox alone.
 """
 
-from tabletools.cms.events import Letter
 from tabletools.cms.jsonl import FileSink
 from tabletools.cms.mqtt import Broker
 from tabletools.cms.mqtt_sink import MqttSink
-from tabletools.cms.sinks import Feed, Sent, Sink, Sinks
-from tabletools.cms.standing import Standing
+from tabletools.cms.outgoing_event import OutgoingEvent
+from tabletools.cms.sink_status import SinkStatus
+from tabletools.cms.sinks import DeliveryResult, Sink, Sinks, SinkWorker
 from tabletools.cms.webhook import WebhookSink
 
 __all__ = [
     "Broker",
-    "Feed",
+    "DeliveryResult",
     "FileSink",
-    "Letter",
     "MqttSink",
-    "Sent",
+    "OutgoingEvent",
     "Sink",
+    "SinkStatus",
+    "SinkWorker",
     "Sinks",
-    "Standing",
     "WebhookSink",
 ]

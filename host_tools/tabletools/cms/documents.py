@@ -9,8 +9,8 @@ import sys
 from pathlib import Path
 
 from tabletools.cms.catalogue import EVENTS, HEALTH, STATE, Schema, data_schema
-from tabletools.cms.events import SOURCE
 from tabletools.cms.mqtt_sink import EXPIRY_S, Topics
+from tabletools.cms.outgoing_event import SOURCE
 
 FOLDER = Path(__file__).resolve().parents[2] / "docs" / "events"
 VERSION = "1.0.0"

@@ -10,9 +10,9 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 
-from tabletools.cms.events import Letter
-from tabletools.cms.sinks import RETRY_S, Sent
-from tabletools.money.feeds import TableState
+from tabletools.cms.outgoing_event import OutgoingEvent
+from tabletools.cms.sinks import RETRY_S, DeliveryResult
+from tabletools.money.outbox_queries import TableState
 
 ROTATE_BYTES = 64 * 1024 * 1024
 MOST = 500
@@ -35,7 +35,7 @@ class FileSink:
         self._size = 0
         self._recent: set[str] = set()
 
-    def send(self, letters: Sequence[Letter]) -> Sent:
+    def send(self, letters: Sequence[OutgoingEvent]) -> DeliveryResult:
         """Append letters and wait until they are on the disk."""
         try:
             file = self._opened()
@@ -46,9 +46,9 @@ class FileSink:
             self._append(file, data)
         except OSError as error:
             self.close()
-            return Sent(down=f"{self._path}: {error.strerror or error}")
+            return DeliveryResult(down=f"{self._path}: {error.strerror or error}")
         self._recent = {one.id for one in letters}
-        return Sent([one.number for one in letters])
+        return DeliveryResult([one.number for one in letters])
 
     def tick(self, states: Sequence[TableState] | None) -> str:
         """Nothing to do."""

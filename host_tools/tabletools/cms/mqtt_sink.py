@@ -9,10 +9,10 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from tabletools.cms.events import CONTENT_TYPE, Letter, time_of
 from tabletools.cms.mqtt import Broker, BrokerError, Line, Message, Will
-from tabletools.cms.sinks import RETRY_S, Sent
-from tabletools.money.feeds import TableState
+from tabletools.cms.outgoing_event import CONTENT_TYPE, OutgoingEvent, time_of
+from tabletools.cms.sinks import RETRY_S, DeliveryResult
+from tabletools.money.outbox_queries import TableState
 
 # A week: longer than any pause of a management system; it starts anew by reading the ledger.
 EXPIRY_S = 7 * 24 * 3600
@@ -28,7 +28,7 @@ class Topics:
 
     prefix: str = "tablewire"
 
-    def event(self, letter: Letter) -> str:
+    def event(self, letter: OutgoingEvent) -> str:
         """The topic of an event."""
         branch = "house" if letter.table is None else f"table/{letter.table}"
         return f"{self.prefix}/{branch}/event/{letter.type.removeprefix('tablewire.')}"
@@ -77,14 +77,14 @@ class MqttSink:
         self._told: dict[int, TableState] = {}
         self._one_by_one = False  # the broker went while several events were on their way
 
-    def send(self, letters: Sequence[Letter]) -> Sent:
+    def send(self, letters: Sequence[OutgoingEvent]) -> DeliveryResult:
         """Publish letters and wait until the broker has answered for each.
 
         After an outage in mid-delivery they go one by one until all were taken: should a letter
         drive the broker away, as one larger than it takes does, it is found.
         """
-        sent = Sent()
-        waiting: dict[int, Letter] = {}
+        sent = DeliveryResult()
+        waiting: dict[int, OutgoingEvent] = {}
         try:
             line = self._opened()
             most = 1 if self._one_by_one else line.most
@@ -128,7 +128,9 @@ class MqttSink:
         except BrokerError:
             line.drop()
 
-    def _answered(self, line: Line, sent: Sent, waiting: dict[int, Letter], most: int) -> None:
+    def _answered(
+        self, line: Line, sent: DeliveryResult, waiting: dict[int, OutgoingEvent], most: int
+    ) -> None:
         """Wait until no more than so many letters wait for their answer. Raises BrokerError."""
         end = time.monotonic() + ANSWER_S
         while (before := len(waiting)) > most:
@@ -138,7 +140,7 @@ class MqttSink:
             if len(waiting) < before:
                 end = time.monotonic() + ANSWER_S
 
-    def _drive(self, line: Line, sent: Sent, waiting: dict[int, Letter]) -> None:
+    def _drive(self, line: Line, sent: DeliveryResult, waiting: dict[int, OutgoingEvent]) -> None:
         if not line.answers.keys() & waiting.keys():
             line.drive(0.2)
         for number in sorted(line.answers.keys() & waiting.keys()):
@@ -167,7 +169,7 @@ class MqttSink:
             self._line.drop()
             self._line = None
 
-    def _message(self, one: Letter) -> Message:
+    def _message(self, one: OutgoingEvent) -> Message:
         about = {"id": one.id, "type": one.type}
         topic = self.topics.event(one)
         return Message(topic, one.body, CONTENT_TYPE, expiry_s=self._expiry_s, about=about)

@@ -12,10 +12,10 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from tabletools.cms.events import SOURCE, Letter, letter
-from tabletools.cms.standing import Standing, Status, standing
-from tabletools.money import feeds
-from tabletools.money.feeds import NEVER_NS, Failure, TableState
+from tabletools.cms.outgoing_event import SOURCE, OutgoingEvent, outgoing_event
+from tabletools.cms.sink_status import SinkStatus, Status, standing
+from tabletools.money import outbox_queries
+from tabletools.money.outbox_queries import NEVER_NS, Failure, TableState
 from tabletools.store import Store
 
 NS = 1_000_000_000
@@ -31,7 +31,7 @@ Say = Callable[[str, dict[str, object]], None]
 
 
 @dataclass
-class Sent:
+class DeliveryResult:
     """What became of letters. failed: number and why. down: why the sink is not there, if so.
 
     interrupted: the letter that was on its way when the sink went, if it was a single one.
@@ -57,7 +57,7 @@ class Sink(Protocol):
     retry_s: Sequence[float]
     is_patient: bool
 
-    def send(self, letters: Sequence[Letter]) -> Sent:
+    def send(self, letters: Sequence[OutgoingEvent]) -> DeliveryResult:
         """Hand letters over, in order; raises nothing for what is the sink's fault."""
 
     def tick(self, states: Sequence[TableState] | None) -> str:
@@ -70,7 +70,7 @@ class Sink(Protocol):
         """Let go of everything."""
 
 
-class Feed:
+class SinkWorker:
     """One sink of one ledger.
 
     jitter: 0 to 1, spreads the retries. hold: makes the right to feed a sink.
@@ -83,7 +83,7 @@ class Feed:
         *,
         source: str = SOURCE,
         jitter: Callable[[], float] = random.random,
-        hold: Callable[[Store, str], feeds.Hold] = feeds.Hold,
+        hold: Callable[[Store, str], outbox_queries.SinkLock] = outbox_queries.SinkLock,
         say: Say = lambda event, facts: None,
     ) -> None:
         self.sink = sink
@@ -111,19 +111,21 @@ class Feed:
         if self.status.waits:
             self._next_try = now + PAUSE_FIRST_S
             return 0
-        due = feeds.due(self._ledger, self.sink.name, after=self._after, most=self.sink.most)
+        due = outbox_queries.due(
+            self._ledger, self.sink.name, after=self._after, most=self.sink.most
+        )
         if not due.events:
             if due.is_clear:
                 self._nothing_up_to(due.newest, now)
             self._went(self._tick(now), now)
             return 0
-        sent = self._send([letter(event, self._source) for event in due.events])
+        sent = self._send([outgoing_event(event, self._source) for event in due.events])
         self._suspect(sent, {event.number: event.table for event in due.events})
         self._keep(sent, {event.number: event.attempts for event in due.events})
         self._went(sent.down, now)
         return len(sent.delivered)
 
-    def standing(self) -> Standing:
+    def standing(self) -> SinkStatus:
         """Return how the sink stands. Raises StoreError."""
         return standing(self._ledger, self.sink.name, self.status, self._after)
 
@@ -136,9 +138,9 @@ class Feed:
         """The ledger or this program failed: the feed pauses as if its sink were not there."""
         self._went(f"{type(error).__name__}: {error}", now)
 
-    def _send(self, letters: Sequence[Letter]) -> Sent:
+    def _send(self, letters: Sequence[OutgoingEvent]) -> DeliveryResult:
         """Send all there are, but none of a table after one that failed."""
-        total = Sent()
+        total = DeliveryResult()
         halted: set[int | None] = set()
         letters = sorted(letters, key=lambda one: one.table in self._suspects)
         for wave in waves(letters) if self.sink.in_waves else [list(letters)]:
@@ -156,7 +158,7 @@ class Feed:
             halted |= {one.table for one in going if one.number not in had}
         return total
 
-    def _suspect(self, sent: Sent, tables: dict[int, int | None]) -> None:
+    def _suspect(self, sent: DeliveryResult, tables: dict[int, int | None]) -> None:
         """Tell a sink that is away from a letter that drives it away.
 
         An outage is no letter's failure: what waits is sent as soon as the sink is back. One that
@@ -170,13 +172,13 @@ class Feed:
             if sent.delivered:
                 sent.failed[sent.interrupted] = sent.down
 
-    def _keep(self, sent: Sent, attempts: dict[int, int]) -> None:
+    def _keep(self, sent: DeliveryResult, attempts: dict[int, int]) -> None:
         now_ns = self._ledger.clock.wall_ns()
         failures = [
             Failure(number, error, self._again_ns(attempts[number], now_ns))
             for number, error in sent.failed.items()
         ]
-        feeds.note(self._ledger, self.sink.name, sent.delivered, failures)
+        outbox_queries.note(self._ledger, self.sink.name, sent.delivered, failures)
         self.status.sent += len(sent.delivered)
         self.status.failed += len(failures)
         if failures or sent.delivered:
@@ -199,7 +201,7 @@ class Feed:
             return self.sink.tick(None)
         self._next_states = now + STATES_S
         with self._ledger.read() as db:
-            return self.sink.tick(feeds.states(db))
+            return self.sink.tick(outbox_queries.states(db))
 
     def _went(self, down: str, now: float) -> None:
         if bool(down) != bool(self.status.down):
@@ -239,14 +241,15 @@ class Sinks:
         *,
         source: str = SOURCE,
         jitter: Callable[[], float] = random.random,
-        hold: Callable[[Store, str], feeds.Hold] = feeds.Hold,
+        hold: Callable[[Store, str], outbox_queries.SinkLock] = outbox_queries.SinkLock,
         say: Say = lambda event, facts: None,
     ) -> None:
         names = [sink.name for sink in sinks]
         if len(set(names)) < len(names):
             raise ValueError(f"two sinks have one name: {' '.join(names)}")
         self.feeds = [
-            Feed(ledger, sink, source=source, jitter=jitter, hold=hold, say=say) for sink in sinks
+            SinkWorker(ledger, sink, source=source, jitter=jitter, hold=hold, say=say)
+            for sink in sinks
         ]
         self._ledger = ledger
 
@@ -265,7 +268,7 @@ class Sinks:
         for thread in threads:
             thread.join()
 
-    def standings(self) -> list[Standing]:
+    def standings(self) -> list[SinkStatus]:
         """Return how each sink stands. Raises StoreError."""
         return [feed.standing() for feed in self.feeds]
 
@@ -279,7 +282,7 @@ class Sinks:
         for feed in self.feeds:
             feed.close()
 
-    def _follow(self, feed: Feed, stop: threading.Event) -> None:
+    def _follow(self, feed: SinkWorker, stop: threading.Event) -> None:
         try:
             while not stop.is_set():
                 if not self._step(feed, self._now()):
@@ -287,7 +290,7 @@ class Sinks:
         finally:
             feed.close()
 
-    def _step(self, feed: Feed, now: float) -> int:
+    def _step(self, feed: SinkWorker, now: float) -> int:
         try:
             return feed.run_once(now)
         except Exception as error:  # of one sink: the others go on, and this one tries again
@@ -298,9 +301,9 @@ class Sinks:
         return self._ledger.clock.mono_ns() / NS
 
 
-def waves(letters: Sequence[Letter]) -> Iterator[list[Letter]]:
+def waves(letters: Sequence[OutgoingEvent]) -> Iterator[list[OutgoingEvent]]:
     """Yield letters so that each wave has one of a table at most, in order of each table."""
-    found: list[list[Letter]] = []
+    found: list[list[OutgoingEvent]] = []
     places: dict[int | None, int] = {}
     for one in letters:
         place = places.get(one.table, 0)

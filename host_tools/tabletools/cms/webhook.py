@@ -18,9 +18,9 @@ from contextlib import suppress
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from tabletools.cms.events import CONTENT_TYPE, Letter
-from tabletools.cms.sinks import Sent
-from tabletools.money.feeds import TableState
+from tabletools.cms.outgoing_event import CONTENT_TYPE, OutgoingEvent
+from tabletools.cms.sinks import DeliveryResult
+from tabletools.money.outbox_queries import TableState
 
 SECRET = "whsec_"
 LEAST_SECRET, MOST_SECRET = 24, 64
@@ -44,7 +44,7 @@ def secret_of(text: str) -> bytes:
     return found
 
 
-def message_id(letter: Letter) -> str:
+def message_id(letter: OutgoingEvent) -> str:
     """Return the `webhook-id` of an event: its id, without the point that ends it there."""
     return letter.id.replace(".", "_")
 
@@ -103,9 +103,9 @@ class WebhookSink:
         self._connect = connect or self._over_network
         self._connection: http.client.HTTPConnection | None = None
 
-    def send(self, letters: Sequence[Letter]) -> Sent:
+    def send(self, letters: Sequence[OutgoingEvent]) -> DeliveryResult:
         """Post letters one after the other, until one finds nobody."""
-        sent = Sent()
+        sent = DeliveryResult()
         for one in letters:
             try:
                 status = self._post(one)
@@ -128,7 +128,7 @@ class WebhookSink:
             self._connection.close()
             self._connection = None
 
-    def _post(self, one: Letter) -> int:
+    def _post(self, one: OutgoingEvent) -> int:
         """Post one letter; returns the status of the answer."""
         ident, timestamp = message_id(one), int(self._wall_s())
         headers = {

@@ -8,11 +8,11 @@ from rich.table import Table
 from rich.text import Text
 
 from tablespec.reasons import REASONS
+from tabletools.authenticity import LABELS, NONE, VERIFIED
 from tabletools.console.numbers import number_text, wheel_strip
 from tabletools.console.view import TableView
 from tabletools.decode import COUNTED, Record, played
 from tabletools.link import ONLINE, Session
-from tabletools.seals import NONE, SHOWN, VERIFIED
 
 WIDTH, HEIGHT = 80, 23
 _LEFT = 48
@@ -61,7 +61,7 @@ def _header(view: TableView, session: Session, url: str) -> RenderableType:
     bar.add_column(no_wrap=True, overflow="ellipsis", ratio=1)
     bar.add_column(no_wrap=True, justify="right")
     state = "bold white on dark_green" if session.state == ONLINE else "bold white on red3"
-    badge = SHOWN[view.seal or NONE].upper()
+    badge = LABELS[view.seal or NONE].upper()
     trust = "bold white on dark_green" if view.seal == VERIFIED else "bold black on yellow"
     bar.add_row(
         Text.assemble((" TABLEWIRE ", "bold reverse"), f" {url}"),

@@ -6,7 +6,7 @@ from datetime import datetime
 from tabletools import decode
 from tabletools.console.view import TableView
 from tabletools.decode import Record, SeedWatch
-from tabletools.link import Event, Link, Notice, Received, Refused, Tampered
+from tabletools.link import Event, FrameRefused, Link, Notice, Received, Tampered
 
 
 def time_of_day() -> str:
@@ -51,12 +51,12 @@ class Watch:
         self.view.take(found, self._clock())
         return found
 
-    def _record(self, event: Received | Refused) -> Record:
+    def _record(self, event: Received | FrameRefused) -> Record:
         if isinstance(event, Received):
             return decode.record(event.frame, event.seal)
         return self._refused(event)
 
-    def _refused(self, event: Refused) -> Record:
+    def _refused(self, event: FrameRefused) -> Record:
         found = decode.skipped(event.skip)
         hint = self._seeds.look(event.data) if event.skip.reason == "crc" else None
         if hint:

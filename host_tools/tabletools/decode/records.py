@@ -10,7 +10,7 @@ from tablespec.config import KEYS
 from tablespec.fields import FieldFacts
 from tablespec.frame import FLAGS
 from tablespec.messages import BY_ID, json_name
-from tabletools.seals import NONE, UNVERIFIED, VERIFIED
+from tabletools.authenticity import NONE, UNVERIFIED, VERIFIED
 from tablewire.codec import Frame
 from tablewire.framing import Skip
 from tablewire.messages import UNKNOWN_U16
@@ -46,8 +46,8 @@ _NEUTRAL = {"wheel": "layout", "min_circuits": "requirement"}
 def record(frame: Frame, seal: str | None = None) -> Record:
     """The frame as a record: header, payload by name, then where it stood in the stream.
 
-    seal: see tabletools.seals; without it a tag counts as unverified. authenticated: whether it is
-    verified. offset and length: bytes of the stream. A key is never shown.
+    seal: see tabletools.authenticity; without it a tag counts as unverified. authenticated:
+    whether it is verified. offset and length: bytes of the stream. A key is never shown.
     """
     name, fields = _PLANS[frame.type]
     found: Record = {

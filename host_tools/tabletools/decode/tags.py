@@ -7,7 +7,7 @@ from collections import deque
 from collections.abc import Callable, Mapping
 
 from tablespec.messages import BY_ID
-from tabletools.seals import NONE, UNVERIFIED, VERIFIED, WRONG
+from tabletools.authenticity import NONE, UNVERIFIED, VERIFIED, WRONG
 from tablewire.codec import Frame, FrameError
 from tablewire.messages import IDENTITY
 from tablewire.seal import Session
@@ -25,7 +25,7 @@ class Tags:
         self._has_begun = False  # before that a frame may be of a session before the recording
 
     def seal(self, frame: Frame, body: bytes | bytearray) -> str:
-        """How far a frame is to be trusted, see tabletools.seals."""
+        """How far a frame is to be trusted, see tabletools.authenticity."""
         if frame.tag is None:
             return NONE
         if frame.type == IDENTITY:

@@ -3,11 +3,11 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from tabletools.authenticity import LABELS, NONE, UNVERIFIED, VERIFIED, WRONG
 from tabletools.decode import diagnosis, draws
 from tabletools.decode.live_state import firmware_version
 from tabletools.decode.records import Record
 from tabletools.decode.roles import counted
-from tabletools.seals import NONE, SHOWN, UNVERIFIED, VERIFIED, WRONG
 
 _PLACE = frozenset(
     "type device boot counter uptime_ms round minor role echo echo_ms flags authenticated seal"
@@ -32,7 +32,7 @@ _WAY = {
 
 # Of one frame, and of a whole recording.
 _MARKS = {UNVERIFIED: "tag not verified", VERIFIED: "authenticated", WRONG: "TAG WRONG"}
-_TOTALS = SHOWN | {UNVERIFIED: "with an unverified tag: no key or no session"}
+_TOTALS = LABELS | {UNVERIFIED: "with an unverified tag: no key or no session"}
 
 
 def line(record: Record) -> str:
@@ -57,7 +57,7 @@ def describe(record: Record) -> str:
 def summary(frames: int, skips: int, skipped_bytes: int, seals: Mapping[str, int]) -> str:
     """The last line of a report: how much was read, and how much of it can be trusted.
 
-    seals: how many frames of each, see tabletools.seals.
+    seals: how many frames of each, see tabletools.authenticity.
     """
     parts = [f"{seals[seal]} {words}" for seal, words in _TOTALS.items() if seals.get(seal)]
     text = ", ".join([f"{frames} frames", *parts])

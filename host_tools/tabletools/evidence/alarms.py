@@ -8,8 +8,8 @@ from tabletools.evidence.tables import close_bets
 from tabletools.store import audit
 from tabletools.store.audit import Actor
 from tabletools.store.database import Store
-from tabletools.store.errors import Refused
-from tabletools.store.outbox import Told, tell
+from tabletools.store.errors import LedgerRejection
+from tabletools.store.outbox import OutboxEvent, tell
 from tabletools.store.rows import insert_new
 from tabletools.store.schema.evidence import alarms, stops, unread_records
 from tabletools.store.schema.play import tables
@@ -70,7 +70,9 @@ def raise_alarm(db: Connection, found: Found, now_ns: int) -> int:
     number = int(db.execute(insert(alarms).values(**values).returning(at.id)).scalar_one())
     data = {"alarm": number, "kind": found.kind, "text": found.text, "device": found.device}
     data |= {"code": found.code, "round": found.round}
-    told = Told(f"alarm-{number}", "tablewire.alarm.raised", f"alarm/{number}", data, found.table)
+    told = OutboxEvent(
+        f"alarm-{number}", "tablewire.alarm.raised", f"alarm/{number}", data, found.table
+    )
     tell(db, told, now_ns)
     return number
 
@@ -160,7 +162,7 @@ def unseen(db: Connection, kind: str) -> int | None:
 
 
 def acknowledge(ledger: Store, alarm: int, user: Actor, text: str) -> None:
-    """A named user has seen an alarm; what caused it stays as it is. Raises Refused."""
+    """A named user has seen an alarm; what caused it stays as it is. Raises LedgerRejection."""
     now_ns = ledger.clock.wall_ns()
 
     def write(db: Connection) -> None:
@@ -173,14 +175,14 @@ def acknowledge(ledger: Store, alarm: int, user: Actor, text: str) -> None:
         )
         if not done.rowcount:
             what = f"alarm {alarm} is not active"
-            raise Refused("no_such_alarm", what, "see the list of alarms", "alarm")
+            raise LedgerRejection("no_such_alarm", what, "see the list of alarms", "alarm")
         audit.note(db, user, "alarm_acknowledged", f"alarm {alarm}", now_ns, note=text)
 
     ledger.run(write)
 
 
 def mark_released(db: Connection, device: int, user: Actor, why: str, now_ns: int) -> None:
-    """Let a stopped device play on; the stop stays on record. Raises Refused."""
+    """Let a stopped device play on; the stop stays on record. Raises LedgerRejection."""
     _verify_named(user, why)
     at = stops.c
     done = db.execute(
@@ -195,12 +197,14 @@ def mark_released(db: Connection, device: int, user: Actor, why: str, now_ns: in
         .values(closed_ns=now_ns, closed_by="released", released_by=user.user, released_why=why)
     )
     if not done.rowcount and not let_go.rowcount:
-        raise Refused("not_stopped", f"device {device} is not stopped", "see its alarms", "device")
+        raise LedgerRejection(
+            "not_stopped", f"device {device} is not stopped", "see its alarms", "device"
+        )
     audit.note(db, user, "device_released", f"device {device}", now_ns, why=why)
 
 
 def _verify_named(user: Actor, why: str) -> None:
     if user.user is None:
-        raise Refused("user_needed", "a named user has to do this", "log in", "user")
+        raise LedgerRejection("user_needed", "a named user has to do this", "log in", "user")
     if not why.strip():
-        raise Refused("reason_needed", "a reason is needed", "say why", "why")
+        raise LedgerRejection("reason_needed", "a reason is needed", "say why", "why")

@@ -12,7 +12,7 @@ from sqlalchemy import Connection, insert, select
 
 from tablespec.config import KEYS
 from tabletools.evidence import rounds
-from tabletools.evidence.judge import Place
+from tabletools.evidence.judge import RecordId
 from tabletools.store.documents import value_of
 from tabletools.store.schema.evidence import frames, readings
 from tablewire.codec import Frame
@@ -25,19 +25,19 @@ Values = dict[int, int | None]
 class Fact(NamedTuple):
     """A value from a place on. previous, cause: of a change; None for a value read."""
 
-    place: Place
+    place: RecordId
     key: int
     value: int
     previous: int | None = None
     cause: int | None = None
 
 
-def in_force(db: Connection, device: int, place: Place) -> Values:
+def in_force(db: Connection, device: int, place: RecordId) -> Values:
     """Return the values at a place: as last told before it, else as first told after it."""
     return _values_at(_facts(db, device), place)
 
 
-def _values_at(facts: Iterable[Fact], place: Place) -> Values:
+def _values_at(facts: Iterable[Fact], place: RecordId) -> Values:
     values: Values = dict.fromkeys(key.number for key in KEYS)
     later = []
     for fact in facts:

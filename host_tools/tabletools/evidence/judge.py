@@ -8,7 +8,7 @@ A void pays nothing, and a power cut may leave it without either; so it is alway
 from dataclasses import dataclass
 
 # (boot, counter)
-Place = tuple[int, int]
+RecordId = tuple[int, int]
 
 RUNNING = "running"
 PENDING = "pending"
@@ -25,9 +25,9 @@ class Facts:
     else speaks against it.
     """
 
-    opened: Place | None
-    closed: Place | None
-    ended: Place
+    opened: RecordId | None
+    closed: RecordId | None
+    ended: RecordId
     faults: tuple[int, ...]
     may_come: bool
     also: str = ""

@@ -10,7 +10,7 @@ from sqlalchemy import Connection, insert, select
 from tabletools.store import audit, people
 from tabletools.store.audit import Actor
 from tabletools.store.database import Store
-from tabletools.store.errors import Refused
+from tabletools.store.errors import LedgerRejection
 from tabletools.store.schema.people import maintenance, users
 from tabletools.store.schema.play import tables
 
@@ -21,11 +21,13 @@ ITEMS = ("level", "magnet", "ball", "parts")
 
 
 def worker(ledger: Store, name: str) -> Actor:
-    """Return the user of that name, who works at the command line. Raises Refused."""
+    """Return the user of that name, who works at the command line. Raises LedgerRejection."""
     with ledger.read() as db:
         user = people.find_user(db, name)
     if user is None or not user["enabled"]:
-        raise Refused("unknown_user", f"no user {name!r} works here", "see `tabletool users list`")
+        raise LedgerRejection(
+            "unknown_user", f"no user {name!r} works here", "see `tabletool users list`"
+        )
     return Actor(user["name"], user["id"])
 
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from sqlalchemy import Connection, insert, update
 
-from tabletools.evidence.judge import Place
+from tabletools.evidence.judge import RecordId
 from tabletools.store.database import Store
 from tabletools.store.rows import insert_new
 from tabletools.store.schema.evidence import order_records, orders
@@ -22,7 +22,7 @@ def begin(ledger: Store, device: int, wanted: Wanted) -> int:
     return ledger.run(lambda db: int(db.execute(made).scalar_one()))
 
 
-def end(ledger: Store, number: int, device: int, outcome: str, places: Sequence[Place]) -> None:
+def end(ledger: Store, number: int, device: int, outcome: str, places: Sequence[RecordId]) -> None:
     """Keep what became of an order. places: of the records it made. Raises StoreError."""
 
     def write(db: Connection) -> None:

@@ -10,10 +10,10 @@ from typing import NamedTuple
 
 from sqlalchemy import Connection, and_, insert, or_, select, update
 
+from tabletools.authenticity import VERIFIED
 from tabletools.evidence.body import body_of, payload_of
 from tabletools.evidence.device_clock import Estimate
 from tabletools.link import Proof
-from tabletools.seals import VERIFIED
 from tabletools.store.rows import insert_new, put
 from tabletools.store.schema.evidence import (
     boots,

@@ -10,7 +10,7 @@ from sqlalchemy import Connection, RowMapping, alias, bindparam, insert, or_, se
 
 from tabletools.evidence import alarms, judge, round_records
 from tabletools.evidence import tables as casino
-from tabletools.evidence.judge import Facts, Place
+from tabletools.evidence.judge import Facts, RecordId
 from tabletools.store.schema.evidence import faults, frames, gaps, unread_records
 from tabletools.store.schema.play import rounds
 from tablewire.codec import Frame
@@ -141,7 +141,7 @@ def _verdict(
     return judge.verdict(Facts(opened, closed, end, faults, may_come, also))
 
 
-def standing(db: Connection, device: int, place: Place) -> tuple[int, ...]:
+def standing(db: Connection, device: int, place: RecordId) -> tuple[int, ...]:
     """Return the codes raised in the boot of a place before it, and not cleared by then."""
     at = faults.c
     query = (
@@ -153,7 +153,7 @@ def standing(db: Connection, device: int, place: Place) -> tuple[int, ...]:
     return tuple(sorted(code for code, raised in latest.items() if raised))
 
 
-def gap_is_open(db: Connection, device: int, place: Place | None = None) -> bool:
+def gap_is_open(db: Connection, device: int, place: RecordId | None = None) -> bool:
     """Whether a counter of the device is missing, or one before a place (boot, counter).
 
     A record that is here and was not understood is missing all the same.

@@ -8,13 +8,13 @@ from tabletools.evidence.alarms import Found
 from tabletools.store import people
 from tabletools.store.audit import Actor
 from tabletools.store.database import Store
-from tabletools.store.errors import Refused
+from tabletools.store.errors import LedgerRejection
 
 _HERE = Actor("evidence")
 
 
 def release(ledger: Store, device: int, by: str, why: str) -> None:
-    """Let a stopped device play on, and judge what waited. Raises Refused.
+    """Let a stopped device play on, and judge what waited. Raises LedgerRejection.
 
     by: name of a user, added if there is none of that name. At a table with terms the release
     settles as well: there its pit host does it.
@@ -25,7 +25,7 @@ def release(ledger: Store, device: int, by: str, why: str) -> None:
         row = casino.table_of(db, device)
         if row is not None and casino.newest_terms(db, row["id"]) is not None:
             what = f"device {device} plays table {row['name']} of a pit"
-            raise Refused("table_of_a_pit", what, "release it at the console of its host")
+            raise LedgerRejection("table_of_a_pit", what, "release it at the console of its host")
         user = people.known_user(db, by, _HERE, now_ns)
         alarms.mark_released(db, device, user, why, now_ns)
         table = None if row is None else row["id"]

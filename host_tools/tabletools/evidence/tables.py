@@ -14,7 +14,7 @@ from tabletools.store.audit import Actor
 from tabletools.store.clock import MS, NS
 from tabletools.store.database import Lease, Store
 from tabletools.store.documents import value_of
-from tabletools.store.errors import Refused
+from tabletools.store.errors import LedgerRejection
 from tabletools.store.rows import put
 from tabletools.store.schema.play import leases, table_states, tables, terms
 
@@ -86,7 +86,8 @@ def device_of(db: Connection, table: int) -> int | None:
 def device_table(ledger: Store, device: int) -> int:
     """Return the casino table of a device whose evidence alone is kept, made if there is none.
 
-    Raises Refused for a device that plays a table with terms: its pit host keeps what it sends.
+    Raises LedgerRejection for a device that plays a table with terms: its pit host keeps what it
+    sends.
     """
     now_ns = ledger.clock.wall_ns()
 
@@ -100,7 +101,7 @@ def device_table(ledger: Store, device: int) -> int:
             return number
         if newest_terms(db, row["id"]) is not None:
             what = f"device {device} plays table {row['name']} of a pit"
-            raise Refused("table_of_a_pit", what, "`tabletool serve` keeps what it sends")
+            raise LedgerRejection("table_of_a_pit", what, "`tabletool serve` keeps what it sends")
         return int(row["id"])
 
     return ledger.run(write)
@@ -110,7 +111,7 @@ def device_table(ledger: Store, device: int) -> int:
 
 
 def claim(ledger: Store, table: int, holder: str, *, seconds: float = LEASE_S) -> Lease:
-    """Become the one host of a table; its bets close. Raises Refused while another holds it.
+    """Become the one host of a table; its bets close. Raises LedgerRejection: another holds it.
 
     A lease ends at its time, or once it was seen unchanged for as long as any lasts: a wall clock
     that was set back would keep the table of a dead host.
@@ -128,7 +129,9 @@ def claim(ledger: Store, table: int, holder: str, *, seconds: float = LEASE_S) -
         ):
             left = (row.expires_ns - now_ns) // MS
             what = f"table {table} is owned by {row.holder} for another {left} ms"
-            raise Refused("table_held", what, "stop that host, or wait until its lease ends")
+            raise LedgerRejection(
+                "table_held", what, "stop that host, or wait until its lease ends"
+            )
         token = 1 if row is None else int(row.token) + 1
         expires = now_ns + int(seconds * NS)
         values = {"table_id": table, "holder": holder, "token": token, "expires_ns": expires}
@@ -144,7 +147,7 @@ def claim(ledger: Store, table: int, holder: str, *, seconds: float = LEASE_S) -
     try:
         token = ledger.run(write)
     except IntegrityError as error:  # two hosts met at the first claim
-        raise Refused("table_held", f"table {table} was just claimed", "wait") from error
+        raise LedgerRejection("table_held", f"table {table} was just claimed", "wait") from error
     return Lease(table, holder, token, begun + int(seconds * NS))
 
 

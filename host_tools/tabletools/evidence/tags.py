@@ -9,10 +9,10 @@ from typing import NamedTuple
 
 from sqlalchemy import Connection, Select, Table, and_, exists, or_, select
 
+from tabletools.authenticity import VERIFIED
 from tabletools.evidence import records
 from tabletools.evidence.traces import assembled
 from tabletools.link import Keys
-from tabletools.seals import VERIFIED
 from tabletools.store.schema.evidence import frames, traces, unread_records
 from tablewire.codec import Frame, UnreadFrame
 from tablewire.framing import Receiver

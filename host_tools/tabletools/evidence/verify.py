@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from sqlalchemy import Connection, RowMapping, select
 
 from tablespec.frame import HEADER_FIELDS
+from tabletools.authenticity import VERIFIED
 from tabletools.evidence.body import body_of, payload_of
-from tabletools.seals import VERIFIED
 from tabletools.store.schema.evidence import faults, frames
 from tabletools.store.schema.play import rounds
 from tablewire.codec import HEADER_BYTES, Frame

@@ -10,11 +10,11 @@ from tabletools.link.conversation import (
     Exchange,
     Request,
 )
-from tabletools.link.events import Event, Notice, Received, Refused, Tampered, Unread
+from tabletools.link.duplicates import Contradiction, OnceStore
+from tabletools.link.events import Event, FrameRefused, Notice, Received, Tampered, Unread
 from tabletools.link.frame_log import FrameLog, Logged
 from tabletools.link.heard import Heard, hear
 from tabletools.link.port import Link, Port, PortError, open_port
-from tabletools.link.seen import Contradiction, OnceStore
 from tabletools.link.session import CLOSED, OFFLINE, ONLINE, WAITING, NotOnline, Session, Store
 from tabletools.link.traces import Fetch
 from tabletools.link.trust import Keys, Proof
@@ -34,6 +34,7 @@ __all__ = [
     "Exchange",
     "Fetch",
     "FrameLog",
+    "FrameRefused",
     "Heard",
     "Keys",
     "Link",
@@ -45,7 +46,6 @@ __all__ = [
     "PortError",
     "Proof",
     "Received",
-    "Refused",
     "Request",
     "Session",
     "Store",

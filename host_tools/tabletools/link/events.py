@@ -12,8 +12,8 @@ from tablewire.framing import Skip
 class Received:
     """A frame delivered for the first time. stored: acknowledged to the table as safe.
 
-    seal: how far it is to be trusted, see tabletools.seals. wire: its bytes on the line, delimiter
-    included. proof: what verified it, None unless something did.
+    seal: how far it is to be trusted, see tabletools.authenticity. wire: its bytes on the line,
+    delimiter included. proof: what verified it, None unless something did.
     """
 
     frame: Frame
@@ -24,7 +24,7 @@ class Received:
 
 
 @dataclass(frozen=True)
-class Refused:
+class FrameRefused:
     """Bytes that are no frame."""
 
     skip: Skip
@@ -32,14 +32,14 @@ class Refused:
 
 
 @dataclass(frozen=True)
-class Unread(Refused):
+class Unread(FrameRefused):
     """An authentic frame that this release cannot read. stored: acknowledged as safe."""
 
     stored: bool
 
 
 @dataclass(frozen=True)
-class Tampered(Refused):
+class Tampered(FrameRefused):
     """A frame with a right CRC which the table did not make, or made for another time.
 
     device: the table whose link it came on.
@@ -64,4 +64,4 @@ class Notice:
     step_ns: int = 0
 
 
-Event = Received | Refused | Notice
+Event = Received | FrameRefused | Notice

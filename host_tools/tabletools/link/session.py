@@ -12,13 +12,13 @@ import socket
 from collections.abc import Callable
 
 from tabletools.capture import FROM_TABLE, TO_TABLE, Window
-from tabletools.link.events import Event, Notice, Received, Refused, Tampered, Unread
+from tabletools.link.duplicates import CONFLICT, DUPLICATE, Contradiction, DuplicateFilter, named
+from tabletools.link.events import Event, FrameRefused, Notice, Received, Tampered, Unread
 from tabletools.link.frame_log import FrameLog
 from tabletools.link.freshness import MS, NS, STALE_AFTER_NS, Freshness
 from tabletools.link.heard import Heard
 from tabletools.link.nonces import fresh_nonce
 from tabletools.link.outgoing import Order, Outgoing
-from tabletools.link.seen import CONFLICT, DUPLICATE, Contradiction, Seen, named
 from tabletools.link.trust import NOT_JUDGED, Keys, Proof, Trust
 from tablewire.codec import Frame, UnreadFrame
 from tablewire.framing import Receiver, Skip
@@ -129,8 +129,8 @@ class Session:
         self._window = Window()
         self._sender: Sender | None = None  # to the device and boot heard last
         self._newest = 0  # highest counter of the present boot
-        self._durable = Seen(_DURABLE_DEPTH)
-        self._ephemeral = Seen(_EPHEMERAL_DEPTH)
+        self._durable = DuplicateFilter(_DURABLE_DEPTH)
+        self._ephemeral = DuplicateFilter(_EPHEMERAL_DEPTH)
         self._out = b""  # what begins a session goes out before all that waits
         self._waiting = Outgoing()
         self._fell_to: int | None = None  # boot heard below the present one
@@ -318,7 +318,7 @@ class Session:
             return []
         if not self.trust.is_tampering(skip.reason):
             self.skipped += 1
-            return [Refused(skip, data)]
+            return [FrameRefused(skip, data)]
         self.tampered += 1
         return [Tampered(skip, data, self.trust.accused(skip))]
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from tabletools.seals import NONE, UNVERIFIED, VERIFIED
+from tabletools.authenticity import NONE, UNVERIFIED, VERIFIED
 from tablewire import seal
 from tablewire.codec import Frame, FrameError
 from tablewire.framing import Skip
@@ -29,7 +29,7 @@ _MOST_STARTED = 8
 _UNASKED = bytes(seal.NONCE_BYTES)
 
 
-class Refusal(NamedTuple):
+class SessionRefusal(NamedTuple):
     """Why a table cannot be believed. what, cause, step: as shown to the user."""
 
     what: str
@@ -58,7 +58,7 @@ class Proof(NamedTuple):
 
 
 @dataclass
-class Standing:
+class KeyedSession:
     """A session with one boot of one device. last: highest counter heard.
 
     sender: seals what goes to the table.
@@ -90,16 +90,18 @@ class Trust:
     """
 
     def __init__(self, keys: Keys | None = None) -> None:
-        self.refusal: Refusal | None = None
+        self.refusal: SessionRefusal | None = None
         self.seal = NONE
-        self.session: Standing | None = None
+        self.session: KeyedSession | None = None
         self.unopened: Frame | None = None  # identity of a table with a key that is not here
         self.is_asked_for = False  # the table came up anew: ask who it is
         self._keys = keys
         self._known: dict[int, Mapping[int, bytes]] = {}
         self._nonce = b""
-        self._pending: Standing | None = None  # the table has proved itself, nothing was sent
-        self._started: list[Standing] = []  # start_session went out; it may follow any, in order
+        self._pending: KeyedSession | None = None  # the table has proved itself, nothing was sent
+        self._started: list[
+            KeyedSession
+        ] = []  # start_session went out; it may follow any, in order
         self._boots: dict[int, int] = {}  # device: boot of its last session
 
     @property
@@ -138,7 +140,7 @@ class Trust:
         self._known.clear()
         self.is_asked_for = False
 
-    def pending(self) -> Standing | None:
+    def pending(self) -> KeyedSession | None:
         """The session to start now: the table has proved itself, start_session is to be sent."""
         found, self._pending = self._pending, None
         if found is not None:
@@ -179,7 +181,7 @@ class Trust:
 
     def _lacks(self, what: str) -> None:
         cause = "the table was given its key on another host"
-        self.refusal = Refusal(what, cause, _IMPORT)
+        self.refusal = SessionRefusal(what, cause, _IMPORT)
 
     def _of(self, device: int) -> Mapping[int, bytes]:
         if self._keys is None:
@@ -188,7 +190,7 @@ class Trust:
             self._known[device] = self._keys(device)
         return self._known[device]
 
-    def _begins(self, started: Standing, frame: Frame, body: bytes | bytearray) -> bool:
+    def _begins(self, started: KeyedSession, frame: Frame, body: bytes | bytearray) -> bool:
         """Whether a frame under a started session came: from now on that one stands."""
         try:
             started.admit(frame, body)
@@ -211,7 +213,7 @@ class Trust:
                 raise FrameError(NOT_JUDGED, "the keyring has no key of it")
             return False
         if not has_key:
-            self.refusal = Refusal(
+            self.refusal = SessionRefusal(
                 f"device {frame.device} claims to have no key, but the keyring has one",
                 "it has lost its key, or another device answers in its place",
                 "find out which; a table that has lost it: tabletool keys provision PORT",
@@ -242,12 +244,12 @@ class Trust:
             last = before.last if frame.boot == before.proof.boot else frame.counter
         sender = Sender(frame.device, frame.boot)
         sender.mac = found.host
-        made = Standing(frame.device, proof, found, last, sender)
+        made = KeyedSession(frame.device, proof, found, last, sender)
         try:
             made.admit(frame, body)
         except FrameError as error:
             if error.reason == "tag":
-                self.refusal = Refusal(
+                self.refusal = SessionRefusal(
                     f"key {number} of device {frame.device} in the keyring is not the table's",
                     "the keyring is of another table or house, or another device answers",
                     _IMPORT,

@@ -1,17 +1,25 @@
 """What is staked and paid: accounts, bets, settlements, rulings; in the store of the evidence."""
 
-from tabletools.money.betting import Slip, Taken, TakenSlip, Wish, place, place_all, withdraw
+from tabletools.money.betting import (
+    BetReceipt,
+    BetRequest,
+    Slip,
+    SlipReceipt,
+    place,
+    place_all,
+    withdraw,
+)
 from tabletools.money.cash import deposit, open_account, pay_out
 from tabletools.money.rulings import BetRuling, Ruling, rule_bet, rule_round
 from tabletools.money.terms import change_table, change_terms, create_table
 
 __all__ = [
+    "BetReceipt",
+    "BetRequest",
     "BetRuling",
     "Ruling",
     "Slip",
-    "Taken",
-    "TakenSlip",
-    "Wish",
+    "SlipReceipt",
     "change_table",
     "change_terms",
     "create_table",

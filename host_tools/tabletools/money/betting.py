@@ -12,18 +12,18 @@ from sqlalchemy import Connection, insert
 from tabletools.evidence import alarms
 from tabletools.evidence.alarms import Found
 from tabletools.money import books, settling
+from tabletools.money.bet_context import REFERRED, BetContext, BetRequest, OpenBet, ReadClock, Slip
 from tabletools.money.books import Entry, Lines
-from tabletools.money.desk import REFERRED, Desk, Laid, ReadClock, Slip, Wish
 from tabletools.money.games import slip_text
 from tabletools.money.referring import named
 from tabletools.store import requests
 from tabletools.store.clock import MS
 from tabletools.store.database import Lease, Store
-from tabletools.store.errors import Refused
+from tabletools.store.errors import LedgerRejection
 from tabletools.store.rows import insert_numbered
 from tabletools.store.schema.play import bets, late_refusals
 
-__all__ = ["Slip", "Taken", "TakenSlip", "Wish", "place", "place_all", "withdraw"]
+__all__ = ["BetReceipt", "BetRequest", "Slip", "SlipReceipt", "place", "place_all", "withdraw"]
 
 _DEVICE_TIME = ("device_boot", "device_ms", "uncertainty_ms")
 _COLUMNS = (
@@ -33,7 +33,7 @@ _COLUMNS = (
 )  # fmt: skip
 
 
-class Taken(NamedTuple):
+class BetReceipt(NamedTuple):
     """The answer to a request that was carried out.
 
     standing: valid, referred (late: two users have to rule) or withdrawn. is_repeat: it was
@@ -47,24 +47,24 @@ class Taken(NamedTuple):
     is_repeat: bool = False
 
 
-_NOT_WRITTEN = Taken(0, 0, "", 0)
+_NOT_WRITTEN = BetReceipt(0, 0, "", 0)
 """In the place of an answer until the bet is written."""
 
 
-class TakenSlip(NamedTuple):
+class SlipReceipt(NamedTuple):
     """The answer to a slip: to each of its bets, in order. It is kept if any of them was taken.
 
     is_repeat: it was carried out before.
     """
 
-    bets: tuple[Taken | Refused, ...]
+    bets: tuple[BetReceipt | LedgerRejection, ...]
     is_repeat: bool = False
 
 
 class _Bet(NamedTuple):
     """A bet as it is kept. slip: its text."""
 
-    wish: Wish
+    wish: BetRequest
     slip: str
 
 
@@ -73,7 +73,7 @@ class _Asked(NamedTuple):
 
     key: str
     digest: str
-    bets: tuple[_Bet | Refused, ...]
+    bets: tuple[_Bet | LedgerRejection, ...]
     is_slip: bool
 
 
@@ -83,26 +83,28 @@ class _Made(NamedTuple):
     place: tuple[int, int]
     bet: _Bet
     standing: str
-    back: Laid | None
+    back: OpenBet | None
     balance: int
 
 
-Answer = Taken | TakenSlip | Refused
+Answer = BetReceipt | SlipReceipt | LedgerRejection
 
 
-def place(ledger: Store, lease: Lease, wish: Wish, *, reading: ReadClock | None = None) -> Taken:
-    """Place a bet, or change one. Raises Refused, LostLease, StoreError."""
+def place(
+    ledger: Store, lease: Lease, wish: BetRequest, *, reading: ReadClock | None = None
+) -> BetReceipt:
+    """Place a bet, or change one. Raises LedgerRejection, LostLease, StoreError."""
     [answer] = place_all(ledger, lease, [wish], reading=reading)
-    if isinstance(answer, Refused):
+    if isinstance(answer, LedgerRejection):
         raise answer
-    assert isinstance(answer, Taken)
+    assert isinstance(answer, BetReceipt)
     return answer
 
 
 def place_all(
     ledger: Store,
     lease: Lease,
-    wanted: Sequence[Wish | Slip],
+    wanted: Sequence[BetRequest | Slip],
     *,
     reading: ReadClock | None = None,
 ) -> list[Answer]:
@@ -115,7 +117,7 @@ def place_all(
     read = [_asked(request) for request in wanted]
 
     def write(db: Connection) -> list[Answer]:
-        return _place_all(Desk(ledger, db, lease.table, reading), ledger, read)
+        return _place_all(BetContext(ledger, db, lease.table, reading), ledger, read)
 
     return ledger.run(write, lease)
 
@@ -128,52 +130,52 @@ def withdraw(
     key: str,
     *,
     reading: ReadClock | None = None,
-) -> Taken:
-    """Take a bet back while bets are open. Raises Refused, LostLease, StoreError."""
+) -> BetReceipt:
+    """Take a bet back while bets are open. Raises LedgerRejection, LostLease, StoreError."""
     digest = requests.digest_of({"account": account, "withdraw": bet})
     requests.verify_key(key)
 
-    def answer(db: Connection) -> Taken | Refused:
+    def answer(db: Connection) -> BetReceipt | LedgerRejection:
         ledger.leave(ledger.before())  # also where nothing is changed
         try:
             return write(db)
-        except Refused as refused:  # before anything was written
+        except LedgerRejection as refused:  # before anything was written
             return refused
 
-    def write(db: Connection) -> Taken:
+    def write(db: Connection) -> BetReceipt:
         scope = f"bets {lease.table}"
         before = requests.answered(db, scope, key, digest)
         if before is not None:
-            return Taken._make((*before, True))
-        desk = Desk(ledger, db, lease.table, reading)
+            return BetReceipt._make((*before, True))
+        desk = BetContext(ledger, db, lease.table, reading)
         if desk.why or desk.round is None:
             what = f"bets are closed at this table: {desk.why}"
-            raise Refused("no_more_bets", what, "the bet stays as it is")
+            raise LedgerRejection("no_more_bets", what, "the bet stays as it is")
         desk.load([account], [], [bet])
         laid = desk.own(account, bet)
         desk.lift(laid)
         entry = Entry("withdrawal", desk.house.currency, lease.table, desk.round["id"])
         [posting] = books.post_all(db, [(entry, _given_back(desk, laid))], desk.now_ns)
-        settling.take_back(db, [(bet, posting, "withdrawn", desk.now_ns)])
+        settling.close_stakes(db, [(bet, posting, "withdrawn", desk.now_ns)])
         left = desk.balances[account] + laid.staked.stake
-        taken = Taken(bet, int(desk.round["id"]), "withdrawn", left)
+        taken = BetReceipt(bet, int(desk.round["id"]), "withdrawn", left)
         requests.keep(db, scope, [(key, digest, taken[:4])], desk.now_ns)
         return taken
 
     found = ledger.run(answer, lease)
-    if isinstance(found, Refused):
+    if isinstance(found, LedgerRejection):
         raise found
     return found
 
 
-def _asked(wanted: Wish | Slip) -> _Asked | Refused:
+def _asked(wanted: BetRequest | Slip) -> _Asked | LedgerRejection:
     try:
         requests.verify_key(wanted.key)
-        if isinstance(wanted, Wish):
+        if isinstance(wanted, BetRequest):
             bet = _Bet(wanted, slip_text(wanted.slip))
             digest = requests.digest_of(_told(bet) | {"replaces": wanted.replaces})
             return _Asked(wanted.key, digest, (bet,), False)
-    except Refused as refused:
+    except LedgerRejection as refused:
         return refused
     bets = tuple(_bet(wish) for wish in wanted.wishes)
     # What is no slip is refused whatever the others are, and was never kept as another.
@@ -182,10 +184,10 @@ def _asked(wanted: Wish | Slip) -> _Asked | Refused:
     return _Asked(wanted.key, digest, bets, True)
 
 
-def _bet(wish: Wish) -> _Bet | Refused:
+def _bet(wish: BetRequest) -> _Bet | LedgerRejection:
     try:
         return _Bet(wish, slip_text(wish.slip))
-    except Refused as refused:
+    except LedgerRejection as refused:
         return refused
 
 
@@ -196,7 +198,9 @@ def _told(bet: _Bet) -> dict[str, object]:
     }  # fmt: skip
 
 
-def _place_all(desk: Desk, ledger: Store, read: Sequence[_Asked | Refused]) -> list[Answer]:
+def _place_all(
+    desk: BetContext, ledger: Store, read: Sequence[_Asked | LedgerRejection]
+) -> list[Answer]:
     db = desk.db
     asked = [each for each in read if isinstance(each, _Asked)]
     wishes = [bet.wish for each in asked for bet in each.bets if isinstance(bet, _Bet)]
@@ -206,17 +210,17 @@ def _place_all(desk: Desk, ledger: Store, read: Sequence[_Asked | Refused]) -> l
         (wish.replaces for wish in wishes),
     )
     scope = f"bets {desk.table}"
-    answers: list[list[Taken | Refused]] = [[] for _ in read]
+    answers: list[list[BetReceipt | LedgerRejection]] = [[] for _ in read]
     repeats: dict[int, Answer] = {}
     made: list[_Made] = []
     keys: set[str] = set()
     known = requests.kept(db, scope, [each.key for each in asked])
     for number, each in enumerate(read):
         try:
-            if isinstance(each, Refused):
+            if isinstance(each, LedgerRejection):
                 raise each
             before = _before(known, each, keys)
-        except Refused as refused:
+        except LedgerRejection as refused:
             repeats[number] = refused
             continue
         if before is not None:
@@ -243,19 +247,21 @@ def _place_all(desk: Desk, ledger: Store, read: Sequence[_Asked | Refused]) -> l
     ]
 
 
-def _answered(desk: Desk, number: int, asked: _Asked, made: list[_Made]) -> list[Taken | Refused]:
+def _answered(
+    desk: BetContext, number: int, asked: _Asked, made: list[_Made]
+) -> list[BetReceipt | LedgerRejection]:
     """Lay the bets of a new request on the desk; returns the answers to those refused.
 
     A bet that is made has none yet, another is in its place until it is written.
     """
-    answers: list[Taken | Refused] = []
+    answers: list[BetReceipt | LedgerRejection] = []
     for place, bet in enumerate(asked.bets):
         try:
-            if isinstance(bet, Refused):
+            if isinstance(bet, LedgerRejection):
                 raise bet
             made.append(_made(desk, (number, place), bet, len(made)))
             answers.append(_NOT_WRITTEN)
-        except Refused as refused:
+        except LedgerRejection as refused:
             answers.append(refused)
             if refused.code == "no_more_bets" and isinstance(bet, _Bet):
                 _note_late(desk, bet, refused.code)
@@ -264,50 +270,54 @@ def _answered(desk: Desk, number: int, asked: _Asked, made: list[_Made]) -> list
 
 def _before(
     known: Mapping[str, tuple[str, Any]], asked: _Asked, keys: set[str]
-) -> Taken | TakenSlip | None:
+) -> BetReceipt | SlipReceipt | None:
     """Return the answer given before, None for a new request. keys: taken with this one."""
     key = asked.key
     if key in keys:
         what = f"key {key[:40]!r} is that of another request sent with it"
-        raise Refused("key_reused", what, "use a different key for every request", "key")
+        raise LedgerRejection("key_reused", what, "use a different key for every request", "key")
     found = known.get(key)
     if found is None:
         return None
     requests.verify_same(key, asked.digest, found[0])
     if not asked.is_slip:
-        return Taken._make((*found[1], True))
+        return BetReceipt._make((*found[1], True))
     bets = (
-        Refused(*each["refused"]) if isinstance(each, dict) else Taken._make((*each, True))
+        LedgerRejection(*each["refused"])
+        if isinstance(each, dict)
+        else BetReceipt._make((*each, True))
         for each in found[1]
     )
-    return TakenSlip(tuple(bets), True)
+    return SlipReceipt(tuple(bets), True)
 
 
-def _kept(asked: _Asked, answers: Sequence[Taken | Refused]) -> list[Any]:
+def _kept(asked: _Asked, answers: Sequence[BetReceipt | LedgerRejection]) -> list[Any]:
     """Return the answer to a request as it is kept, see `_before`."""
     kept = [
         {"refused": [answer.code, answer.what, answer.step, answer.where]}
-        if isinstance(answer, Refused)
+        if isinstance(answer, LedgerRejection)
         else answer[:4]
         for answer in answers
     ]
     return kept if asked.is_slip else list(kept[0])
 
 
-def _whole(asked: _Asked | Refused, answers: Sequence[Taken | Refused]) -> Answer:
+def _whole(
+    asked: _Asked | LedgerRejection, answers: Sequence[BetReceipt | LedgerRejection]
+) -> Answer:
     assert isinstance(asked, _Asked)
-    return TakenSlip(tuple(answers)) if asked.is_slip else answers[0]
+    return SlipReceipt(tuple(answers)) if asked.is_slip else answers[0]
 
 
-def _made(desk: Desk, place: tuple[int, int], bet: _Bet, number: int) -> _Made:
-    """Verify a bet and lay it on the desk, where those after it see it. Raises Refused."""
+def _made(desk: BetContext, place: tuple[int, int], bet: _Bet, number: int) -> _Made:
+    """Verify a bet and lay it on the desk, where those after it see it. Raises LedgerRejection."""
     wish = bet.wish
     standing = desk.standing(wish)
     back = desk.lay(wish, bet.slip, number, standing)
     return _Made(place, bet, standing, back, desk.balances[wish.account])
 
 
-def _write(ledger: Store, desk: Desk, made: Sequence[_Made]) -> list[Taken]:
+def _write(ledger: Store, desk: BetContext, made: Sequence[_Made]) -> list[BetReceipt]:
     if not made:
         return []
     assert desk.round is not None
@@ -328,7 +338,7 @@ def _write(ledger: Store, desk: Desk, made: Sequence[_Made]) -> list[Taken]:
         if found.back is not None:
             back.append((found.back.staked.id, next(postings), "changed", desk.now_ns))
         rows.append(_row(desk, found, next(postings)))
-    settling.take_back(db, back)
+    settling.close_stakes(db, back)
     numbers = insert_numbered(db, bets, _COLUMNS, rows)
     ledger.at("laid")
     late = [n for n, found in zip(numbers, made, strict=True) if found.standing == REFERRED]
@@ -337,12 +347,12 @@ def _write(ledger: Store, desk: Desk, made: Sequence[_Made]) -> list[Taken]:
         alarm = Found(alarms.LATE_BET, text, desk.row["device"], desk.table, key)
         alarms.raise_once(db, alarm, desk.now_ns)
     return [
-        Taken(number, key, found.standing, found.balance)
+        BetReceipt(number, key, found.standing, found.balance)
         for number, found in zip(numbers, made, strict=True)
     ]
 
 
-def _row(desk: Desk, found: _Made, posting: int) -> tuple[Any, ...]:
+def _row(desk: BetContext, found: _Made, posting: int) -> tuple[Any, ...]:
     """Return the row of a bet, see _COLUMNS."""
     wish, opened = found.bet.wish, desk.opened_ns
     assert desk.round is not None
@@ -354,12 +364,12 @@ def _row(desk: Desk, found: _Made, posting: int) -> tuple[Any, ...]:
     )  # fmt: skip
 
 
-def _given_back(desk: Desk, laid: Laid) -> dict[int, int]:
+def _given_back(desk: BetContext, laid: OpenBet) -> dict[int, int]:
     cents = laid.staked.stake
     return {laid.staked.account: cents, desk.house.escrow: -cents}
 
 
-def _note_late(desk: Desk, bet: _Bet, code: str) -> None:
+def _note_late(desk: BetContext, bet: _Bet, code: str) -> None:
     """Keep a request that came after no-more-bets, for the report of late bets."""
     wish = bet.wish
     if desk.round is None or desk.round["closed"] is None:

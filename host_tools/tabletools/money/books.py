@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from sqlalchemy import Connection, select
 
-from tabletools.store.errors import Refused
+from tabletools.store.errors import LedgerRejection
 from tabletools.store.rows import insert_many, insert_new, insert_numbered
 from tabletools.store.schema.books import accounts, ledger_lines, postings
 
@@ -102,13 +102,13 @@ def balance(db: Connection, number: int, *, lock: bool = False) -> int:
 
 
 def currency_of_player(db: Connection, number: int) -> str:
-    """Return the currency of a player's account. Raises Refused if there is none."""
+    """Return the currency of a player's account. Raises LedgerRejection if there is none."""
     at = accounts.c
     query = select(at.currency).where(at.id == number, at.kind == PLAYER)
     found: str | None = db.execute(query).scalar_one_or_none()
     if found is None:
         what = f"account {number} is no player's"
-        raise Refused("no_such_player", what, "open an account first", "player")
+        raise LedgerRejection("no_such_player", what, "open an account first", "player")
     return found
 
 

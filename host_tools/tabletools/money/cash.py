@@ -14,7 +14,7 @@ from tabletools.store import audit, names, people, requests
 from tabletools.store.audit import Actor
 from tabletools.store.clock import NS
 from tabletools.store.database import Store
-from tabletools.store.errors import Refused
+from tabletools.store.errors import LedgerRejection
 from tabletools.store.schema.books import accounts, ledger_lines, postings
 
 _CASH, _DEPOSIT, _PAYOUT = "cash", "deposit", "payout"
@@ -42,14 +42,16 @@ class Movement(NamedTuple):
 def open_account(ledger: Store, number: str, name: str, *, currency: str = "EUR") -> int:
     """Open the account of a player; returns it. The name is a label, the number is the player's.
 
-    Raises Refused, also for a number that has an account.
+    Raises LedgerRejection, also for a number that has an account.
     """
     if not _NUMBER.fullmatch(number):
         what = "a player number has 1 to 40 digits, capital letters A to Z and hyphens"
-        raise Refused("number_invalid", what, "give the number of the player's card", "number")
+        raise LedgerRejection(
+            "number_invalid", what, "give the number of the player's card", "number"
+        )
     if not 1 <= len(name) <= 100 or not name.isprintable() or name != names.plain(name):
         what = "the name of a player has 1 to 100 printable characters and no space around them"
-        raise Refused("name_invalid", what, "choose another name", "player")
+        raise LedgerRejection("name_invalid", what, "choose another name", "player")
     values = {
         "kind": books.PLAYER, "player_number": number, "name": name, "currency": currency,
         "balance_cents": 0, "created_ns": ledger.clock.wall_ns(),
@@ -59,13 +61,13 @@ def open_account(ledger: Store, number: str, name: str, *, currency: str = "EUR"
         return ledger.run(lambda db: int(db.execute(statement).scalar_one()))
     except IntegrityError as error:
         what = f"player number {number} has an account in {currency}"
-        raise Refused("number_taken", what, "find it by its number", "number") from error
+        raise LedgerRejection("number_taken", what, "find it by its number", "number") from error
 
 
 def deposit(
     ledger: Store, account: int, cents: int, key: str, who: Actor, *, seen_cents: int | None = None
 ) -> int:
-    """Pay money in; returns the balance. seen_cents: see Movement. Raises Refused."""
+    """Pay money in; returns the balance. seen_cents: see Movement. Raises LedgerRejection."""
     verify_amount(cents)
     return _move(ledger, Movement(account, cents, seen_cents), key, who)
 
@@ -81,7 +83,7 @@ def pay_out(
     released_by: Sequence[int] = (),
     seen_cents: int | None = None,
 ) -> int:
-    """Pay money out; returns the balance. Raises Refused if there is not so much.
+    """Pay money out; returns the balance. Raises LedgerRejection if there is not so much.
 
     released_by: two users, one of them a supervisor, needed once the player is paid held_cents
     in 24 hours. seen_cents: see Movement.
@@ -93,10 +95,10 @@ def pay_out(
 
 
 def verify_amount(cents: object) -> None:
-    """Raise Refused unless an amount of cash is one."""
+    """Raise LedgerRejection unless an amount of cash is one."""
     if type(cents) is not int or not 1 <= cents <= MAX_STAKE:
         what = f"the amount is no whole number of cents from 1 to {MAX_STAKE}"
-        raise Refused("amount_invalid", what, "give the amount in cents", "cents")
+        raise LedgerRejection("amount_invalid", what, "give the amount in cents", "cents")
 
 
 def _move(
@@ -127,20 +129,23 @@ def _move(
 
 
 def lock(db: Connection, account: int) -> int:
-    """Return the balance of a player, which nobody else changes until the end. Raises Refused."""
+    """Return the balance of a player, which nobody else changes until the end.
+
+    Raises LedgerRejection.
+    """
     books.currency_of_player(db, account)
     return books.balance(db, account, lock=True)
 
 
 def verify(wanted: Movement, balance_cents: int) -> None:
-    """Raise Refused if the balance is not the one seen, or too small."""
+    """Raise LedgerRejection if the balance is not the one seen, or too small."""
     if wanted.seen_cents is not None and wanted.seen_cents != balance_cents:
         what = f"the balance is {balance_cents} cents now, not {wanted.seen_cents}"
         step = "look at the account again, then confirm with the new balance"
-        raise Refused("balance_changed", what, step, "seen_cents")
+        raise LedgerRejection("balance_changed", what, step, "seen_cents")
     if balance_cents + wanted.cents < 0:
         what = f"{-wanted.cents} cents requested, balance {balance_cents}"
-        raise Refused("not_enough_money", what, "request less", "cents")
+        raise LedgerRejection("not_enough_money", what, "request less", "cents")
 
 
 def book(
@@ -184,6 +189,6 @@ def _released(
             f"a payout of {-wanted.cents} cents is held: {paid} in 24 hours, {held_cents} or more"
         )
         step = "request its release, or have two named users release it"
-        raise Refused("release_needed", what, step, "second")
+        raise LedgerRejection("release_needed", what, step, "second")
     both = people.two_named(db, by, people.CASH_DESK)
     return {"released_by": [user.name for user in both]}

@@ -9,10 +9,10 @@ from functools import lru_cache
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from tabletools.rules.bets import Placed
+from tabletools.rules.bets import CompiledBet
 from tabletools.rules.declared import Declared, field_type, read, replaced
-from tabletools.rules.refusal import Refusal, within
 from tabletools.rules.verdict import STAND, VOID
+from tabletools.rules.violation import RuleViolation, within
 from tabletools.settle import Settlement, settle_round
 from tabletools.settle.boxes import is_card_round
 from tabletools.settle.jackpot import starts_of
@@ -20,7 +20,7 @@ from tabletools.settle.lines import GAMES, game_of
 from tabletools.settle.records import Round
 from tabletools.settle.strict_json import verify_unicode
 from tabletools.store.documents import NotDecoded, value_of
-from tabletools.store.errors import Refused
+from tabletools.store.errors import LedgerRejection
 
 if TYPE_CHECKING:
     from tabletools.evidence.tables import Terms
@@ -53,7 +53,7 @@ _BY_BET = ("hands", "won", "put_in")
 _NEEDED = {JACKPOT: "price", POKER_ROOM: "minimum"}
 
 
-class Staked(NamedTuple):
+class StoredBet(NamedTuple):
     """A bet in play. slip: its JSON."""
 
     id: int
@@ -71,28 +71,38 @@ class Came(NamedTuple):
 
 
 def slip_text(slip: Mapping[str, object]) -> str:
-    """Return a slip as it is kept: the fields given, in one order. Raises Refused."""
+    """Return a slip as it is kept: the fields given, in one order. Raises LedgerRejection."""
     for name in slip:
         if name not in SLIP_FIELDS:
             step = f"a slip has {' '.join(SLIP_FIELDS)}"
-            raise Refused("unknown_field", f"field {str(name)[:40]!r} is not known", step, "slip")
+            raise LedgerRejection(
+                "unknown_field", f"field {str(name)[:40]!r} is not known", step, "slip"
+            )
     kept = {name: slip[name] for name in SLIP_FIELDS if slip.get(name) is not None}
     try:
         text = json.dumps(kept, separators=(",", ":"), allow_nan=False)
     except (TypeError, ValueError) as error:
-        raise Refused("wrong_type", f"no JSON: {error}", "send plain values", "slip") from error
+        raise LedgerRejection(
+            "wrong_type", f"no JSON: {error}", "send plain values", "slip"
+        ) from error
     if len(text) > 2000:
-        raise Refused("invalid_text", "the slip is longer than 2000 characters", "", "slip")
+        raise LedgerRejection(
+            "invalid_text", "the slip is longer than 2000 characters", "", "slip"
+        )
     value_of(text)  # known by the time a transaction asks for it
     return text
 
 
 def verify_terms(terms: "Terms") -> None:
-    """Raise Refused unless a table can be played by these terms."""
+    """Raise LedgerRejection unless a table can be played by these terms."""
     if terms.game not in GAMES:
-        raise Refused("unknown_game", f"game {terms.game!r}", f"use one of {' '.join(GAMES)}")
+        raise LedgerRejection(
+            "unknown_game", f"game {terms.game!r}", f"use one of {' '.join(GAMES)}"
+        )
     if terms.void_policy not in ("refund", "stand"):
-        raise Refused("void_policy", f"{terms.void_policy!r}", "refund or stand", "void_policy")
+        raise LedgerRejection(
+            "void_policy", f"{terms.void_policy!r}", "refund or stand", "void_policy"
+        )
     _verify_needed(terms)
     _verify_linked(terms)
     later = LATER.get(terms.game)
@@ -100,10 +110,10 @@ def verify_terms(terms: "Terms") -> None:
     if later and later not in left_out:  # type: ignore[operator]
         what = f"{later} is placed after the deal, and bets are closed by then"
         step = f'write not_offered = ["{later}"] below limits'
-        raise Refused("bet_not_offered", what, step, "limits.not_offered")
+        raise LedgerRejection("bet_not_offered", what, step, "limits.not_offered")
     try:
         _round(terms, (), _PLACING, is_limited=True)
-    except Refusal as refusal:
+    except RuleViolation as refusal:
         raise refused(refusal) from refusal
 
 
@@ -112,7 +122,7 @@ def _verify_needed(terms: "Terms") -> None:
     if name is not None and terms.limits.get(name) is None:
         what = f"the limits of {terms.game} have no {name}"
         step = f"write {name}, in cents, below limits"
-        raise Refused("limits_invalid", what, step, f"limits.{name}")
+        raise LedgerRejection("limits_invalid", what, step, f"limits.{name}")
 
 
 def _verify_linked(terms: "Terms") -> None:
@@ -121,25 +131,25 @@ def _verify_linked(terms: "Terms") -> None:
         return
     if terms.game != JACKPOT:
         what = f"{LINKED} is an option of jackpots, this is {terms.game}"
-        raise Refused("unknown_field", what, "leave it out", f"options.{LINKED}")
+        raise LedgerRejection("unknown_field", what, "leave it out", f"options.{LINKED}")
     if not isinstance(linked, str) or not 0 < len(linked) <= 60 or not linked.isprintable():
         what = f"{LINKED} is no name of 1 to 60 characters"
-        raise Refused("invalid_text", what, "name the meters", f"options.{LINKED}")
+        raise LedgerRejection("invalid_text", what, "name the meters", f"options.{LINKED}")
 
 
 def meter_starts(terms: "Terms") -> Mapping[str, int]:
-    """Return the start amounts of a jackpot, cents by meter. Raises Refused."""
+    """Return the start amounts of a jackpot, cents by meter. Raises LedgerRejection."""
     try:
         return starts_of(terms.rules, terms.variant, _options(terms))
-    except Refusal as refusal:
+    except RuleViolation as refusal:
         raise refused(refusal) from refusal
 
 
-def verify_bets(terms: "Terms", bets: Sequence[Staked]) -> None:
-    """Raise Refused unless the table takes these bets together."""
+def verify_bets(terms: "Terms", bets: Sequence[StoredBet]) -> None:
+    """Raise LedgerRejection unless the table takes these bets together."""
     try:
         _round(terms, _slips(terms, bets), _PLACING, is_limited=True)
-    except Refusal as refusal:
+    except RuleViolation as refusal:
         raise refused(refusal) from refusal
 
 
@@ -151,15 +161,15 @@ class Measured(NamedTuple):
 
 
 def measured(terms: "Terms", slip: str, cents: int) -> Measured:
-    """Return how a new bet of a game BY_SLIP is measured. Raises Refused unless it may lie alone.
+    """Return how a new bet of a game BY_SLIP is measured. Raises LedgerRejection.
 
     It may lie beside others as long as the player's stakes on its chance are within `most`.
     """
     try:
         found = _round(
-            terms, _slips(terms, [Staked(0, 0, slip, cents, None)]), _PLACING, is_limited=True
+            terms, _slips(terms, [StoredBet(0, 0, slip, cents, None)]), _PLACING, is_limited=True
         )
-    except Refusal as refusal:
+    except RuleViolation as refusal:
         raise refused(refusal) from refusal
     [placed] = found.bets
     most = None if found.limits is None else found.limits.maximum_of(placed.chance)
@@ -168,20 +178,20 @@ def measured(terms: "Terms", slip: str, cents: int) -> Measured:
 
 def chances(terms: "Terms", slips: Sequence[str]) -> dict[str, Any]:
     """Return the chance that each slip of bets in play lies on; for games BY_SLIP."""
-    bets = [Staked(number, 0, slip, 1, None) for number, slip in enumerate(slips)]
+    bets = [StoredBet(number, 0, slip, 1, None) for number, slip in enumerate(slips)]
     found = _round(terms, _slips(terms, bets), _PLACING)
     return {slip: placed.chance for slip, placed in zip(slips, found.bets, strict=True)}
 
 
 def settled(
     terms: "Terms",
-    bets: Sequence[Staked],
+    bets: Sequence[StoredBet],
     outcome: Mapping[str, object],
     *,
     is_void: bool,
     meters: Mapping[str, int] = MappingProxyType({}),
 ) -> Came:
-    """Return what each bet came to, in order. Raises Refused if the outcome cannot settle them.
+    """Return what each bet came to, in order. Raises LedgerRejection: it cannot be settled so.
 
     meters: of a jackpot, what they show before the round.
     """
@@ -195,7 +205,7 @@ def settled(
             found = _round(terms, _slips(terms, bets), outcome, meters=meters)
             lines = settle_round(found.bets, found.outcome)
             after = _after(found)
-    except Refusal as refusal:
+    except RuleViolation as refusal:
         raise refused(refusal) from refusal
     if is_void and terms.void_policy == "refund":
         lines = [
@@ -237,47 +247,47 @@ def is_void(outcome: Mapping[str, object]) -> bool:
     return outcome.get("void") is not None or STAKES_BACK in outcome
 
 
-def refused(refusal: Refusal) -> Refused:
+def refused(refusal: RuleViolation) -> LedgerRejection:
     """Return what the rules refuse as the ledger says no."""
     code = refusal.code
-    return Refused(code.name, refusal.what, code.remedy, refusal.where)
+    return LedgerRejection(code.name, refusal.what, code.remedy, refusal.where)
 
 
-def fields_of(bet: Staked) -> dict[str, Any]:
+def fields_of(bet: StoredBet) -> dict[str, Any]:
     """Return a bet as a record of `settle` has it."""
     return {**value_of(bet.slip), **_beside_slip(bet)}
 
 
-def _beside_slip(bet: Staked) -> dict[str, Any]:
+def _beside_slip(bet: StoredBet) -> dict[str, Any]:
     """Return what the record of a bet has beside its slip."""
     # Some games have no state, and do not know the field.
     state = {} if bet.state is None else {"state": bet.state}
     return {"id": str(bet.id), "player": str(bet.account), "stake": bet.stake, **state}
 
 
-def _came_back(bet: Staked) -> Settlement:
+def _came_back(bet: StoredBet) -> Settlement:
     return Settlement(str(bet.id), VOID, bet.stake, 0, bet.stake, 0, 0, None, "ruled")
 
 
 def _by_slip(
-    terms: "Terms", bets: Sequence[Staked], outcome: Mapping[str, object]
+    terms: "Terms", bets: Sequence[StoredBet], outcome: Mapping[str, object]
 ) -> list[Settlement]:
     """Settle with each different slip read once."""
-    kinds: dict[tuple[str, str | None], Staked] = {}
+    kinds: dict[tuple[str, str | None], StoredBet] = {}
     for bet in bets:
         kinds.setdefault((bet.slip, bet.state), bet)
     found = _round(terms, _slips(terms, list(kinds.values())), outcome)
     by_slip = dict(zip(kinds, found.bets, strict=True))
     placed = [
-        Placed(str(number), stake, kind.verdicts, kind.chance, None, state)
+        CompiledBet(str(number), stake, kind.verdicts, kind.chance, None, state)
         for number, _, slip, stake, state in bets
         for kind in (by_slip[slip, state],)
     ]
     return settle_round(placed, found.outcome)
 
 
-def _slips(terms: "Terms", bets: Sequence[Staked]) -> list[Declared]:
-    """Return the bets as the record of their game has them. Raises Refusal, NotDecoded."""
+def _slips(terms: "Terms", bets: Sequence[StoredBet]) -> list[Declared]:
+    """Return the bets as the record of their game has them. Raises RuleViolation, NotDecoded."""
     slips = []
     try:
         for place, bet in enumerate(bets):
@@ -290,7 +300,10 @@ def _slips(terms: "Terms", bets: Sequence[Staked]) -> list[Declared]:
 
 @lru_cache(_MOST_SLIPS)
 def _slip(game: str, slip: str) -> Declared:
-    """Return a slip as the record of its game has it, of nobody and 1 cent. Raises Refusal."""
+    """Return a slip as the record of its game has it, of nobody and 1 cent.
+
+    Raises RuleViolation.
+    """
     fields = value_of(slip)
     verify_unicode(fields, "")
     found: Declared = read(
@@ -311,7 +324,7 @@ def _round(
     is_limited: bool = False,
     meters: Mapping[str, int] = MappingProxyType({}),
 ) -> Round:
-    """Return the round of these terms, bets and outcome. Raises Refusal."""
+    """Return the round of these terms, bets and outcome. Raises RuleViolation."""
     # Limits were verified where the bets were laid; roulette has no other options.
     options = _options(terms)
     table = {**options, **terms.limits} if is_limited else options

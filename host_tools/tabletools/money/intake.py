@@ -12,6 +12,7 @@ from typing import TypeVar
 from sqlalchemy import Connection, RowMapping, insert
 
 from tabletools import decode
+from tabletools.authenticity import VERIFIED
 from tabletools.evidence import (
     alarms,
     configuration,
@@ -29,14 +30,13 @@ from tabletools.evidence.programs import MATCH, Attested
 from tabletools.evidence.records import Boot, Kept
 from tabletools.evidence.rounds import Judged, Wrong
 from tabletools.link import Contradiction, Proof
-from tabletools.money import openings, outcomes, settling
+from tabletools.money import bet_windows, outcomes, settling
 from tabletools.release import Manifest
-from tabletools.seals import VERIFIED
 from tabletools.store import collection
 from tabletools.store.audit import Actor
 from tabletools.store.clock import MS
 from tabletools.store.database import Lease, Store
-from tabletools.store.errors import Refused
+from tabletools.store.errors import LedgerRejection
 from tabletools.store.schema.evidence import clock_steps
 from tablewire import messages as m
 from tablewire.codec import Frame, UnreadFrame
@@ -270,7 +270,7 @@ class Intake:
         text += "; ".join(misfits) + "; change it, or the terms, before bets can open"
 
         def write(db: Connection) -> None:
-            casino.close_bets(db, table, openings.CONFIGURATION, self._now_ns())
+            casino.close_bets(db, table, bet_windows.CONFIGURATION, self._now_ns())
             found = Found(alarms.CONFIGURATION, text, device, table)
             alarms.raise_once(db, found, self._now_ns())
 
@@ -289,7 +289,7 @@ class Intake:
             return alarms.stopped(db, device)
 
     def release(self, device: int, user: Actor, why: str) -> None:
-        """Let a stopped table play on, and settle what waited. Raises Refused."""
+        """Let a stopped table play on, and settle what waited. Raises LedgerRejection."""
 
         def write(db: Connection) -> None:
             alarms.mark_released(db, device, user, why, self._now_ns())
@@ -314,9 +314,9 @@ class Intake:
 
     def _close_stale(self, db: Connection) -> None:
         table, now_ns = self.lease.table, self._now_ns()
-        if casino.close_bets(db, table, openings.LINK_STALE, now_ns):
+        if casino.close_bets(db, table, bet_windows.LINK_STALE, now_ns):
             device = casino.device_of(db, table)
-            alarms.raise_alarm(db, openings.stale(device, casino.state_of(db, table)), now_ns)
+            alarms.raise_alarm(db, bet_windows.stale(device, casino.state_of(db, table)), now_ns)
 
     # --- in a transaction ------------------------------------------------------------------------
 
@@ -362,7 +362,7 @@ class Intake:
         wrong += self._judged(db, rounds.judge_pending(db, device))
         self._ledger.at("judged")
         doubt = self._doubt(frame)
-        openings.follow(self._ledger, db, self.lease.table, (frame, record), doubt=doubt)
+        bet_windows.follow(self._ledger, db, self.lease.table, (frame, record), doubt=doubt)
         self._alarm(db, device, wrong)
         if frame.type == m.FAULT_RAISED:
             text = decode.describe(decode.record(frame))
@@ -379,13 +379,13 @@ class Intake:
     def _doubt(self, frame: Frame) -> str:
         """Why this host does not vouch for the table that sends a record, empty if it does."""
         if self._present.get(frame.device) != frame.boot:
-            return openings.NOT_LIVE
+            return bet_windows.NOT_LIVE
         if self._requires_attestation and self._attested != (frame.device, frame.boot):
-            return openings.NOT_ATTESTED
+            return bet_windows.NOT_ATTESTED
         if self._requires_configuration and self._fitting != (frame.device, frame.boot):
-            return openings.CONFIGURATION
+            return bet_windows.CONFIGURATION
         if not self._is_fresh():
-            return openings.LINK_STALE
+            return bet_windows.LINK_STALE
         return ""
 
     def _judge_and_settle(self, db: Connection, device: int) -> None:
@@ -409,7 +409,7 @@ class Intake:
             now_ns = self._now_ns()
             try:
                 settling.settle(db, row, settling.decision_of(db, key), now_ns)
-            except Refused as refused:
+            except LedgerRejection as refused:
                 text = f"round {row['number']} cannot be settled: {refused.what}"
                 found = Found(alarms.UNSETTLED, text, device, row["table_id"], key)
                 alarms.stop(db, found, now_ns)

@@ -11,8 +11,8 @@ from sqlalchemy import Connection, bindparam, exists, func, select
 
 from tabletools.evidence.tables import Terms
 from tabletools.money import games
-from tabletools.money.games import Measured, Staked
-from tabletools.money.settling import House
+from tabletools.money.games import Measured, StoredBet
+from tabletools.money.settling import TableAccounts
 from tabletools.store.schema.play import bets, withdrawals
 
 _MOST_MEASURED = 4096
@@ -36,7 +36,7 @@ class KnownBets:
 
     def __init__(self, round_key: int, terms: Terms) -> None:
         self.round = round_key
-        self.house: House | None = None
+        self.house: TableAccounts | None = None
         self.cents: dict[tuple[int, Any], int] = {}
         self._terms = terms
         self._measured: dict[tuple[str, int], Measured] = {}
@@ -60,8 +60,11 @@ class KnownBets:
         else:
             self.cents.pop(key, None)
 
-    def lay(self, new: Staked, old: Staked | None) -> None:
-        """Add a new bet, for an old one of the same player if there is one. Raises Refused."""
+    def lay(self, new: StoredBet, old: StoredBet | None) -> None:
+        """Add a new bet, for an old one of the same player if there is one.
+
+        Raises LedgerRejection.
+        """
         chance, most = self._measure(new.slip, new.stake)
         freed = None if old is None else self._chance(old.slip)
         beside = self.cents.get((new.account, chance), 0)
@@ -74,12 +77,12 @@ class KnownBets:
             self.add(old.account, freed, -old.stake)
         self.add(new.account, chance, new.stake)
 
-    def lift(self, old: Staked) -> None:
+    def lift(self, old: StoredBet) -> None:
         """Take a bet away that was new in this round."""
         self.add(old.account, self._chance(old.slip), -old.stake)
 
     def _measure(self, slip: str, cents: int) -> Measured:
-        """Return how a new bet is measured. Raises Refused unless it may lie alone."""
+        """Return how a new bet is measured. Raises LedgerRejection unless it may lie alone."""
         found = self._measured.get((slip, cents))
         if found is None:
             found = games.measured(self._terms, slip, cents)

@@ -1,4 +1,4 @@
-"""From the record that ended a round to its outcome, by `tabletools.told` and the terms in force.
+"""From the record that ended a round to its outcome, by `round_outcome` and the terms in force.
 
 Works on an open transaction. Only records that count are looked at.
 """
@@ -7,10 +7,10 @@ import json
 
 from sqlalchemy import Connection, RowMapping, insert, select
 
-from tabletools import told
+from tabletools import round_outcome
 from tabletools.evidence import alarms, round_records
 from tabletools.evidence.rounds import Wrong, by_key
-from tabletools.rules.refusal import Refusal
+from tabletools.rules.violation import RuleViolation
 from tabletools.store.documents import remember
 from tabletools.store.schema.evidence import frames
 from tabletools.store.schema.play import bets, results
@@ -20,9 +20,11 @@ from tablewire.messages import ROUND_VOID
 def outcome_of(db: Connection, row: RowMapping, end: int) -> dict[str, object]:
     """Return what a round came to. row: of the round. end: number of the record that ended it.
 
-    Raises Refusal where the records do not say: then two users do.
+    Raises RuleViolation where the records do not say: then two users do.
     """
-    return told.outcome_of(round_records.played(db, row), *round_records.of_round(db, row, end))
+    return round_outcome.outcome_of(
+        round_records.played(db, row), *round_records.of_round(db, row, end)
+    )
 
 
 def keep_result(db: Connection, key: int, record: int, now_ns: int) -> list[Wrong]:
@@ -37,7 +39,7 @@ def keep_result(db: Connection, key: int, record: int, now_ns: int) -> list[Wron
     kind = db.execute(select(frames.c.type).where(frames.c.id == record)).scalar_one()
     try:
         outcome = outcome_of(db, row, record)
-    except Refusal as refusal:
+    except RuleViolation as refusal:
         has_bets = db.execute(select(bets.c.id).where(bets.c.round_id == key).limit(1)).first()
         text = f"round {row['number']} waits for a ruling by two users: {refusal.what}"
         return [Wrong(key, text, alarms.UNENDED)] if has_bets else []

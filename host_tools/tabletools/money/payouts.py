@@ -13,7 +13,7 @@ from tabletools.money.cash import Movement
 from tabletools.store import audit, people, requests
 from tabletools.store.audit import Actor
 from tabletools.store.database import Store
-from tabletools.store.errors import Refused
+from tabletools.store.errors import LedgerRejection
 from tabletools.store.schema.books import accounts, held_payouts, payout_decisions
 from tabletools.store.schema.people import users
 
@@ -35,7 +35,7 @@ class Decision(NamedTuple):
 
 
 def hold(ledger: Store, wanted: Movement, key: str, who: Actor, held_cents: int) -> int:
-    """Request a payout that has to be released; returns its number. Raises Refused.
+    """Request a payout that has to be released; returns its number. Raises LedgerRejection.
 
     held_cents: what a player is paid in 24 hours before a payout is held.
     """
@@ -53,7 +53,7 @@ def hold(ledger: Store, wanted: Movement, key: str, who: Actor, held_cents: int)
         paid = cash.paid_cents(db, wanted.account, now_ns) - wanted.cents
         if paid < held_cents:
             what = f"{paid} cents in 24 hours are below {held_cents}: nothing has to be released"
-            raise Refused("release_not_needed", what, "pay it out", "cents")
+            raise LedgerRejection("release_not_needed", what, "pay it out", "cents")
         _verify_others(db, wanted, before)
         values = {
             "account_id": wanted.account, "amount_cents": -wanted.cents, "paid_cents": paid,
@@ -70,7 +70,7 @@ def hold(ledger: Store, wanted: Movement, key: str, who: Actor, held_cents: int)
 
 
 def _verify_others(db: Connection, wanted: Movement, balance_cents: int) -> None:
-    """Raise Refused if the balance does not cover all payouts of the player that are held."""
+    """Raise LedgerRejection if the balance does not cover all held payouts of the player."""
     at = held_payouts.c
     query = (
         select(func.coalesce(func.sum(at.amount_cents), 0))
@@ -80,18 +80,20 @@ def _verify_others(db: Connection, wanted: Movement, balance_cents: int) -> None
     others = int(db.execute(query).scalar_one())
     if others - wanted.cents > balance_cents:
         what = f"{others} cents of the balance {balance_cents} are held already"
-        raise Refused("not_enough_money", what, "decide the held payouts first", "cents")
+        raise LedgerRejection("not_enough_money", what, "decide the held payouts first", "cents")
 
 
 def decide(ledger: Store, given: Decision, key: str, who: Actor) -> int:
-    """Release or decline a held payout; returns the balance. Raises Refused.
+    """Release or decline a held payout; returns the balance. Raises LedgerRejection.
 
     It is released by two: who requested it and who decides, or given.second for a supervisor who
     requested it. One of the two is a supervisor.
     """
     requests.verify_key(key)
     if not given.reason.strip():
-        raise Refused("reason_needed", "the decision has no reason", "give a reason", "reason")
+        raise LedgerRejection(
+            "reason_needed", "the decision has no reason", "give a reason", "reason"
+        )
     digest = requests.digest_of({"released": given.is_released, "reason": given.reason})
     scope, now_ns = f"held payout {given.payout}", ledger.clock.wall_ns()
 
@@ -106,7 +108,7 @@ def decide(ledger: Store, given: Decision, key: str, who: Actor) -> int:
         )
         if db.execute(decided).first() is not None:
             what = f"held payout {given.payout} has been decided"
-            raise Refused("payout_decided", what, "list the payouts again", "payout")
+            raise LedgerRejection("payout_decided", what, "list the payouts again", "payout")
         posting, other = None, None
         if given.is_released:
             wanted = Movement(row.account_id, -row.amount_cents)
@@ -137,7 +139,7 @@ def _held(db: Connection, payout: int) -> Any:
     row = db.execute(select(held_payouts).where(held_payouts.c.id == payout)).one_or_none()
     if row is None:
         what = f"there is no held payout {payout}"
-        raise Refused("no_such_payout", what, "list the held payouts", "payout")
+        raise LedgerRejection("no_such_payout", what, "list the held payouts", "payout")
     return row
 
 

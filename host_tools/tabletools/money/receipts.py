@@ -4,7 +4,7 @@ from typing import Any
 
 from sqlalchemy import Connection, func, select
 
-from tabletools.money import books, listing
+from tabletools.money import books, play_queries
 from tabletools.store import chain_find
 from tabletools.store.documents import value_of
 from tabletools.store.schema.books import (
@@ -126,7 +126,7 @@ def bet_receipt(db: Connection, bet: int) -> Row | None:
     rule: the article that decided, of the settlement in force. evidence: the record that ended
     the round. chain: entry with the settlement, of a bet that waits the one with the bet.
     """
-    found = listing.bet_row(db, bet)
+    found = play_queries.bet_row(db, bet)
     if found is None:
         return None
     at, sums = rounds.c, round_settlements.c

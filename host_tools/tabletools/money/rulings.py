@@ -14,9 +14,9 @@ from sqlalchemy import Connection, RowMapping, exists, insert, select
 
 from tabletools.evidence import alarms, rounds
 from tabletools.evidence import tables as casino
-from tabletools.money import books, games, hands, meters, settling
+from tabletools.money import books, games, hand_rulings, meters, settling
 from tabletools.money.books import Entry
-from tabletools.money.games import Staked
+from tabletools.money.games import StoredBet
 from tabletools.money.referring import is_referred
 from tabletools.money.settling import Decision
 from tabletools.settle import Settlement
@@ -24,7 +24,7 @@ from tabletools.store import audit, people, requests
 from tabletools.store.audit import Actor
 from tabletools.store.database import Lease, Store
 from tabletools.store.documents import value_of
-from tabletools.store.errors import Refused
+from tabletools.store.errors import LedgerRejection
 from tabletools.store.schema import play
 from tabletools.store.schema.books import accounts
 from tabletools.store.schema.play import bets, round_settlements
@@ -66,7 +66,7 @@ class Preview(NamedTuple):
     """
 
     generation: int
-    staked: list[Staked]
+    staked: list[StoredBet]
     lines: list[Settlement]
     digest: str
     balances: list[Balance]
@@ -76,7 +76,7 @@ class Preview(NamedTuple):
 def preview_round(
     ledger: Store, round_key: int, outcome: Mapping[str, object], user: Actor
 ) -> Preview:
-    """Return what a ruling would do; nothing is changed. Raises Refused, StoreError."""
+    """Return what a ruling would do; nothing is changed. Raises LedgerRejection, StoreError."""
     now_ns = ledger.clock.wall_ns()
 
     def look(db: Connection) -> Preview:
@@ -88,10 +88,10 @@ def preview_round(
             before = _players(db, round_key)
             if row["settled"]:
                 _reverse(db, row, user, now_ns)
-            read = hands.read(db, row, outcome, (user, now_ns))
+            read = hand_rulings.read(db, row, outcome, (user, now_ns))
             staked = settling.in_play(db, round_key)
             terms = casino.terms_at(db, row["terms_id"])
-            house = settling.house_of(db, row["table_id"], now_ns, terms.game)
+            house = settling.table_accounts(db, row["table_id"], now_ns, terms.game)
             won_from = meters.levels(meters.of_round(db, row, terms, house.currency))
             lines = games.settled(
                 terms, staked, read, is_void=games.is_void(read), meters=won_from
@@ -105,7 +105,7 @@ def preview_round(
             undone.rollback()
         generation = row["settled"] + 1
         digest = _digest(generation, staked, lines)
-        differences = hands.differences(db, row, outcome)
+        differences = hand_rulings.differences(db, row, outcome)
         return Preview(generation, staked, lines, digest, _changed(before, after), differences)
 
     return ledger.run(look)
@@ -114,8 +114,8 @@ def preview_round(
 def rule_round(ledger: Store, lease: Lease, round_key: int, ruling: Ruling) -> int:
     """Settle a round without a result, or correct one; returns the generation that holds now.
 
-    The same request again gets the same answer and changes nothing. Raises Refused, also if the
-    round was settled since the users saw it, LostLease, StoreError.
+    The same request again gets the same answer and changes nothing. Raises LedgerRejection, also
+    if the round was settled since the users saw it, LostLease, StoreError.
     """
     requests.verify_key(ruling.key)
     digest = requests.digest_of({**ruling._asdict(), "key": None})
@@ -135,10 +135,10 @@ def rule_round(ledger: Store, lease: Lease, round_key: int, ruling: Ruling) -> i
         found = settling.settled_lines(db, round_key, generation)
         if ruling.preview and _digest(generation, *found) != ruling.preview:
             what = "the ruling comes to something else than its preview"
-            raise Refused("preview_changed", what, "look at the preview again", "preview")
+            raise LedgerRejection("preview_changed", what, "look at the preview again", "preview")
         told = {"outcome": dict(ruling.outcome), "generation": generation}
         told |= {"reason": ruling.reason, "evidence": ruling.evidence}
-        if differences := hands.differences(db, row, ruling.outcome):
+        if differences := hand_rulings.differences(db, row, ruling.outcome):
             told["differences"] = differences
         audit.note_both(db, decided, "round_ruled", f"round {round_key}", now_ns, **told)
         requests.keep(db, scope, [(ruling.key, digest, generation)], now_ns)
@@ -156,7 +156,7 @@ def decline(
 ) -> None:
     """Keep that the second of two users did not agree to a ruling; nothing else is changed.
 
-    Raises Refused, also for what could not have been ruled, StoreError.
+    Raises LedgerRejection, also for what could not have been ruled, StoreError.
     """
     now_ns = ledger.clock.wall_ns()
     with ledger.read() as db:
@@ -172,14 +172,14 @@ def decline(
 
 
 def _verify_seen(row: RowMapping, settled: int) -> None:
-    """Raise Refused if a round was settled since the users saw it."""
+    """Raise LedgerRejection if a round was settled since the users saw it."""
     if row["settled"] != settled:
         what = f"round {row['id']} is at generation {row['settled']}, the ruling saw {settled}"
-        raise Refused("generation_changed", what, "look at the round again", "settled")
+        raise LedgerRejection("generation_changed", what, "look at the round again", "settled")
 
 
 def _verify_shown(db: Connection, row: RowMapping, ruling: Ruling) -> None:
-    """Raise Refused unless evidence shows the result, and hands were previewed.
+    """Raise LedgerRejection unless evidence shows the result, and hands were previewed.
 
     A void needs its evidence too: that no more bets was not reported does not mean that bets are
     open at the table, and nobody asks the table here.
@@ -187,22 +187,22 @@ def _verify_shown(db: Connection, row: RowMapping, ruling: Ruling) -> None:
     if not ruling.evidence.strip():
         what = "a result or a void that two users decide needs its evidence"
         step = "say who saw it and which recording shows it"
-        raise Refused("evidence_needed", what, step, "evidence")
+        raise LedgerRejection("evidence_needed", what, step, "evidence")
     if not games.is_by_hands(ruling.outcome):
         return
     if not ruling.preview:
         what, step = "hands are ruled on once their settlement was seen", "get the preview first"
-        raise Refused("preview_needed", what, step, "preview")
+        raise LedgerRejection("preview_needed", what, step, "preview")
     at = bets.c
     is_ruled = exists().where(play.rulings.c.bet_id == at.id)
     late = select(at.id).where(at.round_id == row["id"], is_referred(), ~is_ruled)
     number = db.execute(late.limit(1)).scalar_one_or_none()
     if number is not None:
         what = f"bet {number} of the round came late, and has no ruling"
-        raise Refused("late_bet_open", what, "rule on the late bets first", "outcome")
+        raise LedgerRejection("late_bet_open", what, "rule on the late bets first", "outcome")
 
 
-def _digest(generation: int, staked: Sequence[Staked], lines: Sequence[Settlement]) -> str:
+def _digest(generation: int, staked: Sequence[StoredBet], lines: Sequence[Settlement]) -> str:
     shown = [
         [bet.account, bet.slip, *line.facts()] for bet, line in zip(staked, lines, strict=True)
     ]
@@ -239,9 +239,9 @@ def _warn_below_zero(
             alarms.raise_alarm(db, found, now_ns)
 
 
-def _no_round(key: int) -> Refused:
+def _no_round(key: int) -> LedgerRejection:
     what = f"no table of the house played round {key}"
-    return Refused("no_such_round", what, "see the rounds of the table", "round")
+    return LedgerRejection("no_such_round", what, "see the rounds of the table", "round")
 
 
 class BetRuling(NamedTuple):
@@ -257,7 +257,7 @@ class BetRuling(NamedTuple):
 def rule_bet(ledger: Store, lease: Lease, ruling: BetRuling) -> None:
     """Say whether a late bet counts: its stake comes back, or it is settled like the others.
 
-    The same request again changes nothing. Raises Refused, LostLease, StoreError.
+    The same request again changes nothing. Raises LedgerRejection, LostLease, StoreError.
     """
     bet, is_valid, users, reason, key = ruling
     requests.verify_key(key)
@@ -275,14 +275,14 @@ def rule_bet(ledger: Store, lease: Lease, ruling: BetRuling) -> None:
         }  # fmt: skip
         db.execute(insert(play.rulings).values(**values))
         if not is_valid:
-            settling.give_back(db, found, "ruled_invalid", now_ns)
+            settling.refund(db, found, "ruled_invalid", now_ns)
         else:
             row = _round_of(db, lease.table, found["round_id"])
             if row["settled"]:
                 outcome = _outcome_of(db, row)
                 if games.is_by_hands(outcome):
                     what = f"round {row['id']} was ruled on hand by hand, without this bet"
-                    raise Refused("hands_settled", what, "rule it invalid", "valid")
+                    raise LedgerRejection("hands_settled", what, "rule it invalid", "valid")
                 _settle_again(db, row, (outcome, (first, second), reason), now_ns)
         told = {"valid": is_valid, "reason": reason}
         audit.note_both(db, (first, second), "bet_ruled", f"bet {bet}", now_ns, **told)
@@ -295,7 +295,7 @@ def _round_of(db: Connection, table: int, key: int) -> RowMapping:
     row = rounds.by_key(db, key)
     if row is None or row["table_id"] != table:
         what = f"round {key} is not a round of table {table}"
-        raise Refused("no_such_round", what, "see the rounds of the table", "round")
+        raise LedgerRejection("no_such_round", what, "see the rounds of the table", "round")
     return row
 
 
@@ -309,7 +309,7 @@ def _settle_again(
     outcome, users, reason = said
     before = _players(db, row["id"])
     reversal = _reverse(db, row, users[0], now_ns) if row["settled"] else None
-    read = hands.read(db, row, outcome, (users[0], now_ns))
+    read = hand_rulings.read(db, row, outcome, (users[0], now_ns))
     found = Decision(read, games.is_void(read), users, reason, reversal)
     generation = settling.settle(db, row, found, now_ns)
     _warn_below_zero(db, row, _changed(before, _players(db, row["id"])), now_ns)
@@ -324,7 +324,7 @@ def _reverse(db: Connection, row: RowMapping, user: Actor, now_ns: int) -> int:
         select(at.posting_id).where(at.round_id == key, at.generation == generation)
     ).scalar_one()
     lines = {at: -cents for at, cents in books.lines_of(db, posting).items()}
-    currency = settling.house_of(db, row["table_id"], now_ns).currency
+    currency = settling.table_accounts(db, row["table_id"], now_ns).currency
     meters.lock(db, row["table_id"], casino.terms_at(db, row["terms_id"]), currency)
     entry = Entry("reversal", currency, row["table_id"], key, reverses=posting, user=user.user)
     made = books.post(db, entry, lines, now_ns)
@@ -346,8 +346,8 @@ def _call_back(db: Connection, key: int, generation: int, by: tuple[int, int]) -
     for row in carried:
         if row.settled:
             what = f"a stake of round {key} played on in round {row.round_id}, which is settled"
-            raise Refused("stakes_played_on", what, "pay the difference by hand", "round")
-    settling.take_back(db, [(row.id, by[0], "corrected", by[1]) for row in carried])
+            raise LedgerRejection("stakes_played_on", what, "pay the difference by hand", "round")
+    settling.close_stakes(db, [(row.id, by[0], "corrected", by[1]) for row in carried])
 
 
 def _referred(db: Connection, table: int, bet: int) -> RowMapping:
@@ -355,10 +355,12 @@ def _referred(db: Connection, table: int, bet: int) -> RowMapping:
     row = db.execute(query).mappings().one_or_none()
     if row is None or row["table_id"] != table:
         what = f"bet {bet} of table {table} did not come late"
-        raise Refused("no_such_bet", what, "see the report of late bets", "bet")
+        raise LedgerRejection("no_such_bet", what, "see the report of late bets", "bet")
     ruled = select(play.rulings.c.bet_id).where(play.rulings.c.bet_id == bet)
     if db.execute(ruled).first() is not None:
-        raise Refused("bet_ruled", f"bet {bet} was ruled on", "there is already a ruling", "bet")
+        raise LedgerRejection(
+            "bet_ruled", f"bet {bet} was ruled on", "there is already a ruling", "bet"
+        )
     return row
 
 

@@ -22,12 +22,12 @@ from sqlalchemy import (
 from tabletools.evidence.tables import terms_at
 from tabletools.money import books, games, meters
 from tabletools.money.books import Entry
-from tabletools.money.games import Staked
+from tabletools.money.games import StoredBet
 from tabletools.money.referring import is_referred
 from tabletools.settle import Settlement, totals, verify_balance
 from tabletools.store.audit import Actor
 from tabletools.store.documents import value_of
-from tabletools.store.outbox import Told, tell
+from tabletools.store.outbox import OutboxEvent, tell
 from tabletools.store.rows import all_rows, insert_many
 from tabletools.store.schema.books import accounts
 from tabletools.store.schema.play import (
@@ -86,7 +86,7 @@ class Decision(NamedTuple):
     reversal: int | None = None
 
 
-class House(NamedTuple):
+class TableAccounts(NamedTuple):
     """The accounts of a table. bank: gets what is lost and pays what is won; of a poker room what
     is lost and not won, its rake."""
 
@@ -95,7 +95,7 @@ class House(NamedTuple):
     currency: str
 
 
-def house_of(db: Connection, table: int, now_ns: int, game: str = "") -> House:
+def table_accounts(db: Connection, table: int, now_ns: int, game: str = "") -> TableAccounts:
     """Return the accounts of a table, made if they are not there. game: of what is settled."""
     currency = db.execute(select(tables.c.currency).where(tables.c.id == table)).scalar_one()
     escrow, bank = (
@@ -105,7 +105,7 @@ def house_of(db: Connection, table: int, now_ns: int, game: str = "") -> House:
     if game == games.POKER_ROOM:
         name = f"table {table}"
         bank = books.account(db, books.RAKE, name, currency, now_ns=now_ns, table=table)
-    return House(escrow, bank, currency)
+    return TableAccounts(escrow, bank, currency)
 
 
 def staked_cents(db: Connection, table: int) -> int:
@@ -116,10 +116,10 @@ def staked_cents(db: Connection, table: int) -> int:
     return int(db.execute(query).scalar_one_or_none() or 0)
 
 
-def in_play(db: Connection, round_key: int) -> list[Staked]:
+def in_play(db: Connection, round_key: int) -> list[StoredBet]:
     """Return the bets a round settles: not taken back, and ruled valid if they came late."""
     new = tuple.__new__
-    return [new(Staked, row) for row in all_rows(db, _IN_PLAY, {"round": round_key})]
+    return [new(StoredBet, row) for row in all_rows(db, _IN_PLAY, {"round": round_key})]
 
 
 def due(db: Connection, device: int, table: int) -> list[int]:
@@ -143,25 +143,25 @@ def decision_of(db: Connection, round_key: int) -> Decision:
     return Decision(value_of(row.outcome), bool(row.is_void))
 
 
-def take_back(db: Connection, rows: Sequence[tuple[int, int, str, int]]) -> None:
+def close_stakes(db: Connection, rows: Sequence[tuple[int, int, str, int]]) -> None:
     """Bets lie no more. rows: bet, posting that moved its stake, cause, time."""
     insert_many(db, withdrawals, ("bet_id", "posting_id", "cause", "at_ns"), rows)
 
 
-def give_back(
+def refund(
     db: Connection, bet: RowMapping, cause: str, now_ns: int, user: int | None = None
 ) -> None:
     """Return a stake to its player by a ruling. bet: its row. user: who of the two it names."""
-    house = house_of(db, bet["table_id"], now_ns)
+    house = table_accounts(db, bet["table_id"], now_ns)
     cents = bet["stake_cents"]
     entry = Entry("ruling", house.currency, bet["table_id"], bet["round_id"], user=user)
     lines = {bet["account_id"]: cents, house.escrow: -cents}
-    take_back(db, [(bet["id"], books.post(db, entry, lines, now_ns), cause, now_ns)])
+    close_stakes(db, [(bet["id"], books.post(db, entry, lines, now_ns), cause, now_ns)])
 
 
 def lines_of(
-    house: House,
-    staked: Sequence[Staked],
+    house: TableAccounts,
+    staked: Sequence[StoredBet],
     lines: Sequence[Settlement],
     grown: Mapping[int, int] = MappingProxyType({}),
 ) -> dict[int, int]:
@@ -179,11 +179,11 @@ def lines_of(
 
 
 def settle(db: Connection, row: RowMapping, found: Decision, now_ns: int) -> int:
-    """Settle a round; returns its generation. row: of the round. Raises Refused."""
+    """Settle a round; returns its generation. row: of the round. Raises LedgerRejection."""
     key, table, generation = row["id"], row["table_id"], row["settled"] + 1
     staked = in_play(db, key)
     terms = terms_at(db, row["terms_id"])
-    house = house_of(db, table, now_ns, terms.game)
+    house = table_accounts(db, table, now_ns, terms.game)
     won_from: meters.Meters = {}
     if row["settled"] or not games.pays_nobody(found.outcome):
         won_from = meters.of_round(db, row, terms, house.currency)
@@ -235,10 +235,10 @@ def carry(db: Connection, table: int, round_key: int, now_ns: int) -> int:
 
 def settled_lines(
     db: Connection, round_key: int, generation: int
-) -> tuple[list[Staked], list[Settlement]]:
+) -> tuple[list[StoredBet], list[Settlement]]:
     """Return the bets of a generation and what each came to, in order of the bets."""
     rows = db.execute(_SETTLED, {"round": round_key, "generation": generation}).all()
-    staked = [Staked(*row[:5]) for row in rows]
+    staked = [StoredBet(*row[:5]) for row in rows]
     return staked, [Settlement(str(row[0]), *row[5:]) for row in rows]
 
 
@@ -280,5 +280,5 @@ def _tell(
     }  # fmt: skip
     if found.users:
         data |= {"users": [user.name for user in found.users], "reason": found.reason}
-    told = Told(f"round-{key}-{generation}", kind, f"round/{key}", data, row["table_id"])
+    told = OutboxEvent(f"round-{key}-{generation}", kind, f"round/{key}", data, row["table_id"])
     tell(db, told, now_ns)

@@ -18,7 +18,7 @@ from tabletools.money.books import Entry
 from tabletools.store import audit
 from tabletools.store.audit import Actor
 from tabletools.store.database import Lease, Store
-from tabletools.store.errors import Refused
+from tabletools.store.errors import LedgerRejection
 from tabletools.store.schema.play import tables, terms
 
 
@@ -31,7 +31,7 @@ def create_table(
     device: int | None = None,
     currency: str = "EUR",
 ) -> int:
-    """Add a casino table; returns its number. Raises Refused.
+    """Add a casino table; returns its number. Raises LedgerRejection.
 
     A table that had its evidence collected, and no terms, becomes this one.
     """
@@ -56,7 +56,7 @@ def create_table(
         return ledger.run(write)
     except IntegrityError as error:
         what = f"a table {name!r}, or one with device {device}, already exists"
-        raise Refused("table_taken", what, "choose another name or device") from error
+        raise LedgerRejection("table_taken", what, "choose another name or device") from error
 
 
 def _without_terms(db: Connection, device: int | None) -> int | None:
@@ -67,7 +67,7 @@ def _without_terms(db: Connection, device: int | None) -> int | None:
 
 
 def change_terms(ledger: Store, lease: Lease, found: Terms, who: Actor) -> None:
-    """Change what is played from the next round on. Raises Refused, LostLease."""
+    """Change what is played from the next round on. Raises LedgerRejection, LostLease."""
     games.verify_terms(found)
     now_ns = ledger.clock.wall_ns()
 

@@ -10,18 +10,18 @@ from typing import NamedTuple
 
 from sqlalchemy import Connection, RowMapping, Select, func, select, text
 
-from tabletools import roles, told
+from tabletools import roles, round_outcome
 from tabletools.evidence import Terms, alarms, judge, round_records
 from tabletools.evidence import rounds as rounds_of
 from tabletools.evidence.judge import BELIEVED, Facts
 from tabletools.evidence.tables import terms_at
 from tabletools.money import books, games, meters, settling, wheel_lines
-from tabletools.money.games import Staked
-from tabletools.money.settling import House
+from tabletools.money.games import StoredBet
+from tabletools.money.settling import TableAccounts
 from tabletools.roles import Played, Record
-from tabletools.rules.refusal import Refusal
+from tabletools.rules.violation import RuleViolation
 from tabletools.settle import Settlement, totals
-from tabletools.store.errors import Refused
+from tabletools.store.errors import LedgerRejection
 from tabletools.store.schema.books import ledger_lines, outbox, postings
 from tabletools.store.schema.evidence import faults, frames
 from tabletools.store.schema.play import bets, results, round_settlements, rounds, withdrawals
@@ -40,7 +40,7 @@ ON r.round_id = s.round_id AND r.generation = s.generation WHERE r.round_id IS N
 
 _MANY = 1000
 _SumsQuery = Select[tuple[int, int, int]]
-_Lines = tuple[list[Staked], list[Settlement]]
+_Lines = tuple[list[StoredBet], list[Settlement]]
 _Ended = tuple[Record, Sequence[Record]]
 """The record that ended a round, and all of the round if they matter."""
 
@@ -89,7 +89,7 @@ class _Stored:
             self.terms[number] = terms_at(db, number)
         return self.terms[number]
 
-    def place(self, key: int | None) -> judge.Place | None:
+    def place(self, key: int | None) -> judge.RecordId | None:
         """Return boot and counter of a record, None if it is not there."""
         found = None if key is None else self.frames.get(key)
         return None if found is None else (found["boot"], found["counter"])
@@ -173,7 +173,7 @@ def problems(db: Connection, first: int, last: int) -> Iterator[str]:
 
 def _problems(db: Connection, first: int, last: int, staked: _Sums, moved: _Sums) -> Iterator[str]:
     known = db.execute(text(_HOUSES)).all()
-    houses = {int(row[0]): House(*row[1:4]) for row in known}
+    houses = {int(row[0]): TableAccounts(*row[1:4]) for row in known}
     rakes = {int(row[0]): row[4] for row in known if row[4] is not None}
     stopped: dict[int, bool] = {}
     stored = _stored(db, first, last)
@@ -242,13 +242,13 @@ def _objections(db: Connection, row: RowMapping, stored: _Stored, ended: _Ended)
 def _outcome(played: Played, ended: _Ended) -> Mapping[str, object] | None:
     """What the records of a round come to, None where they do not say."""
     try:
-        return told.outcome_of(played, *ended)
-    except Refusal:
+        return round_outcome.outcome_of(played, *ended)
+    except RuleViolation:
         return None
 
 
 def _generations(
-    db: Connection, row: RowMapping, stored: _Stored, newest: _Lines | None, house: House
+    db: Connection, row: RowMapping, stored: _Stored, newest: _Lines | None, house: TableAccounts
 ) -> tuple[list[str], Mapping[int, int]]:
     """Return problems, and what the newest generation moves the meters by, cents by account.
 
@@ -300,7 +300,7 @@ class _Meters(NamedTuple):
 
     @classmethod
     def of(
-        cls, db: Connection, row: RowMapping, terms: Terms, house: House, first: int
+        cls, db: Connection, row: RowMapping, terms: Terms, house: TableAccounts, first: int
     ) -> "_Meters":
         """Return those of a round."""
         accounts = meters.accounts_of(db, row["table_id"], terms, house.currency)
@@ -349,7 +349,7 @@ def _derived(
     levels = meters.levels(won_from)
     try:
         came = games.settled(terms, staked, outcome, is_void=is_void, meters=levels)
-    except Refused as refused:
+    except LedgerRejection as refused:
         return [f"generation {generation} cannot be settled again: {refused.what}"], {}
     problems, lines = [], came.lines
     wrong = [bet.id for bet, a, b in zip(staked, kept, lines, strict=True) if a != b]
@@ -364,7 +364,10 @@ def _derived(
 
 
 def _money(
-    house: House, staked: Mapping[int, int], settled: Mapping[int, int], moved: Mapping[int, int]
+    house: TableAccounts,
+    staked: Mapping[int, int],
+    settled: Mapping[int, int],
+    moved: Mapping[int, int],
 ) -> Iterator[str]:
     """The lines of a round are those its bets and its newest settlement require.
 

@@ -15,14 +15,14 @@ from tabletools.evidence import alarms, judge, rounds
 from tabletools.evidence import tables as casino
 from tabletools.evidence.alarms import Found
 from tabletools.evidence.tables import State
-from tabletools.money import openings, settling
+from tabletools.money import bet_windows, settling
 from tabletools.money.settling import Decision
 from tabletools.store import audit
 from tabletools.store.audit import Actor
 from tabletools.store.clock import MS
 from tabletools.store.database import Lease, Store
 from tabletools.store.documents import value_of
-from tabletools.store.errors import Refused
+from tabletools.store.errors import LedgerRejection
 from tabletools.store.schema import play
 from tabletools.store.schema.books import outbox
 from tabletools.store.schema.people import audit_log
@@ -46,20 +46,20 @@ class Face(NamedTuple):
 def open_round(ledger: Store, lease: Lease) -> int:
     """The wheel asks for bets: a round begins, its bets open unless something stands against it.
 
-    Returns the round. Raises Refused, LostLease, StoreError.
+    Returns the round. Raises LedgerRejection, LostLease, StoreError.
     """
     now_ns = ledger.clock.wall_ns()
 
     def write(db: Connection) -> tuple[int, str]:
         device = _device(db, lease.table)
         key = _begin(db, lease.table, device)
-        why = openings.why_barred(db, device)
-        why = why or openings.why_waiting(db, lease.table, device, key, now_ns)
+        why = bet_windows.why_barred(db, device)
+        why = why or bet_windows.why_waiting(db, lease.table, device, key, now_ns)
         cause = why or "status_line"
         casino.set_state(db, State(lease.table, key, not why, cause, now_ns))
         settling.carry(db, lease.table, key, now_ns)
         more: dict[str, object] = {"bets_open": not why, "cause": cause}
-        openings.announce(db, lease.table, key, openings.OPENED, more, now_ns)
+        bet_windows.announce(db, lease.table, key, bet_windows.OPENED, more, now_ns)
         return key, why
 
     key, why = ledger.run(write, lease)
@@ -74,9 +74,9 @@ def close_round(ledger: Store, lease: Lease, key: int) -> None:
 
     def write(db: Connection) -> None:
         casino.close_bets(db, lease.table, "status_line", now_ns)
-        event = select(outbox.c.id).where(outbox.c.event_id == f"{openings.CLOSED}-{key}")
+        event = select(outbox.c.id).where(outbox.c.event_id == f"{bet_windows.CLOSED}-{key}")
         if db.execute(event).first() is None:
-            openings.announce(db, lease.table, key, openings.CLOSED, {}, now_ns)
+            bet_windows.announce(db, lease.table, key, bet_windows.CLOSED, {}, now_ns)
 
     ledger.run(write, lease)
 
@@ -90,7 +90,7 @@ def end_round(
 ) -> bool:
     """The wheel says what a round came to; returns whether that settled it.
 
-    outcome: as `settle` reads it. Raises Refused, LostLease, StoreError.
+    outcome: as `settle` reads it. Raises LedgerRejection, LostLease, StoreError.
     """
     now_ns = ledger.clock.wall_ns()
 
@@ -182,7 +182,7 @@ def _device(db: Connection, table: int) -> int:
     found = device.scalar_one()
     if found is None:
         what = f"table {table} has no device number, which its rounds are counted under"
-        raise Refused("no_device", what, "give it one that no controller has", "device")
+        raise LedgerRejection("no_device", what, "give it one that no controller has", "device")
     return int(found)
 
 

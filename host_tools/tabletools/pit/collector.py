@@ -20,9 +20,9 @@ from tabletools.link import (
     Tampered,
 )
 from tabletools.pit.attendance import Attendance, Wanted
-from tabletools.pit.duty import Due
+from tabletools.pit.host_context import IntervalTimer
 from tabletools.release import Manifest
-from tabletools.store import Lease, Refused, Store, StoreError
+from tabletools.store import Lease, LedgerRejection, Store, StoreError
 from tabletools.store.clock import MS, NS
 from tablewire.codec import Frame
 from tablewire.names import NAMES
@@ -58,7 +58,7 @@ class Collector:
         self._lease: Lease | None = None
         self._lease_s = lease_s
         self._is_linked = False
-        self._due = Due(ledger.clock)
+        self._due = IntervalTimer(ledger.clock)
         self._steps = ledger.watch.steps
         with ledger.read() as db:
             self._alarms_told = listing.newest_alarm(db)
@@ -206,7 +206,7 @@ class Collector:
         """Do something with the store; what fails is kept for whoever runs this."""
         try:
             action()
-        except (StoreError, Refused) as error:
+        except (StoreError, LedgerRejection) as error:
             self.failure = error
 
 

@@ -21,15 +21,15 @@ from tabletools.link import (
     Tampered,
     Unread,
 )
-from tabletools.money.desk import ReadClock
+from tabletools.money.bet_context import ReadClock
 from tabletools.money.intake import Intake
+from tabletools.pit.assignments import TableAssignment, ledger_facts, note_identity, settle_terms
 from tabletools.pit.attendance import Attendance, Wanted
-from tabletools.pit.duty import Due, Duty, Tally, Unattended
+from tabletools.pit.host_context import HostContext, HostStats, IntervalTimer, TableUnavailable
 from tabletools.pit.live import LiveTable, facts_of
 from tabletools.pit.orders import Orders
-from tabletools.pit.places import Place, note_identity, said_of, settle_terms
 from tabletools.pit.precedence import Precedence
-from tabletools.store import Lease, LostLease, Refused, StoreError
+from tabletools.store import Lease, LedgerRejection, LostLease, StoreError
 from tabletools.store.clock import MS, NS
 from tablewire.codec import Frame
 from tablewire.messages import HEARTBEAT
@@ -42,10 +42,12 @@ SILENT_NS = 2 * NS  # a thread that did nothing for so long speaks for no table
 class TableHost:
     """Speaks for one table as long as it holds the lease. lease: None while another has it."""
 
-    def __init__(self, duty: Duty, place: Place, live: LiveTable, wait: threading.Event) -> None:
+    def __init__(
+        self, duty: HostContext, place: TableAssignment, live: LiveTable, wait: threading.Event
+    ) -> None:
         self.place = place
         self.live = live
-        self.tally = Tally()
+        self.tally = HostStats()
         self.orders = Orders()
         # On PostgreSQL tables write beside each other.
         self.precedence = duty.precedence if duty.ledger.is_sqlite else Precedence()
@@ -59,7 +61,7 @@ class TableHost:
         self._lost: LostLease | None = None
         self._owed: Callable[[], None] | None = None  # what closes the bets, until it did
         self._is_linked = False
-        self._due = Due(self._clock)
+        self._due = IntervalTimer(self._clock)
         self._steps = duty.ledger.watch.steps
         self._stepped_ns = self._clock.mono_ns()
 
@@ -77,17 +79,17 @@ class TableHost:
         return None if self.attendance is None else self.attendance.intake
 
     def attended(self) -> Lease:
-        """Return the lease to write under. Raises Unattended."""
+        """Return the lease to write under. Raises TableUnavailable."""
         lease = self.lease
         if lease is None:
             what = f"table {self.place.name} is not owned by this host"
-            raise Unattended("table_not_held", what, "ask the host that owns it, or wait")
+            raise TableUnavailable("table_not_held", what, "ask the host that owns it, or wait")
         if self._owed is not None:
             what = f"table {self.place.name}: the ledger failed, its bets are being closed"
-            raise Unattended("ledger_failed", what, "wait for the next round")
+            raise TableUnavailable("ledger_failed", what, "wait for the next round")
         if self._clock.mono_ns() - self._stepped_ns > SILENT_NS:
             what = f"table {self.place.name} was not looked after for more than 2 s"
-            raise Unattended("table_unattended", what, "wait; if it stays, restart the host")
+            raise TableUnavailable("table_unattended", what, "wait; if it stays, restart the host")
         return lease
 
     def lost(self, why: LostLease) -> None:
@@ -134,7 +136,7 @@ class TableHost:
         try:
             evidence.let_go(self._duty.ledger, lease)
             self._say("table_let_go")
-        except (StoreError, Refused) as error:
+        except (StoreError, LedgerRejection) as error:
             self._say("table_not_let_go", why=str(error))
 
     # --- lease -----------------------------------------------------------------------------------
@@ -144,7 +146,7 @@ class TableHost:
         try:
             lease = evidence.claim(ledger, table, self._duty.holder, seconds=self._duty.lease_s)
             settle_terms(ledger, lease, self.place)
-        except (Refused, StoreError) as error:
+        except (LedgerRejection, StoreError) as error:
             self.live.say(held=False, trouble=str(error))
             return
         self._lost, self._owed = None, None
@@ -169,7 +171,7 @@ class TableHost:
         intake = self.attendance.intake
         self._guarded(lambda: self._read_again(intake))
         self._say("table_claimed", token=lease.token)
-        self.live.say(held=True, trouble=None, link="closed", **said_of(ledger, self.place))
+        self.live.say(held=True, trouble=None, link="closed", **ledger_facts(ledger, self.place))
 
     def _read_again(self, intake: Intake) -> None:
         """What an earlier release could not read, this one may."""
@@ -307,7 +309,7 @@ class TableHost:
             link = "stranger"
         elif link == ONLINE and not self._is_fresh():
             link = "stale"
-        facts = said_of(self._duty.ledger, self.place)
+        facts = ledger_facts(self._duty.ledger, self.place)
         if self._owed is not None:
             facts |= {"bets_open": False, "cause": "ledger_failed"}
         self.live.say(link=link, refused=refusal and refusal._asdict(), **facts)

@@ -12,8 +12,8 @@ from typing import NamedTuple
 from tablespec.fields import FieldFacts
 from tablespec.messages import BY_ID
 from tabletools.link import ONLINE, SILENT, Conversation, Exchange, Request, Session
-from tabletools.pit.duty import Unattended
-from tabletools.store import Refused
+from tabletools.pit.host_context import TableUnavailable
+from tabletools.store import LedgerRejection
 from tablewire import card_shoe, draw_machine, shuffler
 from tablewire import messages as m
 from tablewire.codec import Frame
@@ -60,15 +60,20 @@ def fields_of(order: str) -> list[tuple[str, FieldFacts]]:
 
 
 def values_of(order: str, said: Mapping[str, int | str]) -> tuple[int, ...]:
-    """The values of an order as they go out. Raises Refused for an order or value unknown."""
+    """The values of an order as they go out.
+
+    Raises LedgerRejection for an order or value unknown.
+    """
     if order not in COMMANDS:
         what, step = f"there is no order {order!r}", f"one of: {', '.join(COMMANDS)}"
-        raise Refused("field_invalid", what, step, "order")
+        raise LedgerRejection("field_invalid", what, step, "order")
     fields = fields_of(order)
     surplus = sorted(set(said) - {name for name, _ in fields})
     if surplus:
         step = f"leave it out; {order} accepts: {', '.join(n for n, _ in fields) or 'nothing'}"
-        raise Refused("field_unknown", f"{order} has no field {surplus[0]}", step, surplus[0])
+        raise LedgerRejection(
+            "field_unknown", f"{order} has no field {surplus[0]}", step, surplus[0]
+        )
     return tuple(_value(name, facts, said.get(name)) for name, facts in fields)
 
 
@@ -84,7 +89,7 @@ def _value(name: str, facts: FieldFacts, said: int | str | None) -> int:
     is_short = names and len(names) <= 5
     limit = ", ".join(names) if is_short else f"a whole number, {facts.low} to {facts.high}"
     what = f"{name} is missing" if said is None else f"{name} cannot be {said!r}"
-    raise Refused("field_invalid", what, f"give {limit}", name)
+    raise LedgerRejection("field_invalid", what, f"give {limit}", name)
 
 
 class _Given(NamedTuple):
@@ -108,8 +113,8 @@ class Orders:
     def give(self, order: str, values: tuple[int, ...], number: int) -> "Future[Frame]":
         """Have an order sent for a round; the future gives the frame that answers it.
 
-        From any thread. It raises Unattended if the table cannot receive it or does not answer.
-        Cancel it to give up: an order that was not sent yet is not sent then.
+        From any thread. It raises TableUnavailable if the table cannot receive it or does not
+        answer. Cancel it to give up: an order that was not sent yet is not sent then.
         """
         answer: Future[Frame] = Future()
         request = Request(COMMANDS[order], values, number, again_s=ANSWER_S, tries=1)
@@ -171,4 +176,4 @@ def _fail(answer: "Future[Frame]", why: str) -> None:
     if answer.set_running_or_notify_cancel():
         step = "see what the table shows before the order is given again"
         what = f"the order was not answered: {why}"
-        answer.set_exception(Unattended("table_silent", what, step))
+        answer.set_exception(TableUnavailable("table_silent", what, step))

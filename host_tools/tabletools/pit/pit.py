@@ -10,21 +10,21 @@ from typing import NamedTuple
 from tabletools.decode import LiveState
 from tabletools.evidence import claim, let_go
 from tabletools.evidence import tables as casino
-from tabletools.money import directory
+from tabletools.money import people_queries
 from tabletools.money.intake import Intake
-from tabletools.pit.counter import Counter
-from tabletools.pit.duty import Duty, Unattended
+from tabletools.pit.assignments import TableAssignment, ledger_facts, place_of, release_of
+from tabletools.pit.bet_queue import BetQueue
 from tabletools.pit.host import TableHost
+from tabletools.pit.host_context import HostContext, TableUnavailable
 from tabletools.pit.live import LiveTable, facts_of
 from tabletools.pit.orders import ANSWER_S, Order, values_of
-from tabletools.pit.places import Place, place_of, release_of, said_of
 from tabletools.pit.settings import Settings, TableSettings
 from tabletools.pit.wheel_host import WheelHost
 from tabletools.store import (
     Actor,
     Connection,
     Lease,
-    Refused,
+    LedgerRejection,
     Store,
     StoreError,
     audit,
@@ -40,9 +40,9 @@ HOUSE = Actor("host")
 class Seat(NamedTuple):
     """One table of this host."""
 
-    place: Place
+    place: TableAssignment
     host: TableHost
-    counter: Counter
+    counter: BetQueue
     live: LiveTable
 
 
@@ -50,7 +50,7 @@ class Pit:
     """Tables of one host by their number in the ledger. holder: its name in leases."""
 
     def __init__(
-        self, duty: Duty, settings: Settings, *, over: threading.Event | None = None
+        self, duty: HostContext, settings: Settings, *, over: threading.Event | None = None
     ) -> None:
         """over: set when all is over, and what a table waits on. Raises ToolError.
 
@@ -91,22 +91,22 @@ class Pit:
         collection.unfreeze()
 
     def seat(self, table: int) -> Seat:
-        """Return a table of this host. Raises Refused, Unattended."""
+        """Return a table of this host. Raises LedgerRejection, TableUnavailable."""
         found = self.seats.get(table)
         if found is None:
             what = f"table {table} does not belong to this host"
-            raise Unattended("table_not_held", what, "ask the host that owns it")
+            raise TableUnavailable("table_not_held", what, "ask the host that owns it")
         return found
 
     def lease(self, table: int) -> Lease:
-        """Return the lease of a table to write under. Raises Unattended."""
+        """Return the lease of a table to write under. Raises TableUnavailable."""
         return self.seat(table).host.attended()
 
     @contextmanager
     def ruling(self, table: int) -> Iterator[Lease]:
         """The lease of a table for one ruling; borrowed where no host holds the table any more.
 
-        Raises Unattended, Refused while another host holds it.
+        Raises TableUnavailable, LedgerRejection while another host holds it.
         """
         if table in self.seats:
             yield self.lease(table)
@@ -118,7 +118,7 @@ class Pit:
             let_go(self.ledger, lease)
 
     def close_bets(self, table: int, who: Actor) -> None:
-        """No more bets, by hand. Raises Unattended, Refused, StoreError."""
+        """No more bets, by hand. Raises TableUnavailable, LedgerRejection, StoreError."""
         intake = self._intake(table)
         intake.close("dealer")
         now_ns = self.ledger.clock.wall_ns()
@@ -127,8 +127,8 @@ class Pit:
     def order(self, table: int, order: Order, who: Actor) -> Frame:
         """Send an order to a table; returns the frame that answers it.
 
-        Raises Refused for an order that is unknown, and for a void after no more bets that is no
-        correction by two users; Unattended, StoreError.
+        Raises LedgerRejection for an order that is unknown, and for a void after no more bets that
+        is no correction by two users; TableUnavailable, StoreError.
         """
         values = values_of(order.name, order.values)
         self.lease(table)
@@ -154,10 +154,10 @@ class Pit:
             answer.cancel()
             what = f"table {host.place.name} did not answer {name} within {ANSWER_S:g} s"
             step = "see what it shows before the order is given again: it may have been obeyed"
-            raise Unattended("table_silent", what, step) from None
+            raise TableUnavailable("table_silent", what, step) from None
 
     def release(self, table: int, who: Actor, why: str) -> None:
-        """Let a stopped device play on. Raises Unattended, Refused, StoreError."""
+        """Let a stopped device play on. Raises TableUnavailable, LedgerRejection, StoreError."""
         self._intake(table).release(self.seat(table).place.device, who, why)
 
     def _intake(self, table: int) -> Intake:
@@ -174,21 +174,21 @@ class Pit:
             "table": place.table, "name": place.name, "device": place.device, "game": terms.game,
             "rules": terms.rules, "variant": terms.variant, "held": False, "link": "closed",
             "trouble": None, "refused": None, **facts_of(LiveState()),
-            **said_of(self.ledger, place),
+            **ledger_facts(self.ledger, place),
         }  # fmt: skip
         live = LiveTable(facts, run, self.ledger.clock)
         kind = WheelHost if place.status_line else TableHost
         host = kind(self.duty, place, live, self.over)
-        return Seat(place, host, Counter(self.duty, host), live)
+        return Seat(place, host, BetQueue(self.duty, host), live)
 
     def _close_sessions(self) -> None:
         try:
             for table in self.seats:
                 with self.ledger.read() as db:
-                    found = directory.sessions_of(db, table=table)
+                    found = people_queries.sessions_of(db, table=table)
                 for row in found:
                     people.close_session(self.ledger, row["id"], "host_ended", HOUSE)
-        except (StoreError, Refused):
+        except (StoreError, LedgerRejection):
             return  # they end by time
 
 
@@ -200,7 +200,7 @@ def holder() -> str:
 def _note_order(db: Connection, table: int, order: Order, who: Actor, now_ns: int) -> bool:
     """Keep who gave an order; returns whether it is a void while bets are open.
 
-    Raises Refused for a void of closed bets by one user alone.
+    Raises LedgerRejection for a void of closed bets by one user alone.
     """
     detail = {"order": order.name, "round": order.number, "values": dict(order.values)}
     is_void = order.name == "void_round"
@@ -213,14 +213,14 @@ def _note_order(db: Connection, table: int, order: Order, who: Actor, now_ns: in
     decided = people.two_deciding(db, users, reason)
     if not evidence.strip():
         step = "say who saw what happened and which recording shows it"
-        raise Refused("evidence_needed", "a void after no more bets needs evidence", step,
+        raise LedgerRejection("evidence_needed", "a void after no more bets needs evidence", step,
                       "evidence")  # fmt: skip
     audit.note_both(db, decided, "ordered", f"table {table}", now_ns, **detail, reason=reason,
                     evidence=evidence)  # fmt: skip
     return False
 
 
-def _correction_needed(why: str) -> Refused:
+def _correction_needed(why: str) -> LedgerRejection:
     what = f"{why}: a void is a correction now, which two users decide"
     step = "name the second user, the reason and the evidence"
-    return Refused("two_users_needed", what, step, "second")
+    return LedgerRejection("two_users_needed", what, step, "second")

@@ -7,9 +7,9 @@ from typing import Any
 
 from tabletools.cms.wheel_line import Happened, WheelTable
 from tabletools.link import ONLINE, Event, Link, Notice, Port, open_port
-from tabletools.money.desk import ReadClock
+from tabletools.money.bet_context import ReadClock
+from tabletools.pit.assignments import ledger_facts
 from tabletools.pit.host import TableHost
-from tabletools.pit.places import said_of
 from tabletools.store.clock import MS
 
 BAUD = 9600
@@ -85,7 +85,7 @@ class WheelHost(TableHost):
 
     def _look(self) -> None:
         """Tell those who watch what the ledger and the line say now."""
-        facts = said_of(self._duty.ledger, self.place)
+        facts = ledger_facts(self._duty.ledger, self.place)
         if self._owed is not None:
             facts |= {"bets_open": False, "cause": "ledger_failed"}
         self.live.say(link=ONLINE if self._is_linked else "offline", **facts)

@@ -10,11 +10,11 @@ from functools import cache
 from itertools import product
 from typing import NamedTuple
 
-from tabletools.rules.bets import Placed
+from tabletools.rules.bets import CompiledBet
 from tabletools.rules.cards import CardVerdicts, Results, verify_choices
 from tabletools.rules.codes.bets import BET_NOT_IN_ROUND
 from tabletools.rules.declared import replaced
-from tabletools.rules.refusal import Refusal, player_shown
+from tabletools.rules.violation import RuleViolation, player_shown
 
 ANTE, BET = "ante", "bet"
 PLAY, FOLD = "play", "fold"
@@ -64,7 +64,7 @@ def _open(combination: int | None, best: int) -> Showdowns:
     return frozenset(Showdown(*each) for each in possible)
 
 
-def _stakes(bets: Sequence[Placed]) -> tuple[Counter[str | None], Counter[str | None]]:
+def _stakes(bets: Sequence[CompiledBet]) -> tuple[Counter[str | None], Counter[str | None]]:
     """Return what each player has on antes that play, and as second stakes."""
     antes: Counter[str | None] = Counter()
     seconds: Counter[str | None] = Counter()
@@ -78,8 +78,8 @@ def _stakes(bets: Sequence[Placed]) -> tuple[Counter[str | None], Counter[str | 
 
 
 def reopened(
-    bets: Sequence[Placed], results: Results, *, of: Callable[[Hashable], Results]
-) -> Sequence[Placed]:
+    bets: Sequence[CompiledBet], results: Results, *, of: Callable[[Hashable], Results]
+) -> Sequence[CompiledBet]:
     """Return the bets, those of players who had not decided when a fault came left open.
 
     With all cards on the table the ante of such a player is neither won nor lost (READING-55),
@@ -104,8 +104,8 @@ def of_own(best: int, result: Hashable) -> Results:
     return _open(result.combination, best)
 
 
-def verify_stakes(bets: Sequence[Placed], results: Results, *, times: Sequence[int]) -> None:
-    """Raise Refusal unless each player's second stake is one of `times` his ante that plays.
+def verify_stakes(bets: Sequence[CompiledBet], results: Results, *, times: Sequence[int]) -> None:
+    """Raise RuleViolation unless each player's second stake is one of `times` his ante that plays.
 
     Where a fault ended the round, an ante may still wait for its decision.
     """
@@ -122,4 +122,4 @@ def verify_stakes(bets: Sequence[Placed], results: Results, *, times: Sequence[i
                 f"{player_shown(bet.player)} plays {played} on ante with {second} on bet, needed "
             )
             what += f"is {allowed} times the ante; who folds says so with his ante"
-            raise Refusal(BET_NOT_IN_ROUND, what, f"bets[{place}]")
+            raise RuleViolation(BET_NOT_IN_ROUND, what, f"bets[{place}]")

@@ -14,7 +14,7 @@ class Verdicts(Protocol):
         """Return what this outcome does to the bet."""
 
 
-class Placed(msgspec.Struct, frozen=True, gc=False):
+class CompiledBet(msgspec.Struct, frozen=True, gc=False):
     """A bet the rules accepted, compiled once and settled by one look-up.
 
     Out of the garbage collector's sight (`gc=False`): nothing it refers to refers back to it.

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from tabletools.rules.codes.bets import SELECTION_INVALID
 from tabletools.rules.codes.outcomes import DEAL_INCOMPLETE, DEAL_NOT_BY_RULE
 from tabletools.rules.codes.stakes import LIMITS_INVALID
-from tabletools.rules.refusal import Refusal, shown
+from tabletools.rules.violation import RuleViolation, shown
 
 Card = tuple[tuple[int, ...], ...]
 Line = frozenset[int]
@@ -81,41 +81,41 @@ def cells_pattern(cells: Sequence[Sequence[int]]) -> Pattern:
 
 
 def pattern_of(name: str, variant: str) -> Pattern:
-    """Return a pattern by name; raise Refusal if the variant has none of that name."""
+    """Return a pattern by name; raise RuleViolation if the variant has none of that name."""
     if name not in PATTERNS:
         what = f"there is no pattern {shown(name)}, known are: {' '.join(PATTERNS)}"
-        raise Refusal(LIMITS_INVALID, what, "pattern")
+        raise RuleViolation(LIMITS_INVALID, what, "pattern")
     if name == "x" and FORMS[variant].rows != FORMS[variant].columns:
-        raise Refusal(LIMITS_INVALID, "an X needs a square card", "pattern")
+        raise RuleViolation(LIMITS_INVALID, "an X needs a square card", "pattern")
     return PATTERNS[name]
 
 
 def verify_cells(cells: Sequence[Sequence[int]], variant: str) -> None:
-    """Raise Refusal unless all are cells of the card."""
+    """Raise RuleViolation unless all are cells of the card."""
     form = FORMS[variant]
     for cell in cells:
         inside = len(cell) == 2 and 1 <= cell[0] <= form.rows and 1 <= cell[1] <= form.columns
         if not inside:
             what = f"a cell is [row, column] of {form.rows} rows and {form.columns} columns"
-            raise Refusal(LIMITS_INVALID, what, "pattern")
+            raise RuleViolation(LIMITS_INVALID, what, "pattern")
     if not cells:
-        raise Refusal(LIMITS_INVALID, "a pattern has cells", "pattern")
+        raise RuleViolation(LIMITS_INVALID, "a pattern has cells", "pattern")
 
 
 def verify_card(card: Card, variant: str) -> None:
-    """Raise Refusal unless the card is one of the variant (5:1(3)-(5))."""
+    """Raise RuleViolation unless the card is one of the variant (5:1(3)-(5))."""
     form, highest = FORMS[variant], int(variant)
     numbers = [n for row in card for n in row if n]
     shaped = len(card) == form.rows and {len(row) for row in card} == {form.columns}
     if not shaped or len(numbers) != form.numbers or len(set(numbers)) != form.numbers:
         what = f"a card has {form.rows} rows of {form.columns}, {form.numbers} numbers, else 0"
-        raise Refusal(SELECTION_INVALID, what, "on")
+        raise RuleViolation(SELECTION_INVALID, what, "on")
     if not all(1 <= n <= highest for n in numbers):
-        raise Refusal(SELECTION_INVALID, f"its numbers are from 1 to {highest}", "on")
+        raise RuleViolation(SELECTION_INVALID, f"its numbers are from 1 to {highest}", "on")
     if variant == "75" and card[2][2]:
-        raise Refusal(SELECTION_INVALID, "there is no number in the middle", "on")
+        raise RuleViolation(SELECTION_INVALID, "there is no number in the middle", "on")
     if form.each and any(sum(map(bool, row)) != form.each for row in card):
-        raise Refusal(SELECTION_INVALID, f"each row has {form.each} numbers", "on")
+        raise RuleViolation(SELECTION_INVALID, f"each row has {form.each} numbers", "on")
 
 
 def winners(
@@ -123,12 +123,14 @@ def winners(
 ) -> list[int]:
     """Return the places of the cards that have the pattern with the last ball.
 
-    Raises Refusal if balls repeat or are none of the variant, if a card had the pattern before the
-    last ball, or if none has it: balls are drawn until there is a bingo (5:1(7)). Where no card
-    plays there is no winner.
+    Raises RuleViolation if balls repeat or are none of the variant, if a card had the pattern
+    before the last ball, or if none has it: balls are drawn until there is a bingo (5:1(7)). Where
+    no card plays there is no winner.
     """
     if len(set(drawn)) != len(drawn) or not all(1 <= ball <= int(variant) for ball in drawn):
-        raise Refusal(DEAL_NOT_BY_RULE, f"balls 1 to {variant} are drawn, each once", "drawn")
+        raise RuleViolation(
+            DEAL_NOT_BY_RULE, f"balls 1 to {variant} are drawn, each once", "drawn"
+        )
     place_of = {ball: place for place, ball in enumerate(drawn)}
     never = len(drawn)
     done = [
@@ -139,8 +141,8 @@ def winners(
     if not cards:
         return []
     if first == never:
-        raise Refusal(DEAL_INCOMPLETE, "no card has the pattern yet", "drawn")
+        raise RuleViolation(DEAL_INCOMPLETE, "no card has the pattern yet", "drawn")
     if first < len(drawn) - 1:
         what = f"a card had the pattern with ball {first + 1}, drawn were {len(drawn)}"
-        raise Refusal(DEAL_NOT_BY_RULE, what, "drawn")
+        raise RuleViolation(DEAL_NOT_BY_RULE, what, "drawn")
     return [place for place, at in enumerate(done) if at == first]

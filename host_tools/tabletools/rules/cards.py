@@ -9,13 +9,13 @@ every game: a bet is decided when all results still possible do the same to it.
 from collections.abc import Callable, Hashable, Sequence
 from functools import lru_cache, partial
 
-from tabletools.rules.bets import Placed
+from tabletools.rules.bets import CompiledBet
 from tabletools.rules.codes.bets import BET_NOT_IN_ROUND
 from tabletools.rules.codes.outcomes import CARDS_INVALID, DEAL_INCOMPLETE, DEAL_NOT_BY_RULE
 from tabletools.rules.game import MOST_COMPILED, Choice, Kind, State
-from tabletools.rules.refusal import Refusal, player_shown, shown
 from tabletools.rules.selection import NOTHING, On, Selections
 from tabletools.rules.verdict import Verdict, void
+from tabletools.rules.violation import RuleViolation, player_shown, shown
 
 RANKS = "23456789TJQKA"
 SUITS = "CDHS"
@@ -29,12 +29,12 @@ Decide = Callable[[On, State, Choice, Hashable], Verdict]
 
 
 def hand_of(text: str) -> Hand:
-    """Return the cards of a hand written as text; raise Refusal if it is none."""
+    """Return the cards of a hand written as text; raise RuleViolation if it is none."""
     cards = tuple(text.split(" ")) if text else ()
     for card in cards:
         if card not in CARDS:
             what = f"{shown(card)} is no card: a rank of {RANKS}, then a suit of {SUITS}"
-            raise Refusal(CARDS_INVALID, what)
+            raise RuleViolation(CARDS_INVALID, what)
     return cards
 
 
@@ -49,9 +49,9 @@ def higher_of(own: Hand, bank: Hand, *, voided: bool) -> Results:
     voided: a fault ended the round; else both cards must be there.
     """
     if len(own) > 1 or len(bank) > 1:
-        raise Refusal(DEAL_NOT_BY_RULE, "one card each is dealt, the next two are a round")
+        raise RuleViolation(DEAL_NOT_BY_RULE, "one card each is dealt, the next two are a round")
     if not (own and bank) and not voided:
-        raise Refusal(DEAL_INCOMPLETE, "one card each is dealt, and one is missing")
+        raise RuleViolation(DEAL_INCOMPLETE, "one card each is dealt, and one is missing")
     return frozenset(
         (level(mine) > level(other)) - (level(mine) < level(other))
         for mine in own or RANKS
@@ -82,15 +82,15 @@ class CardVerdicts(dict[Results, Verdict]):
         return self[results]
 
 
-def verify_choices(bets: Sequence[Placed]) -> None:
-    """Raise Refusal unless all bets of a player that carry a choice carry the same one."""
+def verify_choices(bets: Sequence[CompiledBet]) -> None:
+    """Raise RuleViolation unless all bets of a player that carry a choice carry the same one."""
     chosen: dict[str | None, Choice] = {}
     for place, bet in enumerate(bets):
         assert isinstance(bet.verdicts, CardVerdicts)
         choice = bet.verdicts.choice
         if choice is not None and chosen.setdefault(bet.player, choice) != choice:
             what = f"{player_shown(bet.player)} chose {chosen[bet.player]}, and now {choice}"
-            raise Refusal(BET_NOT_IN_ROUND, what, f"bets[{place}].choice")
+            raise RuleViolation(BET_NOT_IN_ROUND, what, f"bets[{place}].choice")
 
 
 def card_kind(

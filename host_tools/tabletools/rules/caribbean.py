@@ -35,9 +35,9 @@ from tabletools.rules.poker import (
     TWO_PAIR,
     best_of,
 )
-from tabletools.rules.refusal import Refusal
 from tabletools.rules.selection import On
 from tabletools.rules.verdict import Verdict, lose, push, win
+from tabletools.rules.violation import RuleViolation
 
 CARDS = 5
 GREEK = "gr2003"
@@ -81,15 +81,15 @@ _ARTICLES = {
 
 
 def results_of(edition: str, player: Hand, bank: Hand, *, voided: bool) -> Results:
-    """Return the results still possible; raise Refusal at hands that are not of five cards.
+    """Return the results still possible; raise RuleViolation at hands that are not of five cards.
 
     voided: a fault ended the round, and on gr2003 cancelled all its cards (§10).
     """
     if max(len(player), len(bank)) > CARDS:
-        raise Refusal(DEAL_NOT_BY_RULE, "player and bank are dealt five cards each")
+        raise RuleViolation(DEAL_NOT_BY_RULE, "player and bank are dealt five cards each")
     own, other = (best_of(hand) if len(hand) == CARDS else None for hand in (player, bank))
     if not voided and (own is None or other is None):
-        raise Refusal(DEAL_INCOMPLETE, "player and bank are dealt five cards each")
+        raise RuleViolation(DEAL_INCOMPLETE, "player and bank are dealt five cards each")
     if voided and edition == GREEK:
         return frozenset()
     possible = showdowns(own, other, ACE_KING, ROYAL_FLUSH)

@@ -66,7 +66,7 @@ def _bonuses(player: Hand, flop: Hand) -> Sequence[int]:
 
 
 def results_of(player: Hand, board: Hand, bank: Hand, *, voided: bool) -> Results:
-    """Return the results still possible; raise Refusal at hands of another size.
+    """Return the results still possible; raise RuleViolation at hands of another size.
 
     voided: a fault ended the round. With the flop the AA bonus is decided.
     """

@@ -9,13 +9,13 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import partial
 
-from tabletools.rules.bets import Placed
+from tabletools.rules.bets import CompiledBet
 from tabletools.rules.cards import Results, card_kind, verify_choices
 from tabletools.rules.codes.bets import BET_NOT_IN_ROUND
 from tabletools.rules.game import Choice, Game, State
-from tabletools.rules.refusal import Refusal, player_shown
 from tabletools.rules.selection import On
 from tabletools.rules.verdict import WIN, Verdict, half, lose, push, stand, verdict, win
+from tabletools.rules.violation import RuleViolation, player_shown
 
 BET, TIE, WAR = "bet", "tie", "war"
 SURRENDER = "surrender"
@@ -52,8 +52,8 @@ def _tie(kept: bool, _on: On, state: State, choice: Choice, result: object) -> V
     return lose(HIGHER if result == 1 else LOWER)
 
 
-def verify_round(bets: Sequence[Placed], _outcome: Results) -> None:
-    """Raise Refusal unless every stake of a player belongs to a bet of his in the same deal.
+def verify_round(bets: Sequence[CompiledBet], _outcome: Results) -> None:
+    """Raise RuleViolation unless every stake of a player belongs to a bet of his in the same deal.
 
     He goes to war with all of them or with none.
     """
@@ -64,14 +64,14 @@ def verify_round(bets: Sequence[Placed], _outcome: Results) -> None:
         stakes[bet.player, bet.chance.kind] += bet.stake
     for place, (bet, is_war) in enumerate(zip(bets, deals, strict=True)):
         if is_war != deals[0]:
-            raise Refusal(BET_NOT_IN_ROUND, "a war is a round of its own", f"bets[{place}]")
+            raise RuleViolation(BET_NOT_IN_ROUND, "a war is a round of its own", f"bets[{place}]")
         first, second = stakes[bet.player, BET], stakes[bet.player, WAR]
         if not first or (is_war and first != second):
             what = f"{player_shown(bet.player)} has {first} on bet"
             what += (
                 f" and {second} on war, which must be equal" if is_war else ", which comes first"
             )
-            raise Refusal(BET_NOT_IN_ROUND, f"{what} (hc2023 3:9)", f"bets[{place}]")
+            raise RuleViolation(BET_NOT_IN_ROUND, f"{what} (hc2023 3:9)", f"bets[{place}]")
 
 
 def casino_war(*, tie_kept: bool = False) -> Game:

@@ -13,7 +13,7 @@ from msgspec import Meta, inspect
 
 from tabletools.rules.codes.fields import INVALID_TEXT, MISSING_FIELD, UNKNOWN_FIELD, WRONG_TYPE
 from tabletools.rules.money import MAX_STAKE
-from tabletools.rules.refusal import Refusal, shown, within
+from tabletools.rules.violation import RuleViolation, shown, within
 
 MAX_TEXT = 200
 """Longest text in a field, characters."""
@@ -37,7 +37,7 @@ D = TypeVar("D", bound=msgspec.Struct)
 
 
 def read(kind: type[T], value: object) -> T:
-    """Return a JSON value as the declared type; raise Refusal at the first thing wrong."""
+    """Return a JSON value as the declared type; raise RuleViolation at the first thing wrong."""
     try:
         return msgspec.convert(value, kind)
     except msgspec.ValidationError:
@@ -64,22 +64,24 @@ def field_type(kind: type[Any], name: str) -> type[Any]:
 
 
 def verify_names(given: Iterable[str], known: Collection[str]) -> None:
-    """Raise Refusal at the first name of a field that is not known."""
+    """Raise RuleViolation at the first name of a field that is not known."""
     for name in given:
         if name not in known:
             names = " ".join(islice(known, _MOST_NAMES))
-            raise Refusal(UNKNOWN_FIELD, f"field {shown(name)} is not known, known are: {names}")
+            raise RuleViolation(
+                UNKNOWN_FIELD, f"field {shown(name)} is not known, known are: {names}"
+            )
 
 
 def needed(value: T | None, name: str) -> T:
-    """Return a value that has to be there; raise Refusal if it is None. name: its field."""
+    """Return a value that has to be there; raise RuleViolation if it is None. name: its field."""
     if value is None:
-        raise Refusal(MISSING_FIELD, f"{name} is missing", name)
+        raise RuleViolation(MISSING_FIELD, f"{name} is missing", name)
     return value
 
 
 def _verify(kind: inspect.Type, value: object, name: str) -> None:
-    """Raise Refusal where a value is not of a type. name: of its field."""
+    """Raise RuleViolation where a value is not of a type. name: of its field."""
     match kind:
         case inspect.Metadata():
             _verify(kind.type, value, name)
@@ -103,9 +105,9 @@ def _verify(kind: inspect.Type, value: object, name: str) -> None:
             raise _wrong("true or false", value, name)
 
 
-def _wrong(needed: str, value: object, name: str) -> Refusal:
+def _wrong(needed: str, value: object, name: str) -> RuleViolation:
     what = f"{name} must be {needed}" if name else f"{needed} is needed"
-    return Refusal(WRONG_TYPE, f"{what}, given is {shown(value)}")
+    return RuleViolation(WRONG_TYPE, f"{what}, given is {shown(value)}")
 
 
 def _verify_text(value: object, name: str) -> None:
@@ -113,7 +115,7 @@ def _verify_text(value: object, name: str) -> None:
         raise _wrong("text", value, name)
     if not 1 <= len(value) <= MAX_TEXT:
         what = f"{name} has {len(value)} characters, allowed are 1 to {MAX_TEXT}"
-        raise Refusal(INVALID_TEXT, what)
+        raise RuleViolation(INVALID_TEXT, what)
 
 
 def _verify_union(kind: inspect.UnionType, value: object, name: str) -> None:
@@ -149,7 +151,7 @@ def _verify_object(kind: inspect.StructType, value: object) -> None:
     if isinstance(value, msgspec.Struct):
         return  # it was read before
     if not isinstance(value, dict):
-        raise Refusal(WRONG_TYPE, f"an object is needed, given is {shown(value)}")
+        raise RuleViolation(WRONG_TYPE, f"an object is needed, given is {shown(value)}")
     if kind.forbid_unknown_fields:
         verify_names(value, [field.name for field in kind.fields])
     for field in kind.fields:
@@ -159,7 +161,7 @@ def _verify_object(kind: inspect.StructType, value: object) -> None:
                 _verify(field.type, given, field.name)
             elif field.required:
                 how = "null" if field.name in value else "missing"
-                raise Refusal(MISSING_FIELD, f"{field.name} is {how}")
+                raise RuleViolation(MISSING_FIELD, f"{field.name} is {how}")
 
 
 def _verify_items(kind: inspect.DictType, value: object, name: str) -> None:
@@ -168,5 +170,5 @@ def _verify_items(kind: inspect.DictType, value: object, name: str) -> None:
     for key, item in value.items():
         with within(key):
             if item is None and not isinstance(kind.value_type, inspect.UnionType):
-                raise Refusal(MISSING_FIELD, f"{key} is null")
+                raise RuleViolation(MISSING_FIELD, f"{key} is null")
             _verify(kind.value_type, item, key)

@@ -10,9 +10,9 @@ from itertools import combinations, combinations_with_replacement
 
 from tabletools.rules.codes.outcomes import UNKNOWN_THROW
 from tabletools.rules.game import MOST_COMPILED, Choice, Kind, State
-from tabletools.rules.refusal import Refusal
 from tabletools.rules.selection import NOTHING, On, OneOf, Selections
 from tabletools.rules.verdict import Verdict, stand
+from tabletools.rules.violation import RuleViolation
 
 FACES = range(1, 7)
 Throw = tuple[int, ...]
@@ -40,7 +40,7 @@ def outcome_of(dice: int, faces: Sequence[int]) -> int:
     place = _places(dice).get(tuple(sorted(faces)))
     if place is None:
         what = f"a throw is {dice} faces from 1 to 6, given are {len(faces)} numbers"
-        raise Refusal(UNKNOWN_THROW, what)
+        raise RuleViolation(UNKNOWN_THROW, what)
     return place
 
 

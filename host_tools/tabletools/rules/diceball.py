@@ -16,9 +16,9 @@ from tabletools.rules.codes.bets import SELECTION_MISSING
 from tabletools.rules.codes.stakes import LIMITS_INVALID
 from tabletools.rules.dice import FACE, FACES, Throw, dice_kind, outcome_of, throws
 from tabletools.rules.game import Choice, Game, Kind, State
-from tabletools.rules.refusal import Refusal, within
 from tabletools.rules.selection import NOTHING, On, invalid
 from tabletools.rules.verdict import WIN, Verdict, lose, stand, verdict, win
+from tabletools.rules.violation import RuleViolation, within
 
 DICE = 2
 RULE, VOID_ARTICLE = "hc2023 4:3(3)", "hc2023 4:1(3)"
@@ -92,9 +92,9 @@ class PlaceFields:
     printed: tuple[Field, ...] = ()
 
     def verify(self, kind: str, on: On) -> None:
-        """Raise Refusal unless `on` is a field, and a printed one if there are any."""
+        """Raise RuleViolation unless `on` is a field, and a printed one if there are any."""
         if not on:
-            raise Refusal(SELECTION_MISSING, f"a {kind} is placed on combinations", "on")
+            raise RuleViolation(SELECTION_MISSING, f"a {kind} is placed on combinations", "on")
         if on not in self.printed if self.printed else not is_field(on):
             needed = "combinations, each of them and all from low to high, as [[1,2],[1,5]]; none"
             needed += " of total 7; not doubles alone, which are a hard line"
@@ -145,10 +145,10 @@ def diceball(fields: Sequence[Field] = (), thrown: int | None = None) -> Game:
     for place_of, field in enumerate(fields):
         if not is_field(field):
             with within(f"place[{place_of}]"):
-                raise Refusal(LIMITS_INVALID, "that is no field of combinations without a 7")
+                raise RuleViolation(LIMITS_INVALID, "that is no field of combinations without a 7")
     if thrown is not None and not 0 <= thrown <= MAX_THROWS:
         what = f"throws without 7 are 0 to {MAX_THROWS}"
-        raise Refusal(LIMITS_INVALID, what, "thrown")
+        raise RuleViolation(LIMITS_INVALID, what, "thrown")
     run = None if thrown is None else thrown % RUN
     kinds = {
         "seven_out": dice_kind(DICE, seven_out, VOID_ARTICLE),

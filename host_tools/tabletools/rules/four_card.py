@@ -24,9 +24,9 @@ from tabletools.rules.cards import Hand, Results, card_kind
 from tabletools.rules.codes.outcomes import DEAL_INCOMPLETE, DEAL_NOT_BY_RULE
 from tabletools.rules.game import Choice, Game, Kind, State
 from tabletools.rules.poker import levels_of, run_of, tally, top_of
-from tabletools.rules.refusal import Refusal
 from tabletools.rules.selection import On
 from tabletools.rules.verdict import LOSE, Verdict, lose, paid, verdict, win
+from tabletools.rules.violation import RuleViolation
 
 ACES_UP = "aces_up"
 PLAYER, BANK, HAND = 5, 6, 4
@@ -75,15 +75,17 @@ def best_of(cards: Sequence[str]) -> Rank:
 
 
 def results_of(player: Hand, bank: Hand, *, voided: bool) -> Results:
-    """Return the results still possible; raise Refusal at hands of another size.
+    """Return the results still possible; raise RuleViolation at hands of another size.
 
     voided: a fault ended the round. With the player's five cards Aces Up is decided.
     """
     if len(player) > PLAYER or len(bank) > BANK:
-        raise Refusal(DEAL_NOT_BY_RULE, "five cards are dealt to the player, six to the bank")
+        raise RuleViolation(
+            DEAL_NOT_BY_RULE, "five cards are dealt to the player, six to the bank"
+        )
     full = len(player) == PLAYER, len(bank) == BANK
     if not all(full) and not voided:
-        raise Refusal(DEAL_INCOMPLETE, "five cards are dealt to the player, six to the bank")
+        raise RuleViolation(DEAL_INCOMPLETE, "five cards are dealt to the player, six to the bank")
     own, other = best_of(player) if full[0] else None, best_of(bank) if full[1] else None
     possible = showdowns(own, other, (HIGH,), FOUR)
     return unless_played(possible, voided=voided)

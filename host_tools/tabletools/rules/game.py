@@ -10,7 +10,7 @@ from typing import Annotated, Any, NamedTuple
 
 from msgspec import Meta
 
-from tabletools.rules.bets import Placed, Verdicts
+from tabletools.rules.bets import CompiledBet, Verdicts
 from tabletools.rules.codes.bets import (
     CHOICE_UNEXPECTED,
     STATE_NOT_POSSIBLE,
@@ -28,8 +28,8 @@ from tabletools.rules.limits import (
     verify_minimum,
 )
 from tabletools.rules.money import verify_stake
-from tabletools.rules.refusal import Refusal, shown
 from tabletools.rules.selection import On, Selections
+from tabletools.rules.violation import RuleViolation, shown
 
 MOST_COMPILED = 4096
 """Bets of one kind whose verdicts are kept; a mark or a field may be anything."""
@@ -119,20 +119,25 @@ class Game:
     offer_article: str
     printed: PrintedTable | None = None
     caps: Callable[[Mapping[str, int]], Mapping[str, int]] = lambda _maxima: {}
-    verify: Callable[[Sequence[Placed], Any], None] = lambda _bets, _outcome: None
+    verify: Callable[[Sequence[CompiledBet], Any], None] = lambda _bets, _outcome: None
     bounds: Callable[[int], Mapping[str, tuple[int, int]]] = lambda _minimum: {}
-    results: Callable[[Sequence[Placed], Any], Any] = lambda _bets, outcome: outcome
-    reopened: Callable[[Sequence[Placed], Any], Sequence[Placed]] = lambda bets, _outcome: bets
+    results: Callable[[Sequence[CompiledBet], Any], Any] = lambda _bets, outcome: outcome
+    reopened: Callable[[Sequence[CompiledBet], Any], Sequence[CompiledBet]] = (
+        lambda bets, _outcome: bets
+    )
     shared: frozenset[str] = frozenset()
 
     def _kind(self, name: str) -> Kind:
         if name not in self.kinds:
             what = f"{self.name} has no bet {shown(name)}, it has: {' '.join(self.kinds)}"
-            raise Refusal(UNKNOWN_BET, what, "bet")
+            raise RuleViolation(UNKNOWN_BET, what, "bet")
         return self.kinds[name]
 
-    def accept(self, slip: Slip) -> Placed:
-        """Compile a bet that lies on the table, new or live; raise Refusal if there is none."""
+    def accept(self, slip: Slip) -> CompiledBet:
+        """Compile a bet that lies on the table, new or live.
+
+        Raise RuleViolation if there is none.
+        """
         verify_stake(slip.stake)
         kind = self._kind(slip.bet)
         on = slip.on or kind.default
@@ -141,9 +146,9 @@ class Game:
         choice = slip.choice or (kind.choices[0] if kind.choices else None)
         verdicts = kind.verdicts(on, slip.state, choice)
         chance = Chance(slip.bet, on, kind.row(on) if kind.row else slip.bet)
-        return Placed(slip.id, slip.stake, verdicts, chance, slip.player, slip.state)
+        return CompiledBet(slip.id, slip.stake, verdicts, chance, slip.player, slip.state)
 
-    def lay(self, slip: Slip) -> Placed:
+    def lay(self, slip: Slip) -> CompiledBet:
         """Accept a bet where bets are laid: a new one is whole in cents whatever happens."""
         placed = self.accept(slip)
         unit = self.kinds[slip.bet].unit
@@ -152,7 +157,7 @@ class Game:
                 f"stake {slip.stake} on {slip.bet} is not a multiple of {unit} cents, and an "
                 f"outcome may divide it into {unit} parts"
             )
-            raise Refusal(STAKE_NOT_DIVISIBLE, what, "stake")
+            raise RuleViolation(STAKE_NOT_DIVISIBLE, what, "stake")
         return placed
 
     def limits(
@@ -161,7 +166,7 @@ class Game:
         maximum: Mapping[str, int] | None = None,
         not_offered: Iterable[str] = (),
     ) -> Limits:
-        """Return the limits of a table; raise Refusal when they contradict the edition."""
+        """Return the limits of a table; raise RuleViolation when they contradict the edition."""
         verify_minimum(minimum)
         if self.printed is None:
             printed = Printed(self.edition, "1:1(8)", dict.fromkeys(self.rows, MAXIMUM_2023))
@@ -178,16 +183,16 @@ class Game:
         for row, cap in self.caps(maxima).items():
             if maxima.setdefault(row, cap) > cap:
                 what = f"maximum {maxima[row]} of {row} is above {cap} ({self.offer_article})"
-                raise Refusal(LIMITS_INVALID, what, f"maximum.{row}")
+                raise RuleViolation(LIMITS_INVALID, what, f"maximum.{row}")
         left_out = tuple(not_offered)
         for place, name in enumerate(left_out):
             if name not in self.kinds:
                 what = f"{self.name} has no bet {shown(name)} to leave out"
-                raise Refusal(LIMITS_INVALID, what, f"not_offered[{place}]")
+                raise RuleViolation(LIMITS_INVALID, what, f"not_offered[{place}]")
         return Limits(minima, MappingProxyType(maxima), frozenset(left_out))
 
-    def verify_limits(self, limits: Limits, bets: list[Placed]) -> None:
-        """Raise Refusal at the first bet a table of these limits does not take."""
+    def verify_limits(self, limits: Limits, bets: list[CompiledBet]) -> None:
+        """Raise RuleViolation at the first bet a table of these limits does not take."""
         follows = {name for name, kind in self.kinds.items() if kind.follows}
         verify_bets(
             limits,
@@ -203,11 +208,11 @@ def _verify_state(kind: Kind, slip: Slip) -> None:
     if slip.state not in kind.states:
         known = " ".join(shown(state) for state in kind.states) or "none, the bet is closed"
         what = f"state {shown(slip.state)} is given for a {slip.bet}, possible here: {known}"
-        raise Refusal(STATE_NOT_POSSIBLE, what, "state")
+        raise RuleViolation(STATE_NOT_POSSIBLE, what, "state")
     if slip.choice is None or slip.choice in kind.choices:
         return
     if not kind.choices:
         what = f"choice {shown(slip.choice)} is given for a {slip.bet}"
-        raise Refusal(CHOICE_UNEXPECTED, what, "choice")
+        raise RuleViolation(CHOICE_UNEXPECTED, what, "choice")
     what = f"choice {shown(slip.choice)} is not known, known are: {' '.join(kind.choices)}"
-    raise Refusal(UNKNOWN_CHOICE, what, "choice")
+    raise RuleViolation(UNKNOWN_CHOICE, what, "choice")

@@ -6,13 +6,13 @@ then the stake comes back without winnings (READING-46). No new bet is taken unt
 
 from collections.abc import Mapping, Sequence
 
-from tabletools.rules.bets import Placed
+from tabletools.rules.bets import CompiledBet
 from tabletools.rules.cards import Results, card_kind
 from tabletools.rules.codes.bets import BET_NOT_IN_ROUND
 from tabletools.rules.game import Choice, Game, Kind, PrintedTable, State
-from tabletools.rules.refusal import Refusal
 from tabletools.rules.selection import On
 from tabletools.rules.verdict import PRISON, WIN, Verdict, lose, push, verdict, win
+from tabletools.rules.violation import RuleViolation
 
 RULE, VOID_ARTICLE = "hc2011 3:3(7)", "hc2011 3:1(7)"
 LOCKED = "locked"
@@ -40,13 +40,13 @@ def _tie(_on: On, _state: State, _choice: Choice, result: object) -> Verdict:
     return _TIE_PAID if result == 0 else _LOST
 
 
-def verify_round(bets: Sequence[Placed], _outcome: Results) -> None:
-    """Raise Refusal if a new bet lies beside one that waits: none may be added (3:3(7))."""
+def verify_round(bets: Sequence[CompiledBet], _outcome: Results) -> None:
+    """Raise RuleViolation if a new bet lies beside one that waits: none may be added (3:3(7))."""
     states = {bet.state for bet in bets}
     if len(states) > 1:
         place = next(place for place, bet in enumerate(bets) if bet.state is None)
         what = "after equal cards no bet may be added until High or Low wins"
-        raise Refusal(BET_NOT_IN_ROUND, what, f"bets[{place}]")
+        raise RuleViolation(BET_NOT_IN_ROUND, what, f"bets[{place}]")
 
 
 _KINDS = {

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 from tabletools.rules.codes.stakes import LIMITS_INVALID, NOT_WHOLE_CENTS
-from tabletools.rules.refusal import Refusal
+from tabletools.rules.violation import RuleViolation
 
 EURO = 100
 TOGETHER_MS = 5000
@@ -63,7 +63,7 @@ def _part(cents: int, parts: int, round_up: bool) -> int:
         return euros_up(-(-cents // parts))
     if cents % parts:
         what = f"{cents} cents do not divide by {parts}, and no article rounds"
-        raise Refusal(NOT_WHOLE_CENTS, f"{what}; a table may choose round_up", "meters")
+        raise RuleViolation(NOT_WHOLE_CENTS, f"{what}; a table may choose round_up", "meters")
     return cents // parts
 
 
@@ -136,16 +136,18 @@ class Payment(NamedTuple):
 def contributed(stakes: Sequence[int], shares: Mapping[str, tuple[int, int]]) -> dict[str, int]:
     """Return what the stakes of a round add to each meter. shares: of every stake, by meter."""
     if any(n < 0 or d < 1 for n, d in shares.values()):
-        raise Refusal(LIMITS_INVALID, "a share is [parts, of so many]", "table.contribution")
+        raise RuleViolation(LIMITS_INVALID, "a share is [parts, of so many]", "table.contribution")
     found = dict.fromkeys(shares, 0)
     for meter, (parts, whole) in shares.items():
         for stake in stakes:
             if stake * parts % whole:
                 what = f"{parts}/{whole} of the stake {stake} is no whole cent"
-                raise Refusal(NOT_WHOLE_CENTS, what, f"table.contribution.{meter}")
+                raise RuleViolation(NOT_WHOLE_CENTS, what, f"table.contribution.{meter}")
             found[meter] += stake * parts // whole
     if sum(found.values()) > sum(stakes):
-        raise Refusal(LIMITS_INVALID, "the contributions exceed the stake", "table.contribution")
+        raise RuleViolation(
+            LIMITS_INVALID, "the contributions exceed the stake", "table.contribution"
+        )
     return found
 
 
@@ -162,7 +164,7 @@ def settle(
             continue
         if meter.paid <= 0:
             what = f"{name} was won and contains {meter.paid} cents, by meters and start"
-            raise Refusal(LIMITS_INVALID, what, f"meters.{name}")
+            raise RuleViolation(LIMITS_INVALID, what, f"meters.{name}")
         fell.add(name)
         left = meter
         if scheme.parts_first and scheme.resets:

@@ -15,7 +15,7 @@ from tabletools.rules.poker import (
     THREE,
     best_of,
 )
-from tabletools.rules.refusal import Refusal
+from tabletools.rules.violation import RuleViolation
 
 JACK, ACE = 11, 14
 RED = "DH"
@@ -29,7 +29,7 @@ _STRAIGHT_FLUSH_2011 = 5000
 
 def _five(hand: Hand) -> tuple[int, ...]:
     if len(hand) != 5 or len(set(hand)) != 5:
-        raise Refusal(DEAL_NOT_BY_RULE, "a jackpot hand is five different cards of one deck")
+        raise RuleViolation(DEAL_NOT_BY_RULE, "a jackpot hand is five different cards of one deck")
     return best_of(hand)
 
 
@@ -70,7 +70,7 @@ def multi_poker_2011(hand: Hand) -> tuple[Prize, ...]:
 def multi_jack_2011(hand: Hand) -> tuple[Prize, ...]:
     """hc2011 3:2(12): two sevens, and in addition what a third one makes of them."""
     if not 2 <= len(hand) <= 3:
-        raise Refusal(DEAL_NOT_BY_RULE, "Multi Jack looks at the first two or three cards")
+        raise RuleViolation(DEAL_NOT_BY_RULE, "Multi Jack looks at the first two or three cards")
     if any(level(card) != 7 for card in hand[:2]):
         return ()
     suits = {card[1] for card in hand}

@@ -17,7 +17,7 @@ from tabletools.rules.codes.stakes import (
     NOT_WHOLE_CENTS,
     STAKE_NOT_DIVISIBLE,
 )
-from tabletools.rules.refusal import Refusal
+from tabletools.rules.violation import RuleViolation
 
 NUMBERS, DRAWN, MOST_MARKED, PROGRESSIVE = 80, 20, 15, 20
 """PROGRESSIVE: numbers marked for the progressive jackpot, an example of 5:2(6) and 4:3(7)."""
@@ -34,38 +34,38 @@ PayTable = Mapping[int, Mapping[int, Fraction]]
 
 
 def marked_of(on: Sequence[object]) -> tuple[int, ...]:
-    """Return the numbers marked; raise Refusal unless they are 1 to 15, or 20, in order."""
+    """Return the numbers marked; raise RuleViolation unless they are 1 to 15, or 20, in order."""
     marked = tuple(n for n in on if isinstance(n, int) and 1 <= n <= NUMBERS)
     if len(marked) != len(on) or list(marked) != sorted(set(marked)):
         what = f"numbers from 1 to {NUMBERS} are marked, each once, from low to high"
-        raise Refusal(SELECTION_INVALID, what, "on")
+        raise RuleViolation(SELECTION_INVALID, what, "on")
     if not (1 <= len(marked) <= MOST_MARKED or len(marked) == PROGRESSIVE):
         what = f"{len(marked)} numbers are marked, 1 to {MOST_MARKED} are, or {PROGRESSIVE}"
-        raise Refusal(SELECTION_INVALID, what, "on")
+        raise RuleViolation(SELECTION_INVALID, what, "on")
     return marked
 
 
 def verify_draw(drawn: Sequence[int]) -> None:
-    """Raise Refusal unless 20 different balls of 80 were drawn."""
+    """Raise RuleViolation unless 20 different balls of 80 were drawn."""
     if len(drawn) != DRAWN or len(set(drawn)) != DRAWN:
         what = f"{DRAWN} different balls are drawn, given are {len(set(drawn))} of {len(drawn)}"
-        raise Refusal(DEAL_NOT_BY_RULE, what, "drawn")
+        raise RuleViolation(DEAL_NOT_BY_RULE, what, "drawn")
     for ball in drawn:
         if not 1 <= ball <= NUMBERS:
             what = f"ball {ball} is not one of 1 to {NUMBERS}"
-            raise Refusal(DEAL_NOT_BY_RULE, what, "drawn")
+            raise RuleViolation(DEAL_NOT_BY_RULE, what, "drawn")
 
 
 def verify_pays(pays: PayTable) -> None:
-    """Raise Refusal unless every entry can come and pays something."""
+    """Raise RuleViolation unless every entry can come and pays something."""
     for marked, hits in pays.items():
         for hit, times in hits.items():
             most = min(marked, DRAWN)
             if not (1 <= marked <= MOST_MARKED or marked == PROGRESSIVE) or not 0 <= hit <= most:
                 what = f"{hit} of {marked} marked numbers cannot be hit"
-                raise Refusal(LIMITS_INVALID, what, f"pays.{marked}")
+                raise RuleViolation(LIMITS_INVALID, what, f"pays.{marked}")
             if times <= 0:
-                raise Refusal(LIMITS_INVALID, "a prize is above 0", f"pays.{marked}.{hit}")
+                raise RuleViolation(LIMITS_INVALID, "a prize is above 0", f"pays.{marked}.{hit}")
 
 
 def prize(
@@ -77,55 +77,55 @@ def prize(
 ) -> int:
     """Return what a form wins over the games of its series, cents. most: of one payment.
 
-    Raises Refusal where a part of a cent would be paid.
+    Raises RuleViolation where a part of a cent would be paid.
     """
     if stake % len(draws):
         what = f"stake {stake} does not divide by the {len(draws)} games of the series"
-        raise Refusal(NOT_WHOLE_CENTS, what, "stake")
+        raise RuleViolation(NOT_WHOLE_CENTS, what, "stake")
     total = 0
     for drawn in draws:
         hit = len(set(marked).intersection(drawn))
         amount = pays.get(len(marked), {}).get(hit, Fraction(0)) * (stake // len(draws))
         if amount.denominator > 1:
             what = f"{hit} of {len(marked)} would pay a part of a cent on {stake}"
-            raise Refusal(NOT_WHOLE_CENTS, what, "stake")
+            raise RuleViolation(NOT_WHOLE_CENTS, what, "stake")
         total += int(amount) if most is None else min(int(amount), most)
     return total
 
 
 def verify_games(games: int, where: str) -> None:
-    """Raise Refusal unless a form may be for so many games."""
+    """Raise RuleViolation unless a form may be for so many games."""
     if not 1 <= games <= MOST_GAMES:
         what = f"{games} games, a series is of up to {MOST_GAMES}"
-        raise Refusal(SELECTION_INVALID, what, where)
+        raise RuleViolation(SELECTION_INVALID, what, where)
 
 
 def verify_form(stake: int, games: int, least: int) -> None:
-    """Raise Refusal if a game of the form is staked below the minimum, cents."""
+    """Raise RuleViolation if a game of the form is staked below the minimum, cents."""
     if stake < least * games:
         what = f"stake {stake} for {games} games is below {least} each (hc2011 4:3(8))"
-        raise Refusal(BELOW_MINIMUM, what, "stake")
+        raise RuleViolation(BELOW_MINIMUM, what, "stake")
 
 
 def verify_placed(
     marked: Collection[int], whole: int, pays: PayTable, minimum: int, games: int = 1
 ) -> None:
-    """Raise Refusal unless a form can be laid. minimum: cents of a game, staked in multiples.
+    """Raise RuleViolation unless a form can be placed. minimum: cents of a game, and the step.
 
     Then it can win something, and whatever falls pays whole cents.
     """
     if whole % games:
         what = f"stake {whole} does not divide by the {games} games of the series"
-        raise Refusal(STAKE_NOT_DIVISIBLE, what, "stake")
+        raise RuleViolation(STAKE_NOT_DIVISIBLE, what, "stake")
     stake = whole // games
     if len(marked) not in pays:
         what = f"{len(marked)} numbers are marked, the table pays {' '.join(map(str, pays))}"
-        raise Refusal(BET_NOT_OFFERED, what, "on")
+        raise RuleViolation(BET_NOT_OFFERED, what, "on")
     if stake < minimum:
-        raise Refusal(BELOW_MINIMUM, f"stake {stake} is below {minimum}", "stake")
+        raise RuleViolation(BELOW_MINIMUM, f"stake {stake} is below {minimum}", "stake")
     if stake % minimum:
-        raise Refusal(NOT_A_MULTIPLE, f"stake {stake} is no multiple of {minimum}", "stake")
+        raise RuleViolation(NOT_A_MULTIPLE, f"stake {stake} is no multiple of {minimum}", "stake")
     for hit, times in pays[len(marked)].items():
         if stake % times.denominator:
             what = f"{hit} of {len(marked)} would pay a part of a cent on {stake}"
-            raise Refusal(STAKE_NOT_DIVISIBLE, what, "stake")
+            raise RuleViolation(STAKE_NOT_DIVISIBLE, what, "stake")

@@ -8,7 +8,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol, TypeVar
 
-from tabletools.rules.bets import Placed
+from tabletools.rules.bets import CompiledBet
 from tabletools.rules.codes.bets import BET_NOT_OFFERED
 from tabletools.rules.codes.stakes import (
     ABOVE_MAXIMUM,
@@ -17,7 +17,7 @@ from tabletools.rules.codes.stakes import (
     NOT_A_MULTIPLE,
 )
 from tabletools.rules.money import MAX_STAKE
-from tabletools.rules.refusal import Refusal, player_shown, shown, within
+from tabletools.rules.violation import RuleViolation, player_shown, shown, within
 
 MAXIMUM_2023 = 1_000_000
 """hc2023 1:1(8): EUR 10,000 per chance, cents. The EUR 5 of the same sentence is no limit: the
@@ -27,7 +27,7 @@ Row = TypeVar("Row", str, int)
 """What maxima go by: numbers covered (roulette), a line of a printed table, a bet."""
 
 
-class Taken(Protocol):
+class StakeLimits(Protocol):
     """What a table takes. Chances have a `kind`."""
 
     @property
@@ -67,10 +67,10 @@ class Limits:
 
 
 def verify_minimum(cents: object, where: str = "minimum") -> None:
-    """Raise Refusal unless the minimum is a stake."""
+    """Raise RuleViolation unless the minimum is a stake."""
     if type(cents) is not int or not 1 <= cents <= MAX_STAKE:
         what = f"{where} is not a number of cents from 1 to {MAX_STAKE}"
-        raise Refusal(LIMITS_INVALID, what, where)
+        raise RuleViolation(LIMITS_INVALID, what, where)
 
 
 def merged_maxima(
@@ -83,47 +83,51 @@ def merged_maxima(
     """
     if given is None and not printed.maxima:
         what = f"{printed.edition} {printed.article} prints no maxima for this minimum, give them"
-        raise Refusal(LIMITS_INVALID, what, "maximum")
+        raise RuleViolation(LIMITS_INVALID, what, "maximum")
     for row, cents in (given or {}).items():
         where = f"maximum.{row}"
         if row not in least:
-            raise Refusal(LIMITS_INVALID, f"no bet has a maximum called {shown(row)}", where)
+            raise RuleViolation(LIMITS_INVALID, f"no bet has a maximum called {shown(row)}", where)
         if type(cents) is not int or not least[row] <= cents <= MAX_STAKE:
             what = f"maximum of {row} is not from {least[row]} to {MAX_STAKE} cents"
-            raise Refusal(LIMITS_INVALID, what, where)
+            raise RuleViolation(LIMITS_INVALID, what, where)
         most = printed.maxima.get(row, MAX_STAKE)
         if printed.edition == "hc2011" and cents > most:
             what = f"maximum {cents} of {row} is above the {most} of hc2011 {printed.article}"
-            raise Refusal(LIMITS_INVALID, what, where)
+            raise RuleViolation(LIMITS_INVALID, what, where)
     return {**printed.maxima, **(given or {})}
 
 
-def _verify_stake_size(limits: Taken, bet: Placed, *, edition: str, offer_article: str) -> None:
+def _verify_stake_size(
+    limits: StakeLimits, bet: CompiledBet, *, edition: str, offer_article: str
+) -> None:
     kind = bet.chance.kind
     if kind in limits.not_offered:
-        raise Refusal(BET_NOT_OFFERED, f"this table offers no {kind} ({offer_article})", "bet")
+        raise RuleViolation(
+            BET_NOT_OFFERED, f"this table offers no {kind} ({offer_article})", "bet"
+        )
     minimum = limits.minimum_of(bet.chance)
     if bet.stake < minimum:
         what = f"stake {bet.stake} on {kind} is below the minimum {minimum}"
-        raise Refusal(BELOW_MINIMUM, what, "stake")
+        raise RuleViolation(BELOW_MINIMUM, what, "stake")
     if bet.stake % minimum:
         what = (
             f"stake {bet.stake} on {kind} is not a multiple of the minimum {minimum} "
             f"({edition} 1:1(8))"
         )
-        raise Refusal(NOT_A_MULTIPLE, what, "stake")
+        raise RuleViolation(NOT_A_MULTIPLE, what, "stake")
 
 
 def verify_bets(
-    limits: Taken,
-    bets: Sequence[Placed],
+    limits: StakeLimits,
+    bets: Sequence[CompiledBet],
     *,
     edition: str,
     offer_article: str,
     unmeasured: Collection[str] = (),
     shared: Collection[str] = (),
 ) -> None:
-    """Raise Refusal at the first bet a table of these limits does not take.
+    """Raise RuleViolation at the first bet a table of these limits does not take.
 
     bets: all bets of the round, from the table and its terminals alike: the maximum holds per
     player and chance over both (1:1(6); hc2023 1:1(13)). offer_article: lets a table do without
@@ -146,4 +150,4 @@ def verify_bets(
                 f"{player_shown(key[0])} has {staked[key]} on one {kind}, the "
                 f"maximum is {most}, in multiples {usable} ({edition} 1:1(6))"
             )
-            raise Refusal(ABOVE_MAXIMUM, what, f"bets[{place}].stake")
+            raise RuleViolation(ABOVE_MAXIMUM, what, f"bets[{place}].stake")

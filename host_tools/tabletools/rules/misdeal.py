@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from tabletools.rules.codes.outcomes import DEAL_NOT_BY_RULE
-from tabletools.rules.refusal import Refusal, shown
+from tabletools.rules.violation import RuleViolation, shown
 
 STUD_CARDS, DECK = 5, 52
 WRONG_HAND = "gr2003 §10β"
@@ -53,7 +53,7 @@ def stud(
     if remaining is not None and remaining != due:
         if not count_voids:
             what = f"{remaining} cards remain of {due} ({REMAINING}); what follows is not said"
-            raise Refusal(DEAL_NOT_BY_RULE, what, "remaining")
+            raise RuleViolation(DEAL_NOT_BY_RULE, what, "remaining")
         return Effect(frozenset(hands), REMAINING)
     return Effect(wrong, WRONG_HAND if wrong else "")
 
@@ -74,8 +74,8 @@ def live(
     """
     if game not in INTERRUPTED:
         what = f"de-live has no {shown(game)}, it has {' and '.join(INTERRUPTED)}"
-        raise Refusal(DEAL_NOT_BY_RULE, what, "game")
+        raise RuleViolation(DEAL_NOT_BY_RULE, what, "game")
     if not interrupted and not misdeal_voids:
         what = f"cards were dealt wrongly; {INTERRUPTED[game]} speaks of interruptions alone"
-        raise Refusal(DEAL_NOT_BY_RULE, what)
+        raise RuleViolation(DEAL_NOT_BY_RULE, what)
     return Effect(frozenset(players), INTERRUPTED[game])

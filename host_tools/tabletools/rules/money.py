@@ -5,7 +5,7 @@ whole cent is refused, never rounded.
 """
 
 from tabletools.rules.codes.stakes import STAKE_OUT_OF_RANGE
-from tabletools.rules.refusal import Refusal, shown
+from tabletools.rules.violation import RuleViolation, shown
 
 Odds = tuple[int, int]
 """Winnings per stake, on top of the stake: (35, 1) pays 35 for 1, (3, 2) pays 3 for 2."""
@@ -17,17 +17,17 @@ MAX_ODDS = 1000
 
 
 def verify_stake(stake: object) -> None:
-    """Raise Refusal unless the stake is an int (no bool, no float) of 1..MAX_STAKE cents."""
+    """Raise RuleViolation unless the stake is an int (no bool, no float) of 1..MAX_STAKE cents."""
     if type(stake) is not int or not 1 <= stake <= MAX_STAKE:
         what = f"stake is {shown(stake)}, allowed are whole cents from 1 to {MAX_STAKE}"
-        raise Refusal(STAKE_OUT_OF_RANGE, what, "stake")
+        raise RuleViolation(STAKE_OUT_OF_RANGE, what, "stake")
 
 
 def can_stake(stake: object) -> bool:
     """Say whether `verify_stake` would accept the stake."""
     try:
         verify_stake(stake)
-    except Refusal:
+    except RuleViolation:
         return False
     return True
 

@@ -10,15 +10,15 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
 
-from tabletools.rules.bets import Placed
+from tabletools.rules.bets import CompiledBet
 from tabletools.rules.codes.bets import SELECTION_MISSING
 from tabletools.rules.codes.outcomes import STOP_INCOMPLETE, UNKNOWN_STOP
 from tabletools.rules.codes.stakes import LIMITS_INVALID
 from tabletools.rules.game import MOST_COMPILED, Choice, Game, Kind, PrintedTable, State
 from tabletools.rules.money import MAX_ODDS
-from tabletools.rules.refusal import Refusal
 from tabletools.rules.selection import On, invalid
 from tabletools.rules.verdict import Verdict, lose, stand, win
+from tabletools.rules.violation import RuleViolation
 
 SEGMENT = "segment"
 PAY, JACKPOT = "pay", "jackpot"
@@ -70,9 +70,9 @@ class Segments:
     odds: Mapping[int, int]
 
     def verify(self, kind: str, on: On) -> None:
-        """Raise Refusal unless `on` is a number of the wheel, with or without a mark."""
+        """Raise RuleViolation unless `on` is a number of the wheel, with or without a mark."""
         if not on:
-            raise Refusal(SELECTION_MISSING, f"a {kind} is placed on a payout number", "on")
+            raise RuleViolation(SELECTION_MISSING, f"a {kind} is placed on a payout number", "on")
         number, *marks = on
         is_known = isinstance(number, int) and number in self.odds
         if not is_known or len(marks) > 1 or not all(isinstance(mark, str) for mark in marks):
@@ -104,19 +104,19 @@ def _segment(odds: Mapping[int, int], rule: str, void_article: str, jackpot: str
     return Kind(Segments(odds), verdicts, lambda on: str(on[0]), choices=choices)
 
 
-def verify_stop(bets: Sequence[Placed], stop: Stop) -> None:
-    """Raise Refusal if the stop leaves open which of its bets win, or what the jackpot came to."""
+def verify_stop(bets: Sequence[CompiledBet], stop: Stop) -> None:
+    """Raise RuleViolation if the stop does not say which bets win, or what the jackpot is."""
     for place, bet in enumerate(bets):
         number, mark = _at(bet.chance.on)
         if number != stop.pays:
             continue
         if (mark is None) != (stop.mark is None):
             what = f"only one of bet and outcome names the mark of the {number}"
-            raise Refusal(STOP_INCOMPLETE, what, f"bets[{place}].on")
+            raise RuleViolation(STOP_INCOMPLETE, what, f"bets[{place}].on")
         assert isinstance(bet.verdicts, _SegmentVerdicts)
         if mark == stop.mark and bet.verdicts.jackpot_rule and stop.jackpot is None:
             what = "this winner chose the jackpot, and the outcome has none"
-            raise Refusal(STOP_INCOMPLETE, what, f"bets[{place}].choice")
+            raise RuleViolation(STOP_INCOMPLETE, what, f"bets[{place}].choice")
 
 
 _EUROS_2011 = {
@@ -150,14 +150,15 @@ def big_wheel(*, jackpot: bool = True) -> Game:
 def money_wheel(odds: Mapping[int, int] | None = None) -> Game:
     """Return the game of hc2023 with the odds displayed: winnings per stake, by payout number.
 
-    None: every number from 1 to MAX_ODDS pays itself. Raises Refusal if odds are out of range.
+    None: every number from 1 to MAX_ODDS pays itself. Raises RuleViolation if odds are out of
+    range.
     """
     if odds is not None and not odds:
-        raise Refusal(LIMITS_INVALID, "a wheel shows one payout number at least", "odds")
+        raise RuleViolation(LIMITS_INVALID, "a wheel shows one payout number at least", "odds")
     for number, times in (odds or {}).items():
         if not 1 <= number <= MAX_ODDS or not 1 <= times <= MAX_ODDS:
             what = f"payout numbers and odds are 1 to {MAX_ODDS}"
-            raise Refusal(LIMITS_INVALID, what, f"odds.{number}")
+            raise RuleViolation(LIMITS_INVALID, what, f"odds.{number}")
     shown = odds or {number: number for number in range(1, MAX_ODDS + 1)}
     kind = _segment(shown, "hc2023 2:5(3)", VOID_2023, None)
     rows = tuple(map(str, shown))
@@ -167,19 +168,19 @@ def money_wheel(odds: Mapping[int, int] | None = None) -> Game:
 
 
 def stop_of(game: Game, pays: int, mark: str | None, jackpot: int | None) -> Stop:
-    """Return where the wheel stopped; raise Refusal if it cannot have stopped there."""
+    """Return where the wheel stopped; raise RuleViolation if it cannot have stopped there."""
     segment = game.kinds[SEGMENT]
     assert isinstance(segment.selections, Segments)
     if pays not in segment.selections.odds:
         what = f"the wheel shows no {pays}, it shows {segment.selections.words()}"
-        raise Refusal(UNKNOWN_STOP, what, "pays")
+        raise RuleViolation(UNKNOWN_STOP, what, "pays")
     if jackpot is not None:
         if not segment.choices or pays != JACKPOT_NUMBER:
             what = f"a jackpot is played on a {JACKPOT_NUMBER} only, where one is linked"
-            raise Refusal(UNKNOWN_STOP, what, "jackpot")
+            raise RuleViolation(UNKNOWN_STOP, what, "jackpot")
         if jackpot not in JACKPOT_RANGE:
             what = f"the jackpot is {jackpot} times the bet, allowed are 20 to 200"
-            raise Refusal(UNKNOWN_STOP, what, "jackpot")
+            raise RuleViolation(UNKNOWN_STOP, what, "jackpot")
     return Stop(pays, mark, jackpot)
 
 

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from tabletools.rules.ante import Rank
 from tabletools.rules.cards import RANKS, SUITS, Hand, level
 from tabletools.rules.codes.outcomes import DEAL_INCOMPLETE, DEAL_NOT_BY_RULE
-from tabletools.rules.refusal import Refusal
+from tabletools.rules.violation import RuleViolation
 
 (
     HIGH,
@@ -128,13 +128,13 @@ def holdem_ranks(
 ) -> tuple[Rank | None, Rank | None]:
     """Return how player and bank rank with the board, None while cards of theirs are missing.
 
-    Raises Refusal at hands of another size. voided: a fault ended the round, so some may be.
+    Raises RuleViolation at hands of another size. voided: a fault ended the round, so some may be.
     """
     sizes = len(player), len(board), len(bank)
     full = HOLDEM_OWN, HOLDEM_BOARD, HOLDEM_OWN
     if any(size > most for size, most in zip(sizes, full, strict=True)):
-        raise Refusal(DEAL_NOT_BY_RULE, "two cards each and five on the board are dealt")
+        raise RuleViolation(DEAL_NOT_BY_RULE, "two cards each and five on the board are dealt")
     if sizes != full and not voided:
-        raise Refusal(DEAL_INCOMPLETE, "two cards each and five on the board are dealt")
+        raise RuleViolation(DEAL_INCOMPLETE, "two cards each and five on the board are dealt")
     own = best_of((*player, *board)) if sizes[:2] == full[:2] else None
     return own, best_of((*bank, *board)) if sizes == full else None

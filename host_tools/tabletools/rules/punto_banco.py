@@ -11,9 +11,9 @@ from tabletools.rules.cards import RANKS, Hand, Results, card_kind
 from tabletools.rules.codes.outcomes import DEAL_INCOMPLETE, DEAL_NOT_BY_RULE
 from tabletools.rules.game import Choice, Game, Kind, PrintedTable, State
 from tabletools.rules.money import Odds
-from tabletools.rules.refusal import Refusal
 from tabletools.rules.selection import On, OneOf
 from tabletools.rules.verdict import Verdict, lose, push, win
+from tabletools.rules.violation import RuleViolation
 
 COMMISSION: Odds = (19, 20)
 """5 % of the win on the bank; edge 1.0579 % with 8 decks."""
@@ -75,7 +75,7 @@ def _next(punto: Hand, banco: Hand) -> str | None:
 def still_to_come(punto: Hand, banco: Hand) -> str | None:
     """Return who is dealt the next card, None when the hands are complete.
 
-    Raises Refusal if the cards could not have been dealt so.
+    Raises RuleViolation if the cards could not have been dealt so.
     """
     dealt: dict[str, Hand] = {"punto": (), "banco": ()}
     hands = {"punto": punto, "banco": banco}
@@ -86,12 +86,12 @@ def still_to_come(punto: Hand, banco: Hand) -> str | None:
     if dealt != hands:
         what = f"after {len(dealt['punto'])} and {len(dealt['banco'])} cards, "
         what += f"{who or 'nobody'} is dealt the next one"
-        raise Refusal(DEAL_NOT_BY_RULE, what)
+        raise RuleViolation(DEAL_NOT_BY_RULE, what)
     return who
 
 
 def results_of(punto: Hand, banco: Hand, *, voided: bool) -> Results:
-    """Return the results still possible; raise Refusal at cards no rule deals.
+    """Return the results still possible; raise RuleViolation at cards no rule deals.
 
     voided: a fault ended the round; else the hands must be complete. While the punto has less than
     two cards nothing is decided: any result can still come.
@@ -101,7 +101,7 @@ def results_of(punto: Hand, banco: Hand, *, voided: bool) -> Results:
         pairs = (hand[0][0] == hand[1][0] for hand in (punto, banco))
         return frozenset([Result(points(punto), points(banco), *pairs)])
     if not voided:
-        raise Refusal(DEAL_INCOMPLETE, f"{who} is dealt another card")
+        raise RuleViolation(DEAL_INCOMPLETE, f"{who} is dealt another card")
     if len(punto) < 2:
         return frozenset()
     more = [
@@ -231,7 +231,7 @@ BACCARAT: Mapping[tuple[str, str | None], Game] = {(DE_LIVE, None): _game_live()
 
 
 def outcome_of(game: Game, punto: Hand, banco: Hand, *, voided: bool) -> Results:
-    """Return the results still possible; raise Refusal at cards no rule deals.
+    """Return the results still possible; raise RuleViolation at cards no rule deals.
 
     de-live Bac 2.1.8: after an interruption all payments and games are invalid, also those a
     shuffler's fault would leave decided (READING-20).

@@ -4,15 +4,15 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import NamedTuple
 
-from tabletools.rules.bets import Placed
+from tabletools.rules.bets import CompiledBet
 from tabletools.rules.cards import RANKS, Hand, Results, card_kind, level
 from tabletools.rules.codes.bets import BET_NOT_IN_ROUND
 from tabletools.rules.codes.outcomes import DEAL_INCOMPLETE, DEAL_NOT_BY_RULE
 from tabletools.rules.codes.stakes import ABOVE_MAXIMUM
 from tabletools.rules.game import Choice, Game, PrintedTable, State
-from tabletools.rules.refusal import Refusal
 from tabletools.rules.selection import On
 from tabletools.rules.verdict import Verdict, lose, push, win
+from tabletools.rules.violation import RuleViolation
 
 PAYS = (5, 4, 2, 1)
 """Winnings per stake by spread 1, 2, 3, and 4 or more (3:4(3))."""
@@ -55,20 +55,26 @@ def outcome_of(cards: Hand, *, voided: bool) -> Results:
     voided: a fault ended the round. While no two cards lie nothing is decided.
     """
     if len(cards) > 3:
-        raise Refusal(DEAL_NOT_BY_RULE, f"three cards at most are dealt, given are {len(cards)}")
+        raise RuleViolation(
+            DEAL_NOT_BY_RULE, f"three cards at most are dealt, given are {len(cards)}"
+        )
     if len(cards) < 2:
         if not voided:
-            raise Refusal(DEAL_INCOMPLETE, f"two cards are dealt first, given are {len(cards)}")
+            raise RuleViolation(
+                DEAL_INCOMPLETE, f"two cards are dealt first, given are {len(cards)}"
+            )
         return frozenset()
     found = frozenset(_result(cards[0], cards[1], third) for third in cards[2:] or RANKS)
     spread = next(iter(found)).spread
     if len(cards) == 2 and spread != CONSECUTIVE and not voided:
-        raise Refusal(DEAL_INCOMPLETE, "the third card is to come: these are not consecutive")
+        raise RuleViolation(
+            DEAL_INCOMPLETE, "the third card is to come: these are not consecutive"
+        )
     return found
 
 
-def verify_round(bets: Sequence[Placed], results: Results, *, up_to_bet: bool) -> None:
-    """Raise Refusal at an extra bet with no bet before it, or that could not be laid.
+def verify_round(bets: Sequence[CompiledBet], results: Results, *, up_to_bet: bool) -> None:
+    """Raise RuleViolation at an extra bet with no bet before it, or that could not be laid.
 
     up_to_bet: the extra bet is no higher than the bet; the text sets no limit (READING-53).
     """
@@ -81,11 +87,11 @@ def verify_round(bets: Sequence[Placed], results: Results, *, up_to_bet: bool) -
             continue
         if bet.player not in laid or any(r.spread <= CONSECUTIVE for r in results):  # type: ignore[attr-defined]
             what = "an extra bet is added to a bet, when the first two cards leave a place between"
-            raise Refusal(BET_NOT_IN_ROUND, f"{what} (hc2011 3:4(3))", f"bets[{place}]")
+            raise RuleViolation(BET_NOT_IN_ROUND, f"{what} (hc2011 3:4(3))", f"bets[{place}]")
         laid[bet.player] -= bet.stake if up_to_bet else 0
         if laid[bet.player] < 0:
             what = "on this table the extra bet is no higher than the bet"
-            raise Refusal(ABOVE_MAXIMUM, what, f"bets[{place}].stake")
+            raise RuleViolation(ABOVE_MAXIMUM, what, f"bets[{place}].stake")
 
 
 def red_dog(*, up_to_bet: bool = False) -> Game:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from tabletools.rules.codes.bets import SELECTION_INVALID, SELECTION_MISSING, SELECTION_UNEXPECTED
-from tabletools.rules.refusal import Refusal
+from tabletools.rules.violation import RuleViolation
 
 On = tuple[int | str | tuple[int, ...], ...]
 """A selection: (3,), (1, 2), ((1, 2), (1, 5)), (45, "red"); () when the name says all."""
@@ -18,12 +18,14 @@ class Selections(Protocol):
     """The selections one kind of bet has."""
 
     def verify(self, kind: str, on: On) -> None:
-        """Raise Refusal unless `on` is one of them."""
+        """Raise RuleViolation unless `on` is one of them."""
 
 
-def invalid(kind: str, needed: str) -> Refusal:
+def invalid(kind: str, needed: str) -> RuleViolation:
     """Return the refusal of a selection that is none. needed: what one is, in words."""
-    return Refusal(SELECTION_INVALID, f"that is not a selection for a {kind}: {needed}", "on")
+    return RuleViolation(
+        SELECTION_INVALID, f"that is not a selection for a {kind}: {needed}", "on"
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,9 +36,9 @@ class OneOf:
     all: Collection[On]
 
     def verify(self, kind: str, on: On) -> None:
-        """Raise Refusal unless `on` is listed."""
+        """Raise RuleViolation unless `on` is listed."""
         if not on:
-            raise Refusal(SELECTION_MISSING, f"a {kind} is placed on {self.needed}", "on")
+            raise RuleViolation(SELECTION_MISSING, f"a {kind} is placed on {self.needed}", "on")
         if on not in self.all:
             raise invalid(kind, self.needed)
 
@@ -48,9 +50,9 @@ class Nothing:
     all: Collection[On] = ((),)
 
     def verify(self, kind: str, on: On) -> None:
-        """Raise Refusal if there is a selection."""
+        """Raise RuleViolation if there is a selection."""
         if on:
-            raise Refusal(SELECTION_UNEXPECTED, f"{kind} has no selection", "on")
+            raise RuleViolation(SELECTION_UNEXPECTED, f"{kind} has no selection", "on")
 
 
 NOTHING = Nothing()

@@ -21,9 +21,9 @@ from tabletools.rules.ante import (
 from tabletools.rules.cards import Hand, Results, card_kind, level
 from tabletools.rules.codes.outcomes import DEAL_INCOMPLETE, DEAL_NOT_BY_RULE
 from tabletools.rules.game import Choice, Game, Kind, PrintedTable, State
-from tabletools.rules.refusal import Refusal
 from tabletools.rules.selection import On
 from tabletools.rules.verdict import LOSE, WIN, Verdict, lose, paid, push, verdict, win
+from tabletools.rules.violation import RuleViolation
 
 PAIR_PLUS = "pair_plus"
 CARDS = 3
@@ -66,14 +66,14 @@ def rank_of(hand: Hand) -> Rank:
 
 
 def results_of(player: Hand, bank: Hand, *, voided: bool) -> Results:
-    """Return the results still possible; raise Refusal at hands that are not of three cards.
+    """Return the results still possible; raise RuleViolation at hands that are not of three cards.
 
     voided: a fault ended the round. With the player's three cards Pair Plus is decided.
     """
     if max(len(player), len(bank)) > CARDS:
-        raise Refusal(DEAL_NOT_BY_RULE, "player and bank are dealt three cards each")
+        raise RuleViolation(DEAL_NOT_BY_RULE, "player and bank are dealt three cards each")
     if not voided and not len(player) == len(bank) == CARDS:
-        raise Refusal(DEAL_INCOMPLETE, "player and bank are dealt three cards each")
+        raise RuleViolation(DEAL_INCOMPLETE, "player and bank are dealt three cards each")
     own, other = (rank_of(hand) if len(hand) == CARDS else None for hand in (player, bank))
     possible = showdowns(own, other, QUEEN_HIGH, STRAIGHT_FLUSH)
     return unless_played(possible, voided=voided)

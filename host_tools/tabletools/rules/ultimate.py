@@ -20,7 +20,7 @@ from tabletools.rules.ante import (
     unless_played,
     verify_stakes,
 )
-from tabletools.rules.bets import Placed
+from tabletools.rules.bets import CompiledBet
 from tabletools.rules.cards import Hand, Results, card_kind
 from tabletools.rules.codes.bets import BET_NOT_IN_ROUND
 from tabletools.rules.game import Choice, Game, Kind, State
@@ -36,9 +36,9 @@ from tabletools.rules.poker import (
     THREE,
     holdem_ranks,
 )
-from tabletools.rules.refusal import Refusal, player_shown
 from tabletools.rules.selection import On
 from tabletools.rules.verdict import Verdict, lose, paid, push, win
+from tabletools.rules.violation import RuleViolation, player_shown
 
 BLIND, TRIPS = "blind", "trips"
 BLIND_PAYS: Mapping[int, Odds] = {
@@ -65,7 +65,7 @@ _OFFER, _FOLD, _TRIPS, _VOID = (
 
 
 def results_of(player: Hand, board: Hand, bank: Hand, *, voided: bool) -> Results:
-    """Return the results still possible; raise Refusal at hands of another size.
+    """Return the results still possible; raise RuleViolation at hands of another size.
 
     voided: a fault ended the round. With the whole board trips are decided.
     """
@@ -117,8 +117,8 @@ def _trips(_on: On, _state: State, choice: Choice, result: object) -> Verdict:
     return paid(TRIPS_PAYS.get(result.combination), _TRIPS)
 
 
-def verify_round(bets: Sequence[Placed], results: Results) -> None:
-    """Raise Refusal unless blind equals ante, and the second stake is 1 to 4 times the ante."""
+def verify_round(bets: Sequence[CompiledBet], results: Results) -> None:
+    """Raise RuleViolation unless blind equals ante and the second stake is 1 to 4 antes."""
     verify_stakes(bets, results, times=(1, 2, 3, 4))
     stakes: Counter[tuple[str | None, str]] = Counter()
     for bet in bets:
@@ -128,7 +128,7 @@ def verify_round(bets: Sequence[Placed], results: Results) -> None:
         if ante != blind or not ante:
             what = f"{player_shown(bet.player)} has {ante} on ante and {blind} on blind, which "
             what += "must be equal and placed first (hc2023 3:6(1))"
-            raise Refusal(BET_NOT_IN_ROUND, what, f"bets[{place}]")
+            raise RuleViolation(BET_NOT_IN_ROUND, what, f"bets[{place}]")
 
 
 _KINDS: dict[str, Kind] = {

@@ -6,12 +6,12 @@ from typing import Annotated
 
 from msgspec import Meta
 
-from tabletools.rules.bets import Placed
+from tabletools.rules.bets import CompiledBet
 from tabletools.rules.codes.stakes import ABOVE_MAXIMUM, BELOW_MINIMUM, LIMITS_INVALID
 from tabletools.rules.declared import Declared, Stake, Text, replaced
 from tabletools.rules.money import MAX_ODDS, MAX_STAKE, verify_stake
-from tabletools.rules.refusal import Refusal
 from tabletools.rules.verdict import HALF, PUSH, WIN, Verdict, lose, verdict
+from tabletools.rules.violation import RuleViolation
 
 KEY = 0
 """The outcome such bets are settled with."""
@@ -34,28 +34,33 @@ def only_bet(name: str) -> dict[str, object]:
     return {"items": {"properties": {"bet": {"const": name}}}}
 
 
-def undecided(bet: Bet, chance: object) -> Placed:
+def undecided(bet: Bet, chance: object) -> CompiledBet:
     """Return a bet whose verdict is not known yet."""
     verify_stake(bet.stake)
-    return Placed(bet.id, bet.stake, {}, chance, bet.player)
+    return CompiledBet(bet.id, bet.stake, {}, chance, bet.player)
 
 
-def verify_price(bets: Sequence[Placed], price: int | None, what: str) -> None:
-    """Raise Refusal at a stake that is not the price. price: None for any; what: it is of."""
+def verify_price(bets: Sequence[CompiledBet], price: int | None, what: str) -> None:
+    """Raise RuleViolation at a stake that is not the price.
+
+    price: None for any; what: it is of.
+    """
     for place, bet in enumerate(bets if price is not None else ()):
         if bet.stake != price:
             code = BELOW_MINIMUM if bet.stake < price else ABOVE_MAXIMUM  # type: ignore[operator]
             text = f"{what} costs {price}, the stake is {bet.stake}"
-            raise Refusal(code, text, f"bets[{place}].stake")
+            raise RuleViolation(code, text, f"bets[{place}].stake")
 
 
-def came_to(bet: Placed, rule: str, *, win: int = 0, back: int = 0) -> Placed:
+def came_to(bet: CompiledBet, rule: str, *, win: int = 0, back: int = 0) -> CompiledBet:
     """Return the bet with what it came to, cents on top of the stake and of the stake.
 
-    Raises Refusal at a win no JSON reader is sure to keep exact.
+    Raises RuleViolation at a win no JSON reader is sure to keep exact.
     """
     if win > MOST_WON:
-        raise Refusal(LIMITS_INVALID, f"{win} cents are won, above the {MOST_WON} that are exact")
+        raise RuleViolation(
+            LIMITS_INVALID, f"{win} cents are won, above the {MOST_WON} that are exact"
+        )
     outcome = WIN if win else PUSH if back == bet.stake else HALF
     found = lose(rule)
     if win or back:
@@ -64,6 +69,6 @@ def came_to(bet: Placed, rule: str, *, win: int = 0, back: int = 0) -> Placed:
     return decided(bet, found)
 
 
-def decided(bet: Placed, found: Verdict) -> Placed:
+def decided(bet: CompiledBet, found: Verdict) -> CompiledBet:
     """Return the bet with its verdict."""
     return replaced(bet, verdicts=(found,))

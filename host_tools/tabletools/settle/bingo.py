@@ -7,13 +7,13 @@ from typing import Annotated
 from msgspec import Meta
 
 from tabletools.rules import bingo
-from tabletools.rules.bets import Placed
+from tabletools.rules.bets import CompiledBet
 from tabletools.rules.codes.bets import GAME_NOT_IN_RULES, UNKNOWN_BET, UNKNOWN_VARIANT
 from tabletools.rules.codes.stakes import NOT_WHOLE_CENTS
 from tabletools.rules.declared import Declared, Stake, Text, replaced
 from tabletools.rules.money import verify_stake
-from tabletools.rules.refusal import Refusal, shown, within
 from tabletools.rules.verdict import void
+from tabletools.rules.violation import RuleViolation, shown, within
 from tabletools.settle import amounts, records
 from tabletools.settle.amounts import KEY, came_to, decided, only_bet, undecided, verify_price
 from tabletools.settle.records import Game, Round, placed
@@ -69,9 +69,9 @@ class Record(records.Record, frozen=True, kw_only=True):
     table: BingoTable
 
 
-def _card(card: BingoCard, variant: str) -> Placed:
+def _card(card: BingoCard, variant: str) -> CompiledBet:
     if card.bet != BET:
-        raise Refusal(UNKNOWN_BET, f"the only bet is {BET}", "bet")
+        raise RuleViolation(UNKNOWN_BET, f"the only bet is {BET}", "bet")
     bingo.verify_card(card.on, variant)
     return replaced(undecided(card, card.on), state=card.round)
 
@@ -83,13 +83,15 @@ def _pattern(pattern: str | _Rows, variant: str) -> bingo.Pattern:
     return bingo.cells_pattern(pattern)
 
 
-def _shares(winners: Sequence[Placed], prize: int, *, by_card: bool, round_up: bool) -> list[int]:
+def _shares(
+    winners: Sequence[CompiledBet], prize: int, *, by_card: bool, round_up: bool
+) -> list[int]:
     """Return what each winning card is paid: players share equally, then each over his cards."""
     whose = [bet.id if by_card or bet.player is None else (bet.player,) for bet in winners]
     cards = Counter(whose)
     if cards and prize % len(cards) and not round_up:
         what = f"the prize {prize} does not divide by {len(cards)}, and no article rounds it"
-        raise Refusal(NOT_WHOLE_CENTS, what, "table.prize")
+        raise RuleViolation(NOT_WHOLE_CENTS, what, "table.prize")
     share = -(-prize // len(cards)) if cards else 0
     # What a player's cards do not divide is on the first of them: he gets his share.
     left = {player: share % count for player, count in cards.items()}
@@ -98,10 +100,10 @@ def _shares(winners: Sequence[Placed], prize: int, *, by_card: bool, round_up: b
 
 def _verify_variant(record: Record) -> None:
     if record.rules != "hc2023":
-        raise Refusal(GAME_NOT_IN_RULES, "bingo is in hc2023 only", "rules")
+        raise RuleViolation(GAME_NOT_IN_RULES, "bingo is in hc2023 only", "rules")
     if record.variant not in bingo.FORMS:
         what = f"variant {shown(record.variant)} is not one of bingo: {' '.join(bingo.FORMS)}"
-        raise Refusal(UNKNOWN_VARIANT, what, "variant")
+        raise RuleViolation(UNKNOWN_VARIANT, what, "variant")
 
 
 def _play(record: Record) -> Round:

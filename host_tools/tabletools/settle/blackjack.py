@@ -13,7 +13,7 @@ from tabletools.rules.cards import Hand, hand_of
 from tabletools.rules.codes.fields import WRONG_TYPE
 from tabletools.rules.codes.outcomes import DEAL_INCOMPLETE, DEAL_NOT_BY_RULE
 from tabletools.rules.game import Game
-from tabletools.rules.refusal import Refusal, within
+from tabletools.rules.violation import RuleViolation, within
 from tabletools.settle.decks import decks_at, verify_cards
 from tabletools.settle.hands import AnyHand
 from tabletools.settle.misdeals import LiveTable, MaybeMisdealt, live_at, of_live
@@ -81,7 +81,7 @@ def _group(texts: str | Sequence[Any], where: str) -> tuple[Hand, ...]:
     for place, text in enumerate(texts):
         with within(f"{where}[{place}]"):
             if not isinstance(text, str):
-                raise Refusal(WRONG_TYPE, "a hand must be text, given is a list")
+                raise RuleViolation(WRONG_TYPE, "a hand must be text, given is a list")
             hands.append(hand_of(text))
     return tuple(hands)
 
@@ -96,11 +96,11 @@ def _groups(outcome: BlackjackHands, game: Game) -> tuple[tuple[Hand, ...], ...]
         parts = (given,) if isinstance(given, str) else given
         groups = [_group(part, f"player[{place}]") for place, part in enumerate(parts)]
         if len(groups) != 2 and not outcome.may_lack_hands():
-            raise Refusal(DEAL_INCOMPLETE, "at Switch a box has two hands", "player")
+            raise RuleViolation(DEAL_INCOMPLETE, "at Switch a box has two hands", "player")
     hands = sum(map(len, groups))
     if hands > blackjack.MOST_HANDS or not all(groups):
         what = f"a box has 1 to {blackjack.MOST_HANDS} hands, given are {hands}"
-        raise Refusal(DEAL_NOT_BY_RULE, what, "player")
+        raise RuleViolation(DEAL_NOT_BY_RULE, what, "player")
     return tuple(groups)
 
 
@@ -111,10 +111,10 @@ def _deal(
     with within("outcome"):
         groups = _groups(outcome, game)
         if not outcome.may_lack_hands() and (not groups or outcome.bank is None):
-            raise Refusal(OUTCOME_NOT_ONE, "without a void, player and bank are needed")
+            raise RuleViolation(OUTCOME_NOT_ONE, "without a void, player and bank are needed")
         switched = outcome.switched or False
         if switched and _SUPER_MATCH not in game.kinds:
-            raise Refusal(DEAL_NOT_BY_RULE, "cards are exchanged at Switch only", "switched")
+            raise RuleViolation(DEAL_NOT_BY_RULE, "cards are exchanged at Switch only", "switched")
         with within("bank"):
             drawn = hand_of(outcome.bank or "")
         verify_cards(outcome.places(), outcome.DECKS, decks)

@@ -18,7 +18,7 @@ from tabletools.rules.cards import Hand
 from tabletools.rules.codes.outcomes import CARDS_INVALID, DEAL_INCOMPLETE
 from tabletools.rules.declared import Declared, Text, replaced
 from tabletools.rules.game import Slip
-from tabletools.rules.refusal import Refusal, shown
+from tabletools.rules.violation import RuleViolation, shown
 from tabletools.settle.amounts import KEY, decided
 from tabletools.settle.decks import decks_at, verify_cards
 from tabletools.settle.hands import BURNED, PLAYER, Dealt, hands_in
@@ -118,13 +118,13 @@ class BoxGame(Generic[AnyHand, AnyTable]):
         return {**said, "examples": [{**alone, "outcome": {**shared, BOXES: {"1": box}}}]}
 
     def play(self, record: Record[CardRound, AnyTable]) -> Round:
-        """Return the bets of all boxes, each with what it came to; raise Refusal if there is none.
+        """Return the bets of all boxes, each with its result; raise RuleViolation: there is none.
 
         Every bet lies on one box, and the cards of all boxes, bank and board are of the decks.
         """
         places = {bet.id: place for place, bet in enumerate(record.bets)}
         if len(places) != len(record.bets):
-            raise Refusal(DUPLICATE_ID, "two bets have the same id", "bets")
+            raise RuleViolation(DUPLICATE_ID, "two bets have the same id", "bets")
         decks = decks_at(self.game.name, self.game.outcome.DECKS, record.table)
         _verify_places(record.outcome, decks)
         _verify_named(record.outcome, places)
@@ -137,7 +137,7 @@ class BoxGame(Generic[AnyHand, AnyTable]):
             )  # fmt: skip
             try:
                 played = self.game.play(alone)
-            except Refusal as refusal:
+            except RuleViolation as refusal:
                 raise _at_table(refusal, name, [places[bet.id] for bet in bets]) from None
             for bet in played.bets:
                 found[bet.id] = decided(bet, bet.verdicts[played.outcome])
@@ -155,7 +155,7 @@ def _boxes(outcome: CardRound) -> Mapping[str, Any]:
 
 
 def _places(outcome: CardRound) -> list[tuple[str, Hand]]:
-    """Return every hand there is with its place. Raises Refusal at what is no card."""
+    """Return every hand there is with its place. Raises RuleViolation at what is no card."""
     shared = [name for name in (*outcome.HAND.HANDS, BURNED) if name not in outcome.HAND.OF_BOX]
     given = [(f"outcome.{name}", getattr(outcome, name)) for name in shared]
     given += [(f"{_AT}.{name}.{CARDS}", getattr(box, CARDS))
@@ -164,22 +164,22 @@ def _places(outcome: CardRound) -> list[tuple[str, Hand]]:
 
 
 def _verify_places(outcome: CardRound, decks: int | None) -> None:
-    """Raise Refusal at what is no card, and at more of a card than the decks have.
+    """Raise RuleViolation at what is no card, and at more of a card than the decks have.
 
     Also at a decision of a box without cards. decks: those of the table, if it says it.
     """
     allowed, given = outcome.HAND.DECKS, outcome.decks
     if given is not None and not allowed.has(given):
         what = f"decks is {given}; the game is dealt from {allowed}"
-        raise Refusal(CARDS_INVALID, what, "outcome.decks")
+        raise RuleViolation(CARDS_INVALID, what, "outcome.decks")
     if None not in (decks, given) and decks != given:
         what = f"outcome.decks is {given}, and table.decks is {decks}"
-        raise Refusal(CARDS_INVALID, what, "outcome.decks")
+        raise RuleViolation(CARDS_INVALID, what, "outcome.decks")
     verify_cards(_places(outcome), allowed, decks if given is None else given)
     for name, box in _boxes(outcome).items():
         if box.decisions and getattr(box, CARDS) is None:
             what = f"{_AT}.{name}.decisions says what was decided, and there are no cards"
-            raise Refusal(DEAL_INCOMPLETE, what, f"{_AT}.{name}.{CARDS}")
+            raise RuleViolation(DEAL_INCOMPLETE, what, f"{_AT}.{name}.{CARDS}")
 
 
 def differences(kind: type[Dealt], outcome: Mapping[str, Any], cards: ShoeCards) -> list[str]:
@@ -223,21 +223,21 @@ def _differences(
 
 
 def _verify_named(outcome: CardRound, bets: Mapping[str, int]) -> None:
-    """Raise Refusal unless each bet lies on one box. bets: their places by id."""
+    """Raise RuleViolation unless each bet lies on one box. bets: their places by id."""
     where: dict[str, str] = {}
     for name, box in _boxes(outcome).items():
         for at, ident in enumerate(box.bets or ()):
             place = f"{_AT}.{name}.bets[{at}]"
             if ident not in bets:
-                raise Refusal(BOXES_UNCLEAR, f"the round has no bet {shown(ident)}", place)
+                raise RuleViolation(BOXES_UNCLEAR, f"the round has no bet {shown(ident)}", place)
             first = where.setdefault(ident, place)
             if first != place:
                 what = f"bet {shown(ident)} is here and in {first}"
-                raise Refusal(BOXES_UNCLEAR, what, place)
+                raise RuleViolation(BOXES_UNCLEAR, what, place)
     missing = [ident for ident in bets if ident not in where]
     if missing:
         what = f"bets on no box: {' '.join(map(shown, missing[:5]))}"
-        raise Refusal(BOXES_UNCLEAR, what, _AT)
+        raise RuleViolation(BOXES_UNCLEAR, what, _AT)
 
 
 def hand_at(
@@ -248,8 +248,8 @@ def hand_at(
 ) -> tuple[tuple[Slip, ...], Dealt]:
     """Return what lies on one box as the record of one hand has it: its bets and its outcome.
 
-    name: of the box. choices: what may be chosen on each kind of bet. Raises Refusal at a decision
-    that no bet there can have, or that contradicts the choice of a bet.
+    name: of the box. choices: what may be chosen on each kind of bet. Raises RuleViolation at a
+    decision that no bet there can have, or that contradicts the choice of a bet.
     """
     box, kind = _boxes(outcome)[name], outcome.HAND
     mine = [bet for bet in bets if bet.id in (box.bets or ())]
@@ -261,13 +261,13 @@ def hand_at(
         if bet.choice not in (None, choice):
             what = f"{shown(choice)} was decided, and bet {shown(bet.id)} has {shown(bet.choice)}"
             where = f"{_AT}.{name}.decisions.{bet.player}"
-            raise Refusal(BOXES_UNCLEAR, what, where)
+            raise RuleViolation(BOXES_UNCLEAR, what, where)
         mine[place] = replaced(bet, choice=choice)
         used.add(bet.player)
     for player, choice in (box.decisions or {}).items():
         if player not in used:
             what = f"player {shown(player)} has no bet here to which {shown(choice)} applies"
-            raise Refusal(BOXES_UNCLEAR, what, f"{_AT}.{name}.decisions.{player}")
+            raise RuleViolation(BOXES_UNCLEAR, what, f"{_AT}.{name}.decisions.{player}")
     fields = {}
     for field in kind.__struct_fields__:
         own = getattr(box, CARDS if field == PLAYER else field, None)
@@ -281,7 +281,7 @@ def hand_at(
     return tuple(mine), kind(**fields)
 
 
-def _at_table(refusal: Refusal, name: str, places: Sequence[int]) -> Refusal:
+def _at_table(refusal: RuleViolation, name: str, places: Sequence[int]) -> RuleViolation:
     """Return a refusal of one hand as the record of the table has its place."""
     where, box = refusal.where, f"{_AT}.{name}"
     if where.startswith("bets["):
@@ -291,4 +291,4 @@ def _at_table(refusal: Refusal, name: str, places: Sequence[int]) -> Refusal:
         where = f"{box}.{CARDS}{where.removeprefix(f'outcome.{PLAYER}')}"
     elif where == "outcome":
         where = box
-    return Refusal(refusal.code, refusal.what, where)
+    return RuleViolation(refusal.code, refusal.what, where)

@@ -7,7 +7,7 @@ but for the bets won or lost by then. Which those are the cards dealt until then
 from collections.abc import Mapping
 from typing import Any
 
-from tabletools.rules.refusal import Refusal, shown
+from tabletools.rules.violation import RuleViolation, shown
 from tabletools.settle.lines import settle_record
 from tabletools.settle.records import NEEDS_RULING, OUTCOME_NOT_ONE
 from tabletools.settle.settlement import Settlement
@@ -21,21 +21,23 @@ ENDED, VOID = "card_round_ended", "round_void"
 def outcome_of(ended: Mapping[str, Any], dealt: Mapping[str, object]) -> dict[str, object]:
     """Return the outcome of a round. ended: the table's decoded record. dealt: the cards by hand.
 
-    Raises Refusal if the rules do not say what such an end does: a round called off for another
-    reason than its shuffler is for the house to rule on.
+    Raises RuleViolation if the rules do not say what such an end does: a round called off for
+    another reason than its shuffler is for the house to rule on.
     """
     if dealt.get("void") is not None:
-        raise Refusal(
+        raise RuleViolation(
             OUTCOME_NOT_ONE, "the table's record says whether the round is void", "outcome"
         )
     if ended.get("type") == ENDED:
         return dict(dealt)
     if ended.get("type") != VOID:
-        raise Refusal(NEEDS_RULING, f"a record {shown(ended.get('type'))} ends no card round")
+        raise RuleViolation(
+            NEEDS_RULING, f"a record {shown(ended.get('type'))} ends no card round"
+        )
     reason, code = ended.get("reason"), ended.get("code")
     if code not in SHUFFLER_CODES:
         what = f"void by {shown(reason)} ({shown(code)}); 3:1(7) speaks of shufflers alone"
-        raise Refusal(NEEDS_RULING, what, "outcome")
+        raise RuleViolation(NEEDS_RULING, what, "outcome")
     return {**dealt, "void": reason}
 
 

@@ -22,7 +22,7 @@ from tabletools.rules import (
 )
 from tabletools.rules.cards import Hand, Results, higher_of
 from tabletools.rules.game import Game
-from tabletools.rules.refusal import within
+from tabletools.rules.violation import within
 from tabletools.settle import misdeals
 from tabletools.settle.decks import EIGHT, ONE, DeckTable, decks_at
 from tabletools.settle.hands import AnyHand, Dealt, FiveCards, OneCard, SixCards, ThreeCards

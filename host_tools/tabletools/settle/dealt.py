@@ -10,7 +10,7 @@ from functools import partial
 from tabletools.rules.cards import Hand, hand_of, level
 from tabletools.rules.codes.outcomes import ACTION_NOT_LEGAL, DEAL_INCOMPLETE, DEAL_NOT_BY_RULE
 from tabletools.rules.punto_banco import still_to_come
-from tabletools.rules.refusal import Refusal, shown
+from tabletools.rules.violation import RuleViolation, shown
 
 Outcome = dict[str, object]
 CARD, DOUBLE, SPLIT, STAND = "card", "double", "split", "stand"
@@ -31,20 +31,20 @@ def outcomes(
 
     boxes: hands dealt to beside the bank's (Casino War, Black Jack). decisions: of the boxes of
     Black Jack in the order they were made. hole_card: the bank's second card is dealt before them,
-    as on de-live (BJ 3.4). Raises Refusal at cards the game does not deal.
+    as on de-live (BJ 3.4). Raises RuleViolation at cards the game does not deal.
     """
     dealt = hand_of(" ".join(cards))
     if game == "blackjack":
         if decisions is None:
             what = "decisions of the Black Jack boxes are missing, so the cards have no owner"
-            raise Refusal(DEAL_INCOMPLETE, what)
+            raise RuleViolation(DEAL_INCOMPLETE, what)
         return _blackjack(dealt, boxes, decisions, 2 if hole_card else 1)
     if game == "casino_war":
         _verify_count(dealt, boxes + 1, f"one card to each of {boxes} boxes and one to the bank")
         return [{"player": card, "bank": dealt[-1]} for card in dealt[:-1]]
     if game not in _SHARED:
         what = f"no order of dealing is known for {shown(game)}"
-        raise Refusal(DEAL_NOT_BY_RULE, f"{what}, only for {' '.join((*_SHARED, *_BOXES))}")
+        raise RuleViolation(DEAL_NOT_BY_RULE, f"{what}, only for {' '.join((*_SHARED, *_BOXES))}")
     return [_SHARED[game](dealt)]
 
 
@@ -62,11 +62,11 @@ def round_of(
     """Return the record of a card round as `boxes` has it: bank and boxes, by number from 1.
 
     boxes: how many were dealt to; left out: as many as the cards of Casino War tell, 1 of Black
-    Jack. The rest as for `outcomes`. Raises Refusal at cards the game does not deal.
+    Jack. The rest as for `outcomes`. Raises RuleViolation at cards the game does not deal.
     """
     if game not in _BOXES:
         what = f"no record says whose cards are whose in {shown(game)}"
-        raise Refusal(DEAL_INCOMPLETE, what)
+        raise RuleViolation(DEAL_INCOMPLETE, what)
     many = boxes or (max(1, len(cards) - 1) if game == "casino_war" else 1)
     found = outcomes(game, cards, many, decisions, hole_card=hole_card)
     hands = {str(place): {"cards": each["player"]} for place, each in enumerate(found, 1)}
@@ -76,13 +76,13 @@ def round_of(
 def _verify_count(dealt: Hand, due: int, what: str) -> None:
     if len(dealt) != due:
         code = DEAL_INCOMPLETE if len(dealt) < due else DEAL_NOT_BY_RULE
-        raise Refusal(code, f"{due} cards are dealt, {what}; the shoe gave {len(dealt)}")
+        raise RuleViolation(code, f"{due} cards are dealt, {what}; the shoe gave {len(dealt)}")
 
 
 def so_far(game: str, cards: Sequence[str]) -> Outcome:
     """Return the hands that lie when a round breaks off, of a game all share; a hand may be none.
 
-    Raises Refusal at cards the game does not deal.
+    Raises RuleViolation at cards the game does not deal.
     """
     dealt = hand_of(" ".join(cards))
     if game in _POINTS:
@@ -95,7 +95,7 @@ def so_far(game: str, cards: Sequence[str]) -> Outcome:
     if game == "red_dog" and len(dealt) <= _RED_DOG_MOST:
         return {"cards": " ".join(dealt)} if dealt else {}
     what = f"{len(dealt)} cards were dealt, and {shown(game)} deals no such hands to all"
-    raise Refusal(DEAL_NOT_BY_RULE, what)
+    raise RuleViolation(DEAL_NOT_BY_RULE, what)
 
 
 _POINTS = {"punto_banco": ("punto", "banco"), "baccarat": ("player", "banker")}
@@ -111,7 +111,7 @@ def _in_turn(dealt: Hand) -> tuple[tuple[Hand, Hand], str | None]:
         who = still_to_come(hands["punto"], hands["banco"])
         if who is None:
             what = f"after {place} cards no one is dealt another, the shoe gave {len(dealt)}"
-            raise Refusal(DEAL_NOT_BY_RULE, what)
+            raise RuleViolation(DEAL_NOT_BY_RULE, what)
         hands[who] = (*hands[who], card)
     found = hands["punto"], hands["banco"]
     return found, still_to_come(*found)
@@ -121,7 +121,7 @@ def _points(game: str, dealt: Hand) -> Outcome:
     hands, who = _in_turn(dealt)
     if who is not None:
         what = f"after {len(dealt)} cards {who} is dealt another, and the shoe gave none"
-        raise Refusal(DEAL_INCOMPLETE, what)
+        raise RuleViolation(DEAL_INCOMPLETE, what)
     return dict(zip(_POINTS[game], map(" ".join, hands), strict=True))
 
 
@@ -158,23 +158,23 @@ def _blackjack(
     opening = 2 * boxes + at_once
     if len(dealt) < opening:
         what = f"two cards to each of {boxes} boxes, {at_once} to the bank; there are {len(dealt)}"
-        raise Refusal(DEAL_INCOMPLETE, what)
+        raise RuleViolation(DEAL_INCOMPLETE, what)
     hands = [[[dealt[box], dealt[boxes + 1 + box]]] for box in range(boxes)]
     rest = list(dealt[opening:])
     for box, number, act in decisions:
         if not 1 <= box <= boxes or not 1 <= number <= len(hands[box - 1]):
-            raise Refusal(ACTION_NOT_LEGAL, f"box {box} has no hand {number} to {act}")
+            raise RuleViolation(ACTION_NOT_LEGAL, f"box {box} has no hand {number} to {act}")
         hand = hands[box - 1][number - 1]
         if act == SPLIT and len(hand) == 2:
             hands[box - 1].append([hand.pop()])
         elif act in (CARD, DOUBLE):
             if not rest:
                 what = f"box {box} took a card, and the shoe gave no more than {len(dealt)}"
-                raise Refusal(DEAL_INCOMPLETE, what)
+                raise RuleViolation(DEAL_INCOMPLETE, what)
             hand.append(rest.pop(0))
         elif act != STAND:
             what = f"box {box} decided {shown(act)} on {len(hand)} cards"
-            raise Refusal(ACTION_NOT_LEGAL, what)
+            raise RuleViolation(ACTION_NOT_LEGAL, what)
     bank = " ".join((dealt[boxes], *dealt[2 * boxes + 1 : opening], *rest))
     return [{"player": _text(own), "bank": bank} for own in hands]
 

@@ -8,7 +8,7 @@ from msgspec import Meta
 from tabletools.rules.cards import Hand
 from tabletools.rules.codes.outcomes import CARDS_INVALID
 from tabletools.rules.codes.stakes import LIMITS_INVALID
-from tabletools.rules.refusal import Refusal
+from tabletools.rules.violation import RuleViolation
 from tabletools.settle.table_game import Table
 
 _MOST = 8
@@ -48,16 +48,19 @@ class DeckTable(Table, frozen=True, kw_only=True):
 
 
 def decks_at(game: str, allowed: Decks, table: Table | None) -> int | None:
-    """Return how many decks a table has, if it says it; raise Refusal at a count not allowed."""
+    """Return how many decks a table has, if it says it.
+
+    Raise RuleViolation at a count not allowed.
+    """
     count = table.decks if isinstance(table, DeckTable) else None
     if count is not None and not allowed.has(count):
         what = f"decks is {count}; {game} is dealt from {allowed}"
-        raise Refusal(LIMITS_INVALID, what, "table.decks")
+        raise RuleViolation(LIMITS_INVALID, what, "table.decks")
     return count
 
 
 def verify_cards(places: Collection[tuple[str, Hand]], allowed: Decks, count: int | None) -> None:
-    """Raise Refusal at a card that appears more often than the decks have it.
+    """Raise RuleViolation at a card that appears more often than the decks have it.
 
     places: the field of each hand, and its cards. count: the decks the cards are of, None: the
     most allowed.
@@ -77,4 +80,4 @@ def verify_cards(places: Collection[tuple[str, Hand]], allowed: Decks, count: in
                 what += "one deck" if decks == 1 else f"{decks} decks"
                 if count is None and allowed.fewest < allowed.most:
                     what += " at most"
-                raise Refusal(CARDS_INVALID, what, place)
+                raise RuleViolation(CARDS_INVALID, what, place)

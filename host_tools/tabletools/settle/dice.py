@@ -8,7 +8,7 @@ from msgspec import Meta
 from tabletools.rules import barbut, dice, diceball, rocket7, sic_bo
 from tabletools.rules.declared import needed
 from tabletools.rules.game import Game
-from tabletools.rules.refusal import within
+from tabletools.rules.violation import within
 from tabletools.settle import records
 from tabletools.settle.records import Schema
 from tabletools.settle.table_game import Table, TableGame, single

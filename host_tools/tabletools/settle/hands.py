@@ -7,7 +7,7 @@ from msgspec import Meta
 
 from tabletools.rules.cards import RANKS, SUITS, Hand, hand_of
 from tabletools.rules.declared import Declared, Text
-from tabletools.rules.refusal import Refusal, within
+from tabletools.rules.violation import RuleViolation, within
 from tabletools.settle.decks import ANY, Decks, verify_cards
 from tabletools.settle.records import OUTCOME_NOT_ONE
 
@@ -53,14 +53,14 @@ class Dealt(Declared, frozen=True, kw_only=True):
         return self.void is not None
 
     def hands(self, decks: int | None = None) -> list[Hand]:
-        """Return the hands, empty where nothing was dealt. Raises Refusal at cards that cannot be.
+        """Return the hands, empty where nothing was dealt. Raises RuleViolation.
 
         decks: how many there are, None: the most the game is dealt from.
         """
         texts: Sequence[str | None] = [getattr(self, name) for name in self.HANDS]
         if None in texts and not self.may_lack_hands():
             what = f"without a void, {' and '.join(self.HANDS)} are needed"
-            raise Refusal(OUTCOME_NOT_ONE, what)
+            raise RuleViolation(OUTCOME_NOT_ONE, what)
         found = []
         for name, text in zip((*self.HANDS, BURNED), (*texts, self.burned), strict=True):
             with within(name):
@@ -69,7 +69,7 @@ class Dealt(Declared, frozen=True, kw_only=True):
         return [hand for _, hand in found[:-1]]
 
     def places(self) -> list[tuple[str, Hand]]:
-        """Return each hand given, and what was burned, with its field. Raises Refusal."""
+        """Return each hand given, and what was burned, with its field. Raises RuleViolation."""
         given = [(name, getattr(self, name)) for name in (*self.HANDS, BURNED)]
         return list(hands_in(given))
 
@@ -84,7 +84,10 @@ def texts_of(value: object, place: str) -> Iterator[tuple[str, str]]:
 
 
 def hands_in(given: Iterable[tuple[str, object]]) -> Iterator[tuple[str, Hand]]:
-    """Yield the hands of the fields given, each with its place. Raises Refusal at no card."""
+    """Yield the hands of the fields given, each with its place.
+
+    Raises RuleViolation at no card.
+    """
     for place, value in given:
         for where, text in texts_of(value, place):
             with within(where):

@@ -7,15 +7,15 @@ from typing import Annotated, NamedTuple
 from msgspec import Meta
 
 from tabletools.rules import jackpot, jackpot_hands
-from tabletools.rules.bets import Placed
+from tabletools.rules.bets import CompiledBet
 from tabletools.rules.cards import Hand, hand_of
 from tabletools.rules.codes.bets import BET_NOT_IN_ROUND, UNKNOWN_VARIANT
 from tabletools.rules.codes.outcomes import CARDS_INVALID
 from tabletools.rules.codes.stakes import LIMITS_INVALID
 from tabletools.rules.declared import Declared, Stake, Text, needed, read, verify_names
 from tabletools.rules.money import MAX_STAKE
-from tabletools.rules.refusal import Refusal, shown, within
 from tabletools.rules.verdict import void
+from tabletools.rules.violation import RuleViolation, shown, within
 from tabletools.settle import amounts, records
 from tabletools.settle.amounts import KEY, came_to, decided, only_bet, undecided, verify_price
 from tabletools.settle.hands import AnyHand
@@ -187,7 +187,7 @@ def _cents(
         for each, cents in (given or {}).items():
             if not least <= cents <= MAX_STAKE:
                 what = f"{cents} cents are given, allowed are {least} to {MAX_STAKE}"
-                raise Refusal(LIMITS_INVALID, what, each)
+                raise RuleViolation(LIMITS_INVALID, what, each)
     return dict(given or {})
 
 
@@ -196,7 +196,7 @@ def _shares(table: JackpotTable) -> dict[str, tuple[int, int]]:
     with within("contribution"):
         for name, pair in (table.contribution or {}).items():
             if len(pair) != 2:
-                raise Refusal(LIMITS_INVALID, "a share is [parts, of so many]", name)
+                raise RuleViolation(LIMITS_INVALID, "a share is [parts, of so many]", name)
             found[name] = (pair[0], pair[1])
     return found
 
@@ -206,11 +206,11 @@ def _greek(terms: Terms, table: JackpotTable) -> Terms:
     rake = table.rake
     if rake is None or rake not in RAKE_PERCENT:
         what = f"rake is {shown(rake)}, allowed are 15 to 20 percent (gr2003 §9α)"
-        raise Refusal(LIMITS_INVALID, what, "rake")
+        raise RuleViolation(LIMITS_INVALID, what, "rake")
     consolation = _cents(table.consolation, "consolation", CONSOLATIONS)
     if set(consolation) != set(CONSOLATIONS):
         what = f"the casino determines the bonus of {', '.join(CONSOLATIONS)} (gr2003 §9β(5))"
-        raise Refusal(LIMITS_INVALID, what, "consolation")
+        raise RuleViolation(LIMITS_INVALID, what, "consolation")
     progressive = table.progressive is not False
     manner = jackpot.split_pot if progressive else jackpot.each_full
     first = table.straight_flush_first or False
@@ -225,7 +225,9 @@ def _manner(variant: Variant, table: JackpotTable) -> jackpot.Manner:
     """Return how the variant pays winners; on slots a table says whom each is measured with."""
     each = table.against_previous
     if each is not None and variant.manner is not jackpot.five_seconds:
-        raise Refusal(LIMITS_INVALID, "winners are measured in time on slots", "against_previous")
+        raise RuleViolation(
+            LIMITS_INVALID, "winners are measured in time on slots", "against_previous"
+        )
     return jackpot.five_seconds_each if each else variant.manner
 
 
@@ -251,18 +253,18 @@ def _terms(edition: str, variant: Variant, table: JackpotTable) -> Terms:
     else:
         for name in ("rake", "progressive", "consolation", "straight_flush_first"):
             if getattr(table, name) is not None:
-                raise Refusal(LIMITS_INVALID, f"{name} is for gr2003 only", name)
+                raise RuleViolation(LIMITS_INVALID, f"{name} is for gr2003 only", name)
     if edition != "hc2011" and table.folded_wins is not None:
         terms = terms._replace(folded_wins=table.folded_wins)
     for name in (*terms.shares, *filter(None, [bonuses_from])):
         if name not in terms.starts:
-            raise Refusal(LIMITS_INVALID, f"there is no meter {shown(name)}", "start")
+            raise RuleViolation(LIMITS_INVALID, f"there is no meter {shown(name)}", "start")
     return terms
 
 
-def _pending(bet: amounts.Bet) -> Placed:
+def _pending(bet: amounts.Bet) -> CompiledBet:
     if bet.bet != BET:
-        raise Refusal(BET_NOT_IN_ROUND, f"the only bet is {BET}", "bet")
+        raise RuleViolation(BET_NOT_IN_ROUND, f"the only bet is {BET}", "bet")
     return undecided(bet, BET)
 
 
@@ -273,8 +275,10 @@ def _hand(text: str | None, bet: str) -> Hand:
             return hand_of(cards)
 
 
-def _verify_outcome(outcome: JackpotOutcome, bets: Sequence[Placed], shared: int | None) -> None:
-    """Raise Refusal at what cannot be: a void makes an outcome idle, not right.
+def _verify_outcome(
+    outcome: JackpotOutcome, bets: Sequence[CompiledBet], shared: int | None
+) -> None:
+    """Raise RuleViolation at what cannot be: a void makes an outcome idle, not right.
 
     shared: see Variant.
     """
@@ -285,7 +289,9 @@ def _verify_outcome(outcome: JackpotOutcome, bets: Sequence[Placed], shared: int
     for name in ("times_ms", "growth"):
         for bet, value in (getattr(outcome, name) or {}).items():
             if value is not None and value < 0:
-                raise Refusal(LIMITS_INVALID, f"{value} is less than nothing", f"{name}.{bet}")
+                raise RuleViolation(
+                    LIMITS_INVALID, f"{value} is less than nothing", f"{name}.{bet}"
+                )
     hands = {bet: _hand(cards, bet) for bet, cards in (outcome.hands or {}).items()}
     if shared is None:
         return
@@ -299,7 +305,10 @@ def _verify_outcome(outcome: JackpotOutcome, bets: Sequence[Placed], shared: int
 
 
 def _verify_deck(hands: Mapping[str, Hand], shared: int) -> None:
-    """Raise Refusal unless the hands of a table can be of one deck. shared: cards of the board."""
+    """Raise RuleViolation unless the hands of a table can be of one deck.
+
+    shared: cards of the board.
+    """
     (_, first), *others = hands.items()
     board = set(first) & set(others[0][1]) if others else set()
     seen = set(first)
@@ -310,12 +319,12 @@ def _verify_deck(hands: Mapping[str, Hand], shared: int) -> None:
             if shared:
                 what = f"hands of one deck have {shared} cards of the board in common, no other"
             what += "; of several tables, `tables` names them"
-            raise Refusal(CARDS_INVALID, what, f"hands.{bet}")
+            raise RuleViolation(CARDS_INVALID, what, f"hands.{bet}")
         seen |= own
 
 
 def _prizes(
-    outcome: JackpotOutcome, terms: Terms, bets: Sequence[Placed]
+    outcome: JackpotOutcome, terms: Terms, bets: Sequence[CompiledBet]
 ) -> list[tuple[jackpot.Prize, ...]]:
     """Return what each bet won, by its hand or by what `won` says."""
     hands, won, folded = outcome.hands or {}, outcome.won or {}, set(outcome.folded or ())
@@ -326,7 +335,7 @@ def _prizes(
             if name is not None and name not in terms.starts:
                 known = " ".join(terms.starts) or "none, name them in start"
                 what = f"there is no meter {shown(name)}, known are: {known}"
-                raise Refusal(LIMITS_INVALID, what, f"won.{bet.id}")
+                raise RuleViolation(LIMITS_INVALID, what, f"won.{bet.id}")
             prizes: tuple[jackpot.Prize, ...] = () if name is None else (jackpot.Prize(name),)
         else:
             hand = _hand(hands.get(bet.id), bet.id)
@@ -336,7 +345,9 @@ def _prizes(
     return found
 
 
-def _entries(outcome: JackpotOutcome, terms: Terms, bets: Sequence[Placed]) -> list[jackpot.Entry]:
+def _entries(
+    outcome: JackpotOutcome, terms: Terms, bets: Sequence[CompiledBet]
+) -> list[jackpot.Entry]:
     times, tables, growth = outcome.times_ms or {}, outcome.tables or {}, outcome.growth or {}
     return [
         jackpot.Entry(
@@ -350,12 +361,15 @@ def _variant(edition: str, name: str | None) -> Variant:
     if name is None or (edition, name) not in VARIANTS:
         known = " ".join(f"{known}/{game}" for known, game in VARIANTS)
         what = f"{shown(edition)} has no jackpot of {shown(name)}, known are: {known}"
-        raise Refusal(UNKNOWN_VARIANT, what, "variant")
+        raise RuleViolation(UNKNOWN_VARIANT, what, "variant")
     return VARIANTS[edition, name]
 
 
 def starts_of(edition: str, name: str | None, table: Mapping[str, object]) -> Mapping[str, int]:
-    """Return the start amounts of a table, cents by meter. table: its options. Raises Refusal."""
+    """Return the start amounts of a table, cents by meter.
+
+    table: its options. Raises RuleViolation.
+    """
     variant = _variant(edition, name)
     with within("table"):
         return _terms(edition, variant, read(JackpotTable, dict(table))).starts

@@ -11,14 +11,14 @@ from typing import Annotated
 from msgspec import Meta
 
 from tabletools.rules import keno
-from tabletools.rules.bets import Placed
+from tabletools.rules.bets import CompiledBet
 from tabletools.rules.codes.bets import GAME_NOT_IN_RULES, STATE_NOT_POSSIBLE, UNKNOWN_BET
 from tabletools.rules.codes.fields import WRONG_TYPE
 from tabletools.rules.codes.stakes import LIMITS_INVALID, NOT_WHOLE_CENTS
 from tabletools.rules.declared import Declared, Stake, Text, replaced, verify_names
 from tabletools.rules.limits import verify_minimum
-from tabletools.rules.refusal import Refusal, shown, within
 from tabletools.rules.verdict import PRISON, WIN, stand, verdict, void
+from tabletools.rules.violation import RuleViolation, shown, within
 from tabletools.settle import amounts, records
 from tabletools.settle.amounts import KEY, came_to, decided, only_bet, undecided
 from tabletools.settle.records import Game, Round, placed
@@ -103,7 +103,7 @@ def _times(prize: int | tuple[int, ...], hit: str) -> Fraction:
     if isinstance(prize, int):
         return Fraction(prize)
     if len(prize) != 2 or prize[1] < 1:
-        raise Refusal(LIMITS_INVALID, "a prize is [parts, of so many]", hit)
+        raise RuleViolation(LIMITS_INVALID, "a prize is [parts, of so many]", hit)
     return Fraction(*prize)
 
 
@@ -112,7 +112,7 @@ def _pays(
 ) -> dict[int, dict[int, Fraction]]:
     if given is None:
         what = "no edition prints the pay table of Keno: give it in pays"
-        raise Refusal(LIMITS_INVALID, what, "pays")
+        raise RuleViolation(LIMITS_INVALID, what, "pays")
     found = {}
     with within("pays"):
         verify_names(given, _HITS[1:])
@@ -128,16 +128,16 @@ def _draws(drawn: Sequence[int | tuple[int, ...]]) -> list[tuple[int, ...]]:
     series = [each for each in drawn if isinstance(each, tuple)]
     single = tuple(each for each in drawn if isinstance(each, int))
     if series and single:
-        raise Refusal(WRONG_TYPE, "drawn has numbers beside lists of them", "drawn")
+        raise RuleViolation(WRONG_TYPE, "drawn has numbers beside lists of them", "drawn")
     for draw in series or [single]:
         keno.verify_draw(draw)
     return series or [single]
 
 
-def _form(form: Form) -> Placed:
+def _form(form: Form) -> CompiledBet:
     """Return a form. chance: the numbers marked, and its games left with the one drawn."""
     if form.bet != BET:
-        raise Refusal(UNKNOWN_BET, f"the only bet is {BET}", "bet")
+        raise RuleViolation(UNKNOWN_BET, f"the only bet is {BET}", "bet")
     if form.games is not None:
         keno.verify_games(form.games, "games")
     left = form.games or 1
@@ -146,7 +146,7 @@ def _form(form: Form) -> Placed:
         if form.games is None or not 0 < left < form.games:
             games = left if form.games is None else form.games
             what = f"a form of {games} games is in no state {form.state!r}"
-            raise Refusal(STATE_NOT_POSSIBLE, what, "state")
+            raise RuleViolation(STATE_NOT_POSSIBLE, what, "state")
     bet = undecided(form, (keno.marked_of(form.on), left))
     return replaced(bet, state=form.state)
 
@@ -157,7 +157,7 @@ def _minimum(table: KenoTable, *, old: bool) -> int | None:
         verify_minimum(minimum)
         if old and minimum < keno.LEAST_2011:
             what = f"minimum {minimum} is below {keno.LEAST_2011} (hc2011 4:3(8))"
-            raise Refusal(LIMITS_INVALID, what, "minimum")
+            raise RuleViolation(LIMITS_INVALID, what, "minimum")
     return minimum
 
 
@@ -165,7 +165,7 @@ def _play(record: Record) -> Round:
     """Return the forms with what each is paid."""
     if record.rules not in _ARTICLES:
         what = f"{shown(record.rules)} has no keno, it is in: {' '.join(_ARTICLES)}"
-        raise Refusal(GAME_NOT_IN_RULES, what, "rules")
+        raise RuleViolation(GAME_NOT_IN_RULES, what, "rules")
     pays_article, article = _ARTICLES[record.rules]
     old = record.rules == "hc2011"
     with within("table"):
@@ -173,7 +173,7 @@ def _play(record: Record) -> Round:
         most = record.table.maximum_payment
         if most is not None and most < 1:
             what = f"a payment is at least 1 cent, not {most}"
-            raise Refusal(LIMITS_INVALID, what, "maximum_payment")
+            raise RuleViolation(LIMITS_INVALID, what, "maximum_payment")
         minimum = _minimum(record.table, old=old)
     most = keno.MOST_PAID_2011 if most is None and old else most
     bets = placed(record.bets, _form)
@@ -192,7 +192,7 @@ def _play(record: Record) -> Round:
         with within(f"bets[{place}]"):
             if left > 1 and len(draws) > 1:
                 what = "a form with games is settled draw by draw, but several draws are given"
-                raise Refusal(STATE_NOT_POSSIBLE, what, "games")
+                raise RuleViolation(STATE_NOT_POSSIBLE, what, "games")
             keno.verify_form(bet.stake, max(left, len(draws)), keno.LEAST_2011 if old else 1)
             if left > 1:
                 settled.append(_one_of(bet, draws[0], (pays, most), pays_article))
@@ -202,19 +202,19 @@ def _play(record: Record) -> Round:
     return Round(settled, KEY)
 
 
-def _void(bet: Placed, article: str) -> Placed:
+def _void(bet: CompiledBet, article: str) -> CompiledBet:
     """A game that is void is none of the series: a form under way waits for the next."""
     return decided(bet, void(article) if bet.state is None else stand(article, state=bet.state))
 
 
 def _one_of(
-    bet: Placed, drawn: tuple[int, ...], paying: tuple[keno.PayTable, int | None], rule: str
-) -> Placed:
+    bet: CompiledBet, drawn: tuple[int, ...], paying: tuple[keno.PayTable, int | None], rule: str
+) -> CompiledBet:
     """One game of a series: its part of the stake is spent, that of the games to come stays."""
     (marked, left), (pays, most) = bet.chance, paying
     if bet.stake % left:
         what = f"stake {bet.stake} does not divide by the {left} games left"
-        raise Refusal(NOT_WHOLE_CENTS, what, "stake")
+        raise RuleViolation(NOT_WHOLE_CENTS, what, "stake")
     amount = keno.prize(marked, [drawn], bet.stake // left, pays, most)
     won, stays = Fraction(amount, bet.stake), Fraction(left - 1, left)
     state = f"games{left - 1}"

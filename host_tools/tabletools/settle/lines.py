@@ -12,7 +12,7 @@ from msgspec.structs import asdict
 
 from tabletools.rules.codes import RULE_CODES
 from tabletools.rules.declared import Declared, Text, read
-from tabletools.rules.refusal import Code, Refusal, shown
+from tabletools.rules.violation import Code, RuleViolation, shown
 from tabletools.settle.bingo import BINGO
 from tabletools.settle.blackjack import BLACKJACK
 from tabletools.settle.boxes import BoxGame, is_card_round
@@ -57,7 +57,7 @@ class Game(Protocol):
 
     @property
     def play(self) -> Callable[[Any], Round]:
-        """Returns bets and outcome of a record; raises Refusal at the first thing wrong."""
+        """Returns bets and outcome of a record; raises RuleViolation at the first thing wrong."""
 
     @property
     def constraints(self) -> Schema:
@@ -87,7 +87,7 @@ _LOG = logging.getLogger(__name__)
 
 
 def settle_record(record: object) -> list[Settlement]:
-    """Settle one round given as a JSON value; raise Refusal if it cannot be settled."""
+    """Settle one round given as a JSON value; raise RuleViolation if it cannot be settled."""
     return settle_whole(record)[0]
 
 
@@ -102,11 +102,14 @@ class _Named(Declared, frozen=True, kw_only=True, forbid_unknown_fields=False):
 
 
 def round_of(record: object) -> Round:
-    """Return bets and outcome of a round given as a JSON value; raise Refusal if it is none."""
+    """Return bets and outcome of a round given as a JSON value.
+
+    Raise RuleViolation if it is none.
+    """
     name = read(_Named, record).game
     if name not in GAMES:
         what = f"game {shown(name)} is not known, known are: {' '.join(GAMES)}"
-        raise Refusal(UNKNOWN_GAME, what, "game")
+        raise RuleViolation(UNKNOWN_GAME, what, "game")
     assert isinstance(record, dict)
     game = game_of(name, record.get("outcome"))
     return game.play(read(game.record, record))
@@ -127,7 +130,7 @@ Find = Callable[[Mapping[str, object]], Mapping[str, object]]
 
 def _as_it_is(record: Mapping[str, object]) -> Mapping[str, object]:
     if record.get("told") is not None:
-        raise Refusal(NO_RESULT, "no table records were given (--told FILE)", "told")
+        raise RuleViolation(NO_RESULT, "no table records were given (--told FILE)", "told")
     return record
 
 
@@ -137,7 +140,7 @@ def answer(raw: bytes, *, line: int, find: Find = _as_it_is) -> tuple[dict[str, 
     try:
         record = parse_line(raw)
         settlements, more = settle_whole(find(record) if isinstance(record, dict) else record)
-    except Refusal as refusal:
+    except RuleViolation as refusal:
         inner = f"{where}: {refusal.where}" if refusal.where else where
         return _error(refusal.code, refusal.message, inner), REFUSED
     except Exception as fault:  # one line must not take the others with it

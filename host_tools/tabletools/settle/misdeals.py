@@ -15,7 +15,7 @@ from tabletools.rules.codes.outcomes import DEAL_NOT_BY_RULE
 from tabletools.rules.codes.stakes import LIMITS_INVALID
 from tabletools.rules.declared import Text
 from tabletools.rules.game import Game
-from tabletools.rules.refusal import Refusal, shown, within
+from tabletools.rules.violation import RuleViolation, shown, within
 from tabletools.settle.decks import ONE, DeckTable
 from tabletools.settle.hands import AnyHand, Dealt
 from tabletools.settle.records import NEEDS_RULING, OUTCOME_NOT_ONE
@@ -76,13 +76,13 @@ class LiveTable(DeckTable, frozen=True, kw_only=True):
 
 
 def stud_at(game: Game, table: StudTable) -> Game:
-    """Return the game; raise Refusal at an option its edition does not have."""
+    """Return the game; raise RuleViolation at an option its edition does not have."""
     _verify_option("count_voids", game, GREEK, is_chosen=table.count_voids)
     return game
 
 
 def live_at(game: Game, table: LiveTable) -> Game:
-    """Return the game; raise Refusal at an option its edition does not have."""
+    """Return the game; raise RuleViolation at an option its edition does not have."""
     _verify_option("misdeal_voids", game, LIVE, is_chosen=table.misdeal_voids)
     return game
 
@@ -98,7 +98,7 @@ def of_stud(
         count = getattr(outcome, name)
         if count is not None and (game.edition != GREEK or not 0 <= count <= misdeal.DECK):
             what = f"0 to {misdeal.DECK} cards are counted, on {GREEK} only"
-            raise Refusal(DEAL_NOT_BY_RULE, f"{what}; given is {shown(count)}", name)
+            raise RuleViolation(DEAL_NOT_BY_RULE, f"{what}; given is {shown(count)}", name)
     is_misdealt = _is_misdealt(outcome, game, GREEK)
     player, bank = hands
     is_whole = len(player) == len(bank) == misdeal.STUD_CARDS
@@ -110,7 +110,7 @@ def of_stud(
     found = misdeal.stud(dealt, bank, outcome.remaining, others=others, count_voids=voids)
     if is_misdealt and not found.void:
         what = f"player and bank have {misdeal.STUD_CARDS} cards each: no misdeal of {GREEK} §10"
-        raise Refusal(DEAL_NOT_BY_RULE, what, MISDEAL)
+        raise RuleViolation(DEAL_NOT_BY_RULE, what, MISDEAL)
     return Cancelled(found.article) if found.article else None
 
 
@@ -128,18 +128,23 @@ def of_live(game: Game, outcome: MaybeMisdealt, table: LiveTable | None) -> Canc
 
 
 def _is_misdealt(outcome: MaybeMisdealt, game: Game, edition: str) -> bool:
-    """Return whether a misdeal is told; raise Refusal where the edition does not rule on it."""
+    """Return whether a misdeal is told.
+
+    Raise RuleViolation where the edition does not rule on it.
+    """
     if outcome.misdeal is None:
         return False
     if game.edition != edition:
         what = f"{game.edition} says nothing of misdeals, 3:1(7) speaks of shufflers alone"
-        raise Refusal(NEEDS_RULING, what, MISDEAL)
+        raise RuleViolation(NEEDS_RULING, what, MISDEAL)
     if outcome.void is not None:
-        raise Refusal(OUTCOME_NOT_ONE, "a round is void or was dealt wrongly, both are given")
+        raise RuleViolation(
+            OUTCOME_NOT_ONE, "a round is void or was dealt wrongly, both are given"
+        )
     return True
 
 
 def _verify_option(name: str, game: Game, edition: str, *, is_chosen: bool | None) -> None:
     if is_chosen and game.edition != edition:
         what = f"{name} is an option of {edition}, not of {game.edition}"
-        raise Refusal(LIMITS_INVALID, what, name)
+        raise RuleViolation(LIMITS_INVALID, what, name)

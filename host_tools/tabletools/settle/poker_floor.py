@@ -7,7 +7,7 @@ from tabletools.rules.codes.outcomes import CARDS_INVALID, DEAL_INCOMPLETE, DEAL
 from tabletools.rules.codes.stakes import LIMITS_INVALID
 from tabletools.rules.declared import needed, verify_names
 from tabletools.rules.poker_room import floor
-from tabletools.rules.refusal import Refusal, within
+from tabletools.rules.violation import RuleViolation, within
 from tabletools.settle.amounts import KEY
 from tabletools.settle.poker_record import PokerOutcome, PokerTable
 from tabletools.settle.records import Round
@@ -21,7 +21,7 @@ def _button(outcome: PokerOutcome, _table: PokerTable) -> Round:
         last = floor.Positions(*(needed(getattr(outcome, name), name) for name in names))
         seats = needed(outcome.seats, "seats")
         if len(set(seats)) < 2:
-            raise Refusal(DEAL_INCOMPLETE, "a hand has two players or more", "seats")
+            raise RuleViolation(DEAL_INCOMPLETE, "a hand has two players or more", "seats")
     return Round([], KEY, {"positions": floor.next_positions(last, seats)._asdict()})
 
 
@@ -32,19 +32,21 @@ def _exposed(outcome: PokerOutcome, _table: PokerTable) -> Round:
         flashed, boxed = outcome.flashed or 0, outcome.boxed or 0
         decisive = outcome.decisive or False
         if min(flashed, boxed) < 0 or flashed + boxed < 1 or (decisive and not flashed):
-            raise Refusal(DEAL_INCOMPLETE, "one card at least was flashed or boxed", "flashed")
+            raise RuleViolation(
+                DEAL_INCOMPLETE, "one card at least was flashed or boxed", "flashed"
+            )
         found = floor.exposed(flashed, boxed, decisive=decisive)
         acted = outcome.acted or 0
         if found.misdeal and acted >= floor.ACTED:
             what = f"{acted} players have acted: there is no misdeal any more, the floor rules"
-            raise Refusal(DEAL_NOT_BY_RULE, what, "acted")
+            raise RuleViolation(DEAL_NOT_BY_RULE, what, "acted")
     return Round([], KEY, {"exposed": found._asdict()})
 
 
 def _one_card(text: str) -> str:
     cards = hand_of(text)
     if len(cards) != 1:
-        raise Refusal(CARDS_INVALID, "each player gets one card")
+        raise RuleViolation(CARDS_INVALID, "each player gets one card")
     return cards[0]
 
 
@@ -57,7 +59,7 @@ def _chip_race(outcome: PokerOutcome, table: PokerTable) -> Round:
         odd = needed(outcome.odd, "odd")
         if big < 1 or not all(0 <= cents < big for cents in odd.values()):
             what = f"odd chips are worth less than the bigger one, {big}: exchange the others"
-            raise Refusal(LIMITS_INVALID, what, "odd")
+            raise RuleViolation(LIMITS_INVALID, what, "odd")
         drawn, whole = needed(outcome.cards, "cards"), outcome.whole or ()
         with within("cards"):
             verify_names(drawn, odd)

@@ -95,7 +95,7 @@ class PokerOutcome(Declared, frozen=True, kw_only=True):
     whole: tuple[Text, ...] | None = None
 
     def only(self, *names: str) -> None:
-        """Raise Refusal at a field that is given and none of these."""
+        """Raise RuleViolation at a field that is given and none of these."""
         given = [name for name in self.__struct_fields__ if getattr(self, name) is not None]
         verify_names(given, names)
 

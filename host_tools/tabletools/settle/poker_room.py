@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 from tabletools.rules.ante import Rank
-from tabletools.rules.bets import Placed
+from tabletools.rules.bets import CompiledBet
 from tabletools.rules.cards import Hand, hand_of
 from tabletools.rules.codes.bets import (
     BET_NOT_IN_ROUND,
@@ -33,8 +33,8 @@ from tabletools.rules.codes.stakes import (
 from tabletools.rules.declared import needed, replaced, verify_names
 from tabletools.rules.money import verify_stake
 from tabletools.rules.poker_room import betting, floor, pots
-from tabletools.rules.refusal import Refusal, shown, within
 from tabletools.rules.verdict import void
+from tabletools.rules.violation import RuleViolation, shown, within
 from tabletools.settle import records
 from tabletools.settle.amounts import KEY, came_to, decided
 from tabletools.settle.decks import ONE, verify_cards
@@ -74,20 +74,20 @@ GAMES: Mapping[str, Game] = {
 }
 
 
-def _put_in(bet: PutIn) -> Placed:
+def _put_in(bet: PutIn) -> CompiledBet:
     if bet.choice not in (None, FOLD):
-        raise Refusal(UNKNOWN_CHOICE, f"a player folds or does not: {FOLD}", "choice")
+        raise RuleViolation(UNKNOWN_CHOICE, f"a player folds or does not: {FOLD}", "choice")
     if bet.bet != BET:
-        raise Refusal(UNKNOWN_BET, f"the only bet is {BET}", "bet")
+        raise RuleViolation(UNKNOWN_BET, f"the only bet is {BET}", "bet")
     verify_stake(bet.stake)
-    return Placed(bet.id, bet.stake, {}, bet.choice, bet.player)
+    return CompiledBet(bet.id, bet.stake, {}, bet.choice, bet.player)
 
 
-def _bets(record: Record) -> dict[str, Placed]:
+def _bets(record: Record) -> dict[str, CompiledBet]:
     bets = placed(needed(record.bets, "bets"), _put_in)
     found = {bet.player: bet for bet in bets if bet.player is not None}
     if len(found) != len(bets):
-        raise Refusal(BET_NOT_IN_ROUND, "each player of a hand has one bet", "bets")
+        raise RuleViolation(BET_NOT_IN_ROUND, "each player of a hand has one bet", "bets")
     return found
 
 
@@ -95,7 +95,7 @@ def _action(action: PokerAction) -> betting.Action:
     word, called, acted = action.action, action.called_ms, action.acted_ms
     if word not in betting.ACTIONS:
         what = f"action {shown(word)} is none of: {' '.join(betting.ACTIONS)}"
-        raise Refusal(ACTION_NOT_LEGAL, what, "action")
+        raise RuleViolation(ACTION_NOT_LEGAL, what, "action")
     if called is not None and acted is not None and floor.is_folded(called, acted):
         word = FOLD
     pushed = 1 if action.chips is None else action.chips
@@ -105,7 +105,9 @@ def _action(action: PokerAction) -> betting.Action:
 def _order(table: PokerTable, stacks: Mapping[str, int]) -> list[str]:
     order = list(table.seats or ())
     if order and (len(set(order)) != len(order) or set(order) != set(stacks)):
-        raise Refusal(LIMITS_INVALID, "seats names each player with a stack once", "table.seats")
+        raise RuleViolation(
+            LIMITS_INVALID, "seats names each player with a stack once", "table.seats"
+        )
     return order
 
 
@@ -114,10 +116,14 @@ _BOARDS = {"preflop": 0, "flop": 3, "turn": 4, "river": 5}
 
 
 def _verify_actions(
-    outcome: PokerOutcome, given: Streets, bets: dict[str, Placed], table: PokerTable, game: Game
+    outcome: PokerOutcome,
+    given: Streets,
+    bets: dict[str, CompiledBet],
+    table: PokerTable,
+    game: Game,
 ) -> dict[str, int]:
-    """Return what is dead of what the players put in; raise Refusal unless the actions are legal,
-    complete and come to that."""
+    """Return the dead money of each player; raise RuleViolation unless the actions are legal and
+    complete and come to what was put in."""
     streets: dict[str, list[betting.Action]] = {}
     with within("actions"):
         for name in given.__struct_fields__:
@@ -136,7 +142,7 @@ def _verify_actions(
     board = len((outcome.board or "").split())
     if len(stacks) - len(folded) == 1 and board != _BOARDS[last]:
         what = f"the hand ended on the {last} with {_BOARDS[last]} cards on the board, not {board}"
-        raise Refusal(DEAL_NOT_BY_RULE, what, "board")
+        raise RuleViolation(DEAL_NOT_BY_RULE, what, "board")
     for player, cents in put_in.items():
         bet = bets.get(player)
         if bet is None and not cents:
@@ -144,16 +150,16 @@ def _verify_actions(
         if bet is None or bet.stake != cents or (bet.chance == FOLD) != (player in folded):
             what = f"the actions of {shown(player)} come to {cents}"
             what += ", and he folded" if player in folded else ", and he did not fold"
-            raise Refusal(BET_NOT_IN_ROUND, what, "bets")
+            raise RuleViolation(BET_NOT_IN_ROUND, what, "bets")
     return dead
 
 
-def _ranks(outcome: PokerOutcome, bets: Mapping[str, Placed], game: Game) -> dict[str, Rank]:
+def _ranks(outcome: PokerOutcome, bets: Mapping[str, CompiledBet], game: Game) -> dict[str, Rank]:
     """Return how the hands that can win rank; alone in the hand, a player shows none."""
     with within("board"):
         board = hand_of(outcome.board or "")
         if len(board) not in _BOARDS.values():
-            raise Refusal(DEAL_NOT_BY_RULE, "a board has 0, 3, 4 or 5 cards")
+            raise RuleViolation(DEAL_NOT_BY_RULE, "a board has 0, 3, 4 or 5 cards")
     hands = _hands(outcome.hands or {}, bets, game)
     with within("burned"):
         burned = hand_of(outcome.burned or "")
@@ -161,17 +167,21 @@ def _ranks(outcome: PokerOutcome, bets: Mapping[str, Placed], game: Game) -> dic
     verify_cards([("board", board), *shown_at, ("burned", burned)], ONE, 1)
     live = [player for player, bet in bets.items() if bet.chance != FOLD]
     if not live:
-        raise Refusal(BET_NOT_IN_ROUND, "a player has not folded", "hands")
+        raise RuleViolation(BET_NOT_IN_ROUND, "a player has not folded", "hands")
     if len(live) == 1:
         return {live[0]: (0,)}
     if len(board) < 5:
-        raise Refusal(DEAL_INCOMPLETE, "with two players in, the board has five cards", "board")
+        raise RuleViolation(
+            DEAL_INCOMPLETE, "with two players in, the board has five cards", "board"
+        )
     with within("hands"):
         return {player: game.rank(needed(hands.get(player), player), board) for player in live}
 
 
-def _hands(given: Mapping[str, str], bets: Mapping[str, Placed], game: Game) -> dict[str, Hand]:
-    """Return the hands shown; raise Refusal at one of a player without a bet."""
+def _hands(
+    given: Mapping[str, str], bets: Mapping[str, CompiledBet], game: Game
+) -> dict[str, Hand]:
+    """Return the hands shown; raise RuleViolation at one of a player without a bet."""
     hands = {}
     with within("hands"):
         verify_names(given, bets)
@@ -179,7 +189,7 @@ def _hands(given: Mapping[str, str], bets: Mapping[str, Placed], game: Game) -> 
             with within(player):
                 hands[player] = hand_of(text)
                 if len(hands[player]) != game.cards:
-                    raise Refusal(DEAL_NOT_BY_RULE, f"a hand has {game.cards} cards")
+                    raise RuleViolation(DEAL_NOT_BY_RULE, f"a hand has {game.cards} cards")
     return hands
 
 
@@ -188,7 +198,7 @@ def _from_button(players: Sequence[str], button: str | None) -> list[str]:
     if button is None:
         return list(players)
     if button not in players:
-        raise Refusal(LIMITS_INVALID, f"{shown(button)} has no bet", "table.button")
+        raise RuleViolation(LIMITS_INVALID, f"{shown(button)} has no bet", "table.button")
     at = players.index(button) + 1
     return [*players[at:], *players[:at]]
 
@@ -196,7 +206,7 @@ def _from_button(players: Sequence[str], button: str | None) -> list[str]:
 def _rake(table: PokerTable) -> tuple[int, int]:
     pair = (0, 1) if table.rake is None else table.rake
     if len(pair) != 2 or not 0 <= pair[0] <= pair[1] or pair[1] < 1:
-        raise Refusal(LIMITS_INVALID, "a rake is [parts, of so many]", "rake")
+        raise RuleViolation(LIMITS_INVALID, "a rake is [parts, of so many]", "rake")
     return pair[0], pair[1]
 
 
@@ -208,10 +218,10 @@ def _cancelled(outcome: PokerOutcome) -> bool:
     acted = needed(outcome.acted, "acted")
     if cause not in floor.MISDEALS:
         what = f"{shown(cause)} is no misdeal, known are: {' '.join(floor.MISDEALS)}"
-        raise Refusal(DEAL_NOT_BY_RULE, what, "misdeal")
+        raise RuleViolation(DEAL_NOT_BY_RULE, what, "misdeal")
     if not floor.is_misdeal(cause, acted):
         what = f"{acted} players have acted: there is no misdeal any more, the hand goes on"
-        raise Refusal(DEAL_NOT_BY_RULE, what, "misdeal")
+        raise RuleViolation(DEAL_NOT_BY_RULE, what, "misdeal")
     return True
 
 
@@ -219,7 +229,7 @@ def _hand(record: Record, table: PokerTable, game: Game) -> Round:
     bets, outcome = _bets(record), record.outcome
     _rake(table)
     if table.chip is not None and table.chip < 1:
-        raise Refusal(LIMITS_INVALID, "a chip is a cent or more", "table.chip")
+        raise RuleViolation(LIMITS_INVALID, "a chip is a cent or more", "table.chip")
     with within("outcome"):
         outcome.only(*_HAND)
         is_cancelled = _cancelled(outcome)
@@ -231,17 +241,17 @@ def _hand(record: Record, table: PokerTable, game: Game) -> Round:
         if outcome.put_in is None:
             for name in _HELD:
                 if getattr(outcome, name) is not None:
-                    raise Refusal(BET_NOT_IN_ROUND, f"{name} goes with put_in", name)
+                    raise RuleViolation(BET_NOT_IN_ROUND, f"{name} goes with put_in", name)
     if outcome.put_in is not None:
         return _held_hand(bets, outcome, table, game)
     if len(bets) < 2:
-        raise Refusal(BET_NOT_IN_ROUND, "a hand has two players or more", "bets")
+        raise RuleViolation(BET_NOT_IN_ROUND, "a hand has two players or more", "bets")
     got, awards = _pushed(bets, outcome, table, game)
     return _settled(bets, bets, got, awards)
 
 
-def _verify_held(bets: Mapping[str, Placed], table: PokerTable) -> None:
-    """Raise Refusal unless players may hold that much, and no rake divides a cent.
+def _verify_held(bets: Mapping[str, CompiledBet], table: PokerTable) -> None:
+    """Raise RuleViolation unless players may hold that much, and no rake divides a cent.
 
     Where the table says how much a player may hold for a hand: then the bets are that.
     """
@@ -251,32 +261,32 @@ def _verify_held(bets: Mapping[str, Placed], table: PokerTable) -> None:
     chip, (parts, whole) = table.chip or 1, _rake(table)
     if chip * parts % whole:
         what = f"the rake {parts}/{whole} of a chip of {chip} cents is no whole cent"
-        raise Refusal(LIMITS_INVALID, what, "table.rake")
+        raise RuleViolation(LIMITS_INVALID, what, "table.rake")
     for place, bet in enumerate(bets.values()):
         if bet.chance == FOLD:
-            raise Refusal(UNKNOWN_CHOICE, _FOLDS, f"bets[{place}].choice")
+            raise RuleViolation(UNKNOWN_CHOICE, _FOLDS, f"bets[{place}].choice")
         with within(f"bets[{place}].stake"):
             if table.minimum is not None and bet.stake < table.minimum:
                 what = f"{bet.stake} is below the minimum for a hand, {table.minimum}"
-                raise Refusal(BELOW_MINIMUM, what)
+                raise RuleViolation(BELOW_MINIMUM, what)
             if table.maximum is not None and bet.stake > table.maximum:
                 what = f"{bet.stake} is above the maximum for a hand, {table.maximum}"
-                raise Refusal(ABOVE_MAXIMUM, what)
+                raise RuleViolation(ABOVE_MAXIMUM, what)
             if bet.stake % chip:
                 what = f"{bet.stake} is no multiple of the smallest chip, {chip}"
-                raise Refusal(NOT_A_MULTIPLE, what)
+                raise RuleViolation(NOT_A_MULTIPLE, what)
 
 
 def _verify_table(table: PokerTable) -> None:
-    """Raise Refusal at what the record of each hand says where players hold their stakes."""
+    """Raise RuleViolation at what the record of each hand says where players hold their stakes."""
     for name in ("button", "seats", "stacks"):
         if getattr(table, name) is not None:
             what = f"order and the stakes replace {name}"
-            raise Refusal(LIMITS_INVALID, what, f"table.{name}")
+            raise RuleViolation(LIMITS_INVALID, what, f"table.{name}")
 
 
 def _held_hand(
-    held: Mapping[str, Placed], outcome: PokerOutcome, table: PokerTable, game: Game
+    held: Mapping[str, CompiledBet], outcome: PokerOutcome, table: PokerTable, game: Game
 ) -> Round:
     """Settle a hand whose players hold their stakes; what they did not put in comes back."""
     _verify_table(table)
@@ -297,21 +307,21 @@ def _held_hand(
 
 
 def _verify_alone(outcome: PokerOutcome) -> None:
-    """Raise Refusal at what a hand in which one player alone put something in cannot have."""
+    """Raise RuleViolation at what a hand with one player's money cannot have."""
     for name in ("board", "hands", "actions"):
         if getattr(outcome, name):
             what = f"one player alone put something in, and {name} says that the hand was played"
-            raise Refusal(BET_NOT_IN_ROUND, what, "outcome.put_in")
+            raise RuleViolation(BET_NOT_IN_ROUND, what, "outcome.put_in")
 
 
 def _of_those_held(
-    held: Mapping[str, Placed], outcome: PokerOutcome, chip: int
-) -> dict[str, Placed]:
-    """Return what was put in, as bets from the left of the button on. Raises Refusal."""
+    held: Mapping[str, CompiledBet], outcome: PokerOutcome, chip: int
+) -> dict[str, CompiledBet]:
+    """Return what was put in, as bets from the left of the button on. Raises RuleViolation."""
     order, folded = needed(outcome.order, "order"), outcome.folded or ()
     if len(set(order)) != len(order) or set(order) != set(held):
         what = f"order lists each player with a stake once: {' '.join(map(shown, held))}"
-        raise Refusal(BET_NOT_IN_ROUND, what, "order")
+        raise RuleViolation(BET_NOT_IN_ROUND, what, "order")
     put_in = needed(outcome.put_in, "put_in")
     with within("folded"):
         verify_names(folded, held)
@@ -319,15 +329,15 @@ def _of_those_held(
         verify_names(put_in, held)
         if not put_in:
             what = "no player put money in; a hand that was not played is a void"
-            raise Refusal(DEAL_INCOMPLETE, what)
+            raise RuleViolation(DEAL_INCOMPLETE, what)
         for player, cents in put_in.items():
             if not 1 <= cents <= held[player].stake or cents % chip:
                 what = (
                     f"{cents} cents are put in, of {held[player].stake} held, by chips of {chip}"
                 )
-                raise Refusal(STAKE_OUT_OF_RANGE, what, player)
+                raise RuleViolation(STAKE_OUT_OF_RANGE, what, player)
     if any(bet.chance == FOLD for bet in held.values()):
-        raise Refusal(UNKNOWN_CHOICE, _FOLDS, "folded")
+        raise RuleViolation(UNKNOWN_CHOICE, _FOLDS, "folded")
     return {
         player: replaced(
             held[player], stake=put_in[player], chance=FOLD if player in folded else None
@@ -338,7 +348,7 @@ def _of_those_held(
 
 
 def _pushed(
-    bets: dict[str, Placed], outcome: PokerOutcome, table: PokerTable, game: Game
+    bets: dict[str, CompiledBet], outcome: PokerOutcome, table: PokerTable, game: Game
 ) -> tuple[dict[str, int], list[pots.Award]]:
     """Return what each player gets of what was put in, and what became of each pot."""
     share = _rake(table)
@@ -363,8 +373,8 @@ def _pushed(
 
 
 def _settled(
-    held: Mapping[str, Placed],
-    bets: Mapping[str, Placed],
+    held: Mapping[str, CompiledBet],
+    bets: Mapping[str, CompiledBet],
     got: Mapping[str, int],
     awards: Sequence[pots.Award],
 ) -> Round:
@@ -384,15 +394,15 @@ def _settled(
 def _play(record: Record) -> Round:
     """Return what each player put in and gets, with the pots; or what the floor decides."""
     if record.rules != EDITION:
-        raise Refusal(GAME_NOT_IN_RULES, f"poker_room is in {EDITION} only", "rules")
+        raise RuleViolation(GAME_NOT_IN_RULES, f"poker_room is in {EDITION} only", "rules")
     variant, table = record.variant or "holdem", record.table or PokerTable()
     if variant in GAMES:
         return _hand(record, table, GAMES[variant])
     if variant not in FLOOR:
         what = f"variant {shown(variant)} is none of: {' '.join((*GAMES, *FLOOR))}"
-        raise Refusal(UNKNOWN_VARIANT, what, "variant")
+        raise RuleViolation(UNKNOWN_VARIANT, what, "variant")
     if record.bets:
-        raise Refusal(BET_NOT_IN_ROUND, f"{variant} is about no bet", "bets")
+        raise RuleViolation(BET_NOT_IN_ROUND, f"{variant} is about no bet", "bets")
     return FLOOR[variant](record.outcome, table)
 
 

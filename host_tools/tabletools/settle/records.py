@@ -7,10 +7,10 @@ from typing import Annotated, Any, Generic, NamedTuple, Protocol, TypeVar
 
 from msgspec import Meta
 
-from tabletools.rules.bets import Placed
+from tabletools.rules.bets import CompiledBet
 from tabletools.rules.declared import Declared, Text
-from tabletools.rules.limits import Taken
-from tabletools.rules.refusal import Code, Refusal, shown
+from tabletools.rules.limits import StakeLimits
+from tabletools.rules.violation import Code, RuleViolation, shown
 
 DUPLICATE_ID = Code(
     "duplicate_id",
@@ -59,10 +59,10 @@ class Round(NamedTuple):
     """A round ready to settle. outcome: key into the verdicts of its bets. more: what the answer
     says beside the settlements, by name. limits: those its bets were measured by, None without."""
 
-    bets: list[Placed]
+    bets: list[CompiledBet]
     outcome: Any
     more: Mapping[str, object] = MappingProxyType({})
-    limits: Taken | None = None
+    limits: StakeLimits | None = None
 
 
 AnyRecord = TypeVar("AnyRecord", bound=Record)
@@ -72,8 +72,8 @@ AnyRecord = TypeVar("AnyRecord", bound=Record)
 class Game(Generic[AnyRecord]):
     """How a game is settled from records.
 
-    record: the type of one. play: returns bets and outcome of one, or raises Refusal at the first
-    thing wrong. constraints: what the JSON Schema of a record says beside its fields.
+    record: the type of one. play: returns bets and outcome of one, or raises RuleViolation at the
+    first thing wrong. constraints: what the JSON Schema of a record says beside its fields.
     """
 
     record: type[AnyRecord]
@@ -95,13 +95,13 @@ class Outcome(Declared, frozen=True, kw_only=True):
         return [name for name in cls.__struct_fields__ if name != "void"]
 
     def has_result(self) -> bool:
-        """Whether there is a result; raise Refusal if there is no void either, or both."""
+        """Whether there is a result; raise RuleViolation if there is no void either, or both."""
         names = self.of_result()
         given = [name for name in names if getattr(self, name) is not None]
         if (names[0] in given) == (self.void is not None) or (self.void is not None and given):
             told = "both are" if given else "neither is"
             what = f"one of {names[0]} and void is needed, {told} given"
-            raise Refusal(OUTCOME_NOT_ONE, what, "outcome")
+            raise RuleViolation(OUTCOME_NOT_ONE, what, "outcome")
         return self.void is None
 
 
@@ -116,17 +116,19 @@ class Bet(Protocol):
 AnyBet = TypeVar("AnyBet", bound=Bet)
 
 
-def placed(bets: Sequence[AnyBet], place_bet: Callable[[AnyBet], Placed]) -> list[Placed]:
-    """Return the bets of a round as placed, in order; ids are unique. Raises Refusal."""
-    found: list[Placed] = []
+def placed(
+    bets: Sequence[AnyBet], place_bet: Callable[[AnyBet], CompiledBet]
+) -> list[CompiledBet]:
+    """Return the bets of a round as placed, in order; ids are unique. Raises RuleViolation."""
+    found: list[CompiledBet] = []
     places: dict[str, int] = {}
     for place, bet in enumerate(bets):
         try:
             found.append(place_bet(bet))
-        except Refusal as refusal:
+        except RuleViolation as refusal:
             raise refusal.under(f"bets[{place}]") from None
         first = places.setdefault(bet.id, place)
         if first != place:
             what = f"id {shown(bet.id)} is that of bets[{first}] too"
-            raise Refusal(DUPLICATE_ID, what, f"bets[{place}].id")
+            raise RuleViolation(DUPLICATE_ID, what, f"bets[{place}].id")
     return found

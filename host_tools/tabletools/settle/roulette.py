@@ -5,9 +5,9 @@ from typing import Annotated
 from msgspec import Meta
 
 from tabletools.rules import roulette
-from tabletools.rules.bets import Placed
+from tabletools.rules.bets import CompiledBet
 from tabletools.rules.declared import Declared, Stake, Text, needed, verify_names
-from tabletools.rules.refusal import within
+from tabletools.rules.violation import within
 from tabletools.settle import records
 from tabletools.settle.records import Game, Round, placed
 
@@ -43,7 +43,7 @@ class RouletteTable(Declared, frozen=True, kw_only=True):
     ) = None
 
     def limits(self, rules: roulette.RouletteRules) -> roulette.Limits:
-        """Return the limits of the table; raise Refusal if they contradict the edition."""
+        """Return the limits of the table; raise RuleViolation if they contradict the edition."""
         given = self.maximum or {}
         with within("maximum"):
             verify_names(given, _WIDTHS)
@@ -67,7 +67,7 @@ class Record(records.Record, frozen=True, kw_only=True):
 
 
 def play(record: Record) -> Round:
-    """Return the bets and the outcome of one round; raise Refusal at the first thing wrong.
+    """Return the bets and the outcome of one round; raise RuleViolation at the first thing wrong.
 
     With a `table`, new bets are verified as at placement: whole in cents whatever falls, and
     within the limits. Without one, bets only have to exist on the cloth.
@@ -82,7 +82,7 @@ def play(record: Record) -> Round:
     with within("table"):
         limits = record.table.limits(rules)
 
-    def lay(slip: roulette.RouletteSlip) -> Placed:
+    def lay(slip: roulette.RouletteSlip) -> CompiledBet:
         needed(slip.player, "player")
         return (roulette.place if slip.state is None else roulette.accept)(rules, slip)
 

@@ -16,9 +16,9 @@ from tabletools.rules.verdict import OUTCOMES
 from tabletools.settle.boxes import CardRound
 from tabletools.settle.hands import Dealt
 from tabletools.settle.lines import BOX_GAMES, CODES, GAMES
+from tabletools.settle.recorded_round import RecordedRound
 from tabletools.settle.records import Outcome
 from tabletools.settle.settlement import Settlement
-from tabletools.settle.told_round import Told
 
 _TEXT = {"type": "string", "minLength": 1, "maxLength": MAX_TEXT}
 _GIVEN = {"not": {"type": "null"}}
@@ -157,7 +157,7 @@ def _records() -> dict[str, dict[str, Any]]:
     """Return the schema of each game's record by its name, and of the types they are made of."""
     games = {**GAMES, **{whole_name(name): game for name, game in BOX_GAMES.items()}}
     references, parts = msgspec.json.schema_components(
-        [*(game.record for game in games.values()), Told], ref_template="#/$defs/{name}"
+        [*(game.record for game in games.values()), RecordedRound], ref_template="#/$defs/{name}"
     )
     names = [_name_of(reference) for reference in references[:-1]]
     found: dict[str, dict[str, Any]] = {}

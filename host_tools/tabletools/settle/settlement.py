@@ -11,9 +11,9 @@ from typing import Any, NamedTuple
 import msgspec
 from msgspec.structs import astuple
 
-from tabletools.rules.bets import Placed
+from tabletools.rules.bets import CompiledBet
 from tabletools.rules.codes.stakes import NOT_WHOLE_CENTS
-from tabletools.rules.refusal import Refusal, shown
+from tabletools.rules.violation import RuleViolation, shown
 
 
 class Settlement(msgspec.Struct, frozen=True, gc=False):
@@ -56,8 +56,8 @@ class Unbalanced(Exception):
     """The lines of a round do not balance: a fault of this program, nothing may be paid."""
 
 
-def verify_round(bets: Sequence[Placed], outcome: Any) -> None:
-    """Raise Refusal if this outcome would pay or take a part of a cent (READING-2)."""
+def verify_round(bets: Sequence[CompiledBet], outcome: Any) -> None:
+    """Raise RuleViolation if this outcome would pay or take a part of a cent (READING-2)."""
     for place, bet in enumerate(bets):
         verdict = bet.verdicts[outcome]
         if bet.stake % verdict.den:
@@ -65,24 +65,24 @@ def verify_round(bets: Sequence[Placed], outcome: Any) -> None:
                 f"stake {bet.stake} of bet {shown(bet.id)} does not divide by {verdict.den}, and "
                 f"the outcome is {verdict.outcome} ({verdict.rule})"
             )
-            raise Refusal(NOT_WHOLE_CENTS, what, f"bets[{place}].stake")
+            raise RuleViolation(NOT_WHOLE_CENTS, what, f"bets[{place}].stake")
 
 
-def can_settle(bets: Sequence[Placed], outcome: Any) -> bool:
+def can_settle(bets: Sequence[CompiledBet], outcome: Any) -> bool:
     """Say whether `settle_round` would settle these bets."""
     try:
         verify_round(bets, outcome)
-    except Refusal:
+    except RuleViolation:
         return False
     return True
 
 
-def settle_round(bets: Sequence[Placed], outcome: Any) -> list[Settlement]:
-    """Settle all bets of a round, in order: all of them or, with a Refusal, none.
+def settle_round(bets: Sequence[CompiledBet], outcome: Any) -> list[Settlement]:
+    """Settle all bets of a round, in order: all of them or, with a RuleViolation, none.
 
     outcome: key into the verdicts of these bets; of roulette, `roulette.outcome_of(...)` or
-    `roulette.VOID`. Raises Refusal as `verify_round` does. This is the one way a bet is settled,
-    for one bet and for bulk.
+    `roulette.VOID`. Raises RuleViolation as `verify_round` does. This is the one way a bet is
+    settled, for one bet and for bulk.
     """
     lines = [
         Settlement(

@@ -10,7 +10,7 @@ from typing import Any
 from tabletools.roles import card_shoe
 from tabletools.roles.card_shoe import CARD
 from tabletools.rules.codes.outcomes import DEAL_INCOMPLETE
-from tabletools.rules.refusal import Refusal, shown
+from tabletools.rules.violation import RuleViolation, shown
 from tabletools.settle.dealt import Outcome
 from tabletools.settle.records import NEEDS_RULING
 
@@ -21,18 +21,18 @@ Record = Mapping[str, Any]
 
 
 def cards_of(ended: Record, records: Sequence[Record]) -> list[str]:
-    """Return the cards of a round in the order dealt; raise Refusal unless all are there.
+    """Return the cards of a round in the order dealt; raise RuleViolation unless all are there.
 
     ended: its decoded cards_ended. records: decoded records of the same round.
     """
     try:
         return card_shoe.cards_of(ended, records)
     except card_shoe.IncompleteDealError as error:
-        raise Refusal(DEAL_INCOMPLETE, str(error)) from None
+        raise RuleViolation(DEAL_INCOMPLETE, str(error)) from None
 
 
 def cards_so_far(records: Sequence[Record]) -> list[str]:
-    """Return the cards a round that broke off was dealt; raise Refusal unless each was read.
+    """Return the cards a round that broke off was dealt; raise RuleViolation unless each was read.
 
     records: decoded records of the round, all there are.
     """
@@ -40,7 +40,7 @@ def cards_so_far(records: Sequence[Record]) -> list[str]:
     cards = [r["card"] for r in dealt]
     if [r["round_index"] for r in dealt] != list(range(1, len(dealt) + 1)) or None in cards:
         what = f"the {len(cards)} reported cards are not all of the round, or one was not read"
-        raise Refusal(DEAL_INCOMPLETE, what)
+        raise RuleViolation(DEAL_INCOMPLETE, what)
     return cards
 
 
@@ -51,5 +51,5 @@ def void_as_shuffler(ended: Record, dealt: Mapping[str, object]) -> Outcome:
     """
     if ended["type"] != VOID or ended["code"] not in SHOE_CODES:
         what = f"void by {shown(ended.get('reason'))}: no fault of a shoe"
-        raise Refusal(NEEDS_RULING, what, "outcome")
+        raise RuleViolation(NEEDS_RULING, what, "outcome")
     return {**dealt, "void": ended["reason"]}

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import NoReturn
 
 from tabletools.rules.codes.fields import FIELD_CODES, INVALID_TEXT
-from tabletools.rules.refusal import Code, Refusal, shown
+from tabletools.rules.violation import Code, RuleViolation, shown
 
 MAX_LINE = 32 * 1024 * 1024
 """Longest line read, bytes: some 250,000 bets."""
@@ -68,50 +68,52 @@ def _twice(pairs: list[tuple[str, object]]) -> str:
 def _unique(pairs: list[tuple[str, object]]) -> dict[str, object]:
     record = dict(pairs)
     if len(record) != len(pairs):
-        raise Refusal(DUPLICATE_KEY, f"key {shown(_twice(pairs))} is given twice in one object")
+        raise RuleViolation(
+            DUPLICATE_KEY, f"key {shown(_twice(pairs))} is given twice in one object"
+        )
     return record
 
 
 def _no_constant(name: str) -> NoReturn:
-    raise Refusal(NOT_JSON, f"{name} is no JSON number")
+    raise RuleViolation(NOT_JSON, f"{name} is no JSON number")
 
 
 _DECODER = json.JSONDecoder(object_pairs_hook=_unique, parse_constant=_no_constant)
 
 
 def parse_line(raw: bytes) -> object:
-    """Return the JSON value of one line, line end included or not; raise Refusal."""
+    """Return the JSON value of one line, line end included or not; raise RuleViolation."""
     if len(raw) > MAX_LINE:
-        raise Refusal(LINE_TOO_LONG, f"the line is longer than {MAX_LINE} bytes")
+        raise RuleViolation(LINE_TOO_LONG, f"the line is longer than {MAX_LINE} bytes")
     try:
         text = raw.decode("utf-8")
     except UnicodeDecodeError as error:
-        raise Refusal(NOT_UTF8, f"byte {error.start} of the line is not UTF-8") from None
+        raise RuleViolation(NOT_UTF8, f"byte {error.start} of the line is not UTF-8") from None
     if not text or text.isspace():
-        raise Refusal(EMPTY_LINE, "the line is blank")
+        raise RuleViolation(EMPTY_LINE, "the line is blank")
     try:
         value: object = _DECODER.decode(text)
         if _SURROGATE.search(text):
             verify_unicode(value, "")
-    except Refusal:
+    except RuleViolation:
         raise
     except json.JSONDecodeError as error:
         what = f"not JSON at character {error.pos + 1}: {error.msg}"
-        raise Refusal(NOT_JSON, what) from None
+        raise RuleViolation(NOT_JSON, what) from None
     except RecursionError:
-        raise Refusal(TOO_DEEP, "lists or objects are nested too deep") from None
+        raise RuleViolation(TOO_DEEP, "lists or objects are nested too deep") from None
     except ValueError:  # an int of more digits than int() takes
-        raise Refusal(NOT_JSON, "a number has too many digits") from None
+        raise RuleViolation(NOT_JSON, "a number has too many digits") from None
     return value
 
 
 def verify_unicode(value: object, where: str) -> None:
-    """Raise Refusal at the first text, or name of a field, with half a surrogate pair."""
+    """Raise RuleViolation at the first text, or name of a field, with half a surrogate pair."""
     if isinstance(value, str):
         try:
             value.encode("utf-8")
         except UnicodeEncodeError:
-            raise Refusal(INVALID_TEXT, "a text has half a surrogate pair", where) from None
+            raise RuleViolation(INVALID_TEXT, "a text has half a surrogate pair", where) from None
     elif isinstance(value, list):
         for place, item in enumerate(value):
             verify_unicode(item, f"{where}[{place}]")

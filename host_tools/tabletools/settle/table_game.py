@@ -7,14 +7,14 @@ from typing import Annotated, Any, Generic, NamedTuple, TypeVar
 
 from msgspec import Meta
 
-from tabletools.rules.bets import Placed
+from tabletools.rules.bets import CompiledBet
 from tabletools.rules.codes.bets import GAME_NOT_IN_RULES, UNKNOWN_RULES, UNKNOWN_VARIANT
 from tabletools.rules.declared import Declared, Stake, Text, needed, verify_names
 from tabletools.rules.game import Game, Kind, Slip
 from tabletools.rules.limits import Limits
-from tabletools.rules.refusal import Refusal, shown, within
 from tabletools.rules.selection import Nothing, OneOf
 from tabletools.rules.verdict import void
+from tabletools.rules.violation import RuleViolation, shown, within
 from tabletools.settle import records
 from tabletools.settle.amounts import KEY, decided
 from tabletools.settle.records import Round, Schema, placed
@@ -94,7 +94,7 @@ class TableGame(Generic[AnyOutcome, AnyTable]):
         return Record[self.outcome, self.table]  # type: ignore[name-defined]
 
     def play(self, record: Record[AnyOutcome, AnyTable]) -> Round:
-        """Return the bets and the outcome of one round; raise Refusal at the first thing wrong.
+        """Return bets and outcome of one round; raise RuleViolation at the first thing wrong.
 
         With the limits of a `table`, new bets are verified as at placement: whole in cents
         whatever comes, and within the limits.
@@ -151,21 +151,21 @@ class TableGame(Generic[AnyOutcome, AnyTable]):
         }
 
     def rules_of(self, edition: str, variant: str | None) -> Game:
-        """Return the game of an edition and variant; raise Refusal if there is none."""
+        """Return the game of an edition and variant; raise RuleViolation if there is none."""
         if edition not in EDITIONS:
             what = f"rules {shown(edition)} are not known, known are: {' '.join(EDITIONS)}"
-            raise Refusal(UNKNOWN_RULES, what, "rules")
+            raise RuleViolation(UNKNOWN_RULES, what, "rules")
         variants = [variant for known, variant in self.games if known == edition]
         if not variants:
             known = " ".join(dict.fromkeys(known for known, _ in self.games))
             what = f"{edition} has no {self.name}, it is in: {known}"
-            raise Refusal(GAME_NOT_IN_RULES, what, "rules")
+            raise RuleViolation(GAME_NOT_IN_RULES, what, "rules")
         if variant is None and len(variants) == 1:
             variant = variants[0]
         if variant not in variants:
             names = " ".join(filter(None, variants)) or "none, leave it out"
             what = f"variant {shown(variant)} is not one of {edition} {self.name}: {names}"
-            raise Refusal(UNKNOWN_VARIANT, what, "variant")
+            raise RuleViolation(UNKNOWN_VARIANT, what, "variant")
         return self.games[edition, variant]
 
 
@@ -174,7 +174,7 @@ def single(games: Mapping[str, Game]) -> dict[tuple[str, str | None], Game]:
     return {(edition, None): game for edition, game in games.items()}
 
 
-def _lay(game: Game, slip: Slip) -> Placed:
+def _lay(game: Game, slip: Slip) -> CompiledBet:
     needed(slip.player, "player")
     return game.lay(slip)
 

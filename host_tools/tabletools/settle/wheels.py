@@ -8,7 +8,7 @@ from tabletools.rules import money_wheel
 from tabletools.rules.declared import Text, needed, verify_names
 from tabletools.rules.game import Game
 from tabletools.rules.money import MAX_ODDS
-from tabletools.rules.refusal import within
+from tabletools.rules.violation import within
 from tabletools.settle import records
 from tabletools.settle.records import Schema
 from tabletools.settle.table_game import Table, TableGame, single

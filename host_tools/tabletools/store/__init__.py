@@ -5,15 +5,15 @@ from sqlalchemy import Connection
 from tabletools.store.audit import Actor
 from tabletools.store.clock import Clock, SystemClock
 from tabletools.store.database import Lease, Store
-from tabletools.store.errors import LostLease, Refused, StoreError
+from tabletools.store.errors import LedgerRejection, LostLease, StoreError
 
 __all__ = [
     "Actor",
     "Clock",
     "Connection",
     "Lease",
+    "LedgerRejection",
     "LostLease",
-    "Refused",
     "Store",
     "StoreError",
     "SystemClock",

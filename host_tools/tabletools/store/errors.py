@@ -18,7 +18,7 @@ class StoreError(Exception):
         self.step = step
 
 
-class Refused(Exception):
+class LedgerRejection(Exception):
     """A request that is not carried out; nothing was changed.
 
     code: a word that never changes. what: what is wrong, with value and limit. step: what to do
@@ -33,7 +33,7 @@ class Refused(Exception):
         self.where = where
 
 
-class LostLease(Refused):
+class LostLease(LedgerRejection):
     """Another host holds the table now: this one must stop speaking for it."""
 
     def __init__(self, table: int, what: str) -> None:

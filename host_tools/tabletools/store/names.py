@@ -6,7 +6,7 @@ Not covered: look-alikes among other scripts, and what only some type face makes
 
 import unicodedata
 
-from tabletools.store.errors import Refused
+from tabletools.store.errors import LedgerRejection
 
 # Scripts that one name is written in together.
 _TOGETHER = (
@@ -37,10 +37,10 @@ def scripts(name: str) -> set[str]:
 
 
 def verify(name: str) -> None:
-    """Raise Refused unless a name is written as it is read, in letters of one script."""
+    """Raise LedgerRejection unless a name is written as it is read, in letters of one script."""
     if not name.isprintable() or name != plain(name):
         what = f"the name {name[:40]!r} has irregular characters"
-        raise Refused(
+        raise LedgerRejection(
             "name_invalid",
             what,
             "use plain letters, and no invisible characters or extra spaces",
@@ -50,4 +50,6 @@ def verify(name: str) -> None:
     if len(found) > 1 and not any(found <= each for each in _TOGETHER):
         shown = " and ".join(sorted(found)).lower()
         what = f"the name {name[:40]!r} mixes letters of {shown}, which look alike"
-        raise Refused("name_invalid", what, "write it in the letters of one script", "name")
+        raise LedgerRejection(
+            "name_invalid", what, "write it in the letters of one script", "name"
+        )

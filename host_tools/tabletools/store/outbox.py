@@ -26,7 +26,7 @@ class Event(NamedTuple):
     attempts: int = 0
 
 
-class Told(NamedTuple):
+class OutboxEvent(NamedTuple):
     """An event to be. event_id: the same however often the same thing is told."""
 
     event_id: str
@@ -36,7 +36,7 @@ class Told(NamedTuple):
     table: int | None = None
 
 
-def tell(db: Connection, told: Told, now_ns: int) -> None:
+def tell(db: Connection, told: OutboxEvent, now_ns: int) -> None:
     """Write an event, in the transaction of what it tells of."""
     db.execute(
         insert(outbox).values(

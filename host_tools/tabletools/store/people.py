@@ -12,7 +12,7 @@ from sqlalchemy.exc import IntegrityError
 from tabletools.store import audit, names
 from tabletools.store.audit import Actor
 from tabletools.store.database import Store
-from tabletools.store.errors import Refused
+from tabletools.store.errors import LedgerRejection
 from tabletools.store.schema.people import ROLES, sessions, users
 
 
@@ -28,16 +28,20 @@ class Opening(NamedTuple):
 
 
 def create_user(ledger: Store, name: str, role: str, password_hash: str | None, who: Actor) -> int:
-    """Add a user; returns the number. Raises Refused."""
+    """Add a user; returns the number. Raises LedgerRejection."""
     if role not in ROLES:
-        raise Refused("unknown_role", f"role {role!r} is not known", f"use {' '.join(ROLES)}")
+        raise LedgerRejection(
+            "unknown_role", f"role {role!r} is not known", f"use {' '.join(ROLES)}"
+        )
     names.verify(name)
     now_ns = ledger.clock.wall_ns()
     values = {"name": name, "role": role, "password_hash": password_hash, "created_ns": now_ns}
     try:
         return ledger.run(lambda db: _add(db, values, who))
     except IntegrityError as error:
-        raise Refused("name_taken", f"there is a user {name!r}", "choose another name") from error
+        raise LedgerRejection(
+            "name_taken", f"there is a user {name!r}", "choose another name"
+        ) from error
 
 
 def _add(db: Connection, values: Mapping[str, Any], who: Actor) -> int:
@@ -45,7 +49,7 @@ def _add(db: Connection, values: Mapping[str, Any], who: Actor) -> int:
     for other in db.execute(select(users.c.name)).scalars():
         if names.looks(name) & names.looks(other):
             what = f"there is a user {other!r}, and {name!r} looks like that"
-            raise Refused("name_taken", what, "choose another name", "name")
+            raise LedgerRejection("name_taken", what, "choose another name", "name")
     made = insert(users).values(**values, enabled=1).returning(users.c.id)
     number = int(db.execute(made).scalar_one())
     told = {"name": name, "role": values["role"]}
@@ -75,7 +79,7 @@ def find_user(db: Connection, name: str) -> RowMapping | None:
 def known_user(db: Connection, name: str, who: Actor, now_ns: int) -> Actor:
     """Return the user of that name, added as a technician who cannot log in if there is none.
 
-    Within the transaction of what the user does. Raises Refused.
+    Within the transaction of what the user does. Raises LedgerRejection.
     """
     names.verify(name)
     row = find_user(db, name)
@@ -83,12 +87,17 @@ def known_user(db: Connection, name: str, who: Actor, now_ns: int) -> Actor:
         values = {"name": name, "role": "technician", "created_ns": now_ns}
         return Actor(name, _add(db, values, who))
     if not row["enabled"]:
-        raise Refused("user_disabled", f"user {name!r} is disabled", "name another user", "by")
+        raise LedgerRejection(
+            "user_disabled", f"user {name!r} is disabled", "name another user", "by"
+        )
     return Actor(row["name"], row["id"])
 
 
 def open_session(ledger: Store, opening: Opening, who: Actor) -> int:
-    """Open a session; returns its number. Raises Refused: a player has one terminal at a time."""
+    """Open a session.
+
+    Returns its number. Raises LedgerRejection: a player has one terminal at a time.
+    """
     now_ns = ledger.clock.wall_ns()
     values = {
         "token_hash": opening.token_hash, "user_id": opening.user, "account_id": opening.account,
@@ -107,7 +116,9 @@ def open_session(ledger: Store, opening: Opening, who: Actor) -> int:
         return ledger.run(write)
     except IntegrityError as error:
         what = f"player {opening.account} has a session at another terminal"
-        raise Refused("player_elsewhere", what, "close it there first", "player") from error
+        raise LedgerRejection(
+            "player_elsewhere", what, "close it there first", "player"
+        ) from error
 
 
 def close_session(ledger: Store, session: int, cause: str, who: Actor) -> bool:
@@ -143,26 +154,30 @@ CASH_DESK = (*_FLOOR, "cashier")
 def two_named(
     db: Connection, named: Sequence[int], roles: Collection[str] = _FLOOR
 ) -> tuple[Actor, Actor]:
-    """Return two users who may decide together. Raises Refused.
+    """Return two users who may decide together. Raises LedgerRejection.
 
     They are two, enabled, each of one of the roles, and one of them is a supervisor.
     """
     step = "name two users of the house, one of them a supervisor"
     rows = {row.id: row for row in db.execute(select(users).where(users.c.id.in_(named)))}
     if len(named) != 2 or len(rows) != 2:
-        raise Refused("two_users_needed", "two different users have to decide", step, "users")
+        raise LedgerRejection(
+            "two_users_needed", "two different users have to decide", step, "users"
+        )
     for row in rows.values():
         if not row.enabled or row.role not in roles:
             what = f"user {row.name} ({row.role}) may not decide this"
-            raise Refused("user_not_allowed", what, step, "users")
+            raise LedgerRejection("user_not_allowed", what, step, "users")
     if all(row.role != "supervisor" for row in rows.values()):
-        raise Refused("supervisor_needed", "neither of the two is a supervisor", step, "users")
+        raise LedgerRejection(
+            "supervisor_needed", "neither of the two is a supervisor", step, "users"
+        )
     first, second = (Actor(rows[number].name, number) for number in named)
     return first, second
 
 
 def two_deciding(db: Connection, named: Sequence[int], reason: str) -> tuple[Actor, Actor]:
-    """Return two users who may decide together and say why. Raises Refused."""
+    """Return two users who may decide together and say why. Raises LedgerRejection."""
     if not reason.strip():
-        raise Refused("reason_needed", "a ruling needs a reason", "say why", "reason")
+        raise LedgerRejection("reason_needed", "a ruling needs a reason", "say why", "reason")
     return two_named(db, named)

@@ -8,7 +8,7 @@ from typing import Any
 from sqlalchemy import Connection
 
 from tabletools.store.documents import NotDecoded, value_of
-from tabletools.store.errors import Refused
+from tabletools.store.errors import LedgerRejection
 from tabletools.store.rows import insert_many
 from tabletools.store.schema.books import idempotency_keys
 
@@ -47,14 +47,17 @@ def kept(db: Connection, scope: str, names: Collection[str]) -> dict[str, tuple[
 
 
 def verify_same(name: str, digest: str, before: str) -> None:
-    """Raise Refused if a key was used for another request."""
+    """Raise LedgerRejection if a key was used for another request."""
     if digest != before:
         what = f"key {name[:40]!r} was used for another request"
-        raise Refused("key_reused", what, "use a different key for every request", "key")
+        raise LedgerRejection("key_reused", what, "use a different key for every request", "key")
 
 
 def answered(db: Connection, scope: str, name: str, digest: str) -> Any | None:
-    """Return the answer to a request, None if it is new. Raises Refused for another request."""
+    """Return the answer to a request, None if it is new.
+
+    Raises LedgerRejection for another request.
+    """
     found = kept(db, scope, [name]).get(name)
     if found is None:
         return None
@@ -63,10 +66,10 @@ def answered(db: Connection, scope: str, name: str, digest: str) -> Any | None:
 
 
 def verify_key(name: str) -> None:
-    """Raise Refused unless a key may be used."""
+    """Raise LedgerRejection unless a key may be used."""
     if not 1 <= len(name) <= 100 or not name.isprintable():
         what = "a key has 1 to 100 printable characters"
-        raise Refused("key_invalid", what, "use a different key for every request", "key")
+        raise LedgerRejection("key_invalid", what, "use a different key for every request", "key")
 
 
 def keep(db: Connection, scope: str, answers: list[tuple[str, str, Any]], now_ns: int) -> None:

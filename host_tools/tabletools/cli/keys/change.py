@@ -156,8 +156,8 @@ class Change:
         # has just begun a session under its old key, can no longer take it.
         self._keyring.add(frame.device, key, replaces=True)
         done = self._sent(client, _repeated(CONFIRM_KEY, (number, proof), _AGAIN_S))
-        # Refused as no part of an exchange: it may have taken the key at a confirmation before,
-        # whose record was lost. A session under the new key shows which.
+        # Refused as no part of an exchange: it may have taken the key at a confirmation
+        # before, whose record was lost. A session under the new key shows which.
         if done.cause != REFUSAL_KEY_EXCHANGE:
             self._answered(done)
 

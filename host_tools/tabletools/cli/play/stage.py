@@ -17,21 +17,21 @@ from hil_tests.chips import device_of
 from hil_tests.emulators import Setup
 from hil_tests.virtual_pit import HostedTable, Line, Never, VirtualClock, hosted
 from tabletools import money
+from tabletools.authenticity import LABELS, NONE, VERIFIED
 from tabletools.decode import Record
 from tabletools.errors import ToolError
 from tabletools.evidence import Terms
 from tabletools.keys import Key
-from tabletools.money import Taken, Wish, books, listing
+from tabletools.money import BetReceipt, BetRequest, books, play_queries
 from tabletools.money.verify import check
-from tabletools.pit.duty import Duty
+from tabletools.pit.host_context import HostContext
 from tabletools.pit.pit import Pit, Seat
 from tabletools.pit.settings import Settings, TableSettings
 from tabletools.play.players import Bet
 from tabletools.play.screen import Screen
 from tabletools.play.settled import Settled, Sums, sums_of
 from tabletools.rules.money import euros
-from tabletools.seals import NONE, SHOWN, VERIFIED
-from tabletools.store import Actor, Refused, Store, people
+from tabletools.store import Actor, LedgerRejection, Store, people
 from tablewire.messages import ROUND_ENDS
 from tablewire.names import NAMES
 
@@ -114,7 +114,7 @@ class Stage:
             if evening is not None:
                 evening.take(record)
 
-        duty = Duty(
+        duty = HostContext(
             self.ledger, lambda _device: keys, "play", opener=lambda _url: self._line,
             say=lambda event, facts: self._said(event, facts), heard=heard,
         )  # fmt: skip
@@ -218,8 +218,8 @@ class Evening:
     def _bet(self) -> None:
         """Everybody bets, unless bets of a void round still lie on the cloth."""
         with self.stage.ledger.read() as db:
-            state = listing.present(db, self._table)
-            lying = listing.bet_rows(db, state["round"]) if state["round"] else []
+            state = play_queries.present(db, self._table)
+            lying = play_queries.bet_rows(db, state["round"]) if state["round"] else []
         if lying:
             self.stage.screen.stands([bet["stake_cents"] for bet in lying])
         elif not state["bets_open"]:
@@ -240,13 +240,13 @@ class Evening:
         decided = "two users rule it invalid, the stake comes back"
         self.stage.screen.late(bet, decided, LATE_ARTICLE)
 
-    def _place(self, bet: Bet, *, is_late: bool = False) -> Taken | None:
+    def _place(self, bet: Bet, *, is_late: bool = False) -> BetReceipt | None:
         host, ledger = self._seat.host, self.stage.ledger
         slip = {name: value for name, value in bet.items() if name not in ("player", "stake")}
-        wish = Wish(self._account(bet["player"]), slip, bet["stake"], next(self._keys))
+        wish = BetRequest(self._account(bet["player"]), slip, bet["stake"], next(self._keys))
         try:
             taken = money.place(ledger, host.attended(), wish, reading=host.reading)
-        except Refused as refused:
+        except LedgerRejection as refused:
             self.stage.screen.refused(bet, refused.what)
             return None
         if not is_late:
@@ -264,7 +264,7 @@ class Evening:
 
     def _rule(self, outcome: dict[str, object]) -> None:
         with self.stage.ledger.read() as db:
-            key = listing.present(db, self._table)["round"]
+            key = play_queries.present(db, self._table)["round"]
         ruling = money.Ruling(
             outcome, self.stage.users, "the cards as they lay", 0, f"round {key}",
             evidence="camera above the table",
@@ -273,8 +273,8 @@ class Evening:
 
     def _show_settled(self) -> None:
         with self.stage.ledger.read() as db:
-            found = listing.settled_after(db, self._table, self._shown)
-            rows = [listing.round_whole(db, key) for key in found]
+            found = play_queries.settled_after(db, self._table, self._shown)
+            rows = [play_queries.round_whole(db, key) for key in found]
         for key, row in zip(found, rows, strict=True):
             assert row is not None
             if row["number"] > self._ended:
@@ -315,7 +315,7 @@ class Evening:
         host, bets = self._seat.host, sum(len(settled.bets) for settled in self.settled)
         assert host.link is not None
         session = host.link.session
-        trust = SHOWN[NONE if session.trust.session is None else VERIFIED]
+        trust = LABELS[NONE if session.trust.session is None else VERIFIED]
         yield (
             f"link: {session.frames} frames, {session.skipped} skipped, {session.missed} missed; "
             f"{host.tally.records} durable records stored, then acknowledged; all {trust}"

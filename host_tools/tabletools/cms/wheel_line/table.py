@@ -9,7 +9,7 @@ from tabletools.cms.wheel_line import reader as r
 from tabletools.cms.wheel_line.lines import cut
 from tabletools.cms.wheel_line.reader import Happened, WheelReader
 from tabletools.money import wheel_lines
-from tabletools.store import Lease, Refused, Store
+from tabletools.store import Lease, LedgerRejection, Store
 
 
 class WheelTable:
@@ -81,7 +81,7 @@ class WheelTable:
             is_settled = wheel_lines.end_round(
                 self._ledger, self.lease, key, outcome, happened.lines
             )
-        except Refused as refused:
+        except LedgerRejection as refused:
             if refused.code == "lease_lost":
                 raise
             text = f"the status line says {outcome}: {refused.what}"

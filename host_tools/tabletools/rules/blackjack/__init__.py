@@ -10,7 +10,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from tabletools.rules.bets import Placed
+from tabletools.rules.bets import CompiledBet
 from tabletools.rules.blackjack.hands import Deal, verify_deal
 from tabletools.rules.blackjack.stakes import (
     BET,
@@ -34,15 +34,15 @@ from tabletools.rules.cards import card_kind
 from tabletools.rules.codes.outcomes import DEAL_INCOMPLETE
 from tabletools.rules.codes.stakes import LIMITS_INVALID
 from tabletools.rules.game import Game, Kind, PrintedTable
-from tabletools.rules.refusal import Refusal, within
 from tabletools.rules.selection import OneOf
 from tabletools.rules.verdict import VOID
+from tabletools.rules.violation import RuleViolation, within
 
 __all__ = ["GAMES", "MOST_HANDS", "NEEDS", "Deal", "at_table"]
 
 
-def _verify(terms: Terms, bets: Sequence[Placed], deal: Deal) -> None:
-    """Raise Refusal unless cards and stakes are by the rules, and every bet is decided."""
+def _verify(terms: Terms, bets: Sequence[CompiledBet], deal: Deal) -> None:
+    """Raise RuleViolation unless cards and stakes are by the rules, and every bet is decided."""
     with within("outcome"):
         verify_deal(deal, doubled_of(bets), terms)
     verify_stakes(bets, deal, terms)
@@ -51,7 +51,7 @@ def _verify(terms: Terms, bets: Sequence[Placed], deal: Deal) -> None:
     for bet in bets:
         if bet.verdicts[results].outcome == VOID and not deal.voided:
             what = f"the bank draws to 17 points, and bet {bet.id!r} hangs on it"
-            raise Refusal(DEAL_INCOMPLETE, what, "outcome.bank")
+            raise RuleViolation(DEAL_INCOMPLETE, what, "outcome.bank")
 
 
 _HAND = OneOf("the number of a hand, from 1", tuple((n,) for n in range(1, MOST_HANDS + 1)))
@@ -157,12 +157,15 @@ NEEDS: Mapping[str, Callable[[Terms], bool]] = {
 
 
 def at_table(game: Game, chosen: Collection[str]) -> Game:
-    """Return the game with the options a table has chosen; raise Refusal at one it cannot."""
+    """Return the game with the options a table has chosen.
+
+    Raise RuleViolation at one it cannot.
+    """
     terms = next(TERMS[key] for key, known in GAMES.items() if known is game)
     for name in chosen:
         if not NEEDS[name](terms):
             what = f"{name} is nothing a table of this edition and variant decides"
-            raise Refusal(LIMITS_INVALID, what, name)
+            raise RuleViolation(LIMITS_INVALID, what, name)
     options: dict[str, Any] = dict.fromkeys(chosen, True)
     if options.pop("terminal", False):
         options |= {"most_hands": 2, "sevens": False}

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from tabletools.rules.blackjack.terms import Terms
 from tabletools.rules.cards import RANKS, Hand
 from tabletools.rules.codes.outcomes import DEAL_INCOMPLETE, DEAL_NOT_BY_RULE
-from tabletools.rules.refusal import Refusal
+from tabletools.rules.violation import RuleViolation
 
 TWENTY_ONE, BANK_STANDS = 21, 17
 DOUBLED = (9, 10, 11)
@@ -103,11 +103,11 @@ def _finals(low: int, has_ace: bool, count: int) -> frozenset[Bank]:
 
 
 def finals(bank: Hand) -> frozenset[Bank]:
-    """Return what the bank can still end with; raise Refusal if it drew against the rule."""
+    """Return what the bank can still end with; raise RuleViolation if it drew against the rule."""
     for count in range(2, len(bank)):
         if points(bank[:count]) >= BANK_STANDS:
             what = f"with {points(bank[:count])} points the bank stands"
-            raise Refusal(DEAL_NOT_BY_RULE, what, "bank")
+            raise RuleViolation(DEAL_NOT_BY_RULE, what, "bank")
     has_ace = any(card[0] == "A" for card in bank)
     return _finals(lowest(bank), has_ace, min(len(bank), 3))
 
@@ -115,29 +115,29 @@ def finals(bank: Hand) -> frozenset[Bank]:
 def _verify_split(group: tuple[Hand, ...], terms: Terms, where: str) -> None:
     if terms.most_hands is not None and len(group) > terms.most_hands:
         what = f"a hand becomes {terms.most_hands} at most, given are {len(group)}"
-        raise Refusal(DEAL_NOT_BY_RULE, what, where)
+        raise RuleViolation(DEAL_NOT_BY_RULE, what, where)
     if len({value(hand[0]) for hand in group if hand}) > 1:
-        raise Refusal(DEAL_NOT_BY_RULE, "only two cards of equal points are split", where)
+        raise RuleViolation(DEAL_NOT_BY_RULE, "only two cards of equal points are split", where)
     if not terms.one_card_on_aces or group[0][:1] == () or group[0][0][0] != "A":
         return
     if max(map(len, group)) > 2:
-        raise Refusal(DEAL_NOT_BY_RULE, "a split ace is dealt one card only", where)
+        raise RuleViolation(DEAL_NOT_BY_RULE, "a split ace is dealt one card only", where)
 
 
 def _verify_doubled(hand: Hand, terms: Terms, where: str, *, split: bool, voided: bool) -> None:
     two = hand[:2]
     if split and not terms.doubles_after_split:
-        raise Refusal(DEAL_NOT_BY_RULE, "a split hand is not doubled", where)
+        raise RuleViolation(DEAL_NOT_BY_RULE, "a split hand is not doubled", where)
     if terms.doubles_on_nine and len(two) == 2 and lowest(two) not in DOUBLED:
         what = f"a hand is doubled on 9, 10 or 11 points, this one has {points(two)}"
-        raise Refusal(DEAL_NOT_BY_RULE, what, where)
+        raise RuleViolation(DEAL_NOT_BY_RULE, what, where)
     if len(hand) != 3 and not (voided and len(hand) < 3):
         code = DEAL_NOT_BY_RULE if len(hand) > 3 else DEAL_INCOMPLETE
-        raise Refusal(code, "a doubled hand is dealt exactly one more card", where)
+        raise RuleViolation(code, "a doubled hand is dealt exactly one more card", where)
 
 
 def _verify_draws(hand: Hand, terms: Terms, where: str, *, split: bool) -> None:
-    """Raise Refusal if a card was drawn at 21 or above; Casino21 lets a soft 21 draw.
+    """Raise RuleViolation if a card was drawn at 21 or above; Casino21 lets a soft 21 draw.
 
     Not a Black Jack (hc2023 3:2(14)): two cards of 21 points are none behind a split.
     """
@@ -146,11 +146,11 @@ def _verify_draws(hand: Hand, terms: Terms, where: str, *, split: bool) -> None:
         is_soft = lowest(hand[:count]) < TWENTY_ONE == best
         soft = terms.soft_21_draws and is_soft and (count > 2 or split)
         if best >= TWENTY_ONE and not soft:
-            raise Refusal(DEAL_NOT_BY_RULE, f"a hand of {best} points draws no card", where)
+            raise RuleViolation(DEAL_NOT_BY_RULE, f"a hand of {best} points draws no card", where)
 
 
 def verify_deal(deal: Deal, doubled: Collection[int], terms: Terms) -> None:
-    """Raise Refusal if the box could not have been played so. doubled: numbers of hands."""
+    """Raise RuleViolation if the box could not have been played so. doubled: numbers of hands."""
     for number, group in enumerate(deal.groups):
         if len(group) > 1:
             _verify_split(group, terms, deal.field(number, 0))
@@ -161,9 +161,9 @@ def verify_deal(deal: Deal, doubled: Collection[int], terms: Terms) -> None:
             len(deal.groups[of]) > 1,
         )
         if len(hand) < 2 and not deal.voided:
-            raise Refusal(DEAL_INCOMPLETE, "a hand has two cards at least", where)
+            raise RuleViolation(DEAL_INCOMPLETE, "a hand has two cards at least", where)
         if number in doubled:
             _verify_doubled(hand, terms, where, split=split, voided=deal.voided)
         _verify_draws(hand, terms, where, split=split)
     if not deal.bank and not deal.voided:
-        raise Refusal(DEAL_INCOMPLETE, "the bank has one card at least", "bank")
+        raise RuleViolation(DEAL_INCOMPLETE, "the bank has one card at least", "bank")

@@ -3,11 +3,11 @@
 from collections import Counter
 from collections.abc import Sequence
 
-from tabletools.rules.bets import Placed
+from tabletools.rules.bets import CompiledBet
 from tabletools.rules.blackjack.hands import Deal
 from tabletools.rules.blackjack.terms import Terms
 from tabletools.rules.codes.bets import BET_NOT_IN_ROUND
-from tabletools.rules.refusal import Refusal, player_shown
+from tabletools.rules.violation import RuleViolation, player_shown
 
 BET, SPLIT, DOUBLE, INSURANCE = "bet", "split", "double", "insurance"
 ON_HANDS = (BET, SPLIT, DOUBLE, INSURANCE)
@@ -18,24 +18,24 @@ Stakes = Counter[tuple[str | None, str, int]]
 """Cents by player, kind and number of the hand, 0 where the kind has none."""
 
 
-def number_of(bet: Placed) -> int:
+def number_of(bet: CompiledBet) -> int:
     """Return the number of the hand a bet lies on, 0 if it lies on none."""
     on = bet.chance.on
     return int(on[0]) if bet.chance.kind in ON_HANDS and on else 0
 
 
-def doubled_of(bets: Sequence[Placed]) -> frozenset[int]:
+def doubled_of(bets: Sequence[CompiledBet]) -> frozenset[int]:
     """Return the numbers of the hands that were doubled."""
     return frozenset(number_of(bet) for bet in bets if bet.chance.kind == DOUBLE)
 
 
-def _wrong(bet: Placed, place: int, what: str) -> Refusal:
+def _wrong(bet: CompiledBet, place: int, what: str) -> RuleViolation:
     who = f"{player_shown(bet.player)}: "
-    return Refusal(BET_NOT_IN_ROUND, who + what, f"bets[{place}]")
+    return RuleViolation(BET_NOT_IN_ROUND, who + what, f"bets[{place}]")
 
 
-def verify_stakes(bets: Sequence[Placed], deal: Deal, terms: Terms) -> None:
-    """Raise Refusal unless every stake belongs to a bet, and every hand has what it needs."""
+def verify_stakes(bets: Sequence[CompiledBet], deal: Deal, terms: Terms) -> None:
+    """Raise RuleViolation unless every stake belongs to a bet and every hand has all it needs."""
     stakes: Stakes = Counter()
     for bet in bets:
         stakes[bet.player, bet.chance.kind, number_of(bet)] += bet.stake
@@ -55,7 +55,9 @@ def _on_hand(stakes: Stakes, player: str | None, number: int, firsts: dict[int, 
     return stakes[player, BET if firsts[number] == number else SPLIT, number]
 
 
-def _verify_hands(bet: Placed, place: int, own: dict[int, int], firsts: dict[int, int]) -> None:
+def _verify_hands(
+    bet: CompiledBet, place: int, own: dict[int, int], firsts: dict[int, int]
+) -> None:
     """Every hand of the box carries the same stake of a player, and some at all."""
     number, kind = number_of(bet), bet.chance.kind
     if kind in (BET, SPLIT) and (kind == BET) != (firsts[number] == number):
@@ -70,7 +72,7 @@ def _verify_hands(bet: Placed, place: int, own: dict[int, int], firsts: dict[int
 
 
 def _verify_follower(
-    bet: Placed, place: int, laid_and_own: tuple[int, int], deal: Deal, terms: Terms
+    bet: CompiledBet, place: int, laid_and_own: tuple[int, int], deal: Deal, terms: Terms
 ) -> None:
     laid, own = laid_and_own
     if bet.chance.kind == DOUBLE:

@@ -5,7 +5,7 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import NamedTuple
 
-from tabletools.rules.bets import Placed
+from tabletools.rules.bets import CompiledBet
 from tabletools.rules.blackjack.hands import (
     TWENTY_ONE,
     Bank,
@@ -53,7 +53,7 @@ def _played(hand: Hand, terms: Terms, *, doubled: bool, whole: bool) -> Played:
     return Played(best, natural, sevens and whole, five)
 
 
-def results_of(terms: Terms, bets: Sequence[Placed], deal: Deal) -> Results:
+def results_of(terms: Terms, bets: Sequence[CompiledBet], deal: Deal) -> Results:
     """Return the ways the round can still end. de-live BJ 2.1.5: none decides after a fault."""
     if (deal.voided and terms.edition == DE_LIVE) or not deal.groups:
         return frozenset()

@@ -3,6 +3,6 @@
 from tabletools.rules.codes.bets import BET_CODES
 from tabletools.rules.codes.outcomes import OUTCOME_CODES
 from tabletools.rules.codes.stakes import STAKE_CODES
-from tabletools.rules.refusal import Code
+from tabletools.rules.violation import Code
 
 RULE_CODES: tuple[Code, ...] = (*STAKE_CODES, *BET_CODES, *OUTCOME_CODES)

@@ -1,6 +1,6 @@
 """What there is to bet on: games, names, selections, choices, states."""
 
-from tabletools.rules.refusal import Code
+from tabletools.rules.violation import Code
 
 UNKNOWN_RULES = Code(
     "unknown_rules",

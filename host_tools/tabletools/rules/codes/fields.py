@@ -1,6 +1,6 @@
 """What is wrong with a field before a rule of a game is asked."""
 
-from tabletools.rules.refusal import Code
+from tabletools.rules.violation import Code
 
 WRONG_TYPE = Code(
     "wrong_type",

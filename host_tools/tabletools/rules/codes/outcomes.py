@@ -1,6 +1,6 @@
 """What a round came to: pockets, throws, stops, cards."""
 
-from tabletools.rules.refusal import Code
+from tabletools.rules.violation import Code
 
 UNKNOWN_POCKET = Code(
     "unknown_pocket",

@@ -1,6 +1,6 @@
 """How much a bet may be: money and the limits of a table."""
 
-from tabletools.rules.refusal import Code
+from tabletools.rules.violation import Code
 
 STAKE_OUT_OF_RANGE = Code(
     "stake_out_of_range",

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from tabletools.rules.codes.outcomes import ACTION_NOT_LEGAL
-from tabletools.rules.refusal import Refusal, shown, within
+from tabletools.rules.violation import RuleViolation, shown, within
 
 POST, DEAD = "post", "dead_small_blind"
 """Missed blinds, or those of a new player: the big one is his bet, the small one the pot's."""
@@ -87,8 +87,8 @@ class Street:
                 return player
         return None
 
-    def _refuse(self, player: str, what: str) -> Refusal:
-        return Refusal(ACTION_NOT_LEGAL, f"player {shown(player)}: {what}")
+    def _refuse(self, player: str, what: str) -> RuleViolation:
+        return RuleViolation(ACTION_NOT_LEGAL, f"player {shown(player)}: {what}")
 
     def _pay(self, player: str, to: int) -> None:
         added = to - self.own.get(player, 0)
@@ -96,7 +96,7 @@ class Street:
         self.own[player] = to
 
     def act(self, action: Action) -> None:
-        """Take one action; raise Refusal if it is not legal."""
+        """Take one action; raise RuleViolation if it is not legal."""
         player = action.player
         if player not in self.stacks or player in self.folded:
             raise self._refuse(player, "he is not in the hand")
@@ -193,8 +193,8 @@ class Street:
         self._raise(Action(player, "raise", to))
 
     def verify_complete(self) -> None:
-        """Raise Refusal while somebody has to act: he is not all-in, and has not spoken or has
-        less in than the highest bet. Alone with chips, nobody is left to bet against."""
+        """Raise RuleViolation while a player has to act: not all-in, and without an action or
+        with less in than the highest bet. Alone with chips, nobody is left to bet against."""
         able = [player for player in self.stacks if self.stacks[player] and player in self.live]
         for player in able:
             if self.own.get(player, 0) < self.to_match:
@@ -223,8 +223,8 @@ def play(
     pot_limit: bool,
     order: Sequence[str] = (),
 ) -> Played:
-    """Play the streets, each to its end. Raises Refusal at the first action that is not legal, one
-    that is missing, and one after the hand was over.
+    """Play the streets, each to its end. Raises RuleViolation at the first action that is not
+    legal, is missing, or comes after the end of the hand.
 
     streets: all there are, by name. order: of all who were dealt in, from the left of the button
     on; () when it is not known whose turn it is.
@@ -237,7 +237,7 @@ def play(
             if len(street.live) < 2:
                 if actions:
                     what = f"the hand was over on the {last}: one player was left"
-                    raise Refusal(ACTION_NOT_LEGAL, what)
+                    raise RuleViolation(ACTION_NOT_LEGAL, what)
                 break
             last = name
             for place, action in enumerate(actions):

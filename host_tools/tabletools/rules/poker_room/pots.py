@@ -11,7 +11,7 @@ from tabletools.rules.ante import Rank
 from tabletools.rules.cards import Hand
 from tabletools.rules.codes.stakes import NOT_WHOLE_CENTS
 from tabletools.rules.poker import best_of
-from tabletools.rules.refusal import Refusal
+from tabletools.rules.violation import RuleViolation
 
 
 class Pot(NamedTuple):
@@ -72,7 +72,7 @@ def rake_of(amount: int, share: tuple[int, int]) -> int:
     parts, whole = share
     if amount * parts % whole:
         what = f"{parts}/{whole} of the pot {amount} is no whole cent, and no article rounds it"
-        raise Refusal(NOT_WHOLE_CENTS, what, "table.rake")
+        raise RuleViolation(NOT_WHOLE_CENTS, what, "table.rake")
     return amount * parts // whole
 
 

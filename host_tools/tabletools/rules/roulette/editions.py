@@ -9,8 +9,8 @@ from dataclasses import dataclass
 
 from tabletools.rules.codes.bets import UNKNOWN_RULES, UNKNOWN_VARIANT, VARIANT_NOT_IN_RULES
 from tabletools.rules.money import Odds
-from tabletools.rules.refusal import Refusal, shown
 from tabletools.rules.roulette.layout import DOUBLE_ZERO, KINDS, SINGLE_ZERO, TWELVES, Wheel
+from tabletools.rules.violation import RuleViolation, shown
 
 LOSE_ALL = "lose_all"
 LOSE_HALF = "lose_half"
@@ -108,20 +108,20 @@ def all_rules() -> tuple[RouletteRules, ...]:
 
 
 def verify_rules(edition: str, variant: str) -> None:
-    """Raise Refusal unless the edition has the variant."""
+    """Raise RuleViolation unless the edition has the variant."""
     if edition not in EDITIONS:
         what = f"rules {shown(edition)} are not known, known are: {' '.join(EDITIONS)}"
-        raise Refusal(UNKNOWN_RULES, what, "rules")
+        raise RuleViolation(UNKNOWN_RULES, what, "rules")
     if variant not in VARIANTS:
         what = f"variant {shown(variant)} is not known, known are: {' '.join(VARIANTS)}"
-        raise Refusal(UNKNOWN_VARIANT, what, "variant")
+        raise RuleViolation(UNKNOWN_VARIANT, what, "variant")
     if (edition, variant) not in _BY_NAME:
         where = " ".join(rules.edition for rules in _ALL if rules.variant == variant)
         what = f"{edition} has no {variant} roulette, it is in: {where}"
-        raise Refusal(VARIANT_NOT_IN_RULES, what, "variant")
+        raise RuleViolation(VARIANT_NOT_IN_RULES, what, "variant")
 
 
 def rules_of(edition: str, variant: str) -> RouletteRules:
-    """Return the rules of a variant; raises Refusal as `verify_rules` does."""
+    """Return the rules of a variant; raises RuleViolation as `verify_rules` does."""
     verify_rules(edition, variant)
     return _BY_NAME[edition, variant]

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from tabletools.rules.bets import Placed
+from tabletools.rules.bets import CompiledBet
 from tabletools.rules.codes.stakes import LIMITS_INVALID
 from tabletools.rules.limits import (
     MAXIMUM_2023,
@@ -18,9 +18,9 @@ from tabletools.rules.limits import (
     verify_bets,
     verify_minimum,
 )
-from tabletools.rules.refusal import Refusal, shown
 from tabletools.rules.roulette.editions import RouletteRules
 from tabletools.rules.roulette.layout import EVEN_CHANCES, KINDS, TWELVES, Position
+from tabletools.rules.violation import RuleViolation, shown
 
 WIDTHS: tuple[int, ...] = tuple(dict.fromkeys(KINDS.values()))
 """How many numbers a bet can cover; maxima go by it."""
@@ -84,7 +84,7 @@ def _verify_minima(rules: RouletteRules, minimum: int, special: int) -> None:
     verify_minimum(special, "special_minimum")
     if rules.edition == "hc2011" and special < minimum:
         what = f"special_minimum {special} is below minimum {minimum}, hc2011 2:1(3) has it higher"
-        raise Refusal(LIMITS_INVALID, what, "special_minimum")
+        raise RuleViolation(LIMITS_INVALID, what, "special_minimum")
 
 
 def limits_of(
@@ -95,7 +95,7 @@ def limits_of(
     maximum: Mapping[int, int] | None = None,
     not_offered: Iterable[str] = (),
 ) -> Limits:
-    """Return the limits of a table; raise Refusal when they contradict the edition.
+    """Return the limits of a table; raise RuleViolation when they contradict the edition.
 
     maximum: cents by width; a width left out has the printed maximum, if there is one.
     not_offered: of NOT_OFFERED_NAMES.
@@ -106,7 +106,7 @@ def limits_of(
     for place, name in enumerate(not_offered):
         if name not in NOT_OFFERED_NAMES:
             what = f"a table cannot leave out {shown(name)}, only: {' '.join(NOT_OFFERED_NAMES)}"
-            raise Refusal(LIMITS_INVALID, what, f"not_offered[{place}]")
+            raise RuleViolation(LIMITS_INVALID, what, f"not_offered[{place}]")
         kinds.update(EVEN_CHANCES if name == "even_chance" else (name,))
     maxima = merged_maxima(
         Printed(rules.edition, "2:2(3)", printed_maxima(rules, minimum)),
@@ -116,8 +116,8 @@ def limits_of(
     return Limits(minimum, special, MappingProxyType(maxima), frozenset(kinds))
 
 
-def verify_limits(rules: RouletteRules, limits: Limits, bets: Sequence[Placed]) -> None:
-    """Raise Refusal at the first bet a table of these limits does not take.
+def verify_limits(rules: RouletteRules, limits: Limits, bets: Sequence[CompiledBet]) -> None:
+    """Raise RuleViolation at the first bet a table of these limits does not take.
 
     bets: all bets of the round, from the table and its terminals alike: the maximum holds per
     player and chance over both (1:1(6); hc2023 1:1(13), hc2011 2:1(4)).
@@ -125,10 +125,10 @@ def verify_limits(rules: RouletteRules, limits: Limits, bets: Sequence[Placed]) 
     verify_bets(limits, bets, edition=rules.edition, offer_article=rules.offer_article)
 
 
-def can_take(rules: RouletteRules, limits: Limits, bets: Sequence[Placed]) -> bool:
+def can_take(rules: RouletteRules, limits: Limits, bets: Sequence[CompiledBet]) -> bool:
     """Say whether `verify_limits` would accept all bets."""
     try:
         verify_limits(rules, limits, bets)
-    except Refusal:
+    except RuleViolation:
         return False
     return True

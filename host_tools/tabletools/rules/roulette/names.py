@@ -3,8 +3,8 @@
 import unicodedata
 
 from tabletools.rules.codes.bets import UNKNOWN_BET
-from tabletools.rules.refusal import Refusal, shown
 from tabletools.rules.roulette.layout import KINDS
+from tabletools.rules.violation import RuleViolation, shown
 
 FRENCH_NAMES: dict[str, str] = {
     "plein": "straight",
@@ -49,11 +49,13 @@ _BY_PLAIN_NAME: dict[str, str] = {
 
 
 def kind_of(name: str) -> str:
-    """Return the kind (key of layout.KINDS) a name means; raise Refusal if it means none."""
+    """Return the kind (key of layout.KINDS) a name means; raise RuleViolation if it means none."""
     kind = None
     if isinstance(name, str) and len(name) <= _LONGEST_NAME:
         kind = name if name in KINDS else _BY_PLAIN_NAME.get(plain(name))
     if kind is None:
         known = " ".join(KINDS)
-        raise Refusal(UNKNOWN_BET, f"bet {shown(name)} is not known, known are: {known}", "bet")
+        raise RuleViolation(
+            UNKNOWN_BET, f"bet {shown(name)} is not known, known are: {known}", "bet"
+        )
     return kind

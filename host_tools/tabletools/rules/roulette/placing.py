@@ -5,7 +5,7 @@ from typing import Annotated
 
 from msgspec import Meta
 
-from tabletools.rules.bets import Placed
+from tabletools.rules.bets import CompiledBet
 from tabletools.rules.codes.bets import (
     BET_NOT_OFFERED,
     DUPLICATE_NUMBER,
@@ -23,7 +23,6 @@ from tabletools.rules.codes.bets import (
 from tabletools.rules.codes.stakes import STAKE_NOT_DIVISIBLE
 from tabletools.rules.declared import Declared, Stake, Text
 from tabletools.rules.money import verify_stake
-from tabletools.rules.refusal import Refusal, shown
 from tabletools.rules.roulette.editions import CHOICE, RouletteRules, all_rules
 from tabletools.rules.roulette.layout import EVEN_CHANCES, KINDS, TWELVES, Position
 from tabletools.rules.roulette.names import kind_of
@@ -34,6 +33,7 @@ from tabletools.rules.roulette.verdicts import (
     verdict_row,
     whole_unit,
 )
+from tabletools.rules.violation import RuleViolation, shown
 
 _LABELS = dict.fromkeys(label for rules in all_rules() for label in rules.wheel.pockets)
 _Number = Annotated[Text, Meta(extra_json_schema={"enum": [*_LABELS]})]
@@ -93,13 +93,13 @@ def _verify_numbers(rules: RouletteRules, kind: str, numbers: Sequence[str]) -> 
     for place, number in enumerate(numbers):
         if number not in rules.wheel.pocket_index:
             what = f"number {shown(number)} is not on the cloth of {rules.name}"
-            raise Refusal(UNKNOWN_NUMBER, what, f"numbers[{place}]")
+            raise RuleViolation(UNKNOWN_NUMBER, what, f"numbers[{place}]")
         if number in numbers[:place]:
             what = f"number {shown(number)} is named twice"
-            raise Refusal(DUPLICATE_NUMBER, what, f"numbers[{place}]")
+            raise RuleViolation(DUPLICATE_NUMBER, what, f"numbers[{place}]")
     if len(numbers) != KINDS[kind]:
         what = f"a {kind} covers {KINDS[kind]} numbers, {len(numbers)} are given"
-        raise Refusal(WRONG_COUNT, what, "numbers")
+        raise RuleViolation(WRONG_COUNT, what, "numbers")
 
 
 def _named_position(rules: RouletteRules, kind: str, index: int | None) -> Position | None:
@@ -108,49 +108,53 @@ def _named_position(rules: RouletteRules, kind: str, index: int | None) -> Posit
         places = rules.wheel.positions[kind]
         return places[0] if kind in EVEN_CHANCES or kind == "top_line" else None
     if kind not in TWELVES:
-        raise Refusal(UNEXPECTED_INDEX, f"a {kind} has no index, given is {shown(index)}", "index")
+        raise RuleViolation(
+            UNEXPECTED_INDEX, f"a {kind} has no index, given is {shown(index)}", "index"
+        )
     if type(index) is not int or not 1 <= index <= 3:
         what = f"index of a {kind} is {shown(index)}, allowed are 1, 2 and 3"
-        raise Refusal(INDEX_OUT_OF_RANGE, what, "index")
+        raise RuleViolation(INDEX_OUT_OF_RANGE, what, "index")
     return rules.wheel.positions[kind][index - 1]
 
 
 def position_of(rules: RouletteRules, slip: RouletteSlip) -> Position:
-    """Return the place on the cloth a slip means; raise Refusal if there is none."""
+    """Return the place on the cloth a slip means; raise RuleViolation if there is none."""
     kind = kind_of(slip.bet)
     if kind not in rules.odds:
         offered = " ".join(rules.odds)
         what = f"{rules.name} offers no {kind}, offered are: {offered}"
-        raise Refusal(BET_NOT_OFFERED, what, "bet")
+        raise RuleViolation(BET_NOT_OFFERED, what, "bet")
     named = _named_position(rules, kind, slip.index)
     if not slip.numbers:
         if named is None:
-            raise Refusal(NUMBERS_MISSING, f"a {kind} needs its {KINDS[kind]} numbers", "numbers")
+            raise RuleViolation(
+                NUMBERS_MISSING, f"a {kind} needs its {KINDS[kind]} numbers", "numbers"
+            )
         return named
     found = rules.wheel.numbers_at[kind].get(frozenset(slip.numbers))
     if found is None or len(slip.numbers) != KINDS[kind]:
         _verify_numbers(rules, kind, slip.numbers)
     if named is not None and found is not named:
         what = f"the numbers given are not those of this {kind}: {' '.join(named.numbers)}"
-        raise Refusal(NUMBERS_MISMATCH, what, "numbers")
+        raise RuleViolation(NUMBERS_MISMATCH, what, "numbers")
     if found is None:
         what = f"{'-'.join(slip.numbers)} is no {kind} on the cloth of {rules.name}"
-        raise Refusal(NOT_ON_LAYOUT, what, "numbers")
+        raise RuleViolation(NOT_ON_LAYOUT, what, "numbers")
     return found
 
 
 def _verify_state(rules: RouletteRules, position: Position, slip: RouletteSlip) -> None:
     if slip.choice is not None and slip.choice not in CHOICES:
         what = f"choice {shown(slip.choice)} is not known, known are: {' '.join(CHOICES)}"
-        raise Refusal(UNKNOWN_CHOICE, what, "choice")
+        raise RuleViolation(UNKNOWN_CHOICE, what, "choice")
     if slip.state not in STATES:
         known = " ".join(shown(state) for state in STATES)
         what = f"state {shown(slip.state)} is not known, known are: {known}"
-        raise Refusal(UNKNOWN_STATE, what, "state")
+        raise RuleViolation(UNKNOWN_STATE, what, "state")
     can_be_held = rules.zero == CHOICE and position.kind in EVEN_CHANCES
     if slip.state is not None and not can_be_held:
         what = f"{shown(slip.state)} is given for a {position.kind} on {rules.name}"
-        raise Refusal(STATE_NOT_POSSIBLE, what, "state")
+        raise RuleViolation(STATE_NOT_POSSIBLE, what, "state")
 
 
 def _verified(rules: RouletteRules, slip: RouletteSlip) -> Position:
@@ -162,7 +166,7 @@ def _verified(rules: RouletteRules, slip: RouletteSlip) -> Position:
 
 
 def verify_slip(rules: RouletteRules, slip: RouletteSlip) -> None:
-    """Raise Refusal unless the bet exists on this cloth and can be in this state."""
+    """Raise RuleViolation unless the bet exists on this cloth and can be in this state."""
     _verified(rules, slip)
 
 
@@ -170,24 +174,24 @@ def can_accept(rules: RouletteRules, slip: RouletteSlip) -> bool:
     """Say whether `accept` would take the slip."""
     try:
         verify_slip(rules, slip)
-    except Refusal:
+    except RuleViolation:
         return False
     return True
 
 
-def accept(rules: RouletteRules, slip: RouletteSlip) -> Placed:
-    """Compile a slip into a placed bet; raises Refusal as `verify_slip` does.
+def accept(rules: RouletteRules, slip: RouletteSlip) -> CompiledBet:
+    """Compile a slip into a placed bet; raises RuleViolation as `verify_slip` does.
 
     This takes a bet that lies on the table, new or imprisoned. A bet about to be laid passes
     `verify_placement` before.
     """
     position = _verified(rules, slip)
     verdicts = verdict_row(rules, position, slip.state, slip.choice or DEFAULT_CHOICE)
-    return Placed(slip.id, slip.stake, verdicts, position, slip.player, slip.state)
+    return CompiledBet(slip.id, slip.stake, verdicts, position, slip.player, slip.state)
 
 
 def verify_placement(rules: RouletteRules, slip: RouletteSlip) -> None:
-    """Raise Refusal unless the bet may be laid now: new, and whole in cents whatever falls.
+    """Raise RuleViolation unless the bet may be laid now: new, and whole in cents whatever falls.
 
     READING-2: no document rounds. So a stake that some outcome, or a later one en prison, would
     divide into parts of a cent is refused here, before it can come to that.
@@ -195,26 +199,26 @@ def verify_placement(rules: RouletteRules, slip: RouletteSlip) -> None:
     position = _verified(rules, slip)
     if slip.state is not None:
         what = f"a new bet has no state, given is {shown(slip.state)}"
-        raise Refusal(STATE_NOT_POSSIBLE, what, "state")
+        raise RuleViolation(STATE_NOT_POSSIBLE, what, "state")
     unit = whole_unit(rules, position)
     if slip.stake % unit:
         what = (
             f"stake {slip.stake} on {position.kind} is not a multiple of {unit} cents, and a zero "
             f"({rules.zero_article}) may divide it into {unit} parts"
         )
-        raise Refusal(STAKE_NOT_DIVISIBLE, what, "stake")
+        raise RuleViolation(STAKE_NOT_DIVISIBLE, what, "stake")
 
 
 def can_place(rules: RouletteRules, slip: RouletteSlip) -> bool:
     """Say whether `place` would take the slip."""
     try:
         verify_placement(rules, slip)
-    except Refusal:
+    except RuleViolation:
         return False
     return True
 
 
-def place(rules: RouletteRules, slip: RouletteSlip) -> Placed:
-    """Lay a new bet; raises Refusal as `verify_placement` does."""
+def place(rules: RouletteRules, slip: RouletteSlip) -> CompiledBet:
+    """Lay a new bet; raises RuleViolation as `verify_placement` does."""
     verify_placement(rules, slip)
     return accept(rules, slip)

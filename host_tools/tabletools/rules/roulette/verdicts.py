@@ -9,11 +9,11 @@ from functools import cache
 from math import gcd, lcm
 
 from tabletools.rules.codes.outcomes import UNKNOWN_POCKET
-from tabletools.rules.refusal import Refusal, shown
 from tabletools.rules.roulette.editions import CHOICE, LOSE_HALF, RouletteRules
 from tabletools.rules.roulette.layout import EVEN_CHANCES, TWELVES, Position
 from tabletools.rules.verdict import HALF as HALF_LOST
 from tabletools.rules.verdict import PRISON, Verdict, half, lose, push, stand, verdict, win
+from tabletools.rules.violation import RuleViolation, shown
 
 CHOICES: tuple[str, ...] = ("half", "prison")
 """What a player may choose when zero falls on a French even chance."""
@@ -80,12 +80,15 @@ def verdict_row(
 
 
 def outcome_of(rules: RouletteRules, pocket: str) -> int:
-    """Return the outcome number of a pocket label; raise Refusal if the wheel has none such."""
+    """Return the outcome number of a pocket label.
+
+    Raise RuleViolation if the wheel has none such.
+    """
     place = rules.wheel.pocket_index.get(pocket) if isinstance(pocket, str) else None
     if place is None:
         zeros = " ".join(rules.wheel.zeros)
         what = f"pocket {shown(pocket)} is not on the wheel of {rules.name}: {zeros} and 1 to 36"
-        raise Refusal(UNKNOWN_POCKET, what, "pocket")
+        raise RuleViolation(UNKNOWN_POCKET, what, "pocket")
     return place
 
 

@@ -10,17 +10,17 @@ from tabletools.cms.wheel_line import DIALECTS
 from tabletools.decode import Record, firmware_version
 from tabletools.errors import ToolError
 from tabletools.evidence import Terms, records
-from tabletools.money import games, listing, meters
+from tabletools.money import games, meters, play_queries
 from tabletools.pit.settings import Settings, TableSettings
 from tabletools.release import Manifest
-from tabletools.store import Actor, Lease, Refused, Store
+from tabletools.store import Actor, Lease, LedgerRejection, Store
 from tablewire.names import KEY_NAMES
 from tablewire.settings import limits
 
 CONFIGURED = Actor("configuration")
 
 
-class Place(NamedTuple):
+class TableAssignment(NamedTuple):
     """One table of this host. table: its number in the ledger. port: where its link is.
 
     status_line: the dialect its wheel speaks there, empty for a controller. release: what it has
@@ -77,7 +77,7 @@ def verify_table(found: TableSettings) -> Terms:
     _verify_expected(found)
     try:
         games.verify_terms(terms)
-    except Refused as refused:
+    except LedgerRejection as refused:
         raise _no(found, refused) from refused
     return terms
 
@@ -95,16 +95,18 @@ def _verify_expected(found: TableSettings) -> None:
             raise ToolError(what, where=where, limit=f"{low}..{high}", step="see PROTOCOL.md")
 
 
-def _no(found: TableSettings, refused: Refused) -> ToolError:
+def _no(found: TableSettings, refused: LedgerRejection) -> ToolError:
     what = f"{refused.code}: {refused.what}"
     return ToolError(what, where=f"table {found.name}", step=refused.step)
 
 
-def place_of(ledger: Store, found: TableSettings, wanted: Manifest | None = None) -> Place:
+def place_of(
+    ledger: Store, found: TableSettings, wanted: Manifest | None = None
+) -> TableAssignment:
     """Return a table of the file, made in the ledger if it is new. Raises ToolError."""
     terms = verify_table(found)
     with ledger.read() as db:
-        row = listing.table_named(db, found.name)
+        row = play_queries.table_named(db, found.name)
     try:
         if row is None:
             number = money.create_table(
@@ -114,9 +116,9 @@ def place_of(ledger: Store, found: TableSettings, wanted: Manifest | None = None
         else:
             number = int(row["id"])
             _verify_currency(row, found)
-    except Refused as refused:
+    except LedgerRejection as refused:
         raise _no(found, refused) from refused
-    return Place(
+    return TableAssignment(
         number,
         found.name,
         found.device,
@@ -132,13 +134,13 @@ def place_of(ledger: Store, found: TableSettings, wanted: Manifest | None = None
 def _verify_currency(row: dict[str, Any], found: TableSettings) -> None:
     if row["currency"] != found.currency:
         what = f"the table is played in {row['currency']}, not {found.currency}"
-        raise Refused("currency", what, "give a new table another name")
+        raise LedgerRejection("currency", what, "give a new table another name")
 
 
-def settle_terms(ledger: Store, lease: Lease, place: Place) -> None:
-    """Make the ledger say what the file says of a table. Raises Refused, StoreError."""
+def settle_terms(ledger: Store, lease: Lease, place: TableAssignment) -> None:
+    """Make the ledger say what the file says of a table. Raises LedgerRejection, StoreError."""
     with ledger.read() as db:
-        row = listing.table_named(db, place.name)
+        row = play_queries.table_named(db, place.name)
     assert row is not None
     if row["device"] != place.device:
         money.change_table(ledger, lease, CONFIGURED, device=place.device)
@@ -158,10 +160,10 @@ def note_identity(ledger: Store, record: Record) -> None:
     ledger.run(lambda db: records.note_device(db, record["device"], now_ns, **told))
 
 
-def said_of(ledger: Store, place: Place) -> dict[str, Any]:
+def ledger_facts(ledger: Store, place: TableAssignment) -> dict[str, Any]:
     """What the ledger says of a table, for those who watch it."""
     with ledger.read() as db:
-        found = listing.present(db, place.table)
-        found["results"] = listing.last_results(db, place.table)
+        found = play_queries.present(db, place.table)
+        found["results"] = play_queries.last_results(db, place.table)
         found["meters"] = meters.shown(db, place.table, place.terms, place.currency)
     return found

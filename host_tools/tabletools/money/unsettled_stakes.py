@@ -17,7 +17,7 @@ from tabletools.money.games import STAKES_BACK
 from tabletools.money.settling import Decision
 from tabletools.store import audit, people, requests
 from tabletools.store.database import Lease, Store
-from tabletools.store.errors import Refused
+from tabletools.store.errors import LedgerRejection
 from tabletools.store.schema.play import rounds, tables
 
 Row = dict[str, Any]
@@ -99,7 +99,7 @@ def end_stakes(
     """Give back what plays on at a table that plays no more; returns round and cents.
 
     It is laid into a last round, which no device played and two users end. The same request again
-    gets the same answer and changes nothing. Raises Refused.
+    gets the same answer and changes nothing. Raises LedgerRejection.
     """
     requests.verify_key(key)
     digest = requests.digest_of({"users": list(users), "reason": reason})
@@ -115,10 +115,10 @@ def end_stakes(
         for row in lying:
             if row["why"] != PLAYS_ON:
                 what = f"round {row['round_id']} of the table has stakes that are not decided"
-                raise Refused("round_unended", what, "rule on it first", "table")
+                raise LedgerRejection("round_unended", what, "rule on it first", "table")
         if not lying:
             what = f"no stake plays on at table {table}"
-            raise Refused("nothing_lies", what, "see the open stakes", "table")
+            raise LedgerRejection("nothing_lies", what, "see the open stakes", "table")
         number = _last_round(db, table)
         settling.carry(db, table, number, now_ns)
         last = by_key(db, number)

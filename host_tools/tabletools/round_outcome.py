@@ -12,7 +12,7 @@ from tabletools.roles import Played, Record, is_card_game
 from tabletools.roles.card_shoe import CARD, ShoeCards, burned_in
 from tabletools.rules.codes.outcomes import DEAL_INCOMPLETE, DEAL_NOT_BY_RULE
 from tabletools.rules.misdeal import INTERRUPTED
-from tabletools.rules.refusal import Refusal, shown
+from tabletools.rules.violation import RuleViolation, shown
 from tabletools.settle import card_round, shoe_round
 from tabletools.settle.cards import SHOE
 from tabletools.settle.dealt import SHARED, Decision, Outcome, outcomes, round_of, so_far
@@ -46,20 +46,20 @@ def outcome_of(
     """Return the outcome of a round as `tabletool settle` reads it.
 
     ended: the record that ended it. records: all of the round, in the order of the table. Raises
-    Refusal where they do not determine it: then people rule, and its words say why.
+    RuleViolation where they do not determine it: then people rule, and its words say why.
     """
     kind = ended["type"]
     if kind == shoe_round.VOID:
         return _void(played, ended, records, by_hand)
     if kind not in _ENDS:
-        raise Refusal(NEEDS_RULING, f"a record {shown(kind)} ends no round")
+        raise RuleViolation(NEEDS_RULING, f"a record {shown(kind)} ends no round")
     return _ENDS[kind](played, ended, records, by_hand)
 
 
 def cards_told(ended: Record, records: Sequence[Record]) -> ShoeCards | None:
     """Return the cards that the shoe of a round read, None where no shoe reported any.
 
-    Raises Refusal unless all that were dealt are there.
+    Raises RuleViolation unless all that were dealt are there.
     """
     if ended["type"] != SHOE_ENDED:
         return None
@@ -71,7 +71,8 @@ def card_round_told(
 ) -> Outcome:
     """Return the record of a card round as far as its shoe tells it: which bets lie where is left.
 
-    boxes, decisions: see `dealt.round_of`. Raises Refusal where the cards do not determine it.
+    boxes, decisions: see `dealt.round_of`. Raises RuleViolation where the cards do not determine
+    it.
     """
     hole_card = played.rules == _LIVE
     found = round_of(played.game or "", cards.dealt, boxes, decisions, hole_card=hole_card)
@@ -86,7 +87,7 @@ def _in_order(ended: Record, records: Sequence[Record]) -> Outcome:
     try:
         return dict(draws.outcome(dict(record) for record in (*records, ended)))
     except draws.DrawError as error:
-        raise Refusal(DEAL_INCOMPLETE, str(error)) from None
+        raise RuleViolation(DEAL_INCOMPLETE, str(error)) from None
 
 
 def _drawn(played: Played, ended: Record, records: Sequence[Record], _by: ByHand) -> Outcome:
@@ -95,7 +96,7 @@ def _drawn(played: Played, ended: Record, records: Sequence[Record], _by: ByHand
         return _in_order(ended, records)
     if played.game == "keno" or (ended["drawn"], ended["balls"]) == (20, 80):
         return {"drawn": draws.numbers(dict(ended))}
-    raise Refusal(
+    raise RuleViolation(
         NEEDS_RULING, f"{ended['drawn']} of {ended['balls']} balls match no game of this table"
     )
 
@@ -104,22 +105,24 @@ def _cards(played: Played, ended: Record, records: Sequence[Record], by: ByHand)
     cards = shoe_round.cards_of(ended, records)
     game = played.game
     if by.dealt is not None:
-        raise Refusal(NEEDS_RULING, "hands are given for a round whose shoe reported its cards")
+        raise RuleViolation(
+            NEEDS_RULING, "hands are given for a round whose shoe reported its cards"
+        )
     if game is None:
-        raise Refusal(NEEDS_RULING, "the game of the cards is not given")
+        raise RuleViolation(NEEDS_RULING, "the game of the cards is not given")
     if game not in SHARED and by is NOBODY:
         what = f"the shoe reports its cards, but not which box of {game} each came to"
-        raise Refusal(NEEDS_RULING, what)
+        raise RuleViolation(NEEDS_RULING, what)
     hole_card = played.rules == _LIVE
     try:
         found = outcomes(game, cards, by.boxes, by.decisions, hole_card=hole_card)
-    except Refusal as refusal:
+    except RuleViolation as refusal:
         wrong = refusal.code in (DEAL_NOT_BY_RULE, DEAL_INCOMPLETE)
         if wrong and game in INTERRUPTED and played.options.get("misdeal_voids") is True:
             return {"misdeal": refusal.what}
         raise
     if not 1 <= by.box <= by.boxes:
-        raise Refusal(NEEDS_RULING, f"box {by.box} is none of {by.boxes}")
+        raise RuleViolation(NEEDS_RULING, f"box {by.box} is none of {by.boxes}")
     return _with_burned(found[min(by.box, len(found)) - 1], burned_in(records))
 
 
@@ -127,7 +130,9 @@ def _by_croupier(
     _played: Played, ended: Record, _records: Sequence[Record], by: ByHand
 ) -> Outcome:
     if by.dealt is None:
-        raise Refusal(NEEDS_RULING, "a table with a shuffler reports no cards: they are unknown")
+        raise RuleViolation(
+            NEEDS_RULING, "a table with a shuffler reports no cards: they are unknown"
+        )
     return card_round.outcome_of(ended, by.dealt)
 
 
@@ -158,4 +163,4 @@ def _void(played: Played, ended: Record, records: Sequence[Record], by: ByHand) 
         return _with_burned(shoe_round.void_as_shuffler(ended, dealt), burned_in(records))
     what = f"void by {reason} ({ended['code']}) after no more bets: bets may be won or lost by "
     what += "then, and the rules do not say what such a void does, or no record has the hands"
-    raise Refusal(NEEDS_RULING, what, "outcome")
+    raise RuleViolation(NEEDS_RULING, what, "outcome")

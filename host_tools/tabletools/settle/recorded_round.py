@@ -18,7 +18,7 @@ class Decided(Declared, frozen=True, kw_only=True):
     act: Annotated[Text, Meta(extra_json_schema={"enum": [CARD, DOUBLE, SPLIT, STAND]})]
 
 
-class Told(Declared, frozen=True, kw_only=True):
+class RecordedRound(Declared, frozen=True, kw_only=True):
     """Which round of which table, and what no table tells of it."""
 
     round: Annotated[int, Meta(description="Number the table gave it.")]
@@ -36,4 +36,4 @@ class Asked(Declared, frozen=True, kw_only=True, forbid_unknown_fields=False):
     game: Text
     table: dict[str, Any] | None = None
     outcome: Any = None
-    told: Told
+    told: RecordedRound

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from tabletools.money import feeds
+from tabletools.money import outbox_queries
 from tabletools.store import Store
 
 NS = 1_000_000_000
@@ -21,7 +21,7 @@ class Status:
     error: str = ""
 
 
-class Standing(NamedTuple):
+class SinkStatus(NamedTuple):
     """What is told. state: up, down, or standby while another process feeds the sink.
 
     sent, failed: of this process. waiting: events it has not had, None on standby; oldest_s: age
@@ -39,17 +39,17 @@ class Standing(NamedTuple):
     error: str = ""
 
 
-def standing(ledger: Store, sink: str, status: Status, after: int) -> Standing:
+def standing(ledger: Store, sink: str, status: Status, after: int) -> SinkStatus:
     """Return how a sink stands. after: its events up to this number it has had.
 
     Raises StoreError.
     """
     if status.waits:
-        return Standing(sink, STANDBY, status.sent, status.failed)
-    left = feeds.backlog(ledger, sink, after=after)
+        return SinkStatus(sink, STANDBY, status.sent, status.failed)
+    left = outbox_queries.backlog(ledger, sink, after=after)
     now_ns = ledger.clock.wall_ns()
     age_ns = 0 if left.oldest_ns is None else max(0, now_ns - left.oldest_ns)
-    return Standing(
+    return SinkStatus(
         sink, DOWN if status.down else UP, status.sent, status.failed, left.waiting,
         age_ns / NS, left.dead, status.down or status.error,
     )  # fmt: skip

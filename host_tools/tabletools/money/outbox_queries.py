@@ -27,7 +27,7 @@ NEVER_NS = 1 << 62
 _LOCKS = 0x7457  # first half of the keys of our advisory locks
 
 
-class Due(NamedTuple):
+class DueEvents(NamedTuple):
     """events: to be sent now. newest: number of the newest event there is. is_clear: nothing
     else waits, neither for its time nor for room in the batch."""
 
@@ -78,7 +78,7 @@ class TableState(NamedTuple):
     since_ns: int
 
 
-def due(ledger: Store, sink: str, *, after: int = 0, most: int = 100) -> Due:
+def due(ledger: Store, sink: str, *, after: int = 0, most: int = 100) -> DueEvents:
     """Return what a sink should be sent now, oldest first, in order of each table.
 
     after: up to this number all are known to be delivered; those that wait are found all the same.
@@ -105,7 +105,7 @@ def due(ledger: Store, sink: str, *, after: int = 0, most: int = 100) -> Due:
         newest = db.execute(select(func.max(outbox.c.id))).scalar_one() or 0
     events = sorted(found + new)[:most]
     is_clear = not blocked and len(events) == len(found) + len(new) and len(new) < most
-    return Due(events, int(newest), is_clear)
+    return DueEvents(events, int(newest), is_clear)
 
 
 def _new(
@@ -211,7 +211,7 @@ def states(db: Connection) -> list[TableState]:
 # --- one process at a time -----------------------------------------------------------------------
 
 
-class Hold:
+class SinkLock:
     """The right to feed one sink. It ends with the process that has it, however that ends.
 
     SQLite: a lock of the system on a file beside the ledger. PostgreSQL: an advisory lock of one

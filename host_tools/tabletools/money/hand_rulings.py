@@ -12,20 +12,20 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, RowMapping, exists, insert, select
 
-from tabletools import told
+from tabletools import round_outcome
 from tabletools.evidence import round_records
 from tabletools.evidence.tables import terms_at
 from tabletools.money import books, games, settling
 from tabletools.money.books import Entry
 from tabletools.roles.card_shoe import ShoeCards
 from tabletools.rules.money import MAX_STAKE
-from tabletools.rules.refusal import Refusal
+from tabletools.rules.violation import RuleViolation
 from tabletools.settle import boxes
 from tabletools.settle.boxes import BOXES, is_card_round
 from tabletools.settle.dealt import Decision
 from tabletools.settle.lines import BOX_GAMES, CARDS
 from tabletools.store.audit import Actor
-from tabletools.store.errors import Refused
+from tabletools.store.errors import LedgerRejection
 from tabletools.store.schema.books import postings
 from tabletools.store.schema.play import bets, withdrawals
 
@@ -50,7 +50,7 @@ def read(
 ) -> Mapping[str, object]:
     """Return an outcome as it is kept; hands lay the stakes that came after the cards.
 
-    by: the first of the two users, and the time. Raises Refused.
+    by: the first of the two users, and the time. Raises LedgerRejection.
     """
     game = terms_at(db, row["terms_id"]).game
     has_boxes = game in BOX_GAMES
@@ -60,19 +60,21 @@ def read(
         elif game == games.POKER_ROOM and not any(outcome.get(name) for name in _WHOLE_HAND):
             what = "players hold their stakes for a hand, but what they put in is missing"
             step = "give put_in, folded and order as docs/LEDGER.md says, or void"
-            raise Refused("hands_needed", what, step, "outcome.put_in")
+            raise LedgerRejection("hands_needed", what, step, "outcome.put_in")
         if has_boxes and not games.pays_nobody(outcome):
             what = f"each player of {game} has a hand of his own, and one hand was given"
-            raise Refused("hands_needed", what, _STEP, "outcome")
+            raise LedgerRejection("hands_needed", what, _STEP, "outcome")
         return outcome
     if not has_boxes:
         what = f"boxes are of {' '.join(BOX_GAMES)}; this round is {game}"
-        raise Refused("hands_unexpected", what, "give the one outcome of the round", "outcome")
+        raise LedgerRejection(
+            "hands_unexpected", what, "give the one outcome of the round", "outcome"
+        )
     _take_back_later(db, row, by)
     whose = {str(bet.id): bet.account for bet in settling.in_play(db, row["id"])}
     given = outcome[BOXES]
     if not isinstance(given, dict):
-        raise Refused(
+        raise LedgerRejection(
             "wrong_type", "boxes is no object of boxes by name", _STEP, f"outcome.{BOXES}"
         )
     found = _Round(row, whose)
@@ -84,15 +86,15 @@ def read(
 def cards_told(db: Connection, row: RowMapping) -> ShoeCards:
     """Return the cards that the shoe of a round read; none if it reported none.
 
-    Raises Refused unless all that were dealt are there.
+    Raises LedgerRejection unless all that were dealt are there.
     """
     if row["ended"] is None:
         return _NONE
     try:
-        return told.cards_told(*round_records.of_round(db, row, row["ended"])) or _NONE
-    except Refusal as refusal:
+        return round_outcome.cards_told(*round_records.of_round(db, row, row["ended"])) or _NONE
+    except RuleViolation as refusal:
         step = "enter the hands as they are on the table"
-        raise Refused(refusal.code.name, refusal.what, step, "round") from refusal
+        raise LedgerRejection(refusal.code.name, refusal.what, step, "round") from refusal
 
 
 def differences(db: Connection, row: RowMapping, outcome: Mapping[str, Any]) -> list[str]:
@@ -102,7 +104,7 @@ def differences(db: Connection, row: RowMapping, outcome: Mapping[str, Any]) -> 
         return []
     try:
         cards = cards_told(db, row)
-    except Refused as refused:
+    except LedgerRejection as refused:
         return [refused.what]
     return boxes.differences(CARDS[game].outcome, outcome, cards) if cards.dealt else []
 
@@ -115,10 +117,11 @@ def record_told(
 ) -> tuple[ShoeCards, dict[str, object] | None, str]:
     """Return the cards a shoe read, the record they make, None if they do not, and why not.
 
-    many: boxes that were dealt to. decisions: of Black Jack, in their order. Raises Refused.
+    many: boxes that were dealt to. decisions: of Black Jack, in their order. Raises
+    LedgerRejection.
     """
     if row["terms_id"] is None:
-        raise Refused(
+        raise LedgerRejection(
             "no_such_round", "no terms are known of the round", "choose another", "round"
         )
     cards = cards_told(db, row)
@@ -126,8 +129,8 @@ def record_told(
         return cards, None, "no shoe told the cards of this round"
     try:
         played = round_records.played(db, row)
-        return cards, told.card_round_told(played, cards, many, decisions), ""
-    except Refusal as refusal:
+        return cards, round_outcome.card_round_told(played, cards, many, decisions), ""
+    except RuleViolation as refusal:
         return cards, None, refusal.what
 
 
@@ -135,7 +138,7 @@ def _verify_back(outcome: Mapping[str, object]) -> None:
     why = outcome[games.STAKES_BACK]
     if len(outcome) != 1 or not isinstance(why, str) or not why.isprintable():
         what = f"{games.STAKES_BACK} must be the only field, with its reason as a text"
-        raise Refused("wrong_type", what, "say why the stakes come back", "outcome")
+        raise LedgerRejection("wrong_type", what, "say why the stakes come back", "outcome")
 
 
 def _box(
@@ -144,11 +147,11 @@ def _box(
     """Return a box as it is kept, its later stakes laid. said: its place, and what was given."""
     place, box = said
     if not isinstance(box, dict):
-        raise Refused("wrong_type", "a box is an object with named fields", _STEP, place)
+        raise LedgerRejection("wrong_type", "a box is an object with named fields", _STEP, place)
     named, later = box.get("bets", []), box.get(LATER) or []
     for name, value in (("bets", named), (LATER, later)):
         if not isinstance(value, list):
-            raise Refused("wrong_type", f"{name} is no list", _STEP, f"{place}.{name}")
+            raise LedgerRejection("wrong_type", f"{name} is no list", _STEP, f"{place}.{name}")
     players = {found.whose[bet] for bet in named if isinstance(bet, str) and bet in found.whose}
     laid = [
         _lay(db, found.row, (f"{place}.{LATER}[{number}]", stake), players, by)
@@ -175,18 +178,18 @@ def _lay(
     if not isinstance(player, str) or player not in map(str, players):
         what = f"player {str(player)[:40]!r} has no bet on this box, so has no later stake there"
         step = "name the account of a player with a bet on it"
-        raise Refused("no_such_player", what, step, f"{place}.player")
+        raise LedgerRejection("no_such_player", what, step, f"{place}.player")
     if type(cents) is not int or not 1 <= cents <= MAX_STAKE:
         what = f"the stake is no whole number of cents from 1 to {MAX_STAKE}"
-        raise Refused("stake_invalid", what, "give the stake in cents", f"{place}.stake")
+        raise LedgerRejection("stake_invalid", what, "give the stake in cents", f"{place}.stake")
     user, now_ns = by
     key, table, account = row["id"], row["table_id"], int(player)
-    house = settling.house_of(db, table, now_ns)
+    house = settling.table_accounts(db, table, now_ns)
     balance = books.balance(db, account, lock=True)
     if balance < cents:
         what = f"player {player} placed {cents} after the deal, balance {balance} cents"
         step = "pay in what was on the table first"
-        raise Refused("not_enough_money", what, step, f"{place}.stake")
+        raise LedgerRejection("not_enough_money", what, step, f"{place}.stake")
     slip = games.slip_text({name: given.get(name) for name in games.SLIP_FIELDS if name in given})
     entry = Entry("bet", house.currency, table, key, user=user.user)
     posting = books.post(db, entry, {account: -cents, house.escrow: cents}, now_ns)
@@ -207,14 +210,14 @@ def _take_back_later(db: Connection, row: RowMapping, by: tuple[Actor, int]) -> 
         .where(at.round_id == row["id"], postings.c.user_id.is_not(None), ~is_back)
     )
     for bet in db.execute(query).mappings().all():
-        settling.give_back(db, bet, "corrected", now_ns, user.user)
+        settling.refund(db, bet, "corrected", now_ns, user.user)
 
 
 def _fields(place: str, value: object, known: Sequence[str]) -> dict[str, Any]:
     if not isinstance(value, dict):
-        raise Refused("wrong_type", "this is no object with named fields", _STEP, place)
+        raise LedgerRejection("wrong_type", "this is no object with named fields", _STEP, place)
     for name in value:
         if name not in known:
             what = f"field {str(name)[:40]!r} is unknown"
-            raise Refused("unknown_field", what, f"known are {' '.join(known)}", place)
+            raise LedgerRejection("unknown_field", what, f"known are {' '.join(known)}", place)
     return value

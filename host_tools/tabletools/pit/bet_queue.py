@@ -11,17 +11,17 @@ from queue import Empty, SimpleQueue
 from typing import Any, NamedTuple
 
 from tabletools import money
-from tabletools.money import Slip, Taken, TakenSlip, Wish
-from tabletools.pit.duty import Duty
+from tabletools.money import BetReceipt, BetRequest, Slip, SlipReceipt
 from tabletools.pit.host import TableHost
-from tabletools.store import LostLease, Refused
+from tabletools.pit.host_context import HostContext
+from tabletools.store import LedgerRejection, LostLease
 
 MOST = 250
 """Bets of one transaction; the last slip in it may make it more."""
 
 
 class _Asked(NamedTuple):
-    wanted: Wish | Slip
+    wanted: BetRequest | Slip
     answer: "Future[Any]"
 
     @property
@@ -30,10 +30,10 @@ class _Asked(NamedTuple):
         return len(self.wanted.wishes) if isinstance(self.wanted, Slip) else 1
 
 
-class Counter:
+class BetQueue:
     """Takes wishes from any thread and places them in its own."""
 
-    def __init__(self, duty: Duty, host: TableHost) -> None:
+    def __init__(self, duty: HostContext, host: TableHost) -> None:
         self._duty = duty
         self._host = host
         self._queue: SimpleQueue[_Asked | None] = SimpleQueue()
@@ -50,21 +50,24 @@ class Counter:
         if self._thread.is_alive():
             self._thread.join()
 
-    def place(self, wish: Wish) -> "Future[Taken]":
-        """Ask for a bet; the future raises Refused, Unattended or StoreError."""
+    def place(self, wish: BetRequest) -> "Future[BetReceipt]":
+        """Ask for a bet; the future raises LedgerRejection, TableUnavailable or StoreError."""
         return self._put(wish)
 
-    def place_slip(self, slip: Slip) -> "Future[TakenSlip]":
-        """Ask for the bets of a slip; the future raises Refused, Unattended or StoreError."""
+    def place_slip(self, slip: Slip) -> "Future[SlipReceipt]":
+        """Ask for the bets of a slip.
+
+        The future raises LedgerRejection, TableUnavailable or StoreError.
+        """
         return self._put(slip)
 
-    def _put(self, wanted: Wish | Slip) -> "Future[Any]":
+    def _put(self, wanted: BetRequest | Slip) -> "Future[Any]":
         answer: Future[Any] = Future()
         self._queue.put(_Asked(wanted, answer))
         return answer
 
-    def withdraw(self, account: int, bet: int, key: str) -> Taken:
-        """Take a bet back. Raises Refused, Unattended, StoreError."""
+    def withdraw(self, account: int, bet: int, key: str) -> BetReceipt:
+        """Take a bet back. Raises LedgerRejection, TableUnavailable, StoreError."""
         self._host.precedence.give_way()
         lease = self._host.attended()
         try:
@@ -129,12 +132,12 @@ class Counter:
                 each.answer.set_exception(error)
             return
         for each, answer in zip(asked, answers, strict=True):
-            for one in answer.bets if isinstance(answer, TakenSlip) else (answer,):
-                if isinstance(one, Refused):
+            for one in answer.bets if isinstance(answer, SlipReceipt) else (answer,):
+                if isinstance(one, LedgerRejection):
                     tally.refuse(one.code)
                 else:
                     tally.bets_taken += not one.is_repeat
-            if isinstance(answer, Refused):
+            if isinstance(answer, LedgerRejection):
                 each.answer.set_exception(answer)
             else:
                 each.answer.set_result(answer)

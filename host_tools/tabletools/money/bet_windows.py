@@ -14,7 +14,7 @@ from tabletools.evidence.tables import State
 from tabletools.money import referring, settling
 from tabletools.store.clock import MS
 from tabletools.store.database import Store
-from tabletools.store.outbox import Told, tell
+from tabletools.store.outbox import OutboxEvent, tell
 from tabletools.store.schema import play
 from tablewire import messages as m
 from tablewire.codec import Frame
@@ -141,4 +141,4 @@ def announce(
     row = rounds.by_key(db, key)
     assert row is not None
     data = {"round": key, "device": row["device"], "number": row["number"], "table": table}
-    tell(db, Told(f"{kind}-{key}", kind, f"round/{key}", data | more, table), now_ns)
+    tell(db, OutboxEvent(f"{kind}-{key}", kind, f"round/{key}", data | more, table), now_ns)

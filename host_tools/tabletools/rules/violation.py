@@ -11,7 +11,7 @@ class Code(NamedTuple):
     remedy: str
 
 
-class Refusal(ValueError):
+class RuleViolation(ValueError):
     """A round, bet or stake that cannot be accepted or settled.
 
     what: what is wrong, with the value and the limit. where: path of the field, as in
@@ -29,7 +29,7 @@ class Refusal(ValueError):
         """What is wrong, then what to do next."""
         return f"{self.what}. Next: {self.code.remedy}"
 
-    def under(self, outer: str) -> "Refusal":
+    def under(self, outer: str) -> "RuleViolation":
         """Return the same refusal seen from one level further out."""
         if not self.where:
             where = outer
@@ -37,11 +37,11 @@ class Refusal(ValueError):
             where = outer + self.where
         else:
             where = f"{outer}.{self.where}"
-        return Refusal(self.code, self.what, where)
+        return RuleViolation(self.code, self.what, where)
 
 
 class within:  # noqa: N801 - used as a statement
-    """Let a Refusal raised inside name its place under `outer`."""
+    """Let a RuleViolation raised inside name its place under `outer`."""
 
     __slots__ = ("_outer",)
 
@@ -52,7 +52,7 @@ class within:  # noqa: N801 - used as a statement
         pass
 
     def __exit__(self, _kind: object, error: object, _trace: object) -> None:
-        if isinstance(error, Refusal):
+        if isinstance(error, RuleViolation):
             raise error.under(self._outer) from None
 
 

@@ -12,7 +12,7 @@ from hil_tests.controller import WasmController
 from hil_tests.emulators.core.harness import PACED_SLICE_US
 from hil_tests.emulators.dice_tray.model import TraySetup
 from hil_tests.emulators.dice_tray.operator import ThrowPlan, TrayTable
-from hil_tests.test_tray import healthy
+from hil_tests.test_dice_tray import healthy
 from tablewire import dice_tray as words
 from tablewire import messages as m
 from tablewire.codec import Frame

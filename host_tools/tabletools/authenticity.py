@@ -7,7 +7,7 @@ VERIFIED = "verified"  # made by the holder of the key, in the session it belong
 WRONG = "wrong"  # in a recording: a tag that is of no session it shows
 
 # As a person reads them.
-SHOWN = {
+LABELS = {
     NONE: "UNAUTHENTICATED - BENCH ONLY",
     UNVERIFIED: "NOT VERIFIED (no key here)",
     VERIFIED: "authenticated",

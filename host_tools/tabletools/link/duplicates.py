@@ -36,7 +36,7 @@ def named(frame: Frame) -> str:
     return f"device {frame.device} boot {frame.boot} counter {frame.counter}"
 
 
-class Seen:
+class DuplicateFilter:
     """Remembers the last records; the depth must exceed what a table can hold unacknowledged."""
 
     def __init__(self, depth: int) -> None:
@@ -69,7 +69,7 @@ class OnceStore:
 
     def __init__(self, keep: Callable[[Frame], None]) -> None:
         self._keep = keep
-        self._seen = Seen(_DEPTH)
+        self._seen = DuplicateFilter(_DEPTH)
 
     def __call__(self, frame: Frame, _wire: bytes, _seal: str, _proof: object) -> bool:
         """Keep it; False if it was kept before. Raises Contradiction, ValueError if unread."""

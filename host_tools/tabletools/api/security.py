@@ -10,10 +10,10 @@ from collections.abc import Awaitable, Callable, MutableMapping
 from typing import Any
 from urllib.parse import urlsplit
 
-from tabletools.api.house import SAFE, House
+from tabletools.api.app_state import SAFE, AppState
 from tabletools.api.problems import MOST_BYTES, plain, problem
 from tabletools.rules.codes.fields import INVALID_TEXT
-from tabletools.rules.refusal import Refusal
+from tabletools.rules.violation import RuleViolation
 from tabletools.settle.strict_json import DUPLICATE_KEY, parse_line
 
 Scope = MutableMapping[str, Any]
@@ -42,7 +42,7 @@ _HSTS = "max-age=31536000"
 class Guard:
     """Wraps the application of one house."""
 
-    def __init__(self, app: App, house: House) -> None:
+    def __init__(self, app: App, house: AppState) -> None:
         self._app = app
         self._house = house
 
@@ -125,7 +125,7 @@ def _body_refused(body: bytes) -> Any:
     try:
         if body:
             parse_line(body)
-    except Refusal as refusal:
+    except RuleViolation as refusal:
         if refusal.code is DUPLICATE_KEY:
             return problem(400, refusal.code.name, refusal.what, refusal.code.remedy)
         if refusal.code is not INVALID_TEXT:  # the routes say in which field
@@ -165,7 +165,7 @@ def is_loopback(address: str) -> bool:
 class _Watch:
     """One request on its way: headers added to its answer, a line of the log at its end."""
 
-    def __init__(self, house: House, scope: Scope, send: Send) -> None:
+    def __init__(self, house: AppState, scope: Scope, send: Send) -> None:
         self.status = 0
         self._house = house
         self._scope = scope

@@ -11,7 +11,7 @@ from tabletools.pit.precedence import Precedence
 from tabletools.store import Clock, Store
 
 
-class Unattended(Exception):
+class TableUnavailable(Exception):
     """Nothing can be booked at a table now; whoever asks may try again.
 
     code: a word that never changes. what: what is wrong. step: what to do next.
@@ -25,7 +25,7 @@ class Unattended(Exception):
 
 
 @dataclass(frozen=True)
-class Duty:
+class HostContext:
     """What every table thread of a host is given.
 
     holder: name of this run of the host in leases. stale_after_ns: see link.freshness.
@@ -48,7 +48,7 @@ class Duty:
 
 
 @dataclass
-class Tally:
+class HostStats:
     """What a table's host counted since it began, for the metrics."""
 
     frames: int = 0
@@ -71,7 +71,7 @@ class Tally:
         self.refusals[code] = self.refusals.get(code, 0) + 1
 
 
-class Due:
+class IntervalTimer:
     """What is done again and again, each after its own pause, by the monotonic clock."""
 
     def __init__(self, clock: Clock) -> None:

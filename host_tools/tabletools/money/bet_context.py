@@ -12,13 +12,13 @@ from tabletools.evidence import alarms, rounds
 from tabletools.evidence import tables as casino
 from tabletools.evidence.device_clock import Reading
 from tabletools.evidence.tables import Terms
-from tabletools.money import games, openings, settling
-from tabletools.money.games import Staked
+from tabletools.money import bet_windows, games, settling
+from tabletools.money.games import StoredBet
 from tabletools.money.open_bets import KnownBets
-from tabletools.money.settling import House
+from tabletools.money.settling import TableAccounts
 from tabletools.rules.money import MAX_STAKE
 from tabletools.store.database import Store
-from tabletools.store.errors import Refused
+from tabletools.store.errors import LedgerRejection
 from tabletools.store.schema.books import accounts
 from tabletools.store.schema.people import sessions
 from tabletools.store.schema.play import bets, tables, withdrawals
@@ -43,7 +43,7 @@ _SESSIONS = select(sessions).where(sessions.c.id.in_(bindparam("sessions", expan
 _RULED = ("hc2023",)
 
 
-class Wish(NamedTuple):
+class BetRequest(NamedTuple):
     """A bet asked for. account: of the player. slip: bet, numbers, index, on, choice.
 
     key: of the request. round: the row it is for, None for the present one. replaces: a bet of
@@ -68,18 +68,18 @@ class Slip(NamedTuple):
 
     account: int
     key: str
-    wishes: tuple[Wish, ...]
+    wishes: tuple[BetRequest, ...]
 
 
-class Laid(NamedTuple):
+class OpenBet(NamedTuple):
     """A bet that lies."""
 
-    staked: Staked
+    staked: StoredBet
     is_own: bool  # laid in this round, not carried on
     standing: str
 
 
-class Desk:
+class BetContext:
     """One table, in one transaction. standing: VALID while bets are open, else REFERRED or None.
 
     why: why bets are not open, empty when they are. reading: reads the table's clock, None for a
@@ -117,11 +117,11 @@ class Desk:
         self.why = self._why_closed(is_overdue=ledger.bets_overdue(table))
         self.balances: dict[int, int] = {}
         # By account, then by bet. Games BY_SLIP: only those that may be taken back for others.
-        self._laid: dict[int, dict[int, Laid]] = {}
+        self._laid: dict[int, dict[int, OpenBet]] = {}
         self._known: KnownBets | None = None  # of games BY_SLIP
         self._sessions: dict[int, RowMapping] = {}
         self._terms: Terms | None = None
-        self._house: House | None = None
+        self._house: TableAccounts | None = None
 
     @property
     def terms(self) -> Terms:
@@ -132,13 +132,13 @@ class Desk:
         return self._terms
 
     @property
-    def house(self) -> House:
+    def house(self) -> TableAccounts:
         """The accounts of the table."""
         known = self._known
         if self._house is None and known is not None:
             self._house = known.house
         if self._house is None:
-            self._house = settling.house_of(self.db, self.table, self.now_ns)
+            self._house = settling.table_accounts(self.db, self.table, self.now_ns)
         if known is not None:
             known.house = self._house
         return self._house
@@ -157,19 +157,19 @@ class Desk:
         if self.round is not None:
             self._load_bets(players, {bet for bet in named if bet is not None})
 
-    def standing(self, wish: Wish) -> str:
-        """Return VALID or, late where a person may rule, REFERRED. Raises Refused."""
+    def standing(self, wish: BetRequest) -> str:
+        """Return VALID or, late where a person may rule, REFERRED. Raises LedgerRejection."""
         key = None if self.round is None else self.round["id"]
         if key is None or (wish.round is not None and wish.round != key):
             what = f"round {wish.round} is not the one being played, that is {key}"
             step = "place the bet in the current round"
-            raise Refused("other_round" if key else "no_round", what, step, "round")
+            raise LedgerRejection("other_round" if key else "no_round", what, step, "round")
         if not self.why:
             return VALID
         if self.is_late and self.terms.rules in _RULED and not wish.replaces:
             return REFERRED
         what = f"bets are closed at this table: {self.why}"
-        raise Refused("no_more_bets", what, "wait for the next round")
+        raise LedgerRejection("no_more_bets", what, "wait for the next round")
 
     @property
     def is_late(self) -> bool:
@@ -183,8 +183,8 @@ class Desk:
             and self.state.cause == "bets_closed"
         )
 
-    def lay(self, wish: Wish, slip: str, number: int, standing: str) -> Laid | None:
-        """Lay a bet where those after it see it; returns the one it replaces. Raises Refused.
+    def lay(self, wish: BetRequest, slip: str, number: int, standing: str) -> OpenBet | None:
+        """Place a bet where later ones see it; returns the replaced one. Raises LedgerRejection.
 
         slip: its text. number: of the request; the bet has none yet, so that no other request of
         the transaction takes it back.
@@ -192,38 +192,38 @@ class Desk:
         cents, account = wish.stake_cents, wish.account
         if type(cents) is not int or not 1 <= cents <= MAX_STAKE:
             what = f"the stake is no whole number of cents from 1 to {MAX_STAKE}"
-            raise Refused("stake_invalid", what, "give the stake in cents", "stake")
+            raise LedgerRejection("stake_invalid", what, "give the stake in cents", "stake")
         if account not in self.balances:
             what = f"account {account} is no player's in {self.row['currency']}"
-            raise Refused("no_such_player", what, "open an account first", "player")
+            raise LedgerRejection("no_such_player", what, "open an account first", "player")
         self._verify_session(wish)
         old = None if wish.replaces is None else self.own(account, wish.replaces)
         left = self.balances[account] + (old.staked.stake if old else 0)
         if left < cents:
             what = f"stake {cents}, balance {left} cents"
-            raise Refused("not_enough_money", what, "pay in, or stake less", "stake")
-        new = Laid(Staked(-1 - number, account, slip, cents, None), False, standing)
+            raise LedgerRejection("not_enough_money", what, "pay in, or stake less", "stake")
+        new = OpenBet(StoredBet(-1 - number, account, slip, cents, None), False, standing)
         self._measure(wish, new, old)
         self.balances[account] = left - cents
         if old is not None:
             del self._laid[account][old.staked.id]
         return old
 
-    def lift(self, laid: Laid) -> None:
+    def lift(self, laid: OpenBet) -> None:
         """Take a bet away that its player has here."""
         del self._laid[laid.staked.account][laid.staked.id]
         if self._known is not None:
             self._known.lift(laid.staked)
 
-    def own(self, account: int, bet: int) -> Laid:
-        """Return a bet that this player may take back. Raises Refused."""
+    def own(self, account: int, bet: int) -> OpenBet:
+        """Return a bet that this player may take back. Raises LedgerRejection."""
         laid = self._laid.get(account, {}).get(bet)
         if laid is None:
             what = f"bet {bet} does not belong to this player in the current round"
-            raise Refused("no_such_bet", what, "list the bets first", "bet")
+            raise LedgerRejection("no_such_bet", what, "list the bets first", "bet")
         if not laid.is_own or laid.standing != VALID:
             what = f"bet {bet} {'came late' if laid.is_own else 'stays from an earlier round'}"
-            raise Refused("bet_stands", what, "it cannot be withdrawn", "bet")
+            raise LedgerRejection("bet_stands", what, "it cannot be withdrawn", "bet")
         return laid
 
     def _why_closed(self, *, is_overdue: bool) -> str:
@@ -237,7 +237,7 @@ class Desk:
         if self.opened_ns is None:
             return "not_live"
         if self._is_stale:
-            return openings.LINK_STALE
+            return bet_windows.LINK_STALE
         return "maximum_time" if is_overdue else ""
 
     def _load_bets(self, players: list[int], named: set[int]) -> None:
@@ -256,7 +256,7 @@ class Desk:
         elif game in games.BY_PLAYER:
             query = query.where(at.account_id.in_(players))
         for row in self.db.execute(query.order_by(at.id)):
-            self._add(Laid(Staked(*row[:5]), row.carried_from is None, row.standing))
+            self._add(OpenBet(StoredBet(*row[:5]), row.carried_from is None, row.standing))
 
     def _known_bets(self) -> KnownBets:
         assert self.round is not None
@@ -266,29 +266,34 @@ class Desk:
         self._ledger.leave(found)
         return found
 
-    def _add(self, laid: Laid) -> None:
+    def _add(self, laid: OpenBet) -> None:
         self._laid.setdefault(laid.staked.account, {})[laid.staked.id] = laid
 
-    def _measure(self, wish: Wish, new: Laid, old: Laid | None) -> None:
-        """Raise Refused unless the table accepts a bet beside those that lie; then it lies."""
+    def _measure(self, wish: BetRequest, new: OpenBet, old: OpenBet | None) -> None:
+        """Raise LedgerRejection unless the table accepts a bet beside those that lie.
+
+        Then it lies.
+        """
         if self._known is None:
             games.verify_bets(self.terms, [*self._beside(wish), new.staked])
             self._add(new)
         else:
             self._known.lay(new.staked, None if old is None else old.staked)
 
-    def _beside(self, wish: Wish) -> list[Staked]:
+    def _beside(self, wish: BetRequest) -> list[StoredBet]:
         """The bets that a new one is measured with."""
         is_own = self.terms.game in games.BY_PLAYER
         whose = [self._laid.get(wish.account, {})] if is_own else self._laid.values()
         all_laid = (laid for bets in whose for laid in bets.values())
         return [laid.staked for laid in all_laid if laid.staked.id != wish.replaces]
 
-    def _verify_session(self, wish: Wish) -> None:
+    def _verify_session(self, wish: BetRequest) -> None:
         if wish.session is None:
             return
         row: Any = self._sessions.get(wish.session)
         is_his = row is not None and row["account_id"] == wish.account
         if not is_his or row["closed_ns"] is not None:
             what = f"session {wish.session} is not an open one of this player"
-            raise Refused("session_closed", what, "open a session at the terminal", "session")
+            raise LedgerRejection(
+                "session_closed", what, "open a session at the terminal", "session"
+            )

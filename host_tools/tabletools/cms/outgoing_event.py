@@ -12,7 +12,7 @@ CONTENT_TYPE = "application/cloudevents+json; charset=utf-8"
 SOURCE = "urn:tablewire:pit"
 
 
-class Letter(NamedTuple):
+class OutgoingEvent(NamedTuple):
     """An event ready to be sent. attempts: how often it was tried before."""
 
     number: int
@@ -23,10 +23,10 @@ class Letter(NamedTuple):
     attempts: int
 
 
-def letter(event: Event, source: str = SOURCE) -> Letter:
+def outgoing_event(event: Event, source: str = SOURCE) -> OutgoingEvent:
     """Return an event as it is sent: the same bytes however often it is made."""
     body = json.dumps(cloud_event(event, source), ensure_ascii=False, separators=(",", ":"))
-    return Letter(
+    return OutgoingEvent(
         event.number, event.event_id, event.type, event.table, body.encode(), event.attempts
     )
 

@@ -9,12 +9,12 @@ from typing import Annotated, Any
 
 from fastapi import Depends, Header, Path, Request
 
-from tabletools.api.auth import Auth, Denied, Person, Player, csrf_of
+from tabletools.api.auth import Auth, AuthError, Person, Player, csrf_of
 from tabletools.api.numbers import Requests
 from tabletools.api.roles import PERMISSIONS, may
 from tabletools.api.shapes import Login
 from tabletools.api.throttle import source_of
-from tabletools.cms import Standing
+from tabletools.cms import SinkStatus
 from tabletools.pit.pit import Pit
 from tabletools.pit.settings import Settings
 from tabletools.store import Store
@@ -26,7 +26,7 @@ SAFE = ("GET", "HEAD", "OPTIONS")
 
 
 @dataclass
-class House:
+class AppState:
     """One running host.
 
     ending: set when it stops: streams end. log: told (event, facts). sinks: how those it feeds
@@ -39,7 +39,7 @@ class House:
     ending: threading.Event = field(default_factory=threading.Event)
     requests: Requests = field(default_factory=Requests)
     streams: int = 0
-    sinks: Callable[[], list[Standing]] = list
+    sinks: Callable[[], list[SinkStatus]] = list
     down_sinks: Callable[[], list[str]] = list
 
     @property
@@ -58,45 +58,50 @@ class House:
         return "__Host-tablewire" if self.settings.is_secure else "tablewire"
 
 
-def house(request: Request) -> House:
+def house(request: Request) -> AppState:
     """The host of a request."""
-    found: House = request.app.state.house
+    found: AppState = request.app.state.house
     return found
 
 
-InHouse = Annotated[House, Depends(house)]
+InApp = Annotated[AppState, Depends(house)]
 
 
-def signed_in(request: Request, at: InHouse) -> Person:
+def signed_in(request: Request, at: InApp) -> Person:
     """Who is logged in; for a method that changes anything the page has to be ours."""
     token = request.cookies.get(at.cookie)
     if not token:
-        raise Denied(401, "not_logged_in", "no user is logged in", "log in")
+        raise AuthError(401, "not_logged_in", "no user is logged in", "log in")
     found = at.auth.person(token)
     if request.method not in SAFE:
         verify_origin_given(request)
         if request.headers.get("x-csrf-token", "") != csrf_of(token):
             what = "the request has no X-CSRF-Token, or another one than the login's"
-            raise Denied(403, "csrf", what, "send the token from GET /v1/me")
+            raise AuthError(403, "csrf", what, "send the token from GET /v1/me")
     return found
 
 
 def verify_origin_given(request: Request) -> None:
-    """Raise Denied without an Origin; whether it is ours was checked before."""
+    """Raise AuthError without an Origin; whether it is ours was checked before."""
     if "origin" not in request.headers:
         what = "the request does not say which page it comes from"
-        raise Denied(403, "origin", what, "send the header Origin with the address of this host")
+        raise AuthError(
+            403, "origin", what, "send the header Origin with the address of this host"
+        )
 
 
 SignedIn = Annotated[Person, Depends(signed_in)]
 
 
-def two_of(at: House, who: Person, second: Login) -> list[int]:
-    """The user who is logged in, and the other one with the password. Raises Denied, Refused."""
+def two_of(at: AppState, who: Person, second: Login) -> list[int]:
+    """The user who is logged in, and the other one with the password.
+
+    Raises AuthError, LedgerRejection.
+    """
     number, must_change = at.auth.checked(second.name, second.password, who.source)
     if must_change:
         what = f"{second.name} has a password for the first login only"
-        raise Denied(403, "password_once", what, "log in and choose another one first")
+        raise AuthError(403, "password_once", what, "log in and choose another one first")
     return [who.user, number]
 
 
@@ -115,14 +120,14 @@ class Permit:
         self.action = action
 
     def __call__(self, who: SignedIn) -> Person:
-        """Return who asks. Raises Denied."""
+        """Return who asks. Raises AuthError."""
         if who.must_change:
             step = "POST /v1/me/password first"
-            raise Denied(403, "password_once", "the password has to be changed first", step)
+            raise AuthError(403, "password_once", "the password has to be changed first", step)
         if not may(who.role, self.action):
             roles = ", ".join(sorted(PERMISSIONS[self.action]))
             what = f"a {who.role} may not do this ({self.action})"
-            raise Denied(403, "not_allowed", what, f"ask one of: {roles}")
+            raise AuthError(403, "not_allowed", what, f"ask one of: {roles}")
         return who
 
 
@@ -140,12 +145,12 @@ def token_of(authorization: str) -> str:
     return token.strip() if kind.lower() == "bearer" else ""
 
 
-def seated(request: Request, at: InHouse) -> Player:
+def seated(request: Request, at: InApp) -> Player:
     """The player at the terminal that asks."""
     token = token_of(request.headers.get("authorization", ""))
     if not token:
         what = "the terminal sends no token"
-        raise Denied(401, "no_session", what, "send Authorization: Bearer TOKEN")
+        raise AuthError(401, "no_session", what, "send Authorization: Bearer TOKEN")
     return at.auth.player(token, is_known_enough=request.method in ("POST", "PUT"))
 
 
