@@ -127,7 +127,10 @@ def seats(
 
 
 @router.get(
-    "/bets/{bet}/receipt", tags=["receipts"], **action("accounts.see"), **told(answers.PrintedReceipt)
+    "/bets/{bet}/receipt",
+    tags=["receipts"],
+    **action("accounts.see"),
+    **told(answers.PrintedReceipt),
 )
 def bet_receipt(bet: RowNumber, who: SignedIn, at: InApp) -> Row:
     """What a bet came to, the article that decided, and what proves it."""
