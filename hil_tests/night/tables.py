@@ -68,6 +68,7 @@ class NightTable:
         self.device = device_of(self.chip)
         self.table: Any = None
         self._receiver = Receiver()
+        self._boot = 0  # that the faults are of
         self._target_us = 0
         self._mine, self._worlds = threading.Semaphore(0), threading.Semaphore(0)
         self._is_over = False
@@ -153,9 +154,12 @@ class NightTable:
     def _note(self, when_us: int, frame: Frame) -> None:
         if self.records.setdefault((frame.boot, frame.counter), when_us) != when_us:
             return
-        if frame.type == m.FAULT_RAISED:
+        if frame.boot > self._boot:  # a table reports in each boot what is active in it
+            self._boot = frame.boot
+            self.faults.clear()
+        if frame.boot == self._boot and frame.type == m.FAULT_RAISED:
             self.faults.add(frame.values[0])
-        elif frame.type == m.FAULT_CLEARED:
+        elif frame.boot == self._boot and frame.type == m.FAULT_CLEARED:
             self.faults.discard(frame.values[0])
         truth = self.truth.setdefault(frame.round, Truth())
         if frame.type == card_shoe.CARD_DEALT and frame.values[3] == card_shoe.CARD_USE_ROUND:
