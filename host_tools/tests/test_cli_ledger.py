@@ -83,7 +83,7 @@ def test_a_missing_program_is_named_with_its_package(shared_ledger, tmp_path, mo
     monkeypatch.setattr("pathlib.Path.glob", lambda self, pattern: iter(()))
     assert run(["ledger", "backup", shared_ledger, str(tmp_path / "one.backup")]) == 1
     err = capsys.readouterr().err
-    assert "there is no pg_dump here" in err
+    assert "pg_dump is not installed" in err
     assert "apt install postgresql-client" in err
     assert not list(tmp_path.iterdir())
 

@@ -186,7 +186,7 @@ def test_collect_keeps_the_trace_of_every_round(tmp_path, capsys):
     assert run(["replay", "--db", str(path), "--round", "2"]) == 1
     assert "the database has wheel_result" in capsys.readouterr().out
     assert run(["replay", "--db", str(path), "--round", "9"]) == 1
-    assert "no trace of round 9 is here" in capsys.readouterr().err
+    assert "there is no trace of round 9" in capsys.readouterr().err
 
 
 def _change_the_record(path):

@@ -172,7 +172,7 @@ def test_two_hosts_never_speak_for_one_table(ledger_place):
     pit = Pit(ledger_place)
     pit.open(1)
     pit.place(pit.ada, "red", 1000)
-    with pytest.raises(LedgerRejection, match="held by host a"):
+    with pytest.raises(LedgerRejection, match="owned by host a"):
         claim(pit.ledger, pit.table, "host b")
     pit.lease = pit.intake.lease = renew(pit.ledger, pit.lease)
     old, old_intake = pit.lease, pit.intake
@@ -203,7 +203,7 @@ def test_a_clock_set_back_after_a_host_died_keeps_no_table(ledger_place):
 
     def wait_s(seconds):
         pit.clock.pass_ms(seconds * 1000)
-        with pytest.raises(LedgerRejection, match="held by host a"):
+        with pytest.raises(LedgerRejection, match="owned by host a"):
             claim(pit.ledger, pit.table, "host b")
 
     wait_s(0)

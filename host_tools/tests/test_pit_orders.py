@@ -106,7 +106,7 @@ def test_values_as_they_go_out(order, said, values):
     ("order", "said", "where", "what"),
     [
         ("dance", {}, "order", "no order 'dance'"),
-        ("open_bets", {"pocket": 7}, "pocket", "takes no pocket"),
+        ("open_bets", {"pocket": 7}, "pocket", "has no field pocket"),
         ("declare_balls", {}, "inside", "is missing"),
         ("declare_balls", {"inside": 91}, "inside", "cannot be 91"),
         ("declare_balls", {"inside": "80"}, "inside", "cannot be '80'"),

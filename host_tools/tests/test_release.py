@@ -84,7 +84,7 @@ def test_another_key_and_a_key_others_can_read_are_refused(made, capsys):
     assert run(["release", "sign", "em.json", "--key", "house.key"]) == 1
     assert "others may read" in capsys.readouterr().err
     assert run(["release", "keygen", "house"]) == 1
-    assert "there already" in capsys.readouterr().err
+    assert "already exists" in capsys.readouterr().err
     assert run(["release", "verify", "em.json", "--key", "em.json"]) == 1
     assert run(["release", "verify", "nothing.json", "--key", "house.pub"]) == 1
 

@@ -210,7 +210,7 @@ def test_a_card_burned_and_dealt_again():
         (KENO, {"balls": 79}, "79"),
         (KENO, {"balls": 90}, "80 belong there"),
         (BINGO, {}, "75 belong there"),
-        (KENO, {"numbers": "0f0000000000000000ffff00"}, "are not those"),
+        (KENO, {"numbers": "0f0000000000000000ffff00"}, "differ from the result"),
     ],
 )
 def test_a_draw_of_other_balls(played, changed, word):
