@@ -6,6 +6,8 @@ import pytest
 
 from host_tools.tests import browser, json_watch, postgresql
 from host_tools.tests.left_out import LEFT_OUT, leave_out
+from host_tools.tests.pit import Pit
+from tabletools.money.verify import check
 from tabletools.store import Store
 
 # A shell without job control starts what runs in the background deaf to Control-C, and so would be
@@ -77,6 +79,16 @@ def ledger_place(request, tmp_path):
     url = request.getfixturevalue("shared_ledger")
     postgresql.empty(url)
     return url
+
+
+@pytest.fixture
+def pit(ledger_place):
+    """Every test ends with a sound ledger."""
+    found = Pit(ledger_place)
+    yield found
+    with found.ledger.read() as db:
+        assert check(db).problems == []
+    found.ledger.close()
 
 
 @pytest.fixture(params=DATABASES)

@@ -16,7 +16,6 @@ from tabletools.money import (
     withdraw,
 )
 from tabletools.money.reports import late_bets
-from tabletools.money.verify import check
 from tabletools.store import LedgerRejection
 from tabletools.store.people import Opening, close_session, create_user, open_session
 from tabletools.store.schema.evidence import alarms
@@ -25,16 +24,6 @@ from tablewire.messages import FAULT_RAISED, PHASE_CLOSED, ROUND_OPENED
 
 FULL, HELD_CENTS = 100_000, 10_000_000
 TILT = (401, 8, 1, 0)
-
-
-@pytest.fixture
-def pit(ledger_place):
-    """Every test ends with a sound ledger."""
-    found = Pit(ledger_place)
-    yield found
-    with found.ledger.read() as db:
-        assert check(db).problems == []
-    found.ledger.close()
 
 
 def refused(pit, *words, **more):

@@ -5,21 +5,10 @@ from psycopg.errors import NotNullViolation
 from sqlalchemy import select
 from sqlalchemy.exc import IntegrityError
 
-from host_tools.tests.pit import Pit
-from tabletools.money.verify import check
 from tabletools.store.rows import insert_many
 from tabletools.store.schema.people import audit_log
 
 COLUMNS = "at_ns", "who", "action", "subject", "detail"
-
-
-@pytest.fixture
-def pit(ledger_place):
-    found = Pit(ledger_place)
-    yield found
-    with found.ledger.read() as db:
-        assert check(db).problems == []
-    found.ledger.close()
 
 
 def kept(pit):
