@@ -37,9 +37,14 @@ _LOST = (TransportError, serial.SerialException, OSError, struct.error)
 
 
 def verify_port(port: str) -> None:
-    """Raise ToolError, exit code 3, for a port that does not open: better told than mpremote."""
+    """Raise ToolError, exit code 3, for a port that does not open."""
+    _open(port).close()
+
+
+def _open(port: str) -> Port:
+    """Open a port. Raises ToolError, exit code 3, with more reasons than mpremote gives."""
     try:
-        open_port(port).close()
+        return open_port(port)
     except PortError as error:
         raise ToolError(
             error.what, where=port, cause=error.cause, step=error.step, exit_code=UNREACHABLE
@@ -135,8 +140,7 @@ def opened(port: str) -> Iterator["Prompt"]:
 def _verify_quiet(port: str) -> None:
     """Raise ToolError for the link of a table, and for what speaks by itself and is no board: the
     bytes to a prompt would be noise to it."""
-    verify_port(port)
-    line = open_port(port)
+    line = _open(port)
     try:
         # What a killed session left unread comes at once; what comes later is sent now.
         heard = hear(line, _LEFTOVER_S)
