@@ -1,6 +1,6 @@
 """Play rounds of every kind and print what became of them.
 
-    python -m hil_tests.physics --rounds 60 [--sensor array|head|both] [--rims 2] [--kind TEXT]
+    python -m hil_tests.physics --rounds 60 [--sensor array|head|both] [--kind TEXT]
 
 Exit code 1: a wrong number, a number where every number is wrong, or a table that stalled.
 """
@@ -22,7 +22,6 @@ def main() -> int:
     parser.add_argument("--rounds", type=int, default=60)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--sensor", choices=("array", "head", "both"), default="array")
-    parser.add_argument("--rims", type=int, choices=(2, 3, 4), default=2)
     parser.add_argument("--kind", default="", help="only kinds whose name contains this")
     parser.add_argument("--show", action="store_true", help="the seed of each wrong round or void")
     options = parser.parse_args()
@@ -45,7 +44,7 @@ def _kind(name: str, kind: rounds.Kind, options: argparse.Namespace) -> int:
     delays = []
     for number in range(options.rounds):
         seed = f"{options.seed}/{name}/{number}"
-        spin = rounds.draw(kind, seed, options.sensor, options.rims)
+        spin = rounds.draw(kind, seed, options.sensor)
         outcome = play(spin)
         if outcome.index is None:
             reasons[name_of(outcome.reason) if outcome.ended else "stalled"] += 1

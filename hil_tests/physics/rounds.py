@@ -67,9 +67,9 @@ class Spin:
         return found
 
 
-def begin(rng: random.Random, sensor: str, rims: int = 2) -> Spin:
+def begin(rng: random.Random, sensor: str) -> Spin:
     """A wheel with its rotor turning; the ball of the round before is taken out of its pocket."""
-    track, build = draw_track(rng), draw_build(rng, rims)
+    track, build = draw_track(rng), draw_build(rng)
     way = rng.choice((1, -1))
     rotor = Rotor(rng, build.pockets, -way * rng.uniform(10.0, 20.0))
     lines = Lines(rng, build)
@@ -332,8 +332,8 @@ HEAD: dict[str, Kind] = {
 }
 
 
-def draw(kind: Kind, seed: str, sensor: str, rims: int = 2) -> Spin:
+def draw(kind: Kind, seed: str, sensor: str) -> Spin:
     """One round of a kind; deterministic for a seed."""
-    spin = begin(random.Random(seed), sensor, rims)
+    spin = begin(random.Random(seed), sensor)
     kind(spin)
     return spin

@@ -39,16 +39,13 @@ class Build:
     placing: list[float] = field(default_factory=list)
 
 
-def draw_build(rng: random.Random, rims: int = 2) -> Build:
+def draw_build(rng: random.Random) -> Build:
     """Draw a wheel and its mounting, within HARDWARE.md."""
     pockets = rng.choice((37, 38))
-    if rims == 2:
-        angles: tuple[float, ...] = (0.0, rng.uniform(31, 149) / 360)
-    else:
-        angles = tuple(k / rims for k in range(rims))
+    rims = 0.0, rng.uniform(31, 149) / 360
     return Build(
         pockets=pockets,
-        rims=angles,
+        rims=rims,
         rim_arc=rng.uniform(2.8, 6.5) / 360,
         ring_half=rng.uniform(0.21, 0.28),
         index_half=rng.uniform(0.10, 0.16),
