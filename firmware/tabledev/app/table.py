@@ -229,14 +229,14 @@ class Table:
                 self.commands.not_understood(item.frame)
             elif item.frame is not None and self.trust.number and item.reason != SUPERSEDED:
                 self.commands.suspect(item)
-        if self.host.check() and self.role.bets_open:
-            self.role.close_bets(m.CLOSE_CAUSE_HOST_SILENT, self.now_us())
-        self.guard.poll(self.engine.role, self._ticks_us())
+        role = self.engine.role
+        if self.host.check() and role.bets_open:
+            role.close_bets(m.CLOSE_CAUSE_HOST_SILENT, self.now_us())
+        self.guard.poll(role, self._ticks_us())
         if self._machine is not None:
             self._poll_machine()
         self.post.pump()
         # Not while a ball runs: freeing flash can hold up the edges.
-        role = self.engine.role
         if role.phase <= m.PHASE_BETS_OPEN:
             self.post.outbox.sweep()
             if self.commands.tamper is not None:
