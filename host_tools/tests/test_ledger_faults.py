@@ -3,7 +3,7 @@
 import threading
 
 import pytest
-from sqlalchemy import func, select, text
+from sqlalchemy import event, func, select, text
 
 from host_tools.tests import postgresql
 from host_tools.tests.pit import Hand, Pit, result
@@ -19,6 +19,7 @@ from tablewire.messages import BETS_CLOSED, PHASE_CLOSED
 from tablewire.roulette import CLOSE_CAUSE_BALL_DETECTED, WHEEL_RESULT
 
 FULL = 100_000
+IDLE = "idle_in_transaction_session_timeout"
 
 
 def sound(pit):
@@ -139,11 +140,12 @@ if postgresql.binaries() is not None:
         assert pit.lay(wish).balance_cents == FULL - 1000
         sound(pit)
 
-    def test_a_host_that_froze_in_the_middle_of_a_bet_frees_its_table(
-        cluster, shared_ledger, monkeypatch
-    ):
+    def shorten(connection):
+        """Have PostgreSQL end this transaction sooner when nothing is asked for in it."""
+        connection.exec_driver_sql(f"SET LOCAL {IDLE} = 1000")
+
+    def test_a_host_that_froze_in_the_middle_of_a_bet_frees_its_table(cluster, shared_ledger):
         """Stopped with the table locked: another host takes the table, and no bet is taken."""
-        monkeypatch.setattr("tabletools.store.database.FROZEN_MS", 100)
         postgresql.empty(shared_ledger)
         pit, clock = Pit(shared_ledger), Hand()
         clock.pass_ms(11_000)  # the lease of host a has ended
@@ -155,9 +157,13 @@ if postgresql.binaries() is not None:
             if at == "laid":
                 taken.append(claim(other, pit.table, "host b"))
 
+        with pit.ledger.read() as db:
+            assert db.exec_driver_sql(f"SHOW {IDLE}").scalar() == "10s"
         pit.ledger.at = freeze
+        event.listen(pit.ledger.engine, "begin", shorten)
         with pytest.raises(StoreError, match="does not answer in time"):
             pit.place(pit.ada, "red", 1000)
+        event.remove(pit.ledger.engine, "begin", shorten)
         assert [lease.holder for lease in taken] == ["host b"]
         assert pit.balance(pit.ada) == FULL
         with pytest.raises(LostLease):
