@@ -39,3 +39,17 @@ def test_a_kept_chain_is_left_where_one_code_differs():
         assert unstuffing.unstuff(b"\x04\x11\x02\x22") == b"\x11\x02\x22"
         assert unstuffing.unstuff(b"\x01\x03\x02\x22") == b"\0\x02\x22"
         assert unstuffing.unstuff(b"\x02\x11\x09\x22") is None
+
+
+def test_a_zero_byte_more_splits_one_code_in_two():
+    """By hand: 05 11 22 33 44 is 11 22 33 44; each other has one zero byte more, or is no COBS."""
+    for _ in range(3):
+        assert unstuffing.unstuff(b"\x05\x11\x22\x33\x44") == b"\x11\x22\x33\x44"
+        assert unstuffing.unstuff(b"\x01\x04\x22\x33\x44") == b"\0\x22\x33\x44"
+        assert unstuffing.unstuff(b"\x03\x11\x02\x33\x44") is None
+        assert unstuffing.unstuff(b"\x02\x11\x03\x33\x44") == b"\x11\0\x33\x44"
+        assert unstuffing.unstuff(b"\x03\x11\x22\x02\x44") == b"\x11\x22\0\x44"
+        assert unstuffing.unstuff(b"\x04\x11\x22\x33\x01") == b"\x11\x22\x33\0"
+        assert unstuffing.unstuff(b"\x03\x11\x22\x01\x01") == b"\x11\x22\0\0"
+        assert unstuffing.unstuff(b"\x06\x11\x22\x33\x44") is None
+        assert unstuffing.unstuff(b"\x01\x05\x22\x33\x44") is None
