@@ -8,7 +8,7 @@ import struct
 from hashlib import sha256
 
 from .codec import CRC_BYTES, TAG_BYTES, Frame, FrameError
-from .compat import const, same_bytes
+from .compat import const, same_bytes, slices
 
 KEY_BYTES = const(32)
 NONCE_BYTES = const(8)
@@ -16,7 +16,8 @@ _BLOCK = const(64)
 _HAS_COPY = hasattr(sha256(), "copy")
 # A new hash that has taken a pad, from what _kept gave for it.
 _fresh: type = type(sha256()).copy if _HAS_COPY else sha256  # type: ignore[assignment]
-_SEALED = -TAG_BYTES - CRC_BYTES  # end of what a tag covers
+_SEALED = slices[: -TAG_BYTES - CRC_BYTES]  # what a tag covers
+_TAG = slices[:TAG_BYTES]  # of a sum of 32 bytes
 
 
 class Mac:
@@ -48,10 +49,10 @@ class Mac:
             raise FrameError("unauthenticated", "no tag")
         # As digest does it: a call less for each frame.
         inner = _fresh(self._inner)
-        inner.update(body[:_SEALED])
+        inner.update(body[_SEALED])
         outer = _fresh(self._outer)
         outer.update(inner.digest())
-        if not same_bytes(outer.digest()[:TAG_BYTES], tag):
+        if not same_bytes(outer.digest()[_TAG], tag):
             raise FrameError("tag", "not of this key, session and direction")
 
 
