@@ -1,5 +1,6 @@
 """Fixtures of the ledger on both databases, and what the run left out."""
 
+import shutil
 import signal
 
 import pytest
@@ -71,11 +72,19 @@ def shared_ledger(cluster):
     return url
 
 
+@pytest.fixture(scope="session")
+def ledger_file(tmp_path_factory):
+    """An empty ledger in a file of SQLite: a copy takes a quarter of the time of another one."""
+    place = tmp_path_factory.mktemp("empty") / "ledger"
+    Store.open(place).close()
+    return place
+
+
 @pytest.fixture(params=DATABASES)
 def ledger_place(request, tmp_path):
     """Where an empty ledger is: a file of SQLite, then a database of PostgreSQL."""
     if request.param == "sqlite":
-        return str(tmp_path / "ledger")
+        return shutil.copy(request.getfixturevalue("ledger_file"), str(tmp_path / "ledger"))
     url = request.getfixturevalue("shared_ledger")
     postgresql.empty(url)
     return url
@@ -95,7 +104,8 @@ def pit(ledger_place):
 def empty_ledger(request, tmp_path_factory):
     """Makes where an empty ledger is, for each example of a property; the last is gone."""
     if request.param == "sqlite":
-        return lambda: str(tmp_path_factory.mktemp("pit") / "ledger")
+        made = request.getfixturevalue("ledger_file")
+        return lambda: shutil.copy(made, str(tmp_path_factory.mktemp("pit") / "ledger"))
     url = request.getfixturevalue("shared_ledger")
 
     def emptied():

@@ -17,6 +17,10 @@ _OTHERS = """
 SELECT pg_terminate_backend(pid) FROM pg_stat_activity
 WHERE datname = current_database() AND pid <> pg_backend_pid()
 """
+_FROM_1 = """
+SELECT setval(format('%I.%I', schemaname, sequencename), start_value, false)
+FROM pg_sequences WHERE last_value IS NOT NULL
+"""
 HOW = "apt install postgresql (Debian, Ubuntu) or: brew install postgresql (macOS)"
 
 
@@ -34,14 +38,17 @@ def _version(path):
 
 
 def empty(url):
-    """Remove every row of a ledger, past the triggers that refuse it."""
+    """Remove every row of a ledger, past the triggers that refuse it; keys begin at 1 again.
+
+    To truncate 41 tables, most of them empty, takes two and a half times as long.
+    """
     engine = create_engine(url.replace("://", "+psycopg://"))
-    names = ", ".join(METADATA.tables)
     with engine.begin() as db:
         # What a test left open would wait here for ever.
         db.execute(text(_OTHERS))
         db.execute(text("SET session_replication_role = replica"))
-        db.execute(text(f"TRUNCATE {names} RESTART IDENTITY"))
+        db.execute(text("; ".join(f"DELETE FROM {name}" for name in METADATA.tables)))
+        db.execute(text(_FROM_1))
     engine.dispose()
 
 
