@@ -95,8 +95,38 @@ def test_a_ball_left_behind_is_missed(table: DrawTable) -> None:
     draw = session.play(table, LEFT_BEHIND)
     assert draw.reason is None
     assert draw.faults == (words.BALLS_MISSING,)
-    assert table.standing == set()
+    assert table.active_faults == set()
     assert table.spin().reason is None
+
+
+def test_a_round_that_ended_before_the_croupier_came_is_not_waited_for() -> None:
+    """Opened behind the last draw, voided, then the power fails: the balls are counted at once."""
+    with session.emulated_table(DrawSetup(20, 6), 4) as machine:
+        machine.spin()
+        machine.wait(lambda: machine._opened is not None, 10_000_000, "open the next round")
+        machine.order_void()
+        machine.step(machine.now_us + 100_000)
+        machine.cut_power()
+        began_us = machine.now_us
+        draw = machine.spin()
+        assert (draw.reason, true(draw)) == (None, True)
+        assert machine.now_us - began_us < 60_000_000
+
+
+def test_a_count_waits_for_a_host_that_is_away() -> None:
+    """It passes on what the croupier declares a minute later."""
+    setup = DrawSetup(20, 6)
+
+    def pass_on_later(ident: int, values: tuple[int, ...]) -> bytes:
+        command = machine._pit.command(ident, values)
+        machine.schedule(machine.now_us + 60_000_000, lambda table: table.send(command))
+        return b""
+
+    controller = WasmController(setup)
+    machine = DrawTable(controller, setup, 4, command=pass_on_later)
+    draw = machine.spin()
+    assert (draw.reason, true(draw)) == (None, True)
+    controller.close()
 
 
 def test_a_host_that_is_silent_ends_the_draw() -> None:

@@ -46,8 +46,8 @@ class _Over(Exception):
 class NightTable:
     """One table. truth: by number of the round, as the table itself made it, whatever arrived.
 
-    faults: codes of those that are active there. records: when each was first sent, by boot and
-    counter. orders: commands its croupier wants the host to send, until the world takes them.
+    records: when each was first sent, by boot and counter. orders: commands its croupier wants the
+    host to send, until the world takes them.
     """
 
     name: str
@@ -60,7 +60,6 @@ class NightTable:
     is_faulty: bool = True
     truth: dict[int, Truth] = field(default_factory=dict)
     events: list[str] = field(default_factory=list)
-    faults: set[int] = field(default_factory=set)
     records: dict[tuple[int, int], int] = field(default_factory=dict)
     orders: list[tuple[int, tuple[int, ...]]] = field(default_factory=list)
 
@@ -68,13 +67,17 @@ class NightTable:
         self.device = device_of(self.chip)
         self.table: Any = None
         self._receiver = Receiver()
-        self._boot = 0  # that the faults are of
         self._target_us = 0
         self._mine, self._worlds = threading.Semaphore(0), threading.Semaphore(0)
         self._is_over = False
         self._failure: BaseException | None = None
         self._thread = threading.Thread(target=self._run, name=self.name, daemon=True)
         self._thread.start()
+
+    @property
+    def faults(self) -> set[int]:
+        """Codes of the faults that are active at it."""
+        return set() if self.table is None else self.table.active_faults
 
     def run_to(self, target_us: int) -> None:
         """Let the table play up to a time. Raises what its loop raised."""
@@ -154,13 +157,6 @@ class NightTable:
     def _note(self, when_us: int, frame: Frame) -> None:
         if self.records.setdefault((frame.boot, frame.counter), when_us) != when_us:
             return
-        if frame.boot > self._boot:  # a table reports in each boot what is active in it
-            self._boot = frame.boot
-            self.faults.clear()
-        if frame.boot == self._boot and frame.type == m.FAULT_RAISED:
-            self.faults.add(frame.values[0])
-        elif frame.boot == self._boot and frame.type == m.FAULT_CLEARED:
-            self.faults.discard(frame.values[0])
         truth = self.truth.setdefault(frame.round, Truth())
         if frame.type == card_shoe.CARD_DEALT and frame.values[3] == card_shoe.CARD_USE_ROUND:
             truth.cards.append(frame.values[2])

@@ -157,7 +157,6 @@ class ShoeTable(Harness):
         self.shoe = PhysicalShoe(seed)
         self._croupier = ShoeCroupier(seed)
         self._dealt: list[Frame] = []
-        self._standing: set[int] = set()
         self._is_opening = False
         super().__init__(controller, self.shoe, seed, **options)
 
@@ -196,7 +195,7 @@ class ShoeTable(Harness):
         if self._has_host:
             self.order(words.LOAD_SHOE, load, cards, burns)
         else:
-            self.wait(lambda: not self._standing, OPEN_WITHIN_US, "get its shoe declared")
+            self.wait(lambda: not self.active_faults, OPEN_WITHIN_US, "get its shoe declared")
         self._wait_until(self.now_us + 2_500_000)
 
     def fill(self) -> None:
@@ -206,15 +205,15 @@ class ShoeTable(Harness):
 
     def _make_ready(self) -> None:
         self._wait_until(self.now_us + SECOND_US)
-        if self._standing or not self.shoe.cards or len(self.shoe.cards) < FEW:
+        if self.active_faults or not self.shoe.cards or len(self.shoe.cards) < FEW:
             self.shoe.free(self.now_us)
             self._wait_until(self.now_us + 2 * SECOND_US)
-            if self._standing and self.shoe.cards and self.shoe.cards[0] != CUT_CARD:
+            if self.active_faults and self.shoe.cards and self.shoe.cards[0] != CUT_CARD:
                 # What a person counts on the tables; the host may have it go on.
                 self.declare(words.SHOE_LOAD_CONTINUED, len(self.shoe.gone))
-        if self._standing or len(self.shoe.cards) < FEW:
+        if self.active_faults or len(self.shoe.cards) < FEW:
             self.fill()
-        while self.shoe.cards[0] == CUT_CARD and not self._standing:
+        while self.shoe.cards[0] == CUT_CARD and not self.active_faults:
             self._wait_until(self.shoe.pull(self.now_us, Pull()) + 2 * SECOND_US)
             self._make_ready()
 
@@ -290,10 +289,5 @@ class ShoeTable(Harness):
         super()._read(when, frame)
         if not is_new or not frame.flags & messages.FLAG_DURABLE:
             return
-        self._seen.add((frame.boot, frame.counter))
         if frame.type == words.CARD_DEALT:
             self._dealt.append(frame)
-        elif frame.type == messages.FAULT_RAISED:
-            self._standing.add(frame.values[0])
-        elif frame.type == messages.FAULT_CLEARED:
-            self._standing.discard(frame.values[0])

@@ -144,7 +144,8 @@ class Harness:
     bytes, with which that host begins its sessions; None for a controller without one. command:
     how another host builds its commands, None for that of this table. earlier: boot and counter of
     records from before this start: they are acknowledged and belong to no round that is played.
-    errors: what the board's program wrote as errors; a healthy one leaves it empty.
+    errors: what the board's program wrote as errors; a healthy one leaves it empty. active_faults:
+    codes of the faults that are active; in each boot the table reports all of them.
     end_within_us: the longest round of its kind.
     """
 
@@ -185,6 +186,8 @@ class Harness:
         self._opened: Frame | None = None
         self._ended: list[tuple[int, Frame]] = []
         self._faults: list[int] = []
+        self.active_faults: set[int] = set()
+        self._boot = 0  # that they are of
         self._take(controller.switch_on())
 
     # --- time -------------------------------------------------------------------------------
@@ -287,12 +290,24 @@ class Harness:
         self._seen.add((frame.boot, frame.counter))
         if (frame.boot, frame.counter) in self._earlier:
             return
+        self._follow_faults(frame)
         if frame.type == messages.ROUND_OPENED:
             self._opened = frame
         elif frame.type in messages.ROUND_ENDS:
             self._ended.append((when, frame))
+            if self._opened is not None and self._opened.round == frame.round:
+                self._opened = None  # no one comes to play it any more
         elif frame.type == messages.FAULT_RAISED:
             self._faults.append(frame.values[0])
+
+    def _follow_faults(self, frame: Frame) -> None:
+        if frame.boot > self._boot:  # a record of an earlier boot may come behind those of this
+            self._boot = frame.boot
+            self.active_faults.clear()
+        if frame.boot == self._boot and frame.type == messages.FAULT_RAISED:
+            self.active_faults.add(frame.values[0])
+        elif frame.boot == self._boot and frame.type == messages.FAULT_CLEARED:
+            self.active_faults.discard(frame.values[0])
 
     def _answer(self, data: bytes) -> None:
         if data and self._acknowledge:

@@ -17,7 +17,6 @@ from hil_tests.emulators.core.harness import (
     Controller,
     Harness,
     Played,
-    TableStalled,
 )
 from hil_tests.emulators.draw_machine.model import (
     MIX_MS,
@@ -142,7 +141,7 @@ def _words(numbers: tuple[int, ...]) -> str:
 
 
 class DrawTable(Harness):
-    """One draw machine. noise: of its sensors; options: see Harness. standing: codes that do."""
+    """One draw machine. noise: of its sensors; options: see Harness."""
 
     end_within_us = 420_000_000  # ninety balls
 
@@ -157,7 +156,6 @@ class DrawTable(Harness):
     ) -> None:
         self.setup = setup
         self.machine = DrawMachine(setup.balls, seed, noise=noise)
-        self.standing: set[int] = set()
         self._rng = random.Random(f"{seed}/table")
         self._croupier = Croupier(seed, mix_s=MIX_MS / 1000)
         self._plan: DrawPlan | None = None
@@ -168,9 +166,12 @@ class DrawTable(Harness):
         self, inject: Callable[[DrawPlan], None] | None = None, name: str | None = None
     ) -> BallDraw:
         """Play one draw from its opening until result or void, and recall the balls."""
-        waits = "open a round or ask for a count"
         if self._has_host:
-            self.wait(lambda: bool(self._opened or self.standing & CHECKED), OPEN_WITHIN_US, waits)
+            self.wait(
+                lambda: self._opened is not None or self._wants_count,
+                OPEN_WITHIN_US,
+                "open a round or ask for a count",
+            )
         self._count_balls()
         self._begin_round()
         balls = self.setup.draws or self._rng.randint(4, min(self.setup.balls, 40))
@@ -203,11 +204,7 @@ class DrawTable(Harness):
         super()._read(when, frame)
         if known:
             return
-        if frame.type == messages.FAULT_RAISED:
-            self.standing.add(frame.values[0])
-        elif frame.type == messages.FAULT_CLEARED:
-            self.standing.discard(frame.values[0])
-        elif frame.type == words.BALL_DRAWN:
+        if frame.type == words.BALL_DRAWN:
             self._told.append((frame.values[0], frame.values[1]))
         elif frame.type == messages.BETS_CLOSED and self._plan is not None:
             plan = self._plan
@@ -254,11 +251,14 @@ class DrawTable(Harness):
             self._wait_until(self.now_us + RECALL_US)
             self.machine.recall(tag)
 
+    @property
+    def _wants_count(self) -> bool:
+        return bool(self.active_faults & CHECKED)
+
     def _count_balls(self) -> None:
         """Have a person count the balls in the chamber, if the table asks for it."""
-        if not self.standing & CHECKED or not self._has_host:
-            return
-        self.order(words.DECLARE_BALLS, len(self.machine.chamber))
-        self._wait_until(self.now_us + SETTLE_US)
-        if self.standing & CHECKED:
-            raise TableStalled(f"the table does not take the count: {sorted(self.standing)}")
+        if self._wants_count and self._has_host:
+            self.order(words.DECLARE_BALLS, len(self.machine.chamber))
+            self.wait(
+                lambda: not self._wants_count, OPEN_WITHIN_US, "accept the count of its balls"
+            )
