@@ -4,6 +4,8 @@ import json
 
 import pytest
 
+from hil_tests import faults, session
+from hil_tests.emulators.core.harness import END_WITHIN_US, TableStalled
 from hil_tests.night import __main__ as program
 from hil_tests.night.line import NightLine, NightPort, Weather
 from hil_tests.night.roles import ROLES
@@ -44,6 +46,23 @@ def test_the_same_seed_is_the_same_night():
     first, second = (logged("7", tuple(ROLES), 15) for _ in range(2))
     assert first == second
     assert logged("7", FEW, 15) != logged("8", FEW, 15)
+
+
+@pytest.mark.parametrize(
+    ("name", "fault", "seconds"),
+    [("K1", "stands_in_gate", 25), ("R1", "second_ball", 12), ("W1", "never_stopped", 25)],
+)
+def test_a_table_given_up_in_the_middle_of_a_round_is_cleared(name, fault, seconds):
+    """Balls lie outside, a second one is in the wheel, the wheel turns; then all is well."""
+    setup = ROLES[name].setup
+    with session.emulated_table(setup, 1) as table:
+        table.end_within_us = seconds * 1_000_000
+        with pytest.raises(TableStalled, match="did not end the round"):
+            session.play(table, faults.find(fault, session.catalogue_of(setup)))
+        table.end_within_us = END_WITHIN_US
+        table.cut_power()
+        table.repair()
+        assert session.play(table, None).reason is None
 
 
 def test_a_quiet_night_has_no_alarm_and_no_ruling():

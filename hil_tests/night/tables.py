@@ -123,18 +123,22 @@ class NightTable:
             each for each in catalogue
             if each.is_drawn and not each.keyed and each.code not in _STAGED
         ]  # fmt: skip
+        has_stalled = False
         while True:
             fault = draw.choice(drawn) if self.is_faulty and draw.random() < FAULTY else None
-            if fault is not None:
-                self.events.append(f"croupier meets {fault.name}")
-                self.causes.note("fault", self.name, lasts_us=_WHOLE_ROUND_US)
             try:
+                if has_stalled:
+                    has_stalled = False
+                    self.table.cut_power()
+                    self.table.repair()
+                if fault is not None:
+                    self.events.append(f"croupier meets {fault.name}")
+                    self.causes.note("fault", self.name, lasts_us=_WHOLE_ROUND_US)
                 session.play(self.table, fault)
             except TableStalled as stalled:
+                has_stalled = True
                 self.events.append(f"stalled: {str(stalled).split('(')[0].strip()}")
                 self.causes.note("fault", self.name, lasts_us=REPAIR_US)
-                self.table.cut_power()
-                self.table.repair()
 
     def _pace(self, table: Any) -> None:
         """After a slice: hear the line; at the time it was let go to, let the world go on."""

@@ -175,15 +175,17 @@ class ShoeTable(Harness):
         gone = len(self.shoe.gone)
         self._open()
         self._schedule(plan)
-        ended_us, ended = self._until_ended()
+        ended_us, ended = self._until_ended(plan)
         cards = tuple(self.shoe.gone[gone:])
-        self._agenda.clear()
-        self._wait_until(max(self.now_us, ended_us + FOLLOW_US))
-        if plan.repair is not None:
-            plan.repair(self)
+        self._follow(plan, ended_us)
         self._verify_one_end()
         dealt = tuple(f for f in self._dealt if f.round == ended.round)
         return Deal(plan.fault, ended, tuple(self._faults), cards, dealt)
+
+    def _follow(self, plan: DealPlan, ended_us: int) -> None:
+        self._wait_until(max(self.now_us, ended_us + FOLLOW_US))
+        if plan.repair is not None:
+            plan.repair(self)
 
     # --- the shoe ---------------------------------------------------------------------------
 

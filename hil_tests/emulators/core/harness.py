@@ -180,6 +180,7 @@ class Harness:
         self._incoming: list[Event] = []
         self._line_free_us = 0
         self._agenda: list[tuple[int, int, Act]] = []
+        self._plan: Any = None  # of the round that is being played
         self._order = 0
         self._seen: set[tuple[int, int]] = set()
         self._earlier = earlier
@@ -245,10 +246,17 @@ class Harness:
         self.wait(lambda: self._opened is not None, OPEN_WITHIN_US, "open a round")
         self._opened, self._ended, self._faults = None, [], []
 
-    def _until_ended(self) -> tuple[int, Frame]:
-        """Wait for the end of the round: when it came, and its frame."""
+    def _until_ended(self, plan: Any) -> tuple[int, Frame]:
+        """Wait for the end of the round that is played so: when it came, and its frame."""
+        self._plan = plan
         self.wait(lambda: bool(self._ended), self.end_within_us, "end the round")
+        self._plan = None
+        self._agenda.clear()
         return self._ended[0]
+
+    def _follow(self, plan: Any, ended_us: int) -> object:
+        """After a round: have people repair what broke, and bring back what was played with."""
+        raise NotImplementedError
 
     def _verify_one_end(self) -> None:
         if len(self._ended) > 1:
@@ -316,10 +324,18 @@ class Harness:
     # --- what hands reach around the controller ---------------------------------------
 
     def cut_power(self, *, damage: bool = False, full: bool = False) -> None:
-        self._take(self.controller.cut_power(damage=damage, full=full))
+        self._restart(self.controller.cut_power(damage=damage, full=full))
+
+    def _restart(self, output: Output) -> None:
+        self.active_faults.clear()  # those that are still active will be reported again
+        self._take(output)
 
     def repair(self) -> None:
-        """Put right what is broken at the machine after a round that was not played to its end."""
+        """Leave the machine as after any other round, if one was given up before its end."""
+        plan, self._plan = self._plan, None
+        self._agenda.clear()
+        if plan is not None:
+            self._follow(plan, self.now_us)
 
     def rot_memory(self) -> None:
         self.controller.rot_memory()
@@ -328,7 +344,7 @@ class Harness:
         self.send(self._pit.forged(codes.CROUPIER_VOID))
 
     def boot_release(self, *, behind: int) -> None:
-        self._take(self.controller.boot_release(behind=behind))
+        self._restart(self.controller.boot_release(behind=behind))
 
     def order(self, ident: int, *values: int) -> None:
         """Send a command of the pit host; one that sends by itself leaves nothing to send here."""
@@ -337,7 +353,7 @@ class Harness:
 
     def restore_configuration(self) -> None:
         """Write the configuration again and start the controller."""
-        self._take(self.controller.provision())
+        self._restart(self.controller.provision())
 
     def order_void(self) -> None:
         """Send the pit host's command that voids the round."""

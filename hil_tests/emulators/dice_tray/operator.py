@@ -246,7 +246,7 @@ class TrayTable(Harness):
             inject(plan)
         for when, act in plan.steps():
             self.schedule(when, act)
-        ended_us, ended = self._until_ended()
+        ended_us, ended = self._until_ended(plan)
         dice = tuple(sorted(die.value for die in self.tray.lying))
         if ended.type == DICE_RESULT:
             self.tray.camera.note_result()
@@ -264,7 +264,6 @@ class TrayTable(Harness):
         )
 
     def _follow(self, plan: ThrowPlan, ended_us: int) -> None:
-        self._agenda.clear()
         self.schedule(self._thrower.back_us(ended_us), lambda table: table.tray.put_back())
         self._wait_until(ended_us + REPAIR_US)
         if plan.repair is not None:

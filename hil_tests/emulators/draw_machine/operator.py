@@ -158,7 +158,6 @@ class DrawTable(Harness):
         self.machine = DrawMachine(setup.balls, seed, noise=noise)
         self._rng = random.Random(f"{seed}/table")
         self._croupier = Croupier(seed, mix_s=MIX_MS / 1000)
-        self._plan: DrawPlan | None = None
         self._told: list[tuple[int, int]] = []
         super().__init__(controller, self.machine, seed, **options)
 
@@ -180,7 +179,6 @@ class DrawTable(Harness):
             plan.fault = name
             inject(plan)
         self._told, self.machine.came = [], []
-        self._plan = plan
         acknowledged = self._acknowledge
         self._acknowledge = acknowledged and not plan.silent
         self.schedule(
@@ -188,8 +186,7 @@ class DrawTable(Harness):
         )
         for seconds, act in plan.opening:
             self.schedule(self.now_us + int(seconds * 1e6), act)
-        ended_us, ended = self._until_ended()
-        self._plan = None
+        ended_us, ended = self._until_ended(plan)
         self._acknowledge = acknowledged
         rested = tuple(tag.number for tag in self.machine.came)
         self._follow(plan, ended_us)
@@ -231,7 +228,6 @@ class DrawTable(Harness):
     # --- after it ---------------------------------------------------------------------------
 
     def _follow(self, plan: DrawPlan, ended_us: int) -> None:
-        self._agenda.clear()
         self.machine.blow(on=False)
         self._wait_until(max(ended_us, self.now_us) + REPAIR_US)
         if plan.repair is not None:

@@ -177,7 +177,7 @@ class MoneyWheelTable(Harness):
         self.schedule(plan.second_us, lambda table: begun.append(table.wheel.place()))
         for when, act in plan.steps():
             self.schedule(when, act)
-        ended_us, ended = self._until_ended()
+        ended_us, ended = self._until_ended(plan)
         place = self.wheel.place()
         is_at_rest = not self.wheel.speed()
         segment = self.wheel.segment() if is_at_rest else None
@@ -197,8 +197,7 @@ class MoneyWheelTable(Harness):
             faults=tuple(self._faults),
         )
 
-    def _follow(self, plan: TurnPlan, ended_us: int, *, void: bool) -> None:
-        self._agenda.clear()
+    def _follow(self, plan: TurnPlan, ended_us: int, *, void: bool = True) -> None:
         if void:
             self.schedule(*self._croupier.after_void(ended_us))
         self._wait_until(ended_us + REPAIR_US)

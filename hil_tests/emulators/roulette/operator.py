@@ -181,7 +181,7 @@ class RouletteTable(Harness):
             inject(plan)
         for when, act in plan.steps():
             self.schedule(when, act)
-        ended_us, ended = self._until_ended()
+        ended_us, ended = self._until_ended(plan)
         circuits = self._follow(plan, ended_us, void=ended.type == messages.ROUND_VOID)
         self._verify_one_end()
         number = None
@@ -197,12 +197,11 @@ class RouletteTable(Harness):
             faults=tuple(self._faults),
         )
 
-    def _follow(self, plan: SpinPlan, ended_us: int, *, void: bool) -> float:
-        """Clear the plan after the round's end, repair what broke, follow the ball.
+    def _follow(self, plan: SpinPlan, ended_us: int, *, void: bool = True) -> float:
+        """After the round's end repair what broke, follow the ball.
 
         Returns the spin's circuits: a repair may roll the ball again.
         """
-        self._agenda.clear()
         if void:
             self.schedule(*self._croupier.after_void(ended_us))
         self._wait_until(ended_us + REPAIR_US)

@@ -123,7 +123,7 @@ class ShufflerTable(Harness):
             self._until(lambda: bool(self._ended))
         elif not self._ended:
             self.order(words.END_ROUND)
-        _ended_us, ended = self._until_ended()
+        _ended_us, ended = self._until_ended(plan)
         counted = self._counted
         if plan.provoke is not None:
             self.repair()
