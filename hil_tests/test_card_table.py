@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from hil_tests import faults, session
+from hil_tests.controller import WasmController
 from hil_tests.emulators.core.harness import FROM_TABLE
 from hil_tests.emulators.core.pit import PitHost
 from hil_tests.emulators.shuffler.faults import FAULTS
@@ -50,6 +51,40 @@ def test_a_fault_voids_the_round_and_is_mended(
         for name in names:
             provoked(table, name)
         assert table.errors == []
+
+
+def test_a_deck_is_shuffled_once_the_host_declared_it() -> None:
+    """A host that was away for a minute declares it; then the shuffle counts."""
+    controller = WasmController(WIRED)
+
+    def pass_on(ident: int, values: tuple[int, ...]) -> bytes:
+        command = table._pit.command(ident, values)
+        if ident != words.DECLARE_REPLACEMENT:
+            return command
+        table.schedule(table.now_us + 60_000_000, lambda table: table.send(command))
+        return b""
+
+    table = ShufflerTable(controller, WIRED, 6, command=pass_on)
+    provoked(table, "missing_card")
+    controller.close()
+
+
+def test_a_record_that_comes_again_locks_no_shoe() -> None:
+    """What it was locked for before is over, though the line repeats it behind the shuffle."""
+    with session.emulated_table(WIRED, 6) as table:
+        read, locked = table._read, []
+
+        def keep(when: int, frame: Frame) -> None:
+            if frame.type == words.SHOE_CHANGED and frame.values[0] == words.SHOE_LOCKED:
+                locked.append(frame)
+            read(when, frame)
+
+        table._read = keep
+        table.run(2_000_000)
+        assert locked
+        shuffle = table.shuffle
+        table.shuffle = lambda: (shuffle(), read(table.now_us, locked[0]))
+        assert table.spin().reason is None
 
 
 def test_a_healthy_round_is_proven() -> None:

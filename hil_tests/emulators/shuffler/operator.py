@@ -12,7 +12,14 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from hil_tests.emulators.core.harness import SLICE_US, Controller, Harness, Played, TableStalled
+from hil_tests.emulators.core.harness import (
+    OPEN_WITHIN_US,
+    SLICE_US,
+    Controller,
+    Harness,
+    Played,
+    TableStalled,
+)
 from hil_tests.emulators.shuffler.model import (
     CardMachine,
     CardShuffler,
@@ -172,18 +179,22 @@ class ShufflerTable(Harness):
         cleared_us = shuffler.clear(self.now_us, deck_of(self.setup.cards))
         self._wait_until(cleared_us + REPAIRED_US)
         if self._has_host:
+            self._declared = False
             self.declare(words.REPLACEMENT_DECK)
+            self.wait(lambda: self._declared, OPEN_WITHIN_US, "accept another deck")
 
     def _read(self, when: int, frame: Frame) -> None:
         is_new = (frame.boot, frame.counter) not in self._seen
         super()._read(when, frame)
+        if not is_new:
+            return
         if frame.type == words.SHOE_CHANGED:
             self._shoe = frame.values[0]
-            self._declared |= is_new and bool(frame.values[2])
+            self._declared |= bool(frame.values[2])
         elif frame.type == messages.ROUND_OPENED:
-            self._closed &= not is_new
+            self._closed = False
         elif frame.type == messages.BETS_CLOSED:
-            self._closed |= is_new
+            self._closed = True
         elif frame.type == words.SHUFFLE_DONE and frame.values[5] == words.VERDICT_VERIFIED:
             self._counted = (frame.values[0], frame.values[1])
 
