@@ -304,12 +304,12 @@ class Harness:
         elif frame.type in messages.ROUND_ENDS:
             self._ended.append((when, frame))
             if self._opened is not None and self._opened.round == frame.round:
-                self._opened = None  # no one comes to play it any more
+                self._opened = None  # a croupier who comes now has to wait for the next one
         elif frame.type == messages.FAULT_RAISED:
             self._faults.append(frame.values[0])
 
     def _follow_faults(self, frame: Frame) -> None:
-        if frame.boot > self._boot:  # a record of an earlier boot may come behind those of this
+        if frame.boot > self._boot:  # a record of an earlier boot may come after those of this one
             self._boot = frame.boot
             self.active_faults.clear()
         if frame.boot == self._boot and frame.type == messages.FAULT_RAISED:
@@ -331,7 +331,7 @@ class Harness:
         self._take(output)
 
     def repair(self) -> None:
-        """Leave the machine as after any other round, if one was given up before its end."""
+        """Put the machine in order, as after any round, where one was given up before its end."""
         plan, self._plan = self._plan, None
         self._agenda.clear()
         if plan is not None:
