@@ -216,6 +216,22 @@ def test_a_late_bet_of_hc2011_is_refused_and_reported(ledger_place):
     pit.ledger.close()
 
 
+def test_a_round_whose_stakes_were_all_given_back_holds_up_no_later_one(pit):
+    """It never ended. A late bet bars the next round until two users rule; then none waits."""
+    pit.open(1)
+    taken = pit.place(pit.ada, "black", 1000)
+    withdraw(pit.ledger, pit.lease, pit.ada, taken.bet, "w")
+    pit.close(1)
+    late = pit.place(pit.ada, "red", 1000)
+    pit.open(2)
+    with pytest.raises(LedgerRejection, match="round_unended"):
+        pit.place(pit.ada, "red", 1000)
+    rule_bet(pit.ledger, pit.lease, BetRuling(late.bet, False, pit.users, "seen", "a"))
+    pit.close(2)
+    pit.open(3)
+    assert pit.place(pit.ada, "red", 1000).standing == "valid"
+
+
 @pytest.mark.parametrize("is_valid", [True, False])
 @pytest.mark.parametrize("when", ["before", "after"])
 def test_a_late_bet_of_hc2023_waits_for_two_users(when, is_valid, pit):

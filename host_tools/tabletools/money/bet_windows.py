@@ -121,9 +121,13 @@ def why_waiting(db: Connection, table: int, device: int, key: int, now_ns: int) 
 
 
 def _unended(db: Connection, table: int, before: int) -> int | None:
-    """Return the newest round of a table before one that has bets and was never settled."""
+    """Return the newest round of a table before one that has stakes and was never settled.
+
+    A bet that was withdrawn or ruled invalid has none: its money is back, and no ruling ends it.
+    """
     at = play.rounds.c
-    has_bets = exists().where(play.bets.c.round_id == at.id)
+    is_back = exists().where(play.withdrawals.c.bet_id == play.bets.c.id)
+    has_bets = exists().where(play.bets.c.round_id == at.id, ~is_back)
     query = (
         select(at.id)
         .where(at.table_id == table, at.id < before, at.settled == 0, has_bets)
