@@ -381,8 +381,20 @@ def alarms_clear(view: View, db: Connection) -> Iterator[str]:
 
 
 def every_table_recovers(view: View, _db: Connection) -> Iterator[str]:
-    """Once all faults have ended every table plays, and settles a round by itself if it can."""
+    """Once all faults have ended every table plays, accepts bets, and settles by itself if it can.
+
+    A table that closed bets twice in the calm must have accepted a bet there.
+    """
+    bets = Counter(
+        bet.table for bet in view.players.accepted.values() if bet.placed_us > view.calm_us
+    )
     for table in view.tables.values():
+        closed_us = [
+            truth.closed_us for truth in table.truth.values() if truth.closed_us is not None
+        ]
+        offered = sum(at > view.calm_us + EXPLAINED_US for at in closed_us)
+        if offered > 1 and not bets[table.name]:
+            yield f"{table.name} accepted no bet in {offered} rounds"
         if not any((truth.ended_us or 0) >= view.calm_us for truth in table.truth.values()):
             yield f"{table.name} ended no round"
         elif not table.role.is_ruled and view.settled_us.get(table.name, 0) < view.calm_us:
