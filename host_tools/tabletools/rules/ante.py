@@ -1,7 +1,8 @@
 """Poker against the bank: an ante, a second stake or a fold, and a showdown.
 
-A line is one player's hand against the bank's. The second stake is the bet `bet`; a player who
-folds says so with the choice of his ante, and of the bets lost with it, and lays none.
+A line is one player's hand against the bank's. The second stake is the bet `bet`. A player who
+folds states it as the choice of the ante (and of the bets lost with it) and places no second
+stake.
 """
 
 from collections import Counter
@@ -21,12 +22,12 @@ PLAY, FOLD = "play", "fold"
 CHOICES = (PLAY, FOLD)
 
 Rank = tuple[int, ...]
-"""How a hand ranks: its combination, then its cards as they count."""
+"""How a hand ranks: its combination, then its cards in order of value."""
 
 
 class Showdown(NamedTuple):
-    """combination: the player's. qualified: the bank's hand is good enough to play. sign: 1 when
-    the player's hand is higher, 0 equal, -1 lower."""
+    """combination: the player's. qualified: the bank's hand is good enough to play. sign: 1 if the
+    player's hand is higher, 0 equal, -1 lower."""
 
     combination: int
     qualified: bool
@@ -37,7 +38,7 @@ Showdowns = frozenset[Showdown]
 
 
 class Interrupted(frozenset[Hashable]):
-    """Results of a round that a fault ended, equal to those of one that was played."""
+    """Results of a round that a fault ended, equal to those of a completed one."""
 
 
 def unless_played(results: Results, *, voided: bool) -> Results:
@@ -48,8 +49,8 @@ def unless_played(results: Results, *, voided: bool) -> Results:
 def showdowns(own: Rank | None, bank: Rank | None, least: Rank, best: int) -> Showdowns:
     """Return the showdowns still possible.
 
-    own, bank: None while not all cards of a hand lie. least: the lowest hand with which the bank
-    qualifies. best: the highest combination there is. A fold is decided in all of them.
+    own, bank: None while cards of a hand are missing. least: the lowest hand with which the bank
+    qualifies. best: the highest combination. A fold has the same verdict in all of them.
     """
     if own is None or bank is None:
         return _open(None if own is None else own[0], best)
@@ -58,7 +59,7 @@ def showdowns(own: Rank | None, bank: Rank | None, least: Rank, best: int) -> Sh
 
 @cache
 def _open(combination: int | None, best: int) -> Showdowns:
-    """Return the showdowns of a combination, or of any, against a hand nobody knows."""
+    """Return the showdowns of a combination, or of any, against an unknown hand."""
     combinations = range(best + 1) if combination is None else (combination,)
     possible = product(combinations, (True, False), (1, 0, -1))
     return frozenset(Showdown(*each) for each in possible)
@@ -80,11 +81,11 @@ def _stakes(bets: Sequence[CompiledBet]) -> tuple[Counter[str | None], Counter[s
 def reopened(
     bets: Sequence[CompiledBet], results: Results, *, of: Callable[[Hashable], Results]
 ) -> Sequence[CompiledBet]:
-    """Return the bets, those of players who had not decided when a fault came left open.
+    """Return the bets; those of players who had not decided when a fault occurred stay undecided.
 
-    With all cards on the table the ante of such a player is neither won nor lost (READING-55),
-    whatever the cards would have made of it. of: the results that one could have been, to a player
-    who knows his own cards only.
+    Even with all cards on the table the ante of such a player is neither won nor lost
+    (READING-55). of: the results that a given one could have been, for a player who knows only the
+    own cards.
     """
     if not isinstance(results, Interrupted) or len(results) != 1:
         return bets
@@ -99,15 +100,15 @@ def reopened(
 
 
 def of_own(best: int, result: Hashable) -> Results:
-    """Return every showdown of the player's combination. best: the highest there is."""
+    """Return every showdown of the player's combination. best: the highest combination."""
     assert isinstance(result, Showdown)
     return _open(result.combination, best)
 
 
 def verify_stakes(bets: Sequence[CompiledBet], results: Results, *, times: Sequence[int]) -> None:
-    """Raise RuleViolation unless each player's second stake is one of `times` his ante that plays.
+    """Raise RuleViolation unless each second stake is one of `times` the player's ante in play.
 
-    Where a fault ended the round, an ante may still wait for its decision.
+    If a fault ended the round, an ante may still wait for its decision.
     """
     verify_choices(bets)
     antes, seconds = _stakes(bets)

@@ -1,4 +1,4 @@
-"""What a placed bet is to the settlement, whatever the game."""
+"""A placed bet as the settlement sees it, for any game."""
 
 from typing import Any, Protocol
 
@@ -17,11 +17,11 @@ class Verdicts(Protocol):
 class CompiledBet(msgspec.Struct, frozen=True, gc=False):
     """A bet the rules accepted, compiled once and settled by one look-up.
 
-    Out of the garbage collector's sight (`gc=False`): nothing it refers to refers back to it.
+    Not tracked by the garbage collector (`gc=False`): it is in no reference cycle.
 
     id: unique in its round. stake: cents in play. verdicts: what each outcome does to it.
-    chance: what is bet on; two bets on the same chance have the equal chance (limits).
-    player: who bets, None if unknown. state: None for a new bet, else the game's own word.
+    chance: what is bet on; two bets on the same chance have equal chances (limits).
+    player: who bets, None if unknown. state: None for a new bet, else a term of the game.
     """
 
     id: str

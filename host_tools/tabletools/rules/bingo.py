@@ -1,7 +1,7 @@
 """Bingo with 75, 80 or 90 balls. hc2023 5:1 (rulebook 12.1).
 
 A card is its rows, from above, 0 where there is no number. Balls are drawn until a card has the
-pattern; all that have it with that ball share the prize.
+pattern; all cards that complete it with that ball share the prize.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -19,7 +19,10 @@ Pattern = Callable[[Card], list[Line]]
 
 
 class Form(NamedTuple):
-    """A card of one variant. numbers: in all. each: numbers in a row, None where it is all."""
+    """A card of one variant.
+
+    numbers: in all. each: numbers in a row, None where all cells are used.
+    """
 
     rows: int
     columns: int
@@ -68,7 +71,7 @@ PATTERNS: Mapping[str, Pattern] = {
     "black_out": _all,
     "full_card": _all,
 }
-"""hc2023 5:1(8); the list is not exhaustive, a table may give the cells of another."""
+"""hc2023 5:1(8); the list is not exhaustive, a table may define other patterns by their cells."""
 
 
 def cells_pattern(cells: Sequence[Sequence[int]]) -> Pattern:
@@ -81,7 +84,7 @@ def cells_pattern(cells: Sequence[Sequence[int]]) -> Pattern:
 
 
 def pattern_of(name: str, variant: str) -> Pattern:
-    """Return a pattern by name; raise RuleViolation if the variant has none of that name."""
+    """Return a pattern by name; raise RuleViolation if the variant has no pattern of that name."""
     if name not in PATTERNS:
         what = f"there is no pattern {shown(name)}, known are: {' '.join(PATTERNS)}"
         raise RuleViolation(LIMITS_INVALID, what, "pattern")
@@ -121,11 +124,11 @@ def verify_card(card: Card, variant: str) -> None:
 def winners(
     cards: Sequence[Card], drawn: Sequence[int], variant: str, pattern: Pattern
 ) -> list[int]:
-    """Return the places of the cards that have the pattern with the last ball.
+    """Return the indexes of the cards that complete the pattern with the last ball.
 
-    Raises RuleViolation if balls repeat or are none of the variant, if a card had the pattern
-    before the last ball, or if none has it: balls are drawn until there is a bingo (5:1(7)). Where
-    no card plays there is no winner.
+    Raises RuleViolation if balls repeat or do not belong to the variant, if a card had the pattern
+    before the last ball, or if none has it: balls are drawn until there is a bingo (5:1(7)). If no
+    card plays there is no winner.
     """
     if len(set(drawn)) != len(drawn) or not all(1 <= ball <= int(variant) for ball in drawn):
         raise RuleViolation(

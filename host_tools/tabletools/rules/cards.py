@@ -1,9 +1,9 @@
-"""Cards, hands, and rounds of which not every card was dealt.
+"""Cards, hands, and rounds in which not every card was dealt.
 
 A card is its rank and suit: AH TD 7C. A round's outcome is the set of results still possible: one
-when the cards are dealt, more when a fault ended the round before that. So "the round is invalid,
-except for the bets already won or lost" (hc2023 and hc2011 3:1(7), READING-55) is one sentence for
-every game: a bet is decided when all results still possible do the same to it.
+when all cards are dealt, more if a fault ended the round earlier. So "the round is invalid, except
+for the bets already won or lost" (hc2023 and hc2011 3:1(7), READING-55) is implemented once for
+every game: a bet is decided when all results still possible have the same verdict.
 """
 
 from collections.abc import Callable, Hashable, Sequence
@@ -24,12 +24,12 @@ LEVELS = {rank: place for place, rank in enumerate(RANKS, start=2)}
 Hand = tuple[str, ...]
 
 Results = frozenset[Hashable]
-"""The results still possible; empty when nothing at all is decided."""
+"""The results still possible; empty when nothing is decided."""
 Decide = Callable[[On, State, Choice, Hashable], Verdict]
 
 
 def hand_of(text: str) -> Hand:
-    """Return the cards of a hand written as text; raise RuleViolation if it is none."""
+    """Return the cards of a hand written as text; raise RuleViolation if it is not a hand."""
     cards = tuple(text.split(" ")) if text else ()
     for card in cards:
         if card not in CARDS:
@@ -39,14 +39,14 @@ def hand_of(text: str) -> Hand:
 
 
 def level(card: str) -> int:
-    """Return how high a card, or a rank, is, 2 to 14: the ace is the highest."""
+    """Return the height of a card or a rank, 2 to 14: the ace is the highest."""
     return LEVELS[card[0]]
 
 
 def higher_of(own: Hand, bank: Hand, *, voided: bool) -> Results:
     """Return the signs still possible of one card each: 1 own is higher, 0 equal, -1 the bank's.
 
-    voided: a fault ended the round; else both cards must be there.
+    voided: a fault ended the round; else both cards are required.
     """
     if len(own) > 1 or len(bank) > 1:
         raise RuleViolation(DEAL_NOT_BY_RULE, "one card each is dealt, the next two are a round")
@@ -60,12 +60,12 @@ def higher_of(own: Hand, bank: Hand, *, voided: bool) -> Results:
 
 
 class CardVerdicts(dict[Results, Verdict]):
-    """Verdicts of one bet by the results still possible, worked out when they come."""
+    """Verdicts of one bet by the results still possible, computed on first use."""
 
     def __init__(
         self, decide: Callable[[Hashable], Verdict], undecided: Verdict, choice: Choice
     ) -> None:
-        """decide: what one result does. undecided: what a fault does that left it open.
+        """decide: the verdict of one result. undecided: the verdict if a fault left the bet open.
 
         choice: what the player chose.
         """

@@ -55,12 +55,12 @@ BET_PAYS = {
     STRAIGHT_FLUSH: 50,
     ROYAL_FLUSH: 100,
 }
-"""Winnings per second stake, alike in all editions; of gr2003 too the second stake is what is
+"""Winnings per second stake, the same in all editions; in gr2003 too the second stake is
 multiplied, not the ante (READING-27)."""
 
 
 class Articles(NamedTuple):
-    """Where an edition says what."""
+    """The articles of an edition."""
 
     offer: str
     fold: str
@@ -81,9 +81,9 @@ _ARTICLES = {
 
 
 def results_of(edition: str, player: Hand, bank: Hand, *, voided: bool) -> Results:
-    """Return the results still possible; raise RuleViolation at hands that are not of five cards.
+    """Return the results still possible; raise RuleViolation unless both hands have five cards.
 
-    voided: a fault ended the round, and on gr2003 cancelled all its cards (§10).
+    voided: a fault ended the round; in gr2003 it cancelled all its cards (§10).
     """
     if max(len(player), len(bank)) > CARDS:
         raise RuleViolation(DEAL_NOT_BY_RULE, "player and bank are dealt five cards each")
@@ -97,7 +97,7 @@ def results_of(edition: str, player: Hand, bank: Hand, *, voided: bool) -> Resul
 
 
 def _ante(articles: Articles, _on: On, _state: State, choice: Choice, result: object) -> Verdict:
-    """Paid 1:1 when the bank does not qualify, whatever the player has, and when he is higher."""
+    """Paid 1:1 when the bank does not qualify, with any hand, and when the player is higher."""
     assert isinstance(result, Showdown)
     if choice == FOLD:
         return lose(articles.fold)
@@ -109,7 +109,7 @@ def _ante(articles: Articles, _on: On, _state: State, choice: Choice, result: ob
 
 
 def _bet(articles: Articles, _on: On, _state: State, _choice: Choice, result: object) -> Verdict:
-    """Paid by the player's combination, against a qualified bank only."""
+    """Paid by the player's combination, only against a qualified bank."""
     assert isinstance(result, Showdown)
     if not result.qualified:
         return push(articles.unqualified)

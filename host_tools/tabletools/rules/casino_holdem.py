@@ -58,7 +58,7 @@ class Result(NamedTuple):
 
 
 def _bonuses(player: Hand, flop: Hand) -> Sequence[int]:
-    """Return what the AA bonus can still come to: one figure when own cards and flop lie."""
+    """Return the possible winnings of the AA bonus: a single one once the flop is dealt."""
     if len(player) < HOLDEM_OWN or len(flop) < FLOP:
         return (0, LEAST_BONUS, *BONUS_PAYS.values())
     rank = best_of((*player, *flop))
@@ -77,14 +77,14 @@ def results_of(player: Hand, board: Hand, bank: Hand, *, voided: bool) -> Result
 
 
 def _of_own(result: object) -> Results:
-    """The AA bonus stands; the showdown is open to who knows his own combination only."""
+    """The AA bonus is known; the showdown is open to a player who sees only the own cards."""
     assert isinstance(result, Result)
     possible = of_own(ROYAL_FLUSH, result.showdown)
     return frozenset(Result(result.bonus, each) for each in possible if isinstance(each, Showdown))
 
 
 def _ante(_on: On, _state: State, choice: Choice, result: object) -> Verdict:
-    """By the player's combination, when he is higher or the bank does not qualify."""
+    """Paid by the player's combination, if it is higher or the bank does not qualify."""
     assert isinstance(result, Result)
     combination, qualified, sign = result.showdown
     if choice == FOLD:
@@ -96,7 +96,7 @@ def _ante(_on: On, _state: State, choice: Choice, result: object) -> Verdict:
 
 
 def _bet(_on: On, _state: State, _choice: Choice, result: object) -> Verdict:
-    """Paid 1:1 against a qualified bank only."""
+    """Paid 1:1, only against a qualified bank."""
     assert isinstance(result, Result)
     _, qualified, sign = result.showdown
     if not qualified:

@@ -1,8 +1,8 @@
 """Casino War: one card each, the ace high. hc2023 3:9 (rulebook 9.7).
 
-A war is a deal of its own: the bet stays live in state `war`, the second stake is laid as the bet
-`war`, equal to it, and two new cards decide both. Won, the bet comes back and the second stake is
-paid 1:1 with that of the bank: two stakes become three.
+A war is a separate deal: the bet stays live in state `war`, the second stake is placed as the bet
+`war`, equal to it, and two new cards decide both. If won, the bet is returned and the second stake
+is paid 1:1 with that of the bank: two stakes become three.
 """
 
 from collections import Counter
@@ -20,7 +20,7 @@ from tabletools.rules.violation import RuleViolation, player_shown
 BET, TIE, WAR = "bet", "tie", "war"
 SURRENDER = "surrender"
 CHOICES = (SURRENDER, WAR)
-"""What a player chooses at equal cards; to surrender when he says nothing, which ends the bet."""
+"""The player's choice at equal cards; surrender, the default, ends the bet."""
 HIGHER, LOWER, EQUAL = "hc2023 3:9(3)", "hc2023 3:9(4)", "hc2023 3:9(5)"
 VOID_ARTICLE = "hc2023 3:1(7)"
 TIE_ODDS = (10, 1)
@@ -41,7 +41,7 @@ def _war(_on: On, _state: State, _choice: Choice, result: object) -> Verdict:
 
 
 def _tie(kept: bool, _on: On, state: State, choice: Choice, result: object) -> Verdict:
-    """Equal cards 10:1, in a war again. kept: not lost when the card of the war is higher."""
+    """Equal cards 10:1, in a war again. kept: returned when the card of the war is higher."""
     if result == 0:
         goes_on = state is None and choice == WAR
         if goes_on:
@@ -53,9 +53,9 @@ def _tie(kept: bool, _on: On, state: State, choice: Choice, result: object) -> V
 
 
 def verify_round(bets: Sequence[CompiledBet], _outcome: Results) -> None:
-    """Raise RuleViolation unless every stake of a player belongs to a bet of his in the same deal.
+    """Raise RuleViolation unless every stake of a player belongs to a bet in the same deal.
 
-    He goes to war with all of them or with none.
+    A player goes to war with all bets or with none.
     """
     verify_choices(bets)
     deals = [bet.state == WAR or bet.chance.kind == WAR for bet in bets]
@@ -75,7 +75,7 @@ def verify_round(bets: Sequence[CompiledBet], _outcome: Results) -> None:
 
 
 def casino_war(*, tie_kept: bool = False) -> Game:
-    """Return the game. tie_kept: the tie stake comes back when the card of the war is higher.
+    """Return the game. tie_kept: the tie stake is returned when the card of the war is higher.
 
     The text is silent; by 3:9(3) "the tie stake loses" (READING-26), which holds by default.
     """

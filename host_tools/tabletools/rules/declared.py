@@ -1,6 +1,6 @@
-"""Values declared once: from a class follow how it is read, how it is refused and its JSON Schema.
+"""Values declared once: a class defines how JSON is read, how it is refused, and the JSON Schema.
 
-The reading is msgspec's: strict (5.0 and true are no integers), null is the same as left out, an
+msgspec reads the JSON: strict (5.0 and true are no integers), null is the same as left out, an
 unknown field is refused.
 """
 
@@ -18,18 +18,19 @@ from tabletools.rules.violation import RuleViolation, shown, within
 MAX_TEXT = 200
 """Longest text in a field, characters."""
 _MOST_NAMES = 30
-"""Names of fields a message lists."""
+"""Most names of fields a message lists."""
 
 Text = Annotated[str, Meta(min_length=1, max_length=MAX_TEXT)]
 Stake = Annotated[int, Meta(extra_json_schema={"minimum": 1, "maximum": MAX_STAKE})]
-"""Cents; what is out of range `rules.money.verify_stake` refuses."""
+"""Cents; `rules.money.verify_stake` checks the range."""
 T = TypeVar("T")
 
 
 class Declared(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, gc=False):
-    """An object of which every field is known; a field that may be left out is None then.
+    """An object with known fields only; an optional field that is left out is None.
 
-    Read from JSON, so nothing in it refers back to it and the garbage collector can leave it out.
+    It is read from JSON, so it is in no reference cycle and the garbage collector need not track
+    it.
     """
 
 
@@ -37,7 +38,7 @@ D = TypeVar("D", bound=msgspec.Struct)
 
 
 def read(kind: type[T], value: object) -> T:
-    """Return a JSON value as the declared type; raise RuleViolation at the first thing wrong."""
+    """Return a JSON value as the declared type; raise RuleViolation at the first error."""
     try:
         return msgspec.convert(value, kind)
     except msgspec.ValidationError:
@@ -46,7 +47,7 @@ def read(kind: type[T], value: object) -> T:
 
 
 def replaced(value: D, **fields: object) -> D:
-    """Return a declared value with other fields in it; they are not read, so of their type."""
+    """Return a copy with other fields; they are not read, so they must have the declared types."""
     return msgspec.structs.replace(value, **fields)
 
 
@@ -55,7 +56,7 @@ def field_type(kind: type[Any], name: str) -> type[Any]:
     info = inspect.type_info(kind)
     assert isinstance(info, inspect.StructType)
     [found] = [field.type for field in info.fields if field.name == name]
-    if isinstance(found, inspect.UnionType):  # or left out
+    if isinstance(found, inspect.UnionType):  # or None
         [found] = [each for each in found.types if not isinstance(each, inspect.NoneType)]
     if isinstance(found, inspect.VarTupleType):
         found = found.item_type
@@ -74,14 +75,14 @@ def verify_names(given: Iterable[str], known: Collection[str]) -> None:
 
 
 def needed(value: T | None, name: str) -> T:
-    """Return a value that has to be there; raise RuleViolation if it is None. name: its field."""
+    """Return a required value; raise RuleViolation if it is None. name: of its field."""
     if value is None:
         raise RuleViolation(MISSING_FIELD, f"{name} is missing", name)
     return value
 
 
 def _verify(kind: inspect.Type, value: object, name: str) -> None:
-    """Raise RuleViolation where a value is not of a type. name: of its field."""
+    """Raise RuleViolation if a value is not of a type. name: of its field."""
     match kind:
         case inspect.Metadata():
             _verify(kind.type, value, name)
@@ -119,7 +120,7 @@ def _verify_text(value: object, name: str) -> None:
 
 
 def _verify_union(kind: inspect.UnionType, value: object, name: str) -> None:
-    """A value of none of the types is refused as one of the same form would be."""
+    """Refuse a value that fits none of the types as the type of the same form would."""
     if value is None and kind.includes_none:
         return
     others = [each for each in kind.types if not isinstance(each, inspect.NoneType)]

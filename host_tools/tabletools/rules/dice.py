@@ -1,7 +1,7 @@
 """Dice: throws, selections and rows of verdicts shared by the dice games.
 
-A throw is its faces from low to high: dice lie in no order. The result is what is seen from above
-(hc2023 4:2(2), 4:3(2), 4:4(2); hc2011 4:1(2)).
+A throw is its faces from low to high, because dice have no order. The result is what is seen from
+above (hc2023 4:2(2), 4:3(2), 4:4(2); hc2011 4:1(2)).
 """
 
 from collections.abc import Callable, Sequence
@@ -18,7 +18,7 @@ FACES = range(1, 7)
 Throw = tuple[int, ...]
 
 VOID = -1
-"""Place of the void in a row of verdicts: after the last throw."""
+"""Index of the void in a row of verdicts: after the last throw."""
 
 FACE = OneOf("one face from 1 to 6, as [3]", tuple((face,) for face in FACES))
 TWO_FACES = OneOf("two different faces, the lower first, as [1,2]", (*combinations(FACES, 2),))
@@ -26,7 +26,7 @@ TWO_FACES = OneOf("two different faces, the lower first, as [1,2]", (*combinatio
 
 @cache
 def throws(dice: int) -> tuple[Throw, ...]:
-    """Return every throw of so many dice."""
+    """Return every possible throw of this many dice."""
     return tuple(combinations_with_replacement(FACES, dice))
 
 
@@ -36,7 +36,7 @@ def _places(dice: int) -> dict[Throw, int]:
 
 
 def outcome_of(dice: int, faces: Sequence[int]) -> int:
-    """Return the place in a row of verdicts of what the dice show, in any order."""
+    """Return the index, in a row of verdicts, of the faces shown, in any order."""
     place = _places(dice).get(tuple(sorted(faces)))
     if place is None:
         what = f"a throw is {dice} faces from 1 to 6, given are {len(faces)} numbers"
@@ -53,7 +53,7 @@ def totals(least: int, most: int) -> OneOf:
 
 
 def paired_total(on: On, sum_of_pair: int) -> str:
-    """Return the row of a total in a printed table, as total_4_17: both pay and limit alike."""
+    """Return the row of a total in a printed table, as total_4_17: both share odds and limit."""
     [total] = on
     assert isinstance(total, int)
     low, high = sorted((total, sum_of_pair - total))
@@ -69,7 +69,7 @@ def dice_kind(
     *,
     unit: int = 1,
 ) -> Kind:
-    """Return a kind that is decided by one throw alone, or stands until one decides it."""
+    """Return a kind that one throw decides, or that stands until a throw decides it."""
 
     @lru_cache(MOST_COMPILED)
     def verdicts(on: On, _state: State, _choice: Choice) -> tuple[Verdict, ...]:

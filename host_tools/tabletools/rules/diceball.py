@@ -1,8 +1,8 @@
 """Diceball: two dice, runs of four throws without a 7. hc2023 4:3 (rulebook 7).
 
-All bets but Seven Out stand until they are decided, and after a win too: "remain standing", only
-the Grand Slam is paid once (4:3(3), READING-23). So a winner's stake stays live; taking it down
-before the next throw is his choice and no settlement.
+All bets but Seven Out stand until they are decided, and after a win too: "remain standing"; only
+the Grand Slam is paid once (4:3(3), READING-23). So a winner's stake stays live; a player who
+takes it down before the next throw does so without a settlement.
 
 The state of a live stake counts its throws without 7: run1 to run3, slam1 to slam23.
 """
@@ -31,7 +31,7 @@ MAX_THROWS = 10**6
 _LOST, _STANDS = lose(RULE), stand(RULE)
 
 Field = tuple[tuple[int, ...], ...]
-"""A field of the Place Line: the combinations that win, each and all from low to high."""
+"""A field of the Place Line: the combinations that win, each and all sorted from low to high."""
 
 
 def _pays(odds: int) -> Verdict:
@@ -66,7 +66,7 @@ def _run_line(done: int, throw: Throw) -> Verdict:
 
 
 def _grand_slam(done: int, throw: Throw) -> Verdict:
-    """Runs complete when the 7 falls, or six of them: paid once (READING-21); edge 4.6912 %."""
+    """Complete runs when a 7 is thrown, or six of them: paid once (READING-21); edge 4.6912 %."""
     if sum(throw) == 7:
         odds = SLAM_PAYS.get(done // RUN)
         return win((odds, 1), RULE) if odds else _LOST
@@ -76,17 +76,17 @@ def _grand_slam(done: int, throw: Throw) -> Verdict:
 
 
 def state_of(name: str, done: int) -> State:
-    """Return the state of a stake after so many throws without 7: null, run1, slam23."""
+    """Return the state of a stake after this many throws without 7: null, run1, slam23."""
     return f"{name}{done}" if done else None
 
 
 @dataclass(frozen=True, slots=True)
 class PlaceFields:
-    """Fields of the Place Line. printed: those on the table; empty when it names none.
+    """Fields of the Place Line. printed: those on the table; empty when it lists none.
 
     READING-22: 4:3(3) says "specific combination, different number of pips", 4:3(1) leaves the
-    options to the print of the table. So a field is any combinations, one of different faces at
-    least, none a 7, which loses.
+    options to the print of the table. So a field is any set of combinations with at least one of
+    different faces, and without a total of 7, which loses.
     """
 
     printed: tuple[Field, ...] = ()
@@ -108,7 +108,7 @@ _COMBINATIONS = frozenset(
 
 
 def is_field(on: Sequence[object]) -> bool:
-    """Say whether `on` is a field: see PlaceFields."""
+    """Return whether `on` is a field: see PlaceFields."""
     combinations = [pair for pair in on if isinstance(pair, tuple) and pair in _COMBINATIONS]
     if not combinations or len(combinations) != len(on):
         return False
@@ -116,9 +116,9 @@ def is_field(on: Sequence[object]) -> bool:
 
 
 def _counting(name: str, most: int, count: int | None) -> Kind:
-    """Return a kind that counts throws without 7. count: as the table says, None if it does not.
+    """Return a kind that counts throws without 7. count: as the table states, None if it does not.
 
-    When the table says how many there were, the stake must be in that state.
+    When the table states how many there were, the stake must be in that state.
     """
     decide = _run_line if name == "run" else _grand_slam
     possible = range(most) if count is None else range(count, min(count + 1, most))
@@ -139,8 +139,8 @@ def diceball(fields: Sequence[Field] = (), thrown: int | None = None) -> Game:
     """Return the game as one table offers it.
 
     fields: of the Place Line, as printed on the table. thrown: throws without 7 since the last 7,
-    voids not counted. With it a Grand Slam is taken before the shooter's first throw only and a
-    Run Line at the beginning of a run only; without it both count from where they were laid.
+    not counting voids. With it a Grand Slam is accepted only before the shooter's first throw and
+    a Run Line only at the beginning of a run; without it both count from when they were placed.
     """
     for place_of, field in enumerate(fields):
         if not is_field(field):
@@ -161,6 +161,6 @@ def diceball(fields: Sequence[Field] = (), thrown: int | None = None) -> Game:
 
 
 GAMES: Mapping[str, Game] = {"hc2023": diceball()}
-"""By edition; a table that prints fields or counts throws has its own."""
+"""By edition; a table that prints fields or counts throws has a separate game."""
 
 throw_of = partial(outcome_of, DICE)

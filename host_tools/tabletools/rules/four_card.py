@@ -1,6 +1,6 @@
 """Four Card Poker: the best four of five cards against the best four of six. hc2023 3:7.
 
-Rulebook 9.4. No hand of the bank fails to qualify, and equal hands win. The second stake is one,
+Rulebook 9.4. Every hand of the bank qualifies, and equal hands win. The second stake is one,
 two or three times the ante.
 """
 
@@ -31,7 +31,7 @@ from tabletools.rules.violation import RuleViolation
 ACES_UP = "aces_up"
 PLAYER, BANK, HAND = 5, 6, 4
 HIGH, PAIR, ACES, TWO_PAIR, STRAIGHT, FLUSH, THREE, STRAIGHT_FLUSH, FOUR = range(9)
-"""Combinations, from low to high (3:7(6)). A pair of aces is told apart for Aces Up."""
+"""Combinations, from low to high (3:7(6)). A pair of aces is separate for Aces Up."""
 BONUS = {FOUR: 25, STRAIGHT_FLUSH: 20, THREE: 2}
 """Added to the ante, per stake (3:7(7))."""
 ACES_UP_PAYS = {
@@ -49,7 +49,7 @@ _OFFER, _FOLD, _SHOWDOWN, _BONUS, _ACES_UP, _VOID = (
 
 
 def best_of(cards: Sequence[str]) -> Rank:
-    """Return how the best four of four to six cards rank: combination, cards as they count."""
+    """Return the rank of the best four of four to six cards: combination, then cards by value."""
     one, two, three, four, suit = tally(cards, HAND)
     if four:
         return (FOUR, *[top_of(four)] * HAND)
@@ -117,7 +117,7 @@ def _aces_up(_on: On, _state: State, choice: Choice, result: object) -> Verdict:
 
 
 def four_card(*, bonus_only_on_win: bool = False) -> Game:
-    """Return the game. bonus_only_on_win: no bonus on an ante the bank's hand beats.
+    """Return the game. bonus_only_on_win: no bonus on an ante that the bank's hand beats.
 
     "Regardless of the value of the bank's cards" pays it there too (READING-29).
     """

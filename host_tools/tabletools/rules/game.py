@@ -1,6 +1,6 @@
-"""The frame of a game: kinds of bets, each with its selections and its verdicts.
+"""A game as a table of kinds of bets, each with its selections and its verdicts.
 
-A game is a table: what it lists can be bet on, and nothing else. Knows no dice, wheel or cards.
+Only listed bets can be placed. Knows no dice, wheel or cards.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -32,17 +32,17 @@ from tabletools.rules.selection import On, Selections
 from tabletools.rules.violation import RuleViolation, shown
 
 MOST_COMPILED = 4096
-"""Bets of one kind whose verdicts are kept; a mark or a field may be anything."""
+"""Cache size: bets of one kind whose verdicts are kept; a mark or a field may be anything."""
 
 State = str | None
 Choice = str | None
 
 
 class Slip(Declared, frozen=True, kw_only=True):
-    """A bet as asked for, not yet verified.
+    """A requested bet, not yet verified.
 
-    bet: name of a kind. on: its selection. stake: cents in play. choice: what the player chose,
-    None for the first choice there is. state: None or what a settlement gave.
+    bet: name of a kind. on: its selection. stake: cents in play. choice: the player's choice, None
+    for the default (the first). state: None or the one that a settlement returned.
     """
 
     id: Annotated[Text, Meta(description="Unique in its round.")]
@@ -55,7 +55,7 @@ class Slip(Declared, frozen=True, kw_only=True):
 
 
 class Chance(NamedTuple):
-    """What is bet on; equal when it is the same. row: its line in the table of maxima."""
+    """What is bet on; equal chances compare equal. row: its line in the table of maxima."""
 
     kind: str
     on: On
@@ -67,10 +67,10 @@ class Kind:
     """One kind of bet.
 
     verdicts: by selection, state and choice. row: line in the table of maxima, by selection;
-    None when it is the kind. states: those the stake can be in. choices: the first holds when
-    none is made. unit: cents a stake must be a multiple of to stay whole whatever happens.
-    default: the selection when none is made. follows: the stake hangs on that of another bet,
-    which is measured for both.
+    None if it is the kind. states: those the stake can be in. choices: the first is the default.
+    unit: cents a stake must be a multiple of to stay whole for every result. default: the
+    selection if none is given. follows: the stake depends on that of another bet, which is
+    measured for both.
     """
 
     selections: Selections
@@ -103,13 +103,13 @@ class PrintedTable:
 class Game:
     """One game in one edition, as one table offers it.
 
-    kinds: by name. rows: every row of the table of maxima. offer_article: the bets are those
-    stated at the table. printed: maxima, None where only 1:1(8) prints one. caps: the most a
-    maximum may be when it hangs on others, by row. verify: refuses bets that do not belong
-    together, or an outcome that leaves one open. bounds: least and most of a bet that has its
-    own, cents by row at a minimum. results: the outcome as the key to the verdicts, where it
-    hangs on what was laid. reopened: the bets, with other verdicts where a player could no longer
-    decide. shared: rows whose maximum is for all players together.
+    kinds: by name. rows: every row of the table of maxima. offer_article: allows a table to offer
+    fewer bets. printed: maxima, None where only 1:1(8) prints one. caps: upper limit of a maximum
+    that depends on others, by row. verify: refuses bets that do not belong together, or an
+    outcome that leaves one open. bounds: range of a bet with separate limits, cents by row at a
+    minimum. results: converts the outcome to the key of the verdicts, where it depends on the
+    bets. reopened: the bets with other verdicts where a player could no longer decide. shared:
+    rows whose maximum is for all players together.
     """
 
     name: str
@@ -134,9 +134,9 @@ class Game:
         return self.kinds[name]
 
     def accept(self, slip: Slip) -> CompiledBet:
-        """Compile a bet that lies on the table, new or live.
+        """Compile a bet that is on the table, new or live.
 
-        Raise RuleViolation if there is none.
+        Raises RuleViolation if it is not valid.
         """
         verify_stake(slip.stake)
         kind = self._kind(slip.bet)
@@ -148,8 +148,11 @@ class Game:
         chance = Chance(slip.bet, on, kind.row(on) if kind.row else slip.bet)
         return CompiledBet(slip.id, slip.stake, verdicts, chance, slip.player, slip.state)
 
-    def lay(self, slip: Slip) -> CompiledBet:
-        """Accept a bet where bets are laid: a new one is whole in cents whatever happens."""
+    def place(self, slip: Slip) -> CompiledBet:
+        """Compile a new bet at its placement: whole in cents for every result.
+
+        Raises RuleViolation.
+        """
         placed = self.accept(slip)
         unit = self.kinds[slip.bet].unit
         if slip.state is None and slip.stake % unit:
@@ -192,7 +195,7 @@ class Game:
         return Limits(minima, MappingProxyType(maxima), frozenset(left_out))
 
     def verify_limits(self, limits: Limits, bets: list[CompiledBet]) -> None:
-        """Raise RuleViolation at the first bet a table of these limits does not take."""
+        """Raise RuleViolation at the first bet that a table with these limits does not accept."""
         follows = {name for name, kind in self.kinds.items() if kind.follows}
         verify_bets(
             limits,

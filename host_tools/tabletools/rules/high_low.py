@@ -1,7 +1,7 @@
 """High Low: a communal card against the bank's. hc2011 3:3(7) (rulebook 9.10).
 
 At equal cards every bet stays: High and Low are lost unless they win with the next two cards, and
-then the stake comes back without winnings (READING-46). No new bet is taken until that is decided.
+then the stake is returned without winnings (READING-46). No new bet is accepted until then.
 """
 
 from collections.abc import Mapping, Sequence
@@ -41,7 +41,7 @@ def _tie(_on: On, _state: State, _choice: Choice, result: object) -> Verdict:
 
 
 def verify_round(bets: Sequence[CompiledBet], _outcome: Results) -> None:
-    """Raise RuleViolation if a new bet lies beside one that waits: none may be added (3:3(7))."""
+    """Raise RuleViolation if a new bet is beside one that waits: none may be added (3:3(7))."""
     states = {bet.state for bet in bets}
     if len(states) > 1:
         place = next(place for place, bet in enumerate(bets) if bet.state is None)

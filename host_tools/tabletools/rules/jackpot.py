@@ -1,7 +1,7 @@
-"""Jackpots: what falls, what each winner is paid, and what the meters show after it.
+"""Jackpots: which prizes are won, what each winner is paid, and the meters afterwards.
 
-Rulebook 10. Meters are state given in and handed out, cents by name. A jackpot bet is spent when
-it is laid: its share goes to the meters, a prize comes in its place.
+Rulebook 10. Meters are passed in and returned, cents by name. A jackpot bet is spent when it is
+placed: its share goes to the meters, and only a prize is paid.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -16,8 +16,8 @@ TOGETHER_MS = 5000
 
 
 class Prize(NamedTuple):
-    """One prize. meter: paid from its level. times: winnings per stake. keeps: the stake comes
-    back. share: of the meter, one part in so many. fixed: cents the casino has determined."""
+    """One prize. meter: paid from its level. times: winnings per stake. keeps: the stake is
+    returned. share: of the meter, one part in so many. fixed: cents determined by the casino."""
 
     meter: str | None = None
     times: int = 0
@@ -38,7 +38,7 @@ class Entry(NamedTuple):
 
 
 class Meter(NamedTuple):
-    """What a meter shows when the cards are dealt, and where it starts again, cents."""
+    """The level of a meter when the cards are dealt, and its start amount, cents."""
 
     level: int
     start: int
@@ -50,7 +50,10 @@ class Meter(NamedTuple):
 
 
 Manner = Callable[[Meter, Sequence[Entry], bool], list[int]]
-"""What the winners of a meter are paid, first winner first. The last: round up to a euro."""
+"""How the winners of a meter are paid, first winner first.
+
+The last argument: round up to a euro.
+"""
 
 
 def euros_up(cents: int) -> int:
@@ -83,7 +86,7 @@ def first_full(meter: Meter, winners: Sequence[Entry], _round_up: bool) -> list[
 
 
 def same_table_full(meter: Meter, winners: Sequence[Entry], _round_up: bool) -> list[int]:
-    """Pay the first and those at his table the level, others the start amount (hc2011 3:9(5))."""
+    """Pay the first and those at that table the level, others the start amount (hc2011 3:9(5))."""
     first = winners[0].table
     return [
         euros_up(meter.paid if not place or winner.table == first else meter.start)
@@ -104,7 +107,7 @@ def five_seconds(meter: Meter, winners: Sequence[Entry], _round_up: bool) -> lis
 
 
 def five_seconds_each(meter: Meter, winners: Sequence[Entry], _round_up: bool) -> list[int]:
-    """Pay as five_seconds, each winner measured against the one before him (READING-30)."""
+    """Pay as five_seconds, with each winner measured against the one before (READING-30)."""
     found, together = [], True
     for place, winner in enumerate(winners):
         together &= not place or winner.at_ms - winners[place - 1].at_ms <= TOGETHER_MS
@@ -113,10 +116,12 @@ def five_seconds_each(meter: Meter, winners: Sequence[Entry], _round_up: bool) -
 
 
 class Scheme(NamedTuple):
-    """How the meters of one game pay. deducts: prizes by the stake come off this meter, off the
-    new start amount when it falls in the same round (hc2011 3:6(11)). resets: a meter starts
-    again once it is paid, else its amount is fixed. round_up: a share of one, to a whole euro.
-    parts_first: parts of a meter come off it before the whole is paid (READING-42).
+    """How the meters of one game pay.
+
+    deducts: prizes by the stake are taken from this meter, from the new start amount if it is won
+    in the same round (hc2011 3:6(11)). resets: a meter restarts once it is paid, else its amount
+    is fixed. round_up: a share of one, to a whole euro. parts_first: parts of a meter are taken
+    before the whole is paid (READING-42).
     """
 
     manner: Manner
@@ -127,7 +132,7 @@ class Scheme(NamedTuple):
 
 
 class Payment(NamedTuple):
-    """What one entry is paid on top of what it gets back, cents."""
+    """What one entry is paid on top of what is returned, cents."""
 
     win: int
     back: int
@@ -154,7 +159,7 @@ def contributed(stakes: Sequence[int], shares: Mapping[str, tuple[int, int]]) ->
 def settle(
     scheme: Scheme, entries: Sequence[Entry], meters: Mapping[str, Meter]
 ) -> tuple[list[Payment], dict[str, int]]:
-    """Return what each entry is paid, in order, and what the meters show after the round."""
+    """Return what each entry is paid, in order, and the meters after the round."""
     wins = [0] * len(entries)
     after = {name: meter.level for name, meter in meters.items()}
     fell = set()
@@ -187,13 +192,13 @@ def settle(
 def _parts_of(
     name: str, entries: Sequence[Entry], scheme: Scheme, meters: Mapping[str, Meter]
 ) -> int:
-    """Return what parts of a meter come to in this round."""
+    """Return the sum of the parts of meters won in this round."""
     parts = (p for entry in entries for p in entry.prizes if p.meter == name)
     return sum(_smaller(prize, 0, scheme, meters)[0] for prize in parts)
 
 
 def _winners(entries: Sequence[Entry], meter: str) -> list[int]:
-    """Return the places of those who won a whole meter, the first winner first."""
+    """Return the indexes of the winners of a whole meter, the first winner first."""
     places = [
         place
         for place, entry in enumerate(entries)
@@ -205,7 +210,7 @@ def _winners(entries: Sequence[Entry], meter: str) -> list[int]:
 def _smaller(
     prize: Prize, stake: int, scheme: Scheme, meters: Mapping[str, Meter]
 ) -> tuple[int, str | None]:
-    """Return what a prize that is no whole meter pays, and the meter it comes off, if any."""
+    """Return what a prize below a whole meter pays, and the meter it is taken from, if any."""
     if prize.meter is None:
         return prize.times * stake + prize.fixed, scheme.deducts
     if prize.share == 1:

@@ -1,4 +1,4 @@
-"""Which jackpot prizes cards win, by edition and game (rulebook 10). The bank does not matter."""
+"""The jackpot prizes of a hand, by edition and game (rulebook 10). The bank does not matter."""
 
 from collections.abc import Callable, Mapping
 
@@ -36,7 +36,7 @@ def _five(hand: Hand) -> tuple[int, ...]:
 def poker_2023(hand: Hand, *, keeps: bool = True) -> tuple[Prize, ...]:
     """hc2023 3:5(9), 3:6(12), 3:7(9); fixed prizes return 24.81 % of the stake, and the stake.
 
-    keeps: n:1 leaves the winner his stake, as elsewhere.
+    keeps: the stake is returned with an n:1 prize, as elsewhere.
     """
     combination, high, *_ = _five(hand)
     if combination >= STRAIGHT_FLUSH:
@@ -68,7 +68,7 @@ def multi_poker_2011(hand: Hand) -> tuple[Prize, ...]:
 
 
 def multi_jack_2011(hand: Hand) -> tuple[Prize, ...]:
-    """hc2011 3:2(12): two sevens, and in addition what a third one makes of them."""
+    """hc2011 3:2(12): two sevens, and what a third one adds."""
     if not 2 <= len(hand) <= 3:
         raise RuleViolation(DEAL_NOT_BY_RULE, "Multi Jack looks at the first two or three cards")
     if any(level(card) != 7 for card in hand[:2]):

@@ -1,8 +1,8 @@
 """Keno: 1 to 15 numbers of 80, 20 are drawn. hc2023 5:2, hc2011 4:3 (rulebook 12.2).
 
-The pay table is data of the table: no edition prints one. A form of a series stakes once for all
-its games: it is settled with all its draws at once, or draw by draw, where what the games to come
-cost stays in play. The stake is the price of the form; a prize comes in its place.
+The pay table is data of the table: no edition prints one. A form of a series has one stake for all
+its games. It is settled with all its draws at once, or draw by draw, with the stake of the games
+to come still in play. The stake is the price of the form; a prize does not include it.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -24,13 +24,13 @@ NUMBERS, DRAWN, MOST_MARKED, PROGRESSIVE = 80, 20, 15, 20
 LEAST_2011 = 50
 """hc2011 4:3(8): cents, for each card or combination."""
 MOST_PAID_2011 = 2_500_000
-"""hc2011 4:3(8): no payment is higher, cents."""
+"""hc2011 4:3(8): highest payment, cents."""
 
 MOST_GAMES = 20
-"""hc2023 5:2, hc2011 4:3: a series is up to so many games."""
+"""hc2023 5:2, hc2011 4:3: most games of a series."""
 
 PayTable = Mapping[int, Mapping[int, Fraction]]
-"""What is paid per stake of one game, by numbers marked and numbers hit."""
+"""Payment per stake of one game, by numbers marked and numbers hit."""
 
 
 def marked_of(on: Sequence[object]) -> tuple[int, ...]:
@@ -57,7 +57,7 @@ def verify_draw(drawn: Sequence[int]) -> None:
 
 
 def verify_pays(pays: PayTable) -> None:
-    """Raise RuleViolation unless every entry can come and pays something."""
+    """Raise RuleViolation unless every entry is possible and pays something."""
     for marked, hits in pays.items():
         for hit, times in hits.items():
             most = min(marked, DRAWN)
@@ -77,7 +77,7 @@ def prize(
 ) -> int:
     """Return what a form wins over the games of its series, cents. most: of one payment.
 
-    Raises RuleViolation where a part of a cent would be paid.
+    Raises RuleViolation if a part of a cent would be paid.
     """
     if stake % len(draws):
         what = f"stake {stake} does not divide by the {len(draws)} games of the series"
@@ -94,14 +94,14 @@ def prize(
 
 
 def verify_games(games: int, where: str) -> None:
-    """Raise RuleViolation unless a form may be for so many games."""
+    """Raise RuleViolation unless a form may be for this many games."""
     if not 1 <= games <= MOST_GAMES:
         what = f"{games} games, a series is of up to {MOST_GAMES}"
         raise RuleViolation(SELECTION_INVALID, what, where)
 
 
 def verify_form(stake: int, games: int, least: int) -> None:
-    """Raise RuleViolation if a game of the form is staked below the minimum, cents."""
+    """Raise RuleViolation if the stake per game of a form is below the minimum, cents."""
     if stake < least * games:
         what = f"stake {stake} for {games} games is below {least} each (hc2011 4:3(8))"
         raise RuleViolation(BELOW_MINIMUM, what, "stake")
@@ -112,7 +112,7 @@ def verify_placed(
 ) -> None:
     """Raise RuleViolation unless a form can be placed. minimum: cents of a game, and the step.
 
-    Then it can win something, and whatever falls pays whole cents.
+    A valid form can win something, and every draw pays whole cents.
     """
     if whole % games:
         what = f"stake {whole} does not divide by the {games} games of the series"

@@ -1,6 +1,6 @@
-"""Stakes a table takes, whatever the game: minimum, multiples, maximum per player and chance.
+"""Stakes a table accepts, for any game: minimum, multiples, maximum per player and chance.
 
-hc2011 and hc2023 1:1(6)-(8). A live stake with a state was laid in an earlier round and is not
+hc2011 and hc2023 1:1(6)-(8). A live stake with a state was placed in an earlier round and is not
 measured again.
 """
 
@@ -24,15 +24,15 @@ MAXIMUM_2023 = 1_000_000
 minimum the table displays governs (READING-7)."""
 
 Row = TypeVar("Row", str, int)
-"""What maxima go by: numbers covered (roulette), a line of a printed table, a bet."""
+"""Key of maxima: numbers covered (roulette), a line of a printed table, a bet."""
 
 
 class StakeLimits(Protocol):
-    """What a table takes. Chances have a `kind`."""
+    """The limits of a table. Chances have a `kind`."""
 
     @property
     def not_offered(self) -> frozenset[str]:
-        """Kinds of bets the table does without."""
+        """Kinds of bets the table does not offer."""
 
     def minimum_of(self, chance: Any, /) -> int:
         """Return the minimum on a chance, cents."""
@@ -51,7 +51,10 @@ class Printed(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What one table takes, cents. minimum: by the `row` of a chance. maximum: none if missing."""
+    """The limits of one table, cents.
+
+    minimum: by the `row` of a chance. maximum: none if missing.
+    """
 
     minimum: Mapping[str, int]
     maximum: Mapping[str, int]
@@ -67,7 +70,7 @@ class Limits:
 
 
 def verify_minimum(cents: object, where: str = "minimum") -> None:
-    """Raise RuleViolation unless the minimum is a stake."""
+    """Raise RuleViolation unless the minimum is a valid stake."""
     if type(cents) is not int or not 1 <= cents <= MAX_STAKE:
         what = f"{where} is not a number of cents from 1 to {MAX_STAKE}"
         raise RuleViolation(LIMITS_INVALID, what, where)
@@ -76,10 +79,10 @@ def verify_minimum(cents: object, where: str = "minimum") -> None:
 def merged_maxima(
     printed: Printed, given: Mapping[Row, int] | None, least: Mapping[Row, int]
 ) -> dict[Row, int]:
-    """Return the printed maxima with the table's own in their place.
+    """Return the printed maxima, replaced by those of the table where given.
 
-    least: for every row there is, the minimum that holds there. The figures of hc2011 "only
-    indicate a maximum": a table may set lower ones. hc2023 1:1(7) lets it set higher ones too.
+    least: the minimum of every row. The figures of hc2011 "only indicate a maximum": a table may
+    set lower ones. hc2023 1:1(7) lets it set higher ones too.
     """
     if given is None and not printed.maxima:
         what = f"{printed.edition} {printed.article} prints no maxima for this minimum, give them"
@@ -127,11 +130,11 @@ def verify_bets(
     unmeasured: Collection[str] = (),
     shared: Collection[str] = (),
 ) -> None:
-    """Raise RuleViolation at the first bet a table of these limits does not take.
+    """Raise RuleViolation at the first bet that a table with these limits does not accept.
 
-    bets: all bets of the round, from the table and its terminals alike: the maximum holds per
-    player and chance over both (1:1(6); hc2023 1:1(13)). offer_article: lets a table do without
-    some bets. unmeasured: kinds that hang on another bet. shared: kinds whose maximum is for all
+    bets: all bets of the round, from the table and its terminals alike: the maximum applies per
+    player and chance over both (1:1(6); hc2023 1:1(13)). offer_article: lets a table offer fewer
+    bets. unmeasured: kinds that depend on another bet. shared: kinds whose maximum is for all
     players together.
     """
     staked: dict[tuple[str | None, Any], int] = {}

@@ -1,8 +1,8 @@
 """What a misdeal does to a round: whose bets are void and whose stand, with the article.
 
 gr2003 rules on the number of cards (§10), de-live on interruptions (Bac 2.1.8, BJ 2.1.5); both are
-silent on more, which is the house's to rule on unless its table says so (rulebook chapter 2).
-Holland Casino speaks of a shuffler's fault alone (3:1(7), cards.py).
+silent on the rest, which needs a ruling unless the table has an option for it (rulebook chapter
+2). Holland Casino mentions only a shuffler's fault (3:1(7), cards.py).
 """
 
 from collections.abc import Mapping, Sequence
@@ -25,7 +25,7 @@ INTERRUPTED = {"baccarat": "de-live Bac 2.1.8", "blackjack": "de-live BJ 2.1.5"}
 
 
 class Effect(NamedTuple):
-    """void: players whose bets all come back. article: by what; "" while nothing happened."""
+    """void: players whose bets are all returned. article: the rule; "" if nothing happened."""
 
     void: frozenset[str]
     article: str
@@ -43,8 +43,8 @@ def stud(
 
     remaining: cards the dealer counted after the deal. others: cards dealt to players who are not
     in hands. count_voids: option of the table, as the text is silent: a count that is not 52 less
-    those dealt cancels all hands; else it is refused. A void of the bank's goes before those of
-    the players.
+    those dealt cancels all hands; else it is refused. A void of the bank's hand takes precedence
+    over those of the players.
     """
     if len(bank) != STUD_CARDS:
         return Effect(frozenset(hands), WRONG_BANK)
@@ -66,11 +66,11 @@ def worn_card() -> Effect:
 def live(
     game: str, players: Sequence[str], *, interrupted: bool, misdeal_voids: bool = False
 ) -> Effect:
-    """Return what de-live does when the round was broken off.
+    """Return what de-live does when the round was interrupted.
 
-    interrupted: the system was, as by a fault of the shoe or the scanner, which are part of it.
-    Otherwise cards were dealt wrongly, on which the text is silent: refused, unless the table has
-    the option misdeal_voids, by which a misdeal counts as an interruption.
+    interrupted: the system failed, as by a fault of the shoe or the scanner, which are part of it.
+    Otherwise cards were misdealt, on which the text is silent: refused, unless the table has the
+    option misdeal_voids, by which a misdeal counts as an interruption.
     """
     if game not in INTERRUPTED:
         what = f"de-live has no {shown(game)}, it has {' and '.join(INTERRUPTED)}"

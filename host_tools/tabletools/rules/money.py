@@ -13,7 +13,7 @@ Odds = tuple[int, int]
 MAX_STAKE = 10**12
 """Largest stake, cents."""
 MAX_ODDS = 1000
-"""Most winnings per stake. With MAX_STAKE inside the 2^53 that JSON readers keep exact."""
+"""Most winnings per stake. With MAX_STAKE within the 2^53 that JSON readers keep exact."""
 
 
 def verify_stake(stake: object) -> None:
@@ -24,7 +24,7 @@ def verify_stake(stake: object) -> None:
 
 
 def can_stake(stake: object) -> bool:
-    """Say whether `verify_stake` would accept the stake."""
+    """Return whether `verify_stake` would accept the stake."""
     try:
         verify_stake(stake)
     except RuleViolation:
@@ -33,5 +33,5 @@ def can_stake(stake: object) -> bool:
 
 
 def euros(cents: int) -> str:
-    """Return cents as text for people: 123450 is `EUR 1234.50`."""
+    """Return cents as text: 123450 is `EUR 1234.50`."""
     return f"EUR {cents // 100}.{cents % 100:02d}"

@@ -1,8 +1,8 @@
 """Big Wheel, hc2011 4:2, and Money Wheel, hc2023 2:5 (rulebook 4).
 
 The one bet is `segment`, on a payout number. hc2011 prints the odds; hc2023 leaves them to what
-the wheel or the table shows, and a number n of which nothing else is said pays n:1 (READING-13).
-Segments of one number that are bets apart, as a red and a black 45, carry a mark.
+the wheel or the table displays, and a number n without displayed odds pays n:1 (READING-13).
+Segments of one number that are separate bets, as a red and a black 45, carry a mark.
 """
 
 from collections.abc import Mapping, Sequence
@@ -23,15 +23,15 @@ from tabletools.rules.violation import RuleViolation
 SEGMENT = "segment"
 PAY, JACKPOT = "pay", "jackpot"
 CHOICES = (PAY, JACKPOT)
-"""What a winner on a jackpot position chooses: 45 times the bet, or the chance (4:2(6))."""
+"""The choice of a winner on a jackpot position: 45 times the bet, or the jackpot (4:2(6))."""
 JACKPOT_NUMBER = 45
 JACKPOT_RANGE = range(20, 201)
-"""Times the bet; where between is drawn by the jackpot, an input here (READING-15)."""
+"""Times the bet; the jackpot draws a value between, an input here (READING-15)."""
 
 
 class Stop(NamedTuple):
     """Where the wheel stopped. pays: payout number. mark: of the segment, if it has one.
-    jackpot: times the bet the jackpot came to, None if it was not played."""
+    jackpot: multiple of the bet that the jackpot drew, None if it was not played."""
 
     pays: int
     mark: str | None = None
@@ -45,7 +45,7 @@ VOID = Stop(0)
 
 @dataclass(frozen=True, slots=True)
 class _SegmentVerdicts:
-    """Verdicts of one bet by Stop. at: the stop that wins, jackpot aside."""
+    """Verdicts of one bet by Stop. at: the stop that wins, apart from the jackpot."""
 
     at: tuple[int, str | None]
     won: Verdict
@@ -105,7 +105,7 @@ def _segment(odds: Mapping[int, int], rule: str, void_article: str, jackpot: str
 
 
 def verify_stop(bets: Sequence[CompiledBet], stop: Stop) -> None:
-    """Raise RuleViolation if the stop does not say which bets win, or what the jackpot is."""
+    """Raise RuleViolation if the stop does not determine which bets win, or the jackpot."""
     for place, bet in enumerate(bets):
         number, mark = _at(bet.chance.on)
         if number != stop.pays:
@@ -150,7 +150,7 @@ def big_wheel(*, jackpot: bool = True) -> Game:
 def money_wheel(odds: Mapping[int, int] | None = None) -> Game:
     """Return the game of hc2023 with the odds displayed: winnings per stake, by payout number.
 
-    None: every number from 1 to MAX_ODDS pays itself. Raises RuleViolation if odds are out of
+    None: every number n from 1 to MAX_ODDS pays n:1. Raises RuleViolation if odds are out of
     range.
     """
     if odds is not None and not odds:
@@ -168,7 +168,7 @@ def money_wheel(odds: Mapping[int, int] | None = None) -> Game:
 
 
 def stop_of(game: Game, pays: int, mark: str | None, jackpot: int | None) -> Stop:
-    """Return where the wheel stopped; raise RuleViolation if it cannot have stopped there."""
+    """Return where the wheel stopped; raise RuleViolation if the wheel has no such segment."""
     segment = game.kinds[SEGMENT]
     assert isinstance(segment.selections, Segments)
     if pays not in segment.selections.odds:

@@ -1,7 +1,7 @@
 """How poker hands of five cards rank.
 
-hc2023 3:4(6), hc2011 3:5(7) (rulebook 9.1): combinations, then the cards as they count; kickers
-the text leaves out are compared all the same (READING-39). Suits are equal.
+hc2023 3:4(6), hc2011 3:5(7) (rulebook 9.1): combinations, then the cards by value; kickers that
+the text does not mention are compared too (READING-39). Suits are equal.
 """
 
 from collections.abc import Sequence
@@ -37,8 +37,8 @@ _PLACES = {
 class Tally(NamedTuple):
     """Cards as sets of levels, bit n for level n.
 
-    one, two, three, four: levels of which there are so many cards at least. suit: of the suit
-    with `size` cards or more, 0 if there is none.
+    one, two, three, four: levels of which there are at least so many cards. suit: levels of the
+    suit with `size` cards or more, 0 if there is none.
     """
 
     one: int
@@ -49,7 +49,7 @@ class Tally(NamedTuple):
 
 
 def tally(cards: Sequence[str], size: int) -> Tally:
-    """Return what the cards are, fewer than twice `size` of them."""
+    """Return the tally of the cards, which are fewer than twice `size`."""
     suits = [0, 0, 0, 0]
     one = two = three = four = 0
     for card in cards:
@@ -89,7 +89,7 @@ def top_of(levels: int) -> int:
 
 
 def best_of(cards: Sequence[str]) -> Rank:
-    """Return how the best five of five to seven cards rank: combination, cards as they count."""
+    """Return the rank of the best five of up to seven cards: combination, then cards by value."""
     one, two, three, four, suit = tally(cards, FIVE)
     run = run_of(suit, FIVE) if suit else ()
     if run:
@@ -128,7 +128,8 @@ def holdem_ranks(
 ) -> tuple[Rank | None, Rank | None]:
     """Return how player and bank rank with the board, None while cards of theirs are missing.
 
-    Raises RuleViolation at hands of another size. voided: a fault ended the round, so some may be.
+    Raises RuleViolation at hands of another size. voided: a fault ended the round, so cards may be
+    missing.
     """
     sizes = len(player), len(board), len(bank)
     full = HOLDEM_OWN, HOLDEM_BOARD, HOLDEM_OWN

@@ -1,7 +1,7 @@
 """Punto Banco, hc2011 and hc2023 3:3, and Baccarat, de-live (rulebook 9.9).
 
-Ace 1, 2 to 9 as printed, 10 and pictures 0; tens are dropped. The drawing rules are the same in
-all three documents (READING-44, READING-45).
+Ace 1, 2 to 9 as printed, 10 and pictures 0; only the last digit counts. The drawing rules are the
+same in all three documents (READING-44, READING-45).
 """
 
 from collections.abc import Mapping, Sequence
@@ -59,7 +59,7 @@ def points(hand: Sequence[str]) -> int:
 
 
 def _next(punto: Hand, banco: Hand) -> str | None:
-    """Return who is dealt the next card, None when nobody is."""
+    """Return who is dealt the next card, None if the hands are complete."""
     if len(punto) < 2 or len(banco) < 2:
         return "punto" if len(punto) == len(banco) else "banco"
     if len(banco) == 3:
@@ -73,7 +73,7 @@ def _next(punto: Hand, banco: Hand) -> str | None:
 
 
 def still_to_come(punto: Hand, banco: Hand) -> str | None:
-    """Return who is dealt the next card, None when the hands are complete.
+    """Return who is dealt the next card, None if the hands are complete.
 
     Raises RuleViolation if the cards could not have been dealt so.
     """
@@ -111,7 +111,7 @@ def results_of(punto: Hand, banco: Hand, *, voided: bool) -> Results:
 
 
 class Terms(NamedTuple):
-    """What differs: names of the bets, what a win of the bank pays, and articles."""
+    """The differences: names of the bets, what a win of the bank pays, and articles."""
 
     punto: str
     banco: str
@@ -164,7 +164,7 @@ def _pair(name: str, void_article: str) -> Kind:
 
 
 def _super_tie(void_article: str) -> Kind:
-    """Return the bet on equal points of one count: 45:1 to 225:1."""
+    """Return the bet on a tie of given points: 45:1 to 225:1."""
     rule = "hc2023 3:3(5)"
     paid, lost = [win((odds, 1), rule) for odds in SUPER_PAYS], lose(rule)
 
@@ -185,7 +185,7 @@ def _kinds(terms: Terms) -> dict[str, Kind]:
 
 
 def tie_maximum(maxima: Mapping[str, int]) -> dict[str, int]:
-    """Return the most a table may take on égalité: a tenth of punto and banco (3:3(6))."""
+    """Return the highest maximum of égalité: a tenth of punto and banco (3:3(6))."""
     sides = [maxima[row] for row in ("punto", "banco") if row in maxima]
     return {"egalite": min(sides) // 10} if sides else {}
 
@@ -233,7 +233,7 @@ BACCARAT: Mapping[tuple[str, str | None], Game] = {(DE_LIVE, None): _game_live()
 def outcome_of(game: Game, punto: Hand, banco: Hand, *, voided: bool) -> Results:
     """Return the results still possible; raise RuleViolation at cards no rule deals.
 
-    de-live Bac 2.1.8: after an interruption all payments and games are invalid, also those a
+    de-live Bac 2.1.8: after an interruption all payments and games are invalid, also those that a
     shuffler's fault would leave decided (READING-20).
     """
     found = results_of(punto, banco, voided=voided)

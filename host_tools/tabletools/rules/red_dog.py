@@ -17,14 +17,16 @@ from tabletools.rules.violation import RuleViolation
 PAYS = (5, 4, 2, 1)
 """Winnings per stake by spread 1, 2, 3, and 4 or more (3:4(3))."""
 PAIR, CONSECUTIVE = -1, 0
-"""Spreads with no place between. A pair pays 11:1 when the third card is its equal (3:4(5))."""
+"""Spreads without a rank between. A pair pays 11:1 when the third card equals it (3:4(5))."""
 BET, EXTRA = "bet", "extra"
 VOID_ARTICLE = "hc2011 3:1(7)"
 
 
 class Result(NamedTuple):
-    """spread: ranks strictly between the first two cards. hit: the third is between them, or, of
-    a pair, their equal."""
+    """spread: ranks strictly between the first two cards.
+
+    hit: the third is between them or, with a pair, equal to it.
+    """
 
     spread: int
     hit: bool
@@ -52,7 +54,7 @@ def _result(first: str, second: str, third: str) -> Result:
 def outcome_of(cards: Hand, *, voided: bool) -> Results:
     """Return the results still possible. Consecutive cards need no third, and one changes nothing.
 
-    voided: a fault ended the round. While no two cards lie nothing is decided.
+    voided: a fault ended the round. Before the second card nothing is decided.
     """
     if len(cards) > 3:
         raise RuleViolation(
@@ -74,22 +76,22 @@ def outcome_of(cards: Hand, *, voided: bool) -> Results:
 
 
 def verify_round(bets: Sequence[CompiledBet], results: Results, *, up_to_bet: bool) -> None:
-    """Raise RuleViolation at an extra bet with no bet before it, or that could not be laid.
+    """Raise RuleViolation at an extra bet with no bet before it, or that could not be placed.
 
     up_to_bet: the extra bet is no higher than the bet; the text sets no limit (READING-53).
     """
-    laid: dict[str | None, int] = {}
+    left: dict[str | None, int] = {}
     for bet in bets:
         if bet.chance.kind == BET:
-            laid[bet.player] = laid.get(bet.player, 0) + bet.stake
+            left[bet.player] = left.get(bet.player, 0) + bet.stake
     for place, bet in enumerate(bets):
         if bet.chance.kind != EXTRA:
             continue
-        if bet.player not in laid or any(r.spread <= CONSECUTIVE for r in results):  # type: ignore[attr-defined]
+        if bet.player not in left or any(r.spread <= CONSECUTIVE for r in results):  # type: ignore[attr-defined]
             what = "an extra bet is added to a bet, when the first two cards leave a place between"
             raise RuleViolation(BET_NOT_IN_ROUND, f"{what} (hc2011 3:4(3))", f"bets[{place}]")
-        laid[bet.player] -= bet.stake if up_to_bet else 0
-        if laid[bet.player] < 0:
+        left[bet.player] -= bet.stake if up_to_bet else 0
+        if left[bet.player] < 0:
             what = "on this table the extra bet is no higher than the bet"
             raise RuleViolation(ABOVE_MAXIMUM, what, f"bets[{place}].stake")
 

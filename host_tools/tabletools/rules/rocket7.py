@@ -24,14 +24,14 @@ def _when(odds: int, *, holds: bool) -> Verdict:
 
 
 def low(_on: On, throw: Throw) -> Verdict:
-    """Total 3 to 6: 1:1; 2 and 7 stand off, 12 loses (READING-19); edge 1/36."""
+    """Total 3 to 6: 1:1; 2 and 7 push, 12 loses (READING-19); edge 1/36."""
     if sum(throw) in (2, 7):
         return _PUSHED
     return _when(1, holds=sum(throw) <= 6)
 
 
 def high(_on: On, throw: Throw) -> Verdict:
-    """Total 8 to 11: 1:1; 12 and 7 stand off, 2 loses (READING-19); edge 1/36."""
+    """Total 8 to 11: 1:1; 12 and 7 push, 2 loses (READING-19); edge 1/36."""
     if sum(throw) in (12, 7):
         return _PUSHED
     return _when(1, holds=sum(throw) >= 8)
@@ -63,7 +63,7 @@ def specific7(on: On, throw: Throw) -> Verdict:
 
 
 def total(on: On, throw: Throw) -> Verdict:
-    """One total from 3 to 11 but 7, each a bet of its own: 16:1, 10:1, 7:1 or 6:1."""
+    """One total from 3 to 11 except 7, each a separate bet: 16:1, 10:1, 7:1 or 6:1."""
     thrown = sum(throw)
     return _PAID[_TOTALS[min(thrown, 14 - thrown)]] if thrown in on else _LOST
 

@@ -1,6 +1,6 @@
-"""What a bet is laid on: faces, totals, combinations, payout numbers.
+"""Selections of a bet: faces, totals, combinations, payout numbers.
 
-A selection is written in one way only, from low to high, so that equal chances are equal.
+A selection has one normal form, sorted from low to high, so that equal chances compare equal.
 """
 
 from collections.abc import Collection
@@ -11,18 +11,18 @@ from tabletools.rules.codes.bets import SELECTION_INVALID, SELECTION_MISSING, SE
 from tabletools.rules.violation import RuleViolation
 
 On = tuple[int | str | tuple[int, ...], ...]
-"""A selection: (3,), (1, 2), ((1, 2), (1, 5)), (45, "red"); () when the name says all."""
+"""A selection: (3,), (1, 2), ((1, 2), (1, 5)), (45, "red"); () if the name is enough."""
 
 
 class Selections(Protocol):
-    """The selections one kind of bet has."""
+    """The valid selections of one kind of bet."""
 
     def verify(self, kind: str, on: On) -> None:
         """Raise RuleViolation unless `on` is one of them."""
 
 
 def invalid(kind: str, needed: str) -> RuleViolation:
-    """Return the refusal of a selection that is none. needed: what one is, in words."""
+    """Return the refusal of an invalid selection. needed: what a valid one is, in words."""
     return RuleViolation(
         SELECTION_INVALID, f"that is not a selection for a {kind}: {needed}", "on"
     )
@@ -30,7 +30,7 @@ def invalid(kind: str, needed: str) -> RuleViolation:
 
 @dataclass(frozen=True, slots=True)
 class OneOf:
-    """The selections listed. needed: what one is, in words. all: every one, in order."""
+    """A list of selections. needed: what a valid one is, in words. all: every one, in order."""
 
     needed: str
     all: Collection[On]
@@ -45,7 +45,7 @@ class OneOf:
 
 @dataclass(frozen=True, slots=True)
 class Nothing:
-    """The bet's name says all; its one selection is ()."""
+    """The bet's name is enough; its only selection is ()."""
 
     all: Collection[On] = ((),)
 

@@ -26,7 +26,7 @@ DICE = 3
 
 class Prices(NamedTuple):
     """Winnings per stake. single: by how many dice show the face. totals: of 4 to 10; 11 to 17
-    pay as the total opposite, 21 less."""
+    pay as the opposite total, 21 less."""
 
     single: Mapping[int, int]
     double: int
@@ -61,7 +61,7 @@ def single(prices: Prices, on: On, throw: Throw) -> int:
 
 
 def two(_prices: Prices, on: On, throw: Throw) -> int:
-    """Two different faces, both there: 6:1, paid once; edge 6/216."""
+    """Two different faces, both shown: 6:1, paid once; edge 6/216."""
     return 6 if set(on) <= set(throw) else 0
 
 
@@ -71,7 +71,7 @@ def total(prices: Prices, on: On, throw: Throw) -> int:
 
 
 def double(prices: Prices, on: On, throw: Throw) -> int:
-    """A face on two dice at least, its triple too (READING-18): edge 40/216 / 24/216."""
+    """A face on at least two dice, including its triple (READING-18): edge 40/216 / 24/216."""
     return prices.double if sum(face in on for face in throw) >= 2 else 0
 
 

@@ -33,12 +33,12 @@ BONUS = {STRAIGHT: 1, THREE: 4, STRAIGHT_FLUSH: 5}
 """Added to the ante, per stake."""
 PAIR_PLUS_PAYS = {PAIR: 1, FLUSH: 4, STRAIGHT: 6, THREE: 33, STRAIGHT_FLUSH: 35}
 QUEEN_HIGH = (HIGH, 12)
-"""The lowest hand with which the bank qualifies; by the letter of "one of the three cards is a
+"""The lowest hand with which the bank qualifies; read literally, by "one of the three cards is a
 Queen or higher" a pair of nines would not (READING-28)."""
 
 
 class Articles(NamedTuple):
-    """Where an edition says what."""
+    """The articles of an edition."""
 
     offer: str
     fold: str
@@ -50,7 +50,7 @@ class Articles(NamedTuple):
 
 
 def rank_of(hand: Hand) -> Rank:
-    """Return how a hand ranks: its combination, then its cards as they count."""
+    """Return how a hand ranks: its combination, then its cards by value."""
     levels = sorted(map(level, hand), reverse=True)
     if levels == [14, 3, 2]:
         levels = [3, 2, 1]  # the lowest straight (READING-38)
@@ -66,7 +66,7 @@ def rank_of(hand: Hand) -> Rank:
 
 
 def results_of(player: Hand, bank: Hand, *, voided: bool) -> Results:
-    """Return the results still possible; raise RuleViolation at hands that are not of three cards.
+    """Return the results still possible; raise RuleViolation unless both hands have three cards.
 
     voided: a fault ended the round. With the player's three cards Pair Plus is decided.
     """
@@ -99,7 +99,7 @@ def _ante(
 
 
 def _bet(articles: Articles, _on: On, _state: State, _choice: Choice, result: object) -> Verdict:
-    """Paid 1:1 against a qualified bank only."""
+    """Paid 1:1, only against a qualified bank."""
     assert isinstance(result, Showdown)
     if not result.qualified:
         return push(articles.unqualified)
@@ -125,7 +125,7 @@ _ARTICLES = {
 def three_card(edition: str, *, bonus_always: bool = False) -> Game:
     """Return the game. bonus_always: the ante bonus is paid whatever the bank has.
 
-    By the letter it is an addition to the case "bank qualified and player higher" (READING-29).
+    Read literally, it is an addition to the case "bank qualified and player higher" (READING-29).
     """
     articles = Articles(*(f"{edition} {article}" for article in _ARTICLES[edition]))
     ante = partial(_ante, articles, bonus_always)

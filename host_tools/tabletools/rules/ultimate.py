@@ -49,7 +49,7 @@ BLIND_PAYS: Mapping[int, Odds] = {
     STRAIGHT_FLUSH: (50, 1),
     ROYAL_FLUSH: (500, 1),
 }
-"""Of a higher hand; below a straight the blind comes back (3:6(8))."""
+"""Of a higher hand; below a straight the blind is returned (3:6(8))."""
 TRIPS_PAYS = {
     THREE: 3,
     STRAIGHT: 4,
@@ -75,13 +75,13 @@ def results_of(player: Hand, board: Hand, bank: Hand, *, voided: bool) -> Result
 
 
 def _article(result: Showdown) -> str:
-    """Return where the case is ruled: bank qualified, or not and the player higher, or not."""
+    """Return the article of the case: bank qualified, or not and the player higher, or not."""
     paragraph = 8 if result.qualified else 9 if result.sign == 1 else 10
     return f"hc2023 3:6({paragraph})"
 
 
 def _ante(_on: On, _state: State, choice: Choice, result: object) -> Verdict:
-    """Decided against a bank of a pair or better only: higher 1:1, lower lost."""
+    """Decided only against a bank of a pair or better: higher 1:1, lower lost."""
     assert isinstance(result, Showdown)
     if choice == FOLD:
         return lose(_FOLD)

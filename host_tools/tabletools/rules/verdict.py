@@ -1,7 +1,7 @@
 """What an outcome does to one stake, as exact shares of that stake.
 
-A verdict knows no amount: one record serves every stake, so the table of verdicts is the only
-place a payout is written down, for a single bet and for a million alike.
+A verdict knows no amount: one record serves every stake, so payouts are written down only in the
+table of verdicts, for a single bet and for a million alike.
 """
 
 from fractions import Fraction
@@ -16,18 +16,20 @@ PRISON = "prison"
 STAND = "stand"
 VOID = "void"
 OUTCOMES: tuple[str, ...] = (WIN, LOSE, PUSH, HALF, PRISON, STAND, VOID)
-"""win: paid by the odds. lose: to the bank. push: stake back, nothing won. half: part back, part
-lost, bet ended. prison: held for the next spin. stand: undecided, stays as it is. void: cancelled,
-stake back."""
+"""win: paid by the odds.
+
+lose: to the bank. push: stake returned, nothing won. half: part returned, part lost, bet ended.
+prison: held for the next spin. stand: undecided, unchanged. void: cancelled, stake returned.
+"""
 
 
 class Verdict(NamedTuple):
     """Shares of the stake in units of stake/den; back + live + lost == den.
 
     win: winnings on top of the stake. back: stake returned. live: stake staying in play, to be
-    given in again with `state`. lost: stake to the bank. rule: article of the edition.
-    den is the least one that makes all shares whole, so a stake splits into whole cents exactly
-    when den divides it.
+    passed in again with `state`. lost: stake to the bank. rule: article of the edition.
+    den is the smallest that makes all shares whole, so a stake splits into whole cents exactly
+    if den divides it.
     """
 
     outcome: str
@@ -51,7 +53,7 @@ def verdict(
 ) -> Verdict:
     """Build a verdict from shares of the stake; what is neither back nor live is lost.
 
-    Raises ValueError when the shares are no division of one stake: that is a wrong rule table.
+    Raises ValueError if the shares do not add up to one stake: that is a wrong rule table.
     """
     lost = 1 - Fraction(back) - Fraction(live)
     shares = [Fraction(win), Fraction(back), Fraction(live), lost]
@@ -63,35 +65,35 @@ def verdict(
 
 
 def win(odds: tuple[int, int], rule: str) -> Verdict:
-    """The bet wins: the stake comes back with winnings by the odds."""
+    """The bet wins: the stake is returned with winnings by the odds."""
     return verdict(WIN, rule, win=Fraction(*odds), back=1)
 
 
 def lose(rule: str) -> Verdict:
-    """The whole stake falls to the bank."""
+    """The bank wins the whole stake."""
     return verdict(LOSE, rule)
 
 
 def paid(times: int | None, rule: str) -> Verdict:
-    """So many times the stake is won; lost at none."""
+    """The bet wins `times` its stake; with None it is lost."""
     return win((times, 1), rule) if times else lose(rule)
 
 
 def push(rule: str) -> Verdict:
-    """The stake comes back, nothing is won."""
+    """The stake is returned, nothing is won."""
     return verdict(PUSH, rule, back=1)
 
 
 def half(rule: str) -> Verdict:
-    """Half the stake is lost, half comes back, the bet has ended."""
+    """Half the stake is lost, half is returned, the bet has ended."""
     return verdict(HALF, rule, back=Fraction(1, 2))
 
 
 def stand(rule: str, *, state: str | None = None) -> Verdict:
-    """Nothing is decided; the stake stays in play in the state it had."""
+    """Nothing is decided; the stake stays in play, in the given state."""
     return verdict(STAND, rule, live=1, state=state)
 
 
 def void(rule: str) -> Verdict:
-    """The bet is cancelled: the stake comes back."""
+    """The bet is cancelled: the stake is returned."""
     return verdict(VOID, rule, back=1)

@@ -1,4 +1,4 @@
-"""How the rules say no: a code to match on, what is wrong, where, and what to do next."""
+"""A refusal by the rules: a code to match on, what is wrong, where, and what to do next."""
 
 from typing import NamedTuple
 
@@ -15,7 +15,7 @@ class RuleViolation(ValueError):
     """A round, bet or stake that cannot be accepted or settled.
 
     what: what is wrong, with the value and the limit. where: path of the field, as in
-    `bets[0].stake`, empty when the whole is meant. message: `what` followed by the remedy.
+    `bets[0].stake`, empty for the whole round. message: `what` followed by the remedy.
     """
 
     def __init__(self, code: Code, what: str, where: str = "") -> None:
@@ -30,7 +30,7 @@ class RuleViolation(ValueError):
         return f"{self.what}. Next: {self.code.remedy}"
 
     def under(self, outer: str) -> "RuleViolation":
-        """Return the same refusal seen from one level further out."""
+        """Return the same refusal with its place seen from one level further out."""
         if not self.where:
             where = outer
         elif self.where.startswith("["):
@@ -41,7 +41,7 @@ class RuleViolation(ValueError):
 
 
 class within:  # noqa: N801 - used as a statement
-    """Let a RuleViolation raised inside name its place under `outer`."""
+    """Prefix the place of a RuleViolation raised inside with `outer`."""
 
     __slots__ = ("_outer",)
 
@@ -57,12 +57,12 @@ class within:  # noqa: N801 - used as a statement
 
 
 def player_shown(player: str | None) -> str:
-    """Return a player as a message names him; a bet need not say who laid it."""
+    """Return a player as shown in a message; a bet need not name its player."""
     return "the player" if player is None else f"player {shown(player)}"
 
 
 def shown(value: object) -> str:
-    """Return a value as a message may show it: short, printable, never walked into.
+    """Return a value as shown in a message: short, printable, not traversed.
 
     Lists and objects are named, not printed: they may be nested deeper than the stack.
     """

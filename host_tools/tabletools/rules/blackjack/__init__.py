@@ -1,8 +1,8 @@
 """Black Jack, hc2011 and hc2023 3:2 with their variants, and de-live (rulebook 9.11).
 
-A round is one box against the bank. What was decided is in the stakes: `split` and `double` carry
-the number of their hand, `insurance` half the bet. The bank may have fewer cards than it draws
-where no bet of the box hangs on them.
+A round is one box against the bank. The stakes show the decisions: `split` and `double` carry the
+number of their hand, `insurance` is half the bet. The bank may have fewer cards than it draws
+if no bet of the box depends on them.
 """
 
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -42,7 +42,7 @@ __all__ = ["GAMES", "MOST_HANDS", "NEEDS", "Deal", "at_table"]
 
 
 def _verify(terms: Terms, bets: Sequence[CompiledBet], deal: Deal) -> None:
-    """Raise RuleViolation unless cards and stakes are by the rules, and every bet is decided."""
+    """Raise RuleViolation unless cards and stakes follow the rules, and every bet is decided."""
     with within("outcome"):
         verify_deal(deal, doubled_of(bets), terms)
     verify_stakes(bets, deal, terms)
@@ -158,8 +158,8 @@ NEEDS: Mapping[str, Callable[[Terms], bool]] = {
 
 def at_table(game: Game, chosen: Collection[str]) -> Game:
     """Return the game with the options a table has chosen.
-
-    Raise RuleViolation at one it cannot.
+    Raises RuleViolation at an option the game does not have.
+        Raise RuleViolation at one it cannot.
     """
     terms = next(TERMS[key] for key, known in GAMES.items() if known is game)
     for name in chosen:

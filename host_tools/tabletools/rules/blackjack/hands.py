@@ -1,4 +1,4 @@
-"""Hands of Black Jack: points, what the bank draws, and what a box may do with its cards.
+"""Hands of Black Jack: points, the bank's draws, and what a box may do with its cards.
 
 hc2011 and hc2023 3:2, de-live BJ 2 to 4 (rulebook 9.11). Knows no bet and no odds.
 """
@@ -31,9 +31,9 @@ class Deal(NamedTuple):
 
     @property
     def order(self) -> tuple[tuple[int, int], ...]:
-        """Group of each hand and its place there, in order of the hands' numbers from 1.
+        """Group of each hand and its index there, in order of the hands' numbers from 1.
 
-        The hands that were dealt come first, so that a bet stays on its hand whatever is split.
+        The dealt hands come first, so that a bet stays on its hand when another is split.
         """
         numbered = enumerate(self.groups)
         split_off = ((n, place) for n, group in numbered for place in range(1, len(group)))
@@ -46,17 +46,17 @@ class Deal(NamedTuple):
 
     @property
     def firsts(self) -> dict[int, int]:
-        """The number of the hand that was dealt, by the number of each split from it."""
+        """The number of the dealt hand, by the number of each hand split from it."""
         return {number: group + 1 for number, (group, _) in enumerate(self.order, 1)}
 
     def field(self, group: int, place: int) -> str:
-        """The field of a record that has a hand."""
+        """The field of a record that holds a hand."""
         name = "player" if len(self.groups) == 1 else f"player[{group}]"
         return f"{name}[{place}]" if len(self.groups[group]) > 1 else name
 
 
 class Bank(NamedTuple):
-    """What the bank ends with: its points, above 21 too, and whether they are a Black Jack."""
+    """The bank's final hand: its points, also above 21, and whether it is a Black Jack."""
 
     points: int
     natural: bool
@@ -76,9 +76,9 @@ def lowest(hand: Iterable[str]) -> int:
 
 
 def points(hand: Sequence[str], *, fixed: int = 0) -> int:
-    """Return the points of a hand: an ace is 11 where that does not pass 21.
+    """Return the points of a hand: an ace is 11 unless that exceeds 21.
 
-    fixed: aces among the cards that keep the value 1.
+    fixed: number of aces that keep the value 1.
     """
     low = lowest(hand)
     free = sum([card[0] == "A" for card in hand]) > fixed
@@ -93,7 +93,7 @@ def doubled_points(hand: Hand, terms: Terms) -> int:
 
 @lru_cache
 def _finals(low: int, has_ace: bool, count: int) -> frozenset[Bank]:
-    """Return what the bank can still end with. count: of its cards, 3 stands for more."""
+    """Return the final hands the bank can still reach. count: of its cards, 3 means 3 or more."""
     best = low + 10 if has_ace and low + 10 <= TWENTY_ONE else low
     if count >= 2 and best >= BANK_STANDS:
         return frozenset([Bank(best, count == 2 and best == TWENTY_ONE)])
@@ -103,7 +103,7 @@ def _finals(low: int, has_ace: bool, count: int) -> frozenset[Bank]:
 
 
 def finals(bank: Hand) -> frozenset[Bank]:
-    """Return what the bank can still end with; raise RuleViolation if it drew against the rule."""
+    """Return the final hands the bank can still reach; raise RuleViolation at a wrong draw."""
     for count in range(2, len(bank)):
         if points(bank[:count]) >= BANK_STANDS:
             what = f"with {points(bank[:count])} points the bank stands"
@@ -139,7 +139,7 @@ def _verify_doubled(hand: Hand, terms: Terms, where: str, *, split: bool, voided
 def _verify_draws(hand: Hand, terms: Terms, where: str, *, split: bool) -> None:
     """Raise RuleViolation if a card was drawn at 21 or above; Casino21 lets a soft 21 draw.
 
-    Not a Black Jack (hc2023 3:2(14)): two cards of 21 points are none behind a split.
+    But not a Black Jack (hc2023 3:2(14)); two cards of 21 points after a split are not one.
     """
     for count in range(2, len(hand)):
         best = points(hand[:count])

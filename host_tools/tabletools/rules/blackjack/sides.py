@@ -14,12 +14,12 @@ PLUS3_PAYS = {"straight_flush": 30, "three": 20, "straight": 10, "flush": 5}
 """Edge 13.3896 % with 6 decks, 12.8912 % with 8."""
 JACK_PAYS = {"real": 100, "suit": 10, "colour": 5, "any": 5}
 MATCH_PAYS = {(4,): 40, (2, 2): 8, (3, 1): 5, (2, 1, 1): 1}
-"""Super Match, by how often each rank lies among the four cards."""
+"""Super Match, by how often each rank is among the four cards."""
 
 
 class Sides(NamedTuple):
-    """What the first cards came to: a name of the tables above, "" for nothing, None while the
-    cards are not all there."""
+    """Results of the first cards: a name of the tables above, "" for nothing, None while cards are
+    missing."""
 
     pair: str | None
     plus3: str | None
@@ -28,7 +28,7 @@ class Sides(NamedTuple):
 
 
 def pair_of(two: Sequence[str]) -> str:
-    """Return the pair two cards form: the same picture, so King and Queen are none."""
+    """Return the pair two cards form: the same picture, so King and Queen are not a pair."""
     one, other = two
     if one[0] != other[0]:
         return ""
@@ -76,7 +76,7 @@ def _first_two(group: tuple[Hand, ...]) -> Hand:
 
 
 def sides_of(deal: Deal) -> Sides:
-    """Return what the first cards came to."""
+    """Return the results of the first cards."""
     two = _first_two(deal.groups[0])
     known = len(two) == 2
     return Sides(
@@ -92,4 +92,4 @@ ODDS: Mapping[str, tuple[str, Mapping[str, int]]] = {
     "perfect_pairs": ("pair", PAIR_PAYS),
     "21+3": ("plus3", PLUS3_PAYS),
 }
-"""By bet: the field of Sides it looks at, and its winnings."""
+"""By bet: the field of Sides that decides it, and its winnings."""

@@ -1,4 +1,4 @@
-"""Stakes of Black Jack that belong together: a split, a double and an insurance follow a bet."""
+"""Stakes of Black Jack that depend on a bet: split, double and insurance."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -12,14 +12,14 @@ from tabletools.rules.violation import RuleViolation, player_shown
 BET, SPLIT, DOUBLE, INSURANCE = "bet", "split", "double", "insurance"
 ON_HANDS = (BET, SPLIT, DOUBLE, INSURANCE)
 MOST_HANDS = 64
-"""Numbers a hand may have; no rule bounds them, and no box comes near."""
+"""Highest number of a hand; no rule limits it, and no box comes near."""
 
 Stakes = Counter[tuple[str | None, str, int]]
 """Cents by player, kind and number of the hand, 0 where the kind has none."""
 
 
 def number_of(bet: CompiledBet) -> int:
-    """Return the number of the hand a bet lies on, 0 if it lies on none."""
+    """Return the number of the hand a bet is on, 0 if it is on none."""
     on = bet.chance.on
     return int(on[0]) if bet.chance.kind in ON_HANDS and on else 0
 
@@ -35,7 +35,7 @@ def _wrong(bet: CompiledBet, place: int, what: str) -> RuleViolation:
 
 
 def verify_stakes(bets: Sequence[CompiledBet], deal: Deal, terms: Terms) -> None:
-    """Raise RuleViolation unless every stake belongs to a bet and every hand has all it needs."""
+    """Raise RuleViolation unless every stake belongs to a bet and no hand lacks a stake."""
     stakes: Stakes = Counter()
     for bet in bets:
         stakes[bet.player, bet.chance.kind, number_of(bet)] += bet.stake
@@ -47,8 +47,8 @@ def verify_stakes(bets: Sequence[CompiledBet], deal: Deal, terms: Terms) -> None
         own = {n: _on_hand(stakes, bet.player, n, firsts) for n in firsts}
         _verify_hands(bet, place, own, firsts)
         if bet.chance.kind in (DOUBLE, INSURANCE):
-            laid = stakes[bet.player, bet.chance.kind, number]
-            _verify_follower(bet, place, (laid, own[number]), deal, terms)
+            stake = stakes[bet.player, bet.chance.kind, number]
+            _verify_follower(bet, place, (stake, own[number]), deal, terms)
 
 
 def _on_hand(stakes: Stakes, player: str | None, number: int, firsts: dict[int, int]) -> int:
@@ -58,30 +58,30 @@ def _on_hand(stakes: Stakes, player: str | None, number: int, firsts: dict[int, 
 def _verify_hands(
     bet: CompiledBet, place: int, own: dict[int, int], firsts: dict[int, int]
 ) -> None:
-    """Every hand of the box carries the same stake of a player, and some at all."""
+    """Every hand of the box carries the same stake of a player, and at least one stake."""
     number, kind = number_of(bet), bet.chance.kind
     if kind in (BET, SPLIT) and (kind == BET) != (firsts[number] == number):
         what = f"hand {number} carries a {BET if firsts[number] == number else SPLIT}, no {kind}"
         raise _wrong(bet, place, what)
     if not own[1]:
         raise _wrong(bet, place, f"{kind} needs a {BET} of his on the box")
-    for other, laid in own.items():
-        if laid != own[1]:
-            what = f"hand {other} has {laid}, hand 1 has {own[1]}: they must be equal"
+    for other, stake in own.items():
+        if stake != own[1]:
+            what = f"hand {other} has {stake}, hand 1 has {own[1]}: they must be equal"
             raise _wrong(bet, place, what)
 
 
 def _verify_follower(
-    bet: CompiledBet, place: int, laid_and_own: tuple[int, int], deal: Deal, terms: Terms
+    bet: CompiledBet, place: int, stake_and_own: tuple[int, int], deal: Deal, terms: Terms
 ) -> None:
-    laid, own = laid_and_own
+    stake, own = stake_and_own
     if bet.chance.kind == DOUBLE:
-        if laid != own and (terms.doubles_on_nine or laid > own):
-            what = f"{laid} doubles {own} on the hand, needed is as much again"
+        if stake != own and (terms.doubles_on_nine or stake > own):
+            what = f"{stake} doubles {own} on the hand, needed is as much again"
             raise _wrong(bet, place, f"{what} ({terms.articles.double})")
         return
-    if 2 * laid != own:
-        what = f"insurance is {laid}, needed is exactly half of {own}"
+    if 2 * stake != own:
+        what = f"insurance is {stake}, needed is exactly half of {own}"
         raise _wrong(bet, place, f"{what} ({terms.articles.insurance})")
     if deal.bank[:1] and deal.bank[0][0] != "A":
         what = "insurance is possible when the first card of the bank is an ace"

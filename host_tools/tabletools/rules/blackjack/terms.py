@@ -1,4 +1,4 @@
-"""What the editions and variants of Black Jack differ in."""
+"""How the editions and variants of Black Jack differ."""
 
 from dataclasses import dataclass
 
@@ -9,7 +9,7 @@ DE_LIVE = "de-live"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Articles:
-    """Where an edition says what."""
+    """The articles of an edition."""
 
     pays: str
     equal: str
@@ -26,8 +26,8 @@ class Terms:
     """One edition and variant, as one table offers it.
 
     natural: winnings of a Black Jack. bank_wins_ties: of 17 to 20 points. casino21: the bank wins
-    all equal points. natural_push: but two Black Jacks are neither won nor lost. five_cards: the
-    bonus of Casino21 is paid. most_hands: a hand may be split into, None for any number.
+    all ties. natural_push: except two Black Jacks, which push. five_cards: the bonus of Casino21
+    is paid. most_hands: into how many a hand may be split, None for any number.
     """
 
     edition: str

@@ -23,12 +23,12 @@ from tabletools.rules.selection import On
 from tabletools.rules.verdict import Verdict, lose, push, verdict, void, win
 
 SWITCH_PUSH = 22
-"""Points of the bank at which all but a Black Jack is neither won nor lost (hc2011 3:2(22))."""
+"""Points of the bank at which every hand but a Black Jack pushes (hc2011 3:2(22))."""
 _SEVENS = ("7", "7", "7")
 
 
 class Played(NamedTuple):
-    """What a hand came to. sevens, five: the bonus of three sevens or of five cards is won."""
+    """The result of a hand. sevens, five: the bonus of three sevens or of five cards is won."""
 
     points: int
     natural: bool
@@ -54,7 +54,7 @@ def _played(hand: Hand, terms: Terms, *, doubled: bool, whole: bool) -> Played:
 
 
 def results_of(terms: Terms, bets: Sequence[CompiledBet], deal: Deal) -> Results:
-    """Return the ways the round can still end. de-live BJ 2.1.5: none decides after a fault."""
+    """Return the ways the round can still end. de-live BJ 2.1.5: after a fault none is decided."""
     if (deal.voided and terms.edition == DE_LIVE) or not deal.groups:
         return frozenset()
     return _results(terms, doubled_of(bets), deal)
@@ -77,7 +77,7 @@ def _results(terms: Terms, doubled: frozenset[int], deal: Deal) -> Results:
 
 
 def _against(terms: Terms, hand: Played, bank: Bank) -> Verdict:
-    """Return what becomes of the stake on a hand; the bonus comes on top."""
+    """Return the verdict on the stake of a hand, without the bonus."""
     articles = terms.articles
     if hand.points > TWENTY_ONE:
         return lose(articles.pays)

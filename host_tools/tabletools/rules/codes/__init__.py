@@ -1,4 +1,4 @@
-"""Every way the rules say no, by what is wrong: the stake, the bet or the outcome."""
+"""The codes of rule violations, grouped by what is wrong: the stake, the bet or the outcome."""
 
 from tabletools.rules.codes.bets import BET_CODES
 from tabletools.rules.codes.outcomes import OUTCOME_CODES

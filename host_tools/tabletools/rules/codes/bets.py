@@ -1,4 +1,4 @@
-"""What there is to bet on: games, names, selections, choices, states."""
+"""Codes about what is bet on: games, names, selections, choices, states."""
 
 from tabletools.rules.violation import Code
 

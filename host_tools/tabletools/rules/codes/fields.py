@@ -1,4 +1,4 @@
-"""What is wrong with a field before a rule of a game is asked."""
+"""Codes for fields that are wrong before any rule of a game applies."""
 
 from tabletools.rules.violation import Code
 

@@ -1,4 +1,4 @@
-"""What a round came to: pockets, throws, stops, cards."""
+"""Codes about the result of a round: pockets, throws, stops, cards."""
 
 from tabletools.rules.violation import Code
 

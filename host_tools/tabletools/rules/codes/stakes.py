@@ -1,4 +1,4 @@
-"""How much a bet may be: money and the limits of a table."""
+"""Codes about how much a bet may be: money and the limits of a table."""
 
 from tabletools.rules.violation import Code
 

@@ -1,7 +1,8 @@
 """Betting of one street: legal bets and raises. oostende2011 2.10, 2.16, 3.6, 3.14, 4.4, 4.5.
 
-A raise goes to at least twice the amount to match (READING-37), less only all-in. Who has bet may
-raise again only when a bet is at least twice his own, and not after a check or call out of turn.
+A raise goes to at least twice the amount to match (READING-37), less only all-in. A player who has
+bet may raise again only if a bet is at least twice the player's, and not after a check or call out
+of turn.
 """
 
 from collections.abc import Mapping, Sequence
@@ -12,14 +13,14 @@ from tabletools.rules.codes.outcomes import ACTION_NOT_LEGAL
 from tabletools.rules.violation import RuleViolation, shown, within
 
 POST, DEAD = "post", "dead_small_blind"
-"""Missed blinds, or those of a new player: the big one is his bet, the small one the pot's."""
+"""Missed blinds, or those of a new player: the big one is a bet, the small one dead money."""
 BLINDS = ("small_blind", "big_blind", "straddle", POST, DEAD)
 ACTIONS = (*BLINDS, "check", "call", "bet", "raise", "chips", "fold")
 
 
 class Action(NamedTuple):
     """One action. amount: what a bet or raise goes to, what a call or chips add; cents. chips: how
-    many were pushed in one motion without a word. early: before it was his turn."""
+    many were pushed in one motion without a word. early: out of turn."""
 
     player: str
     action: str
@@ -33,8 +34,8 @@ class Street:
     """The state of one street.
 
     pot: before it, cents. order: players from the left of the button, () when turns are not
-    verified. own: put in on it. dead: of it in the pot alone. spoken: who has acted. bound: who
-    may not raise any more. last: who acted or posted last in turn.
+    verified. own: put in on this street. dead: part of it that counts for the pot only. spoken:
+    who has acted. bound: who may no longer raise. last: who acted or posted last in turn.
     """
 
     stacks: dict[str, int]
@@ -51,7 +52,7 @@ class Street:
 
     @property
     def live(self) -> list[str]:
-        """Who has not folded."""
+        """The players who have not folded."""
         return [player for player in self.stacks if player not in self.folded]
 
     @property
@@ -60,7 +61,7 @@ class Street:
         return max(self.own.values(), default=0)
 
     def most(self, player: str) -> int:
-        """Return the most a player may bet or raise to: his stack, or the pot after his call."""
+        """Return the most a player may bet or raise to: the stack, or the pot after the call."""
         own = self.own.get(player, 0)
         all_in = own + self.stacks[player]
         if not self.pot_limit:
@@ -73,13 +74,13 @@ class Street:
         return max(2 * self.to_match, self.big_blind)
 
     def may_raise(self, player: str) -> bool:
-        """Say whether betting is open to a player: not spoken yet, or a bet twice his own."""
+        """Return whether a player may raise: not acted yet, or faces a bet of twice the own."""
         if player in self.bound:
             return False
         return player not in self.spoken or self.to_match >= 2 * self.own.get(player, 0)
 
     def turn(self) -> str | None:
-        """Return whose turn it is: the next from the last one on who still has to act."""
+        """Return whose turn it is: the next player, after the last one, who still has to act."""
         at = self.order.index(self.last) + 1 if self.last is not None else 0
         for player in (*self.order[at:], *self.order[:at]):
             waits = player not in self.spoken or self.own.get(player, 0) < self.to_match
@@ -96,7 +97,7 @@ class Street:
         self.own[player] = to
 
     def act(self, action: Action) -> None:
-        """Take one action; raise RuleViolation if it is not legal."""
+        """Apply one action; raise RuleViolation if it is not legal."""
         player = action.player
         if player not in self.stacks or player in self.folded:
             raise self._refuse(player, "he is not in the hand")
@@ -173,7 +174,7 @@ class Street:
         self._pay(player, to)
 
     def _chips(self, action: Action) -> None:
-        """Chips without a word: 2.10 and 2.16 say what they mean."""
+        """Chips without a word: 2.10 and 2.16 define their meaning."""
         player, added = action.player, action.amount or 0
         own = self.own.get(player, 0)
         if not 1 <= added <= self.stacks[player]:
@@ -193,8 +194,9 @@ class Street:
         self._raise(Action(player, "raise", to))
 
     def verify_complete(self) -> None:
-        """Raise RuleViolation while a player has to act: not all-in, and without an action or
-        with less in than the highest bet. Alone with chips, nobody is left to bet against."""
+        """Raise RuleViolation while a player has to act: not all-in, and without an action or with
+        less in than the highest bet. The only player with chips has no opponent left to bet
+        with."""
         able = [player for player in self.stacks if self.stacks[player] and player in self.live]
         for player in able:
             if self.own.get(player, 0) < self.to_match:
@@ -204,9 +206,9 @@ class Street:
 
 
 class Played(NamedTuple):
-    """What a hand's actions come to.
+    """The result of a hand's actions.
 
-    put_in: by player, with what is dead. folded: who did. last: the street the hand ended on.
+    put_in: by player, including dead money. folded: who did. last: the street the hand ended on.
     """
 
     put_in: dict[str, int]
@@ -226,8 +228,8 @@ def play(
     """Play the streets, each to its end. Raises RuleViolation at the first action that is not
     legal, is missing, or comes after the end of the hand.
 
-    streets: all there are, by name. order: of all who were dealt in, from the left of the button
-    on; () when it is not known whose turn it is.
+    streets: all there are, by name. order: of all players dealt in, from the left of the button
+    on; () if turns are unknown.
     """
     left, folded, dead, last = dict(stacks), set[str](), dict[str, int](), ""
     for name, actions in streets.items():

@@ -1,4 +1,4 @@
-"""What the floor decides: misdeals, the clock, the dead button, the chip race.
+"""Decisions of the floor: misdeals, the clock, the dead button, the chip race.
 
 oostende2011 2.2, 2.5, 2.8, 2.19, 2.20.
 """
@@ -9,7 +9,7 @@ from typing import NamedTuple
 from tabletools.rules.cards import level
 
 TIME_MS = 60_000
-"""2.5: after "time" a player has exactly one minute, then his hand is folded."""
+"""2.5: after "time" a player has exactly one minute, then the hand is folded."""
 MISDEALS = (
     "wrong_shuffle",
     "first_card_flashed",
@@ -27,18 +27,21 @@ MISDEALS = (
 )
 """2.19, in its order."""
 ACTED = 2
-"""Players that have acted from which on there is no misdeal."""
+"""Number of players who have acted from which on there is no misdeal."""
 
 
 def is_misdeal(cause: str, acted: int) -> bool:
-    """Say whether the hand is annulled. acted: players that have acted."""
+    """Return whether the hand is cancelled. acted: players who have acted."""
     return cause in MISDEALS and acted < ACTED
 
 
 class Exposed(NamedTuple):
-    """What becomes of cards seen in the deal. misdeal: the hand is annulled (2.19). burned: the
-    flashed card is the first burn card, its player gets his after the deal. replaced: the boxed
-    card is worthless, the next one takes its place (2.20)."""
+    """What happens to cards exposed in the deal.
+
+    misdeal: the hand is cancelled (2.19). burned: the flashed card is the first burn card, its
+    player gets another after the deal. replaced: the boxed card is worthless, the next one takes
+    its place (2.20).
+    """
 
     misdeal: bool
     burned: bool
@@ -46,19 +49,22 @@ class Exposed(NamedTuple):
 
 
 def exposed(flashed: int, boxed: int, *, decisive: bool) -> Exposed:
-    """Return what becomes of them. flashed: a card on the floor is one. decisive: the first card
-    or that of the button is among the flashed ones, for which 2.19 wins (READING-59)."""
+    """Return what happens.
+
+    flashed: including a card on the floor. decisive: the first card or that of the button is among
+    the flashed ones, for which 2.19 takes precedence (READING-59).
+    """
     misdeal = flashed > 1 or boxed > 1 or (decisive and flashed == 1)
     return Exposed(misdeal, not misdeal and flashed == 1, not misdeal and boxed == 1)
 
 
 def is_folded(called_ms: int, acted_ms: int) -> bool:
-    """Say whether a player let his minute pass: at exactly one minute he is still in time."""
+    """Return whether a player's minute has passed: exactly one minute is still in time."""
     return acted_ms - called_ms > TIME_MS
 
 
 class Positions(NamedTuple):
-    """Seats of the button and the blinds; there may be nobody on the first two."""
+    """Seats of the button and the blinds; the first two may be empty."""
 
     button: int
     small_blind: int
@@ -66,7 +72,7 @@ class Positions(NamedTuple):
 
 
 def _after(seats: Sequence[int], seat: int) -> int:
-    """Return the first of the seats clockwise after one, in the order of their numbers."""
+    """Return the next of the seats clockwise after one, in the order of their numbers."""
     return min((other for other in seats if other > seat), default=min(seats))
 
 
@@ -74,7 +80,7 @@ def next_positions(last: Positions, seats: Sequence[int]) -> Positions:
     """Return the positions of the next hand. seats: of the players still in, at least two.
 
     Dead button: the big blind goes to the next player, small blind and button follow it to where
-    it was. Heads-up the small blind has the button, and nobody has the big blind twice.
+    it was. Heads-up the small blind has the button, and no player has the big blind twice.
     """
     big = _after(seats, last.big_blind)
     if len(seats) == 2:
@@ -86,7 +92,7 @@ def next_positions(last: Positions, seats: Sequence[int]) -> Positions:
 def chip_race(
     odd: Mapping[str, int], cards: Mapping[str, str], big: int, whole: Collection[str] = ()
 ) -> dict[str, int]:
-    """Return the bigger chips each player gets for his odd chips, 0 or 1.
+    """Return how many bigger chips each player gets for odd chips, 0 or 1.
 
     odd: value of the small chips left after the exchange, by player from seat 1 on; below big.
     cards: one card each. whole: players who have nothing else: each gets one and takes no part.

@@ -1,6 +1,6 @@
 """Pots: what each hand can win, the odd chip, the rake. oostende2011 2.4, 3.10, 3.11, 4.3.
 
-How side pots are built is in no document: as everywhere, by what each player has put in.
+No document says how side pots are built; the usual way is used: by what each player has put in.
 """
 
 from collections.abc import Mapping, Sequence
@@ -22,7 +22,7 @@ class Pot(NamedTuple):
 
 
 class Award(NamedTuple):
-    """What became of a pot. shares: cents by winner, from the left of the button on."""
+    """The award of a pot. shares: cents by winner, from the left of the button on."""
 
     amount: int
     rake: int
@@ -42,7 +42,7 @@ def omaha_rank(own: Hand, board: Hand) -> Rank:
 
 
 def uncalled(put_in: Mapping[str, int]) -> tuple[str, int]:
-    """Return who has put in more than anybody else, and how much more; it is no part of a pot."""
+    """Return who has put in more than any other player, and how much more; that is in no pot."""
     most, second = sorted(put_in.values(), reverse=True)[:2]
     top = next(player for player, cents in put_in.items() if cents == most)
     return top, most - second
@@ -51,8 +51,8 @@ def uncalled(put_in: Mapping[str, int]) -> tuple[str, int]:
 def pots_of(put_in: Mapping[str, int], live: Sequence[str], *, dead: int = 0) -> list[Pot]:
     """Return the main pot and the side pots. put_in: by player in seat order, called cents only.
 
-    dead: in the main pot beside it, for all who are live to win (3.14).
-    What players who folded have put in above every live one belongs to the last pot.
+    dead: in the main pot besides, for all live players to win (3.14).
+    What players who folded have put in above every live one goes into the last pot.
     """
     levels = sorted({put_in[player] for player in live})
     pots, below = [Pot(dead, tuple(player for player in put_in if player in live))], 0
@@ -79,8 +79,8 @@ def rake_of(amount: int, share: tuple[int, int]) -> int:
 def award(pot: Pot, ranks: Mapping[str, Rank], rake: int, chip: int) -> Award:
     """Divide a pot among its best hands. ranks: by player, from the left of the button on.
 
-    Chips that do not divide go one each to the players most to the left after the button (2.4).
-    What the rake leaves below a chip does not divide either: the first of them gets it.
+    A remainder in chips goes one each to the players closest to the left of the button (2.4).
+    A remainder below one chip, left by the rake, goes to the first of them.
     """
     best = max(ranks[player] for player in pot.players)
     winners = [player for player in ranks if player in pot.players and ranks[player] == best]

@@ -1,4 +1,4 @@
-"""Roulette bets in words, with odds, source and exact house edge, for people and auditors."""
+"""Roulette bets in words, with odds, source and exact house edge, for players and auditors."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -45,9 +45,9 @@ class BetRule:
 def expected_return(
     rules: RouletteRules, position: Position, choices: Sequence[str] = (), state: str | None = None
 ) -> Fraction:
-    """Return what comes back of a stake of 1 on average, winnings included, to the bet's end.
+    """Return the expected return on a stake of 1, winnings included, until the bet has ended.
 
-    choices: what the player says at the first and second zero; DEFAULT_CHOICE beyond its end.
+    choices: the player's choices at the first and second zero; DEFAULT_CHOICE after those.
     """
     choice = choices[0] if choices else DEFAULT_CHOICE
     row = verdict_row(rules, position, state, choice)[:VOID]
@@ -61,7 +61,7 @@ def expected_return(
 
 
 def bet_rule(rules: RouletteRules, kind: str) -> BetRule:
-    """Return the rule of one kind of bet the variant offers; KeyError if it offers none such."""
+    """Return the rule of one kind of bet the variant offers; KeyError if it does not offer it."""
     odds = rules.odds[kind]
     position = rules.wheel.positions[kind][0]
     article = rules.top_line_article if kind == "top_line" else rules.odds_article

@@ -34,7 +34,7 @@ _ODDS: Mapping[str, Odds] = {
     "red": (1, 1),
     "black": (1, 1),
 }
-"""hc2023 2:2(1), 2:3(2), 2:3(3), 2:4(2); hc2011 2:2(1), 2:3(2), 2:3(4): alike in both."""
+"""hc2023 2:2(1), 2:3(2), 2:3(3), 2:4(2); hc2011 2:2(1), 2:3(2), 2:3(4): the same in both."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -89,7 +89,7 @@ def _rules(
 
 _ALL: tuple[RouletteRules, ...] = (
     _rules("hc2011", "french", CHOICE, "2:2(1) 2:2(1) - 2:2(2)"),
-    # 2:3(2): 2:2 applies, but for paragraph 1 under b (en prison).
+    # 2:3(2): 2:2 applies, except paragraph 1 under b (en prison).
     _rules("hc2011", "american", LOSE_HALF, "2:3(2) 2:3(2) - 2:2(2)"),
     _rules("hc2011", "american00", LOSE_ALL, "2:3(2) 2:3(3) 2:3(4) 2:2(2)"),
     _rules("hc2023", "french", CHOICE, "2:2(1) 2:2(1) - 2:2(2)"),

@@ -1,4 +1,4 @@
-"""The roulette cloth: pockets, colours and every position a bet can be laid on.
+"""The roulette cloth: pockets, colours and every position a bet can be placed on.
 
 No document prints which numbers are adjacent or red (READING-9); this is the customary cloth:
 twelve rows of three from 1-2-3 to 34-35-36, with the zeros at the head. Zero positions are
@@ -53,7 +53,7 @@ class Position:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Wheel:
-    """The pockets of a wheel and the cloth that belongs to it.
+    """The pockets of a wheel and its cloth.
 
     pockets: labels, 1..36 after the zeros. zeros: the labels that are zero. positions: by kind,
     in cloth order. numbers_at: position by kind and set of numbers. pocket_index: label -> place

@@ -1,7 +1,7 @@
 """Minimum, multiples and maximum of a roulette table.
 
 hc2011 2:2(3) prints maxima for each minimum; hc2023 1:1(8) prints EUR 10,000 per chance and
-leaves the minimum to the table's display (READING-7). An imprisoned stake was laid in an earlier
+leaves the minimum to the table's display (READING-7). An imprisoned stake was placed in an earlier
 round and is not measured again.
 """
 
@@ -23,7 +23,7 @@ from tabletools.rules.roulette.layout import EVEN_CHANCES, KINDS, TWELVES, Posit
 from tabletools.rules.violation import RuleViolation, shown
 
 WIDTHS: tuple[int, ...] = tuple(dict.fromkeys(KINDS.values()))
-"""How many numbers a bet can cover; maxima go by it."""
+"""How many numbers a bet can cover; maxima depend on it."""
 
 _WIDTHS_2011 = (1, 2, 3, 4, 6, 12, 18)
 _COLUMNS_2011: tuple[tuple[tuple[int, ...], tuple[int, ...]], ...] = (
@@ -31,7 +31,7 @@ _COLUMNS_2011: tuple[tuple[tuple[int, ...], tuple[int, ...]], ...] = (
     ((250, 500), (200, 400, 600, 800, 1200, 3000, 6000)),
     ((750, 1000), (300, 600, 900, 1200, 1800, 4000, 8000)),
     ((1500, 2000), (400, 800, 1200, 1600, 2400, 5000, 10000)),
-    # 45 is among the minima but in no printed column; taken with its neighbours (READING-10).
+    # 45 is among the minima but in no printed column; treated as its neighbours (READING-10).
     (
         (2500, 3000, 3500, 4000, 4500, 5000),
         (500, 1000, 1500, 2000, 3000, 6000, 10000),
@@ -42,16 +42,16 @@ _COLUMNS_2011: tuple[tuple[tuple[int, ...], tuple[int, ...]], ...] = (
 line has no printed maximum (READING-11)."""
 
 NOT_OFFERED_NAMES: tuple[str, ...] = ("dozen", "column", "even_chance")
-"""Bets a table may do without: hc2011 2:2(2); hc2023 2:2(2), 2:3(4), 2:4(3)."""
+"""Bets a table need not offer: hc2011 2:2(2); hc2023 2:2(2), 2:3(4), 2:4(3)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What one table accepts, cents.
+    """The limits of one table, cents.
 
     minimum: displayed minimum. special_minimum: minimum for columns, dozens and even chances
     (hc2011 and hc2023 2:1(3); READING-8). maximum: per player and chance, by width; a width that
-    is missing has none. not_offered: kinds this table does without.
+    is missing has none. not_offered: kinds this table does not offer.
     """
 
     minimum: int
@@ -117,16 +117,16 @@ def limits_of(
 
 
 def verify_limits(rules: RouletteRules, limits: Limits, bets: Sequence[CompiledBet]) -> None:
-    """Raise RuleViolation at the first bet a table of these limits does not take.
+    """Raise RuleViolation at the first bet that a table with these limits does not accept.
 
-    bets: all bets of the round, from the table and its terminals alike: the maximum holds per
+    bets: all bets of the round, from the table and its terminals alike: the maximum applies per
     player and chance over both (1:1(6); hc2023 1:1(13), hc2011 2:1(4)).
     """
     verify_bets(limits, bets, edition=rules.edition, offer_article=rules.offer_article)
 
 
 def can_take(rules: RouletteRules, limits: Limits, bets: Sequence[CompiledBet]) -> bool:
-    """Say whether `verify_limits` would accept all bets."""
+    """Return whether `verify_limits` would accept all bets."""
     try:
         verify_limits(rules, limits, bets)
     except RuleViolation:

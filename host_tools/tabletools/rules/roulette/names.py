@@ -49,7 +49,7 @@ _BY_PLAIN_NAME: dict[str, str] = {
 
 
 def kind_of(name: str) -> str:
-    """Return the kind (key of layout.KINDS) a name means; raise RuleViolation if it means none."""
+    """Return the kind (key of layout.KINDS) of a name; raise RuleViolation if unknown."""
     kind = None
     if isinstance(name, str) and len(name) <= _LONGEST_NAME:
         kind = name if name in KINDS else _BY_PLAIN_NAME.get(plain(name))

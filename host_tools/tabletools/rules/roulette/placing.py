@@ -1,4 +1,4 @@
-"""From what a player asks for to a placed bet: verify, ask, accept."""
+"""From a player's request to a placed bet: verify, choose, accept."""
 
 from collections.abc import Sequence
 from typing import Annotated
@@ -40,11 +40,11 @@ _Number = Annotated[Text, Meta(extra_json_schema={"enum": [*_LABELS]})]
 
 
 class RouletteSlip(Declared, frozen=True, kw_only=True):
-    """A bet as asked for, not yet verified.
+    """A requested bet, not yet verified.
 
     bet: English or French name. stake: cents in play. numbers: labels on the cloth, any order;
-    none where the name says it all. index: 1..3 instead of the numbers of a dozen or column.
-    choice: what to do at zero, None for DEFAULT_CHOICE. state: None or what a settlement gave.
+    none if the name is enough. index: 1..3 instead of the numbers of a dozen or column. choice:
+    what to do at zero, None for DEFAULT_CHOICE. state: None or the one a settlement returned.
     """
 
     id: Annotated[Text, Meta(description="Unique in its round.")]
@@ -103,7 +103,7 @@ def _verify_numbers(rules: RouletteRules, kind: str, numbers: Sequence[str]) -> 
 
 
 def _named_position(rules: RouletteRules, kind: str, index: int | None) -> Position | None:
-    """Return the position the name alone, or the index, says; None if numbers must say it."""
+    """Return the position given by the name alone, or by the index; None if numbers are needed."""
     if index is None:
         places = rules.wheel.positions[kind]
         return places[0] if kind in EVEN_CHANCES or kind == "top_line" else None
@@ -118,7 +118,7 @@ def _named_position(rules: RouletteRules, kind: str, index: int | None) -> Posit
 
 
 def position_of(rules: RouletteRules, slip: RouletteSlip) -> Position:
-    """Return the place on the cloth a slip means; raise RuleViolation if there is none."""
+    """Return the place on the cloth of a slip; raise RuleViolation if there is none."""
     kind = kind_of(slip.bet)
     if kind not in rules.odds:
         offered = " ".join(rules.odds)
@@ -158,7 +158,7 @@ def _verify_state(rules: RouletteRules, position: Position, slip: RouletteSlip) 
 
 
 def _verified(rules: RouletteRules, slip: RouletteSlip) -> Position:
-    """Return the position of a slip that stands up to every check of `verify_slip`."""
+    """Return the position of a slip that passes every check of `verify_slip`."""
     verify_stake(slip.stake)
     position = position_of(rules, slip)
     _verify_state(rules, position, slip)
@@ -171,7 +171,7 @@ def verify_slip(rules: RouletteRules, slip: RouletteSlip) -> None:
 
 
 def can_accept(rules: RouletteRules, slip: RouletteSlip) -> bool:
-    """Say whether `accept` would take the slip."""
+    """Return whether `accept` would accept the slip."""
     try:
         verify_slip(rules, slip)
     except RuleViolation:
@@ -182,8 +182,8 @@ def can_accept(rules: RouletteRules, slip: RouletteSlip) -> bool:
 def accept(rules: RouletteRules, slip: RouletteSlip) -> CompiledBet:
     """Compile a slip into a placed bet; raises RuleViolation as `verify_slip` does.
 
-    This takes a bet that lies on the table, new or imprisoned. A bet about to be laid passes
-    `verify_placement` before.
+    Accepts a bet that is on the table, new or imprisoned. A new bet must pass `verify_placement`
+    first.
     """
     position = _verified(rules, slip)
     verdicts = verdict_row(rules, position, slip.state, slip.choice or DEFAULT_CHOICE)
@@ -191,10 +191,10 @@ def accept(rules: RouletteRules, slip: RouletteSlip) -> CompiledBet:
 
 
 def verify_placement(rules: RouletteRules, slip: RouletteSlip) -> None:
-    """Raise RuleViolation unless the bet may be laid now: new, and whole in cents whatever falls.
+    """Raise RuleViolation unless the bet may be placed now: new, and whole cents for every result.
 
     READING-2: no document rounds. So a stake that some outcome, or a later one en prison, would
-    divide into parts of a cent is refused here, before it can come to that.
+    divide into parts of a cent is refused here.
     """
     position = _verified(rules, slip)
     if slip.state is not None:
@@ -210,7 +210,7 @@ def verify_placement(rules: RouletteRules, slip: RouletteSlip) -> None:
 
 
 def can_place(rules: RouletteRules, slip: RouletteSlip) -> bool:
-    """Say whether `place` would take the slip."""
+    """Return whether `place` would accept the slip."""
     try:
         verify_placement(rules, slip)
     except RuleViolation:
@@ -219,6 +219,6 @@ def can_place(rules: RouletteRules, slip: RouletteSlip) -> bool:
 
 
 def place(rules: RouletteRules, slip: RouletteSlip) -> CompiledBet:
-    """Lay a new bet; raises RuleViolation as `verify_placement` does."""
+    """Place a new bet; raises RuleViolation as `verify_placement` does."""
     verify_placement(rules, slip)
     return accept(rules, slip)

@@ -1,7 +1,7 @@
-"""What each pocket, or a void, does to a roulette bet: the table everything settles from.
+"""What each pocket, or a void, does to a roulette bet: the table all settlements use.
 
 En prison, hc2023 2:2(1), hc2011 2:2(1)b (rulebook 3.4). The stake of a bet is what is in play:
-S while new and in `prison1` (zero fell once), S/2 in `prison2` (zero fell twice).
+S while new and in `prison1` (one zero), S/2 in `prison2` (two zeros).
 """
 
 from fractions import Fraction
@@ -16,20 +16,20 @@ from tabletools.rules.verdict import PRISON, Verdict, half, lose, push, stand, v
 from tabletools.rules.violation import RuleViolation, shown
 
 CHOICES: tuple[str, ...] = ("half", "prison")
-"""What a player may choose when zero falls on a French even chance."""
+"""The choices of a player when zero comes on a French even chance."""
 DEFAULT_CHOICE = "half"
-"""Taken when no choice is given: the bet ends, as it does on a table without en prison."""
+"""Used when no choice is given: the bet ends, as it does on a table without en prison."""
 
 PRISON_1 = "prison1"
 PRISON_2 = "prison2"
 STATES: tuple[str | None, ...] = (None, PRISON_1, PRISON_2)
 
 VOID = -1
-"""Place of the void in a row of verdicts: after the last pocket."""
+"""Index of the void in a row of verdicts: after the last pocket."""
 
 
 def zero_on_even_chance(rules: RouletteRules, state: str | None, choice: str) -> Verdict:
-    """Return what a zero does to an even chance, by state and choice of the player."""
+    """Return what a zero does to an even chance, by state and the player's choice."""
     rule = rules.zero_article
     if rules.zero == LOSE_HALF:
         return half(rule)
@@ -39,7 +39,7 @@ def zero_on_even_chance(rules: RouletteRules, state: str | None, choice: str) ->
         return lose(rule)  # the third zero: definitively lost
     if state == PRISON_1:
         # "The same two options, only the original stake has already lost half its value":
-        # half of the remaining half comes back (READING-1).
+        # half of the remaining half is returned (READING-1).
         if choice == "half":
             return verdict(HALF_LOST, rule, back=Fraction(1, 4))
         return verdict(PRISON, rule, live=Fraction(1, 2), state=PRISON_2)
@@ -68,7 +68,7 @@ def _at_pocket(
 def verdict_row(
     rules: RouletteRules, position: Position, state: str | None, choice: str
 ) -> tuple[Verdict, ...]:
-    """Return the verdicts of one bet, by place of the pocket in the wheel; the last is the void.
+    """Return the verdicts of one bet, by index of the pocket in the wheel; the last is the void.
 
     state: one of STATES; choice: one of CHOICES, without effect where the rules give no choice.
     A void decides nothing and changes no state (rulebook R-1..R-4, READING-4).
@@ -82,7 +82,7 @@ def verdict_row(
 def outcome_of(rules: RouletteRules, pocket: str) -> int:
     """Return the outcome number of a pocket label.
 
-    Raise RuleViolation if the wheel has none such.
+    Raises RuleViolation if the wheel has no such pocket.
     """
     place = rules.wheel.pocket_index.get(pocket) if isinstance(pocket, str) else None
     if place is None:
@@ -94,9 +94,9 @@ def outcome_of(rules: RouletteRules, pocket: str) -> int:
 
 @cache
 def whole_unit(rules: RouletteRules, position: Position, state: str | None = None) -> int:
-    """Return the number of cents a stake must be a multiple of to stay whole whatever happens.
+    """Return the number of cents a stake must be a multiple of to stay whole for every result.
 
-    Found by walking every pocket, choice and later state: 4 for a French even chance (half on
+    Computed over every pocket, choice and later state: 4 for a French even chance (half on
     zero, a quarter after the second), 2 where zero takes half, else 1.
     """
     unit = 1
