@@ -1,7 +1,7 @@
-"""Settlement: bets and an outcome become lines of what happens to each stake.
+"""Settlement: from bets and an outcome to one line per bet about what happens to its stake.
 
 `settlement` is the core and knows no game; `records`, `table_game` and the modules of the games
-read rounds; `lines` and `schema` are the JSON Lines surface.
+read rounds; `lines` and `schema` are the JSON Lines interface.
 """
 
 from tabletools.settle.settlement import (

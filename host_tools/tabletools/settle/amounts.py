@@ -1,4 +1,4 @@
-"""Bets of rounds whose prizes are amounts, not odds: each carries the one verdict it came to."""
+"""Bets whose prizes are amounts instead of odds: each bet carries its one verdict."""
 
 from collections.abc import Sequence
 from fractions import Fraction
@@ -21,7 +21,7 @@ MOST_WON = MAX_ODDS * MAX_STAKE
 
 
 class Bet(Declared, frozen=True, kw_only=True):
-    """A bet of a game that has only one."""
+    """A bet of a game that has only one kind of bet."""
 
     id: Annotated[Text, Meta(description="Unique in its round.")]
     player: Text | None = None
@@ -30,7 +30,7 @@ class Bet(Declared, frozen=True, kw_only=True):
 
 
 def only_bet(name: str) -> dict[str, object]:
-    """Return what the JSON Schema of the bets says of a game that has only one."""
+    """Return the JSON Schema of the bets of a game that has only one kind of bet."""
     return {"items": {"properties": {"bet": {"const": name}}}}
 
 
@@ -41,9 +41,9 @@ def undecided(bet: Bet, chance: object) -> CompiledBet:
 
 
 def verify_price(bets: Sequence[CompiledBet], price: int | None, what: str) -> None:
-    """Raise RuleViolation at a stake that is not the price.
+    """Raise RuleViolation if a stake is not the price.
 
-    price: None for any; what: it is of.
+    price: None for any; what: the thing the price is for.
     """
     for place, bet in enumerate(bets if price is not None else ()):
         if bet.stake != price:
@@ -53,9 +53,9 @@ def verify_price(bets: Sequence[CompiledBet], price: int | None, what: str) -> N
 
 
 def came_to(bet: CompiledBet, rule: str, *, win: int = 0, back: int = 0) -> CompiledBet:
-    """Return the bet with what it came to, cents on top of the stake and of the stake.
+    """Return the bet with its result: cents won on top of the stake, and cents returned.
 
-    Raises RuleViolation at a win no JSON reader is sure to keep exact.
+    Raises RuleViolation if a win exceeds the integers that every JSON reader keeps exact.
     """
     if win > MOST_WON:
         raise RuleViolation(

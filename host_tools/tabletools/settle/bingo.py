@@ -1,4 +1,4 @@
-"""Bingo rounds as records: the cards that play, the balls drawn, one pattern and its prize."""
+"""Bingo rounds as records: the cards in play, the balls drawn, one pattern and its prize."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -41,7 +41,7 @@ class BingoOutcome(records.Outcome, frozen=True, kw_only=True):
 
 
 class BingoTable(Declared, frozen=True, kw_only=True):
-    """What is played for, and how it is shared."""
+    """The prize, and how it is shared."""
 
     pattern: Annotated[
         _PatternName | _Rows,
@@ -86,14 +86,15 @@ def _pattern(pattern: str | _Rows, variant: str) -> bingo.Pattern:
 def _shares(
     winners: Sequence[CompiledBet], prize: int, *, by_card: bool, round_up: bool
 ) -> list[int]:
-    """Return what each winning card is paid: players share equally, then each over his cards."""
+    """Return cents by winning card: equal shares by player, then over the player's cards."""
     whose = [bet.id if by_card or bet.player is None else (bet.player,) for bet in winners]
     cards = Counter(whose)
     if cards and prize % len(cards) and not round_up:
         what = f"the prize {prize} does not divide by {len(cards)}, and no article rounds it"
         raise RuleViolation(NOT_WHOLE_CENTS, what, "table.prize")
     share = -(-prize // len(cards)) if cards else 0
-    # What a player's cards do not divide is on the first of them: he gets his share.
+    # A remainder over a player's cards goes to the first of them, so that the player's share is
+    # whole.
     left = {player: share % count for player, count in cards.items()}
     return [share // cards[player] + left.pop(player, 0) for player in whose]
 

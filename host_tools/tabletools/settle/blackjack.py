@@ -21,7 +21,7 @@ from tabletools.settle.records import OUTCOME_NOT_ONE, Schema
 from tabletools.settle.table_game import Cancelled, TableGame
 
 _SUPER_MATCH = "super_match"
-"""The bet only Switch has."""
+"""The bet that only Switch has."""
 _Split = Annotated[tuple[AnyHand, ...], Meta(extra_json_schema={"minItems": 1})]
 
 

@@ -1,8 +1,8 @@
-"""One record of a card round whose players hold hands of their own: deck, bank, board, boxes.
+"""The one record of a card round in which each player holds a hand: deck, bank, board, boxes.
 
-`{"bank":"KD 8S","boxes":{"1":{"cards":"8H 3S KC","bets":["1","2"]}}}` stands where the outcome of
-one hand may stand; the outcome of every box follows from it. Which fields the table and which a
-box have, the outcome of the game says (`hands.Dealt.OF_BOX`).
+`{"bank":"KD 8S","boxes":{"1":{"cards":"8H 3S KC","bets":["1","2"]}}}` is accepted in place of the
+outcome of one hand; the outcome of every box is derived from it. Which fields the table and which
+a box has is declared by the outcome of the game (`hands.Dealt.OF_BOX`).
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -27,14 +27,14 @@ from tabletools.settle.records import BOXES_UNCLEAR, DUPLICATE_ID, Round, Schema
 from tabletools.settle.table_game import Record, Table, TableGame
 
 BOXES = "boxes"
-"""The field by which such a record is known."""
+"""The field by which such a record is recognised."""
 _AT = f"outcome.{BOXES}"
 CARDS = "cards"
 """The field of a box in place of `player`."""
 
 
 class Box(Declared, frozen=True, kw_only=True):
-    """What a box has beside the cards its game says; a subclass of a game adds those."""
+    """The fields of a box besides the cards; a subclass adds the cards of its game."""
 
     bets: Annotated[
         tuple[Text, ...] | None,
@@ -47,7 +47,7 @@ class Box(Declared, frozen=True, kw_only=True):
 
 
 class CardRound(Declared, frozen=True, kw_only=True):
-    """What the table has; a subclass of a game adds its hands and boxes. HAND: outcome of one."""
+    """The fields of the table; a subclass adds hands and boxes. HAND: outcome type of one hand."""
 
     HAND: ClassVar[type[Dealt]]
 
@@ -65,7 +65,7 @@ AnyTable = TypeVar("AnyTable", bound=Table)
 
 
 def card_round_type(name: str, hand: type[Dealt]) -> type[CardRound]:
-    """Return the type of the record of a card round. name: of it; hand: outcome of one hand."""
+    """Return the type of the record of a card round. name: its name; hand: outcome of one hand."""
     hints = get_type_hints(hand, include_extras=True)
     own = [each for each in hand.OF_BOX if each != OTHERS]
     box = msgspec.defstruct(
@@ -108,7 +108,7 @@ class BoxGame(Generic[AnyHand, AnyTable]):
 
     @property
     def constraints(self) -> Schema:
-        """What the JSON Schema of a record says beside its fields: as that of one hand."""
+        """The constraints of the JSON Schema of a record besides its fields: those of one hand."""
         said: dict[str, Any] = dict(self.game.constraints)
         [alone] = said["examples"]
         hand, of_box = alone["outcome"], self.game.outcome.OF_BOX
@@ -118,9 +118,9 @@ class BoxGame(Generic[AnyHand, AnyTable]):
         return {**said, "examples": [{**alone, "outcome": {**shared, BOXES: {"1": box}}}]}
 
     def play(self, record: Record[CardRound, AnyTable]) -> Round:
-        """Return the bets of all boxes, each with its result; raise RuleViolation: there is none.
+        """Return the bets of all boxes, each with its result. Raises RuleViolation.
 
-        Every bet lies on one box, and the cards of all boxes, bank and board are of the decks.
+        Every bet is on one box, and the cards of all boxes, bank and board fit the decks.
         """
         places = {bet.id: place for place, bet in enumerate(record.bets)}
         if len(places) != len(record.bets):
@@ -144,7 +144,7 @@ class BoxGame(Generic[AnyHand, AnyTable]):
         return Round([found[bet.id] for bet in record.bets], KEY)
 
     def _choices(self, record: Record[CardRound, AnyTable]) -> Mapping[str, Sequence[str]]:
-        """Return what may be chosen on each kind of bet."""
+        """Return the choices allowed on each kind of bet."""
         kinds = self.game.rules_of(record.rules, record.variant).kinds
         return {name: kind.choices for name, kind in kinds.items()}
 
@@ -155,7 +155,7 @@ def _boxes(outcome: CardRound) -> Mapping[str, Any]:
 
 
 def _places(outcome: CardRound) -> list[tuple[str, Hand]]:
-    """Return every hand there is with its place. Raises RuleViolation at what is no card."""
+    """Return every hand with its place. Raises RuleViolation at an invalid card."""
     shared = [name for name in (*outcome.HAND.HANDS, BURNED) if name not in outcome.HAND.OF_BOX]
     given = [(f"outcome.{name}", getattr(outcome, name)) for name in shared]
     given += [(f"{_AT}.{name}.{CARDS}", getattr(box, CARDS))
@@ -164,9 +164,9 @@ def _places(outcome: CardRound) -> list[tuple[str, Hand]]:
 
 
 def _verify_places(outcome: CardRound, decks: int | None) -> None:
-    """Raise RuleViolation at what is no card, and at more of a card than the decks have.
+    """Raise RuleViolation at an invalid card, and at more copies of a card than the decks have.
 
-    Also at a decision of a box without cards. decks: those of the table, if it says it.
+    Also at a decision of a box without cards. decks: of the table, None if it does not say.
     """
     allowed, given = outcome.HAND.DECKS, outcome.decks
     if given is not None and not allowed.has(given):
@@ -183,10 +183,10 @@ def _verify_places(outcome: CardRound, decks: int | None) -> None:
 
 
 def differences(kind: type[Dealt], outcome: Mapping[str, Any], cards: ShoeCards) -> list[str]:
-    """Return where an outcome, as JSON, and the cards its shoe read contradict each other.
+    """Return where an outcome, as JSON, contradicts the cards its shoe read.
 
-    kind: of the outcome of one hand. Cards of the outcome that the shoe did not read, by their
-    places; cards of the shoe that are not in it, by theirs.
+    kind: outcome type of one hand. Lists the cards of the outcome that the shoe did not read, by
+    place, and the cards of the shoe that are not in the outcome, by theirs.
     """
     given = [(f"outcome.{name}", outcome.get(name)) for name in kind.HANDS]
     for name, box in outcome.get(BOXES, {}).items():
@@ -201,7 +201,7 @@ def differences(kind: type[Dealt], outcome: Mapping[str, Any], cards: ShoeCards)
 def _differences(
     given: Iterable[tuple[str, object]], cards: Sequence[str], words: tuple[str, str]
 ) -> list[str]:
-    """words: what the shoe did with the cards, and what each is called."""
+    """words: what the shoe did with the cards, and the name of each place."""
     left: dict[str, list[int]] = {}
     for place, card in enumerate(cards, 1):
         left.setdefault(card, []).append(place)
@@ -223,7 +223,7 @@ def _differences(
 
 
 def _verify_named(outcome: CardRound, bets: Mapping[str, int]) -> None:
-    """Raise RuleViolation unless each bet lies on one box. bets: their places by id."""
+    """Raise RuleViolation unless each bet is on one box. bets: their places by id."""
     where: dict[str, str] = {}
     for name, box in _boxes(outcome).items():
         for at, ident in enumerate(box.bets or ()):
@@ -246,9 +246,9 @@ def hand_at(
     bets: Sequence[Slip],
     choices: Mapping[str, Sequence[str]],
 ) -> tuple[tuple[Slip, ...], Dealt]:
-    """Return what lies on one box as the record of one hand has it: its bets and its outcome.
+    """Return one box as the record of one hand: its bets and its outcome.
 
-    name: of the box. choices: what may be chosen on each kind of bet. Raises RuleViolation at a
+    name: of the box. choices: those allowed on each kind of bet. Raises RuleViolation at a
     decision that no bet there can have, or that contradicts the choice of a bet.
     """
     box, kind = _boxes(outcome)[name], outcome.HAND
@@ -282,7 +282,7 @@ def hand_at(
 
 
 def _at_table(refusal: RuleViolation, name: str, places: Sequence[int]) -> RuleViolation:
-    """Return a refusal of one hand as the record of the table has its place."""
+    """Return a refusal of one hand with its place in the record of the table."""
     where, box = refusal.where, f"{_AT}.{name}"
     if where.startswith("bets["):
         number, _, rest = where.removeprefix("bets[").partition("]")

@@ -1,7 +1,7 @@
-"""The end of a card round by the word of its table: what a shuffler's fault does to the bets.
+"""The end of a card round as its table reports it: what a shuffler's fault does to the bets.
 
 hc2023 and hc2011 3:1(7) (rulebook C-1, READING-55): a round whose shuffler fails is invalid,
-but for the bets won or lost by then. Which those are the cards dealt until then tell.
+except for the bets won or lost by then. The cards dealt until then say which those are.
 """
 
 from collections.abc import Mapping
@@ -21,8 +21,8 @@ ENDED, VOID = "card_round_ended", "round_void"
 def outcome_of(ended: Mapping[str, Any], dealt: Mapping[str, object]) -> dict[str, object]:
     """Return the outcome of a round. ended: the table's decoded record. dealt: the cards by hand.
 
-    Raises RuleViolation if the rules do not say what such an end does: a round called off for
-    another reason than its shuffler is for the house to rule on.
+    Raises RuleViolation if the rules do not cover such an end: a round cancelled for another
+    reason than its shuffler needs a ruling of the house.
     """
     if dealt.get("void") is not None:
         raise RuleViolation(

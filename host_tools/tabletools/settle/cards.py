@@ -1,7 +1,7 @@
-"""Rounds of card games as records: hands as text, and a void beside them if a fault came.
+"""Rounds of card games as records: hands as text, with a void beside them after a fault.
 
-`{"punto":"AH 7C","banco":"KD 5S"}` is a round played to its end; with `"void":"reason"` the cards
-dealt until the fault decide what they decide, and no more.
+`{"punto":"AH 7C","banco":"KD 5S"}` is a complete round; with `"void":"reason"` only the bets
+that the cards dealt before the fault decide are decided.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -29,7 +29,7 @@ from tabletools.settle.hands import AnyHand, Dealt, FiveCards, OneCard, SixCards
 from tabletools.settle.table_game import Cancelled, Table, TableGame, single
 
 Deal = Callable[[Game, Sequence[Hand], bool], Results]
-"""Results still possible of a game's hands; the last says whether a fault ended the round."""
+"""Results still possible with a game's hands; the last argument: a fault ended the round."""
 
 
 class PuntoHands(Dealt, frozen=True, kw_only=True):
@@ -92,7 +92,7 @@ class HoldemHands(Dealt, frozen=True, kw_only=True):
 
 
 class ShoeTable(DeckTable, frozen=True, kw_only=True):
-    """shoe_as_shuffler says how its host makes outcomes; the game is the same."""
+    """shoe_as_shuffler affects how the host derives outcomes; the game is the same."""
 
     shoe_as_shuffler: Annotated[
         bool | None,
@@ -126,7 +126,7 @@ class FourCardTable(Table, frozen=True, kw_only=True):
 
 
 def _by(results_of: Deal) -> Callable[[Game, Dealt, Any], Results]:
-    """Return what gives the results of an outcome."""
+    """Return the function that gives the results of an outcome."""
 
     def read(game: Game, outcome: Dealt, table: Table | None) -> Results:
         decks = decks_at(game.name, outcome.DECKS, table)

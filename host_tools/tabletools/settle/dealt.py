@@ -1,7 +1,7 @@
-"""A round's cards, in the order a shoe gave them, as the outcome `tabletool settle` reads.
+"""From a round's cards, in the order a shoe dealt them, to the outcome `tabletool settle` reads.
 
-Each game deals in one order; a card too many or too few is refused, never dropped or guessed, for
-then nobody knows whose card is whose: a misdeal is for the house to rule on.
+Each game deals in a fixed order. One card too many or too few is refused, never dropped or
+guessed: every later card would be assigned to the wrong hand. A misdeal needs a ruling.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -14,9 +14,9 @@ from tabletools.rules.violation import RuleViolation, shown
 
 Outcome = dict[str, object]
 CARD, DOUBLE, SPLIT, STAND = "card", "double", "split", "stand"
-"""What a box of Black Jack decides: a further card, the last one, two hands, no more."""
+"""Decisions of a box of Black Jack: another card, the last one, split, stand."""
 Decision = tuple[int, int, str]
-"""Box from 1, hand of that box from 1, and what it decided."""
+"""Box from 1, hand of that box from 1, and its decision."""
 
 
 def outcomes(
@@ -27,11 +27,11 @@ def outcomes(
     *,
     hole_card: bool = False,
 ) -> list[Outcome]:
-    """Return the outcome of each box that is dealt to, in their order; one where all share it.
+    """Return the outcome of each box dealt to, in order; a single one where all share it.
 
-    boxes: hands dealt to beside the bank's (Casino War, Black Jack). decisions: of the boxes of
-    Black Jack in the order they were made. hole_card: the bank's second card is dealt before them,
-    as on de-live (BJ 3.4). Raises RuleViolation at cards the game does not deal.
+    boxes: hands dealt to besides the bank's (Casino War, Black Jack). decisions: of the boxes of
+    Black Jack, in the order they were made. hole_card: the bank's second card is dealt before
+    them, as on de-live (BJ 3.4). Raises RuleViolation at cards the game does not deal.
     """
     dealt = hand_of(" ".join(cards))
     if game == "blackjack":
@@ -59,10 +59,10 @@ def round_of(
     *,
     hole_card: bool = False,
 ) -> Outcome:
-    """Return the record of a card round as `boxes` has it: bank and boxes, by number from 1.
+    """Return the record of a card round as in `boxes`: bank and boxes, by number from 1.
 
-    boxes: how many were dealt to; left out: as many as the cards of Casino War tell, 1 of Black
-    Jack. The rest as for `outcomes`. Raises RuleViolation at cards the game does not deal.
+    boxes: how many were dealt to; None: derived from the cards in Casino War, 1 in Black Jack.
+    The rest as for `outcomes`. Raises RuleViolation at cards the game does not deal.
     """
     if game not in _BOXES:
         what = f"no record says whose cards are whose in {shown(game)}"
@@ -80,7 +80,7 @@ def _verify_count(dealt: Hand, due: int, what: str) -> None:
 
 
 def so_far(game: str, cards: Sequence[str]) -> Outcome:
-    """Return the hands that lie when a round breaks off, of a game all share; a hand may be none.
+    """Return the hands dealt when a round is broken off, of a game all share; a hand may be empty.
 
     Raises RuleViolation at cards the game does not deal.
     """
@@ -105,7 +105,10 @@ _RED_DOG_MOST = 3
 
 
 def _in_turn(dealt: Hand) -> tuple[tuple[Hand, Hand], str | None]:
-    """Deal Punto Banco: one each in turn, then by the drawing rules. Returns who is next."""
+    """Deal Punto Banco: one card each in turn, then by the drawing rules.
+
+    Also returns who is next.
+    """
     hands: dict[str, Hand] = {"punto": (), "banco": ()}
     for place, card in enumerate(dealt):
         who = still_to_come(hands["punto"], hands["banco"])
@@ -131,7 +134,7 @@ def _high_low(dealt: Hand) -> Outcome:
 
 
 def _red_dog(dealt: Hand) -> Outcome:
-    """hc2011 3:4(4): consecutive cards end the round, any others are followed by a third."""
+    """hc2011 3:4(4): consecutive cards end the round, otherwise a third card follows."""
     apart = abs(level(dealt[0]) - level(dealt[1])) if len(dealt) > 1 else 0
     due = 2 if apart == 1 else 3
     _verify_count(dealt, due, "two, and a third unless they are consecutive (hc2011 3:4)")
@@ -144,15 +147,15 @@ _SHARED: Mapping[str, Callable[[Hand], Outcome]] = {
     "red_dog": _red_dog,
 }
 SHARED = frozenset(_SHARED)
-"""Games in which all who bet have the same hands."""
+"""Games in which all players bet on the same hands."""
 
 
 def _blackjack(
     dealt: Hand, boxes: int, decisions: Sequence[Decision], at_once: int
 ) -> list[Outcome]:
-    """One card to each box, one to the bank, a second to each box; then as was decided.
+    """Deal one card to each box, one to the bank, a second to each box; then as decided.
 
-    at_once: cards the bank has before the decisions. What is left after them is the bank's
+    at_once: cards the bank has before the decisions. The remaining cards are the bank's
     (hc2023 3:2(6)).
     """
     opening = 2 * boxes + at_once

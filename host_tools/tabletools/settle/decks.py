@@ -1,4 +1,4 @@
-"""How many decks the cards of a round are of, and whether they can be of so many."""
+"""How many decks the cards of a round come from, and whether they can come from so many."""
 
 from collections.abc import Collection
 from typing import Annotated, NamedTuple
@@ -15,14 +15,14 @@ _MOST = 8
 
 
 class Decks(NamedTuple):
-    """How many decks a game is dealt from. source: what says so."""
+    """How many decks a game is dealt from. source: the rule that says so."""
 
     fewest: int
     most: int
     source: str
 
     def has(self, count: int) -> bool:
-        """Whether the game may be dealt from so many."""
+        """Whether the game may be dealt from this many decks."""
         return self.fewest <= count <= self.most
 
     def __str__(self) -> str:
@@ -48,9 +48,9 @@ class DeckTable(Table, frozen=True, kw_only=True):
 
 
 def decks_at(game: str, allowed: Decks, table: Table | None) -> int | None:
-    """Return how many decks a table has, if it says it.
+    """Return the number of decks of a table, None if it does not say.
 
-    Raise RuleViolation at a count not allowed.
+    Raises RuleViolation at a number that is not allowed.
     """
     count = table.decks if isinstance(table, DeckTable) else None
     if count is not None and not allowed.has(count):
@@ -60,14 +60,13 @@ def decks_at(game: str, allowed: Decks, table: Table | None) -> int | None:
 
 
 def verify_cards(places: Collection[tuple[str, Hand]], allowed: Decks, count: int | None) -> None:
-    """Raise RuleViolation at a card that appears more often than the decks have it.
+    """Raise RuleViolation at a card that appears more often than in all the decks.
 
-    places: the field of each hand, and its cards. count: the decks the cards are of, None: the
-    most allowed.
+    places: the field of each hand, and its cards. count: number of decks, None: the most allowed.
     """
     cards = [card for _, hand in places for card in hand]
     if len(set(cards)) == len(cards):
-        return  # as in most rounds
+        return  # the usual case
     decks = allowed.most if count is None else count
     seen: dict[str, list[str]] = {}
     for place, hand in places:

@@ -42,7 +42,7 @@ _Pair = Annotated[
 
 
 class DiceballTable(Table, frozen=True, kw_only=True):
-    """Limits, the Place Line, and how far the series is."""
+    """Limits, the Place Line, and the throws of the present series."""
 
     place: Annotated[
         tuple[Annotated[tuple[_Pair, ...], Meta(extra_json_schema={"minItems": 1})], ...] | None,
@@ -51,7 +51,7 @@ class DiceballTable(Table, frozen=True, kw_only=True):
     thrown: Annotated[
         int | None,
         Meta(
-            description="Throws without 7 so far; left out: bets count from their laying.",
+            description="Throws without 7 so far; left out: bets count from their placement.",
             extra_json_schema={"minimum": 0, "maximum": diceball.MAX_THROWS},
         ),
     ] = None

@@ -1,4 +1,4 @@
-"""Hands of cards in records: text as dealt, `AH TD 7C`, and a void or a misdeal beside it."""
+"""Hands of cards in records: text as dealt, `AH TD 7C`, with a void or a misdeal beside it."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Annotated, ClassVar
@@ -27,11 +27,11 @@ BURNED = "burned"
 
 
 class Dealt(Declared, frozen=True, kw_only=True):
-    """Hands and, if a fault ended the round, a void beside them.
+    """Hands and, after a fault, a void beside them.
 
-    HANDS: names of the fields of the hands; without a void all are needed. OF_BOX: fields
-    of one player's hand; all others are of the whole table. OF_BOTH: of those, fields that may
-    say it of one hand alone. DECKS: what the cards may be dealt from.
+    HANDS: names of the fields of the hands; all are required without a void. OF_BOX: fields of
+    one player's hand; all others belong to the whole table. OF_BOTH: fields of those that may
+    also be given for one hand alone. DECKS: what the cards may be dealt from.
     """
 
     HANDS: ClassVar[tuple[str, ...]] = ()
@@ -69,13 +69,13 @@ class Dealt(Declared, frozen=True, kw_only=True):
         return [hand for _, hand in found[:-1]]
 
     def places(self) -> list[tuple[str, Hand]]:
-        """Return each hand given, and what was burned, with its field. Raises RuleViolation."""
+        """Return each given hand, and the burned cards, with its field. Raises RuleViolation."""
         given = [(name, getattr(self, name)) for name in (*self.HANDS, BURNED)]
         return list(hands_in(given))
 
 
 def texts_of(value: object, place: str) -> Iterator[tuple[str, str]]:
-    """Yield the text of each hand, of one or of those it was split into, with its place."""
+    """Yield the text of each hand, or of the hands it was split into, with its place."""
     if isinstance(value, str):
         yield place, value
     elif isinstance(value, list | tuple):
@@ -84,9 +84,9 @@ def texts_of(value: object, place: str) -> Iterator[tuple[str, str]]:
 
 
 def hands_in(given: Iterable[tuple[str, object]]) -> Iterator[tuple[str, Hand]]:
-    """Yield the hands of the fields given, each with its place.
+    """Yield the hands of the given fields, each with its place.
 
-    Raises RuleViolation at no card.
+    Raises RuleViolation at an invalid card.
     """
     for place, value in given:
         for where, text in texts_of(value, place):

@@ -1,4 +1,4 @@
-"""Jackpot rounds as records: the bets of one round, what they won, and the meters in and out."""
+"""Jackpot rounds as records: the bets of one round, what they won, the meters before and after."""
 
 from collections.abc import Mapping, Sequence
 from functools import partial
@@ -100,7 +100,7 @@ class JackpotTable(Declared, frozen=True, kw_only=True):
 
 
 class Record(records.Record, frozen=True, kw_only=True):
-    """Jackpot bets of one round; the answer has the meters after it."""
+    """Jackpot bets of one round; the answer adds the meters after it."""
 
     variant: Text
     bets: tuple[amounts.Bet, ...]
@@ -120,8 +120,8 @@ _GREEK = "gr2003"
 
 class Variant(NamedTuple):
     """One game's jackpots. starts: printed start amounts, cents by meter, 0 where none is printed.
-    prizes: of a hand, None where the winning combinations are not printed and `won` says them.
-    shared: cards that all hands of a table have in common, None if it has no deck of its own."""
+    prizes: of a hand, None if the winning combinations are not printed and `won` gives them.
+    shared: cards that all hands of a table have in common, None if it has no deck."""
 
     article: str
     manner: jackpot.Manner
@@ -180,7 +180,7 @@ def _cents(
     *,
     least: int = 0,
 ) -> dict[str, int]:
-    """Return cents by name; {} if none are given. known: the names there are, None for any."""
+    """Return cents by name; {} if none are given. known: the allowed names, None for any."""
     with within(name):
         if given and known is not None:
             verify_names(given, known)
@@ -222,7 +222,7 @@ def _greek(terms: Terms, table: JackpotTable) -> Terms:
 
 
 def _manner(variant: Variant, table: JackpotTable) -> jackpot.Manner:
-    """Return how the variant pays winners; on slots a table says whom each is measured with."""
+    """Return how the variant pays winners; on slots the table says whom each is measured with."""
     each = table.against_previous
     if each is not None and variant.manner is not jackpot.five_seconds:
         raise RuleViolation(
@@ -278,7 +278,7 @@ def _hand(text: str | None, bet: str) -> Hand:
 def _verify_outcome(
     outcome: JackpotOutcome, bets: Sequence[CompiledBet], shared: int | None
 ) -> None:
-    """Raise RuleViolation at what cannot be: a void makes an outcome idle, not right.
+    """Raise RuleViolation at impossible values, also beside a void.
 
     shared: see Variant.
     """
@@ -305,7 +305,7 @@ def _verify_outcome(
 
 
 def _verify_deck(hands: Mapping[str, Hand], shared: int) -> None:
-    """Raise RuleViolation unless the hands of a table can be of one deck.
+    """Raise RuleViolation unless the hands of a table can come from one deck.
 
     shared: cards of the board.
     """
@@ -326,7 +326,7 @@ def _verify_deck(hands: Mapping[str, Hand], shared: int) -> None:
 def _prizes(
     outcome: JackpotOutcome, terms: Terms, bets: Sequence[CompiledBet]
 ) -> list[tuple[jackpot.Prize, ...]]:
-    """Return what each bet won, by its hand or by what `won` says."""
+    """Return what each bet won, by its hand or by `won`."""
     hands, won, folded = outcome.hands or {}, outcome.won or {}, set(outcome.folded or ())
     found: list[tuple[jackpot.Prize, ...]] = []
     for bet in bets:

@@ -1,7 +1,7 @@
 """Keno games as records: forms, the balls drawn, and the pay table as data.
 
-`{"drawn":[...]}` is one game; a list of such lists is a series, which a form stakes as a whole. A
-form with `games` is settled draw by draw: its state then says how many games are left.
+`{"drawn":[...]}` is one game; a list of such lists is a series, for which a form has one stake. A
+form with `games` is settled draw by draw; its state says how many games are left.
 """
 
 from collections.abc import Mapping, Sequence
@@ -25,9 +25,9 @@ from tabletools.settle.records import Game, Round, placed
 
 BET = "numbers"
 _ARTICLES = {"hc2011": ("hc2011 4:3(4)", "hc2011 4:3"), "hc2023": ("hc2023 5:2(3)", "hc2023 5:2")}
-"""By edition: of a payment, and of the game."""
+"""Articles by edition: of a payment, and of the game."""
 _LEFT = {f"games{left}": left for left in range(1, keno.MOST_GAMES)}
-"""States of a form: how many games are left, the next one drawn among them."""
+"""States of a form: how many games are left, including the next one drawn."""
 _HITS = [str(n) for n in range(keno.DRAWN + 1)]
 
 _Number = Annotated[int, Meta(extra_json_schema={"minimum": 1, "maximum": keno.NUMBERS})]
@@ -39,7 +39,7 @@ _Positive = Annotated[int, Meta(extra_json_schema={"minimum": 1})]
 
 
 class Form(amounts.Bet, frozen=True, kw_only=True):
-    """A form. stake: cents for all games of the series; in a state, for those left."""
+    """A form. stake: cents for all games of the series; with a state, for those left."""
 
     on: Annotated[
         tuple[_Number, ...],
@@ -74,7 +74,7 @@ class KenoOutcome(records.Outcome, frozen=True, kw_only=True):
 
 
 class KenoTable(Declared, frozen=True, kw_only=True):
-    """What forms are paid, and their limits."""
+    """The pay table and limits of the forms."""
 
     pays: Annotated[
         dict[Text, dict[Text, _Positive | tuple[_Positive, ...]]] | None,
@@ -99,7 +99,7 @@ class Record(records.Record, frozen=True, kw_only=True):
 
 
 def _times(prize: int | tuple[int, ...], hit: str) -> Fraction:
-    """Return what is paid per stake: an integer, or [parts, of so many]."""
+    """Return the payment per stake: an integer, or [parts, out of how many]."""
     if isinstance(prize, int):
         return Fraction(prize)
     if len(prize) != 2 or prize[1] < 1:
@@ -135,7 +135,10 @@ def _draws(drawn: Sequence[int | tuple[int, ...]]) -> list[tuple[int, ...]]:
 
 
 def _form(form: Form) -> CompiledBet:
-    """Return a form. chance: the numbers marked, and its games left with the one drawn."""
+    """Return a form as a bet.
+
+    chance: the numbers marked, and the games left including the one drawn.
+    """
     if form.bet != BET:
         raise RuleViolation(UNKNOWN_BET, f"the only bet is {BET}", "bet")
     if form.games is not None:
@@ -203,14 +206,14 @@ def _play(record: Record) -> Round:
 
 
 def _void(bet: CompiledBet, article: str) -> CompiledBet:
-    """A game that is void is none of the series: a form under way waits for the next."""
+    """A void game does not count in the series: a form in progress waits for the next one."""
     return decided(bet, void(article) if bet.state is None else stand(article, state=bet.state))
 
 
 def _one_of(
     bet: CompiledBet, drawn: tuple[int, ...], paying: tuple[keno.PayTable, int | None], rule: str
 ) -> CompiledBet:
-    """One game of a series: its part of the stake is spent, that of the games to come stays."""
+    """Settle one game of a series: its part of the stake is spent, the rest stays in play."""
     (marked, left), (pays, most) = bet.chance, paying
     if bet.stake % left:
         what = f"stake {bet.stake} does not divide by the {left} games left"

@@ -1,4 +1,4 @@
-"""Settlement as JSON Lines: one round a line in, one answer a line out, in order.
+"""Settlement as JSON Lines: one round per input line, one answer per output line, in order.
 
 Every line is answered, with settlements or with an error, and no line affects another.
 """
@@ -49,7 +49,7 @@ CODES: tuple[Code, ...] = (
 
 
 class Game(Protocol):
-    """What a game brings to be settled from records: `records.Game` or a `TableGame`."""
+    """How a game is settled from records: `records.Game` or a `TableGame`."""
 
     @property
     def record(self) -> type[Any]:
@@ -57,15 +57,15 @@ class Game(Protocol):
 
     @property
     def play(self) -> Callable[[Any], Round]:
-        """Returns bets and outcome of a record; raises RuleViolation at the first thing wrong."""
+        """Returns bets and outcome of a record; raises RuleViolation at the first error."""
 
     @property
     def constraints(self) -> Schema:
-        """What the JSON Schema of a record says beside its fields."""
+        """The constraints of the JSON Schema of a record besides its fields."""
 
 
 CARDS: Mapping[str, TableGame[Any, Any]] = {**CARD_GAMES, "blackjack": BLACKJACK}
-"""Games of cards against the bank: a void may come when some of their bets are decided."""
+"""Card games against the bank: a void may come when some of their bets are decided."""
 
 GAMES: Mapping[str, Game] = {
     "roulette": ROULETTE,
@@ -81,7 +81,7 @@ GAMES: Mapping[str, Game] = {
 BOX_GAMES: Mapping[str, BoxGame[Any, Any]] = {
     name: BoxGame(CARDS[name]) for name in sorted(CARDS.keys() - SHARED)
 }
-"""Games whose players hold hands of their own, settled by one record of the whole round."""
+"""Games in which each player holds a hand, settled by one record of the whole round."""
 
 _LOG = logging.getLogger(__name__)
 
@@ -92,7 +92,7 @@ def settle_record(record: object) -> list[Settlement]:
 
 
 def settle_whole(record: object) -> tuple[list[Settlement], Mapping[str, object]]:
-    """Return the settlements, and what else the answer says."""
+    """Return the settlements, and the other fields of the answer."""
     found = round_of(record)
     return settle_round(found.bets, found.outcome), found.more
 
@@ -104,7 +104,7 @@ class _Named(Declared, frozen=True, kw_only=True, forbid_unknown_fields=False):
 def round_of(record: object) -> Round:
     """Return bets and outcome of a round given as a JSON value.
 
-    Raise RuleViolation if it is none.
+    Raises RuleViolation if it is not a round.
     """
     name = read(_Named, record).game
     if name not in GAMES:
@@ -116,7 +116,7 @@ def round_of(record: object) -> Round:
 
 
 def game_of(name: str, outcome: object) -> Game:
-    """Return how a round of a known game is settled, by its outcome."""
+    """Return how a round of a known game is settled, depending on its outcome."""
     return BOX_GAMES[name] if name in BOX_GAMES and is_card_round(outcome) else GAMES[name]
 
 
@@ -125,7 +125,7 @@ def _error(code: Code, message: str, where: str) -> dict[str, object]:
 
 
 Find = Callable[[Mapping[str, object]], Mapping[str, object]]
-"""Puts the outcome a table told into a round that has `told` in place of it."""
+"""Replaces `told` in a round by the outcome that a table reported."""
 
 
 def _as_it_is(record: Mapping[str, object]) -> Mapping[str, object]:
@@ -143,7 +143,7 @@ def answer(raw: bytes, *, line: int, find: Find = _as_it_is) -> tuple[dict[str, 
     except RuleViolation as refusal:
         inner = f"{where}: {refusal.where}" if refusal.where else where
         return _error(refusal.code, refusal.message, inner), REFUSED
-    except Exception as fault:  # one line must not take the others with it
+    except Exception as fault:  # one line must not abort the others
         _LOG.exception("%s cannot be settled", where)
         what = f"{type(fault).__name__} inside the program. Next: {INTERNAL_ERROR.remedy}"
         return _error(INTERNAL_ERROR, what, where), INTERNAL

@@ -1,7 +1,7 @@
-"""Rounds dealt wrongly, as records: `misdeal` beside the hands says that they were so dealt.
+"""Misdealt rounds as records: `misdeal` beside the hands states that they were dealt so.
 
-Without it a wrong number of cards is taken for a slip of the pen and refused; with it the edition
-decides whose stakes come back (rules.misdeal), and where it is silent an option of the table.
+Without it a wrong number of cards is assumed to be a typing error and refused; with it the edition
+decides whose stakes are returned (rules.misdeal), and where it is silent an option of the table.
 """
 
 from collections.abc import Sequence
@@ -24,7 +24,7 @@ from tabletools.settle.table_game import Cancelled, Table
 GREEK, LIVE = "gr2003", "de-live"
 MISDEAL = "misdeal"
 OTHERS = "others"
-"""Cards of other players, which the record of a whole round tells by itself."""
+"""Cards of other players; the record of a whole round contains them already."""
 _Count = Annotated[int | None, Meta(extra_json_schema={"minimum": 0, "maximum": misdeal.DECK})]
 
 
@@ -58,7 +58,7 @@ class StudOutcome(MaybeMisdealt, frozen=True, kw_only=True):
 
 
 class StudTable(Table, frozen=True, kw_only=True):
-    """Limits, and what a wrong count does."""
+    """Limits, and the effect of a wrong card count."""
 
     count_voids: Annotated[
         bool | None,
@@ -67,7 +67,7 @@ class StudTable(Table, frozen=True, kw_only=True):
 
 
 class LiveTable(DeckTable, frozen=True, kw_only=True):
-    """Limits and decks, and what a misdeal does."""
+    """Limits, decks, and the effect of a misdeal."""
 
     misdeal_voids: Annotated[
         bool | None,
@@ -90,7 +90,7 @@ def live_at(game: Game, table: LiveTable) -> Game:
 def of_stud(
     game: Game, outcome: StudOutcome, table: StudTable | None, hands: Sequence[Hand]
 ) -> Cancelled | None:
-    """Return what gives the stakes of a round of Caribbean Stud back, None if nothing.
+    """Return what cancels a round of Caribbean Stud, None if nothing does.
 
     gr2003 §4 and §10: the player's hand, the bank's, and what remained of the deck.
     """
@@ -115,9 +115,9 @@ def of_stud(
 
 
 def of_live(game: Game, outcome: MaybeMisdealt, table: LiveTable | None) -> Cancelled | None:
-    """Return what gives the stakes of a live game back, None if nothing.
+    """Return what cancels a round of a live game, None if nothing does.
 
-    de-live is silent on cards dealt wrongly.
+    de-live is silent on misdeals.
     """
     if not _is_misdealt(outcome, game, LIVE):
         return None
@@ -128,9 +128,9 @@ def of_live(game: Game, outcome: MaybeMisdealt, table: LiveTable | None) -> Canc
 
 
 def _is_misdealt(outcome: MaybeMisdealt, game: Game, edition: str) -> bool:
-    """Return whether a misdeal is told.
+    """Return whether a misdeal is given.
 
-    Raise RuleViolation where the edition does not rule on it.
+    Raises RuleViolation where the edition does not rule on it.
     """
     if outcome.misdeal is None:
         return False

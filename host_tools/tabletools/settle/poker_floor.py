@@ -1,4 +1,4 @@
-"""What the floor of the poker room decides, as records: the button, cards seen, a chip race."""
+"""Floor decisions of the poker room as records: the button, exposed cards, a chip race."""
 
 from collections.abc import Callable, Mapping
 
@@ -26,7 +26,7 @@ def _button(outcome: PokerOutcome, _table: PokerTable) -> Round:
 
 
 def _exposed(outcome: PokerOutcome, _table: PokerTable) -> Round:
-    """What becomes of cards that were seen in the deal (2.19, 2.20)."""
+    """What happens to cards exposed during the deal (2.19, 2.20)."""
     with within("outcome"):
         outcome.only("flashed", "boxed", "decisive", "acted")
         flashed, boxed = outcome.flashed or 0, outcome.boxed or 0
@@ -51,7 +51,7 @@ def _one_card(text: str) -> str:
 
 
 def _chip_race(outcome: PokerOutcome, table: PokerTable) -> Round:
-    """What the odd chips become (2.2)."""
+    """What the odd chips are exchanged for (2.2)."""
     with within("table"):
         big = needed(table.chip, "chip")
     with within("outcome"):

@@ -1,4 +1,4 @@
-"""What a record of the poker room says: a hand, or what the floor decides about."""
+"""The record of the poker room: a hand, or a floor decision."""
 
 from typing import Annotated
 
@@ -14,7 +14,7 @@ BET, FOLD = "hand", "fold"
 
 
 class PutIn(Declared, frozen=True, kw_only=True):
-    """What a player put in, in seat order; or what he holds for the hand, by `put_in`."""
+    """What a player put in, in seat order; with `put_in`, what the player holds for the hand."""
 
     id: Text
     player: Text
@@ -53,7 +53,7 @@ class Streets(Declared, frozen=True, kw_only=True):
 
 
 class PokerOutcome(Declared, frozen=True, kw_only=True):
-    """Each variant has fields of its own here: see `only`."""
+    """Each variant allows other fields: see `only`."""
 
     board: AnyHand | None = None
     burned: Annotated[AnyHand | None, Meta(description="Cards burned that were seen (2.20).")] = (
@@ -95,13 +95,13 @@ class PokerOutcome(Declared, frozen=True, kw_only=True):
     whole: tuple[Text, ...] | None = None
 
     def only(self, *names: str) -> None:
-        """Raise RuleViolation at a field that is given and none of these."""
+        """Raise RuleViolation at a field that is given and not among these names."""
         given = [name for name in self.__struct_fields__ if getattr(self, name) is not None]
         verify_names(given, names)
 
 
 class PokerTable(Declared, frozen=True, kw_only=True):
-    """How the table plays."""
+    """The rules of the table."""
 
     button: Annotated[Text | None, Meta(description="Left out: the first bet is on its left.")] = (
         None

@@ -1,8 +1,8 @@
 """Poker room as records: a hand, a chip race, or where the button goes.
 
-A hand is what each player put in, in seat order, with the cards that were shown; with the actions
-of its streets they are verified, and what each put in must be what they come to. With `put_in`
-the stakes are what the players hold for the hand: a pit takes them before it is dealt.
+A hand is what each player put in, in seat order, with the cards that were shown. If the actions of
+its streets are given, they are verified, and must add up to what each player put in. With `put_in`
+the stakes are what the players hold for the hand: a pit accepts them before the deal.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -123,7 +123,7 @@ def _verify_actions(
     game: Game,
 ) -> dict[str, int]:
     """Return the dead money of each player; raise RuleViolation unless the actions are legal and
-    complete and come to what was put in."""
+    complete and add up to what was put in."""
     streets: dict[str, list[betting.Action]] = {}
     with within("actions"):
         for name in given.__struct_fields__:
@@ -146,7 +146,7 @@ def _verify_actions(
     for player, cents in put_in.items():
         bet = bets.get(player)
         if bet is None and not cents:
-            continue  # who has put in nothing has no bet
+            continue  # a player who put in nothing has no bet
         if bet is None or bet.stake != cents or (bet.chance == FOLD) != (player in folded):
             what = f"the actions of {shown(player)} come to {cents}"
             what += ", and he folded" if player in folded else ", and he did not fold"
@@ -155,7 +155,7 @@ def _verify_actions(
 
 
 def _ranks(outcome: PokerOutcome, bets: Mapping[str, CompiledBet], game: Game) -> dict[str, Rank]:
-    """Return how the hands that can win rank; alone in the hand, a player shows none."""
+    """Return how the hands that can win rank; a player alone in the hand shows none."""
     with within("board"):
         board = hand_of(outcome.board or "")
         if len(board) not in _BOARDS.values():
@@ -194,7 +194,7 @@ def _hands(
 
 
 def _from_button(players: Sequence[str], button: str | None) -> list[str]:
-    """Return the players from the left of the button on; without one as they are given."""
+    """Return the players from the left of the button on; without a button in the given order."""
     if button is None:
         return list(players)
     if button not in players:
@@ -211,7 +211,7 @@ def _rake(table: PokerTable) -> tuple[int, int]:
 
 
 def _cancelled(outcome: PokerOutcome) -> bool:
-    """Say whether the hand is annulled: a void, or a misdeal by 2.19."""
+    """Return whether the hand is cancelled: a void, or a misdeal by 2.19."""
     cause = outcome.misdeal
     if cause is None:
         return outcome.void is not None
@@ -251,9 +251,9 @@ def _hand(record: Record, table: PokerTable, game: Game) -> Round:
 
 
 def _verify_held(bets: Mapping[str, CompiledBet], table: PokerTable) -> None:
-    """Raise RuleViolation unless players may hold that much, and no rake divides a cent.
+    """Raise RuleViolation unless players may hold that much, and the rake is whole cents.
 
-    Where the table says how much a player may hold for a hand: then the bets are that.
+    Applies where the table limits what a player may hold for a hand: then the bets are that.
     """
     if (table.minimum, table.maximum) == (None, None):
         return
@@ -278,7 +278,7 @@ def _verify_held(bets: Mapping[str, CompiledBet], table: PokerTable) -> None:
 
 
 def _verify_table(table: PokerTable) -> None:
-    """Raise RuleViolation at what the record of each hand says where players hold their stakes."""
+    """Raise RuleViolation at options that conflict with players holding their stakes."""
     for name in ("button", "seats", "stacks"):
         if getattr(table, name) is not None:
             what = f"order and the stakes replace {name}"
@@ -288,7 +288,7 @@ def _verify_table(table: PokerTable) -> None:
 def _held_hand(
     held: Mapping[str, CompiledBet], outcome: PokerOutcome, table: PokerTable, game: Game
 ) -> Round:
-    """Settle a hand whose players hold their stakes; what they did not put in comes back."""
+    """Settle a hand whose players hold their stakes; what they did not put in is returned."""
     _verify_table(table)
     with within("outcome"):
         bets = _of_those_held(held, outcome, table.chip or 1)
@@ -307,7 +307,7 @@ def _held_hand(
 
 
 def _verify_alone(outcome: PokerOutcome) -> None:
-    """Raise RuleViolation at what a hand with one player's money cannot have."""
+    """Raise RuleViolation at fields that a hand with one player's money cannot have."""
     for name in ("board", "hands", "actions"):
         if getattr(outcome, name):
             what = f"one player alone put something in, and {name} says that the hand was played"
@@ -350,7 +350,7 @@ def _of_those_held(
 def _pushed(
     bets: dict[str, CompiledBet], outcome: PokerOutcome, table: PokerTable, game: Game
 ) -> tuple[dict[str, int], list[pots.Award]]:
-    """Return what each player gets of what was put in, and what became of each pot."""
+    """Return what each player gets of what was put in, and the award of each pot."""
     share = _rake(table)
     with within("outcome"):
         dead: dict[str, int] = {}
@@ -392,7 +392,7 @@ def _settled(
 
 
 def _play(record: Record) -> Round:
-    """Return what each player put in and gets, with the pots; or what the floor decides."""
+    """Return what each player put in and gets, with the pots; or the floor decision."""
     if record.rules != EDITION:
         raise RuleViolation(GAME_NOT_IN_RULES, f"poker_room is in {EDITION} only", "rules")
     variant, table = record.variant or "holdem", record.table or PokerTable()

@@ -1,4 +1,4 @@
-"""A round whose outcome a table told: `told` in place of `outcome`, for `settle --told FILE`."""
+"""A round whose outcome a table reported: `told` for `outcome`, with `settle --records FILE`."""
 
 from typing import Annotated, Any
 
@@ -11,7 +11,7 @@ _Count = Annotated[int | None, Meta(extra_json_schema={"minimum": 1})]
 
 
 class Decided(Declared, frozen=True, kw_only=True):
-    """What a hand of Black Jack did."""
+    """A decision on a hand of Black Jack."""
 
     box: _Count = None
     hand: _Count = None
@@ -19,7 +19,7 @@ class Decided(Declared, frozen=True, kw_only=True):
 
 
 class RecordedRound(Declared, frozen=True, kw_only=True):
-    """Which round of which table, and what no table tells of it."""
+    """The round of the table, and the facts that no table reports."""
 
     round: Annotated[int, Meta(description="Number the table gave it.")]
     device: Annotated[int | None, Meta(description="Left out: the only one.")] = None
@@ -30,7 +30,7 @@ class RecordedRound(Declared, frozen=True, kw_only=True):
 
 
 class Asked(Declared, frozen=True, kw_only=True, forbid_unknown_fields=False):
-    """What of a round has to be known to find its outcome."""
+    """The fields of a round that are needed to find its outcome."""
 
     rules: Text
     game: Text

@@ -49,15 +49,18 @@ Schema = Mapping[str, object]
 
 
 class Record(Declared, frozen=True, kw_only=True):
-    """What the record of a round of any game has; each adds its bets, outcome and table."""
+    """The fields of a round of any game; each game adds its bets, outcome and table."""
 
     rules: Text
     game: Text
 
 
 class Round(NamedTuple):
-    """A round ready to settle. outcome: key into the verdicts of its bets. more: what the answer
-    says beside the settlements, by name. limits: those its bets were measured by, None without."""
+    """A round ready to settle.
+
+    outcome: key into the verdicts of its bets. more: other fields of the answer besides the
+    settlements. limits: those its bets were measured by, None without.
+    """
 
     bets: list[CompiledBet]
     outcome: Any
@@ -72,8 +75,8 @@ AnyRecord = TypeVar("AnyRecord", bound=Record)
 class Game(Generic[AnyRecord]):
     """How a game is settled from records.
 
-    record: the type of one. play: returns bets and outcome of one, or raises RuleViolation at the
-    first thing wrong. constraints: what the JSON Schema of a record says beside its fields.
+    record: type of the record. play: returns its bets and outcome, or raises RuleViolation at the
+    first error. constraints: of the JSON Schema of a record besides its fields.
     """
 
     record: type[AnyRecord]
@@ -82,9 +85,10 @@ class Game(Generic[AnyRecord]):
 
 
 class Outcome(Declared, frozen=True, kw_only=True):
-    """A result or a void. A game adds the fields of its results; without the first there is none.
+    """A result or a void.
 
-    `settle.schema` says the same.
+    A game adds the fields of its results; without the first there is no result. `settle.schema`
+    states the same rule.
     """
 
     void: Annotated[Text | None, Meta(description="Why; every bet stays in play.")] = None
@@ -95,7 +99,7 @@ class Outcome(Declared, frozen=True, kw_only=True):
         return [name for name in cls.__struct_fields__ if name != "void"]
 
     def has_result(self) -> bool:
-        """Whether there is a result; raise RuleViolation if there is no void either, or both."""
+        """Whether there is a result; raise RuleViolation unless result or void is given."""
         names = self.of_result()
         given = [name for name in names if getattr(self, name) is not None]
         if (names[0] in given) == (self.void is not None) or (self.void is not None and given):
@@ -106,7 +110,7 @@ class Outcome(Declared, frozen=True, kw_only=True):
 
 
 class Bet(Protocol):
-    """What every bet has."""
+    """The fields common to every bet."""
 
     @property
     def id(self) -> str:

@@ -1,4 +1,4 @@
-"""Roulette rounds as records: the pocket the ball lies in, or a void."""
+"""Roulette rounds as records: the pocket of the ball, or a void."""
 
 from typing import Annotated
 
@@ -15,13 +15,13 @@ _WIDTHS = {str(width): width for width in roulette.WIDTHS}
 
 
 class RouletteOutcome(records.Outcome, frozen=True, kw_only=True):
-    """Where the ball lies."""
+    """The pocket of the ball."""
 
     pocket: Text | None = None
 
 
 class RouletteTable(Declared, frozen=True, kw_only=True):
-    """Limits; with them, new bets are verified as at placement."""
+    """Limits; if given, new bets are verified as at placement."""
 
     minimum: Annotated[Stake, Meta(description="Displayed minimum, cents.")]
     special_minimum: Annotated[
@@ -67,9 +67,9 @@ class Record(records.Record, frozen=True, kw_only=True):
 
 
 def play(record: Record) -> Round:
-    """Return the bets and the outcome of one round; raise RuleViolation at the first thing wrong.
+    """Return the bets and the outcome of one round; raise RuleViolation at the first error.
 
-    With a `table`, new bets are verified as at placement: whole in cents whatever falls, and
+    With a `table`, new bets are verified as at placement: whole in cents for every result, and
     within the limits. Without one, bets only have to exist on the cloth.
     """
     rules = roulette.rules_of(record.rules, record.variant)
@@ -82,11 +82,11 @@ def play(record: Record) -> Round:
     with within("table"):
         limits = record.table.limits(rules)
 
-    def lay(slip: roulette.RouletteSlip) -> CompiledBet:
+    def place(slip: roulette.RouletteSlip) -> CompiledBet:
         needed(slip.player, "player")
         return (roulette.place if slip.state is None else roulette.accept)(rules, slip)
 
-    bets = placed(record.bets, lay)
+    bets = placed(record.bets, place)
     roulette.verify_limits(rules, limits, bets)
     return Round(bets, outcome, limits=limits)
 

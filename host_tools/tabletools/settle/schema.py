@@ -1,8 +1,8 @@
-"""The JSON Schema (2020-12) of the rounds taken and the answers given.
+"""The JSON Schema (2020-12) of the rounds accepted and the answers given.
 
-Fields, their types and meanings are those the records declare; bounds, names and pockets come
-from the rules. A schema cannot say everything: which numbers form a bet, that ids are unique, that
-500.0 is no integer here. What it refuses is always refused; what it lets pass may still be.
+Fields with their types and meanings come from the record declarations; bounds, names and pockets
+from the rules. A schema cannot express everything: which numbers form a bet, that ids are unique,
+that 500.0 is no integer here. What it refuses is always refused; what it accepts may still be.
 """
 
 from collections.abc import Mapping
@@ -50,7 +50,7 @@ MORE: Mapping[str, object] = {
     "chips": {"type": "object", "description": "Poker room: bigger chips by player."},
     "exposed": {"type": "object", "description": "Poker room: what cards that were seen do."},
 }
-"""What an answer of some games says beside the settlements."""
+"""Fields that the answers of some games have besides the settlements."""
 
 
 _WHOLE = "_round"
@@ -126,7 +126,7 @@ _TOLD_ROUND = {
 
 
 def _result_or_void(kind: type[Outcome]) -> Mapping[str, object]:
-    """Return what the schema of an outcome says beside its fields."""
+    """Return the schema of an outcome besides its fields."""
     names = kind.of_result()
     void = {**dict.fromkeys(names, _NOT_GIVEN), "void": _GIVEN}
     return {
@@ -141,7 +141,7 @@ def _result_or_void(kind: type[Outcome]) -> Mapping[str, object]:
 
 
 def _hands_or_void(kind: type[Dealt] | type[CardRound]) -> Mapping[str, object]:
-    """Return what the schema of hands says beside its fields: all of them, or why not."""
+    """Return the schema of hands besides its fields: all of them, or why not."""
     of = kind.HAND if issubclass(kind, CardRound) else kind
     hands = [name for name in of.HANDS if name in kind.__struct_fields__]
     whys = [name for name in ("void", "misdeal") if name in kind.__struct_fields__]
@@ -154,7 +154,7 @@ def _hands_or_void(kind: type[Dealt] | type[CardRound]) -> Mapping[str, object]:
 
 
 def _records() -> dict[str, dict[str, Any]]:
-    """Return the schema of each game's record by its name, and of the types they are made of."""
+    """Return the schema of each game's record by its name, and of the types they consist of."""
     games = {**GAMES, **{whole_name(name): game for name, game in BOX_GAMES.items()}}
     references, parts = msgspec.json.schema_components(
         [*(game.record for game in games.values()), RecordedRound], ref_template="#/$defs/{name}"
@@ -179,12 +179,12 @@ def _records() -> dict[str, dict[str, Any]]:
 
 
 def _name_of(reference: Mapping[str, Any]) -> str:
-    """Return the name of the part a `$ref` names."""
+    """Return the name of the definition that a `$ref` refers to."""
     return str(reference["$ref"]).rpartition("/")[2]
 
 
 def settle_schema() -> dict[str, object]:
-    """Return the schema: any line in or out matches it; `#/$defs/round` and `#/$defs/answer`."""
+    """Return the schema of any line in or out: `#/$defs/round` and `#/$defs/answer`."""
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "tabletool settle",

@@ -1,7 +1,7 @@
-"""Settlement: placed bets and an outcome become lines of what happens to each stake.
+"""Settlement: from placed bets and an outcome to one line per bet about what happens to its stake.
 
-Knows no game: a placed bet carries its own verdicts (`rules.bets.Placed`), an outcome is the key
-to them. Knows no frame, file or database.
+Knows no game: a placed bet carries its verdicts (`rules.bets.CompiledBet`), an outcome is the key
+into them. Knows no frame, file or database.
 """
 
 from collections.abc import Sequence
@@ -17,10 +17,10 @@ from tabletools.rules.violation import RuleViolation, shown
 
 
 class Settlement(msgspec.Struct, frozen=True, gc=False):
-    """What one bet came to; all amounts in cents, stake == back + live + lost.
+    """The result of one bet; all amounts in cents, stake == back + live + lost.
 
-    Made in 0.12 us, a named tuple in 0.44 (CPython 3.11); and of a round of many bets the garbage
-    collector has nothing to look at.
+    Creating one takes 0.12 us, a named tuple 0.44 us (CPython 3.11); and in a round of many bets
+    the garbage collector has nothing to scan.
 
     outcome: one of rules.verdict.OUTCOMES. stake: what was in play. win: winnings on top of the
     stake. back: stake returned. live: stake staying in play with `state`. lost: stake to the
@@ -69,7 +69,7 @@ def verify_round(bets: Sequence[CompiledBet], outcome: Any) -> None:
 
 
 def can_settle(bets: Sequence[CompiledBet], outcome: Any) -> bool:
-    """Say whether `settle_round` would settle these bets."""
+    """Return whether `settle_round` would settle these bets."""
     try:
         verify_round(bets, outcome)
     except RuleViolation:
@@ -81,8 +81,8 @@ def settle_round(bets: Sequence[CompiledBet], outcome: Any) -> list[Settlement]:
     """Settle all bets of a round, in order: all of them or, with a RuleViolation, none.
 
     outcome: key into the verdicts of these bets; of roulette, `roulette.outcome_of(...)` or
-    `roulette.VOID`. Raises RuleViolation as `verify_round` does. This is the one way a bet is
-    settled, for one bet and for bulk.
+    `roulette.VOID`. Raises RuleViolation as `verify_round` does. Every bet is settled here, single
+    or in bulk.
     """
     lines = [
         Settlement(
@@ -93,7 +93,7 @@ def settle_round(bets: Sequence[CompiledBet], outcome: Any) -> list[Settlement]:
         for unit in (bet.stake // den,)
     ]
     try:
-        # A stake that den does not divide leaves its line, and so the sum, short.
+        # If den does not divide a stake, its line, and so the sum, falls short.
         verify_balance([bet.stake for bet in bets], lines)
     except Unbalanced:
         verify_round(bets, outcome)
@@ -107,7 +107,7 @@ def totals(lines: Sequence[Settlement]) -> Totals:
 
 
 def verify_balance(stakes: Sequence[int], lines: Sequence[Settlement]) -> None:
-    """Raise Unbalanced unless what was staked is what came back, stays live or is lost."""
+    """Raise Unbalanced unless what was staked equals what is returned, stays live or is lost."""
     staked = sum(stakes)
     _, _, back, live, lost = totals(lines)
     if len(stakes) != len(lines) or staked != back + live + lost:

@@ -1,7 +1,7 @@
-"""The cards of a round by the word of the shoe that read them: its records, summed up.
+"""The cards of a round, as reported by the shoe that read them.
 
 A round is settled from its cards only when count, places and check sums of all of them agree. hc
-speaks of shufflers alone (3:1(7)), so a house says whether its shoe counts as one.
+mentions only shufflers (3:1(7)), so a house decides whether its shoe counts as one.
 """
 
 from collections.abc import Mapping, Sequence
@@ -32,9 +32,9 @@ def cards_of(ended: Record, records: Sequence[Record]) -> list[str]:
 
 
 def cards_so_far(records: Sequence[Record]) -> list[str]:
-    """Return the cards a round that broke off was dealt; raise RuleViolation unless each was read.
+    """Return the cards dealt before a round broke off; raise RuleViolation unless each was read.
 
-    records: decoded records of the round, all there are.
+    records: all decoded records of the round.
     """
     dealt = [r for r in records if r["type"] == CARD and r["use"] == "round"]
     cards = [r["card"] for r in dealt]
@@ -45,9 +45,9 @@ def cards_so_far(records: Sequence[Record]) -> list[str]:
 
 
 def void_as_shuffler(ended: Record, dealt: Mapping[str, object]) -> Outcome:
-    """Return the outcome where the house has its shoe count as a shuffler (hc 3:1(7)).
+    """Return the outcome where the house treats its shoe as a shuffler (hc 3:1(7)).
 
-    dealt: the hands as far as they were dealt, which decide what they decide.
+    dealt: the hands as far as they were dealt; they decide the bets they can decide.
     """
     if ended["type"] != VOID or ended["code"] not in SHOE_CODES:
         what = f"void by {shown(ended.get('reason'))}: no fault of a shoe"

@@ -1,4 +1,4 @@
-"""Strict reading of one line of JSON: what json.loads lets pass is refused here.
+"""Strict reading of one line of JSON; refuses input that json.loads accepts.
 
 Refused: other encodings than UTF-8, NaN and Infinity, a key given twice in an object, half a
 surrogate pair, nesting beyond the stack.
@@ -52,11 +52,11 @@ JSON_CODES: tuple[Code, ...] = (
 )
 
 _SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
-"""An escape that may be half of a pair."""
+"""An escape that may be half of a surrogate pair."""
 
 
 def _twice(pairs: list[tuple[str, object]]) -> str:
-    """The first key that was given before; in one pass, for an object may be of 32 MiB."""
+    """The first duplicate key; found in one pass, because an object may have 32 MiB."""
     seen: set[str] = set()
     for name, _ in pairs:
         if name in seen:
@@ -102,7 +102,7 @@ def parse_line(raw: bytes) -> object:
         raise RuleViolation(NOT_JSON, what) from None
     except RecursionError:
         raise RuleViolation(TOO_DEEP, "lists or objects are nested too deep") from None
-    except ValueError:  # an int of more digits than int() takes
+    except ValueError:  # an int with more digits than int() accepts
         raise RuleViolation(NOT_JSON, "a number has too many digits") from None
     return value
 

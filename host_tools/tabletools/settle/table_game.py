@@ -1,4 +1,4 @@
-"""Rounds of the table games as records: one way for all that are built on `rules.game`."""
+"""Rounds of the table games as records: one implementation for all games built on `rules.game`."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -21,17 +21,17 @@ from tabletools.settle.records import Round, Schema, placed
 
 EDITIONS = ("hc2011", "hc2023", "de-live", "gr2003")
 _MOST_LISTED = 20
-"""Rows of a table of maxima that a schema names."""
+"""Rows of a table of maxima that a schema lists."""
 
 
 class Cancelled(NamedTuple):
-    """An outcome that gives every stake of its round back. article: by what."""
+    """An outcome that returns every stake of its round. article: the rule that says so."""
 
     article: str
 
 
 class Table(Declared, frozen=True, kw_only=True):
-    """Options, and limits; with limits, new bets are verified as at placement."""
+    """Options and limits; with limits, new bets are verified as at placement."""
 
     minimum: Annotated[
         Stake | None,
@@ -44,7 +44,7 @@ class Table(Declared, frozen=True, kw_only=True):
     not_offered: tuple[Text, ...] | None = None
 
     def limits(self, game: Game) -> Limits | None:
-        """Return the limits of the table, None if it says no more than the game's options."""
+        """Return the limits of the table, None if it states no more than the game's options."""
         if (self.minimum, self.maximum, self.not_offered) == (None, None, None):
             return None
         minimum = needed(self.minimum, "minimum")
@@ -73,10 +73,10 @@ class Record(records.Record, Generic[AnyOutcome, AnyTable], frozen=True, kw_only
 class TableGame(Generic[AnyOutcome, AnyTable]):
     """How rounds of one game are settled (see `records.Game`).
 
-    games: as settled without a table, by edition and variant, which may be left out where there
-    is one. outcome, table: types of the fields. read_outcome: returns the key to the verdicts.
-    at_table: the game as a table offers it. on_schemas: JSON Schemas of selections that cannot be
-    listed, by kind. example: bets and an outcome.
+    games: as settled without a table, by edition and variant; the variant may be left out if there
+    is only one. outcome, table: types of the fields. read_outcome: returns the key to the
+    verdicts. at_table: the game as a table offers it. on_schemas: JSON Schemas of selections that
+    cannot be listed, by kind. example: bets and an outcome.
     """
 
     name: str
@@ -94,10 +94,10 @@ class TableGame(Generic[AnyOutcome, AnyTable]):
         return Record[self.outcome, self.table]  # type: ignore[name-defined]
 
     def play(self, record: Record[AnyOutcome, AnyTable]) -> Round:
-        """Return bets and outcome of one round; raise RuleViolation at the first thing wrong.
+        """Return bets and outcome of one round; raise RuleViolation at the first error.
 
-        With the limits of a `table`, new bets are verified as at placement: whole in cents
-        whatever comes, and within the limits.
+        With the limits of a `table`, new bets are verified as at placement: whole in cents for
+        every result, and within the limits.
         """
         game, limits, table = self.rules_of(record.rules, record.variant), None, record.table
         if table is not None:
@@ -108,7 +108,7 @@ class TableGame(Generic[AnyOutcome, AnyTable]):
         if limits is None:
             bets = placed(record.bets, game.accept)
         else:
-            bets = placed(record.bets, lambda slip: _lay(game, slip))
+            bets = placed(record.bets, lambda slip: _place(game, slip))
             game.verify_limits(limits, bets)
         if isinstance(outcome, Cancelled):
             return Round([decided(bet, void(outcome.article)) for bet in bets], KEY)
@@ -118,7 +118,7 @@ class TableGame(Generic[AnyOutcome, AnyTable]):
 
     @property
     def constraints(self) -> Schema:
-        """What the JSON Schema of a record says beside its fields: the bets of each edition."""
+        """What the JSON Schema of a record says besides its fields: the bets of each edition."""
         bets, outcome = self.example
         edition, variant = next(iter(self.games))
         example = {"rules": edition, "game": self.name, "variant": variant, "bets": bets}
@@ -174,13 +174,13 @@ def single(games: Mapping[str, Game]) -> dict[tuple[str, str | None], Game]:
     return {(edition, None): game for edition, game in games.items()}
 
 
-def _lay(game: Game, slip: Slip) -> CompiledBet:
+def _place(game: Game, slip: Slip) -> CompiledBet:
     needed(slip.player, "player")
-    return game.lay(slip)
+    return game.place(slip)
 
 
 def _kind_schema(name: str, kind: Kind, on: Schema | None) -> Schema:
-    """Return what the JSON Schema of a bet says of one kind. on: None lists the selections."""
+    """Return the JSON Schema of one kind of bet. on: None lists the selections."""
     if on is None and isinstance(kind.selections, Nothing):
         on = {"enum": [None, []]}
     elif on is None:
