@@ -64,7 +64,7 @@ def test_what_is_burned_belongs_to_the_round_it_was_burned_in() -> None:
             deal = table.spin()
             assert deal.reason is None
             records = [record(frame, "verified") for frame in (*deal.dealt, deal.ended)]
-            read = round_outcome.cards_told(records[-1], records)
+            read = round_outcome.shoe_cards(records[-1], records)
             assert read is not None
             assert (*read.burned, *read.dealt) == deal.cards
             assert len(read.burned) == 2

@@ -72,8 +72,8 @@ def many_open(place, bets):
         player = pit.player("rich", 10**11)
         first = _placing_ms(pit, player)
         for start in range(0, bets, 500):
-            wishes = _wishes(pit, player, min(500, bets - start), start)
-            answers = place_all(pit.ledger, pit.lease, wishes, reading=pit.reading)
+            requests = _requests(pit, player, min(500, bets - start), start)
+            answers = place_all(pit.ledger, pit.lease, requests, reading=pit.reading)
             refused = [answer for answer in answers if isinstance(answer, Exception)]
             assert not refused, refused[0].what
         return first, _placing_ms(pit, player)
@@ -81,17 +81,17 @@ def many_open(place, bets):
         pit.ledger.close()
 
 
-def _wishes(pit, player, count, start=0):
+def _requests(pit, player, count, start=0):
     places = range(start, start + count)
-    return [pit.wish(player, "straight", 500, numbers=[str(at % 37)]) for at in places]
+    return [pit.request(player, "straight", 500, numbers=[str(at % 37)]) for at in places]
 
 
 def _placing_ms(pit, player):
     """Ms of processor time of a bet in a transaction of its own; a quarter of them took less."""
     spent = []
-    for wish in _wishes(pit, player, ALONE):
+    for request in _requests(pit, player, ALONE):
         begun = time.process_time()
-        [answer] = place_all(pit.ledger, pit.lease, [wish], reading=pit.reading)
+        [answer] = place_all(pit.ledger, pit.lease, [request], reading=pit.reading)
         spent.append((time.process_time() - begun) * 1000)
         assert not isinstance(answer, Exception), answer
     return statistics.quantiles(spent, n=4)[0]

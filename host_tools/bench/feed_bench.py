@@ -9,7 +9,7 @@ from tabletools.cms import Broker, FileSink, MqttSink, Sink, Sinks
 from tabletools.evidence import Terms
 from tabletools.money import create_table
 from tabletools.store import Actor, Store
-from tabletools.store.outbox import OutboxEvent, tell
+from tabletools.store.outbox import OutboxEvent, enqueue
 
 EVENTS = 4_000
 TABLES = 40
@@ -25,7 +25,7 @@ def filled(place: Path, events: int) -> Store:
             table = tables[n % TABLES]
             data = {"round": n, "device": table, "number": n, "table": table}
             told = OutboxEvent(f"event-{n}", "tablewire.bets.closed", f"round/{n}", data, table)
-            tell(db, told, ledger.clock.wall_ns())
+            enqueue(db, told, ledger.clock.wall_ns())
     return ledger
 
 

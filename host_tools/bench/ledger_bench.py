@@ -22,7 +22,7 @@ TARGET_S = {"SQLite": 0.3, "PostgreSQL": 0.5}
 _STAKES = 500, 1000, 2500
 
 
-def wishes(pit: Pit, players: list[int], count: int, seed: int) -> list[BetRequest]:
+def requests(pit: Pit, players: list[int], count: int, seed: int) -> list[BetRequest]:
     """Return requests for bets of every kind, of these players in turn."""
     source = random.Random(seed)
     rules = roulette.rules_of("hc2023", "french")
@@ -32,7 +32,7 @@ def wishes(pit: Pit, players: list[int], count: int, seed: int) -> list[BetReque
         place = source.choice(places)
         more = {"numbers": list(place.numbers)} if place.index is None else {"index": place.index}
         player = players[number % len(players)]
-        made.append(pit.wish(player, place.kind, source.choice(_STAKES), **more))
+        made.append(pit.request(player, place.kind, source.choice(_STAKES), **more))
     return made
 
 
@@ -43,7 +43,7 @@ def _seconds(start: float) -> float:
 def big_round(pit: Pit, players: list[int], bets: int) -> tuple[float, float]:
     """Settle one round of so many bets; returns bets placed a second, and seconds to settle."""
     pit.open(1)
-    asked = wishes(pit, players, bets, seed=2)
+    asked = requests(pit, players, bets, seed=2)
     start = time.perf_counter()
     for first in range(0, bets, 500):
         answers = place_all(pit.ledger, pit.lease, asked[first : first + 500], reading=pit.reading)
@@ -70,9 +70,9 @@ def single_bets(pit: Pit, players: list[int], count: int) -> list[float]:
     """Place bets one by one, each in a transaction of its own; returns the seconds of each."""
     pit.open(2)
     took = []
-    for wish in wishes(pit, players, count, seed=3):
+    for request in requests(pit, players, count, seed=3):
         start = time.perf_counter()
-        [answer] = place_all(pit.ledger, pit.lease, [wish], reading=pit.reading)
+        [answer] = place_all(pit.ledger, pit.lease, [request], reading=pit.reading)
         took.append(_seconds(start))
         assert not isinstance(answer, Exception), answer
     pit.close(2)
@@ -86,7 +86,7 @@ def rounds_a_second(pit: Pit, players: list[int], count: int) -> float:
     start = time.perf_counter()
     for number in range(3, 3 + count):
         pit.open(number)
-        asked = wishes(pit, players, 10, seed=number)
+        asked = requests(pit, players, 10, seed=number)
         place_all(pit.ledger, pit.lease, asked, reading=pit.reading)
         pit.close(number)
         pit.end(number, number % 37)

@@ -37,7 +37,7 @@ def played(place: str, rounds: int) -> None:
     pit.beat()
     for number in range(1, rounds + 1):
         pit.open(number)
-        bets = [pit.wish(pit.ada, "red", 500), pit.wish(pit.ben, "dozen", 500, index=1)]
+        bets = [pit.request(pit.ada, "red", 500), pit.request(pit.ben, "dozen", 500, index=1)]
         money.place_all(pit.ledger, pit.lease, bets, reading=pit.reading)
         pit.close(number)
         pit.end(number, number % 37)

@@ -56,7 +56,7 @@ def outcome_of(
     return _ENDS[kind](played, ended, records, by_hand)
 
 
-def cards_told(ended: Record, records: Sequence[Record]) -> ShoeCards | None:
+def shoe_cards(ended: Record, records: Sequence[Record]) -> ShoeCards | None:
     """Return the cards that the shoe of a round read, None where no shoe reported any.
 
     Raises RuleViolation unless all that were dealt are there.
@@ -66,7 +66,7 @@ def cards_told(ended: Record, records: Sequence[Record]) -> ShoeCards | None:
     return ShoeCards(shoe_round.cards_of(ended, records), burned_in(records))
 
 
-def card_round_told(
+def card_round_from_shoe(
     played: Played, cards: ShoeCards, boxes: int | None, decisions: Sequence[Decision] | None
 ) -> Outcome:
     """Return the record of a card round as far as its shoe tells it: which bets lie where is left.

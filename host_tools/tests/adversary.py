@@ -136,9 +136,9 @@ class World:
     def bet(self) -> str:
         """A bet of EUR 5 on red, which wins; returns its standing, or why it was refused."""
         now_ns = self.clock.mono
-        wish = BetRequest(self.ada, {"bet": "red"}, 500, next(self.keys))
+        request = BetRequest(self.ada, {"bet": "red"}, 500, next(self.keys))
         reading = self.table_clock.reading
-        [taken] = money.place_all(self.ledger, self.lease, [wish], reading=reading)
+        [taken] = money.place_all(self.ledger, self.lease, [request], reading=reading)
         if isinstance(taken, LedgerRejection):
             return taken.what
         if taken.standing == "valid":

@@ -150,10 +150,10 @@ class Pit:
             return self.say(ROUND_VOID, VOID, number)
         return self.say(WHEEL_RESULT, result(pocket), number)
 
-    def play(self, number, pocket=None, *wishes):
+    def play(self, number, pocket=None, *bets):
         """A whole round with bets; returns the answers to them."""
         self.open(number)
-        answers = [self.place(*wish[:3], **(wish[3] if wish[3:] else {})) for wish in wishes]
+        answers = [self.place(*bet[:3], **(bet[3] if bet[3:] else {})) for bet in bets]
         self.close(number)
         self.end(number, pocket)
         return answers
@@ -183,12 +183,12 @@ class Pit:
 
     def place_read(self, account, bet, cents, reading):
         """A bet is asked for while the device's clock shows that; returns the answer."""
-        wishes = [self.wish(account, bet, cents)]
-        [answer] = money.place_all(self.ledger, self.lease, wishes, reading=lambda: reading)
+        requests = [self.request(account, bet, cents)]
+        [answer] = money.place_all(self.ledger, self.lease, requests, reading=lambda: reading)
         return answer
 
-    def wish(self, account, bet, cents, **more):
-        """A request for a bet, with a key of its own unless one is given."""
+    def request(self, account, bet, cents, **more):
+        """A bet request, with a unique key unless one is given."""
         slip = {"bet": bet} | {name: more.pop(name) for name in SLIP_FIELDS if name in more}
         return BetRequest(
             account, slip, cents, more.pop("key") if "key" in more else next(self.keys), **more
@@ -196,11 +196,11 @@ class Pit:
 
     def place(self, account, bet, cents, **more):
         """A bet is asked for; returns the answer or raises."""
-        return self.lay(self.wish(account, bet, cents, **more))
+        return self.submit(self.request(account, bet, cents, **more))
 
-    def lay(self, wish):
-        """A wish is placed; returns the answer or raises."""
-        return money.place(self.ledger, self.lease, wish, reading=self.reading)
+    def submit(self, request):
+        """Place a bet request; returns the answer or raises."""
+        return money.place(self.ledger, self.lease, request, reading=self.reading)
 
     def balance(self, account):
         """What a player has, cents."""

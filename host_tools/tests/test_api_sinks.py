@@ -1,4 +1,4 @@
-"""How the sinks of a host stand, as /metrics, /v1/ready and /v1/sinks tell it."""
+"""How the sinks of a host stand, as /metrics, /v1/ready and /v1/sinks enqueue it."""
 
 import re
 
@@ -8,7 +8,7 @@ from sqlalchemy import event
 from host_tools.tests.served import Host
 from tabletools.cms import Sinks
 from tabletools.cms.sinks import DeliveryResult
-from tabletools.store.outbox import OutboxEvent, tell
+from tabletools.store.outbox import OutboxEvent, enqueue
 
 
 class Drawer:
@@ -63,7 +63,7 @@ def happen(host, name):
     """An event comes into the outbox."""
     at_ns = host.ledger.clock.wall_ns()
     told = OutboxEvent(name, "tablewire.alarm.raised", "alarm/1", {}, None)
-    host.ledger.run(lambda db: tell(db, told, at_ns))
+    host.ledger.run(lambda db: enqueue(db, told, at_ns))
 
 
 def standing(host):

@@ -13,7 +13,7 @@ from tabletools.cms import DeliveryResult, Sinks, SinkWorker
 from tabletools.evidence import tables
 from tabletools.money import outbox_queries
 from tabletools.store import Store
-from tabletools.store.outbox import OutboxEvent, tell
+from tabletools.store.outbox import OutboxEvent, enqueue
 
 # SQLite has one writer: numbers appear in order.
 SEVERAL_WRITERS = [name for name in DATABASES if name != "sqlite"]
@@ -66,7 +66,7 @@ def say(pit, table, *names):
     """Events of a table, written as the house does."""
     for name in names:
         told = OutboxEvent(name, "tablewire.alarm.raised", f"alarm/{name}", {"text": name}, table)
-        pit.ledger.run(lambda db, told=told: tell(db, told, pit.clock.wall_ns()))
+        pit.ledger.run(lambda db, told=told: enqueue(db, told, pit.clock.wall_ns()))
 
 
 def feed_of(pit, sink):
@@ -204,7 +204,7 @@ def test_an_event_before_the_newest_is_found_when_its_transaction_ends_late(pit)
 
     def say_late():
         with pit.ledger.write() as db:
-            tell(
+            enqueue(
                 db,
                 OutboxEvent("late", "tablewire.alarm.raised", "alarm/late", {"text": "late"}),
                 0,

@@ -302,10 +302,10 @@ def test_text_can_be_read_in_both_themes(page):
             assert (shown, worst >= 4.5) == (ground, True), (heading, scheme, worst, text)
 
 
-@pytest.mark.parametrize(("wish", "turning"), [("no-preference", 1), ("reduce", 0)])
-def test_the_rotor_turns_only_where_motion_is_wanted(page, floor, wish, turning):
+@pytest.mark.parametrize(("preference", "turning"), [("no-preference", 1), ("reduce", 0)])
+def test_the_rotor_turns_only_where_motion_is_wanted(page, floor, preference, turning):
     """14.2 turns a minute, as the table tells; still for who asks for less motion."""
-    page.emulate_media(reduced_motion=wish)
+    page.emulate_media(reduced_motion=preference)
     go(page, f"#/table/{floor.table}", "R1")
     expect(page.get_by_text("14.2 rpm")).to_be_visible()
     rates = "document.getAnimations().map((one) => one.playbackRate).join()"

@@ -229,7 +229,7 @@ def test_a_bet_that_nothing_proves_early_is_never_paid_by_itself(pit, reading, c
 def test_a_bet_without_a_reading_is_referred(pit):
     """Whatever accepted it did not know the table's clock."""
     pit.open(1)
-    place(pit.ledger, pit.lease, pit.wish(pit.ada, "red", 1000))
+    place(pit.ledger, pit.lease, pit.request(pit.ada, "red", 1000))
     pit.close(1)
     pit.end(1, 1)
     assert pit.balance(pit.ada) == 99_000

@@ -76,10 +76,10 @@ def test_the_maximum_holds_over_all_bets_of_a_player(pit):
 def test_a_request_sent_again_is_carried_out_once(pit):
     """The same key and request: the same answer. Another request with it: refused."""
     pit.open(1)
-    wish = pit.wish(pit.ada, "red", 1000, key="k")
-    first = place(pit.ledger, pit.lease, wish)
+    request = pit.request(pit.ada, "red", 1000, key="k")
+    first = place(pit.ledger, pit.lease, request)
     pit.close(1)
-    again = place(pit.ledger, pit.lease, wish)
+    again = place(pit.ledger, pit.lease, request)
     assert again == first._replace(is_repeat=True)
     assert pit.balance(pit.ada) == FULL - 1000
     assert refused(pit, "black", 1000, key="k") == "key_reused"
@@ -89,8 +89,8 @@ def test_requests_of_one_transaction_are_answered_each_by_itself(pit):
     """The money is for two of three; a key twice is refused the second time."""
     pit.open(1)
     cents = [60_000, 50_000, 40_000]
-    asked = [pit.wish(pit.ada, "red", c, key=f"k{c}") for c in cents]
-    asked.append(pit.wish(pit.ben, "red", 500, key="k40000"))
+    asked = [pit.request(pit.ada, "red", c, key=f"k{c}") for c in cents]
+    asked.append(pit.request(pit.ben, "red", 500, key="k40000"))
     told = place_all(pit.ledger, pit.lease, asked, reading=pit.reading)
     codes = [answer.code if isinstance(answer, LedgerRejection) else "taken" for answer in told]
     assert codes == ["taken", "not_enough_money", "taken", "key_reused"]
@@ -267,8 +267,8 @@ def test_late_bets_of_a_round_raise_one_alarm(pit):
         pit.open(number)
         pit.close(number)
         pit.place(pit.ada, "red", 1000)
-        wishes = [pit.wish(pit.ben, name, 500) for name in ("black", "odd", "low")]
-        place_all(pit.ledger, pit.lease, wishes, reading=pit.reading)
+        requests = [pit.request(pit.ben, name, 500) for name in ("black", "odd", "low")]
+        place_all(pit.ledger, pit.lease, requests, reading=pit.reading)
         pit.place(pit.ada, "even", 1000)
         pit.end(number, 17)
     with pit.ledger.read() as db:

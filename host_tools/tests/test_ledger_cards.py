@@ -43,20 +43,20 @@ class Table(Pit):
                 self.say(*record, number)
         return kept
 
-    def shoe(self, number, cards, *wishes, burned=()):
+    def shoe(self, number, cards, *bets, burned=()):
         """A whole round with bets."""
         self.open(number)
-        for wish in wishes:
-            self.place(*wish)
+        for bet in bets:
+            self.place(*bet)
         self.close(number)
         self.deal(cards, number, burned=burned)
         self.say(*machines.ended(cards, burned=len(burned)), number)
 
-    def broken(self, number, cards, code, *wishes, burned=()):
+    def broken(self, number, cards, code, *bets, burned=()):
         """A round a fault ends."""
         self.open(number)
-        for wish in wishes:
-            self.place(*wish)
+        for bet in bets:
+            self.place(*bet)
         self.close(number)
         self.deal(cards, number, burned=burned)
         self.say(*machines.void(code), number)
@@ -297,7 +297,7 @@ def test_the_shoe_fills_the_record_of_casino_war(at):
     pit = at(WAR)
     row, (ada, ben) = waiting(pit, ["8H", "AS", "KC"])
     with pit.ledger.read() as db:
-        read, record, why = hand_rulings.record_told(db, row)
+        read, record, why = hand_rulings.record_from_shoe(db, row)
     assert (read.dealt, read.burned, why) == (["8H", "AS", "KC"], [], "")
     assert record == {"bank": "KC", "boxes": {"1": {"cards": "8H"}, "2": {"cards": "AS"}}}
     record["boxes"]["1"]["bets"], record["boxes"]["2"]["bets"] = [ben], [ada]
@@ -312,15 +312,15 @@ def test_the_shoe_fills_the_record_of_black_jack_once_the_boxes_decided(at):
     pit = at(BLACKJACK)
     row, _ = waiting(pit, "9H 7S 6C 8D KC 5D TS 4H".split())
     with pit.ledger.read() as db:
-        _, record, why = hand_rulings.record_told(db, row, 2)
+        _, record, why = hand_rulings.record_from_shoe(db, row, 2)
         assert record is None
         assert "decisions of the Black Jack boxes are missing" in why
         acts = [(1, 1, "stand"), (2, 1, "card")]
-        _, record, why = hand_rulings.record_told(db, row, 2, acts)
+        _, record, why = hand_rulings.record_from_shoe(db, row, 2, acts)
         assert (why, record) == ("", {
             "bank": "6C TS 4H", "boxes": {"1": {"cards": "9H 8D"}, "2": {"cards": "7S KC 5D"}},
         })  # fmt: skip
-        _, record, why = hand_rulings.record_told(db, row, 2, [(1, 1, "card")] * 5)
+        _, record, why = hand_rulings.record_from_shoe(db, row, 2, [(1, 1, "card")] * 5)
         assert record is None
         assert "the shoe gave no more than 8" in why
     pit.rule(1, {"void": "test"})
@@ -331,7 +331,7 @@ def test_the_shoe_fills_in_what_was_burned(at):
     pit = at(WAR)
     row, (ada, ben) = waiting(pit, ["8H", "AS", "KC"], burned=["7S", "7D"])
     with pit.ledger.read() as db:
-        read, record, _ = hand_rulings.record_told(db, row)
+        read, record, _ = hand_rulings.record_from_shoe(db, row)
     assert (read.dealt, read.burned) == (["8H", "AS", "KC"], ["7S", "7D"])
     assert record["burned"] == "7S 7D"
     record["boxes"]["1"]["bets"], record["boxes"]["2"]["bets"] = [ben], [ada]
@@ -429,7 +429,7 @@ def test_a_shoe_that_told_no_card_fills_nothing(at):
         if record:
             pit.say(*record, 1)
         with pit.ledger.read() as db:
-            found = hand_rulings.record_told(db, by_key(db, 1), 2, [])
+            found = hand_rulings.record_from_shoe(db, by_key(db, 1), 2, [])
         assert found == (([], []), None, "no shoe told the cards of this round")
     pit.rule(1, {"void": "test"})
 

@@ -23,10 +23,10 @@ WON = [4, 3, 77, 2, 1]
 class Machine(Counted, Cards):
     """A pit of one draw machine."""
 
-    def draw(self, number, balls, of, *wishes, lost=None):
+    def draw(self, number, balls, of, *bets, lost=None):
         """A round with bets; a ball at the place lost is said after the others."""
         self.open(number)
-        for account, bet, on, cents in wishes:
+        for account, bet, on, cents in bets:
             self.place(account, bet, cents, on=on)
         self.close(number)
         late = None

@@ -43,17 +43,17 @@ def test_a_full_disk_takes_no_bet_and_loses_none(tmp_path):
     pit.open(1)
     refused = 0
     for number in range(400):
-        wish = pit.wish(pit.ada, "straight", 500, numbers=["17"], key="k" * 90 + str(number))
+        request = pit.request(pit.ada, "straight", 500, numbers=["17"], key="k" * 90 + str(number))
         if number >= FULL // 500:
             break
         room(pit, 0)
         try:
-            pit.lay(wish)
+            pit.submit(request)
         except StoreError as error:
             refused += "full" in error.what
             before = pit.balance(pit.ada)
             room(pit)
-            assert pit.lay(wish).balance_cents == before - 500
+            assert pit.submit(request).balance_cents == before - 500
     assert refused > 3
     assert pit.balance(pit.ada) == 0
     room(pit)
@@ -65,7 +65,7 @@ def test_a_full_disk_acknowledges_no_result(tmp_path):
     """The record is not stored, so not acknowledged; with room again it is settled once."""
     pit = Pit(tmp_path / "ledger")
     pit.open(1)
-    asked = [pit.wish(pit.ada, "straight", 500, numbers=[str(n % 37)]) for n in range(200)]
+    asked = [pit.request(pit.ada, "straight", 500, numbers=[str(n % 37)]) for n in range(200)]
     place_all(pit.ledger, pit.lease, asked, reading=pit.reading)
     pit.close(1)
     wire = pit.frame(WHEEL_RESULT, result(17), 1)
@@ -100,30 +100,30 @@ if postgresql.binaries() is not None:
         pit = served
         pit.open(1)
         pit.place(pit.ada, "red", 1000)
-        wish = pit.wish(pit.ada, "red", 500)
+        request = pit.request(pit.ada, "red", 500)
         pit.clock.pass_ms(10)
         closed = pit.frame(0x11, (1, 8_000), 1)
         pit.show(pit.uptime_ms() - 10)
         cluster.stop()
         try:
             with pytest.raises(StoreError, match="cannot be reached"):
-                pit.lay(wish)
+                pit.submit(request)
             with pytest.raises(StoreError):
                 pit.hear(closed)
         finally:
             cluster.start()
-        assert pit.lay(wish).balance_cents == FULL - 1500
+        assert pit.submit(request).balance_cents == FULL - 1500
         assert pit.hear(closed)
         pit.end(1, 1)
         assert pit.balance(pit.ada) == FULL + 1500
         sound(pit)
 
-    @pytest.mark.parametrize("step", ["verified", "posted", "laid", "kept", "before_commit"])
+    @pytest.mark.parametrize("step", ["verified", "posted", "inserted", "kept", "before_commit"])
     def test_a_connection_cut_in_the_middle_takes_no_bet(step, served, cluster):
         """Cut by the server at each step of placing: nothing was taken; the same again is."""
         pit = served
         pit.open(1)
-        wish = pit.wish(pit.ada, "red", 1000)
+        request = pit.request(pit.ada, "red", 1000)
 
         def cut(at):
             if at == step:
@@ -135,9 +135,9 @@ if postgresql.binaries() is not None:
 
         pit.ledger.at = cut
         with pytest.raises(StoreError):
-            pit.lay(wish)
+            pit.submit(request)
         assert pit.balance(pit.ada) == FULL
-        assert pit.lay(wish).balance_cents == FULL - 1000
+        assert pit.submit(request).balance_cents == FULL - 1000
         sound(pit)
 
     def shorten(connection):
@@ -154,7 +154,7 @@ if postgresql.binaries() is not None:
         taken = []
 
         def freeze(at):
-            if at == "laid":
+            if at == "inserted":
                 taken.append(claim(other, pit.table, "host b"))
 
         with pit.ledger.read() as db:
@@ -186,7 +186,7 @@ def test_two_hosts_never_speak_for_one_table(ledger_place):
     pit.attach("host b")
     assert pit.lease.token == old.token + 1
     with pytest.raises(LostLease, match="taken over"):
-        place(pit.ledger, old, pit.wish(pit.ada, "red", 1000))
+        place(pit.ledger, old, pit.request(pit.ada, "red", 1000))
     with pytest.raises(LostLease):
         old_intake.close("dealer")
     with pytest.raises(LostLease):
@@ -242,11 +242,11 @@ def test_the_same_requests_by_many_at_once_are_carried_out_once(ledger_place):
     """Four threads send the same ten requests: ten bets, and every answer the same."""
     pit = Pit(ledger_place)
     pit.open(1)
-    asked = [pit.wish(pit.ada, "red", 500) for _ in range(10)]
+    asked = [pit.request(pit.ada, "red", 500) for _ in range(10)]
     answers = [[] for _ in range(4)]
 
     def send(found):
-        found.extend(pit.lay(wish)[:4] for wish in asked)
+        found.extend(pit.submit(request)[:4] for request in asked)
 
     threads = [threading.Thread(target=send, args=(found,)) for found in answers]
     for thread in threads:

@@ -133,10 +133,10 @@ class Night:
         self._note(name)
 
     def bet(self, key, player, bet, cents, replaces=None):
-        wish = BetRequest(self.players[player], {"bet": bet}, cents, key, replaces=replaces)
+        request = BetRequest(self.players[player], {"bet": bet}, cents, key, replaces=replaces)
         try:
             shown = Reading(BOOT, self.uptime_ms + 500, 40)
-            taken = place(self.ledger, self.lease, wish, reading=lambda: shown)
+            taken = place(self.ledger, self.lease, request, reading=lambda: shown)
         except LedgerRejection:
             self._verify_may_be_refused(key)
             return None
@@ -275,7 +275,7 @@ def test_killed_at_every_step(fresh, capsys, name, each):
         night(place, done, again=True).play()
         verify_whole(night, place, done)
     counts = Counter(steps)
-    assert {"evidence", "judged", "settled", "posted", "laid", "kept"} <= set(counts)
+    assert {"evidence", "judged", "settled", "posted", "inserted", "kept"} <= set(counts)
     with capsys.disabled():
         kind = "PostgreSQL" if "://" in place else "SQLite"
         told = ", ".join(f"{name} {count}" for name, count in sorted(counts.items()))

@@ -104,7 +104,9 @@ ORDERS = st.one_of(
         st.lists(st.tuples(st.sampled_from(PLACES), st.sampled_from((500, 1000, 700))),
                  min_size=1, max_size=4),
     ),
-    st.tuples(st.just("break"), st.sampled_from(("verified", "posted", "laid", "before_commit"))),
+    st.tuples(
+        st.just("break"), st.sampled_from(("verified", "posted", "inserted", "before_commit"))
+    ),
     st.tuples(st.sampled_from(("renew", "claim", "next", "beat", "foreign", "again"))),
 )  # fmt: skip
 
@@ -145,16 +147,17 @@ class Steps:
     def place(self, player, where, cents, replaces=None):
         kind, more = where
         account = (self.pit.ada, self.pit.ben)[player]
-        wish = self.pit.wish(account, kind, cents, **more, replaces=replaces)
-        self.asked.append(wish)
-        self.taken.append((player, self.pit.lay(wish).bet))
+        request = self.pit.request(account, kind, cents, **more, replaces=replaces)
+        self.asked.append(request)
+        self.taken.append((player, self.pit.submit(request).bet))
 
     def slip(self, player, wanted):
         account, key = (self.pit.ada, self.pit.ben)[player], next(self.pit.keys)
-        wishes = tuple(
-            self.pit.wish(account, kind, cents, **more, key=key) for (kind, more), cents in wanted
+        requests = tuple(
+            self.pit.request(account, kind, cents, **more, key=key)
+            for (kind, more), cents in wanted
         )
-        asked = money.Slip(account, key, wishes)
+        asked = money.Slip(account, key, requests)
         [answer] = self.place_all([asked])
         taken = [bet for bet in answer.bets if not isinstance(bet, LedgerRejection)]
         self.taken += [(player, bet.bet) for bet in taken]
@@ -184,8 +187,8 @@ class Steps:
             )
 
     def again(self):
-        for wish in self.asked[-2:]:
-            self.pit.lay(wish)
+        for request in self.asked[-2:]:
+            self.pit.submit(request)
 
     def beat(self):
         self.pit.beat()
@@ -235,7 +238,7 @@ def test_a_renewed_lease_keeps_the_memory_and_a_new_one_does_not(made, tmp_path)
     lost, pit.lease = pit.lease, evidence.claim(pit.ledger, pit.table, "host a")
     assert known(pit)[0] is None
     with pytest.raises(LostLease):
-        money.place(pit.ledger, lost, pit.wish(pit.ada, "red", 500), reading=pit.reading)
+        money.place(pit.ledger, lost, pit.request(pit.ada, "red", 500), reading=pit.reading)
 
 
 def test_a_request_that_changes_nothing_keeps_the_memory(made, tmp_path):
@@ -293,8 +296,8 @@ def test_many_bets_at_once_reach_the_maximum_and_no_more(made, ledger_place):
     pit = made(ledger_place, terms=TIGHT)
     pit.open(1)
     pit.place(pit.ben, "straight", 500, numbers=["17"])
-    wishes = [pit.wish(pit.ada, "straight", 500, numbers=["17"]) for _ in range(12)]
-    wishes += [pit.wish(pit.ben, "straight", 500, numbers=["17"]) for _ in range(12)]
+    requests = [pit.request(pit.ada, "straight", 500, numbers=["17"]) for _ in range(12)]
+    requests += [pit.request(pit.ben, "straight", 500, numbers=["17"]) for _ in range(12)]
     answers, start = [], threading.Barrier(6)
 
     def ask(own):
@@ -309,27 +312,32 @@ def test_many_bets_at_once_reach_the_maximum_and_no_more(made, ledger_place):
                 )
             )
 
-    threads = [threading.Thread(target=ask, args=(wishes[place::6],)) for place in range(6)]
+    threads = [threading.Thread(target=ask, args=(requests[place::6],)) for place in range(6)]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    taken = [wish.account for wish, answer in answers if not isinstance(answer, LedgerRejection)]
+    taken = [
+        request.account for request, answer in answers if not isinstance(answer, LedgerRejection)
+    ]
     codes = {answer.code for _, answer in answers if isinstance(answer, LedgerRejection)}
     assert (taken.count(pit.ada), taken.count(pit.ben), codes) == (4, 3, {"above_maximum"})
     verify_known(pit)
     assert sorted(known(pit)[1].values()) == [2000, 2000]
 
 
-@pytest.mark.parametrize("step", ["verified", "posted", "laid", "kept", "before_commit"])
+@pytest.mark.parametrize("step", ["verified", "posted", "inserted", "kept", "before_commit"])
 def test_a_slip_that_failed_on_the_way_booked_nothing_and_is_carried_out_later(
     made, ledger_place, step
 ):
     breaking = Breaking()
     pit = made(ledger_place, at=breaking)
     pit.open(1)
-    wishes = (pit.wish(pit.ada, "red", 500, key="s"), pit.wish(pit.ada, "black", 1000, key="s"))
-    asked = [money.Slip(pit.ada, "s", wishes)]
+    requests = (
+        pit.request(pit.ada, "red", 500, key="s"),
+        pit.request(pit.ada, "black", 1000, key="s"),
+    )
+    asked = [money.Slip(pit.ada, "s", requests)]
     breaking.step = step
     with pytest.raises(Broken):
         money.place_all(pit.ledger, pit.lease, asked, reading=pit.reading)
@@ -347,7 +355,7 @@ def test_a_slip_that_was_committed_is_known_after_a_crash(made, ledger_place):
     breaking = Breaking()
     pit = made(ledger_place, at=breaking)
     pit.open(1)
-    asked = [money.Slip(pit.ada, "s", (pit.wish(pit.ada, "red", 500, key="s"),))]
+    asked = [money.Slip(pit.ada, "s", (pit.request(pit.ada, "red", 500, key="s"),))]
     breaking.step = "committed"
     with pytest.raises(Broken):
         money.place_all(pit.ledger, pit.lease, asked, reading=pit.reading)

@@ -321,7 +321,7 @@ def test_a_round_runs_only_while_a_host_speaks_for_its_table(at, is_let_go):
     pit.close(1)
     assert pit.lying() == [(1, "runs", 500)]
     with pit.ledger.read() as db:
-        [row] = unsettled_stakes.stakes(db, pit.clock.wall_ns(), unheard=[pit.table])
+        [row] = unsettled_stakes.stakes(db, pit.clock.wall_ns(), offline=[pit.table])
     assert (row["why"], row["because"], row["alarm"]) == ("waits", "silent", None)
     if is_let_go:
         let_go(pit.ledger, pit.lease)

@@ -25,8 +25,8 @@ def played(tmp_path_factory):
     place = tmp_path_factory.mktemp("verify") / "ledger"
     pit = Pit(place)
     for number, pocket in enumerate((1, None, 3, 2, 5), 1):
-        wishes = () if number == 4 else ((pit.ada, "red", 500),)
-        pit.play(number, pocket, *wishes)
+        bets = () if number == 4 else ((pit.ada, "red", 500),)
+        pit.play(number, pocket, *bets)
     pit.ledger.close()
     return place
 

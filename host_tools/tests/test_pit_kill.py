@@ -36,7 +36,7 @@ TOKEN = "a token of the terminal"
 CASES = [
     *((step, nth) for step in ("received", "begun", "evidence", "judged") for nth in (1, 2, 3)),
     ("settled", 1),
-    *((step, 1) for step in ("verified", "posted", "laid", "kept")),
+    *((step, 1) for step in ("verified", "posted", "inserted", "kept")),
     *((step, nth) for step in ("before_commit", "committed") for nth in range(1, 7)),
 ]
 

@@ -58,8 +58,8 @@ class Hosted(Pit):
             self.host.step()
 
     def bet(self, account, bet, cents, **more):
-        wish = self.wish(account, bet, cents, **more)
-        return money.place(self.ledger, self.host.attended(), wish)
+        request = self.request(account, bet, cents, **more)
+        return money.place(self.ledger, self.host.attended(), request)
 
 
 @pytest.fixture

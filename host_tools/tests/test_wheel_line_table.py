@@ -144,7 +144,7 @@ def test_a_settlement_that_the_lines_do_not_tell_is_found(trusted):
     trusted.send("2", "3", "4", "17", "5", number="17")
     with trusted.ledger.read() as db:
         row = rounds.by_key(db, 1)
-        assert wheel_lines.told_outcome(db, row) == '{"pocket": "17"}'
+        assert wheel_lines.reported_outcome(db, row) == '{"pocket": "17"}'
 
 
 def test_a_display_shows_the_table(trusted):

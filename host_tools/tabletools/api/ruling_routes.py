@@ -80,7 +80,7 @@ def cards_told(number: RowNumber, given: Dealt, at: InApp) -> Row:
     with at.ledger.read() as db:
         row = rounds.by_key(db, number)
         assert row is not None
-        cards, record, why = hand_rulings.record_told(db, row, given.boxes, decisions)
+        cards, record, why = hand_rulings.record_from_shoe(db, row, given.boxes, decisions)
     read = {"cards": cards.dealt, "burned": cards.burned}
     return {**read, "record": record, "why": why}
 
@@ -88,9 +88,9 @@ def cards_told(number: RowNumber, given: Dealt, at: InApp) -> Row:
 @router.get("/stakes", **action("bets.see"), **told(answers.Stakes))
 def stakes(at: InApp) -> Row:
     """Every stake that lies at any table, and why: together what the tables hold in play."""
-    unheard = [table for table, seat in at.pit.seats.items() if _is_unheard(seat.live.facts)]
+    offline = [table for table, seat in at.pit.seats.items() if _is_unheard(seat.live.facts)]
     with at.ledger.read() as db:
-        found = unsettled_stakes.stakes(db, at.ledger.clock.wall_ns(), unheard)
+        found = unsettled_stakes.stakes(db, at.ledger.clock.wall_ns(), offline)
     return {"stakes": [shown(row) for row in found]}
 
 

@@ -9,7 +9,7 @@ from tabletools.store import audit
 from tabletools.store.audit import Actor
 from tabletools.store.database import Store
 from tabletools.store.errors import LedgerRejection
-from tabletools.store.outbox import OutboxEvent, tell
+from tabletools.store.outbox import OutboxEvent, enqueue
 from tabletools.store.rows import insert_new
 from tabletools.store.schema.evidence import alarms, stops, unread_records
 from tabletools.store.schema.play import tables
@@ -73,7 +73,7 @@ def raise_alarm(db: Connection, found: Found, now_ns: int) -> int:
     told = OutboxEvent(
         f"alarm-{number}", "tablewire.alarm.raised", f"alarm/{number}", data, found.table
     )
-    tell(db, told, now_ns)
+    enqueue(db, told, now_ns)
     return number
 
 

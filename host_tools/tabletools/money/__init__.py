@@ -1,4 +1,4 @@
-"""What is staked and paid: accounts, bets, settlements, rulings; in the store of the evidence."""
+"""Money of the pit: accounts, bets, settlements and rulings, in the same store as the evidence."""
 
 from tabletools.money.betting import (
     BetReceipt,

@@ -1,6 +1,6 @@
-"""What is known at a table while requests for bets are answered: read once for all of them.
+"""The state of a table that bet requests are checked against; read once for a batch of requests.
 
-Works on an open transaction that holds the lease of the table. Nothing is written here.
+Works on an open transaction that holds the lease of the table. Writes nothing.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -25,8 +25,8 @@ from tabletools.store.schema.play import bets, tables, withdrawals
 
 VALID, REFERRED = "valid", "referred"
 ReadClock = Callable[[], Reading | None]
-"""Tells what the clock of a table shows now, None if that is unknown."""
-# Made once: to make such a query takes longer than to carry it out.
+"""Returns what the clock of a table shows now, None if that is unknown."""
+# Built once: building such a query takes longer than executing it.
 _TABLE = select(tables).where(tables.c.id == bindparam("table"))
 _PLAYERS = (
     select(accounts.c.id, accounts.c.balance_cents)
@@ -39,15 +39,15 @@ _PLAYERS = (
     .with_for_update()
 )
 _SESSIONS = select(sessions).where(sessions.c.id.in_(bindparam("sessions", expanding=True)))
-# Editions in which a person may still say that a late stake counts (hc2023 1:1(4), READING-6).
+# Editions in which a user may still rule that a late stake counts (hc2023 1:1(4), READING-6).
 _RULED = ("hc2023",)
 
 
 class BetRequest(NamedTuple):
-    """A bet asked for. account: of the player. slip: bet, numbers, index, on, choice.
+    """A requested bet. account: of the player. slip: bet, numbers, index, on, choice.
 
-    key: of the request. round: the row it is for, None for the present one. replaces: a bet of
-    the same player that is taken back for it.
+    key: of the request. round: the row it is for, None for the current one. replaces: a bet of
+    the same player that is withdrawn when this one is accepted.
     """
 
     account: int
@@ -61,21 +61,21 @@ class BetRequest(NamedTuple):
 
 
 class Slip(NamedTuple):
-    """Bets of one request, under one key; each is taken or refused by itself.
+    """Bets of one request, under one key; each is accepted or refused on its own.
 
-    account: of the player of all. wishes: without a key and a bet to replace of their own.
+    account: the player of all bets. bets: each without a key and without a bet to replace.
     """
 
     account: int
     key: str
-    wishes: tuple[BetRequest, ...]
+    bets: tuple[BetRequest, ...]
 
 
 class OpenBet(NamedTuple):
-    """A bet that lies."""
+    """A bet in play."""
 
     staked: StoredBet
-    is_own: bool  # laid in this round, not carried on
+    is_own: bool  # placed in this round, not carried over from an earlier one
     standing: str
 
 
@@ -83,8 +83,9 @@ class BetContext:
     """One table, in one transaction. standing: VALID while bets are open, else REFERRED or None.
 
     why: why bets are not open, empty when they are. reading: reads the table's clock, None for a
-    table that has none; bets are closed while it is unknown or what is known is stale.
-    device_time: that, as a row keeps it. clock_alarm: of a step of the host's clock nobody saw.
+    table without one; bets are closed while the time is unknown or the last frame is too old.
+    device_time: that time, as stored in a row. clock_alarm: an unacknowledged step of the host's
+    clock.
     """
 
     def __init__(
@@ -116,37 +117,37 @@ class BetContext:
             self.opened_ns = ledger.open_for_ns(table, self.round["id"])
         self.why = self._why_closed(is_overdue=ledger.bets_overdue(table))
         self.balances: dict[int, int] = {}
-        # By account, then by bet. Games BY_SLIP: only those that may be taken back for others.
-        self._laid: dict[int, dict[int, OpenBet]] = {}
+        # By account, then by bet. For games BY_SLIP only the bets that may be replaced.
+        self._open: dict[int, dict[int, OpenBet]] = {}
         self._known: KnownBets | None = None  # of games BY_SLIP
         self._sessions: dict[int, RowMapping] = {}
         self._terms: Terms | None = None
-        self._house: TableAccounts | None = None
+        self._accounts: TableAccounts | None = None
 
     @property
     def terms(self) -> Terms:
-        """What the present round is played by."""
+        """The terms of the current round."""
         if self._terms is None:
             assert self.round is not None
             self._terms = casino.terms_at(self.db, self.round["terms_id"])
         return self._terms
 
     @property
-    def house(self) -> TableAccounts:
+    def accounts(self) -> TableAccounts:
         """The accounts of the table."""
         known = self._known
-        if self._house is None and known is not None:
-            self._house = known.house
-        if self._house is None:
-            self._house = settling.table_accounts(self.db, self.table, self.now_ns)
+        if self._accounts is None and known is not None:
+            self._accounts = known.accounts
+        if self._accounts is None:
+            self._accounts = settling.table_accounts(self.db, self.table, self.now_ns)
         if known is not None:
-            known.house = self._house
-        return self._house
+            known.accounts = self._accounts
+        return self._accounts
 
     def load(
         self, wanted: Iterable[int], used: Iterable[int | None], named: Iterable[int | None] = ()
     ) -> None:
-        """Read and lock what these players have here, their sessions, and the bets named."""
+        """Read and lock the accounts, the sessions and the named bets of these players."""
         players = sorted(set(wanted))
         given = {"players": players, "currency": self.row["currency"]}
         self.balances = {int(key): int(cents) for key, cents in self.db.execute(_PLAYERS, given)}
@@ -157,23 +158,23 @@ class BetContext:
         if self.round is not None:
             self._load_bets(players, {bet for bet in named if bet is not None})
 
-    def standing(self, wish: BetRequest) -> str:
-        """Return VALID or, late where a person may rule, REFERRED. Raises LedgerRejection."""
+    def standing(self, request: BetRequest) -> str:
+        """Return VALID or, if late where a user may rule, REFERRED. Raises LedgerRejection."""
         key = None if self.round is None else self.round["id"]
-        if key is None or (wish.round is not None and wish.round != key):
-            what = f"round {wish.round} is not the one being played, that is {key}"
+        if key is None or (request.round is not None and request.round != key):
+            what = f"round {request.round} is not the one being played, that is {key}"
             step = "place the bet in the current round"
             raise LedgerRejection("other_round" if key else "no_round", what, step, "round")
         if not self.why:
             return VALID
-        if self.is_late and self.terms.rules in _RULED and not wish.replaces:
+        if self.is_late and self.terms.rules in _RULED and not request.replaces:
             return REFERRED
         what = f"bets are closed at this table: {self.why}"
         raise LedgerRejection("no_more_bets", what, "wait for the next round")
 
     @property
     def is_late(self) -> bool:
-        """Whether no-more-bets fell and the round has not ended: a bet now is a late one."""
+        """Whether bets are closed and the round has not ended: a bet placed now is late."""
         found = self.round
         return (
             found is not None
@@ -183,48 +184,48 @@ class BetContext:
             and self.state.cause == "bets_closed"
         )
 
-    def lay(self, wish: BetRequest, slip: str, number: int, standing: str) -> OpenBet | None:
-        """Place a bet where later ones see it; returns the replaced one. Raises LedgerRejection.
+    def place(self, request: BetRequest, slip: str, number: int, standing: str) -> OpenBet | None:
+        """Add a bet, so that later ones are checked with it; returns the replaced one.
 
-        slip: its text. number: of the request; the bet has none yet, so that no other request of
-        the transaction takes it back.
+        slip: its text. number: of the request. The bet has no number yet, so no other request of
+        the transaction can withdraw it. Raises LedgerRejection.
         """
-        cents, account = wish.stake_cents, wish.account
+        cents, account = request.stake_cents, request.account
         if type(cents) is not int or not 1 <= cents <= MAX_STAKE:
             what = f"the stake is no whole number of cents from 1 to {MAX_STAKE}"
             raise LedgerRejection("stake_invalid", what, "give the stake in cents", "stake")
         if account not in self.balances:
             what = f"account {account} is no player's in {self.row['currency']}"
             raise LedgerRejection("no_such_player", what, "open an account first", "player")
-        self._verify_session(wish)
-        old = None if wish.replaces is None else self.own(account, wish.replaces)
+        self._verify_session(request)
+        old = None if request.replaces is None else self.withdrawable(account, request.replaces)
         left = self.balances[account] + (old.staked.stake if old else 0)
         if left < cents:
             what = f"stake {cents}, balance {left} cents"
             raise LedgerRejection("not_enough_money", what, "pay in, or stake less", "stake")
         new = OpenBet(StoredBet(-1 - number, account, slip, cents, None), False, standing)
-        self._measure(wish, new, old)
+        self._add_verified(request, new, old)
         self.balances[account] = left - cents
         if old is not None:
-            del self._laid[account][old.staked.id]
+            del self._open[account][old.staked.id]
         return old
 
-    def lift(self, laid: OpenBet) -> None:
-        """Take a bet away that its player has here."""
-        del self._laid[laid.staked.account][laid.staked.id]
+    def remove(self, open_bet: OpenBet) -> None:
+        """Remove a bet of this table's current round."""
+        del self._open[open_bet.staked.account][open_bet.staked.id]
         if self._known is not None:
-            self._known.lift(laid.staked)
+            self._known.remove_bet(open_bet.staked)
 
-    def own(self, account: int, bet: int) -> OpenBet:
-        """Return a bet that this player may take back. Raises LedgerRejection."""
-        laid = self._laid.get(account, {}).get(bet)
-        if laid is None:
+    def withdrawable(self, account: int, bet: int) -> OpenBet:
+        """Return a bet that this player may withdraw. Raises LedgerRejection."""
+        open_bet = self._open.get(account, {}).get(bet)
+        if open_bet is None:
             what = f"bet {bet} does not belong to this player in the current round"
             raise LedgerRejection("no_such_bet", what, "list the bets first", "bet")
-        if not laid.is_own or laid.standing != VALID:
-            what = f"bet {bet} {'came late' if laid.is_own else 'stays from an earlier round'}"
+        if not open_bet.is_own or open_bet.standing != VALID:
+            what = f"bet {bet} {'came late' if open_bet.is_own else 'stays from an earlier round'}"
             raise LedgerRejection("bet_stands", what, "it cannot be withdrawn", "bet")
-        return laid
+        return open_bet
 
     def _why_closed(self, *, is_overdue: bool) -> str:
         if not self.state.bets_open:
@@ -266,34 +267,31 @@ class BetContext:
         self._ledger.leave(found)
         return found
 
-    def _add(self, laid: OpenBet) -> None:
-        self._laid.setdefault(laid.staked.account, {})[laid.staked.id] = laid
+    def _add(self, open_bet: OpenBet) -> None:
+        self._open.setdefault(open_bet.staked.account, {})[open_bet.staked.id] = open_bet
 
-    def _measure(self, wish: BetRequest, new: OpenBet, old: OpenBet | None) -> None:
-        """Raise LedgerRejection unless the table accepts a bet beside those that lie.
-
-        Then it lies.
-        """
+    def _add_verified(self, request: BetRequest, new: OpenBet, old: OpenBet | None) -> None:
+        """Add a bet. Raises LedgerRejection unless the table accepts it beside those in play."""
         if self._known is None:
-            games.verify_bets(self.terms, [*self._beside(wish), new.staked])
+            games.verify_bets(self.terms, [*self._beside(request), new.staked])
             self._add(new)
         else:
-            self._known.lay(new.staked, None if old is None else old.staked)
+            self._known.add_bet(new.staked, None if old is None else old.staked)
 
-    def _beside(self, wish: BetRequest) -> list[StoredBet]:
-        """The bets that a new one is measured with."""
+    def _beside(self, request: BetRequest) -> list[StoredBet]:
+        """The bets that a new one is measured together with."""
         is_own = self.terms.game in games.BY_PLAYER
-        whose = [self._laid.get(wish.account, {})] if is_own else self._laid.values()
-        all_laid = (laid for bets in whose for laid in bets.values())
-        return [laid.staked for laid in all_laid if laid.staked.id != wish.replaces]
+        whose = [self._open.get(request.account, {})] if is_own else self._open.values()
+        all_open = (open_bet for bets in whose for open_bet in bets.values())
+        return [open_bet.staked for open_bet in all_open if open_bet.staked.id != request.replaces]
 
-    def _verify_session(self, wish: BetRequest) -> None:
-        if wish.session is None:
+    def _verify_session(self, request: BetRequest) -> None:
+        if request.session is None:
             return
-        row: Any = self._sessions.get(wish.session)
-        is_his = row is not None and row["account_id"] == wish.account
+        row: Any = self._sessions.get(request.session)
+        is_his = row is not None and row["account_id"] == request.account
         if not is_his or row["closed_ns"] is not None:
-            what = f"session {wish.session} is not an open one of this player"
+            what = f"session {request.session} is not an open one of this player"
             raise LedgerRejection(
                 "session_closed", what, "open a session at the terminal", "session"
             )

@@ -1,8 +1,8 @@
-"""When the bets of a table open and close, as its records say. Works on an open transaction.
+"""When the bets of a table open and close, according to its records. Works on an open transaction.
 
-Only an opening opens them, never time: the host must vouch for the table at that moment, and the
-opening must be of the newest round, with no active fault, no stop and no earlier stake that waits
-for a ruling.
+Only a round_opened record opens bets, never a timeout: at that moment the host must trust the
+table, and the record must be of the newest round, with no active fault, no stop and no earlier
+stake that waits for a ruling.
 """
 
 from sqlalchemy import Connection, exists, select
@@ -14,16 +14,16 @@ from tabletools.evidence.tables import State
 from tabletools.money import referring, settling
 from tabletools.store.clock import MS
 from tabletools.store.database import Store
-from tabletools.store.outbox import OutboxEvent, tell
+from tabletools.store.outbox import OutboxEvent, enqueue
 from tabletools.store.schema import play
 from tablewire import messages as m
 from tablewire.codec import Frame
 from tablewire.names import NAMES
 
 _MOST_BET_AT = 2  # place of max_bet_ms in round_opened
-# Why a host does not vouch for a table: its device speaks in another boot, or in none yet; the
-# program of its boot was not attested here; its configuration was not read in this boot, or does
-# not fit the terms; what is known of it is older than 1 s.
+# Why a host does not trust a table: its device runs in another boot, or is not connected yet; the
+# program of this boot was not attested here; its configuration was not read in this boot, or does
+# not fit the terms; its last frame is more than 1 s old.
 NOT_LIVE, NOT_ATTESTED, LINK_STALE = "not_live", "not_attested", "link_stale"
 CONFIGURATION = "configuration"
 OPENED, CLOSED = "tablewire.round.opened", "tablewire.bets.closed"
@@ -32,10 +32,10 @@ OPENED, CLOSED = "tablewire.round.opened", "tablewire.bets.closed"
 def follow(
     ledger: Store, db: Connection, table: int, kept: tuple[Frame, int], *, doubt: str
 ) -> None:
-    """Open or close the bets of a table as a new record says that counts.
+    """Open or close the bets of a table according to a new valid record.
 
-    kept: the frame and the number of its row. doubt: why this host does not vouch for the table
-    now, empty if it does.
+    kept: the frame and the number of its row. doubt: why this host does not trust the table now,
+    empty if it does.
     """
     frame, record = kept
     now_ns = ledger.clock.wall_ns()
@@ -81,12 +81,12 @@ def stale(device: int | None, state: State) -> Found:
 
 
 def _why_not(db: Connection, name: tuple[int, int], frame: Frame, doubt: str, now_ns: int) -> str:
-    """Why an opening does not open the bets here, empty if it does. name: table, round."""
+    """Why a round_opened does not open the bets here, empty if it does. name: table, round."""
     device = frame.device
     if doubt == NOT_LIVE:
         return doubt
     if frame.flags & m.FLAG_RETRANSMITTED:
-        return "opening_repeated"  # it may be old: the ball may long have been launched
+        return "opening_repeated"  # the record may be old, and the ball launched long ago
     barred = why_barred(db, device) or doubt
     if barred:
         return barred
@@ -99,7 +99,7 @@ def _why_not(db: Connection, name: tuple[int, int], frame: Frame, doubt: str, no
 
 
 def why_barred(db: Connection, device: int) -> str:
-    """Why no bets open at the table of a device, whatever it says; empty if they may."""
+    """Why bets must not open at the table of a device, whatever it sends; empty if they may."""
     row = casino.table_of(db, device)
     if row is None or not row["enabled"]:
         return "table_disabled"
@@ -111,7 +111,7 @@ def why_barred(db: Connection, device: int) -> str:
 
 
 def why_waiting(db: Connection, table: int, device: int, key: int, now_ns: int) -> str:
-    """Whether stakes of a round before this one still wait, with an alarm; empty if none do."""
+    """Why stakes of an earlier round are still open, with an alarm; empty if there are none."""
     before = _unended(db, table, key)
     if before is None:
         return ""
@@ -141,8 +141,8 @@ def _unended(db: Connection, table: int, before: int) -> int | None:
 def announce(
     db: Connection, table: int, key: int, kind: str, more: dict[str, object], now_ns: int
 ) -> None:
-    """Tell that the bets of a round opened or closed. kind: OPENED or CLOSED."""
+    """Enqueue the event that the bets of a round opened or closed. kind: OPENED or CLOSED."""
     row = rounds.by_key(db, key)
     assert row is not None
     data = {"round": key, "device": row["device"], "number": row["number"], "table": table}
-    tell(db, OutboxEvent(f"{kind}-{key}", kind, f"round/{key}", data | more, table), now_ns)
+    enqueue(db, OutboxEvent(f"{kind}-{key}", kind, f"round/{key}", data | more, table), now_ns)

@@ -1,7 +1,8 @@
-"""Bets: placed, changed and taken back while the round is open, or not at all.
+"""Place, change and withdraw bets while the round is open.
 
-Every request has a key: sent again it is answered the same and carried out once. Several requests
-of one table may share a transaction; each is answered by itself. Whatever fails, no bet is taken.
+Every request has a key; sent again, it gets the same answer and is carried out once. Several
+requests of one table may share a transaction; each is answered on its own. If the transaction
+fails, no bet of it is accepted.
 """
 
 from collections.abc import Mapping, Sequence
@@ -36,8 +37,8 @@ _COLUMNS = (
 class BetReceipt(NamedTuple):
     """The answer to a request that was carried out.
 
-    standing: valid, referred (late: two users have to rule) or withdrawn. is_repeat: it was
-    carried out before.
+    standing: valid, referred (late: two users have to rule) or withdrawn. is_repeat: the request
+    had been carried out before.
     """
 
     bet: int
@@ -48,13 +49,13 @@ class BetReceipt(NamedTuple):
 
 
 _NOT_WRITTEN = BetReceipt(0, 0, "", 0)
-"""In the place of an answer until the bet is written."""
+"""Takes the place of an answer until the bet is written."""
 
 
 class SlipReceipt(NamedTuple):
-    """The answer to a slip: to each of its bets, in order. It is kept if any of them was taken.
+    """The answers to the bets of a slip, in order. Stored if at least one bet was accepted.
 
-    is_repeat: it was carried out before.
+    is_repeat: the request had been carried out before.
     """
 
     bets: tuple[BetReceipt | LedgerRejection, ...]
@@ -62,14 +63,14 @@ class SlipReceipt(NamedTuple):
 
 
 class _Bet(NamedTuple):
-    """A bet as it is kept. slip: its text."""
+    """A requested bet with the stored text of its slip."""
 
-    wish: BetRequest
+    request: BetRequest
     slip: str
 
 
-class _Asked(NamedTuple):
-    """A request. digest: what tells it from another of its key. is_slip: not of a single bet."""
+class _Request(NamedTuple):
+    """A request. digest: of its content, to detect a key used twice. is_slip: not a single bet."""
 
     key: str
     digest: str
@@ -77,8 +78,11 @@ class _Asked(NamedTuple):
     is_slip: bool
 
 
-class _Made(NamedTuple):
-    """A bet to be written. place: of its request, and in it; back: the bet it replaces."""
+class _NewBet(NamedTuple):
+    """A bet to be written.
+
+    place: index of the request, and of the bet in it; back: the bet it replaces.
+    """
 
     place: tuple[int, int]
     bet: _Bet
@@ -91,10 +95,10 @@ Answer = BetReceipt | SlipReceipt | LedgerRejection
 
 
 def place(
-    ledger: Store, lease: Lease, wish: BetRequest, *, reading: ReadClock | None = None
+    ledger: Store, lease: Lease, request: BetRequest, *, reading: ReadClock | None = None
 ) -> BetReceipt:
     """Place a bet, or change one. Raises LedgerRejection, LostLease, StoreError."""
-    [answer] = place_all(ledger, lease, [wish], reading=reading)
+    [answer] = place_all(ledger, lease, [request], reading=reading)
     if isinstance(answer, LedgerRejection):
         raise answer
     assert isinstance(answer, BetReceipt)
@@ -108,13 +112,13 @@ def place_all(
     *,
     reading: ReadClock | None = None,
 ) -> list[Answer]:
-    """Place bets of one table in one transaction; each is taken or refused by itself.
+    """Place bets of one table in one transaction; each is accepted or refused on its own.
 
-    reading: reads the clock of the table, None for one that has none. Raises LostLease,
-    StoreError: then none was taken.
+    reading: reads the clock of the table, None for a table without one. Raises LostLease,
+    StoreError; then no bet was accepted.
     """
 
-    read = [_asked(request) for request in wanted]
+    read = [_parsed_request(request) for request in wanted]
 
     def write(db: Connection) -> list[Answer]:
         return _place_all(BetContext(ledger, db, lease.table, reading), ledger, read)
@@ -131,12 +135,12 @@ def withdraw(
     *,
     reading: ReadClock | None = None,
 ) -> BetReceipt:
-    """Take a bet back while bets are open. Raises LedgerRejection, LostLease, StoreError."""
+    """Withdraw a bet while bets are open. Raises LedgerRejection, LostLease, StoreError."""
     digest = requests.digest_of({"account": account, "withdraw": bet})
     requests.verify_key(key)
 
     def answer(db: Connection) -> BetReceipt | LedgerRejection:
-        ledger.leave(ledger.before())  # also where nothing is changed
+        ledger.leave(ledger.before())  # also when nothing is changed
         try:
             return write(db)
         except LedgerRejection as refused:  # before anything was written
@@ -147,19 +151,19 @@ def withdraw(
         before = requests.answered(db, scope, key, digest)
         if before is not None:
             return BetReceipt._make((*before, True))
-        desk = BetContext(ledger, db, lease.table, reading)
-        if desk.why or desk.round is None:
-            what = f"bets are closed at this table: {desk.why}"
+        context = BetContext(ledger, db, lease.table, reading)
+        if context.why or context.round is None:
+            what = f"bets are closed at this table: {context.why}"
             raise LedgerRejection("no_more_bets", what, "the bet stays as it is")
-        desk.load([account], [], [bet])
-        laid = desk.own(account, bet)
-        desk.lift(laid)
-        entry = Entry("withdrawal", desk.house.currency, lease.table, desk.round["id"])
-        [posting] = books.post_all(db, [(entry, _given_back(desk, laid))], desk.now_ns)
-        settling.close_stakes(db, [(bet, posting, "withdrawn", desk.now_ns)])
-        left = desk.balances[account] + laid.staked.stake
-        taken = BetReceipt(bet, int(desk.round["id"]), "withdrawn", left)
-        requests.keep(db, scope, [(key, digest, taken[:4])], desk.now_ns)
+        context.load([account], [], [bet])
+        open_bet = context.withdrawable(account, bet)
+        context.remove(open_bet)
+        entry = Entry("withdrawal", context.accounts.currency, lease.table, context.round["id"])
+        [posting] = books.post_all(db, [(entry, _refund_lines(context, open_bet))], context.now_ns)
+        settling.close_stakes(db, [(bet, posting, "withdrawn", context.now_ns)])
+        left = context.balances[account] + open_bet.staked.stake
+        taken = BetReceipt(bet, int(context.round["id"]), "withdrawn", left)
+        requests.keep(db, scope, [(key, digest, taken[:4])], context.now_ns)
         return taken
 
     found = ledger.run(answer, lease)
@@ -168,58 +172,61 @@ def withdraw(
     return found
 
 
-def _asked(wanted: BetRequest | Slip) -> _Asked | LedgerRejection:
+def _parsed_request(wanted: BetRequest | Slip) -> _Request | LedgerRejection:
     try:
         requests.verify_key(wanted.key)
         if isinstance(wanted, BetRequest):
             bet = _Bet(wanted, slip_text(wanted.slip))
-            digest = requests.digest_of(_told(bet) | {"replaces": wanted.replaces})
-            return _Asked(wanted.key, digest, (bet,), False)
+            digest = requests.digest_of(_fields_of(bet) | {"replaces": wanted.replaces})
+            return _Request(wanted.key, digest, (bet,), False)
     except LedgerRejection as refused:
         return refused
-    bets = tuple(_bet(wish) for wish in wanted.wishes)
-    # What is no slip is refused whatever the others are, and was never kept as another.
-    told = [_told(bet) if isinstance(bet, _Bet) else bet.what for bet in bets]
-    digest = requests.digest_of({"account": wanted.account, "bets": told})
-    return _Asked(wanted.key, digest, bets, True)
+    bets = tuple(_parsed_bet(request) for request in wanted.bets)
+    # An invalid slip is refused whatever the others are; it was never stored under another key.
+    fields = [_fields_of(bet) if isinstance(bet, _Bet) else bet.what for bet in bets]
+    digest = requests.digest_of({"account": wanted.account, "bets": fields})
+    return _Request(wanted.key, digest, bets, True)
 
 
-def _bet(wish: BetRequest) -> _Bet | LedgerRejection:
+def _parsed_bet(request: BetRequest) -> _Bet | LedgerRejection:
     try:
-        return _Bet(wish, slip_text(wish.slip))
+        return _Bet(request, slip_text(request.slip))
     except LedgerRejection as refused:
         return refused
 
 
-def _told(bet: _Bet) -> dict[str, object]:
-    wish = bet.wish
+def _fields_of(bet: _Bet) -> dict[str, object]:
+    request = bet.request
     return {
-        "account": wish.account, "slip": bet.slip, "stake": wish.stake_cents, "round": wish.round
-    }  # fmt: skip
+        "account": request.account,
+        "slip": bet.slip,
+        "stake": request.stake_cents,
+        "round": request.round,
+    }
 
 
 def _place_all(
-    desk: BetContext, ledger: Store, read: Sequence[_Asked | LedgerRejection]
+    context: BetContext, ledger: Store, read: Sequence[_Request | LedgerRejection]
 ) -> list[Answer]:
-    db = desk.db
-    asked = [each for each in read if isinstance(each, _Asked)]
-    wishes = [bet.wish for each in asked for bet in each.bets if isinstance(bet, _Bet)]
-    desk.load(
-        (wish.account for wish in wishes),
-        (wish.session for wish in wishes),
-        (wish.replaces for wish in wishes),
+    db = context.db
+    requested = [each for each in read if isinstance(each, _Request)]
+    wanted = [bet.request for each in requested for bet in each.bets if isinstance(bet, _Bet)]
+    context.load(
+        (request.account for request in wanted),
+        (request.session for request in wanted),
+        (request.replaces for request in wanted),
     )
-    scope = f"bets {desk.table}"
+    scope = f"bets {context.table}"
     answers: list[list[BetReceipt | LedgerRejection]] = [[] for _ in read]
     repeats: dict[int, Answer] = {}
-    made: list[_Made] = []
+    made: list[_NewBet] = []
     keys: set[str] = set()
-    known = requests.kept(db, scope, [each.key for each in asked])
+    known = requests.kept(db, scope, [each.key for each in requested])
     for number, each in enumerate(read):
         try:
             if isinstance(each, LedgerRejection):
                 raise each
-            before = _before(known, each, keys)
+            before = _repeated_answer(known, each, keys)
         except LedgerRejection as refused:
             repeats[number] = refused
             continue
@@ -227,60 +234,60 @@ def _place_all(
             repeats[number] = before
             continue
         count = len(made)
-        answers[number] = _answered(desk, number, each, made)
+        answers[number] = _add_bets(context, number, each, made)
         if len(made) > count:
             keys.add(each.key)
     ledger.at("verified")
-    for taken, found in zip(_write(ledger, desk, made), made, strict=True):
+    for taken, found in zip(_write(ledger, context, made), made, strict=True):
         number, place = found.place
         answers[number][place] = taken
     kept = [
-        (each.key, each.digest, _kept(each, answers[number]))
+        (each.key, each.digest, _stored_answer(each, answers[number]))
         for number in dict.fromkeys(found.place[0] for found in made)
-        if isinstance(each := read[number], _Asked)
+        if isinstance(each := read[number], _Request)
     ]
-    requests.keep(db, scope, kept, desk.now_ns)
+    requests.keep(db, scope, kept, context.now_ns)
     ledger.at("kept")
     return [
-        repeats[number] if number in repeats else _whole(each, answers[number])
+        repeats[number] if number in repeats else _joined_answer(each, answers[number])
         for number, each in enumerate(read)
     ]
 
 
-def _answered(
-    desk: BetContext, number: int, asked: _Asked, made: list[_Made]
+def _add_bets(
+    context: BetContext, number: int, requested: _Request, made: list[_NewBet]
 ) -> list[BetReceipt | LedgerRejection]:
-    """Lay the bets of a new request on the desk; returns the answers to those refused.
+    """Add the bets of a new request to the context; returns the answers to the refused ones.
 
-    A bet that is made has none yet, another is in its place until it is written.
+    The place of an accepted bet holds another value until the bet is written.
     """
     answers: list[BetReceipt | LedgerRejection] = []
-    for place, bet in enumerate(asked.bets):
+    for place, bet in enumerate(requested.bets):
         try:
             if isinstance(bet, LedgerRejection):
                 raise bet
-            made.append(_made(desk, (number, place), bet, len(made)))
+            made.append(_add_bet(context, (number, place), bet, len(made)))
             answers.append(_NOT_WRITTEN)
         except LedgerRejection as refused:
             answers.append(refused)
             if refused.code == "no_more_bets" and isinstance(bet, _Bet):
-                _note_late(desk, bet, refused.code)
+                _note_late(context, bet, refused.code)
     return answers
 
 
-def _before(
-    known: Mapping[str, tuple[str, Any]], asked: _Asked, keys: set[str]
+def _repeated_answer(
+    known: Mapping[str, tuple[str, Any]], requested: _Request, keys: set[str]
 ) -> BetReceipt | SlipReceipt | None:
-    """Return the answer given before, None for a new request. keys: taken with this one."""
-    key = asked.key
+    """Return the stored answers to repeated requests, None for new ones. keys: of this batch."""
+    key = requested.key
     if key in keys:
         what = f"key {key[:40]!r} is that of another request sent with it"
         raise LedgerRejection("key_reused", what, "use a different key for every request", "key")
     found = known.get(key)
     if found is None:
         return None
-    requests.verify_same(key, asked.digest, found[0])
-    if not asked.is_slip:
+    requests.verify_same(key, requested.digest, found[0])
+    if not requested.is_slip:
         return BetReceipt._make((*found[1], True))
     bets = (
         LedgerRejection(*each["refused"])
@@ -291,93 +298,95 @@ def _before(
     return SlipReceipt(tuple(bets), True)
 
 
-def _kept(asked: _Asked, answers: Sequence[BetReceipt | LedgerRejection]) -> list[Any]:
-    """Return the answer to a request as it is kept, see `_before`."""
+def _stored_answer(
+    requested: _Request, answers: Sequence[BetReceipt | LedgerRejection]
+) -> list[Any]:
+    """Return the answer to a request as it is stored, see `_repeated_answer`."""
     kept = [
         {"refused": [answer.code, answer.what, answer.step, answer.where]}
         if isinstance(answer, LedgerRejection)
         else answer[:4]
         for answer in answers
     ]
-    return kept if asked.is_slip else list(kept[0])
+    return kept if requested.is_slip else list(kept[0])
 
 
-def _whole(
-    asked: _Asked | LedgerRejection, answers: Sequence[BetReceipt | LedgerRejection]
+def _joined_answer(
+    requested: _Request | LedgerRejection, answers: Sequence[BetReceipt | LedgerRejection]
 ) -> Answer:
-    assert isinstance(asked, _Asked)
-    return SlipReceipt(tuple(answers)) if asked.is_slip else answers[0]
+    assert isinstance(requested, _Request)
+    return SlipReceipt(tuple(answers)) if requested.is_slip else answers[0]
 
 
-def _made(desk: BetContext, place: tuple[int, int], bet: _Bet, number: int) -> _Made:
-    """Verify a bet and lay it on the desk, where those after it see it. Raises LedgerRejection."""
-    wish = bet.wish
-    standing = desk.standing(wish)
-    back = desk.lay(wish, bet.slip, number, standing)
-    return _Made(place, bet, standing, back, desk.balances[wish.account])
+def _add_bet(context: BetContext, place: tuple[int, int], bet: _Bet, number: int) -> _NewBet:
+    """Verify a bet and add it to the context, for the bets after it. Raises LedgerRejection."""
+    request = bet.request
+    standing = context.standing(request)
+    back = context.place(request, bet.slip, number, standing)
+    return _NewBet(place, bet, standing, back, context.balances[request.account])
 
 
-def _write(ledger: Store, desk: BetContext, made: Sequence[_Made]) -> list[BetReceipt]:
+def _write(ledger: Store, context: BetContext, made: Sequence[_NewBet]) -> list[BetReceipt]:
     if not made:
         return []
-    assert desk.round is not None
-    db, house, key = desk.db, desk.house, int(desk.round["id"])
+    assert context.round is not None
+    db, accounts, key = context.db, context.accounts, int(context.round["id"])
     moves: list[tuple[Entry, Lines]] = []
     for found in made:
         if found.back is not None:
-            entry = Entry("withdrawal", house.currency, desk.table, key)
-            moves.append((entry, _given_back(desk, found.back)))
-        wish = found.bet.wish
-        cents = wish.stake_cents
-        entry = Entry("bet", house.currency, desk.table, key)
-        moves.append((entry, {wish.account: -cents, house.escrow: cents}))
-    postings = iter(books.post_all(db, moves, desk.now_ns))
+            entry = Entry("withdrawal", accounts.currency, context.table, key)
+            moves.append((entry, _refund_lines(context, found.back)))
+        request = found.bet.request
+        cents = request.stake_cents
+        entry = Entry("bet", accounts.currency, context.table, key)
+        moves.append((entry, {request.account: -cents, accounts.escrow: cents}))
+    postings = iter(books.post_all(db, moves, context.now_ns))
     ledger.at("posted")
     back, rows = [], []
     for found in made:
         if found.back is not None:
-            back.append((found.back.staked.id, next(postings), "changed", desk.now_ns))
-        rows.append(_row(desk, found, next(postings)))
+            back.append((found.back.staked.id, next(postings), "changed", context.now_ns))
+        rows.append(_row(context, found, next(postings)))
     settling.close_stakes(db, back)
     numbers = insert_numbered(db, bets, _COLUMNS, rows)
-    ledger.at("laid")
+    ledger.at("open_bet")
     late = [n for n, found in zip(numbers, made, strict=True) if found.standing == REFERRED]
-    if late:  # one alarm a round, however many are sent
+    if late:  # one alarm per round, however many late bets there are
         text = f"{named(late)} came after no-more-bets: two users have to rule"
-        alarm = Found(alarms.LATE_BET, text, desk.row["device"], desk.table, key)
-        alarms.raise_once(db, alarm, desk.now_ns)
+        alarm = Found(alarms.LATE_BET, text, context.row["device"], context.table, key)
+        alarms.raise_once(db, alarm, context.now_ns)
     return [
         BetReceipt(number, key, found.standing, found.balance)
         for number, found in zip(numbers, made, strict=True)
     ]
 
 
-def _row(desk: BetContext, found: _Made, posting: int) -> tuple[Any, ...]:
+def _row(context: BetContext, found: _NewBet, posting: int) -> tuple[Any, ...]:
     """Return the row of a bet, see _COLUMNS."""
-    wish, opened = found.bet.wish, desk.opened_ns
-    assert desk.round is not None
+    request, opened = found.bet.request, context.opened_ns
+    assert context.round is not None
     return (
-        desk.table, desk.round["id"], wish.account, found.bet.slip, wish.stake_cents,
-        found.standing, desk.now_ns, None if opened is None else opened // MS, wish.session,
-        wish.terminal, posting, wish.replaces, desk.clock_alarm,
-        *(desk.device_time[name] for name in _DEVICE_TIME),
+        context.table, context.round["id"], request.account, found.bet.slip, request.stake_cents,
+        found.standing, context.now_ns, None if opened is None else opened // MS, request.session,
+        request.terminal, posting, request.replaces, context.clock_alarm,
+        *(context.device_time[name] for name in _DEVICE_TIME),
     )  # fmt: skip
 
 
-def _given_back(desk: BetContext, laid: OpenBet) -> dict[int, int]:
-    cents = laid.staked.stake
-    return {laid.staked.account: cents, desk.house.escrow: -cents}
+def _refund_lines(context: BetContext, open_bet: OpenBet) -> dict[int, int]:
+    cents = open_bet.staked.stake
+    return {open_bet.staked.account: cents, context.accounts.escrow: -cents}
 
 
-def _note_late(desk: BetContext, bet: _Bet, code: str) -> None:
-    """Keep a request that came after no-more-bets, for the report of late bets."""
-    wish = bet.wish
-    if desk.round is None or desk.round["closed"] is None:
+def _note_late(context: BetContext, bet: _Bet, code: str) -> None:
+    """Store a request that came after no-more-bets, for the report of late bets."""
+    request = bet.request
+    if context.round is None or context.round["closed"] is None:
         return
     values = {
-        "table_id": desk.table, "round_id": desk.round["id"], "player": str(wish.account),
-        "slip": bet.slip, "stake_cents": min(max(wish.stake_cents, 0), 10**15),
-        "code": code, "terminal": wish.terminal, "at_ns": desk.now_ns,
-        "clock_alarm": desk.clock_alarm, **desk.device_time,
+        "table_id": context.table, "round_id": context.round["id"], "player": str(request.account),
+        "slip": bet.slip, "stake_cents": min(max(request.stake_cents, 0), 10**15),
+        "code": code, "terminal": request.terminal, "at_ns": context.now_ns,
+        "clock_alarm": context.clock_alarm, **context.device_time,
     }  # fmt: skip
-    desk.db.execute(insert(late_refusals).values(**values))
+    context.db.execute(insert(late_refusals).values(**values))

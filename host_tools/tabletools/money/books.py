@@ -12,7 +12,7 @@ from tabletools.store.schema.books import accounts, ledger_lines, postings
 _COLUMNS = (
     "at_ns", "kind", "currency", "table_id", "round_id", "reverses", "user_id", "note",
 )  # fmt: skip
-# Lines from which one statement over all of them is quicker.
+# From this many lines on, one statement over all of them is faster.
 _MANY = 100
 _LOCK_IN_ORDER = """
 SELECT id FROM accounts WHERE id IN (SELECT account_id FROM ledger_lines WHERE posting_id = %s)
@@ -40,7 +40,7 @@ Lines = Mapping[int, int]
 
 
 class Unbalanced(Exception):
-    """Lines that do not add up to 0: a defect of this program, nothing is posted."""
+    """Lines that do not add up to 0: a defect of this program; nothing is posted."""
 
 
 class Entry(NamedTuple):
@@ -64,7 +64,7 @@ def account(
     now_ns: int,
     table: int | None = None,
 ) -> int:
-    """Return the account of that name, made if it is not there; not for players."""
+    """Return the account with this name, created if it does not exist; not for players."""
     found = find_account(db, kind, name, currency)
     if found is None:
         values = {
@@ -78,7 +78,7 @@ def account(
 
 
 def find_account(db: Connection, kind: str, name: str, currency: str) -> int | None:
-    """Return the account of that name, None if there is none; not for players."""
+    """Return the account with this name, None if there is none; not for players."""
     at = accounts.c
     found: int | None = db.execute(
         select(at.id).where(at.kind == kind, at.name == name, at.currency == currency)
@@ -87,7 +87,7 @@ def find_account(db: Connection, kind: str, name: str, currency: str) -> int | N
 
 
 def find_player(db: Connection, number: str, currency: str = "EUR") -> int | None:
-    """Return the account of the player with that number, None if there is none."""
+    """Return the account of the player with this number, None if there is none."""
     at = accounts.c
     found: int | None = db.execute(
         select(at.id).where(at.kind == PLAYER, at.player_number == number, at.currency == currency)
@@ -96,7 +96,10 @@ def find_player(db: Connection, number: str, currency: str = "EUR") -> int | Non
 
 
 def balance(db: Connection, number: int, *, lock: bool = False) -> int:
-    """Return the balance of an account, cents. lock: nobody else changes it until the end."""
+    """Return the balance of an account, cents.
+
+    lock: no other transaction changes it until the end.
+    """
     query = select(accounts.c.balance_cents).where(accounts.c.id == number)
     return int(db.execute(query.with_for_update() if lock else query).scalar_one())
 
@@ -146,7 +149,7 @@ def post_all(db: Connection, made: Sequence[tuple[Entry, Lines]], now_ns: int) -
 
 
 def _move(db: Connection, moved: Lines) -> None:
-    """Add to balances, in the order of the accounts: so two hosts never wait for each other."""
+    """Add to balances in the order of the accounts, so that two hosts never deadlock."""
     if not moved:
         return
     rows = sorted(moved.items())
@@ -159,7 +162,7 @@ def _move(db: Connection, moved: Lines) -> None:
 
 
 def _move_by_lines(db: Connection, posting: int) -> None:
-    """The same for all lines of a posting at once."""
+    """Add all lines of a posting to the balances in one statement."""
     if db.dialect.name != "sqlite":
         db.exec_driver_sql(_LOCK_IN_ORDER, (posting,))
     mark = "?" if db.dialect.name == "sqlite" else "%s"

@@ -1,4 +1,4 @@
-"""Players' accounts: opened, paid into and out of, each request once."""
+"""Players' accounts: opening, deposits and payouts, each request carried out once."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -20,13 +20,13 @@ from tabletools.store.schema.books import accounts, ledger_lines, postings
 _CASH, _DEPOSIT, _PAYOUT = "cash", "deposit", "payout"
 _NUMBER = re.compile(r"[0-9A-Z-]{1,40}")
 WITHIN_NS = 24 * 3600 * NS
-"""What a player is paid in it is held as a whole: so parts of a sum are held as the sum is."""
+"""The window over which payouts are summed, so that a sum paid in parts needs the same release."""
 
 
 class Movement(NamedTuple):
     """Cash that a player pays in (cents above 0) or is paid (below 0).
 
-    seen_cents: the balance that the cashier saw, None if nobody looked at it.
+    seen_cents: the balance that the cashier saw, None if no balance was shown.
     """
 
     account: int
@@ -40,9 +40,10 @@ class Movement(NamedTuple):
 
 
 def open_account(ledger: Store, number: str, name: str, *, currency: str = "EUR") -> int:
-    """Open the account of a player; returns it. The name is a label, the number is the player's.
+    """Open the account of a player; returns it.
 
-    Raises LedgerRejection, also for a number that has an account.
+    The name is a label, the number identifies the player. Raises LedgerRejection, also for a
+    number that already has an account.
     """
     if not _NUMBER.fullmatch(number):
         what = "a player number has 1 to 40 digits, capital letters A to Z and hyphens"
@@ -83,9 +84,9 @@ def pay_out(
     released_by: Sequence[int] = (),
     seen_cents: int | None = None,
 ) -> int:
-    """Pay money out; returns the balance. Raises LedgerRejection if there is not so much.
+    """Pay money out; returns the balance. Raises LedgerRejection if the balance is too small.
 
-    released_by: two users, one of them a supervisor, needed once the player is paid held_cents
+    released_by: two users, one of them a supervisor, required once the player is paid held_cents
     in 24 hours. seen_cents: see Movement.
     """
     verify_amount(cents)
@@ -95,7 +96,7 @@ def pay_out(
 
 
 def verify_amount(cents: object) -> None:
-    """Raise LedgerRejection unless an amount of cash is one."""
+    """Raise LedgerRejection unless an amount of cash is valid."""
     if type(cents) is not int or not 1 <= cents <= MAX_STAKE:
         what = f"the amount is no whole number of cents from 1 to {MAX_STAKE}"
         raise LedgerRejection("amount_invalid", what, "give the amount in cents", "cents")
@@ -108,7 +109,7 @@ def _move(
     who: Actor,
     held: tuple[Sequence[int], int] = ((), 0),
 ) -> int:
-    """held: who releases a payout, from how much on."""
+    """held: who releases a payout, and from which amount on it needs a release."""
     requests.verify_key(key)
     digest = requests.digest_of({"kind": wanted.kind, "cents": wanted.cents})
     scope, now_ns = f"cash {wanted.account}", ledger.clock.wall_ns()
@@ -129,7 +130,7 @@ def _move(
 
 
 def lock(db: Connection, account: int) -> int:
-    """Return the balance of a player, which nobody else changes until the end.
+    """Return the balance of a player, locked until the end of the transaction.
 
     Raises LedgerRejection.
     """
@@ -151,7 +152,7 @@ def verify(wanted: Movement, balance_cents: int) -> None:
 def book(
     db: Connection, wanted: Movement, who: Actor, now_ns: int, detail: Mapping[str, object]
 ) -> int:
-    """Post a movement that was verified; returns the posting. detail: for the audit log."""
+    """Post a verified movement; returns the posting. detail: for the audit log."""
     account, cents = wanted.account, wanted.cents
     currency = books.currency_of_player(db, account)
     cash = books.account(db, books.CASH, _CASH, currency, now_ns=now_ns)
@@ -162,7 +163,7 @@ def book(
 
 
 def paid_cents(db: Connection, account: int, now_ns: int) -> int:
-    """Return what a player was paid in the last 24 hours, cents."""
+    """Return the cents paid to a player in the last 24 hours."""
     at = ledger_lines.c
     query = (
         select(func.coalesce(func.sum(-at.amount_cents), 0))
@@ -176,9 +177,9 @@ def paid_cents(db: Connection, account: int, now_ns: int) -> int:
 def _released(
     db: Connection, wanted: Movement, now_ns: int, held: tuple[Sequence[int], int]
 ) -> dict[str, object]:
-    """Return who releases a payout, for the audit log; nobody has to while little was paid.
+    """Return who releases a payout, for the audit log; below the limit no release is needed.
 
-    held: who releases it, from how much on.
+    held: who releases it, and from which amount on.
     """
     by, held_cents = held
     paid = paid_cents(db, wanted.account, now_ns) - wanted.cents

@@ -1,6 +1,6 @@
 """Between the ledger and the settlement: bets and outcomes as rounds of `tabletools.settle`.
 
-The settlement is the one judge of bets, limits and payouts; nothing here knows a rule of a game.
+Only the settlement decides on bets, limits and payouts; this module knows no rule of a game.
 """
 
 import json
@@ -25,31 +25,31 @@ from tabletools.store.errors import LedgerRejection
 if TYPE_CHECKING:
     from tabletools.evidence.tables import Terms
 
-# Games whose verdict on a bet hangs on its slip and the outcome alone, not on other bets.
+# Games in which the verdict on a bet depends on its slip and the outcome only, not on other bets.
 BY_SLIP = frozenset(
     (
         "roulette", "big_wheel", "money_wheel", "sic_bo", "rocket7", "diceball", "barbut",
         "punto_banco", "baccarat",
     )
 )  # fmt: skip
-# Games in which a bet is measured with those of its player alone.
+# Games in which a bet is measured only with those of the same player.
 JACKPOT, POKER_ROOM = "jackpot", "poker_room"
 BY_PLAYER = BY_SLIP | {"keno", "bingo", JACKPOT, POKER_ROOM}
-# Bets laid once cards lie: a pit takes none after no more bets.
+# Bets placed after cards were dealt: a pit accepts none after no more bets.
 LATER = {"red_dog": "extra"}
 _PLACING: Mapping[str, object] = {"void": "placing"}
-# Options of a table that say how it is hosted, not how it is played.
+# Options of a table that configure its host, not the game.
 LINKED = "linked"
-"""Option of a jackpot: tables that name the same have their meters in common."""
+"""Option of a jackpot: tables with the same name share their meters."""
 HOST_OPTIONS = frozenset(("trust_status_line", LINKED))
 _MOST_SLIPS = 4096
-"""Different slips that are kept as read."""
+"""Size of the cache of parsed slips."""
 SLIP_FIELDS = ("bet", "numbers", "index", "on", "choice", "games")
-# An outcome no table tells, two users do: every stake comes back, whatever its state.
+# An outcome that only two users can give: every stake is returned, whatever its state.
 STAKES_BACK = "stakes_back"
-# Fields of an outcome by bet or player.
+# Fields of an outcome that are keyed by bet or player.
 _BY_BET = ("hands", "won", "put_in")
-# What the limits of a table must say: what a bet costs, what a player holds for a hand at least.
+# Limits a table must state: what a bet costs, what a player must hold for a hand at least.
 _NEEDED = {JACKPOT: "price", POKER_ROOM: "minimum"}
 
 
@@ -63,15 +63,21 @@ class StoredBet(NamedTuple):
     state: str | None
 
 
-class Came(NamedTuple):
-    """What a round came to. meters: what they show after it, by name; {} leaves them."""
+class RoundResult(NamedTuple):
+    """The result of a round.
+
+    meters: what they show after it, by name; {} leaves them unchanged.
+    """
 
     lines: list[Settlement]
     meters: Mapping[str, int] = {}
 
 
 def slip_text(slip: Mapping[str, object]) -> str:
-    """Return a slip as it is kept: the fields given, in one order. Raises LedgerRejection."""
+    """Return a slip as it is stored: the given fields, in a fixed order.
+
+    Raises LedgerRejection.
+    """
     for name in slip:
         if name not in SLIP_FIELDS:
             step = f"a slip has {' '.join(SLIP_FIELDS)}"
@@ -89,7 +95,7 @@ def slip_text(slip: Mapping[str, object]) -> str:
         raise LedgerRejection(
             "invalid_text", "the slip is longer than 2000 characters", "", "slip"
         )
-    value_of(text)  # known by the time a transaction asks for it
+    value_of(text)  # cached by the time a transaction needs it
     return text
 
 
@@ -146,7 +152,7 @@ def meter_starts(terms: "Terms") -> Mapping[str, int]:
 
 
 def verify_bets(terms: "Terms", bets: Sequence[StoredBet]) -> None:
-    """Raise LedgerRejection unless the table takes these bets together."""
+    """Raise LedgerRejection unless the table accepts these bets together."""
     try:
         _round(terms, _slips(terms, bets), _PLACING, is_limited=True)
     except RuleViolation as refusal:
@@ -154,7 +160,7 @@ def verify_bets(terms: "Terms", bets: Sequence[StoredBet]) -> None:
 
 
 class Measured(NamedTuple):
-    """A bet alone. chance: what it lies on. most: of a player there, cents, None for no limit."""
+    """A bet alone. chance: what it bets on. most: limit per player, cents, None for none."""
 
     chance: Any
     most: int | None
@@ -163,7 +169,7 @@ class Measured(NamedTuple):
 def measured(terms: "Terms", slip: str, cents: int) -> Measured:
     """Return how a new bet of a game BY_SLIP is measured. Raises LedgerRejection.
 
-    It may lie beside others as long as the player's stakes on its chance are within `most`.
+    It is accepted beside others while the player's stakes on its chance are within `most`.
     """
     try:
         found = _round(
@@ -177,7 +183,7 @@ def measured(terms: "Terms", slip: str, cents: int) -> Measured:
 
 
 def chances(terms: "Terms", slips: Sequence[str]) -> dict[str, Any]:
-    """Return the chance that each slip of bets in play lies on; for games BY_SLIP."""
+    """Return the chance of each slip of bets in play; for games BY_SLIP."""
     bets = [StoredBet(number, 0, slip, 1, None) for number, slip in enumerate(slips)]
     found = _round(terms, _slips(terms, bets), _PLACING)
     return {slip: placed.chance for slip, placed in zip(slips, found.bets, strict=True)}
@@ -190,15 +196,15 @@ def settled(
     *,
     is_void: bool,
     meters: Mapping[str, int] = MappingProxyType({}),
-) -> Came:
-    """Return what each bet came to, in order. Raises LedgerRejection: it cannot be settled so.
+) -> RoundResult:
+    """Return the result of each bet, in order. Raises LedgerRejection if it cannot be settled.
 
     meters: of a jackpot, what they show before the round.
     """
     after: Mapping[str, int] = {}
     try:
         if STAKES_BACK in outcome:
-            return Came([_came_back(bet) for bet in bets])
+            return RoundResult([_void_settlement(bet) for bet in bets])
         if terms.game in BY_SLIP:
             lines = _by_slip(terms, bets, outcome)
         else:
@@ -209,70 +215,70 @@ def settled(
         raise refused(refusal) from refusal
     if is_void and terms.void_policy == "refund":
         lines = [
-            given_back(line) if bet.state is None else line
+            refunded(line) if bet.state is None else line
             for bet, line in zip(bets, lines, strict=True)
         ]
-    return Came(lines, after)
+    return RoundResult(lines, after)
 
 
 def _after(found: Round) -> dict[str, int]:
-    """What the meters show after a round; what a prize takes below zero the house pays."""
+    """The meters after a round; the house pays what a prize would take below zero."""
     levels: Mapping[str, int] = found.more.get("meters", {})  # type: ignore[assignment]
     return {name: max(0, cents) for name, cents in levels.items()}
 
 
-def given_back(line: Settlement) -> Settlement:
-    """Return a bet of a void round whose stake does not stand for the next one but comes back."""
+def refunded(line: Settlement) -> Settlement:
+    """Return a void bet whose stake is returned instead of staying in play for the next round."""
     if line.outcome != STAND:
         return line
     return replaced(line, outcome=VOID, back=line.back + line.live, live=0)
 
 
-def pays_nobody(outcome: Mapping[str, object]) -> bool:
+def has_no_result(outcome: Mapping[str, object]) -> bool:
     """Whether an outcome gives no result, so that no bet is won or lost by it.
 
-    A void beside cards may pay: the bets they decided are won or lost.
+    A void with cards may pay: the bets that the cards decided are won or lost.
     """
     given = {name for name, value in outcome.items() if value is not None}
     return given <= {"void", STAKES_BACK}
 
 
 def is_by_hands(outcome: Mapping[str, object]) -> bool:
-    """Whether an outcome says what each bet had: the record of a card round, or prizes by bet."""
+    """Whether an outcome lists each bet: the record of a card round, or prizes by bet."""
     return is_card_round(outcome) or any(outcome.get(name) for name in _BY_BET)
 
 
 def is_void(outcome: Mapping[str, object]) -> bool:
-    """Whether bets that an outcome leaves undecided come back."""
+    """Whether bets that an outcome leaves undecided are returned."""
     return outcome.get("void") is not None or STAKES_BACK in outcome
 
 
 def refused(refusal: RuleViolation) -> LedgerRejection:
-    """Return what the rules refuse as the ledger says no."""
+    """Return a rule violation as a rejection of the ledger."""
     code = refusal.code
     return LedgerRejection(code.name, refusal.what, code.remedy, refusal.where)
 
 
 def fields_of(bet: StoredBet) -> dict[str, Any]:
-    """Return a bet as a record of `settle` has it."""
+    """Return a bet with the fields of a record of `settle`."""
     return {**value_of(bet.slip), **_beside_slip(bet)}
 
 
 def _beside_slip(bet: StoredBet) -> dict[str, Any]:
-    """Return what the record of a bet has beside its slip."""
-    # Some games have no state, and do not know the field.
+    """Return the fields that the record of a bet has besides its slip."""
+    # Some games have no state and refuse the field.
     state = {} if bet.state is None else {"state": bet.state}
     return {"id": str(bet.id), "player": str(bet.account), "stake": bet.stake, **state}
 
 
-def _came_back(bet: StoredBet) -> Settlement:
+def _void_settlement(bet: StoredBet) -> Settlement:
     return Settlement(str(bet.id), VOID, bet.stake, 0, bet.stake, 0, 0, None, "ruled")
 
 
 def _by_slip(
     terms: "Terms", bets: Sequence[StoredBet], outcome: Mapping[str, object]
 ) -> list[Settlement]:
-    """Settle with each different slip read once."""
+    """Settle, parsing each distinct slip once."""
     kinds: dict[tuple[str, str | None], StoredBet] = {}
     for bet in bets:
         kinds.setdefault((bet.slip, bet.state), bet)
@@ -287,20 +293,20 @@ def _by_slip(
 
 
 def _slips(terms: "Terms", bets: Sequence[StoredBet]) -> list[Declared]:
-    """Return the bets as the record of their game has them. Raises RuleViolation, NotDecoded."""
+    """Return the bets as records of their game. Raises RuleViolation, NotDecoded."""
     slips = []
     try:
         for place, bet in enumerate(bets):
             with within(f"bets[{place}]"):
                 slips.append(replaced(_slip(terms.game, bet.slip), **_beside_slip(bet)))
-    except NotDecoded as missing:  # of one: all at once
+    except NotDecoded as missing:  # of one slip: load all at once
         raise NotDecoded(bet.slip for bet in bets) from missing
     return slips
 
 
 @lru_cache(_MOST_SLIPS)
 def _slip(game: str, slip: str) -> Declared:
-    """Return a slip as the record of its game has it, of nobody and 1 cent.
+    """Return a slip as a record of its game, with a placeholder id and a stake of 1 cent.
 
     Raises RuleViolation.
     """
@@ -325,7 +331,7 @@ def _round(
     meters: Mapping[str, int] = MappingProxyType({}),
 ) -> Round:
     """Return the round of these terms, bets and outcome. Raises RuleViolation."""
-    # Limits were verified where the bets were laid; roulette has no other options.
+    # Limits were verified when the bets were placed; roulette has no other options.
     options = _options(terms)
     table = {**options, **terms.limits} if is_limited else options
     verify_unicode(outcome, "outcome")
@@ -333,7 +339,7 @@ def _round(
     record = {
         "rules": terms.rules,
         "game": terms.game,
-        # Some games have none, and do not know the field.
+        # Some games have none and refuse the field.
         **({} if terms.variant is None else {"variant": terms.variant}),
         "bets": slips,
         "outcome": dict(outcome),

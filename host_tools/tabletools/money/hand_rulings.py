@@ -1,10 +1,9 @@
-"""Card rounds whose players hold hands of their own: two users give the one record of the round.
+"""Card rounds in which each player holds a hand: two users enter the one record of the round.
 
 The record is that of `settle.boxes`: bank, board and boxes, each with its cards, the numbers of
-the bets on it and what was decided. A stake placed after the deal (a double, a second
-stake) is a `later` one of its box: it is placed here, from the account of a player whose bet is
-there, and its number stands with the others in the record that is kept. What is paid, the
-settlement says.
+the bets on it and the decisions. A stake placed after the deal (a double, a second stake) is a
+`later` stake of its box. It is placed here, from the account of a player with a bet on that box,
+and its number joins the others in the stored record. The settlement computes what is paid.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -30,7 +29,7 @@ from tabletools.store.schema.books import postings
 from tabletools.store.schema.play import bets, withdrawals
 
 LATER = "later"
-"""The field of a box for stakes placed after the deal; the record that is kept has none."""
+"""The field of a box for stakes placed after the deal; the stored record has none."""
 _WHOLE_HAND = ("put_in", "misdeal", "void")
 """What ends a hand of the poker room: one of these."""
 _NONE = ShoeCards([], [])
@@ -39,7 +38,7 @@ _STAKE = ("player", "stake", *games.SLIP_FIELDS)
 
 
 class _Round(NamedTuple):
-    """The round ruled on. whose: the account of each bet in play, by its number as text."""
+    """The round to rule on. whose: the account of each bet in play, by its number as text."""
 
     row: RowMapping
     whose: Mapping[str, int]
@@ -48,7 +47,7 @@ class _Round(NamedTuple):
 def read(
     db: Connection, row: RowMapping, outcome: Mapping[str, object], by: tuple[Actor, int]
 ) -> Mapping[str, object]:
-    """Return an outcome as it is kept; hands lay the stakes that came after the cards.
+    """Return an outcome as it is stored; stakes placed after the deal are placed here.
 
     by: the first of the two users, and the time. Raises LedgerRejection.
     """
@@ -61,7 +60,7 @@ def read(
             what = "players hold their stakes for a hand, but what they put in is missing"
             step = "give put_in, folded and order as docs/LEDGER.md says, or void"
             raise LedgerRejection("hands_needed", what, step, "outcome.put_in")
-        if has_boxes and not games.pays_nobody(outcome):
+        if has_boxes and not games.has_no_result(outcome):
             what = f"each player of {game} has a hand of his own, and one hand was given"
             raise LedgerRejection("hands_needed", what, _STEP, "outcome")
         return outcome
@@ -70,7 +69,7 @@ def read(
         raise LedgerRejection(
             "hands_unexpected", what, "give the one outcome of the round", "outcome"
         )
-    _take_back_later(db, row, by)
+    _refund_later(db, row, by)
     whose = {str(bet.id): bet.account for bet in settling.in_play(db, row["id"])}
     given = outcome[BOXES]
     if not isinstance(given, dict):
@@ -83,53 +82,53 @@ def read(
     return {**outcome, BOXES: kept}
 
 
-def cards_told(db: Connection, row: RowMapping) -> ShoeCards:
+def shoe_cards(db: Connection, row: RowMapping) -> ShoeCards:
     """Return the cards that the shoe of a round read; none if it reported none.
 
-    Raises LedgerRejection unless all that were dealt are there.
+    Raises LedgerRejection unless all cards that were dealt are known.
     """
     if row["ended"] is None:
         return _NONE
     try:
-        return round_outcome.cards_told(*round_records.of_round(db, row, row["ended"])) or _NONE
+        return round_outcome.shoe_cards(*round_records.of_round(db, row, row["ended"])) or _NONE
     except RuleViolation as refusal:
         step = "enter the hands as they are on the table"
         raise LedgerRejection(refusal.code.name, refusal.what, step, "round") from refusal
 
 
 def differences(db: Connection, row: RowMapping, outcome: Mapping[str, Any]) -> list[str]:
-    """Return where the cards of an outcome and what its shoe read contradict each other."""
+    """Return where the cards of an outcome contradict what its shoe read."""
     game = terms_at(db, row["terms_id"]).game
-    if game not in CARDS or games.pays_nobody(outcome):
+    if game not in CARDS or games.has_no_result(outcome):
         return []
     try:
-        cards = cards_told(db, row)
+        cards = shoe_cards(db, row)
     except LedgerRejection as refused:
         return [refused.what]
     return boxes.differences(CARDS[game].outcome, outcome, cards) if cards.dealt else []
 
 
-def record_told(
+def record_from_shoe(
     db: Connection,
     row: RowMapping,
     many: int | None = None,
     decisions: Sequence[Decision] | None = None,
 ) -> tuple[ShoeCards, dict[str, object] | None, str]:
-    """Return the cards a shoe read, the record they make, None if they do not, and why not.
+    """Return the cards a shoe read, the record they make (None if they make none), and why not.
 
-    many: boxes that were dealt to. decisions: of Black Jack, in their order. Raises
+    many: number of boxes dealt to. decisions: of Black Jack, in their order. Raises
     LedgerRejection.
     """
     if row["terms_id"] is None:
         raise LedgerRejection(
             "no_such_round", "no terms are known of the round", "choose another", "round"
         )
-    cards = cards_told(db, row)
+    cards = shoe_cards(db, row)
     if not cards.dealt:
         return cards, None, "no shoe told the cards of this round"
     try:
         played = round_records.played(db, row)
-        return cards, round_outcome.card_round_told(played, cards, many, decisions), ""
+        return cards, round_outcome.card_round_from_shoe(played, cards, many, decisions), ""
     except RuleViolation as refusal:
         return cards, None, refusal.what
 
@@ -144,7 +143,10 @@ def _verify_back(outcome: Mapping[str, object]) -> None:
 def _box(
     db: Connection, found: _Round, said: tuple[str, object], by: tuple[Actor, int]
 ) -> dict[str, Any]:
-    """Return a box as it is kept, its later stakes laid. said: its place, and what was given."""
+    """Return a box as it is stored, its later stakes placed.
+
+    said: its place, and what was given.
+    """
     place, box = said
     if not isinstance(box, dict):
         raise LedgerRejection("wrong_type", "a box is an object with named fields", _STEP, place)
@@ -153,15 +155,15 @@ def _box(
         if not isinstance(value, list):
             raise LedgerRejection("wrong_type", f"{name} is no list", _STEP, f"{place}.{name}")
     players = {found.whose[bet] for bet in named if isinstance(bet, str) and bet in found.whose}
-    laid = [
-        _lay(db, found.row, (f"{place}.{LATER}[{number}]", stake), players, by)
+    placed = [
+        _place_later(db, found.row, (f"{place}.{LATER}[{number}]", stake), players, by)
         for number, stake in enumerate(later)
     ]
     kept = {name: value for name, value in box.items() if name != LATER}
-    return {**kept, "bets": [*named, *map(str, laid)]}
+    return {**kept, "bets": [*named, *map(str, placed)]}
 
 
-def _lay(
+def _place_later(
     db: Connection,
     row: RowMapping,
     said: tuple[str, object],
@@ -200,8 +202,8 @@ def _lay(
     return int(db.execute(insert(bets).values(**values).returning(bets.c.id)).scalar_one())
 
 
-def _take_back_later(db: Connection, row: RowMapping, by: tuple[Actor, int]) -> None:
-    """Stakes an earlier ruling laid go back: the hands given now say anew which there were."""
+def _refund_later(db: Connection, row: RowMapping, by: tuple[Actor, int]) -> None:
+    """Refund stakes that an earlier ruling placed: the new record states all of them again."""
     (user, now_ns), at = by, bets.c
     is_back = exists().where(withdrawals.c.bet_id == at.id)
     query = (

@@ -1,8 +1,8 @@
-"""What one table sends, into the ledger: stored once, judged, settled, then acknowledged.
+"""Write what one table sends into the ledger: store it once, judge it, settle, then acknowledge.
 
-`store` is handed to the link's session, which acknowledges only after it returned; `hear` is told
-of every frame. Each call is one transaction. A repeat changes nothing; a record that contradicts
-what is stored overwrites nothing and stops the table.
+`store` is passed to the link's session, which acknowledges only after it returned; `observe` is
+called for every frame. Each call is one transaction. A repeat changes nothing; a record that
+contradicts a stored one overwrites nothing and stops the table.
 """
 
 from collections.abc import Callable, Sequence
@@ -47,10 +47,10 @@ Result = TypeVar("Result")
 
 
 class Intake:
-    """The way in for one casino table, as long as this host holds its lease.
+    """Intake of one casino table, for as long as this host holds its lease.
 
-    lease: renewed by its owner with `tables.renew`; put the new one here. made: when the table
-    made a frame, if the owner keeps its clock.
+    lease: renewed by its owner with `tables.renew`; assign the new one here. made: when the table
+    made a frame, if the owner tracks its clock.
     """
 
     def __init__(
@@ -63,16 +63,16 @@ class Intake:
         requires_attestation: bool = False,
         requires_configuration: bool = False,
     ) -> None:
-        """is_fresh: whether what is known of the table is young enough to accept bets.
+        """is_fresh: whether the last frame is recent enough to accept bets.
 
-        requires_attestation: bets open only in a boot whose program matched here.
-        requires_configuration: only in one whose configuration was measured here and fits.
+        requires_attestation: bets open only in a boot whose program was attested here.
+        requires_configuration: only in one whose configuration was read here and fits the terms.
         """
         self.lease = lease
         self._ledger = ledger
         self._made = made
         self._boots: dict[tuple[int, int], Boot] = {}
-        self._present: dict[int, int] = {}  # device: boot heard last, not as a repeat
+        self._present: dict[int, int] = {}  # device: boot of its newest frame that was no repeat
         self._is_fresh = is_fresh
         self._requires_attestation = requires_attestation
         self._attested: tuple[int, int] | None = None  # device and boot whose program matched
@@ -82,9 +82,10 @@ class Intake:
     # --- frames ----------------------------------------------------------------------------------
 
     def store(self, frame: Frame, wire: bytes, seal: str, proof: Proof | None = None) -> bool:
-        """Keep a durable record; True if it is new, False if it was here. Safe when it returns.
+        """Store a durable record; True if it is new, False if it is a repeat.
 
-        Raises Contradiction for one that must not be kept, LostLease, StoreError.
+        Safe on disk when it returns. Raises Contradiction for a record that must not be stored,
+        LostLease, StoreError.
         """
         name = (frame.device, frame.boot)
         self._ledger.at("received")
@@ -110,7 +111,7 @@ class Intake:
         return is_new
 
     def _store_unread(self, frame: UnreadFrame, kept: Kept) -> bool:
-        """Keep a record that this release cannot read: bets close until it is understood."""
+        """Store a record that this release cannot decode: bets close until it can be decoded."""
         name, table = (frame.device, frame.boot), self.lease.table
 
         def write(db: Connection) -> tuple[str, bool, Boot]:
@@ -138,7 +139,7 @@ class Intake:
         return is_new
 
     def reread(self) -> int:
-        """Read what an earlier release could not, in its order; returns how many were read."""
+        """Decode what an earlier release could not, in order; returns how many were decoded."""
         count = 0
         with self._ledger.read() as db:
             device = casino.device_of(db, self.lease.table)
@@ -147,7 +148,7 @@ class Intake:
             raw = bytes(row["raw"])
             [item] = Receiver().feed(raw)
             if not isinstance(item, Frame):
-                break  # those after it wait for it
+                break  # later records must wait for it
             self._run(lambda db, row=row, frame=item: self._read_again(db, row, frame))  # type: ignore[misc]
             count += 1
         return count
@@ -164,7 +165,7 @@ class Intake:
             self._insert(db, frame, boot, kept, row["received_ns"])
 
     def hear(self, frame: Frame) -> None:
-        """Note a frame of any type: counter, boot, what it says of bets and records waiting.
+        """Note a frame of any type: counter, boot, its bet state and its pending records.
 
         Raises LostLease, StoreError.
         """
@@ -178,17 +179,17 @@ class Intake:
                 before, now_ns = boot, self._now_ns()
                 boot = self._run(lambda db: records.count_frame(db, frame, before, now_ns))
             boot = boot._replace(newest=max(boot.newest, frame.counter))
-        self._boots[name] = boot  # first: what is counted stays counted when the look fails
+        self._boots[name] = boot  # first: counts are kept even when the look fails
         if not boot.fell and frame.type in (m.HEARTBEAT, m.STATE):
             if isinstance(frame, UnreadFrame):
-                self.close("phase")  # one that this release does not know
+                self.close("phase")  # a phase that this release does not know
             else:
                 self._look(frame)
 
-    # --- what the owner tells --------------------------------------------------------------------
+    # --- events reported by the owner -----------------------------------------------------------
 
     def link_lost(self, device: int, text: str) -> None:
-        """Nothing is heard of the table: its bets close, with an alarm."""
+        """Note that the link of a table is down: its bets close, with an alarm."""
         table = self.lease.table
 
         def write(db: Connection) -> None:
@@ -202,7 +203,7 @@ class Intake:
         self._run(write)
 
     def clock_stepped(self, step_ns: int, device: int | None = None) -> None:
-        """Keep a step of this host's clock, or of a device's; bets close, with an alarm."""
+        """Store a clock step of this host or of a device; bets close, with an alarm."""
         now_ns, table = self._now_ns(), self.lease.table
         values = {"at_ns": now_ns, "device": device, "step_ns": step_ns}
         kind, whose = alarms.CLOCK_STEP, "this host"
@@ -221,7 +222,7 @@ class Intake:
         self._run(write)
 
     def tamper(self, device: int, text: str, raw: bytes) -> None:
-        """Somebody meddles with the link of a table: stop it; the same again is counted."""
+        """Stop a table whose link was tampered with; repeats of the same are only counted."""
         found = Found(alarms.TAMPER, text, device, self.lease.table, raw=raw)
 
         def write(db: Connection) -> None:
@@ -229,12 +230,12 @@ class Intake:
             if standing is None:
                 alarms.stop(db, found, self._now_ns())
             else:
-                alarms.count(db, standing)  # so a flood of them fills no disk
+                alarms.count(db, standing)  # so that a flood does not fill the disk
 
         self._run(write)
 
     def attested(self, manifest: Manifest, found: Attested) -> str:
-        """Judge and keep what a table attested; anything but a match stops it."""
+        """Judge and store what a table attested; anything but a match stops it."""
         table, now_ns = self.lease.table, self._now_ns()
         outcome = self._run(lambda db: programs.keep(db, table, manifest, found, now_ns))
         is_proved = outcome == MATCH and found.seal == VERIFIED
@@ -242,7 +243,7 @@ class Intake:
         return outcome
 
     def store_configuration(self, answers: Sequence[Frame]) -> None:
-        """Store what a table answered when asked for its configuration, in one transaction.
+        """Store the configuration that a table reported, in one transaction.
 
         An alarm is raised for a value that no record explains.
         """
@@ -258,9 +259,9 @@ class Intake:
         self._run(write)
 
     def measured(self, device: int, boot: int, misfits: Sequence[str]) -> None:
-        """The configuration of a boot was read; misfits: what does not fit the terms, in words.
+        """Note that the configuration of a boot was read; misfits: texts of what does not fit.
 
-        Where anything does not fit the bets close, with an alarm.
+        If anything does not fit, the bets close, with an alarm.
         """
         if not misfits:
             self._fitting = device, boot
@@ -278,7 +279,7 @@ class Intake:
 
     @property
     def is_fitting(self) -> bool:
-        """Whether the configuration of the boot that is heard was measured and fits."""
+        """Whether the configuration of the present boot was read and fits."""
         return (
             self._fitting is not None and self._present.get(self._fitting[0]) == self._fitting[1]
         )
@@ -289,7 +290,7 @@ class Intake:
             return alarms.stopped(db, device)
 
     def release(self, device: int, user: Actor, why: str) -> None:
-        """Let a stopped table play on, and settle what waited. Raises LedgerRejection."""
+        """Release a stopped table, and settle what waited. Raises LedgerRejection."""
 
         def write(db: Connection) -> None:
             alarms.mark_released(db, device, user, why, self._now_ns())
@@ -298,12 +299,12 @@ class Intake:
         self._run(write)
 
     def close(self, cause: str) -> None:
-        """Close the bets: by the dealer, at the end of this host, after the maximum time."""
+        """Close the bets: by the dealer, when this host stops, or after the maximum time."""
         table = self.lease.table
         self._run(lambda db: casino.close_bets(db, table, cause, self._now_ns()))
 
     def tick(self) -> None:
-        """Close bets that were open for too long, or of a stale link; call every 100 ms."""
+        """Close bets that were open too long or whose link is stale; call every 100 ms."""
         table = self.lease.table
         if self._ledger.bets_overdue(table):
             self.close("maximum_time")
@@ -369,7 +370,7 @@ class Intake:
             found = Found(alarms.FAULT, text, device, self.lease.table, code=frame.values[0])
             alarms.raise_once(db, found, now_ns)
         if frame.type == m.CONFIGURATION_CHANGED:
-            self._fitting = None  # until it is measured again
+            self._fitting = None  # until it is read again
         if frame.type == m.TAMPER:
             text = f"the table refused frames: {kept.payload}"
             alarms.raise_alarm(db, Found(alarms.TAMPER, text, device, self.lease.table), now_ns)
@@ -377,7 +378,7 @@ class Intake:
         return boot
 
     def _doubt(self, frame: Frame) -> str:
-        """Why this host does not vouch for the table that sends a record, empty if it does."""
+        """Why this host does not trust the table that sent a record, empty if it does."""
         if self._present.get(frame.device) != frame.boot:
             return bet_windows.NOT_LIVE
         if self._requires_attestation and self._attested != (frame.device, frame.boot):
@@ -393,14 +394,14 @@ class Intake:
         self._settle_due(db, device)
 
     def _judged(self, db: Connection, judged: Judged) -> list[Wrong]:
-        """Keep what believed rounds came to; returns what is wrong with the others, or with it."""
+        """Store the outcomes of valid rounds; returns what is wrong with the others."""
         wrong = list(judged.wrong)
         for key, record in judged.believed:
             wrong += outcomes.keep_result(db, key, record, self._now_ns())
         return wrong
 
     def _settle_due(self, db: Connection, device: int) -> None:
-        """Settle what is believed and waits; nothing while the device is stopped."""
+        """Settle valid rounds that wait; nothing while the device is stopped."""
         if alarms.stopped(db, device) is not None:
             return
         for key in settling.due(db, device, self.lease.table):
@@ -437,7 +438,7 @@ class Intake:
             return records.load_boot(db, name)
 
     def _enter(self, frame: Frame, boot: Boot) -> Boot:
-        """A live frame of another boot than the last one, or the first of this run."""
+        """Enter a live frame of a new boot, or the first one of this run."""
         device, now_ns = frame.device, self._now_ns()
 
         def write(db: Connection) -> Boot:
@@ -457,7 +458,7 @@ class Intake:
         return entered
 
     def _look(self, frame: Frame) -> None:
-        """What the table says of itself between records: a bets_closed may have been lost."""
+        """Check what the table reports between records: a bets_closed may have been lost."""
         table = self.lease.table
         with self._ledger.read() as db:
             is_open = casino.state_of(db, table).bets_open

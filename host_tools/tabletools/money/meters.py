@@ -1,9 +1,9 @@
-"""The meters of jackpots: accounts of the ledger, whose balance is what can be won.
+"""The meters of jackpots: accounts of the ledger whose balance is the amount that can be won.
 
-Works on an open transaction. A meter belongs to a table, or to all tables that name the same
-`linked` in their options; editions, variants and currencies have meters of their own. The house
-seeds it with its start amount. A settlement adds what stakes bring and takes what is won; what a
-meter cannot pay the house pays, so none is ever below zero.
+Works on an open transaction. A meter belongs to one table, or to all tables with the same
+`linked` in their options; editions, variants and currencies have separate meters. The house
+seeds a meter with its start amount. A settlement adds what stakes contribute and subtracts what
+is won; the house pays what a meter cannot, so none is ever below zero.
 """
 
 from collections.abc import Mapping
@@ -20,9 +20,9 @@ from tabletools.store.schema.play import round_settlements
 
 
 class Meter(NamedTuple):
-    """A meter as a round finds it. cents: what can be won, as the round was settled first.
+    """A meter at the time of a round. cents: what could be won when the round was first settled.
 
-    is_moved: a later round has moved it since.
+    is_moved: a later round has changed it since.
     """
 
     account: int
@@ -31,7 +31,7 @@ class Meter(NamedTuple):
 
 
 Meters = Mapping[str, Meter]
-"""By name; {} for games without."""
+"""By name; {} for games without meters."""
 
 
 def levels(found: Meters) -> dict[str, int]:
@@ -40,7 +40,7 @@ def levels(found: Meters) -> dict[str, int]:
 
 
 def names(table: int, terms: Terms) -> dict[str, str]:
-    """Return the names of the accounts of a table's meters, by name of the meter."""
+    """Return the account names of a table's meters, by name of the meter."""
     if terms.game != games.JACKPOT:
         return {}
     linked = terms.options.get(games.LINKED)
@@ -50,9 +50,9 @@ def names(table: int, terms: Terms) -> dict[str, str]:
 
 
 def seed(db: Connection, table: int, terms: Terms, entry: Entry, now_ns: int) -> None:
-    """Make the meters of a table that are not there, each with its start amount from the house.
+    """Create the missing meters of a table, each with its start amount from the house.
 
-    entry: what is the same in every posting.
+    entry: the fields that every posting shares.
     """
     owner = None if terms.options.get(games.LINKED) is not None else table
     for name, account_name in names(table, terms).items():
@@ -63,7 +63,7 @@ def seed(db: Connection, table: int, terms: Terms, entry: Entry, now_ns: int) ->
         )
         books.balance(db, meter, lock=True)
         if _has_lines(db, meter):
-            continue  # another host made it meanwhile
+            continue  # another host created it meanwhile
         cents = games.meter_starts(terms)[name]
         if cents:
             bank = books.account(
@@ -86,7 +86,7 @@ def shown(db: Connection, table: int, terms: Terms, currency: str) -> dict[str, 
 def of_round(db: Connection, row: RowMapping, terms: Terms, currency: str) -> Meters:
     """Return the meters by which a round is settled, locked until the end of the transaction.
 
-    A round that was settled before has them as its first settlement had.
+    For a round that was settled before, they have the values of its first settlement.
     """
     found = lock(db, row["table_id"], terms, currency)
     if not row["settled"]:
@@ -100,8 +100,8 @@ def of_round(db: Connection, row: RowMapping, terms: Terms, currency: str) -> Me
 def lock(db: Connection, table: int, terms: Terms, currency: str) -> dict[str, int]:
     """Lock the meters of a table; returns their accounts by name, {} for games without.
 
-    Before the first posting of the transaction that has a line of theirs, so that their lines are
-    in the order of their postings.
+    Call it before the first posting of the transaction that changes a meter, so that the lines of
+    a meter are in the order of their postings.
     """
     found = accounts_of(db, table, terms, currency)
     for meter in sorted(found.values()):
@@ -129,13 +129,13 @@ def _first_posting(db: Connection, key: int) -> int:
 
 
 class Levels:
-    """What the lines of meters add up to, each summed once while postings are asked in order."""
+    """Sums of the meters' lines; each line is added once if postings are queried in order."""
 
     def __init__(self) -> None:
         self._known: dict[int, tuple[int, int]] = {}  # by account: posting, cents before it
 
     def before(self, db: Connection, meter: int, posting: int) -> int:
-        """Return what a meter had before a posting, cents."""
+        """Return what a meter held before a posting, cents."""
         line = ledger_lines.c
         start, cents = self._known.get(meter, (0, 0))
         if start > posting:
@@ -156,10 +156,10 @@ def before(
     until: int | None = None,
     known: Levels | None = None,
 ) -> Meter:
-    """Return a meter as a round found it, from its lines.
+    """Return a meter as it was before a round, computed from its lines.
 
-    known: what earlier rounds found. first: posting of the first settlement of the round; until:
-    of the settlement that asks whether other rounds moved the meter, None for now.
+    known: sums from earlier rounds. first: posting of the first settlement of the round; until:
+    the settlement that asks whether other rounds changed the meter, None for now.
     """
     line, of = ledger_lines.c, postings.c
     other = (
@@ -179,8 +179,8 @@ def before(
 def posted(found: Meters, after: Mapping[str, int], kept: Mapping[int, int]) -> dict[int, int]:
     """Return what a settlement posts to the meters, cents by account.
 
-    after: levels after the round. kept: what the settlement before posted to each account, which
-    stays where a later round has moved the meter since: what players saw is not taken back.
+    after: levels after the round. kept: what the settlement before posted to each account. That
+    stays where a later round has changed the meter: a level that players saw is not withdrawn.
     """
     return {
         meter.account: kept.get(meter.account, 0)
@@ -194,7 +194,7 @@ def warn(
     db: Connection, row: RowMapping, found: Meters, after: Mapping[str, int],
     moved: Mapping[int, int], now_ns: int,
 ) -> None:  # fmt: skip
-    """Raise an alarm for each meter that a correction leaves as later rounds made it."""
+    """Raise an alarm for each meter that a correction leaves as later rounds set it."""
     for name, meter in found.items():
         cents = after.get(name, meter.cents) - meter.cents - moved[meter.account]
         if meter.is_moved and cents:
@@ -202,7 +202,7 @@ def warn(
                 f"the correction of round {row['number']} changes meter {name} by {cents} cents, "
                 "and later rounds have moved it: it stays, and the house bears the difference"
             )
-            told = alarms.Found(
+            alarm = alarms.Found(
                 alarms.METER_MOVED, text, row["device"], row["table_id"], row["id"]
             )
-            alarms.raise_alarm(db, told, now_ns)
+            alarms.raise_alarm(db, alarm, now_ns)

@@ -1,8 +1,8 @@
 """The stakes of a round in play, by player and chance, as the limits of a table measure them.
 
-They are kept in memory from one transaction of bets to the next, so that a bet costs the same
-however many its player has in the round. `Store.before` says whether what the last transaction
-left still holds; otherwise they are read from the database again.
+They stay in memory between transactions, so that a bet costs the same however many its player
+has in the round. `Store.before` says whether the state of the last transaction is still current;
+otherwise they are read from the database again.
 """
 
 from typing import Any
@@ -16,7 +16,7 @@ from tabletools.money.settling import TableAccounts
 from tabletools.store.schema.play import bets, withdrawals
 
 _MOST_MEASURED = 4096
-"""Different slips with different stakes that are kept as measured."""
+"""Size of the cache of measured slips with their stakes."""
 _IN_PLAY = (
     select(bets.c.account_id, bets.c.slip, func.sum(bets.c.stake_cents))
     .where(
@@ -31,28 +31,28 @@ _IN_PLAY = (
 class KnownBets:
     """The stakes of one round of a game BY_SLIP. round: its row. cents: by player and chance.
 
-    house: the accounts of the table, once they are known.
+    accounts: the accounts of the table, once they are known.
     """
 
     def __init__(self, round_key: int, terms: Terms) -> None:
         self.round = round_key
-        self.house: TableAccounts | None = None
+        self.accounts: TableAccounts | None = None
         self.cents: dict[tuple[int, Any], int] = {}
         self._terms = terms
         self._measured: dict[tuple[str, int], Measured] = {}
 
     @classmethod
     def read(cls, db: Connection, round_key: int, terms: Terms) -> "KnownBets":
-        """Return what the database says of a round."""
+        """Return the stakes of a round from the database."""
         found = cls(round_key, terms)
         rows = db.execute(_IN_PLAY, {"round": round_key}).all()
         chances = games.chances(terms, sorted({slip for _, slip, _ in rows}))
         for account, slip, cents in rows:
-            found.add(account, chances[slip], int(cents))
+            found.add_stake(account, chances[slip], int(cents))
         return found
 
-    def add(self, account: int, chance: Any, cents: int) -> None:
-        """Add a stake of a player, or take one away where cents are below 0."""
+    def add_stake(self, account: int, chance: Any, cents: int) -> None:
+        """Add a stake of a player; negative cents remove one."""
         key = account, chance
         left = self.cents.get(key, 0) + cents
         if left:
@@ -60,8 +60,8 @@ class KnownBets:
         else:
             self.cents.pop(key, None)
 
-    def lay(self, new: StoredBet, old: StoredBet | None) -> None:
-        """Add a new bet, for an old one of the same player if there is one.
+    def add_bet(self, new: StoredBet, old: StoredBet | None) -> None:
+        """Add a new bet; an old one of the same player is replaced, if given.
 
         Raises LedgerRejection.
         """
@@ -74,15 +74,15 @@ class KnownBets:
             before = [new._replace(id=0, stake=beside)] if beside else []
             games.verify_bets(self._terms, [*before, new])
         if old is not None:
-            self.add(old.account, freed, -old.stake)
-        self.add(new.account, chance, new.stake)
+            self.add_stake(old.account, freed, -old.stake)
+        self.add_stake(new.account, chance, new.stake)
 
-    def lift(self, old: StoredBet) -> None:
-        """Take a bet away that was new in this round."""
-        self.add(old.account, self._chance(old.slip), -old.stake)
+    def remove_bet(self, old: StoredBet) -> None:
+        """Remove a bet that was placed in this round."""
+        self.add_stake(old.account, self._chance(old.slip), -old.stake)
 
     def _measure(self, slip: str, cents: int) -> Measured:
-        """Return how a new bet is measured. Raises LedgerRejection unless it may lie alone."""
+        """Return how a new bet is measured. Raises LedgerRejection unless it is valid alone."""
         found = self._measured.get((slip, cents))
         if found is None:
             found = games.measured(self._terms, slip, cents)

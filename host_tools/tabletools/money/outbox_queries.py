@@ -1,7 +1,7 @@
-"""What a sink is to have next: events in order of each table, one process at a time for a sink.
+"""The next events for a sink: in order per table, one process at a time per sink.
 
-An event that a sink did not take holds back the later ones of its table, and of no other. One that
-was given up (a dead letter) holds nothing back; it is kept, and sent again when it is asked for.
+An event that a sink refused holds back the later ones of its table only. One that was given up
+(a dead letter) holds nothing back; it is stored, and sent again on request.
 """
 
 import fcntl
@@ -22,14 +22,14 @@ from tabletools.store.outbox import Event
 from tabletools.store.schema.books import deliveries, outbox
 from tabletools.store.schema.play import rounds, table_states, tables
 
-# next_ns of a dead letter: no clock gets there.
+# next_ns of a dead letter: no clock reaches it.
 NEVER_NS = 1 << 62
 _LOCKS = 0x7457  # first half of the keys of our advisory locks
 
 
 class DueEvents(NamedTuple):
-    """events: to be sent now. newest: number of the newest event there is. is_clear: nothing
-    else waits, neither for its time nor for room in the batch."""
+    """events: to be sent now. newest: number of the newest event. is_clear: nothing else waits,
+    neither for its time nor for room in the batch."""
 
     events: list[Event]
     newest: int
@@ -37,7 +37,7 @@ class DueEvents(NamedTuple):
 
 
 class Failure(NamedTuple):
-    """An event a sink did not take. again_ns: when to try again, UTC; NEVER_NS: given up."""
+    """An event a sink refused. again_ns: when to try again, UTC; NEVER_NS: given up."""
 
     number: int
     error: str
@@ -55,9 +55,10 @@ class Dead(NamedTuple):
 
 
 class Backlog(NamedTuple):
-    """What a sink has not had. oldest_ns: when the oldest of it happened, UTC, None: it has all.
+    """What a sink has not received.
 
-    dead: events that were given up; they are not among those that wait.
+    oldest_ns: time of the oldest event of it, UTC, None: none waits. dead: events that were given
+    up; they are not counted among the waiting ones.
     """
 
     waiting: int
@@ -66,7 +67,7 @@ class Backlog(NamedTuple):
 
 
 class TableState(NamedTuple):
-    """How a casino table stands. number: of the newest round as the device counts, None: none."""
+    """State of a casino table. number: of the newest round as the device counts, None: none."""
 
     table: int
     name: str
@@ -81,7 +82,7 @@ class TableState(NamedTuple):
 def due(ledger: Store, sink: str, *, after: int = 0, most: int = 100) -> DueEvents:
     """Return what a sink should be sent now, oldest first, in order of each table.
 
-    after: up to this number all are known to be delivered; those that wait are found all the same.
+    after: all up to this number are known to be delivered; waiting ones are found nevertheless.
     """
     now_ns = ledger.clock.wall_ns()
     at = deliveries.c
@@ -91,7 +92,7 @@ def due(ledger: Store, sink: str, *, after: int = 0, most: int = 100) -> DueEven
         .where(at.delivered_ns.is_(None), at.next_ns < NEVER_NS)
         .order_by(outbox.c.id)
     )
-    # Where the clock stands before the last try, it was set back since: the pause is not trusted.
+    # If the clock is before the last try, it was set back since: the pause is not valid.
     blocked: set[int | None] = set()
     found: list[Event] = []
     with ledger.read() as db:
@@ -143,7 +144,7 @@ def backlog(ledger: Store, sink: str, *, after: int = 0) -> Backlog:
 def note(
     ledger: Store, sink: str, delivered: Sequence[int], failures: Sequence[Failure] = ()
 ) -> None:
-    """Keep what became of events at a sink, in one transaction. Raises StoreError."""
+    """Store the delivery results of events at a sink, in one transaction. Raises StoreError."""
     now_ns = ledger.clock.wall_ns()
     base: dict[str, Any] = {"sink": sink, "attempts": 1, "tried_ns": now_ns}
     rows = [
@@ -182,7 +183,7 @@ def dead(db: Connection, sink: str) -> list[Dead]:
 
 
 def revive(ledger: Store, sink: str) -> int:
-    """Let dead letters be sent again, each with its attempts counted anew; returns how many."""
+    """Send dead letters again, with their attempts counted from zero; returns how many."""
     at = deliveries.c
     statement = update(deliveries).where(
         at.sink == sink, at.delivered_ns.is_(None), at.next_ns == NEVER_NS
@@ -191,7 +192,7 @@ def revive(ledger: Store, sink: str) -> int:
 
 
 def states(db: Connection) -> list[TableState]:
-    """Return how every casino table stands, in order of their numbers."""
+    """Return the state of every casino table, in order of their numbers."""
     at = table_states.c
     query = (
         select(
@@ -212,10 +213,10 @@ def states(db: Connection) -> list[TableState]:
 
 
 class SinkLock:
-    """The right to feed one sink. It ends with the process that has it, however that ends.
+    """The right to feed one sink. It ends with the process that holds it, however that ends.
 
-    SQLite: a lock of the system on a file beside the ledger. PostgreSQL: an advisory lock of one
-    session, so the ledger must be reached directly, or by a pool that keeps sessions whole.
+    SQLite: a file lock of the operating system beside the ledger. PostgreSQL: an advisory lock of
+    one session, so the connection must be direct, or through a pool that keeps sessions whole.
     """
 
     def __init__(self, ledger: Store, sink: str) -> None:
@@ -225,7 +226,7 @@ class SinkLock:
         self._session: Connection | None = None
 
     def take(self) -> bool:
-        """Hold the sink, or find that it is still held; False if another has it.
+        """Lock the sink, or confirm that it is still locked; False if another process has it.
 
         Raises StoreError.
         """
@@ -236,15 +237,15 @@ class SinkLock:
         return self._lock_session()
 
     def release(self) -> None:
-        """Let another feed the sink."""
+        """Unlock the sink."""
         if self._file is not None:
             os.close(self._file)
             self._file = None
         if self._session is not None:
-            # The server ends a closed session, and with it the lock, only when it comes to it.
+            # The server ends a closed session, and its lock, only after a delay.
             with suppress(SQLAlchemyError):
                 self._session.execute(text("SELECT pg_advisory_unlock_all()"))
-            self._session.invalidate()  # a lock that stayed ends with the session
+            self._session.invalidate()  # a lock that remained ends with the session
             self._session.close()
             self._session = None
 

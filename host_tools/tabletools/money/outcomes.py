@@ -1,6 +1,6 @@
 """From the record that ended a round to its outcome, by `round_outcome` and the terms in force.
 
-Works on an open transaction. Only records that count are looked at.
+Works on an open transaction. Only valid records are read.
 """
 
 import json
@@ -18,9 +18,9 @@ from tablewire.messages import ROUND_VOID
 
 
 def outcome_of(db: Connection, row: RowMapping, end: int) -> dict[str, object]:
-    """Return what a round came to. row: of the round. end: number of the record that ended it.
+    """Return the outcome of a round. row: of the round. end: number of the record that ended it.
 
-    Raises RuleViolation where the records do not say: then two users do.
+    Raises RuleViolation where the records do not decide it: then two users rule.
     """
     return round_outcome.outcome_of(
         round_records.played(db, row), *round_records.of_round(db, row, end)
@@ -28,9 +28,9 @@ def outcome_of(db: Connection, row: RowMapping, end: int) -> dict[str, object]:
 
 
 def keep_result(db: Connection, key: int, record: int, now_ns: int) -> list[Wrong]:
-    """Keep what a believed round came to; returns why two users have to say it, if they do.
+    """Store the outcome of a valid round; returns why two users have to give it, if they do.
 
-    A round without terms came to nothing that anybody settles.
+    A round without terms has no outcome to settle.
     """
     row = by_key(db, key)
     assert row is not None

@@ -1,7 +1,7 @@
-"""Payouts that are held: requested by a cashier, released by two users or declined by one.
+"""Held payouts: requested by a cashier, released by two users or declined by one.
 
-hc2023 1:1(14), hc2011 1:1(15): the house may take its time with a payout of EUR 100,000. A held
-payout reserves nothing: the player may play on, and the release checks the balance again.
+hc2023 1:1(14), hc2011 1:1(15): the house may delay a payout of EUR 100,000. A held payout
+reserves nothing: the player may keep playing, and the release checks the balance again.
 """
 
 from typing import Any, NamedTuple
@@ -19,13 +19,13 @@ from tabletools.store.schema.people import users
 
 Row = dict[str, Any]
 MOST = 200
-"""Rows of one answer."""
+"""Most rows of one answer."""
 
 
 class Decision(NamedTuple):
-    """What a supervisor decides of a held payout.
+    """A supervisor's decision on a held payout.
 
-    second: another user who gave a password, needed to release what the supervisor requested.
+    second: another user who gave a password, required to release what the supervisor requested.
     """
 
     payout: int
@@ -37,7 +37,7 @@ class Decision(NamedTuple):
 def hold(ledger: Store, wanted: Movement, key: str, who: Actor, held_cents: int) -> int:
     """Request a payout that has to be released; returns its number. Raises LedgerRejection.
 
-    held_cents: what a player is paid in 24 hours before a payout is held.
+    held_cents: payouts of this much to a player in 24 hours need a release.
     """
     cash.verify_amount(-wanted.cents)
     requests.verify_key(key)
@@ -86,8 +86,8 @@ def _verify_others(db: Connection, wanted: Movement, balance_cents: int) -> None
 def decide(ledger: Store, given: Decision, key: str, who: Actor) -> int:
     """Release or decline a held payout; returns the balance. Raises LedgerRejection.
 
-    It is released by two: who requested it and who decides, or given.second for a supervisor who
-    requested it. One of the two is a supervisor.
+    A release needs two users: the requester and the one who decides, or given.second if the
+    supervisor requested it. One of the two is a supervisor.
     """
     requests.verify_key(key)
     if not given.reason.strip():
@@ -152,7 +152,10 @@ def rows(
     before: int | None = None,
     most: int = 100,
 ) -> list[Row]:
-    """Return held payouts, newest first. is_open: not decided. before: those with a lower key."""
+    """Return held payouts, newest first.
+
+    is_open: undecided only. before: those with a lower key.
+    """
     at, decided = held_payouts.c, payout_decisions.c
     first, second = users.alias("first"), users.alias("second")
     query = (

@@ -1,4 +1,4 @@
-"""Who is known and what they did: players, users, sessions, alarms, audit log. Reads only."""
+"""Queries about people: players, users, sessions, alarms, audit log. Reads only."""
 
 import json
 from typing import Any
@@ -13,7 +13,7 @@ from tabletools.store.schema.play import tables
 Row = dict[str, Any]
 NOT_ATTESTED = "not_attested"
 MOST = 500
-"""Rows of one answer."""
+"""Most rows of one answer."""
 
 
 def _limited(most: int) -> int:
@@ -55,7 +55,7 @@ def player(db: Connection, account: int) -> Row | None:
 
 
 def user_rows(db: Connection) -> list[Row]:
-    """Return every user, without what a password is checked with."""
+    """Return every user, without the password hash."""
     return [_user(dict(row)) for row in db.execute(select(users).order_by(users.c.id)).mappings()]
 
 
@@ -65,13 +65,13 @@ def _user(row: Row) -> Row:
 
 
 def has_users(db: Connection) -> bool:
-    """Whether anybody may log in at all."""
+    """Whether any user exists who may log in."""
     query = select(users.c.id).where(users.c.password_hash.is_not(None)).limit(1)
     return db.execute(query).first() is not None
 
 
 def signed_in(db: Connection, token_hash: bytes) -> Row | None:
-    """Return an open session of a user with the user as it is now; it may have expired."""
+    """Return an open session with its user's present data; it may have expired."""
     at, who = sessions.c, users.c
     query = (
         select(
@@ -112,7 +112,7 @@ def seat_rows(
 ) -> list[Row]:
     """Return the open sessions of players with the names of player and table, in order.
 
-    table, account: only those of it. after: sessions with a higher key, for the next page.
+    table, account: filters. after: sessions with a higher key, for the next page.
     """
     at = sessions.c
     query = (
@@ -138,7 +138,7 @@ def seat_rows(
 
 
 def device_rows(db: Connection) -> list[Row]:
-    """Return every controller ever heard. attestation: not_attested where it was never asked."""
+    """Return every known controller. attestation: not_attested where none was requested."""
     rows = db.execute(select(devices).order_by(devices.c.device)).mappings()
     return [dict(row) | {"attestation": row["attestation"] or NOT_ATTESTED} for row in rows]
 
@@ -147,7 +147,7 @@ def alarm_rows(
     db: Connection, *, standing: bool, table: int | None = None, before: int | None = None,
     most: int = 100,
 ) -> list[Row]:  # fmt: skip
-    """Return alarms, newest first. standing: those alone that nobody acknowledged."""
+    """Return alarms, newest first. standing: only those not acknowledged."""
     at = alarms.c
     query = select(alarms, users.c.name.label("acknowledged_name"))
     query = query.outerjoin(users, users.c.id == at.acknowledged_by)

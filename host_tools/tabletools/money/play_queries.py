@@ -1,4 +1,4 @@
-"""What a host shows of play: tables, rounds, bets. Reads on an open transaction."""
+"""Queries about play: tables, rounds, bets. Reads on an open transaction."""
 
 import json
 from typing import Any, NamedTuple
@@ -40,11 +40,11 @@ from tablewire.names import NAMES
 
 Row = dict[str, Any]
 MOST = 200
-"""Rows of one answer."""
+"""Most rows of one answer."""
 
 
 class Search(NamedTuple):
-    """Which rounds are wanted. before: rounds with a lower key, for the next page."""
+    """Filter for rounds. before: rounds with a lower key, for the next page."""
 
     table: int | None = None
     device: int | None = None
@@ -60,7 +60,7 @@ class Search(NamedTuple):
 
 
 def table_rows(db: Connection, table: int | None = None) -> list[Row]:
-    """Return every table with its lease and whether bets are open, or the one asked for."""
+    """Return every table, or the given one, with its lease and whether bets are open."""
     at = tables.c
     query = (
         select(
@@ -80,14 +80,14 @@ def table_rows(db: Connection, table: int | None = None) -> list[Row]:
 
 
 def table_named(db: Connection, name: str) -> Row | None:
-    """Return a table by its name, with its terms; None if there is none that has any."""
+    """Return a table by its name, with its terms; None if there is none with terms."""
     query = select(tables).where(tables.c.name == name, _has_terms())
     row = db.execute(query).mappings().one_or_none()
     return None if row is None else _with_terms(db, dict(row))
 
 
 def _has_terms() -> Exists:
-    """Return the condition that a casino table has terms: at others nothing is staked."""
+    """Return the condition that a casino table has terms; no bets are placed at others."""
     return exists().where(terms.c.table_id == tables.c.id)
 
 
@@ -98,8 +98,8 @@ def _with_terms(db: Connection, row: Row) -> Row:
     }  # fmt: skip
 
 
-# Made once: they are read twice a second at every table, and to make one costs more than to
-# execute it.
+# Built once: they run twice a second for every table, and building one costs more than
+# executing it.
 _TABLE: BindParameter[int] = bindparam("table")
 _DEVICE_OF = select(tables.c.device).where(tables.c.id == _TABLE)
 _UNSEEN = select(func.count(), func.max(alarms.c.id)).where(
@@ -118,7 +118,7 @@ _LAST_RESULTS = (
 
 
 def present(db: Connection, table: int) -> Row:
-    """Return what changes while a table is played: bets open or why not, alarms, stakes."""
+    """Return the live state of a table: bets open or why not, alarms, stakes."""
     state = casino.state_of(db, table)
     device = db.execute(_DEVICE_OF, {"table": table}).scalar_one()
     why = None if device is None else casino_alarms.stopped(db, device)
@@ -135,7 +135,7 @@ def present(db: Connection, table: int) -> Row:
 
 
 def last_results(db: Connection, table: int, most: int = 15) -> list[Row]:
-    """Return what the newest believed rounds of a table came to, newest first."""
+    """Return the outcomes of the newest valid rounds of a table, newest first."""
     return [
         {"round": row.id, "number": row.number, "outcome": json.loads(row.outcome),
          "is_void": bool(row.is_void), "at_ns": row.at_ns}
@@ -147,7 +147,7 @@ def last_results(db: Connection, table: int, most: int = 15) -> list[Row]:
 
 
 def round_rows(db: Connection, wanted: Search) -> list[Row]:
-    """Return the rounds asked for, newest first."""
+    """Return the rounds that match, newest first."""
     at = rounds.c
     query = _rounds().order_by(at.id.desc()).limit(min(max(wanted.most, 1), MOST))
     for column, value in (
@@ -174,7 +174,7 @@ def settled_after(db: Connection, table: int, after: int) -> list[int]:
 
 
 def round_whole(db: Connection, key: int) -> Row | None:
-    """Return a round with its records, bets and settlements, None if it is not here."""
+    """Return a round with its records, bets and settlements, None if it does not exist."""
     row = db.execute(_rounds().where(rounds.c.id == key)).mappings().one_or_none()
     if row is None:
         return None
@@ -223,7 +223,7 @@ def _shown(row: RowMapping) -> Row:
 
 
 def _played(db: Connection, key: int) -> Row:
-    """By what a round was played; unknown where no table of the house did."""
+    """The terms of a round; unknown for a device that belonged to no casino table."""
     names = ("game", "rules", "variant")
     query = select(*(terms.c[name] for name in names)).join(
         rounds, rounds.c.terms_id == terms.c.id
@@ -265,7 +265,7 @@ def _settlements(db: Connection, key: int) -> list[Row]:
 
 
 def bet_rows(db: Connection, key: int, account: int | None = None) -> list[Row]:
-    """Return the bets of a round, of one player if so asked, each with what became of it."""
+    """Return the bets of a round, or of one player in it, each with its result."""
     query = _bets().where(bets.c.round_id == key).order_by(bets.c.id)
     if account is not None:
         query = query.where(bets.c.account_id == account)
@@ -273,7 +273,7 @@ def bet_rows(db: Connection, key: int, account: int | None = None) -> list[Row]:
 
 
 def bet_row(db: Connection, bet: int) -> Row | None:
-    """Return a bet and what became of it, None if there is none."""
+    """Return a bet and its result, None if there is none."""
     row = db.execute(_bets().where(bets.c.id == bet)).mappings().one_or_none()
     return None if row is None else _bet(row)
 

@@ -1,4 +1,4 @@
-"""What a player's account shows and a receipt proves: movements, bets, payouts. Reads only."""
+"""Account statements and receipts: movements, bets, payouts. Reads only."""
 
 from typing import Any
 
@@ -29,7 +29,7 @@ from tablewire.names import NAMES
 
 Row = dict[str, Any]
 MOST = 200
-"""Rows of one answer."""
+"""Most rows of one answer."""
 _CASH_KINDS = ("deposit", "payout")
 
 
@@ -77,7 +77,7 @@ def balance_at(db: Connection, account: int, posting: int) -> int:
 
 
 def cash_receipt(db: Connection, posting: int) -> Row | None:
-    """Return what a deposit or a payout proves, None if there is no such posting."""
+    """Return the receipt of a deposit or a payout, None if there is no such posting."""
     at = postings.c
     query = (
         select(
@@ -101,7 +101,7 @@ def cash_receipt(db: Connection, posting: int) -> Row | None:
 
 
 def _held(db: Connection, posting: int) -> Row | None:
-    """Who requested and released a payout that was held."""
+    """Who requested and released a held payout."""
     at, made = payout_decisions.c, held_payouts.c
     asked, first, second = (users.alias(name) for name in ("asked", "first", "second"))
     query = (
@@ -121,10 +121,10 @@ def _held(db: Connection, posting: int) -> Row | None:
 
 
 def bet_receipt(db: Connection, bet: int) -> Row | None:
-    """Return what is known of a bet and what proves it, None if there is no such bet.
+    """Return the facts of a bet with their evidence, None if there is no such bet.
 
-    rule: the article that decided, of the settlement in force. evidence: the record that ended
-    the round. chain: entry with the settlement, of a bet that waits the one with the bet.
+    rule: the deciding article, of the settlement in force. evidence: the record that ended the
+    round. chain: the entry with the settlement; for an unsettled bet the entry with the bet.
     """
     found = play_queries.bet_row(db, bet)
     if found is None:

@@ -1,8 +1,8 @@
-"""Bets that nothing proves to be earlier than no-more-bets: never paid without a ruling.
+"""Refer bets that are not proved to be earlier than no-more-bets; they need a ruling to be paid.
 
-A bet is proved early if the clock of the table was known when it was accepted, and the latest that
-clock can have shown is before what it showed at no-more-bets, in the same boot. Works on an open
-transaction.
+A bet is proved early if the clock of the table was known when it was accepted, and the latest
+value that clock can have had is before the time of no-more-bets, in the same boot. Works on an
+open transaction.
 """
 
 from collections.abc import Sequence
@@ -21,7 +21,7 @@ _SHOWN = 5  # bets named in the text of an alarm
 
 
 def is_referred() -> ColumnElement[bool]:
-    """Return the condition on a row of bets that two users have to rule on it, or did."""
+    """Return the condition that a bet is, or was, referred to two users."""
     is_kept = exists().where(referrals.c.bet_id == bets.c.id)
     return (bets.c.standing == "referred") | is_kept
 
@@ -32,7 +32,7 @@ def standing() -> ColumnElement[str]:
 
 
 def named(numbers: Sequence[int]) -> str:
-    """Return bets as an alarm names them: the first ones, and how many more there are."""
+    """Return bets as an alarm lists them: the first ones, and how many more there are."""
     shown = ", ".join(map(str, numbers[:_SHOWN]))
     more = f" and {len(numbers) - _SHOWN} more" if len(numbers) > _SHOWN else ""
     return f"{'bet' if len(numbers) == 1 else 'bets'} {shown}{more}"
@@ -41,7 +41,7 @@ def named(numbers: Sequence[int]) -> str:
 def refer_unproved(db: Connection, row: RowMapping, closed: Frame, now_ns: int) -> None:
     """Refer the bets of a round that its no-more-bets does not prove to be early, with an alarm.
 
-    row: of the round, which no settlement decided yet.
+    row: of the round, which no settlement has decided yet.
     """
     at, key = bets.c, row["id"]
     is_back = exists().where(withdrawals.c.bet_id == at.id)

@@ -10,8 +10,8 @@ from tabletools.store.clock import MS
 from tabletools.store.documents import value_of
 from tablewire.roulette import WHEEL_RESULT
 
-# A record happened when the table made it, if that could be told, else when it arrived. Where the
-# clock of the table was read for the bet, that clock alone decides, in one boot: it wraps at 2^32.
+# A record happened when the table made it, if that is known, else when it arrived. Where the
+# table's clock was read for the bet, only that clock decides, in one boot: it wraps at 2^32.
 _LATE = """
 SELECT x.bet, x.round_id, x.player, x.slip, x.stake_cents, x.at_ns, x.standing, x.terminal,
     x.is_valid, x.device_ms, x.uncertainty_ms,
@@ -48,13 +48,13 @@ DEVICE, HOST = "device", "host"
 
 
 class LateBet(NamedTuple):
-    """A bet that nothing proves to be before no-more-bets. bet: None for one that was refused.
+    """A bet that is not proved to be before no-more-bets. bet: None for one that was refused.
 
-    ruled_valid: None while nobody ruled. clock: whose clock tells the times: that of the device,
-    or this host's. uncertainty_ms: of each of them, None by the host's. after_*_ms: since the
-    opening, the first sign of the ball, no-more-bets, the number; negative: before it; None: there
-    is none, or it cannot be told. clock_alarm: of a step of the host's clock that nobody had seen
-    when the bet was asked for: times by the host's clock may be wrong.
+    ruled_valid: None until it is ruled on. clock: the source of the times: the device's clock or
+    this host's. uncertainty_ms: of each of them, None for the host's. after_*_ms: since the
+    opening, the first sign of the ball, no-more-bets, the number; negative: before it; None: no
+    such event, or unknown. clock_alarm: of an unacknowledged step of the host's clock at the time
+    of the request: times by the host's clock may be wrong.
     """
 
     bet: int | None
@@ -79,7 +79,7 @@ class LateBet(NamedTuple):
 def late_bets(db: Connection, *, is_waiting: bool = False) -> Iterator[LateBet]:
     """Yield every bet that is not proved to be before no-more-bets, oldest round first.
 
-    is_waiting: only those that two users have to rule on.
+    is_waiting: only those that await a ruling by two users.
     """
     for row in db.execute(text(_LATE.format(which=_WAITING if is_waiting else _ALL))):
         ruled = None if row[8] is None else bool(row[8])
@@ -96,8 +96,8 @@ def late_bets(db: Connection, *, is_waiting: bool = False) -> Iterator[LateBet]:
 
 
 def _after_launch(kind: int | None, payload: str | None, after_end_ms: int | None) -> int | None:
-    """Since the first sign of the ball, as a result tells how long before it that was."""
+    """Time since the first sign of the ball, from the durations in the result."""
     if kind != WHEEL_RESULT or payload is None or after_end_ms is None:
         return None
-    told = value_of(payload)
-    return after_end_ms + int(told["track_ms"]) + int(told["result_ms"])
+    times = value_of(payload)
+    return after_end_ms + int(times["track_ms"]) + int(times["result_ms"])

@@ -1,8 +1,8 @@
-"""What two named users decide: late bets, rounds without a result, corrections.
+"""Decisions of two named users: late bets, rounds without a result, corrections.
 
-A correction takes the lines of a settlement back by new ones and settles the round anew; nothing
-is ever changed. A round whose stakes play on in a round that is settled cannot be corrected before
-that one.
+A correction reverses the lines of a settlement with new ones and settles the round again;
+nothing is ever changed in place. A round whose stakes stayed in play for a later, settled round
+can be corrected only after that one.
 """
 
 import hashlib
@@ -36,9 +36,9 @@ class Ruling(NamedTuple):
     """What two users decide about a round.
 
     outcome: as `settle` reads it, such as {"pocket": "17"} or {"void": "reason"}; or
-    {"stakes_back": "reason"}; or the record of a card round, see `money.hands`. settled: the
-    generation they saw, 0 before the first. key: of the request. evidence: who saw it and what
-    shows it. preview: digest of the preview they agreed to; hands need one.
+    {"stakes_back": "reason"}; or the record of a card round, see `hand_rulings`. settled: the
+    generation they saw, 0 before the first. key: of the request. evidence: who saw the result and
+    what shows it. preview: digest of the preview they agreed to; card rounds need one.
     """
 
     outcome: Mapping[str, object]
@@ -60,7 +60,7 @@ class Balance(NamedTuple):
 
 
 class Preview(NamedTuple):
-    """What a ruling would do. generation: that would hold; digest: of the bets and their lines.
+    """What a ruling would do. generation: the one it would create; digest: of the bets and lines.
 
     differences: between the cards of a record and those the shoe read.
     """
@@ -112,7 +112,7 @@ def preview_round(
 
 
 def rule_round(ledger: Store, lease: Lease, round_key: int, ruling: Ruling) -> int:
-    """Settle a round without a result, or correct one; returns the generation that holds now.
+    """Settle a round without a result, or correct one; returns the generation in force.
 
     The same request again gets the same answer and changes nothing. Raises LedgerRejection, also
     if the round was settled since the users saw it, LostLease, StoreError.
@@ -136,11 +136,11 @@ def rule_round(ledger: Store, lease: Lease, round_key: int, ruling: Ruling) -> i
         if ruling.preview and _digest(generation, *found) != ruling.preview:
             what = "the ruling comes to something else than its preview"
             raise LedgerRejection("preview_changed", what, "look at the preview again", "preview")
-        told = {"outcome": dict(ruling.outcome), "generation": generation}
-        told |= {"reason": ruling.reason, "evidence": ruling.evidence}
+        details = {"outcome": dict(ruling.outcome), "generation": generation}
+        details |= {"reason": ruling.reason, "evidence": ruling.evidence}
         if differences := hand_rulings.differences(db, row, ruling.outcome):
-            told["differences"] = differences
-        audit.note_both(db, decided, "round_ruled", f"round {round_key}", now_ns, **told)
+            details["differences"] = differences
+        audit.note_both(db, decided, "round_ruled", f"round {round_key}", now_ns, **details)
         requests.keep(db, scope, [(ruling.key, digest, generation)], now_ns)
         return generation
 
@@ -154,7 +154,7 @@ def decline(
     users: Sequence[int],
     reason: str,
 ) -> None:
-    """Keep that the second of two users did not agree to a ruling; nothing else is changed.
+    """Record that the second of two users did not agree to a ruling; nothing else is changed.
 
     Raises LedgerRejection, also for what could not have been ruled, StoreError.
     """
@@ -165,8 +165,8 @@ def decline(
 
     def write(db: Connection) -> None:
         decided = people.two_deciding(db, users, reason)
-        told = {"outcome": dict(outcome), "reason": reason}
-        audit.note_both(db, decided, "ruling_declined", f"round {round_key}", now_ns, **told)
+        details = {"outcome": dict(outcome), "reason": reason}
+        audit.note_both(db, decided, "ruling_declined", f"round {round_key}", now_ns, **details)
 
     ledger.run(write)
 
@@ -181,8 +181,8 @@ def _verify_seen(row: RowMapping, settled: int) -> None:
 def _verify_shown(db: Connection, row: RowMapping, ruling: Ruling) -> None:
     """Raise LedgerRejection unless evidence shows the result, and hands were previewed.
 
-    A void needs its evidence too: that no more bets was not reported does not mean that bets are
-    open at the table, and nobody asks the table here.
+    A void needs evidence too: a missing no-more-bets report does not mean that bets are open at
+    the table, and this code does not query the table.
     """
     if not ruling.evidence.strip():
         what = "a result or a void that two users decide needs its evidence"
@@ -229,7 +229,7 @@ def _changed(
 def _warn_below_zero(
     db: Connection, row: RowMapping, balances: Sequence[Balance], now_ns: int
 ) -> None:
-    """Raise an alarm for each player whose balance a ruling brings, or takes further, below 0."""
+    """Raise an alarm for each player whose balance a ruling takes below 0, or further below."""
     for one in balances:
         if one.after_cents < min(0, one.before_cents):
             text = f"a ruling leaves account {one.account} ({one.name}) at {one.after_cents} cents"
@@ -255,7 +255,7 @@ class BetRuling(NamedTuple):
 
 
 def rule_bet(ledger: Store, lease: Lease, ruling: BetRuling) -> None:
-    """Say whether a late bet counts: its stake comes back, or it is settled like the others.
+    """Rule whether a late bet counts: its stake is refunded, or it is settled like the others.
 
     The same request again changes nothing. Raises LedgerRejection, LostLease, StoreError.
     """
@@ -284,8 +284,8 @@ def rule_bet(ledger: Store, lease: Lease, ruling: BetRuling) -> None:
                     what = f"round {row['id']} was ruled on hand by hand, without this bet"
                     raise LedgerRejection("hands_settled", what, "rule it invalid", "valid")
                 _settle_again(db, row, (outcome, (first, second), reason), now_ns)
-        told = {"valid": is_valid, "reason": reason}
-        audit.note_both(db, (first, second), "bet_ruled", f"bet {bet}", now_ns, **told)
+        details = {"valid": is_valid, "reason": reason}
+        audit.note_both(db, (first, second), "bet_ruled", f"bet {bet}", now_ns, **details)
         requests.keep(db, scope, [(key, digest, is_valid)], now_ns)
 
     ledger.run(write, lease)
@@ -317,7 +317,7 @@ def _settle_again(
 
 
 def _reverse(db: Connection, row: RowMapping, user: Actor, now_ns: int) -> int:
-    """Take the lines of the settlement that holds back; returns the posting."""
+    """Reverse the lines of the settlement in force; returns the posting."""
     key, generation = row["id"], row["settled"]
     at = round_settlements.c
     posting = db.execute(
@@ -333,7 +333,7 @@ def _reverse(db: Connection, row: RowMapping, user: Actor, now_ns: int) -> int:
 
 
 def _call_back(db: Connection, key: int, generation: int, by: tuple[int, int]) -> None:
-    """Stakes that played on leave the rounds they went to. by: posting, time."""
+    """Recall stakes from the rounds they stayed in play for. by: posting, time."""
     at = bets.c
     origin = bets.alias("origin")
     query = (

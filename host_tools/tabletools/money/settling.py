@@ -1,6 +1,6 @@
-"""From a result to money: every bet of a round settled, posted and told, in one transaction.
+"""From a result to money: every bet of a round settled, posted and published in one transaction.
 
-Works on an open transaction. What a bet comes to, `tabletools.settle` says; nobody else does.
+Works on an open transaction. Only `tabletools.settle` computes what a bet pays.
 """
 
 import json
@@ -27,7 +27,7 @@ from tabletools.money.referring import is_referred
 from tabletools.settle import Settlement, totals, verify_balance
 from tabletools.store.audit import Actor
 from tabletools.store.documents import value_of
-from tabletools.store.outbox import OutboxEvent, tell
+from tabletools.store.outbox import OutboxEvent, enqueue
 from tabletools.store.rows import all_rows, insert_many
 from tabletools.store.schema.books import accounts
 from tabletools.store.schema.play import (
@@ -45,7 +45,7 @@ _COLUMNS = (
     "bet_id", "generation", "round_id", "outcome", "stake_cents", "win_cents", "back_cents",
     "live_cents", "lost_cents", "state", "rule",
 )  # fmt: skip
-# Made once: SQLAlchemy takes longer to make such a query than SQLite to carry it out.
+# Built once: SQLAlchemy takes longer to build such a query than SQLite to execute it.
 _IN_PLAY = (
     select(bets.c.id, bets.c.account_id, bets.c.slip, bets.c.stake_cents, bets.c.state)
     .where(
@@ -77,7 +77,10 @@ WHERE s.live_cents > 0 AND r.table_id = :table AND r.id <> :round AND NOT EXISTS
 
 
 class Decision(NamedTuple):
-    """What a round came to, and who said so if no table did. outcome: as `settle` reads it."""
+    """The outcome of a round, and who decided it if no table did.
+
+    outcome: as `settle` reads it.
+    """
 
     outcome: Mapping[str, object]
     is_void: bool
@@ -87,8 +90,8 @@ class Decision(NamedTuple):
 
 
 class TableAccounts(NamedTuple):
-    """The accounts of a table. bank: gets what is lost and pays what is won; of a poker room what
-    is lost and not won, its rake."""
+    """The accounts of a table. bank: receives what is lost and pays what is won; for a poker room
+    the rake: what is lost and not won."""
 
     escrow: int
     bank: int
@@ -96,7 +99,7 @@ class TableAccounts(NamedTuple):
 
 
 def table_accounts(db: Connection, table: int, now_ns: int, game: str = "") -> TableAccounts:
-    """Return the accounts of a table, made if they are not there. game: of what is settled."""
+    """Return the accounts of a table, created if missing. game: of what is settled."""
     currency = db.execute(select(tables.c.currency).where(tables.c.id == table)).scalar_one()
     escrow, bank = (
         books.account(db, kind, f"table {table}", currency, now_ns=now_ns, table=table)
@@ -109,7 +112,7 @@ def table_accounts(db: Connection, table: int, now_ns: int, game: str = "") -> T
 
 
 def staked_cents(db: Connection, table: int) -> int:
-    """Return what lies at a table until its rounds are settled."""
+    """Return the open stakes of a table, cents."""
     query = select(accounts.c.balance_cents).where(
         accounts.c.table_id == table, accounts.c.kind == books.ESCROW
     )
@@ -117,13 +120,13 @@ def staked_cents(db: Connection, table: int) -> int:
 
 
 def in_play(db: Connection, round_key: int) -> list[StoredBet]:
-    """Return the bets a round settles: not taken back, and ruled valid if they came late."""
+    """Return the bets a round settles: not withdrawn, and ruled valid if they came late."""
     new = tuple.__new__
     return [new(StoredBet, row) for row in all_rows(db, _IN_PLAY, {"round": round_key})]
 
 
 def due(db: Connection, device: int, table: int) -> list[int]:
-    """Return the rounds of a device at a table that are believed and not settled, in order."""
+    """Return the rounds of a device at a table that are valid and not settled, in order."""
     at = rounds.c
     query = (
         select(at.id)
@@ -138,20 +141,20 @@ def due(db: Connection, device: int, table: int) -> list[int]:
 
 
 def decision_of(db: Connection, round_key: int) -> Decision:
-    """Return what the table told of a round."""
+    """Return what the table reported of a round."""
     row = db.execute(select(results).where(results.c.round_id == round_key)).one()
     return Decision(value_of(row.outcome), bool(row.is_void))
 
 
 def close_stakes(db: Connection, rows: Sequence[tuple[int, int, str, int]]) -> None:
-    """Bets lie no more. rows: bet, posting that moved its stake, cause, time."""
+    """Close stakes. rows: bet, posting that moved its stake, cause, time."""
     insert_many(db, withdrawals, ("bet_id", "posting_id", "cause", "at_ns"), rows)
 
 
 def refund(
     db: Connection, bet: RowMapping, cause: str, now_ns: int, user: int | None = None
 ) -> None:
-    """Return a stake to its player by a ruling. bet: its row. user: who of the two it names."""
+    """Return a stake to its player by a ruling. bet: its row. user: the one named first."""
     house = table_accounts(db, bet["table_id"], now_ns)
     cents = bet["stake_cents"]
     entry = Entry("ruling", house.currency, bet["table_id"], bet["round_id"], user=user)
@@ -165,7 +168,7 @@ def lines_of(
     lines: Sequence[Settlement],
     grown: Mapping[int, int] = MappingProxyType({}),
 ) -> dict[int, int]:
-    """Return what a settlement does to the accounts: players paid, stakes out of escrow.
+    """Return the account lines of a settlement: players paid, stakes out of escrow.
 
     grown: what goes to the meters, by account; the house pays it.
     """
@@ -185,7 +188,7 @@ def settle(db: Connection, row: RowMapping, found: Decision, now_ns: int) -> int
     terms = terms_at(db, row["terms_id"])
     house = table_accounts(db, table, now_ns, terms.game)
     won_from: meters.Meters = {}
-    if row["settled"] or not games.pays_nobody(found.outcome):
+    if row["settled"] or not games.has_no_result(found.outcome):
         won_from = meters.of_round(db, row, terms, house.currency)
     lines, after = games.settled(
         terms, staked, found.outcome, is_void=found.is_void, meters=meters.levels(won_from)
@@ -208,7 +211,7 @@ def settle(db: Connection, row: RowMapping, found: Decision, now_ns: int) -> int
         .values(settled=generation)
     )
     assert done.rowcount == 1, "a round settled twice at once"
-    _tell(db, row, generation, found, lines, now_ns)
+    _publish(db, row, generation, found, lines, now_ns)
     return int(generation)
 
 
@@ -219,7 +222,7 @@ def _posted_before(db: Connection, reversal: int | None) -> dict[int, int]:
 
 
 def carry(db: Connection, table: int, round_key: int, now_ns: int) -> int:
-    """Lay stakes that stayed in play into a round; returns how many."""
+    """Carry stakes that stayed in play into a round; returns how many."""
     rows = db.execute(text(_LIVE), {"table": table, "round": round_key}).all()
     columns = (
         "table_id", "round_id", "account_id", "slip", "stake_cents", "state", "standing",
@@ -236,7 +239,7 @@ def carry(db: Connection, table: int, round_key: int, now_ns: int) -> int:
 def settled_lines(
     db: Connection, round_key: int, generation: int
 ) -> tuple[list[StoredBet], list[Settlement]]:
-    """Return the bets of a generation and what each came to, in order of the bets."""
+    """Return the bets of a generation and the result of each, in order of the bets."""
     rows = db.execute(_SETTLED, {"round": round_key, "generation": generation}).all()
     staked = [StoredBet(*row[:5]) for row in rows]
     return staked, [Settlement(str(row[0]), *row[5:]) for row in rows]
@@ -263,7 +266,7 @@ def _sum_up(
     db.execute(insert(round_settlements).values(**values))
 
 
-def _tell(
+def _publish(
     db: Connection,
     row: RowMapping,
     generation: int,
@@ -280,5 +283,5 @@ def _tell(
     }  # fmt: skip
     if found.users:
         data |= {"users": [user.name for user in found.users], "reason": found.reason}
-    told = OutboxEvent(f"round-{key}-{generation}", kind, f"round/{key}", data, row["table_id"])
-    tell(db, told, now_ns)
+    event = OutboxEvent(f"round-{key}-{generation}", kind, f"round/{key}", data, row["table_id"])
+    enqueue(db, event, now_ns)

@@ -1,4 +1,4 @@
-"""The terms of a casino table: what is played at it and under which limits, and their changes."""
+"""The terms of a casino table: what is played at it, under which limits, and how they change."""
 
 import json
 
@@ -33,7 +33,7 @@ def create_table(
 ) -> int:
     """Add a casino table; returns its number. Raises LedgerRejection.
 
-    A table that had its evidence collected, and no terms, becomes this one.
+    A table whose evidence was collected without terms becomes this one.
     """
     games.verify_terms(found)
     now_ns = ledger.clock.wall_ns()

@@ -1,7 +1,7 @@
-"""Every stake that lies somewhere, and the end of those that no round will ever decide.
+"""Every open stake of the house, and the refund of those that no round will ever decide.
 
-What lies is what the stakes in play of the tables add up to: in a round that runs or waits, held
-for a ruling on a late bet, or played on with no next round yet.
+The list adds up to the stakes in play of the tables: in a round that runs or waits, held for a
+ruling on a late bet, or staying in play with no next round yet.
 """
 
 from collections.abc import Collection, Sequence
@@ -22,14 +22,14 @@ from tabletools.store.schema.play import rounds, tables
 
 Row = dict[str, Any]
 RUNS, WAITS, LATE, PLAYS_ON = "runs", "waits", "late", "plays_on"
-"""Why a stake lies: its round runs; it waits (for a result, else a ruling); it came late (two
-users rule on the bet); it lies for the next round."""
+"""Why a stake is open: its round runs; it waits (for a result, else a ruling); it came late (two
+users rule on the bet); it stays in play for the next round."""
 NO_HOST, SILENT, LEFT, NO_RESULT = "no_host", "silent", "left", "no_result"
-"""Why it waits, beside the verdict of its round: no host holds the table; the table is not heard;
-another round began; the round is believed, and its records do not settle it."""
+"""Why it waits, besides the verdict of its round: no host owns the table; the table is offline;
+another round began; the round is valid, but its records do not settle it."""
 _JUDGED = ("verdict", "newest", "held_until_ns")
-# Each part by an index of its own: few rounds are not settled, few bets late, few stakes play on.
-_LYING = """
+# An index for each part: few rounds are unsettled, few bets late, few stakes stay in play.
+_OPEN_STAKES = """
 SELECT x.*, (SELECT a.text FROM alarms a WHERE a.device = x.device AND a.round_id = x.round_id
     ORDER BY a.id DESC LIMIT 1) AS alarm
 FROM (
@@ -64,42 +64,42 @@ ORDER BY 1, 2, 5
 """
 
 
-def stakes(db: Connection, now_ns: int, unheard: Collection[int] = ()) -> list[Row]:
-    """Return what lies, by table, round and why; the oldest round of a table first.
+def stakes(db: Connection, now_ns: int, offline: Collection[int] = ()) -> list[Row]:
+    """Return the open stakes, by table, round and why; the oldest round of a table first.
 
-    unheard: tables whose link is down, as far as whoever asks knows. because: why it waits, else
-    None. alarm: what the newest alarm of the round says, acknowledged or not.
+    offline: tables whose link is down, as far as the caller knows. because: why it waits, else
+    None. alarm: text of the newest alarm of the round, acknowledged or not.
     """
-    return [_told(row, now_ns, unheard) for row in db.execute(text(_LYING)).mappings()]
+    return [_stake_row(row, now_ns, offline) for row in db.execute(text(_OPEN_STAKES)).mappings()]
 
 
-def _told(row: RowMapping, now_ns: int, unheard: Collection[int]) -> Row:
+def _stake_row(row: RowMapping, now_ns: int, offline: Collection[int]) -> Row:
     found = {name: value for name, value in row.items() if name not in _JUDGED}
     because = None
     if row["why"] == WAITS:
-        because = _because(row, now_ns, unheard)
+        because = _because(row, now_ns, offline)
         found["why"] = RUNS if because is None else WAITS
     return found | {"stake_cents": int(found["stake_cents"]), "because": because}
 
 
-def _because(row: RowMapping, now_ns: int, unheard: Collection[int]) -> str | None:
-    """Why a round that is not settled waits, None if it runs."""
+def _because(row: RowMapping, now_ns: int, offline: Collection[int]) -> str | None:
+    """Why an unsettled round waits, None if it runs."""
     if row["verdict"] != judge.RUNNING:
         return NO_RESULT if row["verdict"] == judge.BELIEVED else str(row["verdict"])
     if row["newest"] != row["round_id"]:
         return LEFT
     if row["held_until_ns"] <= now_ns:
         return NO_HOST
-    return SILENT if row["table_id"] in unheard else None
+    return SILENT if row["table_id"] in offline else None
 
 
 def end_stakes(
     ledger: Store, lease: Lease, users: Sequence[int], reason: str, key: str
 ) -> tuple[int, int]:
-    """Give back what plays on at a table that plays no more; returns round and cents.
+    """Refund stakes in play at a table that no longer plays; returns round and cents.
 
-    It is laid into a last round, which no device played and two users end. The same request again
-    gets the same answer and changes nothing. Raises LedgerRejection.
+    They are moved to a last round, which no device played and two users end. The same request
+    again gets the same answer and changes nothing. Raises LedgerRejection.
     """
     requests.verify_key(key)
     digest = requests.digest_of({"users": list(users), "reason": reason})
@@ -136,7 +136,7 @@ def end_stakes(
 
 
 def _last_round(db: Connection, table: int) -> int:
-    """Make a round no device played: its number is below those a table counts."""
+    """Create a round that no device played: its number is below those a table counts."""
     device = db.execute(select(tables.c.device).where(tables.c.id == table)).scalar_one() or 0
     at = rounds.c
     query = select(at.number).where(at.device == device).order_by(at.number).limit(1)

@@ -1,4 +1,4 @@
-"""Verify a database: the chain, every balance, every settlement derived again, the evidence.
+"""Verify a database: the chain, every balance, every settlement computed again, the evidence.
 
 Reads one state, changes nothing and reports problems as text. The work is split into pieces that
 several processes can share.
@@ -45,11 +45,11 @@ _COUNTED = (frames, rounds, bets, settlements, postings, ledger_lines, outbox, a
 
 
 _LONGEST = 120
-"""Characters shown of the reason why a row cannot be read."""
+"""Most characters shown of the reason why a row cannot be read."""
 _PIECE = 500
-"""Entries, frames or rounds in a piece."""
+"""Most entries, frames or rounds in a piece."""
 _REPLAYS = 50
-"""Traces in a piece; they take some seconds."""
+"""Most traces in a piece; one takes some seconds."""
 _TAGS = {f"tags of {table.name}": table for table in tags.TABLES}
 
 
@@ -66,8 +66,8 @@ class Piece(NamedTuple):
 class Report:
     """Rows by table, and the problems found. replays: number of traces by verdict.
 
-    counts: empty where a table or a column is not there: nothing else was verified.
-    missing: keys that are not in the keyring, with the number of tags they would verify.
+    counts: empty if a table or a column is missing: then nothing else was verified.
+    missing: keys that are not in the keyring, with the number of tags that need them.
     """
 
     counts: dict[str, int] = field(default_factory=dict)
@@ -152,7 +152,7 @@ def check_in_processes(
 
 
 def plan(db: Connection, *, has_keys: bool = False) -> tuple[Report, list[Piece]]:
-    """Return a report without findings and what is to be done; what is missing, and nothing."""
+    """Return an empty report and the pieces; if tables are missing, a report and no pieces."""
     if missing := list(shape.missing(db)):
         return Report(problems=missing), []
     return Report(counts(db)), list(pieces(db, has_keys=has_keys))
@@ -176,7 +176,7 @@ def pieces(db: Connection, *, has_keys: bool = False) -> Iterator[Piece]:
         wanted += [(kind, table, _PIECE) for kind, table in _TAGS.items()]
     for kind, table, step in wanted:
         yield from (Piece(kind, *keys) for keys in ranges(db, table.c.id, step))
-    start = 1  # the first entry has this number: one before it does not follow any
+    start = 1  # the first entry has this number and follows none
     for first, last in ranges(db, chain.c.seq, _PIECE):
         yield Piece("chain", min(start, first), last)
         start = last + 1
@@ -186,7 +186,7 @@ def run_piece(db: Connection, piece: Piece, keys: Keys | None = None) -> Done:
     """Do one piece. keys: for tags. kind: rounds, frames, chain, replays, one of _SUMS or _TAGS,
     or rows, the last one, which compares the rows with the whole chain.
 
-    What cannot be read is a problem of its row, not an error of this program.
+    A value that cannot be read is a problem of its row, not an error of this program.
     """
     try:
         return _run(db, piece, keys)
@@ -210,7 +210,7 @@ def run_piece(db: Connection, piece: Piece, keys: Keys | None = None) -> Done:
 
 
 def _is_of_rows(error: Exception) -> bool:
-    """Whether an error may come of what is in the rows: not of the database or this machine."""
+    """Whether the content of the rows may cause an error: not the database or this machine."""
     if isinstance(error, DBAPIError):
         return chain_verify.is_unreadable_text(error)
     return not isinstance(error, (StoreError, MemoryError, OSError))

@@ -1,4 +1,4 @@
-"""Rounds derived again: every result settled once, every line as `tabletools.settle` says it."""
+"""Verify rounds: every result settled once, every line as `tabletools.settle` computes it."""
 
 import json
 from collections import Counter
@@ -42,7 +42,7 @@ _MANY = 1000
 _SumsQuery = Select[tuple[int, int, int]]
 _Lines = tuple[list[StoredBet], list[Settlement]]
 _Ended = tuple[Record, Sequence[Record]]
-"""The record that ended a round, and all of the round if they matter."""
+"""The record that ended a round, and all records of the round if they matter."""
 
 
 class _Sums:
@@ -62,17 +62,17 @@ class _Sums:
         return {int(account): int(cents) for _, account, cents in self._next[1]}
 
     def close(self) -> None:
-        """Let go of the rows that were not read."""
+        """Discard the rows that were not read."""
         self._rows.close()
 
 
 @dataclass(frozen=True)
 class _Stored:
-    """What a range of rounds has in other tables.
+    """The rows of other tables about a range of rounds.
 
-    frames: that opened, closed or ended them. faulted: device and boot of every fault there is.
+    frames: that opened, closed or ended them. faulted: device and boot of every fault.
     results: with `counts` of their frames. generations: settlements in order. events: keys of
-    those announced. terms, levels of meters: read so far.
+    the published ones. terms, levels of meters: read so far.
     """
 
     frames: Mapping[int, RowMapping]
@@ -90,7 +90,7 @@ class _Stored:
         return self.terms[number]
 
     def place(self, key: int | None) -> judge.RecordId | None:
-        """Return boot and counter of a record, None if it is not there."""
+        """Return boot and counter of a record, None if it does not exist."""
         found = None if key is None else self.frames.get(key)
         return None if found is None else (found["boot"], found["counter"])
 
@@ -204,8 +204,8 @@ def stray(db: Connection) -> Iterator[str]:
 def _results(
     db: Connection, row: RowMapping, stored: _Stored, *, is_stopped: bool
 ) -> Iterator[str]:
-    """A believed result may be believed, is that of its frame, and is settled unless the device
-    is stopped.
+    """A valid result is justified, is that of its frame, and is settled unless the device is
+    stopped.
     """
     found, outcome = stored.results.get(row["id"]), None
     if row["verdict"] == BELIEVED and row["ended"] is not None:
@@ -229,7 +229,7 @@ def _results(
 
 
 def _objections(db: Connection, row: RowMapping, stored: _Stored, ended: _Ended) -> list[str]:
-    """What speaks against a result, judged again from the records."""
+    """The objections to a result, judged again from the records."""
     opened, closed, end = (stored.place(row[name]) for name in ("opened", "closed", "ended"))
     assert end is not None
     opening = None if opened is None else round_records.decoded(stored.frames[row["opened"]])
@@ -240,7 +240,7 @@ def _objections(db: Connection, row: RowMapping, stored: _Stored, ended: _Ended)
 
 
 def _outcome(played: Played, ended: _Ended) -> Mapping[str, object] | None:
-    """What the records of a round come to, None where they do not say."""
+    """The outcome according to the records of a round, None where they do not decide it."""
     try:
         return round_outcome.outcome_of(played, *ended)
     except RuleViolation:
@@ -250,7 +250,7 @@ def _outcome(played: Played, ended: _Ended) -> Mapping[str, object] | None:
 def _generations(
     db: Connection, row: RowMapping, stored: _Stored, newest: _Lines | None, house: TableAccounts
 ) -> tuple[list[str], Mapping[int, int]]:
-    """Return problems, and what the newest generation moves the meters by, cents by account.
+    """Return problems, and how the newest generation changes the meters, cents by account.
 
     newest: the bets and lines of the newest generation, if the round is settled.
     """
@@ -279,7 +279,7 @@ def _generations(
 def _kept(
     db: Connection, row: RowMapping, stored: _Stored, found: Sequence[RowMapping]
 ) -> Iterator[str]:
-    """The generations are all there, and one at most is by the table. found: those kept."""
+    """All generations exist, and at most one was decided by the table. found: those stored."""
     if [each["generation"] for each in found] != [*range(1, len(found) + 1)] or (
         len(found) != row["settled"]
     ):
@@ -302,12 +302,12 @@ class _Meters(NamedTuple):
     def of(
         cls, db: Connection, row: RowMapping, terms: Terms, house: TableAccounts, first: int
     ) -> "_Meters":
-        """Return those of a round."""
+        """Return the meters of a round."""
         accounts = meters.accounts_of(db, row["table_id"], terms, house.currency)
         return cls(accounts, row["id"], first)
 
     def at(self, db: Connection, generation: RowMapping, known: meters.Levels) -> meters.Meters:
-        """Return them as a generation found them. known: of earlier rounds."""
+        """Return them as a generation found them. known: sums of earlier rounds."""
         until = generation["posting_id"]
         return {
             name: meters.before(db, account, self.round, self.first, until, known)
@@ -317,7 +317,7 @@ class _Meters(NamedTuple):
     def problems(
         self, db: Connection, generation: RowMapping, grown: Mapping[int, int]
     ) -> Iterator[str]:
-        """What a generation posted to them is what it comes to."""
+        """What a generation posted to them equals what is computed."""
         lines = books.lines_of(db, generation["posting_id"]) if self.accounts else {}
         for name, account in self.accounts.items():
             had, wanted = lines.get(account, 0), grown.get(account, 0)
@@ -329,7 +329,7 @@ class _Meters(NamedTuple):
 def _result_text(db: Connection, row: RowMapping, stored: _Stored) -> str | None:
     """Return what the table reported, by a record or by a status line that its terms trust."""
     found = stored.results.get(row["id"])
-    return wheel_lines.told_outcome(db, row) if found is None else str(found["outcome"])
+    return wheel_lines.reported_outcome(db, row) if found is None else str(found["outcome"])
 
 
 def _derived(
@@ -341,8 +341,8 @@ def _derived(
 ) -> tuple[list[str], dict[int, int]]:
     """Settle a generation again and compare every line of it; return problems and meter lines.
 
-    stored: its bets and lines. won_from: the meters as it found them. before: what the generation
-    before moved them by.
+    stored: its bets and lines. won_from: the meters as it found them. before: how the generation
+    before changed them.
     """
     generation, (staked, kept) = found["generation"], stored
     outcome, is_void = json.loads(found["outcome"]), bool(found["is_void"])
@@ -369,7 +369,7 @@ def _money(
     settled: Mapping[int, int],
     moved: Mapping[int, int],
 ) -> Iterator[str]:
-    """The lines of a round are those its bets and its newest settlement require.
+    """The lines of a round are those that its bets and its newest settlement require.
 
     Cents by account. staked: by its bets. settled: what that settlement moves. moved: its lines.
     """

@@ -1,6 +1,6 @@
-"""Traces decided again: the logic of the device, run on the trace, against what was settled.
+"""Replay traces with the logic of the device and compare the result with what was settled.
 
-A job is plain data, so that it is done wherever there is a processor: here, or on a cluster.
+A job is plain data, so that any processor can run it: here, or on a cluster.
 """
 
 from collections.abc import Iterator, Sequence
@@ -18,14 +18,14 @@ from tabletools.store.schema.play import round_settlements, rounds
 from tablewire.names import KEY_NAMES
 
 NOT_REPLAYED = "of another release"
-"""A word beside those of replay: such a trace is not replayed here."""
+"""Verdict besides those of replay: such a trace is not replayed here."""
 
 
 class Job(NamedTuple):
-    """A trace and what it is compared with. number: of its row. raw: the frames that brought it.
+    """A trace and what it is compared with. number: of its row. raw: the frames that carried it.
 
-    ended: type and values of the record that ended the round, None if there is none. played: by
-    the terms under which bets of the round were settled; no game in it where none were.
+    ended: type and values of the record that ended the round, None if there is none. played: the
+    terms by which bets of the round were settled; without a game where none were.
     """
 
     number: int
@@ -37,7 +37,10 @@ class Job(NamedTuple):
 
 
 class Judged(NamedTuple):
-    """What came of a job. word: of replay, or NOT_REPLAYED. problems: what does not hold."""
+    """The result of a job.
+
+    word: verdict of replay, or NOT_REPLAYED. problems: failed comparisons.
+    """
 
     word: str
     problems: list[str]
@@ -73,7 +76,7 @@ def judge_all(some: Sequence[Job]) -> list[Judged]:
 
 
 def judge(job: Job) -> Judged:
-    """Replay a trace, and compare what comes of it with record and terms."""
+    """Replay a trace, and compare the result with record and terms."""
     try:
         trace, _, verdict = replayed(assembled(bytes(job.raw)))
     except OtherRelease:

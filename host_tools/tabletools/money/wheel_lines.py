@@ -1,8 +1,9 @@
-"""Rounds of a wheel that speaks a status line: nothing of it is authenticated.
+"""Rounds of a wheel that reports on a status line; nothing on that line is authenticated.
 
-Its opening and its no-more-bets open and close the bets. Its number settles a round only where the
-terms of the table say so (`trust_status_line`); else it raises an alarm and two named users rule.
-The lines that led to it are in the audit log, and `verify` holds the settlement against them.
+Its opening and its no-more-bets open and close the bets. Its number settles a round only where
+the terms of the table say so (`trust_status_line`); else it raises an alarm and two named users
+rule. The lines that led to it are in the audit log, and `verify` compares the settlement with
+them.
 """
 
 import json
@@ -33,8 +34,8 @@ _WHO = Actor("wheel status line")
 
 
 class Face(NamedTuple):
-    """How a table stands for a display. settled: the newest settled round. pocket: what it came
-    to, None for a void or a game without pockets."""
+    """State of a table for a display. settled: the newest settled round. pocket: its outcome, None
+    for a void or a game without pockets."""
 
     is_enabled: bool
     round: int | None
@@ -44,7 +45,7 @@ class Face(NamedTuple):
 
 
 def open_round(ledger: Store, lease: Lease) -> int:
-    """The wheel asks for bets: a round begins, its bets open unless something stands against it.
+    """Begin a round when the wheel opens bets; they open unless something forbids it.
 
     Returns the round. Raises LedgerRejection, LostLease, StoreError.
     """
@@ -69,7 +70,7 @@ def open_round(ledger: Store, lease: Lease) -> int:
 
 
 def close_round(ledger: Store, lease: Lease, key: int) -> None:
-    """The wheel says no more bets; again, it changes nothing. Raises LostLease, StoreError."""
+    """Close the bets of a round; a repeat changes nothing. Raises LostLease, StoreError."""
     now_ns = ledger.clock.wall_ns()
 
     def write(db: Connection) -> None:
@@ -88,7 +89,7 @@ def end_round(
     outcome: Mapping[str, object],
     lines: Sequence[str],
 ) -> bool:
-    """The wheel says what a round came to; returns whether that settled it.
+    """Enter the outcome that the wheel reported; returns whether that settled the round.
 
     outcome: as `settle` reads it. Raises LedgerRejection, LostLease, StoreError.
     """
@@ -99,11 +100,11 @@ def end_round(
         assert row is not None
         casino.close_bets(db, lease.table, "status_line", now_ns)
         if row["settled"]:
-            return False  # two users ruled meanwhile, or it is told again
+            return False  # two users ruled meanwhile, or it is a repeat
         if db.execute(_notes(key)).first() is not None:
             return False
-        told = {"outcome": dict(outcome), "lines": list(lines)}
-        audit.note(db, _WHO, RESULT, f"round {key}", now_ns, **told)
+        details = {"outcome": dict(outcome), "lines": list(lines)}
+        audit.note(db, _WHO, RESULT, f"round {key}", now_ns, **details)
         if trusts_line(db, row) and alarms.stopped(db, row["device"]) is None:
             settling.settle(db, row, Decision(outcome, "void" in outcome), now_ns)
             return True
@@ -120,17 +121,17 @@ def end_round(
 def doubt_round(
     ledger: Store, lease: Lease, key: int | None, why: str, lines: Sequence[str] = ()
 ) -> None:
-    """The line does not tell what a round came to: bets close, two users rule.
+    """Close bets and refer a round to two users: the line does not say what its outcome is.
 
-    key None: of no round, an alarm alone. Raises LostLease, StoreError.
+    key None: of no round, only an alarm. Raises LostLease, StoreError.
     """
     now_ns = ledger.clock.wall_ns()
 
     def write(db: Connection) -> None:
         if key is not None:
             casino.close_bets(db, lease.table, "status_line", now_ns)
-            told = {"why": why, "lines": list(lines)}
-            audit.note(db, _WHO, "line_doubt", f"round {key}", now_ns, **told)
+            details = {"why": why, "lines": list(lines)}
+            audit.note(db, _WHO, "line_doubt", f"round {key}", now_ns, **details)
         found = Found(alarms.UNEXPECTED, why, _device(db, lease.table), lease.table, key)
         alarms.raise_alarm(db, found, now_ns)
 
@@ -146,12 +147,12 @@ def unended(db: Connection, table: int) -> int | None:
 
 
 def trusts_line(db: Connection, row: RowMapping) -> bool:
-    """Whether the terms a round is played by settle by what the line says."""
+    """Whether the terms of a round settle it by what the line reports."""
     return casino.terms_at(db, row["terms_id"]).options.get("trust_status_line") is True
 
 
-def told_outcome(db: Connection, row: RowMapping) -> str | None:
-    """Return the outcome the line told of a round that its terms let it settle, as kept."""
+def reported_outcome(db: Connection, row: RowMapping) -> str | None:
+    """Return the stored outcome that the line reported, if the terms let it settle the round."""
     found = db.execute(_notes(row["id"])).scalar_one_or_none()
     if found is None or row["terms_id"] is None or not trusts_line(db, row):
         return None
@@ -159,7 +160,7 @@ def told_outcome(db: Connection, row: RowMapping) -> str | None:
 
 
 def face(db: Connection, table: int) -> Face:
-    """Return how a table stands for a display. Works on an open transaction."""
+    """Return the state of a table for a display. Works on an open transaction."""
     state = casino.state_of(db, table)
     at = play.rounds.c
     enabled = db.execute(select(play.tables.c.enabled).where(play.tables.c.id == table))

@@ -27,11 +27,11 @@ class _Asked(NamedTuple):
     @property
     def bets(self) -> int:
         """How many bets it is."""
-        return len(self.wanted.wishes) if isinstance(self.wanted, Slip) else 1
+        return len(self.wanted.bets) if isinstance(self.wanted, Slip) else 1
 
 
 class BetQueue:
-    """Takes wishes from any thread and places them in its own."""
+    """Takes bets from any thread and places them in its own."""
 
     def __init__(self, duty: HostContext, host: TableHost) -> None:
         self._duty = duty
@@ -50,9 +50,9 @@ class BetQueue:
         if self._thread.is_alive():
             self._thread.join()
 
-    def place(self, wish: BetRequest) -> "Future[BetReceipt]":
+    def place(self, request: BetRequest) -> "Future[BetReceipt]":
         """Ask for a bet; the future raises LedgerRejection, TableUnavailable or StoreError."""
-        return self._put(wish)
+        return self._put(request)
 
     def place_slip(self, slip: Slip) -> "Future[SlipReceipt]":
         """Ask for the bets of a slip.
@@ -97,7 +97,7 @@ class BetQueue:
                 self.write([each for each in now if each.answer.set_running_or_notify_cancel()])
 
     def _collect(self) -> tuple[list[_Asked], bool]:
-        """Wait for a wish, and a little longer for more; whether this was the last."""
+        """Wait for a request, and a little longer for more; whether this was the last."""
         first = self._queue.get()
         if first is None:
             return [], True
@@ -114,7 +114,7 @@ class BetQueue:
         return asked, False
 
     def write(self, asked: Sequence[_Asked]) -> None:
-        """Place wishes in one transaction and answer each."""
+        """Place bets in one transaction and answer each."""
         if not asked:
             return
         tally = self._host.tally

@@ -1,7 +1,8 @@
-"""Events for others: written with what they tell of. Who has had them is the business of feeds.py.
+"""Events for others: written with what they enqueue of.
 
-Events of one table are numbered in the order they happened; of two tables, a later number may be
-committed first, so a sink asks for what it has not had, never for what is after a number.
+Who has had them is the business of feeds.py. Events of one table are numbered in the order they
+happened; of two tables, a later number may be committed first, so a sink asks for what it has not
+had, never for what is after a number.
 """
 
 import json
@@ -36,7 +37,7 @@ class OutboxEvent(NamedTuple):
     table: int | None = None
 
 
-def tell(db: Connection, told: OutboxEvent, now_ns: int) -> None:
+def enqueue(db: Connection, told: OutboxEvent, now_ns: int) -> None:
     """Write an event, in the transaction of what it tells of."""
     db.execute(
         insert(outbox).values(
