@@ -17,7 +17,7 @@ RELEASED = Path(__file__).parent.parent / "released"
 
 
 def breaks(old: dict[str, Any], new: dict[str, Any]) -> list[str]:
-    """What in `new` contradicts `old`, one sentence each; empty when nothing does."""
+    """Return the contradictions of `new` to `old`, one sentence each; empty if there are none."""
     parts = ("version", "seed", "header", "flags")
     found = [f"{part} changed" for part in parts if old[part] != new[part]]
     by_id = {message["id"]: message for message in new["messages"]}
@@ -68,7 +68,7 @@ def freeze() -> int:
 
 
 def main(arguments: list[str]) -> int:
-    """Compare with every schema in protocol/released; exit 1 and say what broke."""
+    """Compare with every schema in protocol/released; exit 1 and print the breaks."""
     if "--freeze" in arguments:
         return freeze()
     files = sorted(RELEASED.glob("schema-*.json"))

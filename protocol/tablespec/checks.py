@@ -1,8 +1,8 @@
-"""The generated range checks of a host: one function a message.
+"""The generated range checks of a host: one function per message.
 
-Each returns the place of the first field that is not allowed, or -1. They judge received values,
-so a bound that the type of a field ensures is not compared. The device, and whatever sends, walk
-the tables of tablewire.layouts: a loop a receiving host has no time for, and half the memory.
+Each returns the index of the first field with an invalid value, or -1. They check received
+values, so a bound that the type of a field ensures is not compared. Devices and senders loop over
+the tables of tablewire.layouts: too slow for a receiving host, but half the memory.
 """
 
 from collections.abc import Iterator
@@ -18,7 +18,7 @@ _HOLDS |= {"b": (-(2**7), 2**7 - 1), "i": (-(2**31), 2**31 - 1)}
 
 
 def runs(facts: FieldFacts) -> list[tuple[int, int]]:
-    """Every value a field may hold, as runs (low, high) in rising order."""
+    """Return every value a field may have, as runs (low, high) in rising order."""
     runs = [(value, value) for value, _ in facts.names] or [(facts.low, facts.high)]
     if facts.unknown is not None:
         runs.append((facts.unknown, facts.unknown))
@@ -32,7 +32,7 @@ def runs(facts: FieldFacts) -> list[tuple[int, int]]:
 
 
 def refused(name: str, facts: FieldFacts) -> str | None:
-    """A Python expression, true when a received value is not allowed; None if all are.
+    """Return a Python expression, true when a received value is invalid; None if all are valid.
 
     A bound that the field's type ensures is not tested.
     """
@@ -48,7 +48,7 @@ def refused(name: str, facts: FieldFacts) -> str | None:
 
 
 def _inside(name: str, low: int, high: int, least: int, most: int) -> str:
-    """The comparison that is left of low <= name <= high; the name alone if none is."""
+    """Return the comparison low <= name <= high without bounds that always hold."""
     if low == high:
         return f"{name} == {low}"
     above = "" if low == least else f"{low} <= "

@@ -21,6 +21,6 @@ KEYS: tuple[Key, ...] = tuple(
     )
 )
 
-# Values in their ranges that contradict each other. Any set of rules like these can be changed
-# into any other one value at a time (raise the upper first, lower the lower first).
+# Values in their ranges that contradict each other. Any valid set can be changed into any other
+# one value at a time (raise the upper first, lower the lower first).
 ORDERS: tuple[Order, ...] = tuple(order for role in PLAYED for order in role.orders)

@@ -78,7 +78,7 @@ def _signed(gap: int) -> str:
 
 
 def codes_page() -> str:
-    """host_tools/docs/codes.md: one section a code, number first."""
+    """Return host_tools/docs/codes.md: one section per code, number first."""
     lines = ["# Reason codes", "", "Generated from `protocol/tablespec/reasons/`.", ""]
     lines += ["A *void* ends the round: nothing is decided and the bets stay in play."]
     lines += ["A *fault* also locks the table until measurements show that its cause is gone."]

@@ -1,7 +1,7 @@
 """Field types of the wire: a construct type with unit, range, unknown value and meaning.
 
-Must not know any message. A field is range-checked when parsed and when built, because construct
-alone accepts an unmapped enum value and MicroPython's struct truncates silently.
+Knows no message. A field is range-checked when parsed and when built, because construct alone
+accepts an unmapped enum value and MicroPython's struct truncates silently.
 """
 
 from dataclasses import dataclass
@@ -32,11 +32,11 @@ _FORMATS: dict[str, Construct] = {
 
 @dataclass(frozen=True)
 class FieldFacts:
-    """What is known of one field beside its construct type.
+    """The facts about one field besides its construct type.
 
     code: struct letter, or "8s" for 8 raw bytes. low..high: inclusive range of a known value.
     unknown: the value that means "not known", outside low..high, or None when it must be known.
-    names: pairs (value, name) of an enumeration, which is then the exact set of allowed values.
+    names: pairs (value, name) of an enumeration, which then lists exactly the allowed values.
     since: minor version in which the field was appended. One appended later than 1.0 needs an
     unknown value, which a reader fills in when an older sender leaves the field out.
     """

@@ -12,7 +12,7 @@ from crcmod.predefined import mkCrcFun
 VERSION = 1
 MINOR = 0
 SEED = int(mkCrcFun("crc-32")(f"tablewire {VERSION}".encode()))
-LAST_TOKEN = 2**30 - 1  # the largest integer that a 32-bit MicroPython keeps without allocating
+LAST_TOKEN = 2**30 - 1  # the largest integer that a 32-bit MicroPython stores without allocating
 MAX_BODY = 254
 TAG_BYTES = 16
 

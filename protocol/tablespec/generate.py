@@ -100,7 +100,7 @@ def messages_module() -> str:
 
 
 def layouts_module() -> str:
-    """tablewire/layouts.py: the field tables both ends run on."""
+    """Return tablewire/layouts.py: the field tables of both ends."""
     title = "What each message carries."
     lines = tables(COMMON, "LAYOUTS: dict = {", "}")
     lines += [
@@ -112,7 +112,7 @@ def layouts_module() -> str:
 
 
 def role_module(role: RoleWords) -> str:
-    """tablewire/<role>.py: ids, codes and layouts no other table needs."""
+    """Return tablewire/<role>.py: ids, codes and layouts that no other table needs."""
     lines = [HEAD.format(title=f"Words of {role.name} alone: importing this adds them.")]
     grown = appended(role.messages)
     tables_used = "APPENDED, LAYOUTS" if grown else "LAYOUTS"
@@ -130,7 +130,7 @@ def role_module(role: RoleWords) -> str:
 
 
 def names_module() -> str:
-    """tablewire/names.py: what people call messages and configuration keys."""
+    """Return tablewire/names.py: names of messages and configuration keys for users."""
     lines = [HEAD.format(title="Names, for people: a device never imports this.")]
     lines += ["NAMES = {"]
     lines += [f'    0x{message.id:02X}: "{message.name}",' for message in MESSAGES]
@@ -140,7 +140,7 @@ def names_module() -> str:
 
 
 def codes_module() -> str:
-    """tablewire/codes.py: reason numbers, and which of them stand as faults."""
+    """Return tablewire/codes.py: reason numbers, and which of them are faults."""
     lines = [HEAD.format(title="Reason codes of voids and faults.")]
     lines += ["from .compat import const\n"]
     lines += _codes([reason for reason in REASONS if reason.number not in OWN_REASONS])
@@ -168,9 +168,9 @@ def config_module() -> str:
 
 
 def checks_module() -> str:
-    """tablewire/checks.py: whether the values of a message are allowed, quicker than by table."""
+    """Return tablewire/checks.py: range checks of messages, faster than by table."""
     head = HEAD.format(title="Range checks of a host: importing this lets codec use them.")
-    # A host decodes every table, and unstuffs in its own way.
+    # A host decodes every table, and has a faster unstuffing.
     modules = ",\n    ".join([*sorted(role.name for role in ROLES), "unstuffing"])
     lines = [
         head,
@@ -181,7 +181,7 @@ def checks_module() -> str:
 
 
 def _between(text: str, generated: str) -> str:
-    """`text` with what stands between its two markers replaced."""
+    """Return `text` with the part between its two markers replaced."""
     begin, end = "<!-- generated: begin -->\n", "<!-- generated: end -->"
     head, rest = text.split(begin)
     return head + begin + generated + end + rest.split(end)[1]

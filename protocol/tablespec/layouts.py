@@ -1,6 +1,6 @@
-"""The generated layouts: the type of every field and the values it may hold, as the device has it.
+"""The generated layouts: the type of every field and its allowed values, as the device has them.
 
-A field costs the device a reference of four bytes, because fields share the values they may hold.
+A field costs the device a reference of four bytes, because fields share their allowed values.
 """
 
 from collections import Counter
@@ -22,14 +22,14 @@ _REASONS = choice("H", names.REASON, "").facts
 
 
 def _allowed(facts: FieldFacts) -> tuple[int, ...]:
-    """Every value a field may hold: low and high of each run; nothing for raw bytes."""
+    """Return every value a field may have: low and high of each run; nothing for raw bytes."""
     if facts.code.endswith("s"):
         return ()
     return tuple(bound for run in runs(facts) for bound in run)
 
 
 def _shared(messages: Sequence[Message]) -> dict[tuple[int, ...], str]:
-    """Values that more than one field may hold, with a name that says them."""
+    """Return sets of values that several fields allow, each with a descriptive name."""
     count = Counter(_allowed(facts) for message in messages for _, facts in message.facts())
     named = {allowed: _name(allowed) for allowed in sorted(count) if count[allowed] > 1}
     if () in count:
@@ -74,7 +74,7 @@ def _entry(message: Message, shared: dict[tuple[int, ...], str]) -> Iterator[str
 
 
 def appended(messages: Sequence[Message]) -> list[str]:
-    """Lines of the messages that grew since 1.0: fields then, and what fills each later one."""
+    """Return lines of the messages that grew since 1.0: fields then, fills of later ones."""
     lines = []
     for message in messages:
         later = [facts for _, facts in message.facts() if facts.since]
@@ -87,7 +87,7 @@ def appended(messages: Sequence[Message]) -> list[str]:
 
 
 def _fill(facts: FieldFacts) -> str:
-    """What a reader takes for a field which an older sender left out, as Python source."""
+    """Return the fill for a field which an older sender left out, as Python source."""
     if facts.code.endswith("s"):
         return f"bytes({facts.code[:-1]})"
     assert facts.unknown is not None, f"an appended field needs an unknown value: {facts.meaning}"
@@ -95,7 +95,7 @@ def _fill(facts: FieldFacts) -> str:
 
 
 def tables(messages: Sequence[Message], opening: str, closing: str) -> list[str]:
-    """Lines of the shared values, then of the layouts by message id between the two words."""
+    """Return lines of the shared values, then the layouts by message id between two words."""
     shared = _shared(messages)
     lines = ["# Values a field may hold: low and high of each run. Raw bytes may be anything."]
     lines += [line for allowed, name in shared.items() for line in _value(name, allowed)]

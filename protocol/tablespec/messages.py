@@ -35,7 +35,7 @@ MESSAGES: tuple[Message, ...] = tuple(
 )
 BY_ID = {message.id: message for message in MESSAGES}
 
-# JSON names some fields as the first role, roulette, did: programs that read it rely on them.
+# JSON names some fields as the first role, roulette, did: existing programs read those names.
 _JSON_NAMES = {
     "input": "sensor",
     "layout": "wheel",

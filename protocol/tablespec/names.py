@@ -1,4 +1,4 @@
-"""Every enumeration, as pairs (value, name): those of the core, with what the roles add."""
+"""Every enumeration, as pairs (value, name): those of the core with the additions of the roles."""
 
 from tablespec.core import names as core
 from tablespec.core.names import *  # noqa: F403

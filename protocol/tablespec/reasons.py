@@ -1,8 +1,8 @@
 """Reason codes: why a round is void or a table is locked. A number is never reused.
 
-kind "void": ends the round, nothing stands afterwards. kind "fault": also stands, and no round
-opens until its cause is measured gone. CHECKS, kind "check": what a technician's tool finds; they
-are never on the wire. Rule articles: rules/rulebook chapter 2 (R-1 to R-4).
+kind "void": ends the round, nothing stays active afterwards. kind "fault": also stays active, and
+no round opens until measurements show that its cause is gone. CHECKS, kind "check": findings of a
+technician's tool, never on the wire. Rule articles: rules/rulebook chapter 2 (R-1 to R-4).
 """
 
 from tablespec.core import reasons as core

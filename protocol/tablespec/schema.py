@@ -1,4 +1,4 @@
-"""The schema as plain data, its fingerprints, and the record kept of every released version."""
+"""The schema as plain data, its fingerprints, and the stored schema of every released version."""
 
 import json
 from collections.abc import Iterable
@@ -29,7 +29,7 @@ def _field(name: str, facts: FieldFacts, kept: Names) -> dict[str, Any]:
 
 
 def _message(message: Message, foreign: frozenset[tuple[int, str]]) -> dict[str, Any]:
-    """One message; of its enumerations what is not `foreign`."""
+    """Return one message; its enumerations without the `foreign` values."""
     return {
         "id": message.id,
         "name": message.name,
@@ -43,7 +43,7 @@ def _message(message: Message, foreign: frozenset[tuple[int, str]]) -> dict[str,
 
 
 def _words(role: RoleWords) -> frozenset[tuple[int, str]]:
-    """Every (value, name) in enumerations of the core that only this role uses."""
+    """Return every (value, name) in enumerations of the core that only this role uses."""
     reasons = {(reason.number, reason.name) for reason in role.reasons}
     return frozenset(reasons).union(*(pairs for _, pairs in role.adds))
 
@@ -74,9 +74,9 @@ def _schema(messages: Iterable[Message], role: str | None) -> dict[str, Any]:
 
 
 def schema(role: str | None = None) -> dict[str, Any]:
-    """Every fact two ends must share to understand each other, as JSON-ready data.
+    """Return every fact that two ends must share to understand each other, as JSON-ready data.
 
-    role: name of a role, for what the core and that role say; None for everything.
+    role: name of a role, for the core and that role only; None for everything.
     """
     return _schema(MESSAGES, role)
 

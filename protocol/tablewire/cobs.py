@@ -7,7 +7,7 @@ in place: every zero byte becomes the distance to the next one.
 from .compat import const
 
 MAX_BODY = const(254)
-# What takes the place of unstuff on a host (tablewire.unstuffing).
+# Replaces unstuff on a host (tablewire.unstuffing).
 QUICKER: list = []
 
 
@@ -37,7 +37,7 @@ def unstuff(data: bytes) -> "bytearray | None":
 
 
 def follow(out: bytearray, index: int) -> "bytearray | None":
-    """Follow the codes from the one at `index` and put zeros in their places: see unstuff."""
+    """Follow the codes from the one at `index` and restore their zeros: see unstuff."""
     code = out[index]
     try:
         while code:

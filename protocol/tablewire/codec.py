@@ -17,21 +17,21 @@ _ALL_FLAGS = const(15)
 
 
 class FrameError(ValueError):
-    """A frame that is not sent or not believed. reason: why, in the order of the checks:
+    """A frame that is not sent or not trusted. reason: why, in the order of the checks:
 
     overlong: no delimiter within 255 bytes
     truncated: the stream ended before the delimiter
     cobs: the stuffing does not end at the delimiter
     short: fewer bytes than header and CRC need, or than a tag where the flags promise one
     crc: the CRC-32 does not match, or the sender speaks another major version
-    version: the major version in the header is not ours
+    version: the major version in the header is another one
     flags: a flag bit is not known
     device, session, unauthenticated, tag, replayed: refused by the receiver's own check
     type: the message id is not known
     length: the payload ends inside a field, or before the fields of wire 1.0 do
     range: a field is outside its range or enumeration
 
-    frame: what is known of it, its header at least once the CRC was right, else None. With the
+    frame: the known part of it, at least its header once the CRC was right, else None. With the
     last three reasons it is an UnreadFrame: the receiver's own check has passed.
     """
 
@@ -42,11 +42,11 @@ class FrameError(ValueError):
 
 
 class Frame:
-    """One believed frame, filled by `parse`. values: the payload's fields in wire order.
+    """One valid frame, filled by `parse`. values: the payload's fields in wire order.
 
     minor: minor version of the schema it was written under; role: of the table then; echo and
     echo_ms: see the header. tag: 16 bytes or None. offset, length: place in the stream in bytes,
-    delimiter included. Without a constructor: calling one would be a tenth of the time of a frame.
+    delimiter included. No constructor: calling one would take a tenth of the time of a frame.
     """
 
     __slots__ = (
@@ -71,18 +71,18 @@ class Frame:
 
 
 class UnreadFrame(Frame):
-    """A frame that passed the receiver's own check and cannot be read: of a newer schema.
+    """A frame that passed the receiver's own check and cannot be decoded: of a newer schema.
 
-    values: empty. problem: what could not be read, a FrameError's text.
+    values: empty. problem: what could not be decoded, a FrameError's text.
     """
 
     __slots__ = ("problem",)
     problem: str
 
 
-# type: check(values) as first_bad, for a host that has them compiled (tablewire.checks).
+# type: check(values) like first_bad, for a host with compiled checks (tablewire.checks).
 QUICKER: dict = {}
-_KNOWN: dict = {}  # type: (payload bytes, Layout, quicker check or None), once received
+_KNOWN: dict = {}  # type: (payload bytes, Layout, faster check or None), once received
 
 
 def _learn(ident: int) -> "tuple | None":
@@ -94,7 +94,7 @@ def _learn(ident: int) -> "tuple | None":
 
 
 def first_bad(ident: int, values: "list | tuple") -> int:
-    """The place of the first value its field may not hold, or -1. ValueError: a wrong number."""
+    """The index of the first value its field may not have, or -1. ValueError: a wrong number."""
     layout = LAYOUTS[ident]
     if len(values) != len(layout) - 1:
         raise ValueError("%d values, not %d" % (len(values), len(layout) - 1))
@@ -115,7 +115,7 @@ def _is_in(runs: tuple, value: int) -> bool:
 def parse(
     body: "bytes | bytearray", seed: int = SEED, offset: int = 0, verify: object = None
 ) -> Frame:
-    """The frame from header to CRC. Raises FrameError naming the first check it fails.
+    """Return the frame from header to CRC. Raises FrameError naming the first check it fails.
 
     offset: place in the stream. verify(frame, body): the receiver's own check, which may raise
     FrameError; frame.values is then not checked yet, and empty where type or length are not known.
@@ -165,7 +165,7 @@ def parse(
 
 
 def _seldom() -> "ModuleType":  # type: ignore[name-defined]  # noqa: F821
-    """The module of frames that cannot be read, which few tables ever need in their memory."""
+    """The module for frames that cannot be decoded, which few tables ever need in memory."""
     from . import unread
 
     return unread

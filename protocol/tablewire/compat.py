@@ -1,10 +1,10 @@
-"""What one interpreter has and the other lacks; the only place that asks."""
+"""Differences between the interpreters; the only module that checks for them."""
 
 try:
     from micropython import const
 
     def same_bytes(one: bytes, other: "bytes | bytearray") -> bool:
-        """Whether both are equal, in a time that depends on the length alone."""
+        """Whether both are equal, in a time that depends only on the length."""
         if len(one) != len(other):
             return False
         differing = 0
@@ -27,7 +27,7 @@ try:
 except ImportError:
     from struct import unpack_from  # type: ignore[assignment]  # noqa: F401
 
-    Layout = str  # type: ignore[misc,assignment]  # there a layout is its format
+    Layout = str  # there a layout is its format
 
 
 class _Slices:
@@ -48,7 +48,8 @@ def ticks_diff(later: int, earlier: int) -> int:
 try:
     from time import ticks_diff as _ticks_diff  # type: ignore[attr-defined]
 
-    # The interpreter's own takes a quarter of the time. It serves where its clock wraps at 2^30.
+    # The interpreter's function takes a quarter of the time. It works where its clock wraps at
+    # 2^30.
     if _ticks_diff(0x20000000, 0) == -0x20000000 and _ticks_diff(2, 0x3FFFFFFD) == 5:
         ticks_diff = _ticks_diff
 except ImportError:

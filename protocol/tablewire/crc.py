@@ -1,8 +1,8 @@
 """CRC-32 (IEEE 802.3, reflected), seeded; check value of b"123456789" with seed 0: 0xCBF43926.
 
-Two ways to the same sum. `crc32(data, seed)` is the interpreter's own and serves received frames:
-the sum of data that ends in its own sum, little endian, is RESIDUE whatever the seed. `seal`
-serves sent frames: binascii returns a 32-bit integer, which MicroPython must allocate when it is
+Two ways to the same sum. `crc32(data, seed)` is the interpreter's and is used for received frames:
+the sum of data that ends in its own sum, little endian, is RESIDUE whatever the seed. `seal` is
+used for sent frames: binascii returns a 32-bit integer, which MicroPython must allocate when it is
 above 2^30, and sending allocates nothing. It looks up both halves of each byte: tables of whole
 bytes would take 1 KiB of memory.
 """
@@ -31,7 +31,7 @@ _LOWER_REST = tuple([_UPPER_REST[n] >> 4 ^ _UPPER_REST[_UPPER[n] & 15] for n in 
 
 
 def seal(buf: bytearray, length: int, seed_low: int, seed_high: int) -> None:
-    """Write the sum of buf[1:1 + length] behind it, little endian, without allocating.
+    """Write the sum of buf[1:1 + length] after it, little endian, without allocating.
 
     buf[0] is left for the first COBS code. The seed comes in 16-bit halves for the same reason.
     """

@@ -1,7 +1,7 @@
 """From a stream of bytes to frames and reported skips.
 
-A zero byte ends a frame and begins the next, whatever came before: a bad frame costs itself and
-nothing after it. Zero bytes without anything between them are idle line and belong to nothing.
+A zero byte ends a frame and begins the next, whatever came before: a bad frame affects no frame
+after it. Zero bytes without anything between them are idle line and belong to nothing.
 Any split of the stream gives the same frames and skips.
 """
 
@@ -15,10 +15,10 @@ _LONGEST = MAX_BODY + 2  # with the delimiter
 
 
 class Skip:
-    """Bytes that are no frame. offset, length: in the stream, delimiter included.
+    """Bytes that are not a frame. offset, length: in the stream, delimiter included.
 
-    reason: see codec.FrameError; detail: what was found; frame: its header, where that was read
-    under a right CRC, else None; a codec.UnreadFrame if only its payload could not be read.
+    reason: see codec.FrameError; detail: what was found; frame: its header, if it was read under a
+    valid CRC, else None; a codec.UnreadFrame if only its payload could not be decoded.
     """
 
     __slots__ = ("detail", "frame", "length", "offset", "reason")
@@ -32,7 +32,7 @@ class Skip:
 
 
 class Receiver:
-    """Collects bytes, gives frames and skips in the order of the stream.
+    """Collects bytes, returns frames and skips in the order of the stream.
 
     seed: of the CRC; verify: see codec.parse. skipped: frames refused.
     """
@@ -41,12 +41,12 @@ class Receiver:
         self.skipped = 0
         self._seed = seed
         self._verify = verify
-        self._offset = 0  # of the first byte not yet given as part of a frame or skip
+        self._offset = 0  # of the first byte not yet returned as part of a frame or skip
         self._tail = b""  # begun frame, at most _MAX_STUFFED bytes
-        self._lost = 0  # bytes of an overlong run already dropped in front of _tail
+        self._lost = 0  # bytes of an overlong run already dropped before _tail
 
     def feed(self, data: bytes) -> list:
-        """Take bytes as they came; returns Frame and Skip objects, oldest first."""
+        """Take received bytes; returns Frame and Skip objects, oldest first."""
         found: list = []
         pieces = (self._tail + data).split(b"\0")
         tail = pieces.pop()
@@ -78,7 +78,7 @@ class Receiver:
         return found
 
     def finish(self) -> list:
-        """The stream is over: what is left without a delimiter, as at most one Skip."""
+        """End the stream: return the rest without a delimiter, as at most one Skip."""
         length = self._lost + len(self._tail)
         if not length:
             return []

@@ -1,4 +1,4 @@
-"""A configuration for a new controller, made on a host: a device never imports this."""
+"""Creates a configuration for a new controller, on a host: a device never imports this."""
 
 from .names import KEY_NAMES
 from .settings import clash, factory, is_valid

@@ -14,7 +14,7 @@ PROOF_BYTES = const(16)
 def agreed(
     key: bytes, shared: bytes, device: int, number: int, host_public: bytes, table_public: bytes
 ) -> "tuple[bytes, bytes, bytes]":
-    """The next key, the proof of the table, the proof of the host.
+    """Return the next key, the proof of the table, the proof of the host.
 
     key: the present one; shared: result of X25519; number: of the next key.
     """

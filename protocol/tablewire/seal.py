@@ -1,7 +1,7 @@
 """HMAC-SHA256 (RFC 2104), HKDF (RFC 5869), the keys of a session and the tags of its frames.
 
-Runs on the device: hashlib there has no copy(), so a pad is hashed anew for each sum; on CPython
-the state behind the pad is kept and copied (0.6 us instead of 1.5). Knows no port and no store.
+Runs on the device: hashlib there has no copy(), so a pad is hashed again for each sum; on CPython
+the state after the pad is stored and copied (0.6 us instead of 1.5). Knows no port and no store.
 """
 
 import struct
@@ -14,7 +14,7 @@ KEY_BYTES = const(32)
 NONCE_BYTES = const(8)
 _BLOCK = const(64)
 _HAS_COPY = hasattr(sha256(), "copy")
-# A new hash that has taken a pad, from what _kept gave for it.
+# A new hash that has hashed a pad, from the value returned by _kept.
 _fresh: type = type(sha256()).copy if _HAS_COPY else sha256  # type: ignore[assignment]
 _SEALED = slices[: -TAG_BYTES - CRC_BYTES]  # what a tag covers
 _TAG = slices[:TAG_BYTES]  # of a sum of 32 bytes
@@ -40,14 +40,15 @@ class Mac:
         return outer.digest()
 
     def verify(self, frame: Frame, body: "bytes | bytearray") -> None:
-        """Raises FrameError unless the frame's tag seals the body, header to CRC.
+        """Raise FrameError unless the frame's tag seals the body, header to CRC.
 
-        The comparison takes the same time for any wrong tag. Of the shape codec.parse asks for.
+        The comparison takes the same time for any wrong tag. The signature is that of
+        codec.parse's verify.
         """
         tag = frame.tag
         if tag is None:
             raise FrameError("unauthenticated", "no tag")
-        # As digest does it: a call less for each frame.
+        # As in digest: one call less per frame.
         inner = _fresh(self._inner)
         inner.update(body[_SEALED])
         outer = _fresh(self._outer)
@@ -62,7 +63,7 @@ def extract(salt: bytes, secret: bytes) -> bytes:
 
 
 def expand(secret: bytes, info: bytes, length: int = KEY_BYTES) -> bytes:
-    """HKDF-Expand with SHA-256: a key for the use that info names, from what extract() gave."""
+    """HKDF-Expand with SHA-256: a key for the use named by info, from the result of extract()."""
     mac = Mac(secret)
     block = out = b""
     count = 0
@@ -92,7 +93,7 @@ class Session:
 
     @property
     def host(self) -> Mac:
-        # Made when first asked for: a session that is offered and never started needs none.
+        # Created on first use: a session that is offered and never started needs none.
         if self._host is None:
             self._host = self._mac(b"tablewire 1 host")
         return self._host

@@ -1,6 +1,6 @@
 """Sent messages by table: range-checked packing, sealing and stuffing, without allocating.
 
-Nothing here knows a port, a clock or a round.
+Knows no port, clock or round.
 """
 
 import struct
@@ -23,10 +23,10 @@ _RAW = const(115)  # "s", after the digits of its length
 class Sender:
     """Builds frames of one end of a link into its own buffer, without allocating.
 
-    device: serial of the controller, boot: its boot counter (both ends name the same two).
-    role: of the table, 0 for a host. counter rises by one a frame; uptime is kept in 16-bit halves
-    because 32 bits would allocate. echo, echo_ms: what was received last and how long ago.
-    mac: seal.Mac that tags what is closed from now on, None for untagged frames; a tag allocates.
+    device: serial of the controller, boot: its boot counter (both ends name the same two). role:
+    of the table, 0 for a host. counter rises by one per frame; uptime is stored in 16-bit halves
+    because 32 bits would allocate. echo, echo_ms: what was received last and how long ago. mac:
+    seal.Mac that tags frames closed from now on, None for untagged ones; a tag allocates.
     """
 
     def __init__(self, device: int, boot: int, seed: int = SEED) -> None:
@@ -46,7 +46,7 @@ class Sender:
         self._seed_high = seed >> 16
 
     def advance(self, elapsed_ms: int) -> None:
-        """Let the sender's clock run on by 0..65535 ms; it wraps at 2^32 ms."""
+        """Advance the sender's clock by 0..65535 ms; it wraps at 2^32 ms."""
         low = self.uptime_low + elapsed_ms
         self.uptime_low = low & 0xFFFF
         self.uptime_high = (self.uptime_high + (low >> 16)) & 0xFFFF
@@ -110,6 +110,6 @@ class Sender:
         return length + TAG_BYTES
 
     def build(self, ident: int, values: "list | tuple" = (), flags: int = 0) -> bytes:
-        """One whole frame as new bytes, for an end that may allocate."""
+        """Return one whole frame as new bytes, for an end that may allocate."""
         length = self.close(self.pack(ident, values, flags))
         return bytes(self.buf[:length])

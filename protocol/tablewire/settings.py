@@ -1,4 +1,4 @@
-"""Whether configuration values may stand: each in its range, and none against another.
+"""Whether configuration values are valid: each in its range, without contradictions.
 
 values: by key number, values[0] unused. The same rules on the device and on the host.
 """
@@ -9,27 +9,27 @@ COUNT = len(LIMITS) // 3
 
 
 def limits(number: int) -> tuple:
-    """(low, high, factory value) of a configuration key there is."""
+    """(low, high, factory value) of an existing configuration key."""
     return LIMITS[3 * number - 3 : 3 * number]
 
 
 def entry(number: int) -> "tuple | None":
-    """(low, high, factory value) of a configuration key, None when there is no such."""
+    """(low, high, factory value) of a configuration key, None if it does not exist."""
     return limits(number) if 1 <= number <= COUNT else None
 
 
 def factory() -> list:
-    """The values a table has before anybody sets one."""
+    """The values of a table before any is set."""
     return [0] + [LIMITS[place] for place in range(2, len(LIMITS), 3)]
 
 
 def completed(values: "list | tuple") -> list:
-    """Stored values as `values` above; keys that came after them have the factory's."""
+    """Stored values as `values` above; keys added later have the factory value."""
     return [0] + list(values) + factory()[len(values) + 1 :]
 
 
 def clash(values: "list | tuple") -> "tuple | None":
-    """The first (lower, upper, gap) of ORDERS that does not hold, None when all do."""
+    """The first (lower, upper, gap) of ORDERS that is violated, None if none is."""
     for order in ORDERS:
         if values[order[0]] + order[2] > values[order[1]]:
             return order
@@ -37,7 +37,7 @@ def clash(values: "list | tuple") -> "tuple | None":
 
 
 def leeway(values: "list | tuple", number: int) -> tuple:
-    """(low, high) of what a key may be set to while the other values stay as they are."""
+    """(low, high) of what a key may be set to while the other values stay the same."""
     low, high, _ = limits(number)
     for lower, upper, gap in ORDERS:
         if number == lower:
@@ -48,7 +48,7 @@ def leeway(values: "list | tuple", number: int) -> tuple:
 
 
 def is_valid(values: "list | tuple") -> bool:
-    """Whether there is a value for every key, in its range, and none contradicts another."""
+    """Whether there is a value for every key, in its range, without contradictions."""
     if len(values) != COUNT + 1:
         return False
     for number in range(1, COUNT + 1):

@@ -1,4 +1,4 @@
-"""Records of integers kept in two copies, each with a sequence number and a CRC.
+"""Records of integers stored in two copies, each with a sequence number and a CRC.
 
 Layout: "TW", kind u8, count u8, sequence u32, count values i32, CRC-32 (seed 0), little endian.
 The newer valid copy counts; a torn write leaves the older one.
@@ -11,7 +11,7 @@ from .crc import crc32
 
 CONFIGURATION = const(1)
 COUNTERS = const(2)
-FAULTS = const(3)  # code and sensor of each fault that stands
+FAULTS = const(3)  # code and sensor of each active fault
 KEY = const(4)  # number of the key, then its 32 bytes as eight integers
 
 _HEAD = "<2sBBI"
@@ -43,7 +43,7 @@ def unpack_slot(kind: int, data: bytes) -> "tuple | None":
 def newest(kind: int, copies: "list | tuple") -> "tuple | None":
     """The valid copy with the highest sequence as (sequence, values), or None.
 
-    copies: what each slot holds, bytes, or None where there is nothing.
+    copies: the content of each slot, bytes, or None if it is empty.
     """
     best = None
     for data in copies:

@@ -1,6 +1,6 @@
-"""Head and seal of a trace: whose round it is, what ran, and that it is whole.
+"""Header and checksum of a trace: its round, its firmware, and that it is complete.
 
-Layout: HEAD, then what tablelogic.core.engine wrote, then CRC-32 (seed 0, little endian).
+Layout: HEAD, then the output of tablelogic.core.engine, then CRC-32 (seed 0, little endian).
 """
 
 import struct
@@ -13,11 +13,11 @@ FORMAT = const(1)
 # magic, format, firmware major, minor, patch, device, boot, round, schema
 HEAD = "<4sBBBBIIII"
 HEAD_BYTES = const(24)
-TRACE_BYTES = const(8192)  # at most, and the memory of a controller for it
+TRACE_BYTES = const(8192)  # at most; also the memory of a controller for it
 
 
 def seal(buf: bytearray, length: int, firmware: tuple, identity: tuple) -> int:
-    """Fill the head of buf[:length] and put the CRC behind; returns the length with it.
+    """Fill the head of buf[:length] and append the CRC; returns the length with it.
 
     firmware: (major, minor, patch); identity: (device, boot, round, schema
     of the role).

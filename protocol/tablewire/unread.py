@@ -1,6 +1,6 @@
-"""Frames that cannot be read as the tables here say: of another minor version, or wrong.
+"""Frames that the tables here cannot decode: of another minor version, or invalid.
 
-In a device's memory only once one came.
+On a device it is loaded only when such a frame came.
 """
 
 from struct import calcsize, unpack_from
@@ -36,21 +36,21 @@ def unpack_grown(
 
 
 def foreign(version: int, flags: int) -> FrameError:
-    """The error for another major version, or for flags not known."""
+    """The error for another major version, or for unknown flags."""
     if version != VERSION:
         return FrameError("version", "%d is not %d" % (version, VERSION))
     return FrameError("flags", "0x%02x" % flags)
 
 
 def unfit(ident: int, plan: "tuple | None", length: int) -> FrameError:
-    """The error for a type not known (no plan), or for a payload of a wrong length."""
+    """The error for an unknown type (no plan), or for a payload of a wrong length."""
     if plan is None:
         return FrameError("type", "0x%02x" % ident)
     return FrameError("length", "payload of %d bytes, not %d" % (length, plan[0]))
 
 
 def unread(frame: Frame, error: FrameError) -> FrameError:
-    """The error, with the frame as far as it could be read."""
+    """The error, with the part of the frame that could be decoded."""
     found = UnreadFrame()
     for name in Frame.__slots__:
         setattr(found, name, getattr(frame, name))

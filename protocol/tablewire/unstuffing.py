@@ -1,4 +1,4 @@
-"""Unstuffing on a host: a third of the time of `cobs.unstuff`. Importing this has it used.
+"""Faster unstuffing on a host: a third of the time of `cobs.unstuff`. Importing it installs it.
 
 The codes of a stuffed frame are a chain, each the distance to the next: following them one by one
 takes more time than everything else about a frame but its tag. Consecutive frames often have their
@@ -13,7 +13,7 @@ from . import cobs
 
 # Stuffed length -> (all bits of the codes' places, the codes in them), as big endian numbers.
 _chains: dict[int, tuple[int, int]] = {}
-_missed: set[int] = set()  # lengths of which the last frame had another chain
+_missed: set[int] = set()  # lengths whose last frame had another chain
 _from_bytes = int.from_bytes
 _ALL_BITS = b"\0" + b"\xff" * 255  # of each byte that is not zero
 
@@ -46,7 +46,7 @@ def unstuff(data: bytes) -> "bytes | bytearray | None":
 
 
 def _follow(data: bytes) -> "bytearray | None":
-    """Unstuff a frame and keep its chain."""
+    """Unstuff a frame and store its chain."""
     body = cobs.unstuff(data)
     if body is not None:
         # Only the codes differ, and no code is zero.

@@ -2,7 +2,7 @@
 
 Runs on the device between rounds and is imported only when a key is rotated. Arithmetic on large
 integers takes a time that depends on their values, on both interpreters: never let an attacker
-choose many points for one secret. SECURITY.md says what follows.
+choose many points for one secret. SECURITY.md states the consequences.
 """
 
 # mypy: disable-error-code="misc,return-value"
@@ -84,7 +84,7 @@ def _squared(value: int, times: int) -> object:
 
 
 def finish(work: object) -> bytes:
-    """What a generator of multiply() returns, computed without a pause."""
+    """Return the result of a multiply() generator, computed without a pause."""
     while True:
         try:
             next(work)  # type: ignore[call-overload]

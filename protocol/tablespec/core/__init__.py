@@ -1,1 +1,1 @@
-"""What every table speaks: messages, enumerations, reason codes and configuration keys."""
+"""The wire of every table: messages, enumerations, reason codes and configuration keys."""

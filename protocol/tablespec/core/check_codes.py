@@ -1,4 +1,4 @@
-"""What `tabletool diag` finds beside the table's own reasons. No table sends these numbers."""
+"""Codes of `tabletool diag` besides the table's reasons. No table sends these numbers."""
 
 from tablespec.core.reasons import Reason
 

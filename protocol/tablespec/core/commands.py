@@ -1,4 +1,4 @@
-"""What the host tells a table."""
+"""Commands of the host to a table."""
 
 from construct import Struct
 

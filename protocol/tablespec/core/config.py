@@ -7,7 +7,7 @@ from dataclasses import dataclass
 class Key:
     """One configuration value. number: key on the wire and in the stored slots, never reused.
 
-    role: the only one that reads it; a table keeps all keys, so that it can change its role.
+    role: the only one that reads it; a table stores all keys, so that its role can be changed.
     """
 
     number: int
@@ -22,7 +22,7 @@ class Key:
 
 @dataclass(frozen=True)
 class Order:
-    """Two values that must agree: value of `lower` + gap <= value of `upper`. why: or else."""
+    """Two values that must agree: value of `lower` + gap <= value of `upper`. why: otherwise."""
 
     lower: str
     upper: str

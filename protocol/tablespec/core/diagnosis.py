@@ -1,4 +1,4 @@
-"""What a technician asks of a table: each sensor with its limits, judged by the table itself."""
+"""Diagnosis of a table: each sensor with its limits, judged by the table itself."""
 
 from construct import Struct
 
@@ -18,7 +18,7 @@ def part(meaning: str) -> Ranged:
     return number("B", "", 0, 1, meaning)
 
 
-# What a controller says of itself; these words it loads when it is asked.
+# Self-test reports of a controller; it loads these words on demand.
 ANSWERS: tuple[Message, ...] = (
     Message(
         0x09, "sensor_sample", "table", False,

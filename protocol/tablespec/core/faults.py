@@ -1,4 +1,4 @@
-"""Faults that stand."""
+"""Faults raised and cleared."""
 
 from construct import Struct
 

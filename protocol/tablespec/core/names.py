@@ -1,7 +1,7 @@
 """Enumerations of every table, as pairs (value, name). A value is never reused.
 
-To phases, causes and inputs each role adds its own: see tablespec.roles, and tablespec.names for
-all of them.
+Each role adds values to phases, causes and inputs: see tablespec.roles, and tablespec.names for
+the complete lists.
 """
 
 from tablespec.fields import Names
@@ -21,7 +21,7 @@ CLOSE_CAUSE: Names = (
     (10, "host_silent"),
 )
 # Of each board: six lines for hall sensors, beams and switches, four contacts, one converter. A
-# role gives them names of its own, and numbers what has no pin of its own from 12 on.
+# role has names for them, and numbers inputs without a pin from 12 on.
 INPUT: Names = (
     (1, "input_1"),
     (2, "input_2"),

@@ -1,4 +1,4 @@
-"""What shows that a table runs the program it should, and who opened it."""
+"""Messages that prove which program a table runs, and record who opened its console."""
 
 from construct import Struct
 

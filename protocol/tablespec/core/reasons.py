@@ -1,4 +1,4 @@
-"""What a reason code says, and the codes of every table: 300 to 599."""
+"""The contents of a reason code, and the codes of every table: 300 to 599."""
 
 from dataclasses import dataclass
 from typing import Literal

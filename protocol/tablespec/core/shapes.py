@@ -1,4 +1,4 @@
-"""What messages are made of: the record of a message and the shapes fields share."""
+"""The building blocks of messages: the record of a message and shapes that fields share."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -13,7 +13,7 @@ from tablespec.fields import FieldFacts, Ranged, choice, number, raw
 U32 = 0xFFFFFFFF
 I32_LOW, I32_HIGH = -(2**31), 2**31 - 1
 KEY_NUMBERS = 2**31 - 1  # keys of one device are numbered from 1
-MAX_MS = 2**29 - 1  # half of the device's microsecond clock range, in its own wrap arithmetic
+MAX_MS = 2**29 - 1  # half of the device's microsecond clock range, in its wrap arithmetic
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ def host_name(meaning: str) -> Ranged:
 
 
 class OpenChoice(Ranged):
-    """An enumeration to which every role adds its own values; known once all roles are."""
+    """An enumeration to which every role adds values; complete once all roles are loaded."""
 
     def __init__(self, code: str, enum: str, meaning: str, unknown: int | None = None) -> None:
         Validator.__init__(self, {"B": Int8ul, "H": Int16ul}[code])

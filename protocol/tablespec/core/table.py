@@ -1,4 +1,4 @@
-"""What a table says of itself, and how it answers."""
+"""Reports of a table about itself, and its answers."""
 
 from construct import Struct
 

@@ -1,4 +1,4 @@
-"""The black box on the wire: the trace of a round, chunk by chunk."""
+"""Traces on the wire: the trace of a round, chunk by chunk."""
 
 from construct import Struct
 

@@ -1,4 +1,4 @@
-"""What a table records of its link's authentication."""
+"""Records about the authentication of a table's link."""
 
 from construct import Struct
 

@@ -12,12 +12,12 @@ Enums = tuple[tuple[str, Names], ...]
 
 @dataclass(frozen=True)
 class RoleWords:
-    """One role. number: as in the configuration, 0 for words that are no role.
+    """One role. number: as in the configuration, 0 for words that are not a role.
 
     name: of the role, and of its module in tablewire. end: message that ends a round which is not
-    void, "" for none. enums: enumerations of its own, which its device uses. adds: what it adds to
-    an enumeration of the core: WHEEL, PHASE, CLOSE_CAUSE. inputs: its own names for the
-    inputs of a board, see INPUT in the core, and for what has no pin of its own.
+    void, "" for none. enums: enumerations that only its device uses. adds: values it adds to an
+    enumeration of the core: WHEEL, PHASE, CLOSE_CAUSE. inputs: its names for the inputs of a
+    board, see INPUT in the core, and for inputs without a pin.
     """
 
     number: int

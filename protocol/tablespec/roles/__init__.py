@@ -1,7 +1,7 @@
-"""The roles: each file in this folder is one, and is found by itself.
+"""The roles: each module in this folder is one, and is found automatically.
 
-A controller holds the words of its own role only. The words of a self test are no role's; they
-are loaded when a self test begins.
+A controller loads only the words of its role. The words of a self-test belong to no role; they
+are loaded when a self-test begins.
 """
 
 from importlib import import_module

@@ -1,11 +1,11 @@
-"""A card shoe that reads what leaves it.
+"""A card shoe that reads the cards leaving it.
 
-A shoe that reads the cards: what was dealt from it, never what is still inside.
-Reasons 931 to 959: a card shoe that reads what leaves it.
+It reports what was dealt from it, never what is still inside.
+Reasons 931 to 959.
 
-How a fault is cleared: by `load_shoe`, once its cause is measured gone. Those after which nobody
-knows what the shoe holds (931 to 934, 941, 948, 949) only by a new shoe; the others also by
-the same one, when a person says how many cards have left it.
+How a fault is cleared: by `load_shoe`, once measurements show that its cause is gone. Those after
+which the content of the shoe is unknown (931 to 934, 941, 948, 949) only by a new shoe; the others
+also by the same one, when an operator declares how many cards have left it.
 """
 
 from construct import Struct

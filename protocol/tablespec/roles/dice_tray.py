@@ -3,8 +3,8 @@
 A round of a dice tray: what the camera saw, the faces, and how the dice were thrown.
 Reasons 700 to 799: a dice tray, its throws and its camera.
 
-D-1 to D-10 are the ten conditions of hc2023 4:1(3); hc2011 4:1(3) asks for dice that lie
-separately and flat. A person sees what no sensor does (702, 708, 709) and says it at the button.
+D-1 to D-10 are the ten conditions of hc2023 4:1(3); hc2011 4:1(3) requires dice that are separate
+and flat. An operator sees what no sensor does (702, 708, 709) and reports it with the button.
 """
 
 from construct import Struct
@@ -171,7 +171,7 @@ REASONS: tuple[Reason, ...] = (
     ),
 )  # fmt: skip
 
-# Places in the picture are those of 160 x 120 px, also where it has 320 x 240.
+# Places in the picture are those of 160 x 120 px, even where it has 320 x 240.
 KEYS: tuple[Key, ...] = (
     Key(58, "dice", "dice", 1, 6, 3, "the table has: Sic Bo 3, other games 2"),
     Key(59, "throw_rules", "", 1, 2, 1, "1: all of hc2023 4:1(3); 2: hc2011, apart and flat"),

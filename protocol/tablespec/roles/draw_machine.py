@@ -4,8 +4,8 @@ A ball-draw machine: its chamber, its readers, each ball drawn, and the result o
 Reasons 900 to 929: a ball-draw machine.
 
 How each fault is cleared: duplicate_ball, foreign_ball, balls_extra and not_counted only by
-declare_balls, after a person has checked the set; balls_missing by that, or when the missing balls
-come in through the return; the others when their cause is measured gone.
+declare_balls, after an operator has checked the set; balls_missing by that, or when the missing
+balls come in through the return; the others when measurements show that their cause is gone.
 """
 
 from construct import Struct

@@ -3,9 +3,9 @@
 A card shuffler, its shoe, and the rounds of a card table: counts and times, never a card.
 Reasons 800 to 899: a card shuffler and its shoe.
 
-How each is cleared: by a complete, verified shuffle once its cause is measured gone; the five
-that make the deck itself suspect (801 to 803, 813, 815) only by a declared replacement, which
-after all but a manual shoe needs the verified shuffle as well.
+How each is cleared: by a complete, verified shuffle once its cause is gone by measurement; the
+five that make the deck itself suspect (801 to 803, 813, 815) only by a declared replacement, which
+for all but a manual shoe requires the verified shuffle as well.
 """
 
 from construct import Struct
