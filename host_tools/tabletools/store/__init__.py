@@ -1,4 +1,4 @@
-"""The database of a host, SQLite or PostgreSQL: what is written is whole and on the disk."""
+"""The database of a host, SQLite or PostgreSQL: every write is complete and on the disk."""
 
 from sqlalchemy import Connection
 

@@ -1,4 +1,7 @@
-"""The audit log: who did what. Works on a transaction; the chain covers its rows as all others."""
+"""The audit log: who did what.
+
+Works on a transaction; the chain covers its rows like all others.
+"""
 
 import json
 from collections.abc import Mapping
@@ -10,7 +13,7 @@ from tabletools.store.schema.people import audit_log
 
 
 class Actor(NamedTuple):
-    """Who did it. user: number of an account, None for a program or before there is one."""
+    """The user or program of an action. user: number of an account, None for a program."""
 
     name: str
     user: int | None = None
@@ -25,7 +28,7 @@ def note(
 
 
 def _text(detail: Mapping[str, object]) -> str:
-    """As it is kept: what is no JSON (NaN) would be read by nobody."""
+    """As it is stored: without values that are not JSON (NaN)."""
     return json.dumps(
         detail, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False
     )

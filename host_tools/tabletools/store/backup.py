@@ -1,7 +1,7 @@
-"""Backups: one file that holds one state of the ledger, made while it is written to.
+"""Backups: one file with one state of the ledger, made while the ledger is in use.
 
 SQLite by its online backup, PostgreSQL by pg_dump in its custom format. A backup is verified when
-it is made, and restored only where nothing is.
+it is made, and restored only to an empty place.
 """
 
 import os
@@ -37,13 +37,13 @@ def backup(place: str, file: Path) -> None:
             _run("pg_dump", url, "--format=custom", "--no-owner", f"--file={part}")
         with part.open("rb") as made:
             os.fsync(made.fileno())
-        part.rename(file)  # so a file of that name is a whole backup
+        part.rename(file)  # so a file of that name is a complete backup
     finally:
         part.unlink(missing_ok=True)
 
 
 def restore(file: Path, place: str) -> None:
-    """Make a ledger of a backup, where there is none. Raises StoreError."""
+    """Restore a ledger from a backup, where none exists. Raises StoreError."""
     if not file.is_file():
         raise StoreError(f"there is no backup {file}", "the name is another", "check the name")
     url = url_of(place)
@@ -66,7 +66,7 @@ def restore(file: Path, place: str) -> None:
 
 
 def _create_again(part: Path) -> None:
-    """Make an empty private file; one that a backup cut short has left is dropped."""
+    """Make an empty private file; a partial one of an interrupted backup is deleted."""
     part.unlink(missing_ok=True)
     private_file.create(part)
 
@@ -77,7 +77,7 @@ def _copy(source: Path, target: Path) -> None:
         old = sqlite3.connect(place, uri=True)
         with closing(old), closing(sqlite3.connect(target)) as new:
             old.backup(new)
-            new.execute("PRAGMA journal_mode=DELETE")  # one file, nothing beside it
+            new.execute("PRAGMA journal_mode=DELETE")  # one file, without a journal beside it
             [found] = new.execute("PRAGMA integrity_check").fetchone()
     if found != "ok":
         step = "keep both files for the auditor"
@@ -96,7 +96,7 @@ def _verify_empty(place: str) -> None:
 
 def _run(name: str, url: URL, *words: str) -> None:
     program = _program(name)
-    # The password goes by the environment: a command line is for everyone to see.
+    # The password goes by the environment: every user can read a command line.
     environment = dict(os.environ)
     if url.password is not None:
         environment["PGPASSWORD"] = str(url.password)

@@ -2,8 +2,8 @@
 
 An entry has, by table, for append-only rows: their keys and one digest over all of them in key
 order; for rows that may change: the key of each with its digest now and before, null for a row
-that does not exist. The digest before shows that nothing else changed the row since the last
-entry that names it, even if the program wrote it again.
+that does not exist. The digest before proves that no other program changed the row since the
+last entry that names it, even if this program wrote it again.
 
 Digests are SHA-256. A row is hashed as the ASCII of the tuple of its values in column order
 (integers, texts, bytes, NULL), which shows the type and the end of each. The digest of an entry
@@ -113,11 +113,11 @@ def _query_all(db: Connection, queries: Sequence[str]) -> list[Rows]:
 def _entry_part(table: Table, rows: Rows, old_values: Rows | None, *, is_typed: bool) -> Any:
     """Return what an entry holds for the rows of one table that the transaction wrote.
 
-    rows: as they are now, each after its key. old_values: as the triggers noted them, None for an
-    append-only table. is_typed: they were noted as they are, not as text.
+    rows: as they are now, each after its key. old_values: as noted by the triggers, None for an
+    append-only table. is_typed: they were noted with their types, not as text.
     """
     count = len(key_names(table))
-    # The query is an outer join: a deleted row has its key and nothing else.
+    # The query is an outer join: for a deleted row only its key.
     if old_values is None:
         rows.sort()  # by their keys
         values = (() if row[count] is None else row[count:] for row in rows)
@@ -180,7 +180,7 @@ def _changed_rows(name: str, dialect: str) -> str:
     keys = ", ".join(f"{cast} AS {short}" for cast, short, _ in casts)
     joined = " AND ".join(f"t.{key} = d.{short}" for _, short, key in casts)
     shown = ", ".join(f"d.{short}" for _, short, _ in casts)
-    # A row that only grows is noted once, when it is inserted.
+    # An append-only row is noted once, when it is inserted.
     distinct = "" if name in APPEND_ONLY else "DISTINCT "
     return (
         f"SELECT {shown}, {columns(name)} FROM (SELECT {distinct}{keys} FROM chain_dirty"
@@ -189,11 +189,11 @@ def _changed_rows(name: str, dialect: str) -> str:
 
 
 MOST_ROWS = 1_000_000
-"""Rows of one table that one transaction writes: the largest round has some 20,000 bets."""
+"""Most rows of one table that one transaction writes: the largest round has some 20,000 bets."""
 
 
 def pack_keys(keys: Sequence[Key]) -> Any:
-    """Return keys as an entry has them: [first, last] if consecutive, else {"each": keys}."""
+    """Return keys as stored in an entry: [first, last] if consecutive, else {"each": keys}."""
     if keys and len(keys[0]) == 1 and isinstance(keys[0][0], int):
         first, last = keys[0][0], keys[-1][0]
         if last - first + 1 == len(keys):
@@ -202,7 +202,7 @@ def pack_keys(keys: Sequence[Key]) -> Any:
 
 
 def unpack_keys(packed: Any) -> list[Key]:
-    """Return the keys that pack_keys packed; raise ValueError at what no transaction wrote."""
+    """Return the keys that pack_keys packed; raise ValueError at invalid ones."""
     if isinstance(packed, dict):
         return [tuple(key) for key in packed["each"]]
     first, last = packed

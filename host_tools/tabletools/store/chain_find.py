@@ -10,7 +10,7 @@ from tabletools.store.schema.base import APPEND_ONLY
 from tabletools.store.schema.chain import chain
 
 MOST_READ = 200
-"""Entries that are read from the first one at or after the time of the row."""
+"""Number of entries read from the first one at or after the time of the row."""
 
 
 class Proof(NamedTuple):
@@ -23,8 +23,8 @@ class Proof(NamedTuple):
 def entry_of(db: Connection, table: str, key: tuple[Any, ...], at_ns: int) -> Proof | None:
     """Return the entry that names a row of an append-only table, None if it is not found.
 
-    at_ns: time in the row, taken before its transaction ended. A clock that was set back in
-    between may hide the entry from here; `tabletool ledger verify` reads every one.
+    at_ns: time in the row, read before its transaction ended. If the clock was set back in
+    between, the entry may not be found here; `tabletool ledger verify` reads every one.
     """
     assert table in APPEND_ONLY
     first = _first_at(db, at_ns)

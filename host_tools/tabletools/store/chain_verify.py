@@ -23,7 +23,7 @@ from tabletools.store.schema.chain import chain, chained, key_names
 
 _KEYS_PER_QUERY = 500
 _ENTRIES_PER_READ = 500
-"""Entries whose rows are read together."""
+"""Number of entries whose rows are read together."""
 
 
 class Entry(NamedTuple):
@@ -61,7 +61,7 @@ class Segment:
             newest.update(rows)
 
     def add_write(self, name: str, key: Key, seq: int, now: str | None, was: str | None) -> None:
-        """Add that an entry wrote a row that may change."""
+        """Note that an entry wrote a row that may change."""
         newest = self.newest.setdefault(name, {})
         if key in newest:
             self._compare_previous(name, key, seq, newest[key], was)
@@ -118,7 +118,7 @@ def _check_link(entry: Entry, expected: int, before: bytes | None) -> Iterator[s
 
 
 def _parse(entry: Entry, segment: Segment) -> Iterator[tuple[int, str, Any]]:
-    """Yield what an entry has for append-only rows; add what it has for others to the segment."""
+    """Yield the part of an entry for append-only rows; add the part for others to the segment."""
     try:
         by_table = json.loads(entry.rows)
         for name, rows in by_table.items():
@@ -191,7 +191,7 @@ def rows_by_key(
             query = f"SELECT {columns} FROM {name} t WHERE t.{names[0]} BETWEEN {low} AND {high}"
             yield from _keyed(db.exec_driver_sql(query), 1)
             return
-    # A join, and in this order: `IN (VALUES ...)` makes SQLite read the whole table.
+    # A join, and in this order: with `IN (VALUES ...)` SQLite reads the whole table.
     marks = ", ".join(["?" if db.dialect.name == SQLITE else "%s"] * len(names))
     wanted = ", ".join(f"k{place}" for place in range(len(names)))
     joined = " AND ".join(f"t.{name} = k.k{place}" for place, name in enumerate(names))

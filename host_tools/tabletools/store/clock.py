@@ -1,7 +1,7 @@
-"""The two clocks of a host, handed in: nothing in this room reads one by itself.
+"""The two clocks of a host, injected: no code of this package reads one directly.
 
 Wall time dates rows. Only monotonic time opens, closes or expires anything, so that a step of the
-wall clock opens no bets and revives no lease. A step is seen by the one against the other.
+wall clock opens no bets and revives no lease. A step is detected by comparing the two.
 """
 
 import threading
@@ -13,13 +13,13 @@ MS = 1_000_000
 
 
 class Clock(Protocol):
-    """Where the time comes from."""
+    """A source of time."""
 
     def wall_ns(self) -> int:
         """Return UTC in nanoseconds since 1970; it may step."""
 
     def mono_ns(self) -> int:
-        """Return nanoseconds that only rise, from any beginning."""
+        """Return nanoseconds that only rise, from any start."""
 
 
 class SystemClock:
@@ -35,13 +35,13 @@ class SystemClock:
 
 
 class StepWatch:
-    """Sees the wall clock step against the monotonic one; slow corrections it follows.
+    """Detects steps of the wall clock against the monotonic one; follows slow corrections.
 
-    steps: how many it saw. Asked from any thread; each step is told to one of them.
+    steps: number of steps seen. Called from any thread; each step is returned once.
     """
 
     LEAST_NS = 500 * MS
-    _MOST_APART_NS = 50 * MS  # the two clocks were read further apart: the look says nothing
+    _MOST_APART_NS = 50 * MS  # the two clocks were read too far apart: the reading is not used
 
     def __init__(self, clock: Clock) -> None:
         self.steps = 0
@@ -50,7 +50,7 @@ class StepWatch:
         self._ahead_ns: int | None = None
 
     def look(self) -> int | None:
-        """Return by how much the clock stepped since the last look, None if it did not."""
+        """Return by how much the clock stepped since the last call, None if it did not."""
         with self._lock:
             begun = self._clock.mono_ns()
             ahead_ns = self._clock.wall_ns() - begun

@@ -1,8 +1,8 @@
-"""Where cyclic garbage collection would hold up money: what it need not look through.
+"""Pauses cyclic garbage collection where it would delay money.
 
-While a round of very many bets is settled it would go through tens of thousands of rows again and
-again as they are made, a third of the time of settling them; rows are not part of cycles and are
-freed without it. In a host that runs it would stop every bet to look through the whole program.
+While a round of very many bets is settled, it would scan tens of thousands of new rows again and
+again, a third of the settling time; rows are not part of cycles and are freed without it. In a
+running host it would stop every bet to scan the whole program.
 """
 
 import gc
@@ -16,7 +16,7 @@ _paused = 0
 
 @contextmanager
 def paused() -> Iterator[None]:
-    """Pause it in this process until all that paused it have ended."""
+    """Pause collection in this process until all callers that paused it have ended."""
     global _paused
     with _lock:
         _paused += 1
@@ -31,10 +31,10 @@ def paused() -> Iterator[None]:
 
 
 def freeze() -> None:
-    """Leave out what there is by now, the program and its tables, until `unfreeze`."""
+    """Exclude all present objects from collection until `unfreeze`."""
     gc.freeze()
 
 
 def unfreeze() -> None:
-    """Look through everything again."""
+    """Include all objects in collection again."""
     gc.unfreeze()

@@ -1,8 +1,8 @@
 """The ledger as one object: its database, clocks and transactions; knows no game and no bet.
 
-Every write is one transaction that is on the disk when it returns, or never was. Who writes for a
-table shows its lease: the row of it is the lock under which everything of one table happens in
-order.
+Every write is one transaction that is on the disk when it returns, or has no effect. The lease of
+a table names the host that may write for it: its row is the lock under which everything of one
+table happens in order.
 """
 
 import threading
@@ -36,7 +36,7 @@ class Lease(NamedTuple):
 
 
 class Opening(NamedTuple):
-    """A round whose bets this host saw open. at, until: by its monotonic clock."""
+    """A round whose bets opened while this host watched. at, until: by its monotonic clock."""
 
     round: int
     at_ns: int
@@ -44,9 +44,9 @@ class Opening(NamedTuple):
 
 
 class _Turn:
-    """A transaction under the lease of a table. number: of those begun here under a lease of it.
+    """A transaction under the lease of a table. number: counts those begun here under one lease.
 
-    before: what the one before left, None unless that one was committed. after: what it leaves.
+    before: what the previous one left, None unless it was committed. after: what this one leaves.
     """
 
     def __init__(self, lease: Lease, number: int, before: object) -> None:
@@ -63,7 +63,7 @@ class _Here(threading.local):
 
 
 def _verify_there(place: str | Path) -> None:
-    """Raise StoreError if a database of SQLite is not there: opening it would make it."""
+    """Raise StoreError if an SQLite database does not exist: opening it would create it."""
     file = file_of(place)
     if file is None:
         return
@@ -75,7 +75,7 @@ def _verify_there(place: str | Path) -> None:
 
 
 def _verify_regular(file: Path) -> None:
-    """Raise StoreError for a pipe or a device: SQLite would wait for it, or call it full."""
+    """Raise StoreError for a pipe or a device: SQLite would wait for it, or report it as full."""
     if file.exists() and not (file.is_file() or file.is_dir()):
         step = "name a file"
         raise StoreError("this is not a regular file", "it is a pipe, a socket or a device", step)
@@ -90,13 +90,16 @@ class Store:
         self.watch = StepWatch(clock)
         self.at = at
         self.is_sqlite = engine.dialect.name == SQLITE
-        # SQLite has one writer at a time; threads of one host wait here, not by polling the file.
+        # SQLite has one writer at a time; threads of one host wait here instead of polling the
+        # file.
         self._writing = threading.RLock()
         self._openings: dict[int, Opening] = {}
         self._here = _Here()
-        self._turns: dict[int, int] = {}  # by table; its lease row is locked where it is counted
-        self._leases: dict[int, tuple[object, int]] = {}  # by table: what was seen, and since when
-        self._left: dict[int, _Turn] = {}  # by table: the last one committed that left anything
+        self._turns: dict[int, int] = {}  # by table; its lease row is locked while it is counted
+        self._leases: dict[
+            int, tuple[object, int]
+        ] = {}  # by table: the lease as seen, and since when
+        self._left: dict[int, _Turn] = {}  # by table: the last committed one that left anything
 
     @classmethod
     def open(
@@ -106,7 +109,7 @@ class Store:
         clock: Clock | None = None,
         at: Callable[[str], None] = lambda step: None,
     ) -> "Store":
-        """Open a database, making or migrating it as needed. Raises StoreError.
+        """Open a database, creating or migrating it as needed. Raises StoreError.
 
         place: a file of SQLite, or a URL.
         """
@@ -116,7 +119,7 @@ class Store:
         engine = engine_of(place, frozen_ms=FROZEN_MS)
         ledger = cls(engine, clock or SystemClock(), at)
         try:
-            with ledger.read() as db:  # a transaction that writes notes what it does to our tables
+            with ledger.read() as db:  # a transaction that writes notes its changes in our tables
                 verified_revision(db)
             with errors_explained(), engine.begin() as db:
                 migrate(db)
@@ -127,7 +130,7 @@ class Store:
 
     @classmethod
     def open_existing(cls, place: str | Path) -> "Store":
-        """Open a ledger to read it. Raises StoreError if there is none of this release."""
+        """Open a ledger to read it. Raises StoreError if none of this release exists."""
         _verify_there(place)
         ledger = cls.open_any(place)
         try:
@@ -146,7 +149,7 @@ class Store:
 
     @classmethod
     def open_any(cls, place: str | Path) -> "Store":
-        """Open a database as it is, whatever is in it. Raises StoreError."""
+        """Open a database as it is, whatever it contains. Raises StoreError."""
         return cls(engine_of(place), SystemClock(), lambda step: None)
 
     def close(self) -> None:
@@ -156,20 +159,20 @@ class Store:
     # --- how long bets are open, by the monotonic clock ------------------------------------------
 
     def note_opening(self, table: int, round_key: int, most_ns: int) -> None:
-        """Bets of a round open now, for so long at most."""
+        """Note that the bets of a round open now, for at most this long."""
         now_ns = self.clock.mono_ns()
         self._openings[table] = Opening(round_key, now_ns, now_ns + most_ns)
 
     def forget_opening(self, table: int) -> None:
-        """The bets of a table are closed."""
+        """Note that the bets of a table are closed."""
         self._openings.pop(table, None)
 
     def has_opening(self, table: int) -> bool:
-        """Whether this host saw the bets of a table open and did not forget it since."""
+        """Whether the bets of a table opened while this host watched, and are still open."""
         return table in self._openings
 
     def open_for_ns(self, table: int, round_key: int) -> int | None:
-        """How long the bets of a round are open, None if this host did not see them open."""
+        """How long the bets of a round have been open, None if this host did not see them open."""
         found = self._openings.get(table)
         if found is None or found.round != round_key:
             return None
@@ -181,7 +184,7 @@ class Store:
         return found is not None and self.clock.mono_ns() >= found.until_ns
 
     def lease_seen_for_ns(self, table: int, lease: object) -> int:
-        """Return for how long this host has seen the same lease of a table, from now on if new."""
+        """Return for how long this host has seen the same lease of a table, 0 for a new one."""
         now_ns = self.clock.mono_ns()
         seen, since_ns = self._leases.get(table, (None, now_ns))
         if seen != lease:
@@ -193,20 +196,20 @@ class Store:
 
     @contextmanager
     def read(self) -> Iterator[Connection]:
-        """A transaction that sees one state and changes nothing. Raises StoreError."""
+        """A transaction that reads one state and changes nothing. Raises StoreError."""
         with errors_explained():
             level = {} if self.is_sqlite else {"isolation_level": "REPEATABLE READ"}
             with self.engine.connect().execution_options(reads=True, **level) as db:
                 yield db
-                # Not rolled back: after that psycopg prepares every statement of the connection
-                # again.
+                # Not rolled back: after a rollback psycopg would prepare every statement of the
+                # connection again.
                 db.commit()
 
     @contextmanager
     def write(
         self, lease: Lease | None = None, *, is_counted: bool = True
     ) -> Iterator[Connection]:
-        """A transaction, on the disk when it ends. lease: of the table it is for.
+        """A transaction, on the disk when it ends. lease: of the table it writes for.
 
         Raises LostLease, StoreError.
         """
@@ -238,10 +241,10 @@ class Store:
         *,
         is_counted: bool = True,
     ) -> Found:
-        """Carry out an action as one transaction, and return what it returned. See `write`.
+        """Run an action as one transaction, and return its result. See `write`.
 
-        Again when two writers met, or when it needs a text decoded: see `documents`.
-        is_counted: False for one that changes nothing of its table but the lease, see `before`.
+        Repeated when two writers conflicted, or when a text must be decoded: see `documents`.
+        is_counted: False if it changes nothing of its table but the lease, see `before`.
         """
         left = TRIES
         with documents.decoding():
@@ -263,16 +266,16 @@ class Store:
     # --- what one transaction of a table leaves in memory for the next ---------------------------
 
     def before(self) -> object:
-        """Return what the transaction before this one left, None if that cannot be relied on.
+        """Return what the transaction before this one left, None if that may be out of date.
 
-        It was committed under the same lease, and no other transaction of the table began since:
-        whatever that one left is still what the database says of the table.
+        It was committed under the same lease, and no other transaction of the table has begun
+        since: what it left still matches the database.
         """
         turn = self._here.turn
         return None if turn is None else turn.before
 
     def leave(self, found: object) -> None:
-        """Keep something for the next transaction of the table, once this one is committed."""
+        """Store a value for the next transaction of the table, once this one is committed."""
         if self._here.turn is not None:
             self._here.turn.after = found
 

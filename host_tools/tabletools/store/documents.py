@@ -1,8 +1,8 @@
-"""Values of the JSON texts that rows keep; none is decoded while a transaction writes.
+"""Decoded values of the JSON texts in rows; none is decoded inside a transaction that writes.
 
-A transaction that writes holds up the others of its table, on SQLite all others, and a text may be
-long. One that meets a text whose value is unknown is undone, the text is decoded, and it is
-carried out again: see `Store.run`. Values are shared, so nobody changes them.
+A transaction that writes blocks the others of its table, on SQLite all others, and a text may be
+long. If it needs a text that is not decoded yet, it is rolled back, the text is decoded, and the
+transaction runs again: see `Store.run`. Values are shared and must not be changed.
 """
 
 import json
@@ -14,7 +14,7 @@ from typing import Any
 
 _MOST = 8192
 _LONGEST = 65_536
-"""Texts that are remembered: so many, of so many characters."""
+"""Size of the cache: number of texts, and most characters of one."""
 
 
 class NotDecoded(Exception):
@@ -26,7 +26,7 @@ class NotDecoded(Exception):
 
 
 class _Thread(threading.local):
-    """decoded: for the transaction of this thread that is carried out again."""
+    """decoded: for the repeated transaction of this thread."""
 
     is_writing = False
     decoded: dict[str, Any] | None = None
@@ -53,7 +53,7 @@ def value_of(text: str) -> Any:
 
 
 def remember(text: str, value: Any) -> None:
-    """Keep the value of a text that was decoded, or made of this value."""
+    """Store the value of a text that was decoded, or encoded from this value."""
     if len(text) > _LONGEST:
         return
     with _lock:
@@ -64,7 +64,7 @@ def remember(text: str, value: Any) -> None:
 
 @contextmanager
 def writing() -> Iterator[None]:
-    """While a transaction writes on this thread."""
+    """Mark that a transaction writes on this thread."""
     before, _here.is_writing = _here.is_writing, True
     try:
         yield
@@ -74,7 +74,7 @@ def writing() -> Iterator[None]:
 
 @contextmanager
 def decoding() -> Iterator[None]:
-    """While an action is carried out, however often: what `decode` decoded stays known."""
+    """Keep what `decode` decoded during all repeats of an action."""
     before, _here.decoded = _here.decoded, {}
     try:
         yield
@@ -83,7 +83,7 @@ def decoding() -> Iterator[None]:
 
 
 def decode(texts: Iterable[str]) -> None:
-    """Decode texts for the action of this thread. Between its transactions."""
+    """Decode texts for the action of this thread; called between its transactions."""
     assert _here.decoded is not None
     for text in texts:
         _here.decoded[text] = value_of(text)

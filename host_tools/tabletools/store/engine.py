@@ -10,27 +10,27 @@ from tabletools.store.errors import StoreError
 from tabletools.store.schema.chain import SETTING, chain, postgresql_notes, sqlite_notes
 
 SQLITE, POSTGRESQL = "sqlite", "postgresql"
-# A table must hear its acknowledgement, and silence closes the bets within 2 s.
+# A table must receive its acknowledgement, and silence closes the bets within 2 s.
 BUSY_MS = 1000
 VERSION_TABLE = "ledger_version"
-"""Has the revision of the schema."""
+"""The table with the revision of the schema."""
 CHAINED = "chained"
-"""Says in the facts of a connection that it notes what it changes, see schema.chain."""
+"""Key in the info of a connection: it notes its changes, see schema.chain."""
 STATEMENT_MS = 30_000
-# A host that froze within a transaction holds the tables it writes for no longer.
+# Longest lock of a table's rows by a host that froze within a transaction.
 FROZEN_MS = 10_000
-# What is silent on the way, from either end, is gone: after 5 s it is asked, three times in 6 s.
+# Keepalive in both directions: probe after 5 s, three times within 6 s.
 _ALIVE = {"keepalives_idle": 5, "keepalives_interval": 2, "keepalives_count": 3}
 
 
 def url_of(place: str | Path) -> URL:
-    """Return the URL of a database: itself, or that of a file of SQLite. Raises StoreError."""
+    """Return the URL of a database: itself, or that of an SQLite file. Raises StoreError."""
     text = str(place)
     if "://" not in text:
         return URL.create("sqlite+pysqlite", database=str(Path(text).resolve()))
     try:
         url = make_url(text)
-    except (ArgumentError, ValueError) as error:  # ValueError: a port that is no number
+    except (ArgumentError, ValueError) as error:  # ValueError: a port that is not a number
         raise _unreadable() from error
     if "@" in (url.host or ""):
         raise _unreadable()
@@ -42,7 +42,7 @@ def url_of(place: str | Path) -> URL:
 
 
 def file_of(place: str | Path) -> Path | None:
-    """Return the file of a database of SQLite, None for another. Raises StoreError."""
+    """Return the file of an SQLite database, None for another. Raises StoreError."""
     url = url_of(place)
     if url.get_backend_name() != SQLITE or url.database in (None, "", ":memory:"):
         return None
@@ -52,7 +52,7 @@ def file_of(place: str | Path) -> Path | None:
 def engine_of(place: str | Path, *, frozen_ms: int = 0) -> Engine:
     """Return the engine of a database; nothing is opened yet. Raises StoreError.
 
-    frozen_ms: PostgreSQL ends a transaction in which nothing was asked for so long; 0: never.
+    frozen_ms: PostgreSQL ends a transaction that is idle for this long; 0: never.
     """
     url = url_of(place)
     if url.get_backend_name() == SQLITE:
@@ -91,9 +91,9 @@ def _names(connection: Any) -> set[str]:
 
 
 def _note_changes(connection: Connection) -> None:
-    """Have a connection of SQLite note what it changes, once it has the tables for it.
+    """Have an SQLite connection note its changes, once it has the tables for it.
 
-    Before a transaction: what one makes is gone when it is rolled back.
+    Called outside a transaction: what one creates is gone when it is rolled back.
     """
     info = connection.connection.info
     driver: Any = connection.connection.dbapi_connection
@@ -125,15 +125,15 @@ def _sqlite(url: URL) -> Engine:
 
     @event.listens_for(engine, "connect")
     def _on_connect(connection: Any, _record: object) -> None:
-        # No transactions of Python's own: `begin` below says when they begin and how.
+        # Python must not begin transactions: `begin` below does.
         connection.isolation_level = None
-        # FULL: a commit is on the disk before it returns. fullfsync matters on macOS alone.
+        # FULL: a commit is on the disk before it returns. fullfsync matters on macOS only.
         for setting in (
             "synchronous=FULL", "fullfsync=ON", "foreign_keys=ON", "cache_size=-65536",
             "temp_store=MEMORY",
         ):  # fmt: skip
             connection.execute(f"PRAGMA {setting}")
-        # The journal mode is kept in the file: one of another program is left as it is.
+        # The journal mode is stored in the file: that of another program is left as it is.
         names = _names(connection)
         if not names or {VERSION_TABLE, chain.name} <= names:
             connection.execute("PRAGMA journal_mode=WAL")

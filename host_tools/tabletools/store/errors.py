@@ -1,4 +1,4 @@
-"""How the ledger says no: to a request, to a host that lost its table, when the base fails."""
+"""Errors of the ledger: a rejected request, a host that lost its table, a database that fails."""
 
 import sqlite3
 from collections.abc import Iterator
@@ -19,10 +19,10 @@ class StoreError(Exception):
 
 
 class LedgerRejection(Exception):
-    """A request that is not carried out; nothing was changed.
+    """A request that was not carried out; nothing was changed.
 
     code: a word that never changes. what: what is wrong, with value and limit. step: what to do
-    next. where: field of the request, empty when the whole is meant.
+    next. where: field of the request, empty for the whole request.
     """
 
     def __init__(self, code: str, what: str, step: str, where: str = "") -> None:
@@ -34,7 +34,7 @@ class LedgerRejection(Exception):
 
 
 class LostLease(LedgerRejection):
-    """Another host holds the table now: this one must stop speaking for it."""
+    """Another host owns the table now: this one must stop writing for it."""
 
     def __init__(self, table: int, what: str) -> None:
         step = "stop this host, or claim the table again once the other let it go"
@@ -87,17 +87,17 @@ _SQLITE = {
         "keep the file for the auditor and restore the last backup",
     ),
 }
-# Classes and codes of SQLSTATE that say the server, its disk or the way to it failed.
+# Classes and codes of SQLSTATE that mean: the server, its disk or the connection failed.
 _POSTGRESQL = {
     "53100": _FULL, "57P": _GONE, "08": _GONE, "53": _GONE, "58": _FULL, "57014": _SLOW,
     "25P03": _SLOW,
 }  # fmt: skip
-# Two writers met: the same transaction again will do.
+# Two writers conflicted: the same transaction can be repeated.
 _AGAIN = ("40001", "40P01")
 
 
 def explained(error: BaseException) -> StoreError | None:
-    """What a database said, as a fault of the database; None for a defect of this program."""
+    """Return an error of a database as a StoreError; None for a defect of this program."""
     cause = error.orig if isinstance(error, DBAPIError) else error
     if isinstance(error, PoolTimeout):
         return StoreError(f"{_GONE[0]}: every connection is busy", *_GONE[1:])
@@ -122,19 +122,19 @@ def _is_lost(error: BaseException, cause: BaseException | None) -> bool:
 
 
 def is_passing(error: BaseException) -> bool:
-    """Whether the same transaction may succeed when it is tried again at once."""
+    """Whether the same transaction may succeed when it is repeated at once."""
     cause = error.orig if isinstance(error, DBAPIError) else error
     return getattr(cause, "sqlstate", None) in _AGAIN
 
 
 def _is_driver(error: BaseException | None) -> bool:
-    """Whether the driver of PostgreSQL raised it, past SQLAlchemy; importing that takes long."""
+    """Whether the PostgreSQL driver raised it, past SQLAlchemy; importing the driver is slow."""
     return type(error).__module__.startswith("psycopg")
 
 
 @contextmanager
 def errors_explained() -> Iterator[None]:
-    """Turn what the database says about itself into StoreError; defects pass as they are."""
+    """Convert errors of the database into StoreError; defects pass unchanged."""
     try:
         yield
     except Exception as error:

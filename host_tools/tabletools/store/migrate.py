@@ -1,4 +1,4 @@
-"""Bringing a database to the schema of this release, from any earlier one, in one transaction."""
+"""Migrate a database to the schema of this release, from any earlier one, in one transaction."""
 
 from functools import cache
 from pathlib import Path
@@ -37,7 +37,7 @@ def newest() -> str:
 def revision_of(db: Connection) -> str | None:
     """Return the revision of a database, None for one without a ledger.
 
-    Raises StoreError for one of another program that has a table of the same name.
+    Raises StoreError if another program has a table of the same name.
     """
     inspector = inspect(db)
     if not inspector.has_table(VERSION_TABLE):
@@ -62,7 +62,7 @@ def _foreign() -> StoreError:
 def verified_revision(db: Connection) -> str | None:
     """Return the revision of a database, None for an empty one. Raises StoreError.
 
-    Refused are databases of other programs, of later releases and of another shape.
+    Databases of other programs, of later releases and of another shape are refused.
     """
     present = revision_of(db)
     if present is None and inspect(db).get_table_names():
@@ -86,7 +86,7 @@ def _number(revision: str) -> str:
 
 def migrate(db: Connection, target: str = "head") -> None:
     """Bring the schema up to a revision, in an open transaction. Raises StoreError."""
-    if db.dialect.name == POSTGRESQL:  # of SQLite the transaction is the only one that writes
+    if db.dialect.name == POSTGRESQL:  # on SQLite the transaction is the only writer
         db.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _LOCK})
     if verified_revision(db) != newest():
         command.upgrade(_config(db), target)

@@ -1,14 +1,14 @@
-"""Names of users: written as they are read, in one script, and none that looks like another's.
+"""Names of users: normalised, in one script, and not confusable with another name.
 
 Covered are letters of Cyrillic, Greek and Armenian that look like Latin ones, and I, l, 1, O, 0.
-Not covered: look-alikes among other scripts, and what only some type face makes alike (rn, m).
+Not covered: look-alikes among other scripts, and those of some type faces only (rn, m).
 """
 
 import unicodedata
 
 from tabletools.store.errors import LedgerRejection
 
-# Scripts that one name is written in together.
+# Scripts that may be mixed in one name.
 _TOGETHER = (
     frozenset(("CJK", "HIRAGANA", "KATAKANA", "KATAKANA-HIRAGANA")),
     frozenset(("CJK", "HANGUL")),
@@ -21,12 +21,12 @@ _ALIKE = str.maketrans(
 
 
 def plain(name: str) -> str:
-    """Return a name as it has to be written: composed, with no space around it."""
+    """Return a name in its normal form: composed, with no space around it."""
     return unicodedata.normalize("NFKC", name).strip()
 
 
 def looks(name: str) -> set[str]:
-    """Return what a name is taken for: two that share one of these are taken for one another."""
+    """Return the skeletons of a name: two names that share one can be confused."""
     return {name.casefold(), name.translate(_ALIKE).casefold()}
 
 
@@ -37,7 +37,7 @@ def scripts(name: str) -> set[str]:
 
 
 def verify(name: str) -> None:
-    """Raise LedgerRejection unless a name is written as it is read, in letters of one script."""
+    """Raise LedgerRejection unless a name is in normal form, in letters of one script."""
     if not name.isprintable() or name != plain(name):
         what = f"the name {name[:40]!r} has irregular characters"
         raise LedgerRejection(

@@ -1,8 +1,7 @@
-"""Events for others: written with what they enqueue of.
+"""Events for other systems, written in the transaction they report; `cms.sinks` delivers them.
 
-Who has had them is the business of feeds.py. Events of one table are numbered in the order they
-happened; of two tables, a later number may be committed first, so a sink asks for what it has not
-had, never for what is after a number.
+Events of one table are numbered in the order they happened. Of two tables, a later number may be
+committed first, so a sink asks for undelivered events, never for those after a number.
 """
 
 import json
@@ -28,7 +27,7 @@ class Event(NamedTuple):
 
 
 class OutboxEvent(NamedTuple):
-    """An event to be. event_id: the same however often the same thing is told."""
+    """An event to write. event_id: the same however often the same fact is reported."""
 
     event_id: str
     type: str
@@ -37,15 +36,15 @@ class OutboxEvent(NamedTuple):
     table: int | None = None
 
 
-def enqueue(db: Connection, told: OutboxEvent, now_ns: int) -> None:
-    """Write an event, in the transaction of what it tells of."""
+def enqueue(db: Connection, event: OutboxEvent, now_ns: int) -> None:
+    """Write an event, in the transaction that it reports."""
     db.execute(
         insert(outbox).values(
-            event_id=told.event_id,
-            type=told.type,
-            subject=told.subject,
-            table_id=told.table,
+            event_id=event.event_id,
+            type=event.type,
+            subject=event.subject,
+            table_id=event.table,
             at_ns=now_ns,
-            data=json.dumps(told.data, separators=(",", ":"), ensure_ascii=False),
+            data=json.dumps(event.data, separators=(",", ":"), ensure_ascii=False),
         )
     )

@@ -1,6 +1,6 @@
 """Users, their logins and sessions, and the sessions of players at terminals.
 
-Passwords are hashed elsewhere, and a token is handed out elsewhere: only its hash comes here.
+Passwords are hashed elsewhere, and tokens are generated elsewhere: only their hashes come here.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -17,7 +17,7 @@ from tabletools.store.schema.people import ROLES, sessions, users
 
 
 class Opening(NamedTuple):
-    """A session to be: of a user, or of a player's account at a terminal."""
+    """A session to open: of a user, or of a player's account at a terminal."""
 
     token_hash: bytes
     expires_ns: int
@@ -77,9 +77,9 @@ def find_user(db: Connection, name: str) -> RowMapping | None:
 
 
 def known_user(db: Connection, name: str, who: Actor, now_ns: int) -> Actor:
-    """Return the user of that name, added as a technician who cannot log in if there is none.
+    """Return the user with this name; if there is none, one who cannot log in is added.
 
-    Within the transaction of what the user does. Raises LedgerRejection.
+    Works within the transaction of what the user does. Raises LedgerRejection.
     """
     names.verify(name)
     row = find_user(db, name)
@@ -156,7 +156,7 @@ def two_named(
 ) -> tuple[Actor, Actor]:
     """Return two users who may decide together. Raises LedgerRejection.
 
-    They are two, enabled, each of one of the roles, and one of them is a supervisor.
+    They are different, enabled, have one of the roles, and one of them is a supervisor.
     """
     step = "name two users of the house, one of them a supervisor"
     rows = {row.id: row for row in db.execute(select(users).where(users.c.id.in_(named)))}
@@ -177,7 +177,7 @@ def two_named(
 
 
 def two_deciding(db: Connection, named: Sequence[int], reason: str) -> tuple[Actor, Actor]:
-    """Return two users who may decide together and say why. Raises LedgerRejection."""
+    """Return two users who may decide together and state why. Raises LedgerRejection."""
     if not reason.strip():
         raise LedgerRejection("reason_needed", "a ruling needs a reason", "say why", "reason")
     return two_named(db, named)

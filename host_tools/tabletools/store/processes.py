@@ -1,6 +1,6 @@
 """Work on one state of a database in several processes.
 
-Each process reads in a transaction of its own. Every transaction that writes adds an entry to the
+Each process reads in a separate transaction. Every transaction that writes adds an entry to the
 chain, so processes that see the same newest entry see the same state.
 """
 

@@ -1,4 +1,4 @@
-"""The rows of a table in ranges of keys with so many rows each, whatever the keys are."""
+"""Split the keys of a table into ranges with a given number of rows each."""
 
 from itertools import pairwise
 
@@ -6,7 +6,7 @@ from sqlalchemy import ColumnElement, Connection, func, select
 
 
 def ranges(db: Connection, key: ColumnElement[int], rows: int) -> list[tuple[int, int]]:
-    """Return the first and the last key of each range; together they have every row."""
+    """Return the first and the last key of each range; together they cover every row."""
     place = func.row_number().over(order_by=key)
     numbered = select(key.label("key"), place.label("place")).subquery().c
     query = select(numbered.key).where(numbered.place % rows == 1 % rows).order_by(numbered.key)

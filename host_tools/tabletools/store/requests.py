@@ -1,4 +1,4 @@
-"""Requests that may come again: the same key is answered the same, and carried out once."""
+"""Idempotent requests: a repeated key gets the same answer, and is carried out once."""
 
 import hashlib
 import json
@@ -15,7 +15,7 @@ from tabletools.store.schema.books import idempotency_keys
 _KEPT = """
 SELECT name, digest, answer FROM idempotency_keys WHERE scope = ? AND name IN
 """
-# A look-up of each key by itself: over a long list PostgreSQL would read all of them.
+# A separate look-up of each key: for a long list PostgreSQL would read all of them.
 _KEPT_EACH = """
 SELECT k.name, k.digest, k.answer FROM unnest(%(names)s::text[]) AS n (name) CROSS JOIN LATERAL (
     SELECT name, digest, answer FROM idempotency_keys
@@ -25,13 +25,13 @@ SELECT k.name, k.digest, k.answer FROM unnest(%(names)s::text[]) AS n (name) CRO
 
 
 def digest_of(request: Mapping[str, Any]) -> str:
-    """Return what tells one request from another with the same key."""
+    """Return the digest that distinguishes requests with the same key."""
     text = json.dumps(request, sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(text.encode()).hexdigest()
 
 
 def kept(db: Connection, scope: str, names: Collection[str]) -> dict[str, tuple[str, Any]]:
-    """Return digest and answer of the requests that were answered, by their key."""
+    """Return digest and answer of the answered requests, by their key."""
     if not names:
         return {}
     if db.dialect.name == "sqlite":
@@ -42,7 +42,7 @@ def kept(db: Connection, scope: str, names: Collection[str]) -> dict[str, tuple[
     found = [tuple(row) for row in rows]
     try:
         return {name: (digest, value_of(answer)) for name, digest, answer in found}
-    except NotDecoded as missing:  # of one: all at once
+    except NotDecoded as missing:  # of one: decode all at once
         raise NotDecoded(answer for _, _, answer in found) from missing
 
 
@@ -54,7 +54,7 @@ def verify_same(name: str, digest: str, before: str) -> None:
 
 
 def answered(db: Connection, scope: str, name: str, digest: str) -> Any | None:
-    """Return the answer to a request, None if it is new.
+    """Return the stored answer to a request, None if it is new.
 
     Raises LedgerRejection for another request.
     """
@@ -66,13 +66,13 @@ def answered(db: Connection, scope: str, name: str, digest: str) -> Any | None:
 
 
 def verify_key(name: str) -> None:
-    """Raise LedgerRejection unless a key may be used."""
+    """Raise LedgerRejection unless a key is valid."""
     if not 1 <= len(name) <= 100 or not name.isprintable():
         what = "a key has 1 to 100 printable characters"
         raise LedgerRejection("key_invalid", what, "use a different key for every request", "key")
 
 
 def keep(db: Connection, scope: str, answers: list[tuple[str, str, Any]], now_ns: int) -> None:
-    """Keep answers: name, digest, answer."""
+    """Store answers: name, digest, answer."""
     rows = [(scope, name, digest, json.dumps(answer), now_ns) for name, digest, answer in answers]
     insert_many(db, idempotency_keys, ("scope", "name", "digest", "answer", "at_ns"), rows)

@@ -1,4 +1,4 @@
-"""Writing rows: one that may be there already, and very many at once."""
+"""Writing rows: one that may exist already, and very many at once."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
@@ -7,7 +7,7 @@ from typing import Any
 from sqlalchemy import Connection, Executable, Table
 from sqlalchemy.dialects import postgresql, sqlite
 
-# Below this a prepared statement is quicker than a stream; its triggers act once a row.
+# Below this a prepared statement is faster than a stream, whose triggers fire per row.
 _COPY_FROM = 4
 # Rows in one statement on SQLite, which opens a savepoint for each that fires triggers: 20,000
 # settlements take 99 ms one by one and 50 ms so (CPU; 10 rows 58, 500 rows 49; CPython 3.11).
@@ -15,7 +15,7 @@ _AT_ONCE = 50
 
 
 def insert_new(db: Connection, table: Table, values: Mapping[str, Any]) -> bool:
-    """Insert a row unless its key is there; returns whether it was new."""
+    """Insert a row unless its key exists; returns whether it was new."""
     made: Any
     if db.dialect.name == "sqlite":
         made = sqlite.insert(table).values(**values).on_conflict_do_nothing()
@@ -39,7 +39,7 @@ def insert_numbered(
     db: Connection, table: Table, columns: Sequence[str], rows: Sequence[tuple[Any, ...]]
 ) -> list[int]:
     """Insert rows that the database numbers; returns their numbers, rising."""
-    if db.dialect.name == "sqlite":  # it has one writer: nobody else takes these
+    if db.dialect.name == "sqlite":  # the only writer: no other transaction takes these numbers
         query = f"SELECT COALESCE(MAX(id), 0) FROM {table.name}"
         last = int(db.exec_driver_sql(query).scalar_one())
         numbers = list(range(last + 1, last + 1 + len(rows)))
@@ -53,9 +53,9 @@ def insert_numbered(
 
 
 def all_rows(db: Connection, query: Executable, values: Mapping[str, Any]) -> list[Any]:
-    """Return the rows of a query of numbers and texts as the driver makes them: plain tuples.
+    """Return the rows of a query of numbers and texts as plain tuples from the driver.
 
-    For very many: SQLAlchemy takes longer for each of its rows than SQLite to find it.
+    For very many rows: SQLAlchemy takes longer to build each than SQLite to find it.
     """
     found = db.execute(query, values)
     assert found.cursor is not None

@@ -1,7 +1,7 @@
-"""The shape of a database: what tells the schema of one development version from another's.
+"""The shape of a database: distinguishes the schemas of development versions.
 
-Until a release the first revision follows the declarations, so its number alone says nothing.
-Verifying compares a database with its declarations: a trigger that was dropped or added since.
+Until a release the first revision follows the declarations, so its number alone is not enough.
+Verification compares a database with its declarations, to find a trigger dropped or added since.
 """
 
 import hashlib
@@ -75,7 +75,7 @@ def triggers(db: Connection) -> Iterator[str]:
 
 
 def _declared(dialect: str) -> Mapping[str, str]:
-    """Return what each trigger does, by name: its statement, on PostgreSQL what it calls."""
+    """Return the action of each trigger, by name: its statement, or the function it calls."""
     statements, declared = [*guards(dialect)], dict[str, str]()
     bodies = {m[1]: m[2] for m in map(_FUNCTION.match, statements) if m is not None}
     for statement in statements:

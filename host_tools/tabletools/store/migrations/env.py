@@ -1,4 +1,4 @@
-"""Run by Alembic: the migrations of the ledger, on the connection handed in."""
+"""Run by Alembic: the migrations of the ledger, on the given connection."""
 
 from alembic import context
 

@@ -1,7 +1,7 @@
 """The tables of the ledger, the same on SQLite and PostgreSQL.
 
-`evidence` is what the tables sent, `play` the rounds and bets, `books` the money, `people` who did
-what. A change is a new migration, and a test holds these declarations to the migrations.
+`evidence` is what the tables sent, `play` the rounds and bets, `books` the money, `people` the
+users and their actions. A change is a new migration; a test compares these with the migrations.
 """
 
 from tabletools.store.schema import books, chain, evidence, people, play

@@ -1,7 +1,7 @@
-"""What all tables of the ledger share: types both databases know, names of constraints.
+"""Shared parts of all tables of the ledger: types both databases have, names of constraints.
 
-SQLite keeps its tables STRICT. Truth values are 0 and 1, times are UTC in nanoseconds since 1970,
-money is whole cents, JSON is text: so both databases hold the same bytes.
+SQLite tables are STRICT. Booleans are 0 and 1, times are UTC in nanoseconds since 1970, money is
+whole cents, JSON is text: so both databases store the same bytes.
 """
 
 from collections.abc import Iterator
@@ -37,19 +37,19 @@ METADATA = MetaData(
     }
 )
 
-# Rows of these are never changed or deleted: the database itself refuses.
+# Rows of these are never changed or deleted: the database refuses it.
 APPEND_ONLY: list[str] = []
 
 
 def table(name: str, *items: SchemaItem, append_only: bool = False, by_key: bool = False) -> Table:
-    """Declare a table. by_key: SQLite keeps its rows in its key alone, which is of two columns."""
+    """Declare a table. by_key: SQLite stores its rows in its key only, which has two columns."""
     if append_only:
         APPEND_ONLY.append(name)
     return Table(name, METADATA, *items, sqlite_strict=True, sqlite_with_rowid=not by_key)
 
 
 def key(name: str = "id") -> Column[int]:
-    """A number the database gives out, rising."""
+    """A rising number that the database assigns."""
     return Column(name, INT, Identity(), primary_key=True)
 
 
@@ -59,7 +59,7 @@ def number(name: str, *, null: bool = False, primary: bool = False) -> Column[in
 
 
 def device_time() -> Iterator[Column[int]]:
-    """What the clock of a device showed, if that is known: boot, uptime, give or take."""
+    """The reading of a device's clock, if known: boot, uptime, uncertainty."""
     for name in ("device_boot", "device_ms", "uncertainty_ms"):
         yield number(name, null=True)
 
@@ -75,7 +75,7 @@ def data(name: str, *, null: bool = False) -> Column[bytes]:
 
 
 def link(name: str, target: str, *, null: bool = False, primary: bool = False) -> Column[int]:
-    """The key of a row elsewhere. target: table and column."""
+    """The key of a row in another table. target: table and column."""
     return Column(
         name, INT, ForeignKey(target), nullable=null, primary_key=primary, autoincrement=False
     )
@@ -93,12 +93,12 @@ def check(name: str, condition: str) -> CheckConstraint:
 
 
 def unique(*columns: str) -> UniqueConstraint:
-    """No two rows have the same."""
+    """A set of columns whose values are unique together."""
     return UniqueConstraint(*columns)
 
 
 def index(name: str, *columns: str, where: str = "", is_unique: bool = False) -> Index:
-    """A way to find rows; where: only those, and then unique among those alone if so asked."""
+    """An index; where: only for those rows, and unique among them if is_unique."""
     condition = text(where) if where else None
     return Index(
         name, *columns, unique=is_unique, sqlite_where=condition, postgresql_where=condition

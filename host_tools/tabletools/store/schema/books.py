@@ -1,4 +1,4 @@
-"""The books: accounts, postings and their lines; what leaves the house; keys of requests."""
+"""The books: accounts, postings and their lines; outgoing events; keys of requests."""
 
 from tabletools.store.schema.base import (
     check,
@@ -12,11 +12,11 @@ from tabletools.store.schema.base import (
     words,
 )
 
-# Kinds: player; escrow: stakes in play at a table; house: the bank of a table; cash: money that
-# came in or went out; meter: what can be won of a jackpot;
-# rake: what the house takes of the pots of a poker table. table_id NULL also for a meter
-# that tables share. balance_cents: sum of its lines, kept in the transaction that adds them.
-# player_number: what the house knows a player by; the name of a player is a label.
+# Kinds: player; escrow: open stakes of a table; house: the bank of a table; cash: money paid
+# in or out; meter: what can be won of a jackpot;
+# rake: what the house takes from the pots of a poker table. table_id NULL also for a meter
+# shared by tables. balance_cents: sum of its lines, updated in the transaction that adds them.
+# player_number: identifies a player in the house; the name of a player is a label.
 accounts = table(
     "accounts",
     key(),
@@ -41,7 +41,7 @@ accounts = table(
     ),
 )
 
-# One movement of money; its lines add up to 0. reverses: the posting whose lines it takes back.
+# One movement of money; its lines add up to 0. reverses: the posting whose lines it reverses.
 postings = table(
     "postings",
     key(),
@@ -69,7 +69,7 @@ postings = table(
     append_only=True,
 )
 
-# What a posting does to an account, cents; one line for each account it touches.
+# The effect of a posting on an account, cents; one line per account.
 ledger_lines = table(
     "ledger_lines",
     link("posting_id", "postings.id", primary=True),
@@ -82,7 +82,7 @@ ledger_lines = table(
 )
 
 # Payouts that a cashier requested and that wait for a release: from limit_cents in 24 hours on.
-# paid_cents: in the 24 hours before, with this one. Nothing is reserved.
+# paid_cents: in the 24 hours before, including this one. Nothing is reserved.
 held_payouts = table(
     "held_payouts",
     key(),
@@ -97,7 +97,7 @@ held_payouts = table(
     append_only=True,
 )
 
-# What became of a held payout. second_user: who released it with first_user. posting_id: of the
+# Decision on a held payout. second_user: who released it with first_user. posting_id: of the
 # payout, NULL if it was declined.
 payout_decisions = table(
     "payout_decisions",
@@ -115,8 +115,8 @@ payout_decisions = table(
     append_only=True,
 )
 
-# Events for others, written with what they tell of. event_id is the same however often it is
-# told. data: JSON.
+# Events for other systems, written in the transaction they report. event_id is the same however
+# often a fact is reported. data: JSON.
 outbox = table(
     "outbox",
     key(),
@@ -130,7 +130,7 @@ outbox = table(
     append_only=True,
 )
 
-# What became of an event at one sink. delivered_ns NULL: tried, and to be tried again.
+# Delivery of an event to one sink. delivered_ns NULL: tried, and to be tried again.
 deliveries = table(
     "deliveries",
     words("sink", primary=True),
@@ -143,7 +143,7 @@ deliveries = table(
     index("ix_deliveries_waiting", "sink", "outbox_id", where="delivered_ns IS NULL"),
 )
 
-# What was answered to a request that may come again. digest: of the request.
+# The answer to a request that may be repeated. digest: of the request.
 idempotency_keys = table(
     "idempotency_keys",
     words("scope", primary=True),

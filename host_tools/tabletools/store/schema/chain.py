@@ -3,8 +3,8 @@
 A connection of this program has a temporary table `chain_dirty`, into which triggers write the
 keys of changed rows and their old values. On SQLite the triggers are temporary too; on
 PostgreSQL they act only in a session that sets `tabletool.chain`. A change made in any other way
-is not noted, so verifying finds it: the row does not match its newest entry, or the old values in
-its next entry do not match the entry before.
+is not noted, so verification finds it: the row does not match its newest entry, or the old values
+in its next entry do not match the entry before.
 """
 
 from collections.abc import Iterator
@@ -36,8 +36,11 @@ chain = table(
 )
 
 LEFT_OUT = frozenset(("chain", "leases"))
-"""Not chained: the chain itself, and which host owns a table now. A lease changes every few
-seconds and proves nothing afterwards; a forged one stops a host and moves no money."""
+"""Not chained: the chain itself, and the present owner of a table.
+
+A lease changes every few seconds and proves nothing afterwards; a forged one stops a host and
+moves no money.
+"""
 SETTING = "tabletool.chain"
 KEYS = 3
 """Number of columns of the longest primary key."""
@@ -65,7 +68,7 @@ def value_columns(of: Table) -> list[str]:
 
 
 def noted_columns(of: Table) -> list[str]:
-    """Return the columns of `chain_dirty` that take the old values of a row, in their order."""
+    """Return the columns of `chain_dirty` for the old values of a row, in order."""
     return [f"was{place}" for place in range(1, len(value_columns(of)) + 1)]
 
 
@@ -75,13 +78,13 @@ def _widest() -> list[str]:
 
 
 def _insert(of: Table, change: str) -> str:
-    """Return the beginning of the statement that notes a change. existed: 1 with old values."""
+    """Return the start of the statement that notes a change. existed: 1 with old values."""
     was = [] if change == "INSERT" else noted_columns(of)
     return f"INSERT INTO chain_dirty ({', '.join(['name', 'k1', 'k2', 'k3', 'existed', *was])})"
 
 
 def sqlite_notes() -> Iterator[str]:
-    """Yield the statements that make an SQLite connection note what it changes."""
+    """Yield the statements that make an SQLite connection note its changes."""
     yield (
         "CREATE TEMP TABLE IF NOT EXISTS chain_dirty (number INTEGER PRIMARY KEY, name TEXT,"
         f" k1, k2, k3, existed INTEGER, {', '.join(_widest())})"
@@ -101,7 +104,7 @@ def sqlite_notes() -> Iterator[str]:
 
 
 def postgresql_notes() -> str:
-    """Return the statement that makes a connection of PostgreSQL note what it changes, as text."""
+    """Return the statement that makes a PostgreSQL connection note its changes, as text."""
     return (
         "CREATE TEMP TABLE IF NOT EXISTS chain_dirty (number BIGINT GENERATED ALWAYS AS IDENTITY,"
         " name TEXT, k1 TEXT, k2 TEXT, k3 TEXT, existed INTEGER,"
@@ -116,7 +119,7 @@ def _as_text(of: Table, column: str) -> str:
 
 
 def postgresql_guards() -> Iterator[str]:
-    """Yield the triggers by which PostgreSQL notes what sessions of this program change."""
+    """Yield the triggers by which PostgreSQL notes changes of sessions of this program."""
     for each in chained():
         for change in _changes(each):
             name = f"chain_{each.name}_{change.lower()}"

@@ -13,7 +13,7 @@ from tabletools.store.schema.base import (
     words,
 )
 
-# One row for each controller ever heard; what it says of itself is kept up to date.
+# One row per known controller; its reports keep the row up to date.
 devices = table(
     "devices",
     number("device", primary=True),  # serial number of the controller
@@ -26,8 +26,8 @@ devices = table(
     number("heard_ns"),
 )
 
-# Boots heard. newest: highest counter of any frame. fell_ns: when a live frame came after one of
-# a higher boot; from then on its records are kept and count for nothing.
+# Known boots. newest: highest counter of any frame. fell_ns: when a live frame came after one of
+# a higher boot; from then on its records are stored but not valid.
 boots = table(
     "boots",
     number("device", primary=True),
@@ -36,8 +36,8 @@ boots = table(
     number("fell_ns", null=True),
 )
 
-# Sessions under which records were verified: with the secret of that key, what every tag is made
-# of. boot: of the session, which may repeat records of earlier boots.
+# Sessions under which records were verified: with the secret of that key, all that a tag is
+# computed from. boot: of the session, which may repeat records of earlier boots.
 line_sessions = table(
     "line_sessions",
     key(),
@@ -53,7 +53,7 @@ line_sessions = table(
 
 # Durable records. raw: the frame as received, delimiter included. body: header and payload with
 # the flag retransmitted cleared. counts: whether it may change anything: verified, not in test
-# mode, of a boot that did not fall.
+# mode, of a boot that is still trusted.
 frames = table(
     "frames",
     key(),
@@ -71,20 +71,20 @@ frames = table(
     link("line_session_id", "line_sessions.id", null=True),
     number("counts"),
     number("received_ns"),
-    number("made_ns", null=True),  # when the table made it, if that can be told
+    number("made_ns", null=True),  # when the table made it, if known
     number("uncertainty_ns", null=True),
     one_of("seal", "none", "unverified", "verified"),
     one_of("counts", 0, 1),
     check("only_verified", "counts = 0 OR seal = 'verified'"),
-    # A verified copy is no repeat of one that nobody vouched for.
+    # A verified copy is not a repeat of an unverified one.
     unique("device", "boot", "counter", "seal"),
     index("ix_frames_device_round", "device", "round"),
     append_only=True,
 )
 
-# Durable records that are authentic and that this release cannot read. They are acknowledged, for
-# they are safe here; no bet opens and nothing settles at their table until a newer release reads
-# them or a named user releases them.
+# Authentic durable records that this release cannot read. They are acknowledged, because they
+# are safe here; no bet opens and nothing settles at their table until a newer release reads them
+# or a named user releases them.
 unread_records = table(
     "unread_records",
     key(),
@@ -117,8 +117,8 @@ unread_records = table(
     one_of("counts", 0, 1),
 )
 
-# Counters that never came, as ranges. closed_by nothing_waiting: the table says that no record
-# waits, so what is missing was none.
+# Missing counters, as ranges. closed_by nothing_waiting: the table reports that no record waits,
+# so what is missing was not a record.
 gaps = table(
     "gaps",
     key(),
@@ -135,7 +135,7 @@ gaps = table(
     index("ix_gaps_open", "device", "boot", "first", where="closed_ns IS NULL"),
 )
 
-# Faults raised and cleared, one row a record, in the order of the table's own counters.
+# Faults raised and cleared, one row per record, in the order of the table's counters.
 faults = table(
     "faults",
     link("frame_id", "frames.id", primary=True),
@@ -149,8 +149,8 @@ faults = table(
     append_only=True,
 )
 
-# What came of asking a table for its program. wanted, version: of the release it was to match;
-# told: the release it named. seal: of the answer, NULL when none came.
+# Result of an attestation. wanted, version: of the release it had to match; told: the release
+# it reported. seal: of the answer, NULL without an answer.
 attestations = table(
     "attestations",
     key(),
@@ -170,8 +170,8 @@ attestations = table(
     append_only=True,
 )
 
-# Who ordered a device to change its configuration. author: as given. key 0: all of it. outcome:
-# done, or why not; NULL: it never came to be known.
+# Orders to a device to change its configuration. author: as given. key 0: all of it. outcome:
+# done, or why not; NULL: unknown.
 orders = table(
     "orders",
     key(),
@@ -184,7 +184,7 @@ orders = table(
     words("outcome", null=True),
 )
 
-# The records a device made for an order, by their identity: they may be received later.
+# The records a device made for an order, by their identity: they may arrive later.
 order_records = table(
     "order_records",
     number("device", primary=True),
@@ -194,7 +194,7 @@ order_records = table(
     append_only=True,
 )
 
-# Values of a configuration that a device gave when asked and that no record had told.
+# Configuration values that a device reported on request and that no record explains.
 readings = table(
     "readings",
     number("device", primary=True),
@@ -206,8 +206,8 @@ readings = table(
     append_only=True,
 )
 
-# What sensors said in a round, as the table kept it. bytes: length of the trace, 0: it has none.
-# raw: the frames that brought it, as received, one after the other.
+# Sensor trace of a round, as the table stored it. bytes: length of the trace, 0: it has none.
+# raw: the frames that carried it, as received, one after the other.
 traces = table(
     "traces",
     key(),
@@ -221,8 +221,8 @@ traces = table(
     append_only=True,
 )
 
-# Stays until a named user acknowledges it, and an acknowledgement clears no cause. kind: a word
-# of alarms.KINDS. raw, body: of a frame that was refused; its repeats are counted.
+# Active until a named user acknowledges it; that does not clear its cause. kind: a word of
+# alarms.KINDS. raw, body: of a frame that was refused; its repeats are counted.
 alarms = table(
     "alarms",
     key(),
@@ -244,7 +244,7 @@ alarms = table(
     index("ix_alarms_standing", "id", where="acknowledged_ns IS NULL"),
 )
 
-# A device that is stopped takes no bets and settles nothing until a named user releases it.
+# A stopped device accepts no bets and settles nothing until a named user releases it.
 stops = table(
     "stops",
     key(),

@@ -1,4 +1,4 @@
-"""Triggers by which the database itself refuses to change or delete what only grows."""
+"""Triggers by which the database refuses to change or delete append-only rows."""
 
 from collections.abc import Iterator
 
@@ -12,7 +12,7 @@ END $$"""
 
 
 def guards(dialect: str) -> Iterator[str]:
-    """The statements that make them. dialect: sqlite or postgresql."""
+    """The statements that create them. dialect: sqlite or postgresql."""
     if dialect == "postgresql":
         yield from postgresql_guards()
         yield _FUNCTION

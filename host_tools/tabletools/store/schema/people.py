@@ -1,4 +1,4 @@
-"""Who works here and what they did: users, sessions, audit log, maintenance log."""
+"""People and their actions: users, sessions, audit log, maintenance log."""
 
 from tabletools.store.schema.base import (
     check,
@@ -29,7 +29,7 @@ users = table(
 )
 
 # Of a user at the console, or of a player at a terminal or seat. token_hash: the token itself is
-# nowhere. A player is at one terminal at a time.
+# not stored. A player is at one terminal at a time.
 sessions = table(
     "sessions",
     key(),

@@ -1,4 +1,4 @@
-"""What is played: casino tables and their terms, rounds, results, bets and what became of them."""
+"""Play: casino tables and their terms, rounds, results, bets and their settlements."""
 
 from tabletools.store.schema.base import (
     check,
@@ -13,7 +13,7 @@ from tabletools.store.schema.base import (
     words,
 )
 
-# A casino table. device: the controller that plays it now.
+# A casino table. device: its present controller.
 tables = table(
     "tables",
     key(),
@@ -28,9 +28,9 @@ tables = table(
     index("ux_tables_device", "device", where="device IS NOT NULL", is_unique=True),
 )
 
-# What is played at a table and under which limits; the newest row holds, a round keeps its own.
-# options, limits: JSON, together the `table` of a round of `tabletool settle`. void_policy: a new
-# bet of a void round comes back, or stands for the next.
+# The game of a table and its limits; the newest row is in force, a round keeps those it began
+# with. options, limits: JSON, together the `table` of a round of `tabletool settle`. void_policy:
+# a new bet of a void round is refunded, or stays for the next.
 terms = table(
     "terms",
     key(),
@@ -48,7 +48,7 @@ terms = table(
     append_only=True,
 )
 
-# One host holds a table. token rises with every claim; a write of a host with an old one fails.
+# One host owns a table. token rises with every claim; a write of a host with an old one fails.
 leases = table(
     "leases",
     link("table_id", "tables.id", primary=True),
@@ -70,7 +70,7 @@ table_states = table(
 )
 
 # number: as the table counts them. opened, closed, ended: frames. verdict: of the end. pending:
-# something before it may still come; unexpected: never settled by itself.
+# an earlier record may still come; unexpected: never settled automatically.
 rounds = table(
     "rounds",
     key(),
@@ -82,14 +82,14 @@ rounds = table(
     link("closed", "frames.id", null=True),
     link("ended", "frames.id", null=True),
     words("verdict"),
-    number("settled"),  # generation that holds, 0: not settled
+    number("settled"),  # generation in force, 0: not settled
     one_of("verdict", "running", "pending", "believed", "unexpected"),
     unique("device", "number"),
     index("ix_rounds_table_id", "table_id", "id"),
     index("ix_rounds_due", "device", "number", where="settled = 0"),
 )
 
-# What the table told of a round that is believed, as `tabletool settle` reads it. At most one.
+# The table's result of a valid round, as `tabletool settle` reads it. At most one.
 results = table(
     "results",
     link("round_id", "rounds.id", primary=True),
@@ -102,11 +102,11 @@ results = table(
 )
 
 # Bets. slip: JSON of bet, numbers, index, on, choice as given. standing referred: it came late,
-# and two users have to rule; a row of referrals says the same of a bet that was valid until then.
+# and two users have to rule; a row of referrals means the same for a bet that was valid before.
 # after_open_ms: by the monotonic clock of this host. carried_from: a stake that stayed in play,
-# for the next round. device_ms: what the clock of the device showed in that boot, give or take
-# uncertainty_ms, if that is known. clock_alarm: a step of the host's clock that nobody had
-# acknowledged by then: placed_ns may be wrong.
+# for the next round. device_ms: reading of the device's clock in that boot, with
+# uncertainty_ms, if known. clock_alarm: a step of the host's clock not acknowledged by then:
+# placed_ns may be wrong.
 bets = table(
     "bets",
     key(),
@@ -144,7 +144,7 @@ bets = table(
     append_only=True,
 )
 
-# Bets taken back while they were open, given back after a ruling, or carried on from a round that
+# Bets withdrawn while they were open, refunded after a ruling, or recalled from a round that
 # was corrected.
 withdrawals = table(
     "withdrawals",
@@ -156,7 +156,7 @@ withdrawals = table(
     append_only=True,
 )
 
-# Bets that were not taken because they came late: for the report of late bets.
+# Bets that were refused because they came late: for the report of late bets.
 late_refusals = table(
     "late_refusals",
     key(),
@@ -173,7 +173,7 @@ late_refusals = table(
     append_only=True,
 )
 
-# Bets that were valid until no-more-bets arrived, and that nothing proves to be earlier: two users
+# Bets that were valid until no-more-bets arrived, but are not proved to be earlier: two users
 # have to rule, as on one that came late.
 referrals = table(
     "referrals",
@@ -186,7 +186,7 @@ referrals = table(
     append_only=True,
 )
 
-# What two named users decided of a bet that came late.
+# The ruling of two named users on a bet that came late.
 rulings = table(
     "rulings",
     link("bet_id", "bets.id", primary=True),
@@ -200,9 +200,9 @@ rulings = table(
     append_only=True,
 )
 
-# One row each time a round was settled. generation 1: by the table's result, or by two users when
-# it told none; a correction reverses the one before and adds the next. outcome: as given to
-# settle. bets: those of it, in order of their keys.
+# One row per settlement of a round. generation 1: by the table's result, or by two users without
+# one; a correction reverses the one before and adds the next. outcome: as given to settle.
+# bets: those of it, in order of their keys.
 round_settlements = table(
     "round_settlements",
     link("round_id", "rounds.id", primary=True),
@@ -229,7 +229,7 @@ round_settlements = table(
     append_only=True,
 )
 
-# What each bet came to in each generation of its round.
+# The result of each bet in each generation of its round.
 settlements = table(
     "settlements",
     link("bet_id", "bets.id", primary=True),

@@ -1,7 +1,7 @@
 """The first schema, as it is declared.
 
-Until a release is out there is this one alone; it follows the declarations, and its name has
-their fingerprint. From then on it is frozen as statements of its own, and each change is a
+Until the first release this is the only migration; it follows the declarations, and its name has
+their fingerprint. After that it is frozen as explicit statements, and each change is a new
 migration.
 """
 
@@ -15,10 +15,10 @@ down_revision = None
 
 
 def upgrade() -> None:
-    """Make every table, index and trigger."""
+    """Create every table, index and trigger."""
     bind = op.get_bind()
     METADATA.create_all(bind)
-    # By the driver itself: a percent sign stays one.
+    # Executed by the driver itself, so that a percent sign stays one.
     cursor = bind.connection.cursor()
     for statement in guards(bind.dialect.name):
         cursor.execute(statement)
@@ -26,5 +26,5 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
-    """Refuse: a ledger only grows."""
+    """Refuse: a ledger is never downgraded."""
     raise NotImplementedError("a ledger never goes back; restore a backup")
