@@ -1,4 +1,4 @@
-"""The running host: a thread for each table it holds, from the link into the ledger.
+"""The running host: a thread for each table it owns, from the link into the ledger.
 
 Empty on purpose: settings are read without loading the ledger's libraries.
 """

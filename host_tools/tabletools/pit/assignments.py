@@ -1,4 +1,4 @@
-"""The tables of a host in the ledger: made when new, changed when the file says otherwise."""
+"""The tables of a host in the ledger: created when new, changed when the file differs."""
 
 from collections.abc import Mapping
 from difflib import get_close_matches
@@ -23,8 +23,8 @@ CONFIGURED = Actor("configuration")
 class TableAssignment(NamedTuple):
     """One table of this host. table: its number in the ledger. port: where its link is.
 
-    status_line: the dialect its wheel speaks there, empty for a controller. release: what it has
-    to attest, None if nobody asks it. expected: values its configuration must have, by key.
+    status_line: the dialect its wheel speaks there, empty for a controller. release: the one it
+    must attest, None for no attestation. expected: required values of its configuration, by key.
     """
 
     table: int
@@ -39,10 +39,12 @@ class TableAssignment(NamedTuple):
 
 
 def release_of(settings: Settings, found: TableSettings) -> Manifest | None:
-    """Return the release a table has to hold, its signature verified. Raises ToolError."""
+    """Return the release a table must run, its signature verified. Raises ToolError."""
     manifest = found.manifest or settings.manifest
     if found.status_line:
-        manifest = found.manifest  # a wheel of its own attests nothing: none may be wanted of it
+        manifest = (
+            found.manifest
+        )  # a wheel with a status line attests nothing: no manifest may be set
     if not manifest:
         return None
     where = f"table {found.name}"
@@ -60,7 +62,7 @@ def release_of(settings: Settings, found: TableSettings) -> Manifest | None:
 
 
 def terms_of(found: TableSettings) -> Terms:
-    """What a table is played by, as the file has it."""
+    """Return the terms of a table in the file."""
     return Terms(
         found.game, found.rules, found.variant or None, dict(found.limits), dict(found.options),
         found.void_policy,
@@ -68,7 +70,7 @@ def terms_of(found: TableSettings) -> Terms:
 
 
 def verify_table(found: TableSettings) -> Terms:
-    """Return what a table is played by. Raises ToolError unless it can be."""
+    """Return the terms of a table. Raises ToolError unless it can be played by them."""
     terms = terms_of(found)
     if found.status_line not in ("", *DIALECTS):
         what = f"status_line {found.status_line!r} is no dialect"
@@ -83,7 +85,7 @@ def verify_table(found: TableSettings) -> Terms:
 
 
 def _verify_expected(found: TableSettings) -> None:
-    """Raise ToolError unless each expected value is one that a controller can have."""
+    """Raise ToolError unless each expected value is possible for a controller."""
     for key, value in found.configuration.items():
         where = f"table {found.name}, configuration"
         if key not in KEY_NAMES:
@@ -103,7 +105,7 @@ def _no(found: TableSettings, refused: LedgerRejection) -> ToolError:
 def place_of(
     ledger: Store, found: TableSettings, wanted: Manifest | None = None
 ) -> TableAssignment:
-    """Return a table of the file, made in the ledger if it is new. Raises ToolError."""
+    """Return a table of the file, created in the ledger if it is new. Raises ToolError."""
     terms = verify_table(found)
     with ledger.read() as db:
         row = play_queries.table_named(db, found.name)
@@ -138,7 +140,7 @@ def _verify_currency(row: dict[str, Any], found: TableSettings) -> None:
 
 
 def settle_terms(ledger: Store, lease: Lease, place: TableAssignment) -> None:
-    """Make the ledger say what the file says of a table. Raises LedgerRejection, StoreError."""
+    """Apply the configured terms to a table. Raises LedgerRejection, StoreError."""
     with ledger.read() as db:
         row = play_queries.table_named(db, place.name)
     assert row is not None
@@ -153,7 +155,7 @@ def _plain(terms: Terms) -> tuple[Any, ...]:
 
 
 def note_identity(ledger: Store, record: Record) -> None:
-    """Keep what a controller says of itself. Raises StoreError."""
+    """Store what a controller reports about itself. Raises StoreError."""
     told = {name: record[name] for name in ("role", "board")}
     told["firmware"] = firmware_version(record)
     now_ns = ledger.clock.wall_ns()
@@ -161,7 +163,7 @@ def note_identity(ledger: Store, record: Record) -> None:
 
 
 def ledger_facts(ledger: Store, place: TableAssignment) -> dict[str, Any]:
-    """What the ledger says of a table, for those who watch it."""
+    """Return the ledger's facts about a table, for live watchers."""
     with ledger.read() as db:
         found = play_queries.present(db, place.table)
         found["results"] = play_queries.last_results(db, place.table)

@@ -1,6 +1,6 @@
-"""One table while its lease is held: what it sends is kept, what it does not send is asked for.
+"""One table while its lease is owned: its records are stored, and missing ones are requested.
 
-Shared by every host that keeps evidence, with money or without. Without I/O; time is handed in.
+Shared by every host that stores evidence, with money or without. Without I/O; time is injected.
 """
 
 from collections.abc import Callable, Mapping
@@ -20,10 +20,10 @@ from tablewire.codec import Frame
 
 
 class Wanted(NamedTuple):
-    """What a table has to be. terms: None where its evidence alone is kept.
+    """What a table must be. terms: None where only its evidence is stored.
 
-    expected: values of its configuration by key, beside what the terms demand. release: what it
-    has to attest, None if nobody asks it.
+    expected: values of its configuration by key, besides what the terms require. release: the one
+    it must attest, None for no attestation.
     """
 
     terms: Terms | None = None
@@ -32,7 +32,7 @@ class Wanted(NamedTuple):
 
 
 class Attendance:
-    """Keeps what one table sends and asks for its configuration, program and traces."""
+    """Stores what one table sends and requests its configuration, program and traces."""
 
     def __init__(
         self,
@@ -65,17 +65,20 @@ class Attendance:
         return self.intake.is_fitting and self.clock.is_fresh
 
     def connected(self) -> None:
-        """A port was opened: what is behind it may be another table, or another program."""
+        """Note that a port was opened: it may lead to another table, or another program."""
         self._measuring.connected()
         if self.attesting is not None:
             self.attesting.connected()
 
     def heard(self, frame: Frame) -> None:
-        """Take a frame in the order of the line, after the intake has. Raises what that raises."""
+        """Take a frame in the order of the line, after the intake. Raises what that raises."""
         self._measuring.hear(frame)
 
     def take(self, event: Received, now_s: float) -> None:
-        """Follow a frame that was heard, and ask what is due. Raises what the intake raises."""
+        """Follow a received frame, and send requests that are due.
+
+        Raises what the intake raises.
+        """
         self._evidence.take(event, now_s)
         self._measuring.take(event.frame, now_s)
         if self.attesting is not None:

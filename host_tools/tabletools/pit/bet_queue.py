@@ -1,6 +1,6 @@
-"""The counter of one table, where bets are placed: those that come together share a transaction.
+"""The queue of one table where bets are placed: those that arrive together share a transaction.
 
-Each is answered by itself. Whatever fails, none of them was booked.
+Each is answered separately. If the transaction fails, none of them was booked.
 """
 
 import threading
@@ -17,7 +17,7 @@ from tabletools.pit.host_context import HostContext
 from tabletools.store import LedgerRejection, LostLease
 
 MOST = 250
-"""Bets of one transaction; the last slip in it may make it more."""
+"""Most bets of one transaction; the last slip in it may exceed it."""
 
 
 class _Asked(NamedTuple):
@@ -26,12 +26,12 @@ class _Asked(NamedTuple):
 
     @property
     def bets(self) -> int:
-        """How many bets it is."""
+        """How many bets the request contains."""
         return len(self.wanted.bets) if isinstance(self.wanted, Slip) else 1
 
 
 class BetQueue:
-    """Takes bets from any thread and places them in its own."""
+    """Takes requests from any thread and places them in a separate one."""
 
     def __init__(self, duty: HostContext, host: TableHost) -> None:
         self._duty = duty
@@ -41,7 +41,7 @@ class BetQueue:
         self._thread = threading.Thread(target=self._run, name=name, daemon=True)
 
     def start(self) -> None:
-        """Begin to take bets."""
+        """Start to accept bets."""
         self._thread.start()
 
     def stop(self) -> None:
@@ -51,11 +51,11 @@ class BetQueue:
             self._thread.join()
 
     def place(self, request: BetRequest) -> "Future[BetReceipt]":
-        """Ask for a bet; the future raises LedgerRejection, TableUnavailable or StoreError."""
+        """Request a bet; the future raises LedgerRejection, TableUnavailable or StoreError."""
         return self._put(request)
 
     def place_slip(self, slip: Slip) -> "Future[SlipReceipt]":
-        """Ask for the bets of a slip.
+        """Request the bets of a slip.
 
         The future raises LedgerRejection, TableUnavailable or StoreError.
         """
@@ -67,7 +67,7 @@ class BetQueue:
         return answer
 
     def withdraw(self, account: int, bet: int, key: str) -> BetReceipt:
-        """Take a bet back. Raises LedgerRejection, TableUnavailable, StoreError."""
+        """Withdraw a bet. Raises LedgerRejection, TableUnavailable, StoreError."""
         self._host.precedence.give_way()
         lease = self._host.attended()
         try:
@@ -83,7 +83,7 @@ class BetQueue:
         while not is_over:
             asked, is_over = self._collect()
             while asked:
-                # The same key twice is one request sent again: it is answered after the first.
+                # The same key twice is a repeated request: it is answered after the first.
                 now: list[_Asked] = []
                 keys: set[str] = set()
                 bets = 0
@@ -97,7 +97,7 @@ class BetQueue:
                 self.write([each for each in now if each.answer.set_running_or_notify_cancel()])
 
     def _collect(self) -> tuple[list[_Asked], bool]:
-        """Wait for a request, and a little longer for more; whether this was the last."""
+        """Wait for a request, and a little longer for more; returns whether this was the last."""
         first = self._queue.get()
         if first is None:
             return [], True
@@ -114,7 +114,7 @@ class BetQueue:
         return asked, False
 
     def write(self, asked: Sequence[_Asked]) -> None:
-        """Place bets in one transaction and answer each."""
+        """Place bets in one transaction and answer each request."""
         if not asked:
             return
         tally = self._host.tally

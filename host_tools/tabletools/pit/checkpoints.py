@@ -15,7 +15,7 @@ Say = Callable[[str, dict[str, object]], None]
 
 
 def signing(settings: Settings) -> release.SigningKey | None:
-    """Return the key that signs checkpoints, None if the host makes none. Raises ToolError."""
+    """Return the key that signs checkpoints, None if the host signs none. Raises ToolError."""
     if not settings.checkpoint_key and not settings.checkpoint_file:
         return None
     if not settings.checkpoint_key or not settings.checkpoint_file:
@@ -45,7 +45,7 @@ _LINE = 4096
 
 
 def newest(settings: Settings) -> checkpoint.Checkpoint | None:
-    """Return the newest checkpoint this host signed, None if there is none to be read."""
+    """Return the newest checkpoint this host signed, None if none can be read."""
     key = signing(settings)
     if key is None:
         return None
@@ -61,7 +61,7 @@ def newest(settings: Settings) -> checkpoint.Checkpoint | None:
 
 @contextmanager
 def checkpointing(ledger: Store, settings: Settings, say: Say) -> Iterator[None]:
-    """Make checkpoints while a host runs, and one when it stops. Raises ToolError."""
+    """Sign checkpoints while a host runs, and one when it stops. Raises ToolError."""
     key = signing(settings)
     if key is None:
         yield

@@ -1,4 +1,4 @@
-"""A host without money: what the tables of one line send is kept, at casino tables without terms.
+"""A host without money: stores what the tables of one line send, as casino tables without terms.
 
 Without I/O on the line; time comes from the store's clock.
 """
@@ -28,15 +28,15 @@ from tablewire.codec import Frame
 from tablewire.names import NAMES
 
 HOLDER = "collect"
-"""Its name in leases: one that starts anew goes on at once where the one before was killed."""
+"""Its name in leases: after a kill, a restarted one continues at once."""
 
 
 class Collector:
-    """Keeps what one table sends.
+    """Stores what one table sends.
 
     keys: of the tables that have one here; a table without one works, and is never settled.
-    session: to be run by a link. device: the table heard last, None before any. stored, repeats:
-    records since the start. failure: why something could not be kept, None if all was.
+    session: to be run by a link. device: the newest table, None before any. stored, repeats:
+    records since the start. failure: why something could not be stored, None if all was.
     """
 
     def __init__(
@@ -47,7 +47,7 @@ class Collector:
         manifest: Manifest | None = None,
         lease_s: float = LEASE_S,
     ) -> None:
-        """manifest: of the release the table has to hold, None to ask for none."""
+        """manifest: of the release the table must run, None for no attestation."""
         self.session = Session(self._store, keys=keys, hear=self._hear, program="collect")
         self.device: int | None = None
         self.attendance: Attendance | None = None
@@ -76,7 +76,7 @@ class Collector:
             self._guarded(lambda: self._noticed(event))
 
     def tick(self) -> None:
-        """Hold the lease, and close bets that time closes; call every 100 ms or more often."""
+        """Renew the lease, and close bets that are overdue; call every 100 ms or more often."""
         if self._lease is not None and self._due.is_due("renew", int(self._lease_s * NS) // 3):
             self._guarded(self._renew)
         if self._lease is not None and self._due.is_due("tick", 100 * MS):
@@ -84,7 +84,7 @@ class Collector:
 
     @property
     def attests(self) -> bool:
-        """Whether the table is asked for its program."""
+        """Whether the table must attest its program."""
         return self._wanted.release is not None
 
     @property
@@ -94,7 +94,7 @@ class Collector:
         return attesting is not None and attesting.is_locking
 
     def take_matched(self) -> list[str]:
-        """Return what matched since the last call, in words."""
+        """Return what matched since the last call, as text."""
         attesting = None if self.attendance is None else self.attendance.attesting
         return [] if attesting is None else attesting.take_matched()
 
@@ -114,7 +114,7 @@ class Collector:
             return stopped(db, self.device)
 
     def leave(self) -> None:
-        """Nobody will watch the table: its bets close, and another host may claim it."""
+        """Stop serving the table: its bets close, and another host may claim it."""
         lease, self._lease, self.attendance = self._lease, None, None
         if lease is not None:
             evidence.let_go(self._ledger, lease)
@@ -164,9 +164,9 @@ class Collector:
     # --- the lease -------------------------------------------------------------------------------
 
     def _attend(self, device: int) -> Attendance:
-        """Return the attendance at a device; another one on the line ends that before it.
+        """Return the attendance of a device; that of another one on the line is ended first.
 
-        A program that did not run until its lease was over claims the table anew.
+        A program that was suspended past the end of its lease claims the table again.
         """
         lease, attendance = self._lease, self.attendance
         if lease is not None and self._ledger.clock.mono_ns() >= lease.until_mono_ns:
@@ -182,7 +182,7 @@ class Collector:
         self._due.put("renew", int(self._lease_s * NS) // 3)
         self._lease, self.device = lease, device
         self.attendance = Attendance(self._ledger, lease, self.session, self._wanted)
-        self.attendance.intake.reread()  # what an earlier release could not read
+        self.attendance.intake.reread()  # what an earlier release could not decode
         return self.attendance
 
     def _renew(self) -> None:
@@ -203,7 +203,7 @@ class Collector:
                 intake.clock_stepped(step_ns)
 
     def _guarded(self, action: Callable[[], None]) -> None:
-        """Do something with the store; what fails is kept for whoever runs this."""
+        """Call a function that uses the store; store its failure for the owner."""
         try:
             action()
         except (StoreError, LedgerRejection) as error:
@@ -211,7 +211,7 @@ class Collector:
 
 
 def named(event: Tampered) -> str:
-    """Return a forged frame in words: what it claimed to be, and why it was refused."""
+    """Return a forged frame as text: what it claimed to be, and why it was refused."""
     frame = event.skip.frame
     if frame is None:
         return f"a frame refused: {event.skip.detail}"

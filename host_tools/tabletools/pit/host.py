@@ -1,8 +1,8 @@
-"""One casino table of this host: its lease, its link, what is heard put into the ledger.
+"""One casino table of this host: its lease, its link, and its frames entered in the ledger.
 
-`run` is the whole life of it, for a thread; `step` one round of it, for a test. While the lease
-is not held the port stays closed. A ledger that failed takes no bets at this table until it has
-closed them: what the table said meanwhile may have closed them already.
+`run` is its whole life, for a thread; `step` one iteration, for a test. While the lease is not
+owned the port stays closed. A ledger that failed accepts no bets at this table until it has
+closed them: records received meanwhile may have closed them already.
 """
 
 import threading
@@ -34,13 +34,13 @@ from tabletools.store.clock import MS, NS
 from tablewire.codec import Frame
 from tablewire.messages import HEARTBEAT
 
-AGAIN_NS = 1 * NS  # pause before a lease is asked for again, or a ledger that failed
-LOOK_NS = 500 * MS  # between reads of the ledger for those who watch, but for heartbeats
-SILENT_NS = 2 * NS  # a thread that did nothing for so long speaks for no table
+AGAIN_NS = 1 * NS  # pause before a lease, or a ledger that failed, is tried again
+LOOK_NS = 500 * MS  # between reads of the ledger for live watchers, apart from heartbeats
+SILENT_NS = 2 * NS  # a thread that was idle for this long no longer owns its table
 
 
 class TableHost:
-    """Speaks for one table as long as it holds the lease. lease: None while another has it."""
+    """Serves one table while it owns the lease. lease: None while another host owns it."""
 
     def __init__(
         self, duty: HostContext, place: TableAssignment, live: LiveTable, wait: threading.Event
@@ -49,7 +49,7 @@ class TableHost:
         self.live = live
         self.tally = HostStats()
         self.orders = Orders()
-        # On PostgreSQL tables write beside each other.
+        # On PostgreSQL, tables write concurrently.
         self.precedence = duty.precedence if duty.ledger.is_sqlite else Precedence()
         self.lease: Lease | None = None
         self.link: Link | None = None
@@ -59,7 +59,7 @@ class TableHost:
         self._over = wait
         self._state = decode.LiveState()
         self._lost: LostLease | None = None
-        self._owed: Callable[[], None] | None = None  # what closes the bets, until it did
+        self._owed: Callable[[], None] | None = None  # closes the bets; repeated until it succeeds
         self._is_linked = False
         self._due = IntervalTimer(self._clock)
         self._steps = duty.ledger.watch.steps
@@ -69,13 +69,13 @@ class TableHost:
 
     @property
     def reading(self) -> ReadClock | None:
-        """Reads the clock of the table, None for a table that has none."""
+        """Reads the clock of the table, None for a table without one."""
         attendance = self.attendance
         return (lambda: None) if attendance is None else attendance.clock.reading
 
     @property
     def intake(self) -> Intake | None:
-        """The way into the store, None while another host has the table."""
+        """The intake of the table, None while another host owns it."""
         return None if self.attendance is None else self.attendance.intake
 
     def attended(self) -> Lease:
@@ -93,13 +93,13 @@ class TableHost:
         return lease
 
     def lost(self, why: LostLease) -> None:
-        """Another host has the table now: said by whoever found out."""
+        """Note that another host owns the table now; called by the thread that noticed."""
         self._lost = why
 
     # --- life ------------------------------------------------------------------------------------
 
     def run(self) -> None:
-        """Speak for the table until told to end, then let it go."""
+        """Serve the table until stopped, then release it."""
         while not self._over.is_set():
             try:
                 self.step()
@@ -108,7 +108,7 @@ class TableHost:
         self.leave()
 
     def step(self) -> None:
-        """Do one round: claim or renew, listen, let time act. Waits some 20 ms when idle."""
+        """Do one iteration: claim or renew, receive, check times. Waits some 20 ms when idle."""
         self._stepped_ns = self._clock.mono_ns()
         if self._lost is not None:
             self._drop(self._lost)
@@ -128,7 +128,7 @@ class TableHost:
             self._pass(any(map(_is_news, events)))
 
     def leave(self) -> None:
-        """Close the port and let the table go: its bets close, another host may claim it."""
+        """Close the port and release the table: its bets close, another host may claim it."""
         self._close_link()
         lease, self.lease = self.lease, None
         if lease is None:
@@ -174,7 +174,7 @@ class TableHost:
         self.live.say(held=True, trouble=None, link="closed", **ledger_facts(ledger, self.place))
 
     def _read_again(self, intake: Intake) -> None:
-        """What an earlier release could not read, this one may."""
+        """Decode what an earlier release could not."""
         if count := intake.reread():
             self._say("records_read", records=count)
 
@@ -185,7 +185,7 @@ class TableHost:
         self.intake.lease = self.lease
 
     def _drop(self, why: LostLease) -> None:
-        """Stop speaking for the table: no word more under this lease."""
+        """Stop serving the table: nothing more is written under this lease."""
         self._lost, self._owed, self.lease, self.attendance = None, None, None, None
         self.tally.leases_lost += 1
         self._close_link()
@@ -266,7 +266,7 @@ class TableHost:
         self.live.say(trouble=event.text if event.error else None)
 
     def _cut(self, text: str) -> None:
-        """The table cannot be believed to be there: its bets close."""
+        """Close the bets of a table whose presence is in doubt."""
         if not self._is_linked:
             return
         self._is_linked = False
@@ -287,7 +287,7 @@ class TableHost:
             self._guarded(self._look)
 
     def _watch(self, intake: Intake) -> None:
-        """After a step of this host's clock bets close at each table; one of them keeps it."""
+        """Close the bets after a step of this host's clock; one of the tables stores it."""
         watch = self._duty.ledger.watch
         step_ns = watch.look()
         if watch.steps == self._steps:
@@ -300,7 +300,7 @@ class TableHost:
             self._owe(lambda: intake.clock_stepped(step_ns))
 
     def _look(self) -> None:
-        """Tell those who watch what the ledger and the link say now."""
+        """Publish what the ledger and the link report now to live watchers."""
         assert self.link is not None
         session = self.link.session
         self.tally.missed, refusal = session.missed, session.trust.refusal
@@ -315,7 +315,7 @@ class TableHost:
         self.live.say(link=link, refused=refusal and refusal._asdict(), **facts)
 
     def _owe(self, close: Callable[[], None]) -> None:
-        """Close the bets; while that fails none are taken, and it is tried again."""
+        """Close the bets; until that succeeds none are accepted, and it is repeated."""
         self._owed = close
         with self.precedence.record():
             is_done = self._guarded(close)
@@ -323,7 +323,7 @@ class TableHost:
             self._owed = None
 
     def _fail(self, error: Exception) -> None:
-        """The ledger failed under what the table said: its bets have to be closed."""
+        """Close the bets after the ledger failed to store a record."""
         self.tally.ledger_failures += 1
         if self._owed is None and (intake := self.intake) is not None:
             self._owed = lambda: intake.close("ledger_failed")
@@ -332,7 +332,7 @@ class TableHost:
         self.live.say(bets_open=False, trouble=f"the ledger failed: {error}")
 
     def _guarded(self, action: Callable[[], None]) -> bool:
-        """Do something with the ledger; returns whether it was done."""
+        """Call a function that uses the ledger; returns whether it succeeded."""
         try:
             action()
             return True
@@ -343,7 +343,7 @@ class TableHost:
         return False
 
     def _defect(self, error: Exception) -> None:
-        """A defect of this program at one table: it begins anew, with closed bets."""
+        """Restart one table after a defect of this program, with closed bets."""
         self.tally.defects += 1
         self._say("defect", why=f"{type(error).__name__}: {error}")
         self._fail(error)
@@ -353,7 +353,7 @@ class TableHost:
         self._over.wait(1.0)
 
     def _is_fresh(self) -> bool:
-        """Whether what is known of the table is young enough to accept a bet."""
+        """Whether the last frame of the table is recent enough to accept a bet."""
         return self.attendance is not None and self.attendance.clock.is_fresh
 
     def _seconds(self) -> float:
@@ -367,5 +367,5 @@ class TableHost:
 
 
 def _is_news(event: Event) -> bool:
-    """Whether those who watch have to see at once what came of an event."""
+    """Whether live watchers must see the result of an event at once."""
     return not (isinstance(event, Received) and event.frame.type == HEARTBEAT)

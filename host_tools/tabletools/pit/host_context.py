@@ -1,4 +1,4 @@
-"""What all tables of one host share, and how the host says that it cannot speak for one now."""
+"""What all tables of one host share, and the error for a table that cannot be served now."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -12,7 +12,7 @@ from tabletools.store import Clock, Store
 
 
 class TableUnavailable(Exception):
-    """Nothing can be booked at a table now; whoever asks may try again.
+    """Nothing can be booked at a table now; the caller may retry.
 
     code: a word that never changes. what: what is wrong. step: what to do next.
     """
@@ -26,12 +26,12 @@ class TableUnavailable(Exception):
 
 @dataclass(frozen=True)
 class HostContext:
-    """What every table thread of a host is given.
+    """The dependencies of every table thread of a host.
 
     holder: name of this run of the host in leases. stale_after_ns: see link.freshness.
-    new_nonce: eight bytes that nobody can predict, for a session. say: called with (event, facts)
-    for the log. heard: with the number of a table and each frame of it, decoded, once a record is
-    kept. precedence: on SQLite, where all tables write to one place.
+    new_nonce: eight unpredictable bytes, for a session. say: called with (event, facts) for the
+    log. heard: called with the number of a table and each decoded frame, once a record is stored.
+    precedence: on SQLite, where all tables write to one file.
     """
 
     ledger: Store
@@ -49,7 +49,7 @@ class HostContext:
 
 @dataclass
 class HostStats:
-    """What a table's host counted since it began, for the metrics."""
+    """Counts of a table's host since it started, for the metrics."""
 
     frames: int = 0
     records: int = 0
@@ -72,14 +72,14 @@ class HostStats:
 
 
 class IntervalTimer:
-    """What is done again and again, each after its own pause, by the monotonic clock."""
+    """Rate limiter: tells by the monotonic clock when a periodic action is due."""
 
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
         self._at_ns: dict[str, int] = {}
 
     def is_due(self, name: str, every_ns: int) -> bool:
-        """Whether it is time; the first time at once."""
+        """Whether it is due; the first time at once."""
         now_ns = self._clock.mono_ns()
         if now_ns < self._at_ns.get(name, now_ns):
             return False
@@ -87,5 +87,5 @@ class IntervalTimer:
         return True
 
     def put(self, name: str, after_ns: int) -> None:
-        """Have it done so much later than now."""
+        """Make it due after a delay."""
         self._at_ns[name] = self._clock.mono_ns() + after_ns

@@ -1,7 +1,7 @@
-"""The state of one table as those see it who watch: facts, and what changed, in one order.
+"""The live state of one table: its facts, and their changes in one order.
 
-Whoever comes gets the whole state first; whoever comes back within the last events gets those it
-missed. Safe to use from any thread.
+A new watcher gets the whole state first; one that reconnects within the stored events gets those
+it missed. Safe to use from any thread.
 """
 
 import threading
@@ -15,7 +15,7 @@ from tabletools.store import Clock
 
 Facts = dict[str, Any]
 KEPT = 500
-"""Events kept for those who come back: some four minutes of heartbeats."""
+"""Number of stored events for reconnecting watchers: some four minutes of heartbeats."""
 _NOTHING = object()
 
 
@@ -65,7 +65,7 @@ class LiveTable:
             return dict(self._facts)
 
     def say(self, **facts: Any) -> None:
-        """Facts as they are now; who listens is told of those that changed."""
+        """Set facts to their present values; watchers receive those that changed."""
         with self._lock:
             known = self._facts
             changed = {n: v for n, v in facts.items() if known.get(n, _NOTHING) != v}
@@ -80,9 +80,10 @@ class LiveTable:
                 hear(event)
 
     def listen(self, hear: Hear, last: str = "") -> list[LiveEvent]:
-        """Tell `hear` of every event from now on; returns what it has to know first.
+        """Send every event from now on to `hear`; returns the first events of the watcher.
 
-        last: id of the event it had last. hear: called while others wait; it must not.
+        last: id of the last event it had. hear: called while other threads wait; it must not
+        block.
         """
         with self._lock:
             self._hearers.append(hear)
@@ -93,7 +94,7 @@ class LiveTable:
             return [LiveEvent(self._id(), "snapshot", data)]
 
     def leave(self, hear: Hear) -> None:
-        """Tell `hear` no more."""
+        """Send no more events to `hear`."""
         with self._lock:
             self._hearers.remove(hear)
 
@@ -101,7 +102,7 @@ class LiveTable:
         return f"{self._run}-{self._number}"
 
     def _missed(self, last: str) -> list[LiveEvent] | None:
-        """The events after one, None if they are not all here."""
+        """The events after one, None if they are not all stored."""
         run, _, number = last.rpartition("-")
         if run != self._run or not number.isdecimal() or int(number) > self._number:
             return None

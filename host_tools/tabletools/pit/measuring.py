@@ -1,9 +1,8 @@
-"""Reads a table's configuration and compares it with the terms it is played by.
+"""Reads a table's configuration and compares it with its terms.
 
 At every session and boot, after every change and once a minute. No bets open until it was read in
-this boot, and while a value does not fit. Where there are no terms the whole configuration is
-read, and nothing is compared: what changes tells the table by itself. Without I/O; time is handed
-in.
+this boot, and while a value does not fit. Without terms the whole configuration is read, and
+nothing is compared: the table reports changes by itself. Without I/O; time is injected.
 """
 
 from collections.abc import Mapping, Sequence
@@ -25,9 +24,9 @@ NOT_ANSWERED = "the table does not answer the request for its configuration"
 
 
 class Measuring:
-    """The configuration of the table at the other end of a session, against its terms.
+    """The configuration of the table at the other end of a session, compared with its terms.
 
-    expected: values of keys that the host's file gives, by name.
+    expected: values of keys that the host's file requires, by name.
     """
 
     def __init__(
@@ -42,29 +41,29 @@ class Measuring:
             Demand(key, value, value, "the host's file") for key, value in expected.items()
         ]
         self._conversation = Conversation(session)
-        self._reading: list[Exchange] = []  # one a key, of the present reading
-        self._table: tuple[int, int] | None = None  # device and boot the rest is of
+        self._reading: list[Exchange] = []  # one per key, of the present reading
+        self._table: tuple[int, int] | None = None  # device and boot of the fields below
         self._due_s = 0.0
         self._wanted = _keys(self._played, self._expected)
         self._every_s = EVERY_S if terms is not None else ONCE_S
 
     def connected(self) -> None:
-        """A port was opened: what is behind it may be another table."""
+        """Note that a port was opened: it may lead to another table."""
         self._begin(None)
 
     def hear(self, frame: Frame) -> None:
-        """Take an answer, in the order of the line: a round that opens right after it counts.
+        """Take an answer, in the order of the line: a round that opens next depends on it.
 
         Raises what the intake raises.
         """
         if frame.type == m.CONFIGURATION_CHANGED:
-            self._conversation.drop()  # what was answered before it may have changed
+            self._conversation.drop()  # earlier answers may be out of date
             self._due_s = 0.0
         if self._conversation.take(frame) is not None:
             self._decide()
 
     def take(self, frame: Frame, now_s: float) -> None:
-        """Ask when it is time. Raises what the intake raises."""
+        """Send requests when they are due. Raises what the intake raises."""
         present = self._session.present
         if present is not None and present != self._table:
             self._begin(present)

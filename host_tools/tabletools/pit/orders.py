@@ -1,7 +1,7 @@
-"""Orders that people give a table through this host: open a round, no more bets, load the shoe.
+"""Orders that users give to a table through this host: open a round, no more bets, load the shoe.
 
 An order is given from any thread. The thread of the table sends it once and gets the answer. No
-order is repeated automatically: the person who gave it learns that it was not answered.
+order is repeated automatically: the user who gave it sees that it was not answered.
 """
 
 from collections.abc import Mapping, Sequence
@@ -19,7 +19,7 @@ from tablewire import messages as m
 from tablewire.codec import Frame
 
 ANSWER_S = 3.0
-"""How long an answer is waited for."""
+"""How long to wait for an answer."""
 
 
 COMMANDS: dict[str, int] = {
@@ -38,7 +38,7 @@ COMMANDS: dict[str, int] = {
 
 
 class Correction(NamedTuple):
-    """What a void after no more bets requires: two users, a reason, and what shows it."""
+    """What a void after no more bets requires: two users, a reason, and the evidence."""
 
     users: Sequence[int]
     reason: str
@@ -60,9 +60,9 @@ def fields_of(order: str) -> list[tuple[str, FieldFacts]]:
 
 
 def values_of(order: str, said: Mapping[str, int | str]) -> tuple[int, ...]:
-    """The values of an order as they go out.
+    """Return the values of an order as sent.
 
-    Raises LedgerRejection for an order or value unknown.
+    Raises LedgerRejection for an unknown order or value.
     """
     if order not in COMMANDS:
         what, step = f"there is no order {order!r}", f"one of: {', '.join(COMMANDS)}"
@@ -98,7 +98,7 @@ class _Given(NamedTuple):
 
 
 class Orders:
-    """The orders of one table on their way, each until it was answered."""
+    """The pending orders of one table, each until it is answered."""
 
     def __init__(self) -> None:
         self._new: SimpleQueue[_Given] = SimpleQueue()
@@ -111,10 +111,10 @@ class Orders:
         self._session, self._conversation = session, Conversation(session)
 
     def give(self, order: str, values: tuple[int, ...], number: int) -> "Future[Frame]":
-        """Have an order sent for a round; the future gives the frame that answers it.
+        """Queue an order for a round; the future returns the frame that answers it.
 
         From any thread. It raises TableUnavailable if the table cannot receive it or does not
-        answer. Cancel it to give up: an order that was not sent yet is not sent then.
+        answer. Cancel it to give up: an order that was not sent yet is then dropped.
         """
         answer: Future[Frame] = Future()
         request = Request(COMMANDS[order], values, number, again_s=ANSWER_S, tries=1)
@@ -122,7 +122,7 @@ class Orders:
         return answer
 
     def tick(self, now_s: float) -> None:
-        """Send what was given. now_s: of the clock of the link."""
+        """Send pending orders. now_s: of the clock of the link."""
         session, conversation = self._session, self._conversation
         if session is None or conversation is None:
             return
@@ -137,13 +137,13 @@ class Orders:
         self._report()
 
     def take(self, frame: Frame) -> None:
-        """Look whether a frame answers one of them."""
+        """Check whether a frame answers one of them."""
         if self._conversation is not None:
             self._conversation.take(frame)
             self._report()
 
     def drop(self, why: str) -> None:
-        """The table is gone: none of them will be answered."""
+        """Fail all orders: the table is gone."""
         self._session = self._conversation = None
         for answer in self._open.values():
             _fail(answer, why)
@@ -152,7 +152,7 @@ class Orders:
             _fail(given.answer, why)
 
     def _report(self) -> None:
-        """Give each order that has ended its answer, or the reason that it has none."""
+        """Complete each order that has ended with its answer, or the reason without one."""
         for exchange in [each for each in self._open if each.outcome is not None]:
             answer = self._open.pop(exchange)
             if exchange.answer is None:
@@ -162,7 +162,7 @@ class Orders:
                 answer.set_result(exchange.answer)
 
     def _next(self) -> _Given | None:
-        """The next one that is still wanted."""
+        """The next order that was not cancelled."""
         while True:
             try:
                 given = self._new.get_nowait()

@@ -1,4 +1,4 @@
-"""The whole of a running host: one ledger, its tables, each with its thread and its counter."""
+"""A whole running host: one ledger, its tables, each with a thread and a bet queue."""
 
 import secrets
 import socket
@@ -52,9 +52,9 @@ class Pit:
     def __init__(
         self, duty: HostContext, settings: Settings, *, over: threading.Event | None = None
     ) -> None:
-        """over: set when all is over, and what a table waits on. Raises ToolError.
+        """over: set when the host stops; tables wait on it. Raises ToolError for a table that the
 
-        That is for a table which the ledger refuses.
+        ledger refuses.
         """
         self.duty = duty
         self.ledger: Store = duty.ledger
@@ -71,7 +71,7 @@ class Pit:
         ]
 
     def start(self) -> None:
-        """Begin to speak for the tables."""
+        """Start to serve the tables."""
         collection.freeze()
         for seat in self.seats.values():
             seat.counter.start()
@@ -79,7 +79,7 @@ class Pit:
             thread.start()
 
     def stop(self) -> None:
-        """Let the tables go; what players have open at them ends."""
+        """Release the tables; the players' sessions at them end."""
         self.over.set()
         for seat in self.seats.values():
             seat.counter.stop()
@@ -104,9 +104,9 @@ class Pit:
 
     @contextmanager
     def ruling(self, table: int) -> Iterator[Lease]:
-        """The lease of a table for one ruling; borrowed where no host holds the table any more.
+        """The lease of a table for one ruling; borrowed if no host owns the table any more.
 
-        Raises TableUnavailable, LedgerRejection while another host holds it.
+        Raises TableUnavailable, LedgerRejection while another host owns it.
         """
         if table in self.seats:
             yield self.lease(table)
@@ -118,7 +118,7 @@ class Pit:
             let_go(self.ledger, lease)
 
     def close_bets(self, table: int, who: Actor) -> None:
-        """No more bets, by hand. Raises TableUnavailable, LedgerRejection, StoreError."""
+        """Close the bets by hand. Raises TableUnavailable, LedgerRejection, StoreError."""
         intake = self._intake(table)
         intake.close("dealer")
         now_ns = self.ledger.clock.wall_ns()
@@ -135,9 +135,11 @@ class Pit:
         now_ns = self.ledger.clock.wall_ns()
         is_early_void = self.ledger.run(lambda db: _note_order(db, table, order, who, now_ns))
         if order.name == "close_bets" or is_early_void:
-            self._intake(table).close("dealer")  # first here: whatever the table does, no bet more
+            self._intake(table).close(
+                "dealer"
+            )  # first here: whatever the table does, no more bets are accepted
         if is_early_void:
-            # Its bets_closed may be on its way here: the table tells which was first.
+            # Its bets_closed may be on its way here: the table decides which was first.
             closed = self._answered(table, "close_bets", (), order.number)
             if closed.type == REFUSAL and closed.values[2] != REFUSAL_WRONG_PHASE:
                 return closed
@@ -157,11 +159,11 @@ class Pit:
             raise TableUnavailable("table_silent", what, step) from None
 
     def release(self, table: int, who: Actor, why: str) -> None:
-        """Let a stopped device play on. Raises TableUnavailable, LedgerRejection, StoreError."""
+        """Release a stopped device. Raises TableUnavailable, LedgerRejection, StoreError."""
         self._intake(table).release(self.seat(table).place.device, who, why)
 
     def _intake(self, table: int) -> Intake:
-        """The way into the ledger of a table."""
+        """Return the intake of a table."""
         self.lease(table)
         intake = self.seat(table).host.intake
         assert intake is not None
@@ -189,18 +191,18 @@ class Pit:
                 for row in found:
                     people.close_session(self.ledger, row["id"], "host_ended", HOUSE)
         except (StoreError, LedgerRejection):
-            return  # they end by time
+            return  # they expire
 
 
 def holder() -> str:
-    """A name for this run of a host, unlike that of any other."""
+    """Return a unique name for this run of the host."""
     return f"{socket.gethostname()} {secrets.token_hex(4)}"
 
 
 def _note_order(db: Connection, table: int, order: Order, who: Actor, now_ns: int) -> bool:
-    """Keep who gave an order; returns whether it is a void while bets are open.
+    """Store who gave an order; returns whether it is a void while bets are open.
 
-    Raises LedgerRejection for a void of closed bets by one user alone.
+    Raises LedgerRejection for a void of closed bets by a single user.
     """
     detail = {"order": order.name, "round": order.number, "values": dict(order.values)}
     is_void = order.name == "void_round"

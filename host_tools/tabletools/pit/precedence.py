@@ -1,7 +1,7 @@
-"""What a table sent goes before the bets that wait: no more bets is written next.
+"""Writes records of a table before waiting bets, so that no-more-bets is written next.
 
-One transaction of bets that runs is ended first; no other begins while a record waits. It orders
-the threads of one host and guards nothing: what may be booked is decided in the transaction.
+A running transaction of bets completes first; no other begins while a record waits. It orders the
+threads of one host and guards nothing: the transaction decides what may be booked.
 """
 
 import threading
@@ -9,11 +9,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 PATIENCE_S = 1.0
-"""Bets wait no longer for a record: a ledger that hangs answers them itself."""
+"""Longest wait of bets for a record: a ledger that hangs then fails them itself."""
 
 
 class Precedence:
-    """Records before bets, for threads that write to the same place."""
+    """Gives records precedence over bets, for threads that write to the same database."""
 
     def __init__(self) -> None:
         self._changed = threading.Condition()
@@ -21,7 +21,7 @@ class Precedence:
 
     @contextmanager
     def record(self) -> Iterator[None]:
-        """While something that a table sent is written."""
+        """Held while a record of a table is written."""
         with self._changed:
             self._records += 1
         try:

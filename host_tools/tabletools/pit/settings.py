@@ -1,4 +1,4 @@
-"""What a host is told to do: its settings with defaults and limits, and its tables.
+"""The settings of a host with defaults and limits, and its tables.
 
 Every setting is declared here once; the reader of files, the example and the checks follow it.
 """
@@ -11,11 +11,11 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 HELD_CENTS = 10_000_000
-"""hc2023 1:1(14), hc2011 1:1(15): from here on the house may take its time with a payout."""
+"""hc2023 1:1(14), hc2011 1:1(15): from this amount on the house may delay a payout."""
 
 
 class Setting(NamedTuple):
-    """One key of a file. kind: its type; low, high: of a number; default None: has to be given."""
+    """One key of a file. kind: its type; low, high: of a number; default None: required."""
 
     name: str
     kind: type
@@ -89,7 +89,7 @@ TABLE = (
 
 @dataclass(frozen=True)
 class TableSettings:
-    """One table as the file has it. Fields: see TABLE."""
+    """One table of the file. Fields: see TABLE."""
 
     name: str
     port: str
@@ -108,7 +108,7 @@ class TableSettings:
 
 @dataclass(frozen=True)
 class Settings:
-    """What one host does. Fields: see HOST."""
+    """The settings of one host. Fields: see HOST."""
 
     db: str = ""
     keys: str = ""
@@ -153,7 +153,7 @@ class Settings:
 
 
 def default_ledger() -> Path:
-    """Where the ledger lies unless another place is named: the user's data folder."""
+    """Default place of the ledger: the user's data folder."""
     home = Path.home()
     folder = home / ("Library/Application Support" if sys.platform == "darwin" else ".local/share")
     return Path(os.environ.get("XDG_DATA_HOME") or folder) / "tablewire" / "pit.ledger"

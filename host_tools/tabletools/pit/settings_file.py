@@ -1,4 +1,4 @@
-"""The file of a host: one TOML file, every key known, every value checked, nothing guessed."""
+"""The settings file of a host: one TOML file, every key known, every value checked."""
 
 import re
 import tomllib
@@ -16,13 +16,13 @@ _HOST = {setting.name: setting for setting in HOST}
 _TABLE = {setting.name: setting for setting in TABLE}
 _KINDS = {str: "a text", int: "a whole number", bool: "true or false", list: "a list of texts",
           dict: "a section"}  # fmt: skip
-# Keys with which a file says that it is one of a host, not of a table.
+# Keys that mark a file as that of a host, not of a table.
 _OURS = frozenset((*_HOST, "table")) - {"port"}
 TABLES_ONLY = frozenset(("table",))
 
 
 def is_ours(path: Path) -> bool:
-    """Whether a file is that of a host, as far as its keys tell."""
+    """Whether a file is that of a host, judged by its keys."""
     try:
         found = tomllib.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError):
@@ -31,7 +31,7 @@ def is_ours(path: Path) -> bool:
 
 
 def read(path: Path, *, tables_only: bool = False) -> Settings:
-    """The settings of a file. tables_only: it holds tables and nothing else. Raises ToolError."""
+    """The settings of a file. tables_only: only tables are allowed in it. Raises ToolError."""
     text = read_text(path)
     try:
         found = tomllib.loads(text)
@@ -92,7 +92,7 @@ def _value(setting: Setting, value: Any, place: "_Place") -> Any:
 
 
 class _Place:
-    """Where in a file something is, for messages. section: number of the table, -1: before any."""
+    """A position in a file, for messages. section: number of the table, -1: before any."""
 
     def __init__(self, path: Path, text: str, section: int = -1) -> None:
         self._path = path
@@ -109,7 +109,7 @@ class _Place:
         raise ToolError(what, where=where, limit=limit, step=step)
 
     def _line(self, name: str) -> int:
-        """The line a key stands on; that of its section when it is not found."""
+        """The line of a key; that of its section when it is not found."""
         section, begins = -1, 1
         pattern = rf"\s*\[?(table\.)?[\"']?{re.escape(name)}[\"']?\s*([]=.]|$)"
         for number, line in enumerate(self._text.splitlines(), 1):

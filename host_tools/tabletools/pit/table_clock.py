@@ -1,7 +1,7 @@
-"""The clock of the device at a table beside this host's: when it made a frame, what it shows now.
+"""The clock of a table's device compared with this host's: when a frame was made, what it shows.
 
-Bounds, not estimates: see link.freshness. Read from any thread. Known only under a session with
-the key of the table: without one, anyone on the line could move the clock.
+Bounds, not estimates: see link.freshness. Read from any thread. Known only in a session with the
+key of the table: without one, anyone on the line could move the clock.
 """
 
 from tabletools.evidence.device_clock import Estimate, Reading
@@ -12,7 +12,7 @@ from tablewire.codec import Frame
 
 
 class TableClock:
-    """Of the table at the far end of one session."""
+    """The clock of the table at the other end of one session."""
 
     def __init__(self, clock: Clock, session: Session) -> None:
         self._host = clock
@@ -20,12 +20,12 @@ class TableClock:
 
     @property
     def is_fresh(self) -> bool:
-        """Whether what is known of the table is young enough to accept a bet."""
+        """Whether the last frame of the table is recent enough to accept a bet."""
         known = self._known
         return known is not None and not known.is_stale(self._host.mono_ns())
 
     def made(self, frame: Frame) -> Estimate | None:
-        """When the device made a frame of its present boot, UTC; None if that is unknown."""
+        """When the device made a frame of its present boot, UTC; None if unknown."""
         known = self._known
         if known is None or known[:2] != (frame.device, frame.boot):
             return None
@@ -37,7 +37,7 @@ class TableClock:
         return Estimate(bounds[0] + half_ns + ahead_ns, half_ns)
 
     def reading(self) -> Reading | None:
-        """What the device's clock shows now; None if that is unknown."""
+        """The reading of the device's clock now; None if unknown."""
         known = self._known
         now_ns = self._host.mono_ns()
         shown = None if known is None else known.shows(now_ns)

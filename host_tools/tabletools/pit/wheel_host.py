@@ -1,6 +1,6 @@
-"""A casino table whose wheel speaks a status line: the life of any table, with another line.
+"""A casino table whose wheel sends a status line: a table host with another link.
 
-Nothing of that line is authenticated; what it may settle is said in docs/CMS.md.
+Nothing on that line is authenticated; docs/CMS.md says what it may settle.
 """
 
 from typing import Any
@@ -19,12 +19,12 @@ _AGAIN_S = 1.0
 
 
 class WheelLink(Link):
-    """A port that is read, and never written to; opened again when it is lost."""
+    """A port that is only read, and opened again when it is lost."""
 
     data = b""
 
     def step(self) -> list[Event]:
-        """Read what there is into `data`; waits some 20 ms when there is nothing."""
+        """Read available bytes into `data`; waits some 20 ms when there are none."""
         self.data = b""
         if self._port is None:
             return self._open()
@@ -40,13 +40,13 @@ class WheelLink(Link):
 
 
 class WheelHost(TableHost):
-    """Speaks for one table by the status line of its wheel."""
+    """Serves one table by the status line of its wheel."""
 
     _wheel: WheelTable | None = None
 
     @property
     def reading(self) -> ReadClock | None:
-        """None: the line tells no time."""
+        """None: the line carries no time."""
         return None
 
     def _is_fresh(self) -> bool:
@@ -84,7 +84,7 @@ class WheelHost(TableHost):
         super()._pass(was_heard)
 
     def _look(self) -> None:
-        """Tell those who watch what the ledger and the line say now."""
+        """Publish what the ledger and the line report now to live watchers."""
         facts = ledger_facts(self._duty.ledger, self.place)
         if self._owed is not None:
             facts |= {"bets_open": False, "cause": "ledger_failed"}
