@@ -1,6 +1,6 @@
-"""To casino management systems and displays, and from wheels that speak a status line.
+"""Output to casino management systems and displays, and input from wheels with a status line.
 
-Only this room knows the broker. What is sent comes out of the ledger's outbox alone.
+Only this package knows the broker. Everything sent comes from the ledger's outbox.
 """
 
 from tabletools.cms.jsonl import FileSink

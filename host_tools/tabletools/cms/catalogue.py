@@ -1,6 +1,6 @@
-"""Every event that leaves the house: the one definition of types and data. Plain data, no I/O.
+"""Every event that is published: the only definition of types and data. Plain data, no I/O.
 
-Fields are added, never changed or taken away; a consumer passes over what it does not know.
+Fields are added, never changed or removed; a consumer ignores unknown ones.
 """
 
 from typing import NamedTuple
@@ -9,7 +9,7 @@ Schema = dict[str, object]
 
 
 class Kind(NamedTuple):
-    """One type of event. fields: of its data; those not in optional are always there."""
+    """One type of event. fields: of its data; those not in optional are required."""
 
     title: str
     meaning: str
@@ -122,7 +122,7 @@ def _plain(meaning: str, fields: dict[str, Schema]) -> Schema:
 
 _SINCE: Schema = {"type": "string", "format": "date-time", "description": "since when"}
 
-# Retained: what a consumer that comes later is told at once. Neither has a result in it.
+# Retained: sent to a new subscriber at once. Neither contains a result.
 STATE = _plain(
     "State of a casino table; retained, so that a new subscriber gets it at once.",
     {

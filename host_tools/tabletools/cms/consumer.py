@@ -1,7 +1,8 @@
-"""The reference consumer: each event of a broker into a file of SQLite, exactly once.
+"""The reference consumer: each event of a broker into an SQLite file, exactly once.
 
-Acknowledges after the commit, so nothing is lost; keeps (source, id), so nothing is doubled. What
-is no event, or contradicts one, is kept aside and acknowledged: it would come again for ever.
+Acknowledges after the commit, so nothing is lost; stores (source, id), so nothing is doubled. A
+message that is no event, or contradicts one, is stored aside and acknowledged, or it would be
+sent for ever.
 """
 
 import json
@@ -16,7 +17,7 @@ from paho.mqtt.client import MQTTMessage
 from tabletools import private_file
 from tabletools.cms.mqtt import Broker, BrokerError, Line
 
-# How long the broker keeps what we missed: a week, as long as the events themselves.
+# How long the broker stores what we missed: a week, as long as the events themselves.
 SESSION_S = 7 * 24 * 3600
 READ_S = 0.2
 PAUSE_S = 1.0
@@ -46,7 +47,7 @@ class LandingError(Exception):
 
 
 class Landed(NamedTuple):
-    """What came of messages: new events, repeats of events that are here, refused."""
+    """Counts of received messages: new events, repeats of stored events, refused."""
 
     new: int = 0
     repeats: int = 0
@@ -68,7 +69,7 @@ class Landing:
             raise LandingError(f"{file}: {error}") from error
 
     def land(self, messages: Sequence[tuple[str, bytes]]) -> Landed:
-        """Keep messages, topic and payload, in one transaction. Raises sqlite3.Error."""
+        """Store messages, topic and payload, in one transaction. Raises sqlite3.Error."""
         found = [0, 0, 0]
         self._db.execute("BEGIN IMMEDIATE")
         try:
@@ -85,7 +86,7 @@ class Landing:
         return Landed(*found)
 
     def count(self) -> int:
-        """Return how many events are here."""
+        """Return the number of stored events."""
         return int(self._db.execute("SELECT count(*) FROM events").fetchone()[0])
 
     def close(self) -> None:
@@ -93,7 +94,7 @@ class Landing:
         self._db.close()
 
     def _keep(self, topic: str, payload: bytes) -> int:
-        """Returns the place of what came of it in Landed."""
+        """Return the index of its result in Landed."""
         try:
             row = _row(payload)
         except (ValueError, TypeError, KeyError) as error:
@@ -133,7 +134,7 @@ class Consumer:
         self._line: Line | None = None
 
     def run(self, stop: threading.Event, *, until: Callable[[], bool] = lambda: False) -> None:
-        """Land events until told to stop; a broker that is gone is tried again."""
+        """Store events until stopped; reconnects to a broker that is gone."""
         while not stop.is_set() and not until():
             try:
                 self.step()
@@ -144,13 +145,13 @@ class Consumer:
         self.close()
 
     def close(self) -> None:
-        """Hang up; the broker keeps what comes now."""
+        """Disconnect; the broker stores what arrives meanwhile."""
         if self._line is not None:
             self._line.close()
             self._line = None
 
     def step(self) -> None:
-        """Read once, land, acknowledge. Raises BrokerError, sqlite3.Error."""
+        """Read once, store, acknowledge. Raises BrokerError, sqlite3.Error."""
         line = self._opened()
         line.drive(READ_S)
         if not self._heard:
@@ -185,7 +186,7 @@ class Consumer:
 
 
 def _row(payload: bytes) -> tuple[object, ...]:
-    """Return the columns of an event; raises ValueError, TypeError, KeyError for what is none."""
+    """Return the columns of an event; raises ValueError, TypeError, KeyError if it is invalid."""
     event = json.loads(payload)
     if event["specversion"] != "1.0":
         raise ValueError(f"specversion {event['specversion']!r}")

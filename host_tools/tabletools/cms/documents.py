@@ -1,4 +1,4 @@
-"""docs/events out of the catalogue: `python -m tabletools.cms.documents [--check]`.
+"""Writes docs/events from the catalogue: `python -m tabletools.cms.documents [--check]`.
 
 An AsyncAPI 3 document, and a JSON Schema for the data of each event. --check writes nothing and
 exits 1 when a file differs from what would be written.

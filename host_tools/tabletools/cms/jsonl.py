@@ -1,6 +1,6 @@
-"""A sink that is a file: one event a line, on the disk before it counts, turned over by size.
+"""A sink that is a file: one event per line, on the disk before it counts, rotated by size.
 
-A last line that was torn by a power cut is cut off at the start: its event was never counted as
+A partial last line after a power cut is cut off at the start: its event was never counted as
 delivered, so it is written again. One that was written but not counted is found by its id.
 """
 
@@ -20,7 +20,7 @@ _PIECE = 1 << 16
 
 
 class FileSink:
-    """A file of JSON Lines; full ones are kept beside it as NAME.000001 and so on."""
+    """A file of JSON Lines; full ones are renamed to NAME.000001 and so on."""
 
     in_waves = False
     most = MOST
@@ -36,7 +36,7 @@ class FileSink:
         self._recent: set[str] = set()
 
     def send(self, letters: Sequence[OutgoingEvent]) -> DeliveryResult:
-        """Append letters and wait until they are on the disk."""
+        """Append events and wait until they are on the disk."""
         try:
             file = self._opened()
             new = [one for one in letters if one.id not in self._recent]
@@ -108,7 +108,7 @@ def _sync_folder(folder: Path) -> None:
 
 
 def _mended(file: int) -> int:
-    """Cut off a last line without its end; returns the size of the file."""
+    """Cut off a partial last line; returns the size of the file."""
     size = end = os.fstat(file).st_size
     while end:
         begin = max(0, end - _PIECE)
@@ -124,7 +124,7 @@ def _mended(file: int) -> int:
 
 
 def _ids(path: Path) -> set[str]:
-    """Return the ids of the last lines: what may have been written and not counted."""
+    """Return the ids of the last lines: events that may have been written but not counted."""
     found: list[str] = []
     with path.open("rb") as lines:
         lines.seek(max(0, path.stat().st_size - 2 * MOST * 1024))

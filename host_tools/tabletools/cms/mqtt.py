@@ -1,4 +1,4 @@
-"""A connection to a broker, MQTT 5, driven by whoever has it: no thread of its own.
+"""A connection to a broker, MQTT 5, driven by its owner: it has no thread.
 
 Only this file and those that use it know the broker's client library.
 """
@@ -19,16 +19,16 @@ from paho.mqtt.properties import Properties
 KEEPALIVE_S = 15
 CONNECT_S = 5.0
 PORTS = {"mqtt": 1883, "mqtts": 8883}
-MANY = 65_535  # in flight, when the broker names no limit
+MANY = 65_535  # in flight, when the broker states no limit
 
 
 class BrokerError(Exception):
-    """The broker is not there, or will not have us; in one line."""
+    """The broker is unreachable, or refuses us; as one line."""
 
 
 @dataclass(frozen=True)
 class Broker:
-    """Where a broker is, and who we are to it. certificate, key: of this client, for TLS."""
+    """Where a broker is, and our identity. certificate, key: of this client, for TLS."""
 
     host: str
     port: int
@@ -60,11 +60,11 @@ class Broker:
 
     @property
     def place(self) -> str:
-        """Host and port, as shown."""
+        """Host and port, for display."""
         return f"{self.host}:{self.port}"
 
     def context(self) -> ssl.SSLContext | None:
-        """Return what TLS needs. Raises BrokerError for files that do not fit."""
+        """Return the TLS context. Raises BrokerError for invalid files."""
         if not self.is_tls:
             return None
         try:
@@ -79,7 +79,7 @@ class Broker:
 
 
 class _Socket(ssl.SSLSocket):
-    """Closed when no connection comes of it; the library forgets it then."""
+    """Closed if the handshake fails; otherwise the library forgets it."""
 
     def do_handshake(self, block: bool = False) -> None:
         try:
@@ -90,14 +90,14 @@ class _Socket(ssl.SSLSocket):
 
 
 class Will(NamedTuple):
-    """What the broker tells when we are gone without a word; retained."""
+    """What the broker publishes when we disappear without a word; retained."""
 
     topic: str
     payload: bytes
 
 
 class Message(NamedTuple):
-    """To be published. about: user properties."""
+    """A message to publish. about: user properties."""
 
     topic: str
     payload: bytes
@@ -108,10 +108,11 @@ class Message(NamedTuple):
 
 
 class Line:
-    """One connection; when it fails it is done, and a new one is made.
+    """One connection; when it fails it is finished, and a new one is made.
 
-    client_id: two connections with one id throw each other out. session_s: how long the broker
-    keeps what we missed; 0 for nothing. hear: called for each message; who gives it acknowledges.
+    client_id: two connections with one id disconnect each other. session_s: how long the broker
+    stores what we missed; 0 for nothing. hear: called for each message; with it the caller
+    acknowledges.
     """
 
     def __init__(
@@ -123,7 +124,9 @@ class Line:
         session_s: int = 0,
         hear: Callable[[MQTTMessage], None] | None = None,
     ) -> None:
-        self.answers: dict[int, int] = {}  # message: reason code of the broker, above 127 a no
+        self.answers: dict[
+            int, int
+        ] = {}  # message: reason code of the broker, above 127 a refusal
         self.most = MANY
         self.granted: list[int] | None = None  # reason codes of our subscription
         self._broker = broker
@@ -133,7 +136,7 @@ class Line:
         self._client = Client(
             CallbackAPIVersion.VERSION2, client_id, protocol=MQTTv5, manual_ack=hear is not None
         )
-        self._client.max_inflight_messages_set(0)  # `most` is what the broker takes
+        self._client.max_inflight_messages_set(0)  # `most` is the limit of the broker
         self._client.connect_timeout = CONNECT_S
         context = broker.context()
         if context is not None:
@@ -175,11 +178,11 @@ class Line:
         )
         if made.rc != MQTT_ERR_SUCCESS:
             raise self._lost()
-        self.answers.pop(made.mid, None)  # of a message long ago with the same number
+        self.answers.pop(made.mid, None)  # of an earlier message with the same number
         return made.mid
 
     def subscribe(self, topic: str) -> None:
-        """Ask for a topic and wait for the answer. Raises BrokerError."""
+        """Subscribe to a topic and wait for the answer. Raises BrokerError."""
         self.granted = None
         self._client.subscribe(topic, qos=1)
         self.wait(lambda: self.granted is not None)
@@ -189,16 +192,16 @@ class Line:
             raise BrokerError(f"{self._broker.place}: may not read {topic} (code {refused[0]})")
 
     def acknowledge(self, message: MQTTMessage) -> None:
-        """Tell the broker that a message is safe here."""
+        """Acknowledge a message that is stored here."""
         self._client.ack(message.mid, message.qos)
 
     def drive(self, timeout_s: float = 0.0) -> None:
-        """Read and write what there is. Raises BrokerError when the connection is gone."""
+        """Read and write once. Raises BrokerError when the connection is gone."""
         if self._client.loop(timeout_s) != MQTT_ERR_SUCCESS or self._refusal:
             raise self._lost()
 
     def wait(self, is_done: Callable[[], bool], seconds: float = CONNECT_S) -> None:
-        """Drive until something is so. Raises BrokerError when it lasts too long."""
+        """Drive until a condition holds. Raises BrokerError when it takes too long."""
         end = time.monotonic() + seconds
         while not is_done():
             left = end - time.monotonic()
@@ -208,12 +211,12 @@ class Line:
             self.drive(min(left, 0.2))
 
     def close(self) -> None:
-        """Say goodbye: the will is not told."""
+        """Disconnect properly: the will is not published."""
         self._client.disconnect()
         self.drop()
 
     def drop(self) -> None:
-        """Close the socket without a word: the broker tells the will."""
+        """Close the socket without a word: the broker publishes the will."""
         socket = self._client.socket()
         if socket is not None:
             self._client._sock_close()

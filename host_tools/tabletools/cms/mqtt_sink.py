@@ -1,6 +1,6 @@
-"""The sink that is a broker: events with QoS 1, a retained state for each table, health by will.
+"""The sink that is a broker: events with QoS 1, a retained state per table, health by will.
 
-Results are never retained: who comes later must not take an old number for a new one.
+Results are never retained: a new subscriber must not take an old number for a new one.
 """
 
 import json
@@ -14,17 +14,17 @@ from tabletools.cms.outgoing_event import CONTENT_TYPE, OutgoingEvent, time_of
 from tabletools.cms.sinks import RETRY_S, DeliveryResult
 from tabletools.money.outbox_queries import TableState
 
-# A week: longer than any pause of a management system; it starts anew by reading the ledger.
+# A week: longer than any outage of a management system; after that it reads the ledger.
 EXPIRY_S = 7 * 24 * 3600
 ANSWER_S = 10.0
-NO_READER = 0x10  # the broker took the message and has nobody to give it to
+NO_READER = 0x10  # the broker accepted the message but has no subscriber for it
 REFUSED = 0x80
 PLAIN = "application/json"
 
 
 @dataclass(frozen=True)
 class Topics:
-    """Where everything is told; a table's own branch is what a rule of access names."""
+    """The topics; access rules name the branch of a table."""
 
     prefix: str = "tablewire"
 
@@ -43,7 +43,7 @@ class Topics:
 
 
 class MqttSink:
-    """One broker. needs_reader: an event there is no subscriber to is not delivered.
+    """One broker. needs_reader: an event without a subscriber is not delivered.
 
     connect: makes a connection, as Line does. wall_ns: UTC, for the health of this host.
     """
@@ -75,13 +75,13 @@ class MqttSink:
         self._wall_ns = wall_ns
         self._line: Line | None = None
         self._told: dict[int, TableState] = {}
-        self._one_by_one = False  # the broker went while several events were on their way
+        self._one_by_one = False  # the broker disconnected while several events were in flight
 
     def send(self, letters: Sequence[OutgoingEvent]) -> DeliveryResult:
-        """Publish letters and wait until the broker has answered for each.
+        """Publish events and wait until the broker has answered for each.
 
-        After an outage in mid-delivery they go one by one until all were taken: should a letter
-        drive the broker away, as one larger than it takes does, it is found.
+        After a disconnection in mid-delivery they are sent one by one until all were accepted: so
+        an event that makes the broker disconnect, such as one over its size limit, is found.
         """
         sent = DeliveryResult()
         waiting: dict[int, OutgoingEvent] = {}
@@ -102,7 +102,7 @@ class MqttSink:
         return sent
 
     def tick(self, states: Sequence[TableState] | None) -> str:
-        """Keep the connection up; tell the states that changed."""
+        """Maintain the connection; publish the states that changed."""
         try:
             line = self._opened()
             line.drive()
@@ -117,7 +117,7 @@ class MqttSink:
         return ""
 
     def close(self) -> None:
-        """Say that this host stopped of its own will, and hang up."""
+        """Publish that this host stopped on purpose, and disconnect."""
         line, self._line = self._line, None
         if line is None:
             return
@@ -131,7 +131,7 @@ class MqttSink:
     def _answered(
         self, line: Line, sent: DeliveryResult, waiting: dict[int, OutgoingEvent], most: int
     ) -> None:
-        """Wait until no more than so many letters wait for their answer. Raises BrokerError."""
+        """Wait until at most this many events wait for an answer. Raises BrokerError."""
         end = time.monotonic() + ANSWER_S
         while (before := len(waiting)) > most:
             if time.monotonic() > end:

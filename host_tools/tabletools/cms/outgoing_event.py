@@ -8,7 +8,7 @@ from tabletools.cms.catalogue import EVENTS, schema_id
 from tabletools.store.outbox import Event
 
 CONTENT_TYPE = "application/cloudevents+json; charset=utf-8"
-# The source of a ledger that was given no name: with several ledgers, each must have its own.
+# The source of an unnamed ledger: with several ledgers, each needs a unique one.
 SOURCE = "urn:tablewire:pit"
 
 
@@ -24,7 +24,7 @@ class OutgoingEvent(NamedTuple):
 
 
 def outgoing_event(event: Event, source: str = SOURCE) -> OutgoingEvent:
-    """Return an event as it is sent: the same bytes however often it is made."""
+    """Return an event as sent: always the same bytes."""
     body = json.dumps(cloud_event(event, source), ensure_ascii=False, separators=(",", ":"))
     return OutgoingEvent(
         event.number, event.event_id, event.type, event.table, body.encode(), event.attempts
@@ -34,7 +34,7 @@ def outgoing_event(event: Event, source: str = SOURCE) -> OutgoingEvent:
 def cloud_event(event: Event, source: str = SOURCE) -> dict[str, object]:
     """Return the attributes of an event and its data.
 
-    sequence: rises within a table in the order things happened; compared as text.
+    sequence: rises within a table in the order of events; compared as text.
     """
     found: dict[str, object] = {
         "specversion": "1.0",
@@ -55,7 +55,7 @@ def cloud_event(event: Event, source: str = SOURCE) -> dict[str, object]:
 
 
 def time_of(at_ns: int) -> str:
-    """Return a time as RFC 3339 has it, to the microsecond, UTC."""
+    """Return a time in RFC 3339 format, to the microsecond, UTC."""
     seconds, rest_ns = divmod(at_ns, 1_000_000_000)
     whole = datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%dT%H:%M:%S")
     return f"{whole}.{rest_ns // 1000:06d}Z"

@@ -1,4 +1,4 @@
-"""How a sink stands: what its thread notes of it, and what whoever asks is told."""
+"""State of a sink: what its worker notes, and what is reported."""
 
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -12,7 +12,7 @@ UP, DOWN, STANDBY = "up", "down", "standby"
 
 @dataclass
 class Status:
-    """What its thread notes. waits: another process feeds the sink. error: of the last event."""
+    """Noted by its worker. waits: another process feeds the sink. error: of the last event."""
 
     sent: int = 0
     failed: int = 0
@@ -22,10 +22,10 @@ class Status:
 
 
 class SinkStatus(NamedTuple):
-    """What is told. state: up, down, or standby while another process feeds the sink.
+    """Reported state: up, down, or standby while another process feeds the sink.
 
-    sent, failed: of this process. waiting: events it has not had, None on standby; oldest_s: age
-    of the oldest of them. dead: events that were given up. error: why it is down, or the last
+    sent, failed: of this process. waiting: undelivered events, None on standby; oldest_s: age of
+    the oldest of them. dead: events that were given up. error: why it is down, or why the last
     event failed.
     """
 
@@ -40,7 +40,7 @@ class SinkStatus(NamedTuple):
 
 
 def standing(ledger: Store, sink: str, status: Status, after: int) -> SinkStatus:
-    """Return how a sink stands. after: its events up to this number it has had.
+    """Return the state of a sink. after: its events up to this number are delivered.
 
     Raises StoreError.
     """

@@ -1,8 +1,8 @@
-"""Out of the outbox to sinks: each on its own thread, each held by one process at a time.
+"""From the outbox to sinks: each on a separate thread, each fed by one process at a time.
 
-At least once, in order of each table: an event counts as delivered only when the sink has it, and
-its id is the same however often it is sent, so that a consumer that keeps ids has it exactly once.
-A sink that fails holds up nobody but itself. Knows no protocol.
+At least once, in order of each table: an event is delivered only when the sink has confirmed it,
+and its id never changes, so that a consumer that stores ids gets each event exactly once.
+A sink that fails delays no other. Knows no protocol.
 """
 
 import random
@@ -21,20 +21,20 @@ from tabletools.store import Store
 NS = 1_000_000_000
 POLL_S = 0.2
 STATES_S = 0.5
-# A sink that is not there is tried again after these, doubling.
+# Pauses before a sink that is down is tried again, doubling.
 PAUSE_FIRST_S, PAUSE_LONGEST_S = 0.5, 30.0
-# A number of PostgreSQL may become visible after a later one, but not so long after.
+# A number of PostgreSQL may become visible after a later one, but within this time.
 LATE_COMMIT_S = 600.0
-RETRY_S = (1.0, 5.0, 30.0, 120.0, 300.0)  # the last one again and again
+RETRY_S = (1.0, 5.0, 30.0, 120.0, 300.0)  # the last one repeats
 
 Say = Callable[[str, dict[str, object]], None]
 
 
 @dataclass
 class DeliveryResult:
-    """What became of letters. failed: number and why. down: why the sink is not there, if so.
+    """Result of sending events. failed: number and why. down: why the sink is down, if so.
 
-    interrupted: the letter that was on its way when the sink went, if it was a single one.
+    interrupted: the event in flight when the sink went down, if it was a single one.
     """
 
     delivered: list[int] = field(default_factory=list)
@@ -44,11 +44,11 @@ class DeliveryResult:
 
 
 class Sink(Protocol):
-    """Where events go. name: under which the ledger keeps what it has had; it stays the same.
+    """A destination of events. name: under which the ledger stores deliveries; it never changes.
 
-    in_waves: letters of one `send` are all of different tables. most: letters at a time.
-    retry_s: pauses before an event that failed is tried again. is_patient: tried for ever; else
-    given up after the last pause.
+    in_waves: events of one `send` are all of different tables. most: events at a time.
+    retry_s: pauses before a failed event is tried again. is_patient: tried for ever; else given
+    up after the last pause.
     """
 
     name: str
@@ -58,22 +58,22 @@ class Sink(Protocol):
     is_patient: bool
 
     def send(self, letters: Sequence[OutgoingEvent]) -> DeliveryResult:
-        """Hand letters over, in order; raises nothing for what is the sink's fault."""
+        """Send events, in order; failures of the sink are returned, not raised."""
 
     def tick(self, states: Sequence[TableState] | None) -> str:
-        """Called while there is nothing to send; returns why the sink is not there, or nothing.
+        """Called while there is nothing to send; returns why the sink is down, or nothing.
 
-        states: how the tables stand, now and then.
+        states: of the tables, from time to time.
         """
 
     def close(self) -> None:
-        """Let go of everything."""
+        """Release all resources."""
 
 
 class SinkWorker:
     """One sink of one ledger.
 
-    jitter: 0 to 1, spreads the retries. hold: makes the right to feed a sink.
+    jitter: 0 to 1, spreads the retries. hold: creates the lock of a sink.
     """
 
     def __init__(
@@ -94,14 +94,16 @@ class SinkWorker:
         self._say = say
         self._hold = hold(ledger, sink.name)
         self._after = 0
-        self._newest: deque[tuple[float, int]] = deque()  # when nothing waited up to a number
+        self._newest: deque[tuple[float, int]] = (
+            deque()
+        )  # times at which nothing waited up to a number
         self._next_try = 0.0
         self._next_states = 0.0
         self._pause = PAUSE_FIRST_S
-        self._suspects: set[int | None] = set()  # table of the letter at which the sink went
+        self._suspects: set[int | None] = set()  # table of the event at which the sink went down
 
     def run_once(self, now: float) -> int:
-        """Send what is due; returns how many events the sink took. now: monotonic, seconds.
+        """Send what is due; returns how many events the sink accepted. now: monotonic, seconds.
 
         Raises StoreError.
         """
@@ -126,20 +128,20 @@ class SinkWorker:
         return len(sent.delivered)
 
     def standing(self) -> SinkStatus:
-        """Return how the sink stands. Raises StoreError."""
+        """Return the state of the sink. Raises StoreError."""
         return standing(self._ledger, self.sink.name, self.status, self._after)
 
     def close(self) -> None:
-        """Let go of the sink, and let another process feed it."""
+        """Release the sink, so that another process can feed it."""
         self.sink.close()
         self._hold.release()
 
     def failed(self, error: Exception, now: float) -> None:
-        """The ledger or this program failed: the feed pauses as if its sink were not there."""
+        """Pause after a failure of the ledger or this program, as if the sink were down."""
         self._went(f"{type(error).__name__}: {error}", now)
 
     def _send(self, letters: Sequence[OutgoingEvent]) -> DeliveryResult:
-        """Send all there are, but none of a table after one that failed."""
+        """Send all, except events of a table after one that failed."""
         total = DeliveryResult()
         halted: set[int | None] = set()
         letters = sorted(letters, key=lambda one: one.table in self._suspects)
@@ -159,11 +161,11 @@ class SinkWorker:
         return total
 
     def _suspect(self, sent: DeliveryResult, tables: dict[int, int | None]) -> None:
-        """Tell a sink that is away from a letter that drives it away.
+        """Distinguish a sink that is down from an event that makes it fail.
 
-        An outage is no letter's failure: what waits is sent as soon as the sink is back. One that
-        was on its way when the sink went is suspected: the other tables go before it, and if they
-        were taken, it has failed by itself.
+        An outage is no event's failure: waiting events are sent as soon as the sink is back. An
+        event in flight when the sink went down is suspect: the other tables are sent before it,
+        and if they were accepted, the event itself has failed.
         """
         if not sent.down:
             self._suspects = set()
@@ -189,7 +191,7 @@ class SinkWorker:
             self._say("event_given_up" if given_up else "event_failed", facts)
 
     def _again_ns(self, attempts: int, now_ns: int) -> int:
-        """When an event that failed is tried again. attempts: those before this one."""
+        """When a failed event is tried again. attempts: those before this one."""
         pauses = self.sink.retry_s
         if attempts >= len(pauses) and not self.sink.is_patient:
             return NEVER_NS
@@ -217,7 +219,7 @@ class SinkWorker:
         self._pause = min(2 * self._pause, PAUSE_LONGEST_S)
 
     def _nothing_up_to(self, newest: int, now: float) -> None:
-        """Need not look again at what was delivered long ago."""
+        """Skip events that were delivered long ago."""
         if self._ledger.is_sqlite:  # one writer: numbers become visible in order
             self._after = newest
             return
@@ -230,8 +232,8 @@ class SinkWorker:
 class Sinks:
     """All sinks of one ledger. `run_once` for one thread, `run` for one thread a sink.
 
-    jitter, hold: see Feed. say: told (event, facts) for a log: sink_down, sink_up, event_failed,
-    event_given_up.
+    jitter, hold: see SinkWorker. say: called with (event, facts) for a log: sink_down, sink_up,
+    event_failed, event_given_up.
     """
 
     def __init__(
@@ -254,11 +256,11 @@ class Sinks:
         self._ledger = ledger
 
     def run_once(self, now: float) -> int:
-        """Let each sink have what is due; returns how many events were taken."""
+        """Send what is due to each sink; returns how many events were accepted."""
         return sum(self._step(feed, now) for feed in self.feeds)
 
     def run(self, stop: threading.Event) -> None:
-        """Feed every sink until stop is set, each on a thread of its own; then close them."""
+        """Feed every sink until stop is set, each on a separate thread; then close them."""
         threads = [
             threading.Thread(target=self._follow, args=(feed, stop), name=feed.sink.name)
             for feed in self.feeds
@@ -269,16 +271,16 @@ class Sinks:
             thread.join()
 
     def standings(self) -> list[SinkStatus]:
-        """Return how each sink stands. Raises StoreError."""
+        """Return the state of each sink. Raises StoreError."""
         return [feed.standing() for feed in self.feeds]
 
     def down(self) -> list[str]:
-        """Return the sinks that are down; asks no database."""
+        """Return the sinks that are down; without a database query."""
         found = [feed for feed in self.feeds if feed.status.down and not feed.status.waits]
         return [feed.sink.name for feed in found]
 
     def close(self) -> None:
-        """Let go of every sink; only after `run_once`, for `run` does it itself."""
+        """Release every sink; only after `run_once`, because `run` does it itself."""
         for feed in self.feeds:
             feed.close()
 
@@ -293,7 +295,7 @@ class Sinks:
     def _step(self, feed: SinkWorker, now: float) -> int:
         try:
             return feed.run_once(now)
-        except Exception as error:  # of one sink: the others go on, and this one tries again
+        except Exception as error:  # of one sink: the others continue, and this one tries again
             feed.failed(error, now)
             return 0
 
@@ -302,7 +304,7 @@ class Sinks:
 
 
 def waves(letters: Sequence[OutgoingEvent]) -> Iterator[list[OutgoingEvent]]:
-    """Yield letters so that each wave has one of a table at most, in order of each table."""
+    """Yield events in waves with at most one of a table each, in order of each table."""
     found: list[list[OutgoingEvent]] = []
     places: dict[int | None, int] = {}
     for one in letters:

@@ -1,7 +1,7 @@
-"""The sink that is a web address: each event posted, signed as Standard Webhooks has it.
+"""The sink that is a web address: each event is posted, signed as in Standard Webhooks.
 
-A slow or broken endpoint holds up itself alone. No redirect is followed: the address is where the
-house's owner sends events, and an answer must not send them elsewhere.
+A slow or broken endpoint delays only itself. No redirect is followed: the owner sets the address
+to which events are sent, and an answer must not change it.
 """
 
 import base64
@@ -45,7 +45,7 @@ def secret_of(text: str) -> bytes:
 
 
 def message_id(letter: OutgoingEvent) -> str:
-    """Return the `webhook-id` of an event: its id, without the point that ends it there."""
+    """Return the `webhook-id` of an event: its id, without the point that would end it there."""
     return letter.id.replace(".", "_")
 
 
@@ -57,11 +57,11 @@ def signature(secrets: Sequence[bytes], ident: str, timestamp: int, body: bytes)
 
 
 class _Unreachable(Exception):
-    """Nothing at that address takes events now."""
+    """The endpoint accepts no events now."""
 
 
 class WebhookSink:
-    """One endpoint. secrets: the newest first. wall_s: UTC, for the timestamp that is signed.
+    """One endpoint. secrets: the newest first. wall_s: UTC, for the signed timestamp.
 
     connect: makes a connection to the endpoint, None: one over the network.
     """
@@ -104,7 +104,7 @@ class WebhookSink:
         self._connection: http.client.HTTPConnection | None = None
 
     def send(self, letters: Sequence[OutgoingEvent]) -> DeliveryResult:
-        """Post letters one after the other, until one finds nobody."""
+        """Post events one after the other, until the endpoint is unreachable."""
         sent = DeliveryResult()
         for one in letters:
             try:
@@ -123,13 +123,13 @@ class WebhookSink:
         return ""
 
     def close(self) -> None:
-        """Hang up."""
+        """Disconnect."""
         if self._connection is not None:
             self._connection.close()
             self._connection = None
 
     def _post(self, one: OutgoingEvent) -> int:
-        """Post one letter; returns the status of the answer."""
+        """Post one event; returns the status of the answer."""
         ident, timestamp = message_id(one), int(self._wall_s())
         headers = {
             "content-type": CONTENT_TYPE,
@@ -143,7 +143,7 @@ class WebhookSink:
             return self._exchange(one.body, headers)
         except (http.client.RemoteDisconnected, BrokenPipeError, ConnectionResetError) as error:
             self.close()
-            if not is_old:  # else it hung up between two letters, as it may
+            if not is_old:  # else it disconnected between two events, which is allowed
                 raise _Unreachable(_why(error)) from error
         except (OSError, http.client.HTTPException) as error:
             self.close()
@@ -156,7 +156,7 @@ class WebhookSink:
 
     def _exchange(self, body: bytes, headers: dict[str, str]) -> int:
         connection = self._connected()
-        # An endpoint that sends a byte now and then would never run into the time of one read.
+        # A read timeout would not stop an endpoint that sends a byte now and then.
         watch = threading.Timer(self._timeout_s, _cut, (connection,))
         watch.daemon = True
         watch.start()

@@ -1,4 +1,4 @@
-"""The one-line status of automatic wheels, out for displays and in from a wheel. No broker."""
+"""The one-line status of automatic wheels: sent to displays, received from a wheel. No broker."""
 
 from tabletools.cms.wheel_line.display import Display, Shown, serve_lines, shown_of
 from tabletools.cms.wheel_line.lines import (

@@ -1,6 +1,6 @@
-"""Status lines out, so that displays on the market show a table: from settled results alone.
+"""Sends status lines, so that displays on the market can show a table: settled results only.
 
-A void shows warning 2 and never state 5. The lines carry no proof: nothing is settled by them.
+A void shows warning 2 and never state 5. The lines prove nothing: nothing is settled by them.
 """
 
 import selectors
@@ -16,18 +16,18 @@ from tabletools.money.wheel_lines import Face
 from tabletools.store import Store
 
 PERIOD_S = 0.5
-RESULT_S = 5.0  # how long a number is shown as new, like the wheels that send these lines
+RESULT_S = 5.0  # how long a number is shown as new, as on the wheels that send these lines
 
 
 class Shown(NamedTuple):
-    """What a display is to show. pocket: the newest number as printed, None before any."""
+    """What a display shows. pocket: the newest number as printed, None before any."""
 
     face: Face
     pocket: str | None
 
 
 class Display:
-    """The lines of one table. Times are monotonic, given, in seconds."""
+    """The lines of one table. Times are monotonic, injected, in seconds."""
 
     def __init__(self) -> None:
         self._spin = 1
@@ -37,7 +37,7 @@ class Display:
         self._since = 0.0
 
     def lines(self, face: Face, now: float) -> bytes:
-        """Return what to send now: a status line, before it the bare number when it is new."""
+        """Return what to send now: a status line, after the bare number when it is new."""
         out = b""
         if face.round != self._round:
             self._round = face.round
@@ -64,15 +64,15 @@ class Display:
 
 
 def shown_of(ledger: Store, table: int) -> Face:
-    """Return how a table stands for a display."""
+    """Return the state of a table for a display."""
     with ledger.read() as db:
         return wheel_lines.face(db, table)
 
 
 def serve_lines(listener: socket.socket, made: Callable[[], bytes], stop: threading.Event) -> None:
-    """Send lines to every display that connects, twice a second, until told to stop.
+    """Send lines to every display that connects, twice a second, until stopped.
 
-    A display that does not read is hung up on; what displays send is passed over.
+    A display that does not read is disconnected; what displays send is ignored.
     """
     listener.setblocking(False)
     with selectors.DefaultSelector() as selector:

@@ -1,13 +1,13 @@
 """One line of a wheel: `*X;S;GGG;NN;W;RRR;D` and the bare number, as bytes. No port, no clock.
 
-A line fits the pattern whole, or it is damaged; nothing is ever guessed from one that is. There is
-no checksum and no authentication: who reads them must not believe a number for having read it.
+A line matches the pattern completely, or it is damaged; nothing is guessed from a damaged line.
+There is no checksum and no authentication: a number is not proved by having been read.
 """
 
 import re
 from typing import NamedTuple
 
-# Dialects by their neutral names; what was never tried on a device is no claim about one.
+# Dialects by neutral names; one that was never tried on a device is a guess.
 SS2, MERCURY = "ss2", "mercury"
 DIALECTS = (SS2, MERCURY)
 
@@ -24,7 +24,7 @@ NUMBERS = frozenset([*(f"{n:2d}" for n in range(37)), "00", "38"])
 
 
 class DamagedLine(ValueError):
-    """A line that is not believed. raw: its bytes."""
+    """A line that is not valid. raw: its bytes."""
 
     def __init__(self, raw: bytes, why: str) -> None:
         super().__init__(f"{why}: {raw[:MOST_BYTES]!r}")
@@ -32,7 +32,7 @@ class DamagedLine(ValueError):
 
 
 class Status(NamedTuple):
-    """What a status line says. number: of the last spin that had one, two signs as sent."""
+    """A status line. number: of the last spin that had one, two characters as sent."""
 
     state: int
     spin: int
@@ -77,9 +77,9 @@ def build_number(number: str) -> bytes:
 
 
 def cut(data: bytes) -> tuple[list[bytes], bytes]:
-    """Return whole lines without their ends, and what is left of the next one.
+    """Return complete lines without their ends, and the start of the next one.
 
-    A CR or LF by itself stays in its line, which is damaged by it. So is too long a rest.
+    A single CR or LF stays in its line, which is then damaged. So is a rest that is too long.
     """
     *lines, rest = data.split(b"\r\n")
     if len(rest) > MOST_BYTES:

@@ -1,8 +1,8 @@
 """From lines to what a wheel did: a round opened, no more bets, a number, a void, a doubt.
 
-Acts on edges of (spin counter, state) alone, so repeats change nothing. A number counts after the
-whole sequence place bets, ball in rim, no more bets, winning number, heard live, and only when two
-lines agree on it; of everything else a person is told. Knows no port, no ledger; time is given.
+Acts only on edges of (spin counter, state), so repeats change nothing. A number counts after the
+whole sequence place bets, ball in rim, no more bets, winning number, received live, and only if
+two lines agree on it; anything else is reported. Knows no port, no ledger; time is injected.
 """
 
 from collections import Counter
@@ -14,9 +14,9 @@ from tabletools.cms.wheel_line.lines import DamagedLine, Number, Status, parse
 OPENED, CLOSED, RESULT, VOID, DOUBT, WARNING = (
     "opened", "closed", "result", "void", "doubt", "warning",
 )  # fmt: skip
-# A line comes every 500 ms. After a silence what comes first is old: hundreds may come at once.
+# A line comes every 500 ms. After a silence the first ones are old: hundreds may come at once.
 SILENT_MS = 2_000
-LIVE_MS = 250  # lines closer than this to the one before are of such a burst
+LIVE_MS = 250  # lines closer than this to the one before are part of such a burst
 CALM = 3  # lines in a row that must not be
 DEBOUNCE_MS = {w.REMOVED_OR_SPEED: 5_000, w.FAILED: 3_000}
 _TEXTS = {
@@ -30,7 +30,7 @@ _TEXTS = {
     },
 }  # fmt: skip
 VOIDING = w.SAME_WAY | w.FAILED
-_AFTER = {  # state: those before it, of the same round
+_AFTER = {  # state: those before it, in the same round
     w.BALL_IN_RIM: {w.PLACE_BETS},
     w.NO_MORE_BETS: {w.BALL_IN_RIM},
     w.WINNING_NUMBER: {w.NO_MORE_BETS},
@@ -38,7 +38,7 @@ _AFTER = {  # state: those before it, of the same round
 
 
 class Happened(NamedTuple):
-    """Something the wheel did. lines: those that say so, as they came."""
+    """An action of the wheel. lines: those that report it, as received."""
 
     kind: str
     text: str = ""
@@ -57,18 +57,18 @@ class WheelReader:
         self.last_damaged = ""
         self.status: Status | None = None
         self._texts = _TEXTS[dialect]
-        self._is_open = False  # a round runs that was heard from its beginning
+        self._is_open = False  # a round runs that was received from its beginning
         self._is_closed = False  # and its bets are closed
         self._votes: Counter[str] = Counter()
         self._lines: list[str] = []
         self._at_ms: int | None = None
         self._calm = CALM
         self._since: dict[int, int] = {}  # warning: when it was first seen
-        self._warned = 0  # warnings that were told
+        self._warned = 0  # warnings that were reported
 
     @property
     def is_heard(self) -> bool:
-        """Whether a line that can be read came in the last 2 s."""
+        """Whether a valid line came in the last 2 s."""
         return self._at_ms is not None
 
     def feed(self, raw: bytes, now_ms: int) -> list[Happened]:
@@ -90,7 +90,7 @@ class WheelReader:
         return found + self._follow(line, shown, now_ms)
 
     def quiet(self, now_ms: int) -> list[Happened]:
-        """Let time pass; call it when nothing comes, too."""
+        """Check the time; call it also when nothing comes."""
         if self._at_ms is None or now_ms - self._at_ms <= SILENT_MS:
             return []
         self._calm = 0
@@ -98,7 +98,7 @@ class WheelReader:
         return self._lose("nothing was received for more than 2 s")
 
     def _pace(self, line: Status | Number, now_ms: int) -> None:
-        """Count lines that come as a wheel sends them, and not all at once after a silence."""
+        """Count lines that come at the pace of a wheel, not all at once after a silence."""
         before, self._at_ms = self._at_ms, now_ms
         if isinstance(line, Status) and self._calm < CALM and before is not None:
             self._calm = self._calm + 1 if now_ms - before >= LIVE_MS else 0
@@ -137,7 +137,7 @@ class WheelReader:
     def _open(self, shown: str) -> list[Happened]:
         found = self._lose("the next round began without a number")
         if self._calm < CALM:
-            return found  # an old line: the ball may long be in the rim
+            return found  # an old line: the ball may have been in the rim for long
         self._is_open, self._lines = True, [shown]
         return [*found, Happened(OPENED, lines=(shown,))]
 
@@ -147,7 +147,7 @@ class WheelReader:
             self._lines.append(shown)
 
     def _decide(self) -> list[Happened]:
-        """Two lines agree and none differs: the number counts, once the wheel says it won."""
+        """Count the number if two lines agree, none differs, and the wheel reports it as won."""
         if len(self._votes) > 1:
             seen = " and ".join(sorted(self._votes))
             return self._lose(f"lines differ on the number: {seen}")
@@ -175,7 +175,7 @@ class WheelReader:
         return found
 
     def _lose(self, why: str) -> list[Happened]:
-        """The round that runs, if one does, cannot be judged from the line any more."""
+        """End the running round, if any, as one that the line does not decide."""
         return self._end(DOUBT, why) if self._is_open else []
 
     def _end(self, kind: str, text: str, number: str = "") -> list[Happened]:

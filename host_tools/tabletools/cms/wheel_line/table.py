@@ -1,6 +1,6 @@
-"""A wheel that speaks a status line as a casino table of the ledger.
+"""A wheel that sends a status line, as a casino table of the ledger.
 
-A program that starts in the middle of a round does not join it: two users rule what it came to.
+A program that starts in the middle of a round does not join it: two users rule on its outcome.
 """
 
 from collections.abc import Callable
@@ -13,9 +13,9 @@ from tabletools.store import Lease, LedgerRejection, Store
 
 
 class WheelTable:
-    """One wheel, one table. lease: renewed by its owner; put the new one here.
+    """One wheel, one table. lease: renewed by its owner; assign the new one here.
 
-    say: told of everything that happened, with what became of it.
+    say: called with every action of the wheel and its effect.
     """
 
     def __init__(
@@ -49,12 +49,12 @@ class WheelTable:
                 self._act(happened)
 
     def quiet(self, now_ms: int) -> None:
-        """Let time pass while nothing comes. Raises LostLease, StoreError."""
+        """Check the time while nothing comes. Raises LostLease, StoreError."""
         for happened in self.reader.quiet(now_ms):
             self._act(happened)
 
     def overdue(self) -> None:
-        """The bets were open for too long: they close, and the wheel may still end the round."""
+        """Close bets that were open too long; the wheel may still end the round."""
         if self._round is not None:
             wheel_lines.close_round(self._ledger, self.lease, self._round)
         self._ledger.forget_opening(self.lease.table)
@@ -63,7 +63,7 @@ class WheelTable:
         self._say(happened, self._acts[happened.kind](happened))
 
     def _opened(self, happened: Happened) -> str:
-        self._round = None  # if the ledger fails now, what follows is of no round
+        self._round = None  # if the ledger fails now, later lines belong to no round
         self._round = wheel_lines.open_round(self._ledger, self.lease)
         return f"round {self._round}"
 
