@@ -1,4 +1,4 @@
-"""What the tables sent, kept and judged: frames, rounds, alarms, programs, traces. No money."""
+"""What the tables sent, stored and judged: frames, rounds, alarms, programs, traces. No money."""
 
 from tabletools.evidence.tables import State, Terms, claim, let_go, renew
 

@@ -1,4 +1,4 @@
-"""Alarms and stops. Works on an open transaction, but for what a named user does."""
+"""Alarms and stops. Works on an open transaction, except for the actions of a named user."""
 
 from typing import NamedTuple
 
@@ -39,7 +39,7 @@ KINDS = (
 
 
 class Found(NamedTuple):
-    """Something a person must look at. raw, body: of a frame that was refused."""
+    """A condition that an operator must look at. raw, body: of a frame that was refused."""
 
     kind: str
     text: str
@@ -52,7 +52,7 @@ class Found(NamedTuple):
 
 
 def raise_alarm(db: Connection, found: Found, now_ns: int) -> int:
-    """Keep an alarm; the same refused frame again is counted. Returns its number."""
+    """Store an alarm; a repeated refused frame is only counted. Returns its number."""
     at = alarms.c
     if found.body is not None:
         query = select(at.id).where(
@@ -78,7 +78,7 @@ def raise_alarm(db: Connection, found: Found, now_ns: int) -> int:
 
 
 def raise_once(db: Connection, found: Found, now_ns: int) -> None:
-    """Keep an alarm; while one of its kind, code and round stands for its device, count that."""
+    """Store an alarm; while one of its kind, code and round is active for its device, count it."""
     at = alarms.c
     query = select(at.id).where(
         at.device == found.device, at.kind == found.kind, at.acknowledged_ns.is_(None),
@@ -92,13 +92,13 @@ def raise_once(db: Connection, found: Found, now_ns: int) -> None:
 
 
 def count(db: Connection, number: int) -> None:
-    """The same again."""
+    """Count a repeat of an alarm."""
     statement = update(alarms).where(alarms.c.id == number)
     db.execute(statement.values(repeats=alarms.c.repeats + 1))
 
 
 def stop(db: Connection, found: Found, now_ns: int) -> int:
-    """Keep an alarm and stop its device: no bets and no settlement until it is released."""
+    """Store an alarm and stop its device: no bets and no settlement until it is released."""
     number = raise_alarm(db, found, now_ns)
     values = {
         "device": found.device, "since_ns": now_ns, "reason": found.text, "alarm_id": number
@@ -109,7 +109,7 @@ def stop(db: Connection, found: Found, now_ns: int) -> int:
     return number
 
 
-# Made once: these are read with every bet and to make them takes longer than to carry them out.
+# Built once: these run with every bet, and building them takes longer than executing them.
 _STOPPED = select(stops.c.reason).where(
     stops.c.device == bindparam("device"), stops.c.released_ns.is_(None)
 )
@@ -139,7 +139,7 @@ def stopped(db: Connection, device: int) -> str | None:
 
 
 def not_understood(db: Connection, device: int) -> str | None:
-    """Return what is said of the oldest unread record of a device, None if there is none."""
+    """Return the text about the oldest unread record of a device, None if there is none."""
     found: str | None = db.execute(_UNREAD, {"device": device}).scalar_one_or_none()
     return found
 
@@ -156,13 +156,13 @@ def standing_alarm(db: Connection, device: int, kind: str) -> int | None:
 
 
 def unseen(db: Connection, kind: str) -> int | None:
-    """Return the newest alarm of a kind that nobody acknowledged, None if there is none."""
+    """Return the newest alarm of a kind that is not acknowledged, None if there is none."""
     found: int | None = db.execute(_UNSEEN, {"kind": kind}).scalar_one_or_none()
     return found
 
 
 def acknowledge(ledger: Store, alarm: int, user: Actor, text: str) -> None:
-    """A named user has seen an alarm; what caused it stays as it is. Raises LedgerRejection."""
+    """Acknowledge an alarm as a named user; its cause remains. Raises LedgerRejection."""
     now_ns = ledger.clock.wall_ns()
 
     def write(db: Connection) -> None:
@@ -182,7 +182,7 @@ def acknowledge(ledger: Store, alarm: int, user: Actor, text: str) -> None:
 
 
 def mark_released(db: Connection, device: int, user: Actor, why: str, now_ns: int) -> None:
-    """Let a stopped device play on; the stop stays on record. Raises LedgerRejection."""
+    """Release a stopped device; the stop stays on record. Raises LedgerRejection."""
     _verify_named(user, why)
     at = stops.c
     done = db.execute(

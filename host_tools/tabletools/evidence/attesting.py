@@ -1,8 +1,9 @@
-"""Asking a table what program it holds: when it connects or restarts, and once a day.
+"""Requests attestation of a table's program: when it connects or restarts, and once a day.
 
-It is asked while no round is open and no record waits, so that nothing is held up. A table that
-gives no such moment is asked all the same: it reads its files only while no ball runs. What does
-not match, or does not answer, is stopped here and locked there. Without I/O; time is handed in.
+The request is sent while no round is open and no record waits, so that nothing is delayed. If no
+such moment comes, it is sent anyway: the table reads its files only while no ball runs. A program
+that does not match, or does not answer, is stopped here and locked there. Without I/O; time is
+injected.
 """
 
 import secrets
@@ -16,25 +17,25 @@ from tablewire.codec import Frame
 from tablewire.messages import ATTEST, HEARTBEAT, LOCK, PHASE_CLOSED
 
 EVERY_S = 24 * 3600.0
-# For a moment between rounds; then it is asked in one.
+# How long to wait for a moment between rounds; then the request is sent during one.
 MOMENT_WITHIN_S = 600.0
-# A question may be lost, or cut off with the link: after so many the table does not attest.
+# A request may be lost, or cut off with the link: after so many the table does not attest.
 ANSWER_WITHIN_S = 120.0
 TRIES = 3
 
 
 class Keeper(Protocol):
-    """What keeps the answers. A table that does not match, it stops."""
+    """Stores the answers, and stops a table that does not match."""
 
     def attested(self, manifest: Manifest, found: Attested) -> str:
-        """Judge and keep what came of a question; returns the outcome."""
+        """Judge and store the answer to a request; returns the outcome."""
 
     def stopped(self, device: int) -> str | None:
         """Why a table is stopped, None if it is not."""
 
 
 class Attesting:
-    """The program of the table at the other end of a session, against a signed release.
+    """The program of the table at the other end of a session, compared with a signed release.
 
     manifest: of the release, its signature verified.
     """
@@ -44,7 +45,7 @@ class Attesting:
         self._keeper = keeper
         self._manifest = manifest
         self._conversation = Conversation(session)
-        self._table: tuple[int, int] | None = None  # device and boot the rest is of
+        self._table: tuple[int, int] | None = None  # device and boot of the fields below
         self._due_s = self._asked_s = 0.0
         self._question: Exchange | None = None
         self._lock: Exchange | None = None
@@ -54,17 +55,17 @@ class Attesting:
 
     @property
     def is_locking(self) -> bool:
-        """Whether a lock is on its way to the table."""
+        """Whether a lock was sent to the table."""
         lock = self._lock
         return lock is not None and lock.outcome is None and self._session.state == ONLINE
 
     def take_matched(self) -> list[str]:
-        """What matched since the last call, in words."""
+        """Return what matched since the last call, as text."""
         found, self._matched = self._matched, []
         return found
 
     def connected(self) -> None:
-        """A port was opened: what is behind it may be another program."""
+        """Note that a port was opened: it may lead to another program."""
         self._table = None
 
     def take(self, frame: Frame, seal: str, now_s: float) -> None:
@@ -93,12 +94,12 @@ class Attesting:
 
     def _look(self, beat: Frame, now_s: float) -> None:
         if self._question is not None:
-            # One that is refused waits as long: a table that is busy may answer the next one.
+            # A refused request waits as long: a busy table may answer the next one.
             if now_s - self._asked_s < ANSWER_WITHIN_S:
                 return
             self._forget_question()
         if self._has_failed and self._keeper.stopped(beat.device) is None:
-            # A person released the table: no bet is taken before it proves its program.
+            # A user released the table: no bet is accepted before it attests its program.
             self._has_failed, self._due_s = False, now_s
         if now_s < self._due_s:
             return

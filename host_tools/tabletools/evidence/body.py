@@ -1,4 +1,4 @@
-"""What of a frame makes the record, and what may change when it is sent again."""
+"""The part of a frame that identifies the record, without what may change when it is repeated."""
 
 import json
 
@@ -13,7 +13,7 @@ _TAG_BYTES = 16
 
 
 def body_of(frame: Frame, wire: bytes) -> bytes:
-    """Header and payload without the flag `retransmitted`; tag and CRC are made anew each time."""
+    """Header and payload without the flag `retransmitted`; tag and CRC are new in each repeat."""
     plain = unstuff(wire.rstrip(b"\0"))
     if plain is None or len(plain) < HEADER_BYTES + CRC_BYTES:
         raise ValueError(f"not the bytes of a frame: {wire.hex()}")

@@ -1,6 +1,6 @@
 """Which configuration was in force when, by the records of changes and by values read.
 
-A device tells each change in a record, and its values when it is asked. Works on an open
+A device reports each change in a record, and its values on request. Works on an open
 transaction; places are (boot, counter), the order of the device itself.
 """
 
@@ -18,7 +18,7 @@ from tabletools.store.schema.evidence import frames, readings
 from tablewire.codec import Frame
 from tablewire.messages import CHANGE_CAUSE_PROVISION, CONFIGURATION_CHANGED
 
-# By key number; None: nothing stored tells.
+# By key number; None: unknown.
 Values = dict[int, int | None]
 
 
@@ -33,7 +33,7 @@ class Fact(NamedTuple):
 
 
 def in_force(db: Connection, device: int, place: RecordId) -> Values:
-    """Return the values at a place: as last told before it, else as first told after it."""
+    """Return the values at a place: as last reported before it, else as first after it."""
     return _values_at(_facts(db, device), place)
 
 
@@ -58,7 +58,7 @@ def _values_at(facts: Iterable[Fact], place: RecordId) -> Values:
 def store(db: Connection, device: int, answers: Iterable[Frame], now_ns: int) -> Iterator[str]:
     """Store the values that a device returned on request, where they are new.
 
-    Yields which of them no record explains. answers: frames of type configuration.
+    Yields those that no record explains. answers: frames of type configuration.
     """
     facts = _facts(db, device)
     for frame in answers:
@@ -77,7 +77,7 @@ def store(db: Connection, device: int, answers: Iterable[Frame], now_ns: int) ->
 
 
 def _facts(db: Connection, device: int) -> list[Fact]:
-    """Return the facts of a device in its own order."""
+    """Return the facts of a device in its order."""
     at, of = frames.c, readings.c
     changes = select(at.boot, at.counter, at.payload).where(
         at.device == device, at.type == CONFIGURATION_CHANGED

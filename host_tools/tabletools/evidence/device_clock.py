@@ -1,11 +1,14 @@
-"""What is known of the clock of a device: when it was, and what it shows. See link.freshness."""
+"""What is known of the clock of a device: when an event was, and what it shows.
+
+See link.freshness.
+"""
 
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
 class Estimate:
-    """When something was: at_ns give or take uncertainty_ns."""
+    """When something was: at_ns, plus or minus uncertainty_ns."""
 
     at_ns: int
     uncertainty_ns: int
@@ -13,9 +16,9 @@ class Estimate:
 
 @dataclass(frozen=True)
 class Reading:
-    """What a device's clock shows: uptime_ms give or take uncertainty_ms, in that boot.
+    """A reading of a device's clock: uptime_ms, plus or minus uncertainty_ms, in that boot.
 
-    is_fresh: what is known of the table is young enough to accept a bet.
+    is_fresh: the last frame of the table is recent enough to accept a bet.
     """
 
     boot: int

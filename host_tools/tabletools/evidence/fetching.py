@@ -1,6 +1,6 @@
-"""Fetching the traces of rounds that ended, while the table idles and no record waits.
+"""Fetches the traces of ended rounds, while the table idles and no record waits.
 
-Works through a session and what keeps traces; a result never waits for a trace.
+Works through a session and a store of traces; a result never waits for a trace.
 """
 
 from typing import Protocol
@@ -12,24 +12,24 @@ from tablewire.messages import FLAG_DURABLE, HEARTBEAT, PHASE_BETS_OPEN
 
 
 class Keeper(Protocol):
-    """What keeps traces."""
+    """Stores traces."""
 
     def wanted(self, device: int) -> int | None:
-        """The oldest round whose trace is not here, None if all are."""
+        """The oldest round whose trace is missing, None if all are here."""
 
     def keep(self, device: int, number: int, raw: bytes, proof: Proof | None) -> None:
-        """Keep the trace of a round: the frames that brought it, and what verified them."""
+        """Store the trace of a round: the frames that carried it, and what verified them."""
 
 
 class Evidence:
-    """One trace after the other, the oldest first; a refused one is asked for again later."""
+    """Fetches one trace after the other, the oldest first; retries a refused one later."""
 
     def __init__(self, session: Session, traces: Keeper) -> None:
         self._conversation = Conversation(session)
         self._traces = traces
         self._fetch: Fetch | None = None
-        self._pieces: list[Received] = []  # that brought what the fetch has
-        self._has_all_of: int | None = None  # device that told no record since all were here
+        self._pieces: list[Received] = []  # frames whose pieces the fetch has
+        self._has_all_of: int | None = None  # device that sent no record since all were here
 
     def take(self, event: Received, now_s: float) -> None:
         """Follow a frame of the table. Raises what the keeper raises."""
@@ -38,7 +38,7 @@ class Evidence:
             self._has_all_of = None
         self._conversation.take(frame)
         if fetch is not None and fetch.device == frame.device:
-            if not fetch.done:  # else it could not be kept yet
+            if not fetch.done:  # else it could not be stored yet
                 self._step(fetch, event)
             if fetch.done:
                 self._keep(fetch)
@@ -50,21 +50,21 @@ class Evidence:
         self._conversation.tick(now_s)
 
     def _step(self, fetch: Fetch, event: Received) -> None:
-        """Go on with a fetch; what brought a piece of it, or its end, is kept with it."""
+        """Continue a fetch; the frame of a piece, or of its end, is stored with it."""
         had = len(fetch.data)
         fetch.step()
         if fetch.done or len(fetch.data) > had:
             self._pieces.append(event)
 
     def _keep(self, fetch: Fetch) -> None:
-        """Keep a whole trace; one that came under two sessions is fetched again."""
+        """Store a complete trace; one that came under two sessions is fetched again."""
         proof = self._pieces[0].proof
         if all(piece.proof == proof for piece in self._pieces):
             raw = b"".join(piece.wire for piece in self._pieces)
             self._traces.keep(fetch.device, fetch.round, raw, proof)
 
     def _next(self, frame: Frame) -> Fetch | None:
-        """The trace to fetch now, if this is the heartbeat of a table that idles."""
+        """The trace to fetch now, if this is the heartbeat of an idle table."""
         if frame.type != HEARTBEAT or frame.values[0] > PHASE_BETS_OPEN:
             return None
         if waiting(frame) or self._has_all_of == frame.device:

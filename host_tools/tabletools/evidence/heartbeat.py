@@ -1,4 +1,4 @@
-"""What a heartbeat or a state says between records."""
+"""What a heartbeat or a state reports between records."""
 
 from tablespec.messages import BY_ID
 from tablewire import messages as m
@@ -15,7 +15,7 @@ def waiting(frame: Frame) -> int:
 
 
 def waiting_while_ball_runs(frame: Frame) -> bool:
-    """Whether records wait in the phase in which bets are open or closed, as a table is set."""
+    """Whether records wait in a phase in which bets are open or closed and a ball may run."""
     is_running = frame.values[0] == roulette.PHASE_BALL_IN_RIM
     return frame.type == m.HEARTBEAT and is_running and waiting(frame) > 0
 

@@ -1,8 +1,8 @@
-"""Whether the end of a round can be believed. Plain facts in, problems in words out.
+"""Whether the result of a round is valid. Plain facts in, problems as text out.
 
-A result counts only for a round whose opening and no-more-bets came before it, with no fault
-standing. "Before" is in the order of the table's own boots and counters: records may arrive late.
-A void pays nothing, and a power cut may leave it without either; so it is always believed.
+A result counts only for a round whose opening and no-more-bets came before it, with no active
+fault. "Before" is in the order of the table's boots and counters: records may arrive late.
+A void pays nothing, and a power cut may leave it without either; so it is always valid.
 """
 
 from dataclasses import dataclass
@@ -18,11 +18,11 @@ UNEXPECTED = "unexpected"
 
 @dataclass(frozen=True)
 class Facts:
-    """What is stored of a round that ended with a result.
+    """The stored facts of a round that ended with a result.
 
-    opened, closed, ended: places of its records, None for what is not here. faults: codes that
-    stood at the end. may_come: whether a record from before the end may still arrive. also: what
-    else speaks against it.
+    opened, closed, ended: places of its records, None for a missing one. faults: codes active at
+    the end. may_come: whether a record from before the end may still arrive. also: other
+    objections.
     """
 
     opened: RecordId | None
@@ -34,7 +34,7 @@ class Facts:
 
 
 def problems(facts: Facts) -> list[str]:
-    """What speaks against the result; empty when nothing does."""
+    """The objections to the result; empty when there are none."""
     found = []
     if facts.opened is None:
         found.append("its round_opened is missing")
@@ -55,6 +55,6 @@ def verdict(facts: Facts) -> tuple[str, str]:
     """PENDING, BELIEVED or UNEXPECTED, and why."""
     found = problems(facts)
     if facts.may_come:
-        # Even a whole round: what is missing may be a fault.
+        # Even for a complete round: the missing record may be a fault.
         return PENDING, "; ".join(found)
     return (UNEXPECTED, "; ".join(found)) if found else (BELIEVED, "")

@@ -1,4 +1,4 @@
-"""What is kept of the tables, as plain rows for a reader. Works on an open transaction."""
+"""Stored evidence as plain rows. Works on an open transaction."""
 
 from collections.abc import Iterator
 from datetime import UTC, datetime
@@ -37,7 +37,7 @@ from tablewire.shuffler import CARD_ROUND_ENDED
 Row = dict[str, Any]
 
 UNPROVED = "unproved"
-"""Verdict on a round of which no record counts: no key vouches for it, or it was a test."""
+"""Verdict on a round without a valid record: it is not authenticated, or was a test."""
 _NS, _MS = 1_000_000_000, 1_000_000
 # What is listed of the record that ended a round.
 _SHOWN = {
@@ -83,7 +83,7 @@ def round_rows(db: Connection) -> list[Row]:
 
 
 def _unproved(db: Connection) -> Iterator[tuple[tuple[int, int], list[int | None]]]:
-    """Rounds of which no record counts, with the first record that opened, closed and ended it."""
+    """Rounds without a valid record, with the first record that opened, closed and ended each."""
     at = frames.c
     is_known = exists().where(rounds.c.device == at.device, rounds.c.number == at.round)
     query = select(at.id, at.device, at.round, at.type).where(
@@ -108,7 +108,7 @@ def _round(db: Connection, name: tuple[int, int], verdict: str, keys: list[int |
     if ended is not None:
         found |= _end(db, ended, counts_alone=verdict != UNPROVED)
         if opened is not None and opened["boot"] == ended["boot"]:
-            # By the table's own clock, so that no step of a clock makes it negative.
+            # By the table's clock, so that no clock step makes it negative.
             found["took_ms"] = (ended["uptime_ms"] - opened["uptime_ms"]) % _WRAP_MS
     is_result = ended is not None and ended["type"] != ROUND_VOID
     believed = is_result and verdict == judge.BELIEVED
@@ -158,7 +158,7 @@ def record_rows(db: Connection, number: int) -> Iterator[Row]:
 
 
 def configuration_rows(db: Connection, number: int) -> Iterator[Row]:
-    """Yield the values in force when a round opened, of any device; null: nothing tells."""
+    """Yield the values in force when a round opened, of any device; null: unknown."""
     at = frames.c
     query = select(at.device, func.min(at.boot), func.min(at.counter)).where(
         at.round == number, at.type == ROUND_OPENED
@@ -170,7 +170,7 @@ def configuration_rows(db: Connection, number: int) -> Iterator[Row]:
 
 
 def change_rows(db: Connection) -> Iterator[Row]:
-    """Yield every change of a configuration, with who ordered it if that was kept."""
+    """Yield every change of a configuration, with who ordered it if that was stored."""
     at, of = frames.c, order_records.c
     is_same = (of.device == at.device) & (of.boot == at.boot) & (of.counter == at.counter)
     query = (
@@ -194,7 +194,7 @@ def change_rows(db: Connection) -> Iterator[Row]:
 
 
 def device_rows(db: Connection) -> Iterator[Row]:
-    """Yield every device heard: its newest boot, whether bets are open, why it is stopped."""
+    """Yield every known device: its newest boot, whether bets are open, why it is stopped."""
     query = select(boots.c.device, func.max(boots.c.boot)).group_by(boots.c.device)
     for device, boot in db.execute(query.order_by(boots.c.device)).all():
         table = casino.table_of(db, device)
@@ -209,9 +209,9 @@ def device_rows(db: Connection) -> Iterator[Row]:
 
 
 def alarm_rows(db: Connection, *, after: int = 0, device: int | None = None) -> Iterator[Row]:
-    """Yield the alarms, oldest first; raw: the frame refused, as hex.
+    """Yield the alarms, oldest first; raw: the refused frame, as hex.
 
-    after: those with a higher number alone. device: of that device, or of none.
+    after: only those with a higher number. device: of that device, or of none.
     """
     at = alarms.c
     query = select(alarms, rounds.c.number).outerjoin(rounds, rounds.c.id == at.round_id)
@@ -236,7 +236,7 @@ def newest_alarm(db: Connection) -> int:
 
 
 def attestation_rows(db: Connection) -> Iterator[Row]:
-    """Yield what devices attested of their programs, oldest first; digest: as hex."""
+    """Yield the attestations of devices, oldest first; digest: as hex."""
     for row in db.execute(select(attestations).order_by(attestations.c.id)).mappings():
         found: Row = {name: row[name] for name in row if name not in ("id", "at_ns")}
         found["at"] = utc(row["at_ns"])
@@ -263,7 +263,10 @@ def step_rows(db: Connection) -> Iterator[Row]:
 
 
 def trace_rows(db: Connection, number: int, device: int | None) -> list[tuple[int, bytes]]:
-    """Return (device, trace) of that round, of the devices that have one. device: that alone."""
+    """Return (device, trace) of that round, of the devices that have one.
+
+    device: only of that one.
+    """
     at = traces.c
     query = select(at.device, at.raw).where(at.round == number, at.bytes > 0)
     if device is not None:

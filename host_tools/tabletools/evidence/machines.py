@@ -1,4 +1,4 @@
-"""What the records say of the machines: falls for the audit, maintenance, counts. Reads only."""
+"""Queries about the machines: outcomes for the audit, maintenance, counts. Reads only."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -24,17 +24,17 @@ from tablewire.roulette import WHEEL_RESULT
 
 Row = dict[str, Any]
 MOST = 500
-"""Rows of one answer."""
+"""Most rows of one answer."""
 MOVES = (CONFIGURATION_CHANGED, MAINTENANCE_CHANGED)
-"""After these a machine may stand otherwise than before: what fell earlier is not counted."""
+"""Records after which a machine may have been moved: earlier outcomes are not counted."""
 FALLS = (WHEEL_RESULT, MONEY_WHEEL_RESULT, DICE_RESULT)
 SERVICE = (BOOT_REPORT, CONFIGURATION_CHANGED, MAINTENANCE_CHANGED, FAULT_RAISED, FAULT_CLEARED)
 
 
 def falls_since_move(db: Connection, device: int) -> tuple[list[Row], int, int]:
-    """Return what fell since the last move, falls before it, and how often it was moved.
+    """Return the outcomes since the last move, their number before it, and the number of moves.
 
-    A row: number of the round, type of the record (a fall or round_void) and its payload.
+    A row: number of the round, type of the record (a result or round_void) and its payload.
     """
     at = frames.c
     ours = and_(at.device == device, at.counts == 1)
@@ -59,7 +59,7 @@ def falls_since_move(db: Connection, device: int) -> tuple[list[Row], int, int]:
 
 
 def wheel_of(db: Connection, device: int) -> int | None:
-    """Return the wheel the newest opened round named, None if none was opened."""
+    """Return the layout of the newest opened round, None if none was opened."""
     at = frames.c
     query = select(at.payload).where(at.device == device, at.type == ROUND_OPENED, at.counts == 1)
     found = db.execute(query.order_by(at.id.desc()).limit(1)).scalar_one_or_none()
@@ -95,7 +95,7 @@ def _served(row: RowMapping) -> Row:
 
 
 def counts(db: Connection) -> list[Row]:
-    """Return for each device: newest boot, records kept, rounds, faults raised."""
+    """Return for each device: newest boot, stored records, rounds, faults raised."""
     raised = func.sum(case((faults.c.raised == 1, 1), else_=0))
     kept, played = _by_device(db, frames.c.device), _by_device(db, rounds.c.device)
     stood = _by_device(db, faults.c.device, raised)
@@ -108,6 +108,6 @@ def counts(db: Connection) -> list[Row]:
 
 
 def _by_device(db: Connection, device: Any, figure: Any = None) -> dict[int, int]:
-    """A figure of each device; how many rows it has unless another is asked for."""
+    """A figure of each device; by default its number of rows."""
     query = select(device, func.count() if figure is None else figure).group_by(device)
     return {row[0]: int(row[1]) for row in db.execute(query)}

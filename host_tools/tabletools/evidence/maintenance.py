@@ -1,4 +1,4 @@
-"""The maintenance log: daily checks, repairs, parts changed, with who did it. It only grows."""
+"""The maintenance log, append-only: daily checks, repairs, parts changed, with who did it."""
 
 import json
 from collections.abc import Mapping
@@ -17,7 +17,7 @@ from tabletools.store.schema.play import tables
 Row = dict[str, Any]
 DAILY = "daily check"
 ITEMS = ("level", "magnet", "ball", "parts")
-"""What is looked at before opening; each is ok or bad."""
+"""What is checked before opening; each is ok or bad."""
 
 
 def worker(ledger: Store, name: str) -> Actor:
@@ -32,7 +32,10 @@ def worker(ledger: Store, name: str) -> Actor:
 
 
 def keep_daily(ledger: Store, who: Actor, device: int, found: Mapping[str, str], note: str) -> Row:
-    """Keep the check of a device before opening; returns it. who: a user; found: of every item."""
+    """Store the check of a device before opening; returns it.
+
+    who: a user; found: of every item.
+    """
     now_ns, text = ledger.clock.wall_ns(), json.dumps({**found, "note": note})
 
     def write(db: Connection) -> None:

@@ -1,4 +1,4 @@
-"""Who ordered a change of a device's configuration, and what became of it. A row each."""
+"""Orders to change a device's configuration: by whom, and their outcome. One row each."""
 
 from collections.abc import Sequence
 
@@ -14,7 +14,7 @@ Wanted = tuple[str, int, int, int]
 
 
 def begin(ledger: Store, device: int, wanted: Wanted) -> int:
-    """Keep an order before it goes out; returns its number. Raises StoreError."""
+    """Store an order before it is sent; returns its number. Raises StoreError."""
     author, command, key, value = wanted
     values = {"author": author, "command": command, "key": key, "value": value}
     values |= {"device": device, "at_ns": ledger.clock.wall_ns()}
@@ -23,7 +23,7 @@ def begin(ledger: Store, device: int, wanted: Wanted) -> int:
 
 
 def end(ledger: Store, number: int, device: int, outcome: str, places: Sequence[RecordId]) -> None:
-    """Keep what became of an order. places: of the records it made. Raises StoreError."""
+    """Store the outcome of an order. places: of the records it made. Raises StoreError."""
 
     def write(db: Connection) -> None:
         at = orders.c

@@ -1,4 +1,4 @@
-"""What tables attested of their programs, each answer kept beside the release it was to match."""
+"""What tables attested of their programs, each answer stored with the release it had to match."""
 
 from typing import NamedTuple
 
@@ -18,9 +18,9 @@ STEP = (
 
 
 class Attested(NamedTuple):
-    """What came of one question. answer: of type attestation, None if there was none.
+    """The result of one request. answer: of type attestation, None if there was none.
 
-    nonce: of the question. seal: how far the answer is to be trusted.
+    nonce: of the request. seal: how far the answer is authenticated.
     """
 
     device: int
@@ -31,7 +31,7 @@ class Attested(NamedTuple):
 
 
 def keep(db: Connection, table: int, manifest: Manifest, found: Attested, now_ns: int) -> str:
-    """Judge and keep an answer; anything but a match stops the device. Returns the outcome."""
+    """Judge and store an answer; anything but a match stops the device. Returns the outcome."""
     at = attestations.c
     matched = select(func.max(at.wanted)).where(at.device == found.device, at.outcome == MATCH)
     outcome, text = judged(manifest, found, int(db.execute(matched).scalar_one() or 0))
@@ -50,7 +50,7 @@ def keep(db: Connection, table: int, manifest: Manifest, found: Attested, now_ns
 
 
 def judged(manifest: Manifest, found: Attested, before: int) -> tuple[str, str]:
-    """Return the outcome, and in words what is wrong. before: the highest release it matched."""
+    """Return the outcome, and what is wrong as text. before: the highest release it matched."""
     wanted = f"release {manifest.release} ({manifest.version})"
     if found.answer is None:
         return NO_ANSWER, f"it did not attest {wanted}"

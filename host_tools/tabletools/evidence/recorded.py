@@ -1,4 +1,4 @@
-"""A round as its table told it, for whoever settles it elsewhere: all of it, or why it may not.
+"""A round as its table reported it, for settlement elsewhere: all of it, or why it cannot be.
 
 Works on an open transaction.
 """
@@ -18,7 +18,7 @@ _MOST = 1 << 32  # rounds of a device
 
 
 class Recorded(NamedTuple):
-    """What a table told of a round. why: it may not be settled; then there is no more."""
+    """The records of a round. why: it must not be settled; then the rest is empty."""
 
     ended: Record
     records: Sequence[Record]
@@ -26,7 +26,7 @@ class Recorded(NamedTuple):
 
 
 def of_round(db: Connection, number: int, device: int | None = None) -> Recorded:
-    """Return the decoded records of a round. device: may be left out where one table has it."""
+    """Return the decoded records of a round. device: optional if only one table has the round."""
     names = _devices(db, number) if 0 < number < _MOST else []
     found = [name for name in names if device in (None, name)]
     if len(found) != 1:

@@ -1,7 +1,7 @@
-"""Frames as received, boots heard, counters that never came. Works on an open transaction.
+"""Frames as received, known boots, missing counters. Works on an open transaction.
 
-The counter rises by one a frame over all types, so what is missing may have been a heartbeat; the
-table tells: when it says that no durable record waits, nothing that was missing before it did.
+The counter rises by one per frame over all types, so a missing one may have been a heartbeat.
+When the table reports that no durable record waits, no earlier missing frame was a record.
 """
 
 from collections.abc import Iterable
@@ -30,7 +30,7 @@ FILLED, NOTHING_WAITING = "filled", "nothing_waiting"
 
 
 class Kept(NamedTuple):
-    """What of a frame is kept beside its header. proof: of the session that verified it."""
+    """The stored fields of a frame besides its header. proof: of the session that verified it."""
 
     payload: str
     body: bytes
@@ -40,19 +40,22 @@ class Kept(NamedTuple):
 
 
 class Boot(NamedTuple):
-    """A boot heard. newest: its highest counter. fell: a higher one had been heard before it."""
+    """A known boot.
+
+    newest: its highest counter. fell: a higher boot had been received before it.
+    """
 
     newest: int = 0
     fell: bool = False
 
 
 def kept(frame: Frame, wire: bytes, seal: str, proof: Proof | None) -> Kept:
-    """Return what is kept of a frame; wire: its bytes on the line, delimiter included."""
+    """Return the stored fields of a frame; wire: its bytes on the line, delimiter included."""
     return Kept(payload_of(frame), body_of(frame, wire), wire, seal, proof)
 
 
 def known(db: Connection, frame: Frame, seal: str) -> bytes | None:
-    """Return the body of the record with that identity, None if it is not here."""
+    """Return the body of the record with that identity, None if it is not stored."""
     at = frames.c
     query = select(at.body).where(
         at.device == frame.device, at.boot == frame.boot, at.counter == frame.counter,
@@ -63,14 +66,14 @@ def known(db: Connection, frame: Frame, seal: str) -> bytes | None:
 
 
 def may_count(frame: Frame, seal: str, boot: Boot) -> bool:
-    """Whether a record may change anything: verified, not in test mode, of a boot that stands."""
+    """Whether a record may change anything: verified, not in test mode, of a boot in force."""
     return seal == VERIFIED and not frame.flags & FLAG_TEST_MODE and not boot.fell
 
 
 def insert_frame(
     db: Connection, frame: Frame, found: Kept, made: Estimate | None, now: tuple[int, bool]
 ) -> int:
-    """Keep a record; returns its number.
+    """Store a record; returns its number.
 
     made: when the table made it, if known. now: UTC, and whether the record counts.
     """
@@ -95,7 +98,7 @@ def insert_frame(
 
 
 def session_of(db: Connection, device: int, proof: Proof | None, now_ns: int) -> int | None:
-    """Return the row of the session that verified a record, made if it is new."""
+    """Return the row of the session that verified a record, created if it is new."""
     if proof is None:
         return None
     at = line_sessions.c
@@ -112,7 +115,7 @@ def session_of(db: Connection, device: int, proof: Proof | None, now_ns: int) ->
 
 
 def proof_of(db: Connection, session: int | None) -> Proof | None:
-    """Return the proof that a row keeps."""
+    """Return the proof stored in a row."""
     if session is None:
         return None
     row = db.execute(select(line_sessions).where(line_sessions.c.id == session)).one()
@@ -121,7 +124,7 @@ def proof_of(db: Connection, session: int | None) -> Proof | None:
 
 
 def note_device(db: Connection, device: int, now_ns: int, **told: object) -> None:
-    """A device was heard; told: role, board, firmware, attestation, attested_ns if known."""
+    """Note a device and what is known of it: role, board, firmware, attestation, attested_ns."""
     values = {"device": device, "first_ns": now_ns, "heard_ns": now_ns}
     insert_new(db, devices, values)
     changed = {"heard_ns": now_ns, **told}
@@ -129,7 +132,7 @@ def note_device(db: Connection, device: int, now_ns: int, **told: object) -> Non
 
 
 def load_boot(db: Connection, name: tuple[int, int]) -> Boot:
-    """Return a boot as it was left, or a new one. name: device, boot."""
+    """Return a boot as stored, or a new one. name: device, boot."""
     at = boots.c
     query = select(at.newest, at.fell_ns).where(at.device == name[0], at.boot == name[1])
     row = db.execute(query).one_or_none()
@@ -137,7 +140,7 @@ def load_boot(db: Connection, name: tuple[int, int]) -> Boot:
 
 
 def higher_boot(db: Connection, device: int, boot: int) -> int | None:
-    """Return a boot above this one that was heard, None if there is none."""
+    """Return a known boot above this one, None if there is none."""
     at = boots.c
     query = select(at.boot).where(at.device == device, at.boot > boot)
     found: int | None = db.execute(query.order_by(at.boot.desc()).limit(1)).scalar_one_or_none()
@@ -145,7 +148,7 @@ def higher_boot(db: Connection, device: int, boot: int) -> int | None:
 
 
 def save_boot(db: Connection, name: tuple[int, int], boot: Boot, now_ns: int) -> None:
-    """Keep what is known of a boot."""
+    """Store what is known of a boot."""
     values = {
         "device": name[0], "boot": name[1], "newest": boot.newest,
         "fell_ns": now_ns if boot.fell else None,
@@ -154,7 +157,7 @@ def save_boot(db: Connection, name: tuple[int, int], boot: Boot, now_ns: int) ->
 
 
 def count_frame(db: Connection, frame: Frame, boot: Boot, now_ns: int) -> Boot:
-    """Open or fill gaps as a frame's counter says; returns the boot as it is by now."""
+    """Open or fill gaps according to a frame's counter; returns the updated boot."""
     name = (frame.device, frame.boot)
     after = boot._replace(newest=max(boot.newest, frame.counter))
     save_boot(db, name, after, now_ns)
@@ -167,7 +170,7 @@ def count_frame(db: Connection, frame: Frame, boot: Boot, now_ns: int) -> Boot:
 
 
 def end_gaps(db: Connection, name: tuple[int, int], before: int, now_ns: int) -> int:
-    """The table says nothing waits: close its gaps up to that frame; returns how many."""
+    """Close gaps up to a frame that reports no waiting record; returns how many."""
     device, boot = name
     at = gaps.c
     is_before = or_(at.boot < boot, and_(at.boot == boot, at.last < before))

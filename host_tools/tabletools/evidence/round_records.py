@@ -1,6 +1,6 @@
-"""The records of a round, decoded as they were when they came. Works on an open transaction.
+"""The records of a round, decoded when they were stored. Works on an open transaction.
 
-Only records that count are looked at.
+Only valid records are read.
 """
 
 from collections.abc import Iterable
@@ -22,11 +22,11 @@ from tablewire.messages import ROUND_VOID, UNKNOWN_U16
 
 _MINOR_AT, _ROLE_AT = 3, 4  # in the header
 _OF_PARTS = (CARDS_ENDED, DRAW_RESULT, ROUND_VOID)
-"""Ends of which the other records of the round say more."""
+"""Ends that other records of the round complete."""
 
 
 def objections(db: Connection, row: RowMapping, end: int) -> str:
-    """Return what speaks against the result of a round by the terms it opened under, or ""."""
+    """Return the objections to the result of a round by the terms it opened under, or ""."""
     opened = None
     if row["opened"] is not None:
         query = select(frames).where(frames.c.id == row["opened"])
@@ -38,7 +38,7 @@ def objections(db: Connection, row: RowMapping, end: int) -> str:
 def void_may_pay(db: Connection, row: RowMapping) -> bool:
     """Whether a void may leave bets of the round won or lost: every record of it is needed.
 
-    Where there are no terms nobody knows what was played.
+    Without terms it is unknown what was played.
     """
     game = played(db, row).game
     return game is None or roles.is_card_game(game)
@@ -81,9 +81,9 @@ def all_of(db: Connection, device: int, number: int, *, counts_alone: bool = Tru
 
 
 def decoded(row: RowMapping) -> Record:
-    """A record as it was decoded when it came: a later schema of the wire reads its bytes no more.
+    """A record as decoded when it came: a later schema of the wire may not read its bytes.
 
-    A field that is younger than the record is unknown.
+    A field that was added after the record is unknown.
     """
     frame, payload = Frame(), value_of(row["payload"])
     frame.minor, frame.role = row["body"][_MINOR_AT], row["body"][_ROLE_AT]
@@ -107,5 +107,5 @@ def end_of(db: Connection, device: int, number: int) -> tuple[int, tuple[int | b
 
 
 def _values(kept: Iterable[int | str]) -> tuple[int | bytes, ...]:
-    """The values of a payload as it is kept: bytes as hex."""
+    """The values of a stored payload: bytes as hex."""
     return tuple(bytes.fromhex(value) if isinstance(value, str) else value for value in kept)

@@ -1,4 +1,4 @@
-"""Rounds as their records tell: what opened, closed and ended each, and whether it is believed.
+"""Rounds from their records: what opened, closed and ended each, and whether it is valid.
 
 Works on an open transaction.
 """
@@ -33,7 +33,7 @@ class Wrong(NamedTuple):
 
 
 class Judged(NamedTuple):
-    """What came of judging rounds. believed: row of each round, and of the record of its end."""
+    """The result of judging rounds. believed: row of each valid round, and of its end record."""
 
     wrong: Sequence[Wrong] = ()
     believed: Sequence[tuple[int, int]] = ()
@@ -54,7 +54,7 @@ def by_key(db: Connection, key: int) -> RowMapping | None:
 
 
 def other_end(db: Connection, frame: Frame, payload: str) -> str | None:
-    """Whether a record ends a round that ended otherwise; returns that end in words."""
+    """Whether a record ends a round that ended otherwise; returns that end as text."""
     if frame.type not in ROUND_ENDS:
         return None
     at = frames.c
@@ -69,7 +69,7 @@ def other_end(db: Connection, frame: Frame, payload: str) -> str | None:
 
 
 def enter(db: Connection, frame: Frame, record: int) -> Judged:
-    """Enter a record that counts in its round; what is wrong with it if it has no place there."""
+    """Enter a valid record in its round; returns what is wrong if it has no place there."""
     column = COLUMNS.get(frame.type)
     if column is None:
         return Judged()
@@ -156,7 +156,7 @@ def standing(db: Connection, device: int, place: RecordId) -> tuple[int, ...]:
 def gap_is_open(db: Connection, device: int, place: RecordId | None = None) -> bool:
     """Whether a counter of the device is missing, or one before a place (boot, counter).
 
-    A record that is here and was not understood is missing all the same.
+    A stored record that cannot be decoded counts as missing.
     """
     unread = unread_records.c
     for at, first in ((gaps.c, gaps.c.first), (unread, unread.counter)):
@@ -184,7 +184,7 @@ def is_newest(db: Connection, device: int, number: int) -> bool:
 
 
 def _begin(db: Connection, frame: Frame) -> RowMapping:
-    """Make the row of a round: it keeps the terms its table has now."""
+    """Create the row of a round: it stores the present terms of its table."""
     table = casino.table_of(db, frame.device)
     number = None
     if table is not None:

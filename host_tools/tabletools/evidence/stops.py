@@ -1,4 +1,4 @@
-"""The release of a stopped device whose evidence alone is kept."""
+"""The release of a stopped device at a table without terms."""
 
 from sqlalchemy import Connection
 
@@ -14,9 +14,9 @@ _HERE = Actor("evidence")
 
 
 def release(ledger: Store, device: int, by: str, why: str) -> None:
-    """Let a stopped device play on, and judge what waited. Raises LedgerRejection.
+    """Release a stopped device, and judge what waited. Raises LedgerRejection.
 
-    by: name of a user, added if there is none of that name. At a table with terms the release
+    by: name of a user, added if there is none with that name. At a table with terms the release
     settles as well: there its pit host does it.
     """
     now_ns = ledger.clock.wall_ns()

@@ -1,6 +1,6 @@
 """Casino tables: their terms, the lease of the host that plays them, whether bets are open.
 
-A table without terms has a device and no game: its evidence is kept, and nothing is staked at it.
+A table without terms has a device and no game: its evidence is stored, and no bets are placed.
 """
 
 from collections.abc import Mapping
@@ -47,14 +47,14 @@ class State(NamedTuple):
 
 
 def newest_terms(db: Connection, table: int) -> int | None:
-    """Return the row of the terms that hold now, None for a table without terms."""
+    """Return the row of the terms in force, None for a table without terms."""
     query = select(terms.c.id).where(terms.c.table_id == table).order_by(terms.c.id.desc())
     found: int | None = db.execute(query.limit(1)).scalar_one_or_none()
     return found
 
 
 def terms_of(db: Connection, table: int) -> tuple[int, Terms]:
-    """Return the terms that hold now, with the number of their row."""
+    """Return the terms in force, with the number of their row."""
     number = newest_terms(db, table)
     assert number is not None
     return number, terms_at(db, number)
@@ -71,22 +71,22 @@ def terms_at(db: Connection, number: int) -> Terms:
 
 
 def table_of(db: Connection, device: int) -> RowMapping | None:
-    """Return the casino table a device plays."""
+    """Return the casino table of a device."""
     query = select(tables).where(tables.c.device == device)
     return db.execute(query).mappings().one_or_none()
 
 
 def device_of(db: Connection, table: int) -> int | None:
-    """Return the device that plays a casino table."""
+    """Return the device of a casino table."""
     query = select(tables.c.device).where(tables.c.id == table)
     found: int | None = db.execute(query).scalar_one()
     return found
 
 
 def device_table(ledger: Store, device: int) -> int:
-    """Return the casino table of a device whose evidence alone is kept, made if there is none.
+    """Return the table of a device without terms, created if there is none.
 
-    Raises LedgerRejection for a device that plays a table with terms: its pit host keeps what it
+    Raises LedgerRejection for a device at a table with terms: its pit host stores what it
     sends.
     """
     now_ns = ledger.clock.wall_ns()
@@ -111,10 +111,10 @@ def device_table(ledger: Store, device: int) -> int:
 
 
 def claim(ledger: Store, table: int, holder: str, *, seconds: float = LEASE_S) -> Lease:
-    """Become the one host of a table; its bets close. Raises LedgerRejection: another holds it.
+    """Become the only host of a table; its bets close. Raises LedgerRejection: another owns it.
 
-    A lease ends at its time, or once it was seen unchanged for as long as any lasts: a wall clock
-    that was set back would keep the table of a dead host.
+    A lease ends at its time, or once it was seen unchanged for as long as any lasts: otherwise a
+    wall clock that was set back would block the table of a dead host.
     """
     now_ns = ledger.clock.wall_ns()
 
@@ -146,13 +146,13 @@ def claim(ledger: Store, table: int, holder: str, *, seconds: float = LEASE_S) -
     begun = ledger.clock.mono_ns()
     try:
         token = ledger.run(write)
-    except IntegrityError as error:  # two hosts met at the first claim
+    except IntegrityError as error:  # two hosts collided at the first claim
         raise LedgerRejection("table_held", f"table {table} was just claimed", "wait") from error
     return Lease(table, holder, token, begun + int(seconds * NS))
 
 
 def renew(ledger: Store, lease: Lease, *, seconds: float = LEASE_S) -> Lease:
-    """Hold a table for longer; call at a third of the time. Raises LostLease."""
+    """Extend the lease of a table; call at a third of its time. Raises LostLease."""
     begun = ledger.clock.mono_ns()
     expires = ledger.clock.wall_ns() + int(seconds * NS)
     statement = update(leases).where(leases.c.table_id == lease.table)
@@ -162,7 +162,7 @@ def renew(ledger: Store, lease: Lease, *, seconds: float = LEASE_S) -> Lease:
 
 
 def let_go(ledger: Store, lease: Lease) -> None:
-    """Give a table up: its bets close and another host may claim it at once."""
+    """Release a table: its bets close and another host may claim it at once."""
     now_ns = ledger.clock.wall_ns()
 
     def write(db: Connection) -> None:
@@ -177,7 +177,7 @@ def let_go(ledger: Store, lease: Lease) -> None:
 
 
 _STATE_OF = select(table_states).where(table_states.c.table_id == bindparam("table"))
-"""Made once: it is read at every heartbeat, and to make it costs more than to execute it."""
+"""Built once: it runs at every heartbeat, and building it costs more than executing it."""
 
 
 def state_of(db: Connection, table: int) -> State:

@@ -1,7 +1,7 @@
-"""Tags verified again: what is kept as received was made by the device it names.
+"""Verify tags again: stored frames were made by the devices they name.
 
-Every tag is computed again from the bytes, the key of the device and the nonces of the session
-that are kept with it. So a frame that no table made is found, whatever else agrees with it.
+Every tag is computed again from the bytes, the key of the device and the stored nonces of the
+session. So a frame that no table made is found, whatever else agrees with it.
 """
 
 from collections import Counter
@@ -20,13 +20,13 @@ from tablewire.messages import TRACE_CHUNK
 from tablewire.seal import Session
 
 TABLES: tuple[Table, ...] = (frames, unread_records, traces)
-"""What is kept as received."""
+"""Tables of frames stored as received."""
 _WHAT = {frames.name: "frame", unread_records.name: "unread record", traces.name: "trace"}
 
 
 class Checked(NamedTuple):
-    """problems: rows that their device did not make. missing: keys that are not in the keyring,
-    in words, with the number of rows that they would prove.
+    """problems: rows that their device did not make. missing: keys that are not in the keyring, as
+    text, with the number of rows that need them.
     """
 
     problems: list[str]
@@ -69,7 +69,7 @@ def _verified(of: Table) -> Select[tuple[object, ...]]:
 
 
 def _session(db: Connection, number: int, device: int, keys: Keys) -> Session | str:
-    """Return a session that is kept, or the key that it lacks."""
+    """Return a stored session, or the name of its missing key."""
     proof = records.proof_of(db, number)
     assert proof is not None
     secret = keys(device).get(proof.key)
@@ -83,7 +83,7 @@ def _authentic(raw: bytes, session: Session) -> list[Frame]:
     found = []
     for item in Receiver(verify=session.table.verify).feed(raw):
         frame = item if isinstance(item, Frame) else item.frame
-        # A frame whose payload cannot be read has passed the check of its tag.
+        # The tag of a frame whose payload cannot be read has been verified.
         if not isinstance(item, Frame) and not isinstance(frame, UnreadFrame):
             return []
         found.append(frame)

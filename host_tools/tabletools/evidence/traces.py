@@ -1,6 +1,6 @@
-"""The traces of rounds, evidence beside them: which are still to be fetched, and keeping them.
+"""The traces of rounds: which are still to be fetched, and how they are stored.
 
-A trace is kept as the frames that brought it, so that their tags prove it.
+A trace is stored as the frames that carried it, so that their tags prove it.
 """
 
 from sqlalchemy import Connection, and_, func, select
@@ -20,13 +20,13 @@ KEPT = 10
 
 
 class Traces:
-    """What of the traces a host needs; each call is a transaction. Raises StoreError."""
+    """The traces a host needs; each call is a transaction. Raises StoreError."""
 
     def __init__(self, ledger: Store) -> None:
         self._ledger = ledger
 
     def wanted(self, device: int) -> int | None:
-        """The oldest round the table may have a trace of that is not here, None if all are."""
+        """The oldest round whose trace is missing here and may be at the table, else None."""
         at, of = rounds.c, traces.c
         newest = select(func.max(at.number)).where(at.device == device).scalar_subquery()
         query = (
@@ -42,9 +42,9 @@ class Traces:
         return found
 
     def keep(self, device: int, number: int, raw: bytes, proof: Proof | None) -> None:
-        """Keep the trace of a round, as the frames that brought it. A trace that is here stays.
+        """Store the trace of a round, as the frames that carried it.
 
-        proof: of the session under which all of them came.
+        A stored trace is not replaced. proof: of the session under which all of them came.
         """
         now_ns = self._ledger.clock.wall_ns()
 
@@ -67,7 +67,7 @@ class Traces:
 
 
 def assembled(raw: bytes) -> bytes:
-    """Return the trace that frames brought, empty where the table said that it has none."""
+    """Return the trace in frames, empty if the table reported that it has none."""
     data, total = b"", 0
     for frame in Receiver().feed(raw):
         if isinstance(frame, Frame) and frame.type == TRACE_CHUNK:

@@ -1,7 +1,7 @@
-"""Durable records that are authentic and that this release cannot read. On an open transaction.
+"""Authentic durable records that this release cannot decode. Works on an open transaction.
 
-Each is kept as it was received and acknowledged, with an alarm. Until a newer release reads it or
-a named user releases it, no bet opens at its table and no round after it is judged or settled.
+Each is stored as received and acknowledged, with an alarm. Until a newer release decodes it or a
+named user releases it, no bet opens at its table and no later round is judged or settled.
 """
 
 from sqlalchemy import Connection, RowMapping, insert, select, update
@@ -18,7 +18,7 @@ READ = "read"
 
 
 def body_of(db: Connection, frame: UnreadFrame) -> bytes | None:
-    """Return the body of the record with that identity, None if it is not here."""
+    """Return the body of the record with that identity, None if it is not stored."""
     at = unread_records.c
     query = select(at.body).where(
         at.device == frame.device, at.boot == frame.boot, at.counter == frame.counter
@@ -34,7 +34,7 @@ def keep(
     made: Estimate | None,
     seen: tuple[int, int, bool],
 ) -> None:
-    """Keep a record with an alarm. seen: table, UTC, and whether the record counts."""
+    """Store a record with an alarm. seen: table, UTC, and whether the record counts."""
     table, now_ns, counts = seen
     text = (
         f"record 0x{frame.type:02x} of boot {frame.boot} counter {frame.counter} cannot be read"
@@ -54,14 +54,14 @@ def keep(
 
 
 def open_rows(db: Connection, device: int) -> list[RowMapping]:
-    """Return the records of a device that are neither read nor released, in its own order."""
+    """Return the records of a device that are neither decoded nor released, in its order."""
     at = unread_records.c
     query = select(unread_records).where(at.device == device, at.closed_ns.is_(None))
     return list(db.execute(query.order_by(at.boot, at.counter)).mappings())
 
 
 def close_read(db: Connection, number: int, now_ns: int) -> None:
-    """A release that understands it has read a record."""
+    """Mark a record as decoded by a release that understands it."""
     at = unread_records.c
     statement = update(unread_records).where(at.id == number)
     db.execute(statement.values(closed_ns=now_ns, closed_by=READ))

@@ -1,4 +1,4 @@
-"""Evidence decoded again: the bytes of every frame say what its row says."""
+"""Decode evidence again: the bytes of every frame match its row."""
 
 import json
 import struct
@@ -33,16 +33,16 @@ def _frame(row: RowMapping) -> Iterator[str]:
         yield "it counts, but its tag was not verified"
     found = Receiver().feed(row["raw"])
     if len(found) != 1 or not isinstance(found[0], Frame):
-        # Under another major version the CRC cannot match, and the header has another length.
+        # With another major version the CRC cannot match, and the header has another length.
         if not (found and getattr(found[0], "reason", "") in ("crc", "short")):
             yield "its bytes are no frame"
         return
     header = dict(zip(_NAMES, _HEADER.unpack(row["body"][:HEADER_BYTES]), strict=True))
-    # The body is kept without the flag `retransmitted`.
+    # The body is stored without the flag `retransmitted`.
     wrong = [n for n in _FIELDS if n != "flags" and header[n] != row[n]]
     frame = found[0]
     wrong += [name for name in _FIELDS if getattr(frame, name) != row[name]]
-    # A release that knows more fields fills those that the record does not have.
+    # A release with more fields fills those that the record lacks.
     payload, kept = json.loads(payload_of(frame)), json.loads(row["payload"])
     is_other = any(payload.get(name) != value for name, value in kept.items())
     if is_other or body_of(frame, row["raw"]) != row["body"]:
@@ -52,7 +52,7 @@ def _frame(row: RowMapping) -> Iterator[str]:
 
 
 def places(db: Connection) -> Iterator[str]:
-    """Yield rounds that point to frames not their own, and faults not kept as reported."""
+    """Yield rounds that point to frames of other rounds, and faults not stored as reported."""
     for column in ("opened", "closed", "ended"):
         at = rounds.c
         query = (
