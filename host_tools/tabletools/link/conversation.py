@@ -1,9 +1,9 @@
-"""Commands to a table and what became of each: sent, repeated, answered, refused or given up.
+"""Commands to a table and the outcome of each: sent, repeated, answered, refused or given up.
 
-The one place that matches a command with its answer. A refusal names the command by its counter.
+The only place that matches a command with its answer. A refusal names the command by its counter.
 Any other answer comes from the device and boot the command went to, was made after everything
-heard before the command, and repeats the values that ANSWERS names. Without I/O; time is handed
-in.
+received before the command, and repeats the values that ANSWERS names. Without I/O; time is
+injected.
 """
 
 from collections.abc import Callable
@@ -28,9 +28,9 @@ LOST = "lost"  # the link, or the table at its other end, changed
 
 
 class Answer(NamedTuple):
-    """A message that says a command was carried out.
+    """A message that reports that a command was carried out.
 
-    repeats: how many values it begins with are those of the command. first: its first value.
+    repeats: how many of its first values are those of the command. first: its first value.
     """
 
     type: int
@@ -67,11 +67,11 @@ ANSWERS: dict[int, tuple[Answer, ...]] = {
 
 @dataclass(frozen=True)
 class Request:
-    """A command and how long its answer is waited for.
+    """A command and how long to wait for its answer.
 
-    again_s: pause before it is sent again. tries: how often it is sent in all. ends: whether a
-    frame is its answer, for a command that ANSWERS does not have; called in the order of the line
-    with every frame made after the command.
+    again_s: pause before it is repeated. tries: how often it is sent in all. ends: whether a frame
+    is its answer, for a command that ANSWERS does not list; called in the order of the line with
+    every frame made after the command.
     """
 
     ident: int
@@ -84,17 +84,19 @@ class Request:
 
 @dataclass(eq=False)
 class Exchange:
-    """A request and what became of it.
+    """A request and its outcome.
 
     outcome: ANSWERED, REFUSED, SILENT or LOST; None while it is open. answer: the frame that
-    answered or refused it. device: the table it was given for.
+    answered or refused it. device: the table it is for.
     """
 
     request: Request
     device: int | None
     outcome: str | None = None
     answer: Frame | None = None
-    _sent: list[tuple[Order, int]] = field(default_factory=list)  # with the newest counter then
+    _sent: list[tuple[Order, int]] = field(
+        default_factory=list
+    )  # with the newest counter at that time
     _again_at_s: float = 0.0
 
     @property
@@ -107,11 +109,11 @@ class Exchange:
 
     @property
     def is_spent(self) -> bool:
-        """Whether it was sent as often as it may be."""
+        """Whether it was sent as often as allowed."""
         return len(self._sent) >= self.request.tries
 
     def advance(self, session: Session, now_s: float) -> None:
-        """Send it when it is due; give it up when that was done often enough."""
+        """Send it when it is due; give it up after the last try."""
         present = session.present
         if present is not None and self.device not in (None, present[0]):
             self.outcome = LOST
@@ -126,7 +128,7 @@ class Exchange:
             self.device, self._again_at_s = present[0], now_s + request.again_s
 
     def take(self, frame: Frame) -> bool:
-        """Look at a frame; return whether it ended this."""
+        """Check a frame; return whether it ended this."""
         is_refusal = frame.type == m.REFUSAL
         if is_refusal:
             is_end = self._is_refused_by(frame)
@@ -143,9 +145,9 @@ class Exchange:
         )
 
     def _is_later(self, frame: Frame) -> bool:
-        """Whether it was made after what was heard before one of the commands.
+        """Whether it was made after what was received before one of the commands.
 
-        A record from before may be repeated at any time.
+        An earlier record may be repeated at any time.
         """
         return any(
             _is_from(frame, order) and frame.counter > newest for order, newest in self._sent
@@ -164,10 +166,10 @@ class Exchange:
 
 
 class Conversation:
-    """What is asked of the table at the other end of a session.
+    """The requests to the table at the other end of a session.
 
-    Commands of one type go out one at a time: the next when the one before has ended. So an answer
-    cannot be taken for that of a later command. Commands of other types do not wait.
+    Commands of one type are sent one at a time: the next when the one before has ended. So an
+    answer cannot be taken for that of a later command. Commands of other types do not wait.
     """
 
     def __init__(self, session: Session) -> None:
@@ -180,14 +182,14 @@ class Conversation:
         return bool(self._open)
 
     def ask(self, request: Request) -> Exchange:
-        """Ask this of the present table; it goes out with the next tick when its turn has come."""
+        """Queue a request to the present table; a later tick sends it when its turn has come."""
         present = self._session.present
         exchange = Exchange(request, None if present is None else present[0])
         self._open.append(exchange)
         return exchange
 
     def forget(self, exchange: Exchange) -> None:
-        """End an exchange as lost: its answer is not wanted any more."""
+        """End an exchange as lost: its answer is no longer wanted."""
         if exchange in self._open:
             self._open.remove(exchange)
             exchange.outcome = LOST
@@ -209,7 +211,7 @@ class Conversation:
     def take(self, frame: Frame) -> Exchange | None:
         """Return the exchange that a frame ends, None if it ends none."""
         if isinstance(frame, UnreadFrame):
-            return None  # what this release cannot read is no answer that it understands
+            return None  # a frame that this release cannot read is not an answer
         for exchange in self._open:
             if exchange.take(frame):
                 self._open.remove(exchange)

@@ -1,4 +1,4 @@
-"""Which records came before: the identity of a record is (device, boot, counter)."""
+"""Detects repeated records: the identity of a record is (device, boot, counter)."""
 
 from collections import OrderedDict
 from collections.abc import Callable
@@ -11,14 +11,14 @@ NEW = "new"
 DUPLICATE = "duplicate"
 CONFLICT = "conflict"
 
-_DEPTH = 4096  # a table holds at most 1000 unacknowledged records
+_DEPTH = 4096  # a table stores at most 1000 unacknowledged records
 
 
 class Contradiction(Exception):
-    """A record that contradicts one already stored, and is not stored in its place.
+    """A record that contradicts a stored one, and does not replace it.
 
-    is_kept: it is safe beside it, in an alarm. Then it is acknowledged, or the table would send it
-    again for ever and no ruling could end that.
+    is_kept: it is stored beside it, in an alarm. Then it is acknowledged, or the table would
+    repeat it for ever and no ruling could end that.
     """
 
     def __init__(self, what: str, *, is_kept: bool = False) -> None:
@@ -27,31 +27,31 @@ class Contradiction(Exception):
 
 
 def identity(frame: Frame) -> Identity:
-    """What names this record for ever."""
+    """The permanent identity of a record."""
     return frame.device, frame.boot, frame.counter
 
 
 def named(frame: Frame) -> str:
-    """The same, in words."""
+    """The identity as text."""
     return f"device {frame.device} boot {frame.boot} counter {frame.counter}"
 
 
 class DuplicateFilter:
-    """Remembers the last records; the depth must exceed what a table can hold unacknowledged."""
+    """Remembers the last records; the depth must exceed what a table can store unacknowledged."""
 
     def __init__(self, depth: int) -> None:
         self._depth = depth
         self._contents: OrderedDict[Identity, tuple[object, ...]] = OrderedDict()
 
     def look(self, frame: Frame) -> str:
-        """NEW, DUPLICATE (the same again) or CONFLICT (another content under the same name)."""
+        """NEW, DUPLICATE (the same again) or CONFLICT (another content with the same identity)."""
         known = self._contents.get(identity(frame))
         if known is None:
             return NEW
         return DUPLICATE if known == _content(frame) else CONFLICT
 
     def remember(self, frame: Frame) -> None:
-        """Keep it; the oldest falls out."""
+        """Remember a record; the oldest is dropped."""
         self._contents[identity(frame)] = _content(frame)
         if len(self._contents) > self._depth:
             self._contents.popitem(last=False)
@@ -62,7 +62,7 @@ def _content(frame: Frame) -> tuple[object, ...]:
 
 
 class OnceStore:
-    """A store for a program that needs the records only while it runs: each is kept once.
+    """A store for a program that needs the records only while it runs: each is stored once.
 
     keep: called with every new record before it is acknowledged.
     """
@@ -72,7 +72,7 @@ class OnceStore:
         self._seen = DuplicateFilter(_DEPTH)
 
     def __call__(self, frame: Frame, _wire: bytes, _seal: str, _proof: object) -> bool:
-        """Keep it; False if it was kept before. Raises Contradiction, ValueError if unread."""
+        """Store it; False if it is a repeat. Raises Contradiction, ValueError if unread."""
         if isinstance(frame, UnreadFrame):
             raise ValueError(f"{named(frame)} cannot be read ({frame.problem}): update tabletool")
         verdict = self._seen.look(frame)

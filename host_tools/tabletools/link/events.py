@@ -1,4 +1,4 @@
-"""What a link tells its owner."""
+"""Events of a link for its owner."""
 
 from dataclasses import dataclass
 
@@ -10,10 +10,10 @@ from tablewire.framing import Skip
 
 @dataclass(frozen=True)
 class Received:
-    """A frame delivered for the first time. stored: acknowledged to the table as safe.
+    """A frame received for the first time. stored: acknowledged to the table as safe.
 
-    seal: how far it is to be trusted, see tabletools.authenticity. wire: its bytes on the line,
-    delimiter included. proof: what verified it, None unless something did.
+    seal: how far it is authenticated, see tabletools.authenticity. wire: its bytes on the line,
+    delimiter included. proof: what verified it, None if nothing did.
     """
 
     frame: Frame
@@ -25,7 +25,7 @@ class Received:
 
 @dataclass(frozen=True)
 class FrameRefused:
-    """Bytes that are no frame."""
+    """Bytes that are not a frame."""
 
     skip: Skip
     data: bytes
@@ -40,7 +40,7 @@ class Unread(FrameRefused):
 
 @dataclass(frozen=True)
 class Tampered(FrameRefused):
-    """A frame with a right CRC which the table did not make, or made for another time.
+    """A frame with a valid CRC which the table did not make, or made for another time.
 
     device: the table whose link it came on.
     """
@@ -50,11 +50,12 @@ class Tampered(FrameRefused):
 
 @dataclass(frozen=True)
 class Notice:
-    """Something about the link itself.
+    """An event of the link itself.
 
-    kind: connected, online, rebooted, fresh, or of the errors: replaced, boot_fell, disconnected,
-    offline, store_failed, conflict, unreachable, link_stale, clock_step, taken. frames: of an
-    error, the last of the link. step_ns: of clock_step, how far the table's clock is ahead.
+    kind: connected, online, rebooted, fresh, or one of the errors: replaced, boot_fell,
+    disconnected, offline, store_failed, conflict, unreachable, link_stale, clock_step, taken.
+    frames: of an error, the last of the link. step_ns: of clock_step, how far the table's clock is
+    ahead.
     """
 
     kind: str

@@ -1,4 +1,4 @@
-"""The last frames of a link, kept to be shown with an error."""
+"""The last frames of a link, to be shown with an error."""
 
 from collections import deque
 from dataclasses import dataclass
@@ -20,15 +20,15 @@ class Logged:
 
 
 class FrameLog:
-    """A ring of the last frames, both directions, the oldest falling out."""
+    """A ring of the last frames, both directions."""
 
     def __init__(self, depth: int = DEPTH) -> None:
         self._frames: deque[Logged] = deque(maxlen=depth)
 
     def add(self, at_s: float, direction: str, data: bytes, name: str) -> None:
-        """Keep one frame."""
+        """Add one frame."""
         self._frames.append(Logged(at_s, direction, data, name))
 
     def last(self) -> tuple[Logged, ...]:
-        """What is kept, oldest first."""
+        """The logged frames, oldest first."""
         return tuple(self._frames)

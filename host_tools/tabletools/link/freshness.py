@@ -1,11 +1,11 @@
-"""How old is what this host knows of a table, and what does the table's clock show?
+"""Bounds on the age of the information about a table, and on the reading of the table's clock.
 
-Both as hard bounds that a line may widen and never falsify. The host sends tokens; each frame of
-the table carries the newest token that arrived and the milliseconds since, so the frame was made
-no earlier than the token was sent plus those milliseconds, by this host's own clock. A frame was
-made between that moment and its arrival: so the distance between the two clocks lies in an
+Both are hard bounds that a slow line may widen and never falsify. The host sends tokens; each
+frame of the table carries the newest token that arrived and the milliseconds since, so the frame
+was made no earlier than the token was sent plus those milliseconds, by this host's clock. A frame
+was made between that moment and its arrival: so the offset between the two clocks is in an
 interval, and the intervals of all frames intersect unless the device's clock steps or drifts by
-more than it may. Nothing here is estimated. Without I/O; time is handed in as nanoseconds of the
+more than allowed. Nothing here is estimated. Without I/O; time is injected as nanoseconds of the
 host's monotonic clock.
 """
 
@@ -26,7 +26,7 @@ from tablewire.messages import (
 
 MS = 1_000_000
 NS = 1_000_000_000
-# A link looks at its port every 20 ms: so at most 250 ms apart.
+# A link reads its port every 20 ms: so at most 250 ms apart.
 BEACON_EVERY_NS = 230 * MS
 STALE_AFTER_NS = 1 * NS
 MAX_DRIFT_PPM = 500
@@ -36,9 +36,9 @@ _WRAP_MS = 1 << 32
 
 
 class Span(NamedTuple):
-    """What the device's clock shows: no earlier and no later than these uptimes, milliseconds.
+    """Bounds of the device's clock: no earlier and no later than these uptimes, milliseconds.
 
-    They wrap at 2^32 as the device's do; earliest may so be the larger number.
+    They wrap at 2^32 as the device's do; so earliest may be the larger number.
     """
 
     earliest_ms: int
@@ -51,7 +51,7 @@ class Span(NamedTuple):
 
     @property
     def uncertainty_ms(self) -> int:
-        """How far the bounds are from the middle, rounded up."""
+        """The distance of the bounds from the middle, rounded up."""
         return self._width_ms - self._width_ms // 2
 
     @property
@@ -60,7 +60,7 @@ class Span(NamedTuple):
 
 
 class Beacons:
-    """The tokens that went out lately.
+    """The tokens sent lately.
 
     new_token: gives a fresh random number, 1 to 2^30 - 1.
     """
@@ -84,11 +84,11 @@ class Beacons:
         return token
 
     def restart(self) -> None:
-        """Send the next token at once: the port is another, or the table."""
+        """Send the next token at once: the port or the table changed."""
         self._due_ns = None
 
     def emitted_after(self, echo: int, echo_ms: int) -> int | None:
-        """Return before when a frame with that echo was not made, None if that is unknown."""
+        """Return the earliest time at which a frame with that echo was made, None if unknown."""
         sent_ns = self._sent_ns.get(echo)
         if sent_ns is None or echo_ms == UNKNOWN_U16:
             return None
@@ -98,9 +98,9 @@ class Beacons:
 
 
 class Offset(NamedTuple):
-    """The host's clock minus the device's, as an interval, as of a moment of the host.
+    """The host's clock minus the device's, as an interval, at a moment of the host.
 
-    uptime_ms: of the newest frame, wraps undone.
+    uptime_ms: of the newest frame, unwrapped.
     """
 
     lowest_ns: int
@@ -109,19 +109,19 @@ class Offset(NamedTuple):
     uptime_ms: int
 
     def unwrapped(self, uptime_ms: int) -> int:
-        """Return an uptime with its wraps undone: the nearest to that of the newest frame."""
+        """Return an unwrapped uptime: the nearest to that of the newest frame."""
         return self.uptime_ms + signed_ms(uptime_ms - self.uptime_ms)
 
     def at(self, host_ns: int) -> tuple[int, int]:
-        """Return the interval as of a moment, before or after the newest frame."""
+        """Return the interval at a moment, before or after the newest frame."""
         more = _drift(abs(host_ns - self.at_ns))
         return self.lowest_ns - more, self.highest_ns + more
 
     def narrowed(self, other: "Offset") -> tuple["Offset", int]:
-        """Return what this and a newer frame's interval have in common, and 0.
+        """Return the intersection of this and a newer frame's interval, and 0.
 
-        Where they have nothing, return the newer one, and by how much the device's clock is ahead
-        of what it should show at least; negative: behind.
+        If it is empty, return the newer one, and by how much the device's clock is at least ahead
+        of its expected reading; negative: behind.
         """
         lowest, highest = self.at(other.at_ns)
         ahead_ns = max(lowest - other.highest_ns, 0) or min(highest - other.lowest_ns, 0)
@@ -135,7 +135,7 @@ class Offset(NamedTuple):
 class Known(NamedTuple):
     """What is known of one boot of one device; replaced as a whole, so any thread may read it.
 
-    at_ns: what the host knows was so then or later, None before any proof. stale_after_ns: the
+    at_ns: the information was current then or later, None before any proof. stale_after_ns: the
     age from which it is too old to accept a bet.
     """
 
@@ -146,15 +146,15 @@ class Known(NamedTuple):
     stale_after_ns: int = STALE_AFTER_NS
 
     def age_ns(self, now_ns: int) -> int | None:
-        """Return how old at most is what the host knows, None if nothing bounds it."""
+        """Return the greatest possible age of the information, None if nothing bounds it."""
         return None if self.at_ns is None else now_ns - self.at_ns
 
     def is_stale(self, now_ns: int) -> bool:
-        """Whether what the host knows may be too old to accept a bet."""
+        """Whether the information may be too old to accept a bet."""
         return self.at_ns is None or now_ns - self.at_ns > self.stale_after_ns
 
     def shows(self, host_ns: int) -> Span | None:
-        """Return what the device's clock shows at a moment, None if that is unknown."""
+        """Return the reading of the device's clock at a moment, None if unknown."""
         if self.offset is None:
             return None
         lowest, highest = self.offset.at(host_ns)
@@ -171,10 +171,10 @@ class Known(NamedTuple):
 
 
 class Freshness:
-    """What the frames of one table prove of their age. Fed with believed frames alone.
+    """What the frames of one table prove about their age. Only trusted frames are passed in.
 
-    known: None before any frame. A frame of another device or a higher boot begins again; one of a
-    lower boot counts for nothing.
+    known: None before any frame. A frame of another device or a higher boot starts again; one of a
+    lower boot is ignored.
     """
 
     def __init__(
@@ -189,7 +189,7 @@ class Freshness:
         self._counter = 0  # the highest of that boot
 
     def is_stale(self, now_ns: int) -> bool:
-        """Whether what the host knows may be too old to accept a bet, or nothing is known."""
+        """Whether the information may be too old to accept a bet, or nothing is known."""
         known = self.known
         return known is None or known.is_stale(now_ns)
 
@@ -199,8 +199,8 @@ class Freshness:
     def take(self, frame: Frame, received_ns: int) -> int:
         """Take a frame as it arrived; returns by how much the device's clock stepped, in ns.
 
-        0: it did not. Positive: it is ahead of what it should show. A repeat, or a frame that is
-        no newer than one before it, proves nothing.
+        0: it did not. Positive: it is ahead of its expected reading. A repeat, or a frame that is
+        no newer than an earlier one, proves nothing.
         """
         known = self.known
         if known is None or known[:2] != (frame.device, frame.boot):
@@ -218,7 +218,7 @@ class Freshness:
         emitted_ns = self.beacons.emitted_after(frame.echo, frame.echo_ms)
         if emitted_ns is None:
             return known, 0
-        if emitted_ns > received_ns:  # it claims to have waited longer than there was time
+        if emitted_ns > received_ns:  # it claims to have waited longer than possible
             return self._begun(frame), emitted_ns - received_ns
         offset = known.offset
         uptime_ms = frame.uptime_ms if offset is None else offset.unwrapped(frame.uptime_ms)
@@ -227,14 +227,14 @@ class Freshness:
         if offset is not None:
             new, step_ns = offset.narrowed(new)
         at_ns = None if step_ns else known.at_ns
-        # Only these say whether bets may be open: others leave a lost bets_closed unknown.
+        # Only these report whether bets may be open: others leave a lost bets_closed unknown.
         if not step_ns and frame.type in TELLING and frame.values:
             at_ns = max(at_ns or emitted_ns, emitted_ns)
         return known._replace(at_ns=at_ns, offset=new), step_ns
 
 
 def _bounds(emitted_ns: int, received_ns: int, uptime_ms: int) -> tuple[int, int]:
-    """Return the lowest and highest offset a frame allows, as of its arrival."""
+    """Return the lowest and highest offset that a frame allows, at its arrival."""
     shown_ns, drifted = uptime_ms * MS, _drift(received_ns - emitted_ns)
     return emitted_ns - shown_ns - MS - drifted, received_ns - shown_ns + drifted
 

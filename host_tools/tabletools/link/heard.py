@@ -1,7 +1,7 @@
-"""What is at the other end of a line, from the bytes that came before anything was written to it.
+"""What is at the other end of a line, judged by the bytes received before anything is written.
 
 A table sends a frame at least twice a second unasked. A prompt sends nothing, and the first bytes
-of a frame would stop the program behind it; so nothing is written before a frame came.
+of a frame would stop a program running there; so nothing is written before a frame came.
 """
 
 import time
@@ -11,7 +11,7 @@ from typing import NamedTuple, Protocol
 from tablewire.codec import Frame
 from tablewire.framing import Receiver
 
-# Longer than two heartbeats are apart.
+# Longer than the interval of two heartbeats.
 LISTEN_S = 1.2
 PROMPT = b">>> "
 _PAUSE_S = 0.02
@@ -21,20 +21,20 @@ _TEXT = frozenset(b"\t\r\n\x1b") | frozenset(range(0x20, 0x7F))
 
 
 class Source(Protocol):
-    """What can be listened to."""
+    """A source of bytes."""
 
     def read(self, size: int, /) -> bytes: ...
 
 
 class Diagnosis(NamedTuple):
-    """What came in the place of frames. what, cause: as shown to the user."""
+    """What came instead of frames. what, cause: as shown to the user."""
 
     what: str
     cause: str
 
 
 class Heard:
-    """is_table: a frame came whose check is right, whether or not it can be believed.
+    """is_table: a frame with a valid check came, whether or not it is trusted.
 
     count: bytes up to then.
     """
@@ -46,7 +46,7 @@ class Heard:
         self._receiver = Receiver()
 
     def take(self, data: bytes) -> None:
-        """Take bytes as they came."""
+        """Take received bytes."""
         if self.is_table:
             return
         self.count += len(data)
@@ -57,7 +57,7 @@ class Heard:
 
     @property
     def is_text(self) -> bool:
-        """Whether what came last is text and no frame."""
+        """Whether the last bytes are text and not a frame."""
         return bool(self._tail) and not self.is_table and _TEXT.issuperset(self._tail)
 
     @property
@@ -84,7 +84,7 @@ class Heard:
 def hear(
     line: Source, seconds: float = LISTEN_S, until: Callable[[Heard], bool] | None = None
 ) -> Heard:
-    """Listen to an open port, whose reads do not wait, until a table or `until` is heard."""
+    """Read an open port, whose reads do not wait, until there is a table or `until` holds."""
     heard = Heard()
     end = time.monotonic() + seconds
     while not heard.is_table and time.monotonic() < end:

@@ -1,4 +1,4 @@
-"""Nonces of the host: the answer of a table is fresh if it gives one back."""
+"""Nonces of the host: the answer of a table is fresh if it repeats one."""
 
 import os
 import time
@@ -11,7 +11,7 @@ _counted = count()
 
 
 def fresh_nonce() -> bytes:
-    """Eight bytes that nobody can predict.
+    """Return eight unpredictable bytes.
 
     Clock, process and a count are hashed in, so they differ even if the random source returns
     constants.

@@ -1,7 +1,7 @@
-"""What waits to go to a table, and in which order. Without I/O.
+"""What waits to be sent to a table, and in which order. Without I/O.
 
 Acknowledgements go first: a table that waits for one opens no round. Each frame is built and
-sealed only as it goes out, for the counters of a session rise in the order of the line.
+sealed only when it is sent, because the counters of a session rise in the order of the line.
 """
 
 from collections import deque
@@ -14,9 +14,9 @@ from tablewire.sender import Sender
 
 @dataclass(eq=False)
 class Order:
-    """A command. counter: under which it went out; 0 while it waits, or when it never will.
+    """A command. counter: under which it was sent; 0 while it waits, or if it is never sent.
 
-    sender: to the table, boot and session it was given for; it goes to no other.
+    sender: to the table, boot and session it is for; it is sent to no other.
     """
 
     ident: int
@@ -34,23 +34,23 @@ class Outgoing:
         self._orders: deque[Order] = deque()
 
     def clear(self) -> None:
-        """Forget all: the port is another. A table repeats what was not acknowledged."""
+        """Drop all: the port changed. A table repeats what was not acknowledged."""
         self._records.clear()
         self._orders.clear()
 
     def acknowledge(self, frame: Frame) -> None:
-        """A record is safe; told once, however often it is repeated before that goes out."""
+        """Queue an acknowledgement; only once, however often the record is repeated meanwhile."""
         self._records[frame.device, frame.boot, frame.counter, frame.round] = None
 
     def put(self, order: Order) -> None:
-        """A command to be sent. Raises FrameError("range")."""
+        """Queue a command. Raises FrameError("range")."""
         bad = first_bad(order.ident, order.values)
         if bad >= 0:
             raise out_of_range(order.ident, bad, order.values[bad])  # type: ignore[arg-type]
         self._orders.append(order)
 
     def take(self, speaker: Sender | None) -> Order | None:
-        """What goes out now, if anything. speaker: to the table that listens."""
+        """Return what is sent now, if anything. speaker: to the table that listens."""
         while self._records:
             name = next(iter(self._records))
             del self._records[name]

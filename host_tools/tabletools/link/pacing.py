@@ -1,7 +1,7 @@
-"""How much may be written to a table now. Time is handed in.
+"""How much may be written to a table now. Time is injected.
 
-A board takes 128 bytes in 80 ms, 1,600 a second, out of a buffer of 2,047 bytes, and loses what
-is more (firmware, uart_link). Its supervisor lets that be late by a second at most: a burst, the
+A board reads 128 bytes in 80 ms, 1,600 a second, from a buffer of 2,047 bytes, and loses the
+excess (firmware, uart_link). Its supervisor lets that be late by at most a second: a burst, the
 frame begun last and 1,500 bytes of that second fit.
 """
 
@@ -10,7 +10,7 @@ BURST_BYTES = 400
 
 
 class Pace:
-    """Reckons what the board has still to read."""
+    """Computes what the board has still to read."""
 
     def __init__(self) -> None:
         self._unread = 0.0
@@ -24,5 +24,5 @@ class Pace:
         return int(BURST_BYTES - self._unread)
 
     def wrote(self, count: int) -> None:
-        """So many bytes went out."""
+        """Note that so many bytes were written."""
         self._unread += count

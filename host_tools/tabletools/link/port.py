@@ -1,6 +1,6 @@
 """Serial ports, socket:// and rfc2217:// by pyserial: open, read, write, and open again.
 
-The only place that knows pyserial. Not responsible for what the bytes mean.
+The only module that knows pyserial. It does not interpret the bytes.
 """
 
 import errno
@@ -21,8 +21,8 @@ from tabletools.link.pacing import Pace
 from tabletools.link.session import Session
 
 BAUD = 115_200
-# How long to wait when there is nothing to read: what it adds to the way of a result, at most.
-# The reads themselves never wait: pyserial would lose what it has when the far end hangs up.
+# How long to wait when there is nothing to read: the most it adds to the delay of a result.
+# The reads themselves never wait: pyserial would lose received bytes when the far end closes.
 IDLE_S = 0.02
 # From the first bytes to a read of them, so that a frame is not read in many pieces.
 GATHER_S = 0.002
@@ -72,7 +72,8 @@ def open_port(url: str, *, baud: int = BAUD) -> Port:
             raise ValueError("the URL names no port number")
         port: Port = serial.serial_for_url(url, baudrate=baud, timeout=0, exclusive=True)
         if (connection := _connection(port)) is not None:
-            # pyserial leaves it unset on socket://; then a command waits for the ACK of the last.
+            # pyserial leaves it unset on socket://; then a command waits for the ACK of the last
+            # one.
             connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         return port
     except (serial.SerialException, OSError, ValueError) as error:
@@ -95,7 +96,7 @@ def _explained(url: str, error: Exception) -> PortError:
     root: BaseException = error
     while root.__context__ is not None and not isinstance(root, socket.gaierror):
         root = root.__context__
-    # termios.error carries (errno, text) like an OSError, but is none.
+    # termios.error carries (errno, text) like an OSError, but is not one.
     what = f"cannot open the port: {root.args[-1] if root.args else root}"
     if isinstance(root, socket.gaierror):
         return PortError(what, "the name of the machine is unknown", "check its spelling")
@@ -122,12 +123,12 @@ def _number_of(port: Port) -> int | None:
 class Link:
     """Drives one session over one port, opening it again when it is lost.
 
-    Nothing is written before a table was heard: the port may be a prompt, or of another device.
+    Nothing is written before a table was received: the port may be a prompt, or another device.
 
     The pauses between attempts double from RETRY_FIRST_S to RETRY_LONGEST_S, without jitter, and
-    begin anew once bytes have come.
-    record: called with (seconds, direction, bytes) for all that passes. failure: why the last
-    attempt to open failed, None while a port is open.
+    restart once bytes have come.
+    record: called with (seconds, direction, bytes) for all traffic. failure: why the last attempt
+    to open failed, None while a port is open.
     """
 
     def __init__(
@@ -153,7 +154,7 @@ class Link:
         self._pace = Pace()
 
     def step(self) -> list[Event]:
-        """Do one round: open if needed, read, write; IDLE_S long if there is nothing to do."""
+        """Do one iteration: open if needed, read, write; IDLE_S long if there is nothing to do."""
         if self._port is None:
             return self._open()
         try:
@@ -169,9 +170,9 @@ class Link:
         return self._clock()
 
     def close(self) -> None:
-        """Let go of the port."""
+        """Close the port."""
         if self._port is not None:
-            # pyserial forgets to close the socket of a far end that has hung up.
+            # pyserial does not close the socket when the far end has closed.
             left = _connection(self._port)
             self._port.close()
             if left is not None:
@@ -193,7 +194,7 @@ class Link:
         return self.session.connected(self._clock(), listens=True)
 
     def _back_off(self) -> float:
-        """Put off the next attempt; returns by how much."""
+        """Schedule the next attempt; returns the delay."""
         pause = self._pause
         self._next_try = self._clock() + pause
         self._pause = min(2 * pause, RETRY_LONGEST_S)
@@ -207,14 +208,14 @@ class Link:
             self._pause = RETRY_FIRST_S
             self._note(FROM_TABLE, data)
             found = self.session.receive(data, self._clock())
-            # Acknowledge what was stored at once, not after the next wait for bytes.
+            # Acknowledge stored records at once, not after the next wait for bytes.
             self._write(port)
         else:
             self._idle(port)
         return found
 
     def _idle(self, port: Port) -> None:
-        """Wait for bytes, IDLE_S at most; a port that cannot say when they come is polled."""
+        """Wait for bytes, IDLE_S at most; a port that cannot be waited for is polled."""
         number = _number_of(port)
         if number is None:
             self._wait(IDLE_S)

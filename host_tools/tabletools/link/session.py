@@ -1,10 +1,10 @@
 """One table on one link, without I/O: bytes and times in, events and bytes to send out.
 
-Not responsible for opening ports, for what a record means, or for keeping it: `store` is. A
-durable record is acknowledged only after store returned; what is not acknowledged, the table
-sends again. The store alone says what is a repeat, for it remembers longer than a session.
-Without store nothing is ever acknowledged, so a watcher cannot make a table forget. What is
-believed at all, `trust` says; a table whose key is here is heard under a session only.
+Not responsible for opening ports, for the meaning of a record, or for storing it: `store` is. A
+durable record is acknowledged only after store returned; the table repeats what is not
+acknowledged. Only the store decides what is a repeat, because it remembers longer than a session.
+Without store nothing is ever acknowledged, so a watcher cannot make a table drop a record. `trust`
+decides what is trusted; a table whose key is here is accepted only under a session.
 """
 
 import os
@@ -45,19 +45,19 @@ IDENTIFY_EVERY_S = 1.0
 
 # States of a session.
 CLOSED = "closed"  # no port is open
-WAITING = "waiting"  # a port is open, nothing believable came yet
+WAITING = "waiting"  # a port is open, no trusted frame came yet
 ONLINE = "online"
 OFFLINE = "offline"  # a port is open and the table is silent
 TAKEN = "taken"  # a port is open and the table follows another host
 
 # A host that lost its table to another asks for it again after this pause, which doubles each time
-# up to the longest: two hosts given the same table do not fight for it. A watcher does not ask.
+# up to the longest, so that two hosts given the same table do not fight. A watcher does not ask.
 TAKEN_PAUSE_S = 10.0
 TAKEN_LONGEST_S = 300.0
-# Between rounds heartbeats are 500 ms apart: what is stale then is noted a little later.
+# Between rounds heartbeats are 500 ms apart: then staleness is noted a little later.
 NOTED_LATER_NS = NS // 2
 
-_DURABLE_DEPTH = 4096  # a table holds at most 1000 unacknowledged records
+_DURABLE_DEPTH = 4096  # a table stores at most 1000 unacknowledged records
 _EPHEMERAL_DEPTH = 256
 _NONCE_BYTES = 8
 
@@ -68,15 +68,15 @@ _EVERYTHING = 1 << 30
 def host_name(program: str) -> bytes:
     """Return the name of a run of a program on this machine: 16 bytes of ASCII at most.
 
-    It names program and machine for people; the random end tells two runs apart.
+    It shows program and machine to users; the random end distinguishes two runs.
     """
     place = f"{program}@{socket.gethostname()}".encode("ascii", "replace")[:11]
     return place + b"-" + os.urandom(2).hex().encode()
 
 
-# Takes a durable record, its bytes on the line, delimiter included, and how far it is to be
-# trusted (seals.NONE ...), with the number of the key that verified it. Returns, once it is safe,
-# whether it was new. Raises Contradiction, or anything else if it could not be stored.
+# Takes a durable record, its bytes on the line, delimiter included, and how far it is
+# authenticated (seals.NONE ...), with the number of the key that verified it. Returns, once it is
+# safe, whether it was new. Raises Contradiction, or another error if it could not be stored.
 Store = Callable[[Frame, bytes, str, Proof | None], bool]
 
 
@@ -88,11 +88,11 @@ class Session:
     """The state of a link and its counters.
 
     state: CLOSED, WAITING, ONLINE or OFFLINE. frames, skipped, duplicates, missed, tampered: since
-    the start; missed counts gaps in the frames' counters, tampered what the table did not make.
+    the start; missed counts gaps in the frames' counters, tampered forged frames.
     heard_at: time of the last frame in seconds that was no repeat, or None. identity: the identity
-    frame that answered us, or came unasked at boot. freshness: bounds the age of what is known,
-    from beacons that a session with a store sends. heard: what the open port carries. hear:
-    called with every frame in the order of the line, before store. keys: see trust.Trust.
+    frame that answered us, or came unasked at boot. freshness: bounds the age of the information,
+    by beacons that a session with a store sends. heard: what the open port carries. hear: called
+    with every frame in the order of the line, before store. keys: see trust.Trust.
     """
 
     def __init__(
@@ -106,9 +106,9 @@ class Session:
         program: str = "tabletool",
         joins: bool = True,
     ) -> None:
-        """program: what runs here, part of the name that this host gives to tables.
+        """program: its name, part of the name that this host gives to tables.
 
-        joins: False to ask who is there and leave the table to the host it follows.
+        joins: False to request the identity and leave the table to the host it follows.
         """
         self.name = host_name(program)
         self.state = CLOSED
@@ -127,25 +127,28 @@ class Session:
         self._quiet_since = 0.0
         self._receiver = Receiver(verify=self.trust.check)
         self._window = Window()
-        self._sender: Sender | None = None  # to the device and boot heard last
+        self._sender: Sender | None = None  # to the newest device and boot
         self._newest = 0  # highest counter of the present boot
         self._durable = DuplicateFilter(_DURABLE_DEPTH)
         self._ephemeral = DuplicateFilter(_EPHEMERAL_DEPTH)
-        self._out = b""  # what begins a session goes out before all that waits
+        self._out = b""  # the start of a session is sent before all that waits
         self._waiting = Outgoing()
-        self._fell_to: int | None = None  # boot heard below the present one
+        self._fell_to: int | None = None  # boot received below the present one
         self._now = 0.0
         self.freshness = Freshness(stale_after_ns=stale_after_ns)
         self._echo: tuple[int, float] | None = None  # uptime of the newest live frame, and when
         self._is_noted_stale = False
         self._proof_due_ns: int | None = None  # by when the table has to echo a beacon
         self._taken_pause_s = TAKEN_PAUSE_S
-        self._may_bet = False  # the table said that a round is open
+        self._may_bet = False  # the table reported that a round is open
         self.heard = Heard()
         self._listens = False
 
     def connected(self, now: float, *, listens: bool = False) -> list[Event]:
-        """A port was opened: ask who is there. listens: not before a table was heard."""
+        """Note that a port was opened, and identify.
+
+        listens: not before a frame of a table came.
+        """
         self._now, self._listens = now, listens
         self.state = WAITING
         self.heard = Heard()
@@ -163,14 +166,14 @@ class Session:
         return [Notice("connected", f"port open, {doing}")]
 
     def lost(self, now: float, why: str) -> list[Event]:
-        """The port is gone."""
+        """Note that the port is gone."""
         self.state = CLOSED
         left = [event for skip in self._receiver.finish() for event in self._refuse(skip, now)]
         self._receiver = Receiver(verify=self.trust.check)
         return [*left, self._error("disconnected", f"the port was lost: {why}")]
 
     def receive(self, data: bytes, now: float) -> list[Event]:
-        """Take bytes as they came; returns what they brought, in their order."""
+        """Take received bytes; returns their events, in order."""
         self._now = now
         self._window.add(data)
         self.heard.take(data)
@@ -191,7 +194,7 @@ class Session:
         return found + self._note_age()
 
     def tick(self, now: float) -> list[Event]:
-        """Let time act: call at least every 100 ms while the port is open."""
+        """Check the time: call at least every 100 ms while the port is open."""
         self._now = now
         found: list[Event] = []
         silent = now - self._quiet_since
@@ -208,7 +211,7 @@ class Session:
         if most <= 0:
             return b""
         data, self._out = self._out + self._beacon(), b""
-        # Between two sessions it is not known under which one a frame would be read.
+        # Between two sessions it is unknown under which one a frame would be read.
         while len(data) < most and not self.trust.is_changing:
             order = self._waiting.take(self._speaker())
             if order is None:
@@ -219,16 +222,16 @@ class Session:
 
     @property
     def present(self) -> tuple[int, int] | None:
-        """Device and boot that commands go to, None until one was heard."""
+        """Device and boot that commands go to, None until a frame of one came."""
         return None if self._sender is None else (self._sender.device, self._sender.boot)
 
     @property
     def newest(self) -> int:
-        """Highest counter heard of the present boot."""
+        """Highest counter received of the present boot."""
         return self._newest
 
     def command(self, ident: int, values: tuple[int | bytes, ...], round_number: int) -> Order:
-        """Queue a command to the table for a round; it is forgotten when another boot or session
+        """Queue a command to the table for a round; it is dropped when another boot or session
         of the table begins. Raises NotOnline, FrameError("range").
         """
         sender = self._speaker()
@@ -246,7 +249,7 @@ class Session:
         self._out += self._sealed(Sender(identity.device, identity.boot), SET_KEY, values, 0)
 
     def _speaker(self) -> Sender | None:
-        """Who speaks for us to the table heard last: sealing, if a session stands."""
+        """The sender of our frames to the present table: sealing, if a session is active."""
         session = self.trust.session
         return self._sender if session is None else session.sender
 
@@ -265,9 +268,10 @@ class Session:
         return wire
 
     def _beacon(self) -> bytes:
-        """The beacon that is due, from a host to the table it speaks with."""
+        """The beacon that is due, from a host to its table."""
         sender = self._speaker()
-        # A table that was asked who it is may have restarted: it would take this for a forgery.
+        # A table that was asked for its identity may have restarted: it would treat this as a
+        # forgery.
         is_ours = self.state == ONLINE and self._ask_at is None
         if self._store is None or sender is None or not is_ours:
             return b""
@@ -280,7 +284,7 @@ class Session:
         return self._sealed(sender, BEACON, (token,), 0)
 
     def _note_age(self) -> list[Event]:
-        """Say once that what is known became stale, and once that it is fresh again."""
+        """Report once that the information became stale, and once that it is fresh again."""
         if self._store is None or self.state != ONLINE:
             return []
         now_ns, known = _ns(self._now), self.freshness.known
@@ -301,11 +305,11 @@ class Session:
 
     def _ask(self, now: float) -> None:
         if not self._listens and self._ask_at is not None and now >= self._ask_at:
-            # Each question has a nonce of its own: a late answer cannot begin a session which the
-            # table has dropped for that of a later one.
+            # Each request has a new nonce: a late answer cannot begin a session which the table
+            # has dropped for that of a later one.
             self._nonce = self._new_nonce()
             self.trust.asked(self._nonce)
-            # Device 0 means whoever is there.
+            # Device 0 addresses any table.
             self._out += self._sealed(Sender(0, 0), IDENTIFY, (self._nonce,), 0)
             self._asked_at, self._ask_at = now, now + IDENTIFY_EVERY_S
 
@@ -354,7 +358,7 @@ class Session:
         return found + self._deliver(frame, wire)
 
     def _take_unread(self, skip: Skip, frame: UnreadFrame, now: float) -> list[Event]:
-        """An authentic frame that cannot be read: a record of it is kept as it is."""
+        """Take an authentic frame that cannot be decoded: a record is stored as it is."""
         wire = self._window.at(skip.offset, skip.length)
         self.log.add(now, FROM_TABLE, wire, f"not read: {frame.problem}")
         self.skipped += 1
@@ -372,7 +376,7 @@ class Session:
         return found + told
 
     def _is_live(self, frame: Frame) -> bool:
-        """Whether a frame was made after all that came before: a repeat proves no life."""
+        """Whether a frame was made after all earlier ones: a repeat proves no life."""
         if frame.flags & FLAG_RETRANSMITTED:
             return False
         before = self._sender
@@ -381,9 +385,9 @@ class Session:
         return frame.boot == before.boot and frame.counter > self._newest
 
     def _follow(self, frame: Frame, now: float, *, is_live: bool) -> list[Event]:
-        """The table speaks: follow its state, boot, counter and clock."""
+        """Follow the state, boot, counter and clock of the table."""
         if not is_live:
-            # A boot that fell is no life, and has to be said.
+            # A lower boot is no sign of life, and has to be reported.
             return [] if frame.flags & FLAG_RETRANSMITTED else self._follow_boot(frame, now)
         found: list[Event] = []
         if self.state != ONLINE:
@@ -405,7 +409,7 @@ class Session:
         return found
 
     def _ended(self, frame: Frame, now: float) -> list[Event]:
-        """Another host began a session: wait, and ask again later if this one keeps records."""
+        """Wait after another host began a session; ask later if this one stores records."""
         name = bytes(frame.values[0]).rstrip(b"\0").decode("ascii", "replace")
         self.state = TAKEN
         self.trust.ended()
@@ -420,7 +424,7 @@ class Session:
         return [self._error("taken", f"host {name or 'without a name'} took the table; {again}")]
 
     def _follow_boot(self, frame: Frame, now: float) -> list[Event]:
-        """Note who is speaking and what was missed. A repeated record says nothing of either."""
+        """Note the sender and missed frames. A repeated record proves neither."""
         before = self._sender
         if before is not None and (frame.device, frame.boot) == (before.device, before.boot):
             self.missed += max(frame.counter - self._newest - 1, 0)
@@ -440,7 +444,7 @@ class Session:
         return [Notice("rebooted", f"boot {frame.boot} after boot {before.boot}")]
 
     def _fallen(self, frame: Frame, present: Sender) -> list[Event]:
-        """Boots of a table only rise: what says otherwise is told once, and not followed."""
+        """Report once that a boot number fell, and do not follow it: they only rise."""
         if frame.boot == self._fell_to:
             return []
         self._fell_to = frame.boot

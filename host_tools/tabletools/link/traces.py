@@ -1,6 +1,6 @@
-"""Fetching the trace of a round, piece after piece, without I/O.
+"""Fetches the trace of a round, piece by piece, without I/O.
 
-One piece is asked for at a time, so a trace takes the line no longer than a record does.
+One piece is requested at a time, so a trace occupies the line no longer than a record does.
 """
 
 import struct
@@ -11,15 +11,15 @@ from tablewire.crc import RESIDUE
 from tablewire.messages import FETCH_TRACE
 from tablewire.trace_file import HEAD, HEAD_BYTES, MAGIC
 
-# After this much silence a piece is asked for again; after so many times the trace is given up.
+# After this much silence a piece is requested again; after so many tries the trace is given up.
 AGAIN_S = 1.0
 TRIES = 5
 
 
 class Fetch:
-    """The trace of one round of one table. conversation: with the table; its owner keeps it going.
+    """The trace of one round of one table. conversation: with the table; its owner runs it.
 
-    data: whole once `done`; empty when the table has none. refused: the table would not now.
+    data: complete once `done`; empty when the table has none. refused: the table refused for now.
     """
 
     def __init__(self, conversation: Conversation, device: int, number: int) -> None:
@@ -32,7 +32,7 @@ class Fetch:
         self._piece: Exchange | None = None
 
     def step(self) -> None:
-        """Take the piece that came and ask for the next one."""
+        """Take the piece that came and request the next one."""
         piece = self._piece
         if piece is not None and piece.outcome is None:
             return

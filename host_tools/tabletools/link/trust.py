@@ -1,9 +1,10 @@
-"""Who is believed on a link: the keys of its session, the tag and counter of every frame.
+"""What is trusted on a link: the keys of its session, the tag and counter of every frame.
 
-Without I/O. A table with a key here is believed only under a session: it proves itself in the
-answer to a fresh nonce, and is heard once a frame under the keys of that session came. Before
-that nothing of it is judged, for it may belong to an older session; from then on every frame with
-a right CRC that fails is tampering. A table without a key, here and there, works on the bench.
+Without I/O. A table with a key here is trusted only under a session: it proves itself in the
+answer to a fresh nonce, and is accepted once a frame under the keys of that session came. Before
+that none of its frames is judged, because it may belong to an older session; after that every
+frame with a valid CRC that fails is tampering. A table without a key on both sides is for the
+bench.
 """
 
 from collections.abc import Callable, Mapping
@@ -17,7 +18,7 @@ from tablewire.framing import Skip
 from tablewire.messages import FLAG_RETRANSMITTED, IDENTITY
 from tablewire.sender import Sender
 
-# Gives the keys of a device by number.
+# Returns the keys of a device by number.
 Keys = Callable[[int], Mapping[int, bytes]]
 
 # Reasons of refusal that prove no intent: noise, another schema, no session yet.
@@ -30,7 +31,7 @@ _UNASKED = bytes(seal.NONCE_BYTES)
 
 
 class SessionRefusal(NamedTuple):
-    """Why a table cannot be believed. what, cause, step: as shown to the user."""
+    """Why a table is not trusted. what, cause, step: as shown to the user."""
 
     what: str
     cause: str
@@ -41,10 +42,10 @@ _IMPORT = "copy its key here: tabletool keys import FILE, or name its keyring wi
 
 
 class Proof(NamedTuple):
-    """What verified a frame, to be verified again: a session, without the secret of its key.
+    """What verified a frame, to verify it again: a session, without the secret of its key.
 
     key: its number. boot: of the session, which may repeat records of earlier ones. nonces: 8
-    bytes, of each end.
+    bytes each, of both ends.
     """
 
     key: int
@@ -59,9 +60,9 @@ class Proof(NamedTuple):
 
 @dataclass
 class KeyedSession:
-    """A session with one boot of one device. last: highest counter heard.
+    """A session with one boot of one device. last: highest counter received.
 
-    sender: seals what goes to the table.
+    sender: seals what is sent to the table.
     """
 
     device: int
@@ -76,17 +77,17 @@ class KeyedSession:
         if frame.device != self.device:
             raise FrameError("device", f"device {frame.device} under the key of {self.device}")
         if frame.flags & FLAG_RETRANSMITTED:
-            return  # a repeat is told from a replay by who stores it: neither counts twice
+            return  # the store distinguishes a repeat from a replay: neither counts twice
         if frame.boot != self.proof.boot or frame.counter <= self.last:
             raise FrameError("replayed", f"counter {frame.counter} after {self.last}")
         self.last = frame.counter
 
 
 class Trust:
-    """What is known of the far end. refusal: why its frames cannot be believed, None if they can.
+    """What is known of the far end. refusal: why its frames are not trusted, None if they are.
 
-    seal: of the frame checked last; proof: what verified it, or None. keys: None
-    for a watcher, who believes nothing and starts no session.
+    seal: of the frame checked last; proof: what verified it, or None. keys: None for a watcher,
+    who trusts nothing and starts no session.
     """
 
     def __init__(self, keys: Keys | None = None) -> None:
@@ -94,14 +95,14 @@ class Trust:
         self.seal = NONE
         self.session: KeyedSession | None = None
         self.unopened: Frame | None = None  # identity of a table with a key that is not here
-        self.is_asked_for = False  # the table came up anew: ask who it is
+        self.is_asked_for = False  # the table restarted: request its identity
         self._keys = keys
         self._known: dict[int, Mapping[int, bytes]] = {}
         self._nonce = b""
         self._pending: KeyedSession | None = None  # the table has proved itself, nothing was sent
         self._started: list[
             KeyedSession
-        ] = []  # start_session went out; it may follow any, in order
+        ] = []  # start_session was sent; the table may follow any of these, in order
         self._boots: dict[int, int] = {}  # device: boot of its last session
 
     @property
@@ -110,30 +111,31 @@ class Trust:
         return session.proof if self.seal == VERIFIED and session is not None else None
 
     def told(self, device: int) -> str:
-        """Whether that table is authenticated, in words."""
+        """Whether that table is authenticated, as text."""
         if self.session is None:
             return f"device {device} answers, unauthenticated"
         return f"device {device} has proved key {self.session.proof.key}: authenticated"
 
     @property
     def is_changing(self) -> bool:
-        """Whether a session was started that the table has not followed yet."""
+        """Whether a session was started that the table does not follow yet."""
         return bool(self._started)
 
     def connected(self) -> None:
-        """A port was opened: what was agreed on another is void."""
+        """Note that a port was opened: what was agreed on another is void."""
         self.session = self._pending = None
         self._started.clear()
         self.refusal = None
 
     def ended(self) -> None:
-        """The table follows another host: what it sends is not for us."""
+        """Note that the table follows another host: its frames are not for us."""
         self.session = None
 
     def asked(self, nonce: bytes) -> None:
-        """An identify goes out: only its answer begins another session. Keys are looked up anew.
+        """Note that an identify is sent: only its answer begins another session.
 
-        One that was started already stays open: a table that was busy follows it late.
+        Keys are read again. A session that was started already stays open: a busy table follows it
+        late.
         """
         self._nonce = nonce
         self._pending = None
@@ -148,19 +150,19 @@ class Trust:
         return found
 
     def is_tampering(self, reason: str) -> bool:
-        """Whether a refusal with that reason means that somebody meddles with the line."""
+        """Whether a refusal with that reason means that the line is tampered with."""
         if reason in _NOISE or reason == NOT_JUDGED:
             return False
         return reason in (DOWNGRADE, FELL) or self.session is not None
 
     def accused(self, skip: Skip) -> int:
-        """The table on whose link something was forged."""
+        """The table on whose link a frame was forged."""
         if self.session is not None:
             return self.session.device
         return 0 if skip.frame is None else skip.frame.device
 
     def check(self, frame: Frame, body: bytes | bytearray) -> None:
-        """Raise FrameError unless the frame is to be taken; seal tells how far. For a Receiver."""
+        """Raise FrameError unless the frame is accepted; seal says how far. For a Receiver."""
         if frame.type == IDENTITY and frame.values and self._identity(frame, body):
             return
         if any(self._begins(started, frame, body) for started in self._started):
@@ -191,7 +193,7 @@ class Trust:
         return self._known[device]
 
     def _begins(self, started: KeyedSession, frame: Frame, body: bytes | bytearray) -> bool:
-        """Whether a frame under a started session came: from now on that one stands."""
+        """Whether a frame under a started session came: from then on that one is active."""
         try:
             started.admit(frame, body)
         except FrameError:
@@ -203,7 +205,7 @@ class Trust:
         return True
 
     def _identity(self, frame: Frame, body: bytes | bytearray) -> bool:
-        """Look at an identity: True if it is taken, False if it is to be checked as any frame."""
+        """Check an identity: True if it is accepted, False if it is checked like any frame."""
         echoed, *_, has_key, _, _, nonce, number = frame.values
         keys = self._of(frame.device)
         if not keys:
@@ -234,7 +236,7 @@ class Trust:
     def _answer(
         self, frame: Frame, body: bytes | bytearray, nonces: bytes, key: tuple[int, bytes]
     ) -> bool:
-        """An identity of a device whose key is here: is it true, new, and the answer to us?"""
+        """Check the identity of a device whose key is here: authentic, new, our answer."""
         echoed, nonce = nonces[: seal.NONCE_BYTES], nonces[seal.NONCE_BYTES :]
         number, secret = key
         proof = Proof(number, frame.boot, echoed, nonce)
@@ -258,7 +260,7 @@ class Trust:
         if echoed != self._nonce:
             raise FrameError(NOT_JUDGED, "an answer to another host, or to an older question")
         if frame.boot < self._boots.get(frame.device, 0):
-            # Boots only rise: a copy of its flash, key and all, answers in its place.
+            # Boots only rise: otherwise a copy of its flash, key and all, answers in its place.
             raise FrameError(FELL, f"boot {frame.boot} after {self._boots[frame.device]}")
         self._nonce = b""
         self._pending = made
