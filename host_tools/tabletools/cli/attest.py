@@ -1,4 +1,4 @@
-"""`tabletool attest`: does this table run the signed release?"""
+"""`tabletool attest`: compares the program of a table with a signed release."""
 
 import secrets
 from collections.abc import Generator

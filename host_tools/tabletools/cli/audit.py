@@ -1,4 +1,4 @@
-"""`tabletool audit`: whether a wheel or dice fall evenly."""
+"""`tabletool audit`: whether a wheel or dice are fair."""
 
 import json
 from pathlib import Path
@@ -101,7 +101,7 @@ def _of_file(csv: Path, machine: Machine, audits_per_year: int) -> list[Report]:
 
 def _of_ledger(place: str, name: str, audits_per_year: int) -> list[Report]:
     """The audit of each table with a wheel or dice, since it was last moved. Raises ToolError."""
-    # The database takes long to import, and only this needs it.
+    # The database takes long to import, and is needed only here.
     from tabletools.api.fairness import report_of
     from tabletools.money import play_queries
     from tabletools.store import Store
@@ -140,7 +140,7 @@ def _draw(path: Path, reports: list[Report]) -> None:
 
 
 def _power(machine: Machine, level: float) -> str:
-    """Return a table: falls that find a bias in 9 of 10 cases, at the levels of both words."""
+    """Return as text how many results find a bias in 9 of 10 cases, at both levels."""
     tests = [("chi-square", machine.fields - 1)]
     if machine.is_round:
         tests.insert(0, ("Rayleigh", 2))

@@ -1,4 +1,4 @@
-"""`tabletool clear-fault`: the technician's word that a fault no sensor can clear is put right."""
+"""`tabletool clear-fault`: a technician confirms that a fault no sensor can clear is repaired."""
 
 from typing import Annotated
 

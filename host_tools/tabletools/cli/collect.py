@@ -1,4 +1,4 @@
-"""`tabletool collect`: the records of a table into a database, acknowledged once they are safe."""
+"""`tabletool collect`: stores the records of a table, and acknowledges them once they are safe."""
 
 import json
 import signal
@@ -127,7 +127,7 @@ def _terminated_like_interrupted() -> Iterator[None]:
 def _end(collector: "Collector") -> None:
     from tabletools.store import LedgerRejection, StoreError
 
-    # A database that cannot be written was told already; the next start closes what is open.
+    # An error of the database was reported already; the next start closes what is open.
     with suppress(StoreError, LedgerRejection):
         collector.leave()
 
@@ -159,7 +159,7 @@ class _Run:
             for record in reach(self._watch):
                 self._show(record)
         except ToolError:
-            self._check()  # a table that is stopped for what came says so first
+            self._check()  # a table that was stopped by these records is reported first
             raise
         self._check()
         while end is None or time.monotonic() < end:
@@ -169,7 +169,7 @@ class _Run:
             self._check()
 
     def say_sum(self) -> None:
-        """The last line: what was stored."""
+        """Print the last line: what was stored."""
         kept, session = self._collector, self._collector.session
         if self._as_json:
             facts = {"stored": kept.stored, "repeats": kept.repeats, "missed": session.missed}
@@ -186,7 +186,7 @@ class _Run:
         )
 
     def _check(self) -> None:
-        """Say new alarms; end if the table is stopped or something could not be stored."""
+        """Print new alarms; end if the table is stopped or something could not be stored."""
         collector = self._collector
         failure, collector.failure = collector.failure, None
         if failure is not None:
@@ -208,14 +208,14 @@ class _Run:
             )
 
     def _fail(self, failure: Exception) -> None:
-        """Raise what failed, but for a database that may take it again with --keep-going."""
+        """Raise a failure, except one of a database that may recover, with --keep-going."""
         from tabletools.store import StoreError
 
         if not (self._keep_going and isinstance(failure, StoreError)):
             raise failure
 
     def _say(self, outcome: str, text: str) -> None:
-        """One line about the program of the table."""
+        """Print a line about the program of the table."""
         if self._as_json:
             fact = {"type": "program", "outcome": outcome, "text": text}
             print(json.dumps(fact), flush=True)

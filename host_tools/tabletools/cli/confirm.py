@@ -1,4 +1,4 @@
-"""Asking a person at the terminal before something is sent that stops a table."""
+"""Asks the user at the terminal before something is sent that stops a table."""
 
 import sys
 
@@ -8,7 +8,7 @@ from tabletools.errors import ToolError
 
 
 def confirm(question: str, step: str) -> None:
-    """Return when it is confirmed; else raise ToolError. step: what to do instead."""
+    """Return if confirmed, else raise ToolError. step: what to do instead."""
     if not sys.stdin.isatty():
         raise ToolError(
             "confirmation needed, but standard input is not a terminal",

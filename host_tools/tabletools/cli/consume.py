@@ -1,4 +1,4 @@
-"""`tabletool consume`: the events of a broker into a file, each exactly once."""
+"""`tabletool consume`: stores the events of a broker in a file, each exactly once."""
 
 import socket
 from contextlib import closing

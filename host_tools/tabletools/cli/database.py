@@ -1,4 +1,4 @@
-"""Opening the database of a host for a command, and telling its errors as the tools do."""
+"""Opens the database of a host for a command, and reports its errors as tool errors."""
 
 import re
 from collections.abc import Iterator
@@ -10,18 +10,18 @@ from tabletools.errors import ToolError
 if TYPE_CHECKING:
     from tabletools.store import Connection, Store
 
-# The database takes long to import, and few commands need it: so it is imported where it is used.
+# The database takes long to import, and few commands need it: so it is imported on use.
 
 
 def shown(place: object) -> str:
-    """Return the place of a database as it is shown: without the password in its URL."""
+    """Return the place of a database for display: without the password in its URL."""
     text = re.sub(r"(://[^:/@]*):.*@", r"\1:***@", str(place))
     return re.sub(r"(?<=[?&]password=)[^&]*", "***", text)
 
 
 @contextmanager
 def explained(place: object) -> Iterator[None]:
-    """Tell an error of the database, or a refusal, as the tools do. place: where it is."""
+    """Convert an error of the database, or a rejection, to a ToolError. place: where it is."""
     from tabletools.store import LedgerRejection, StoreError
 
     try:
@@ -33,7 +33,7 @@ def explained(place: object) -> Iterator[None]:
 
 
 def told(error: Exception, place: object) -> ToolError:
-    """What is wrong with a database, as the tools say it. error: a StoreError."""
+    """Return the error of a database as a ToolError. error: a StoreError."""
     from tabletools.store import StoreError
 
     assert isinstance(error, StoreError)
@@ -42,7 +42,7 @@ def told(error: Exception, place: object) -> ToolError:
 
 @contextmanager
 def writing(place: object) -> Iterator["Store"]:
-    """Open a database to write, made if it is not there. Raises ToolError."""
+    """Open a database to write, created if missing. Raises ToolError."""
     from tabletools.store import Store
 
     with explained(place):
@@ -55,7 +55,7 @@ def writing(place: object) -> Iterator["Store"]:
 
 @contextmanager
 def existing(place: object) -> Iterator["Store"]:
-    """Open a database that is there; none is made. Raises ToolError."""
+    """Open an existing database. Raises ToolError."""
     from tabletools.store import Store
 
     with explained(place):
@@ -68,6 +68,6 @@ def existing(place: object) -> Iterator["Store"]:
 
 @contextmanager
 def reading(place: object) -> Iterator["Connection"]:
-    """Open a database that is there, and see one state of it. Raises ToolError."""
+    """Open an existing database and read one state of it. Raises ToolError."""
     with existing(place) as store, store.read() as db:
         yield db

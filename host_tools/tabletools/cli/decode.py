@@ -65,7 +65,7 @@ def command(
             for record in _records(file, stream, tags, raw=raw, commands=commands):
                 count.add(record)
                 text = json.dumps(record) if as_json else decode.line(record)
-                # A pipe is followed: each line is out before the next bytes are waited for.
+                # A pipe is followed: each line is written before waiting for more bytes.
                 print(text, flush=file == STANDARD_INPUT)
         except OSError as error:
             if isinstance(error, BrokenPipeError):
@@ -78,7 +78,7 @@ def command(
 
 @dataclass
 class _Count:
-    """What went by so far."""
+    """Counts of what was decoded."""
 
     frames: int = 0
     seals: Counter[str] = field(default_factory=Counter)
@@ -141,7 +141,7 @@ def _records(
 
 
 def _finish(file: str, count: _Count, *, quiet: bool) -> None:
-    """The closing lines; with --json only the diagnosis, on standard error."""
+    """Print the closing lines; with --json only the diagnosis, on standard error."""
     if not quiet:
         print(decode.summary(count.frames, count.skips, count.skipped_bytes, count.seals))
     if count.hint:

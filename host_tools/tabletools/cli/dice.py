@@ -1,4 +1,4 @@
-"""`tabletool dice`: which faces are on top in picture files."""
+"""`tabletool dice`: reads the faces of dice in picture files."""
 
 import enum
 import json
@@ -29,7 +29,7 @@ SUFFIXES = (".png", ".jpg", ".jpeg", ".pgm")
 
 
 class By(enum.StrEnum):
-    """Who reads a picture."""
+    """The reader of a picture."""
 
     HOST = "host"
     DEVICE = "device"

@@ -1,4 +1,4 @@
-"""`tabletool evidence`: what was collected, for the technician and the auditor."""
+"""`tabletool evidence`: lists stored evidence, for the technician and the auditor."""
 
 import json
 from collections.abc import Callable, Iterable, Iterator

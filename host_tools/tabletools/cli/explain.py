@@ -1,4 +1,4 @@
-"""`tabletool explain`: what a reason code means and what to do about it."""
+"""`tabletool explain`: the meaning of a reason code and what to do about it."""
 
 import json
 from typing import Annotated

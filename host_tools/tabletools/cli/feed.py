@@ -1,4 +1,4 @@
-"""`tabletool feed`: the events of a ledger to a broker, to web addresses, into a file."""
+"""`tabletool feed`: sends the events of a ledger to a broker, to web addresses, to a file."""
 
 import signal
 import threading
@@ -131,13 +131,13 @@ def broker_of(
     broker = Broker.of(
         url, authority=files[0], certificate=files[1], key=files[2], user=user, password=password
     )
-    broker.context()  # certificates that do not fit are said at once
+    broker.context()  # certificates that do not fit are reported at once
     return broker
 
 
 @contextmanager
 def opened(db: str) -> Iterator[Store]:
-    """Open a ledger that is there, also to write. Raises ToolError."""
+    """Open an existing ledger, also to write. Raises ToolError."""
     with explained(db):
         Store.open_existing(db).close()
         with closing(Store.open(db)) as ledger:
@@ -161,7 +161,7 @@ def stopping() -> Iterator[threading.Event]:
 
 
 def secrets_of(file: Path | None) -> list[bytes]:
-    """Return the secrets of a file, one a line. Raises ValueError, OSError."""
+    """Return the secrets in a file, one per line. Raises ValueError, OSError."""
     if file is None:
         raise ValueError(
             "a webhook needs a file of secrets (--secrets FILE), one `whsec_...` a line"

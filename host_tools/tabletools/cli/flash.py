@@ -1,4 +1,4 @@
-"""`tabletool flash`: from a board with nothing but MicroPython to a table that proves itself."""
+"""`tabletool flash`: turns a board with MicroPython into a table that attests its program."""
 
 import time
 from enum import StrEnum
@@ -29,7 +29,7 @@ Examples:
 _ROLES = {name: number for number, name in ROLE}
 Role = StrEnum("Role", [(name, name) for name in _ROLES])  # type: ignore[misc]
 _FOREIGN_SHOWN = 5
-# From a reset to the first frame: a board that makes its file system again takes longest.
+# From a reset to the first frame: a board that creates its file system takes longest.
 _START_S = 60.0
 _SAID_EVERY_S = 2.0
 # A spin takes less than a minute.
@@ -96,9 +96,9 @@ def command(
 
 
 def _wait_for_round(link: str, keys: Path | None) -> None:
-    """Let the round of a running table end: the prompt would stop it in the middle.
+    """Wait for the end of a running table's round: the prompt would stop it in the middle.
 
-    Bets that are open may be stopped: nothing moves yet. Raises ToolError.
+    A round with open bets may be stopped: nothing moves yet. Raises ToolError.
     """
     line = open_port(link)
     try:
@@ -124,7 +124,7 @@ def _wait_for_round(link: str, keys: Path | None) -> None:
 
 
 def _attested(link: str, keys: Path | None, built: Manifest) -> str:
-    """Have the table attest as soon as it is up; returns what to say of it. Raises ToolError."""
+    """Have the table attest once it is up; returns a text about it. Raises ToolError."""
     begin = time.monotonic()
     said = begin
     while True:
@@ -145,7 +145,7 @@ def _attested(link: str, keys: Path | None, built: Manifest) -> str:
 
 
 class _Given:
-    """What was asked for. wanted: values by key number; config: the file they came from."""
+    """The options. wanted: values by key number; config: the file they came from."""
 
     def __init__(
         self, wanted: list[int], config: Path | None, ring: Keyring | None, erase: bool
@@ -159,7 +159,7 @@ class _Given:
 def _flash(
     prompt: flash.Prompt, port: str, kind: flash.Kind, image: dict[str, bytes], given: _Given
 ) -> int:
-    """Everything up to the restart; returns the serial number of the controller."""
+    """Do everything up to the restart; returns the serial number of the controller."""
     survey = prompt.survey()
     flash.verify_board(kind, flash.kinds(kind.folder.parents[1]), survey, port)
     counters, values, key = (
@@ -181,7 +181,7 @@ def _flash(
 
 
 def _values(role: Role, config: Path | None) -> list[int]:
-    """The values by key number. Raises ToolError when a file is for another role."""
+    """The values by key number. Raises ToolError if a file is for another role."""
     number = _ROLES[role]
     if config is None:
         return [0, number, *(key.default for key in KEYS[1:])]

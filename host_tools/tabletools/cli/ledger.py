@@ -1,4 +1,4 @@
-"""`tabletool ledger`: is a ledger sound and was it settled right, its backup, its restoration."""
+"""`tabletool ledger`: verifies a ledger and its settlements, backs it up and restores it."""
 
 import os
 from collections.abc import Sequence
@@ -45,8 +45,8 @@ Examples:
   tabletool ledger restore pit-2026-11-21.backup pit.ledger
 """
 _WORTHWHILE = 8
-"""Pieces of work from which on several processes are quicker than one."""
-# Problems shown of a ledger that is not sound.
+"""Pieces of work from which on several processes are faster than one."""
+# Most problems shown of an unsound ledger.
 _SHOWN = 20
 _DAY_NS = 24 * 3600 * 1_000_000_000
 _Place = Annotated[
@@ -70,7 +70,7 @@ def _verify(
     rings: Sequence[Path] = (),
     checkpoints: Sequence["Checkpoint"] = (),
 ) -> None:
-    """Print what a ledger holds and that it is sound. Raises ToolError."""
+    """Print the contents of a ledger and that it is sound. Raises ToolError."""
     report = _report(place, workers, _keys(rings))
     unmatched = _unmatched(place, checkpoints) if report.counts else []
     print(", ".join(f"{count} {name.replace('_', ' ')}" for name, count in report.counts.items()))
@@ -127,7 +127,7 @@ def _keys(files: Sequence[Path]) -> "Keys | None":
 
 
 def _report(place: str, workers: int, keys: "Keys | None") -> "Report":
-    """What verifying comes to; a small ledger is not worth a second process."""
+    """Return the result of verification; a small ledger is not worth a second process."""
     from tabletools.money.verify import check, check_in_processes, plan
 
     with reading(place) as db:

@@ -1,4 +1,4 @@
-"""`tabletool load-shoe`: what a person says that a shoe which reads its cards holds now."""
+"""`tabletool load-shoe`: declares the contents of a shoe that reads its cards."""
 
 from typing import Annotated
 

@@ -1,8 +1,8 @@
-"""`tabletool`: puts the commands together, turns every failure into a message and an exit code.
+"""`tabletool`: combines the commands, and turns every failure into a message and an exit code.
 
 Exit codes: 0 done; 1 a mistake of the user or a problem of the table; 2 a defect of this program
-(--debug shows the traceback); 3 the table is not reachable; 4 the board does not fit; 5 cut short,
-the same command again ends it; 130 interrupted.
+(--debug shows the traceback); 3 the table is not reachable; 4 the board does not fit; 5
+interrupted, the same command continues; 130 interrupted by Ctrl-C.
 """
 
 import os
@@ -30,9 +30,9 @@ COMMANDS = (
 
 
 def program(first: str = "") -> typer.Typer:
-    """Return the program, with all commands, or with the one that `first` names.
+    """Return the program, with all commands, or only with the one named by `first`.
 
-    So no command waits for what another imports.
+    So no command waits for the imports of another.
     """
     app = typer.Typer(
         name="tabletool",
@@ -92,13 +92,13 @@ def _defect(error: Exception, *, debug: bool) -> int:
 
 
 def _end_quietly() -> int:
-    """Nobody reads the output any more: let the interpreter's last flush go nowhere."""
+    """The reader of the output is gone: send the interpreter's last flush to nowhere."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return 0
 
 
 def run(arguments: list[str]) -> int:
-    """Carry out one command line without the program name; returns the exit code."""
+    """Run one command line without the program name; returns the exit code."""
     debug = "--debug" in arguments
     words = [word for word in arguments if word != "--debug"] or ["--help"]
     try:

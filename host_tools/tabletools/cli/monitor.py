@@ -34,7 +34,7 @@ Examples:
   tabletool monitor socket://127.0.0.1:4001 --json --for 60
   tabletool monitor /dev/ttyACM0 --keys keys.json
 """
-# A table at rest says all it can within two heartbeats.
+# A table at rest reports everything within two heartbeats.
 LOOK_S = 1.2
 _FRAMES_A_SECOND = 8
 
@@ -94,7 +94,7 @@ def command(
 def _recorder(
     file: Path | None, port: str, *, force: bool
 ) -> Iterator[Callable[[float, str, bytes], None] | None]:
-    """Give what writes to the capture file, if one is wanted."""
+    """Return the writer of the capture file, if one is requested."""
     if file is None:
         yield None
         return

@@ -1,4 +1,4 @@
-"""Tables, rounds and users as they are named on a command line: limits and checks."""
+"""Checks of tables, rounds and users named on a command line."""
 
 from tabletools.errors import ToolError
 
@@ -8,9 +8,9 @@ MOST_NAME, MOST_TEXT = 60, 500
 
 
 def verify_text(option: str, text: str, most: int, what: str) -> None:
-    """Raise ToolError for a text that is empty, too long or cannot be shown as it is.
+    """Raise ToolError for a text that is empty, too long or not printable.
 
-    what: what is needed, in words.
+    what: what is required, in words.
     """
     if not text.strip():
         raise ToolError(f"{what} is needed", where=option, step=f"give {option} a text")

@@ -1,4 +1,4 @@
-"""What a terminal shows, as a picture for the documents."""
+"""Terminal output as a picture for the documents."""
 
 import io
 import re
@@ -8,12 +8,12 @@ from rich.console import Console
 
 
 def recording(width: int) -> Console:
-    """A terminal of that many columns that nobody sees."""
+    """An invisible terminal with that many columns."""
     return Console(width=width, record=True, file=io.StringIO())
 
 
 def save_svg(console: Console, title: str, file: Path) -> None:
-    """Write what was shown on it as SVG."""
+    """Write the recorded output as SVG."""
     svg = console.export_svg(title=title)
-    # Rich has the reader's browser fetch a font; the local monospaced one will do.
+    # Rich makes the reader's browser load a font; the local monospaced one is enough.
     file.write_text(re.sub(r"\s*@font-face \{.*?\}", "", svg, flags=re.DOTALL), encoding="utf-8")

@@ -1,4 +1,4 @@
-"""The option --plot of a command: a picture of one of the formats that replaces no other file."""
+"""The option --plot: writes a picture in one of the formats, and replaces no other file."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -8,9 +8,9 @@ from tabletools.private_file import verify_free
 
 
 def verify_plot(plot: Path | None, formats: Sequence[str], *, force: bool) -> None:
-    """Raise ToolError for a file of another format, or one that is there and may not be replaced.
+    """Raise ToolError for a file of another format, or one that exists and may not be replaced.
 
-    formats: endings, such as ".png". None is no picture, and right.
+    formats: endings, such as ".png". None means no picture, and is valid.
     """
     if plot is None:
         return

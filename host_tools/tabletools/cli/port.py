@@ -1,4 +1,4 @@
-"""`tabletool port`: who is at the serial ports of this machine."""
+"""`tabletool port`: lists what is connected to the serial ports of this machine."""
 
 import json
 import time
@@ -31,7 +31,7 @@ def register(app: typer.Typer) -> None:
 
 @dataclass
 class Found:
-    """Who is at a port. what: table, micropython, strange, nobody, closed; text: in words.
+    """What is at a port. what: table, micropython, strange, nobody, closed; text: in words.
 
     usb: "vendor:product", "" unless it is on USB; boards: those whose interpreter has that.
     """
@@ -96,7 +96,7 @@ def _name(found: Found, ring: Keyring) -> None:
     try:
         heard = hear(line)
         strange = heard.diagnosis()
-        # The USB of a board is no link: what comes there is what a program prints.
+        # The USB of a board is no link: what comes there is printed by a program.
         may_ask = not heard.is_table and (strange is None or bool(found.boards))
         is_prompt = heard.is_prompt or (may_ask and flash.answers_at_prompt(line))
     finally:
@@ -153,5 +153,5 @@ def _name_table(found: Found, ring: Keyring) -> None:
 
 
 def _has_answered(session: Session) -> bool:
-    """Whether an identity came that was asked for: an unasked one, of zeros, proves no key."""
+    """Whether an identity came in answer: an unasked one, with zeros, proves no key."""
     return session.identity is not None and any(session.identity.values[0])

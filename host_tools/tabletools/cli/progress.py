@@ -1,4 +1,4 @@
-"""Telling the steps of long work: a bar on a terminal, a line each elsewhere."""
+"""Shows the steps of long work: a bar on a terminal, one line each elsewhere."""
 
 import sys
 from collections.abc import Callable, Iterator
@@ -7,13 +7,13 @@ from itertools import count
 
 from rich.progress import Progress
 
-# Tells that a step begins; gives its words back.
+# Shows that a step begins; returns its text.
 Tell = Callable[[str], str]
 
 
 @contextmanager
 def progress(steps: int) -> Iterator[Tell]:
-    """What to call at the beginning of each of so many steps."""
+    """Yield a function to call at the start of each step."""
     if not sys.stdout.isatty():
         yield _lines(steps)
         return
@@ -29,7 +29,7 @@ def progress(steps: int) -> Iterator[Tell]:
 
 
 def counted(what: str) -> Callable[[int, int], None]:
-    """What tells how many pieces are done, on a terminal; elsewhere nothing.
+    """Return a function that shows how many pieces are done, on a terminal; elsewhere nothing.
 
     what: was done with them.
     """

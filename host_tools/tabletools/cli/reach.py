@@ -1,4 +1,4 @@
-"""Waiting for a table to answer, and saying why it does not: exit code 3."""
+"""Waits for a table to answer, and reports why it does not: exit code 3."""
 
 from tabletools import flash
 from tabletools.console.watch import Watch
@@ -6,15 +6,15 @@ from tabletools.decode import Record
 from tabletools.errors import UNREACHABLE, ToolError
 from tabletools.link import ONLINE, PortError
 
-# How long a table may take to be heard at first.
+# How long the first frame of a table may take.
 ANSWER_WITHIN_S = 3.0
 
 
 def reach(watch: Watch, *, trusting: bool = True) -> list[Record]:
-    """Wait for the first frame that is believed; returns the records so far.
+    """Wait for the first trusted frame; returns the records so far.
 
-    Raises ToolError: exit code 3, or 1 for a table that cannot be believed. trusting: False to
-    return as well when it cannot.
+    Raises ToolError: exit code 3, or 1 for a table that is not authenticated. trusting: False to
+    return even then.
     """
     records = list(watch.step())  # opens the port
     limit = watch.link.now_s() + ANSWER_WITHIN_S
@@ -42,7 +42,7 @@ def _unreachable(url: str, error: PortError) -> ToolError:
 
 
 def silent(watch: Watch) -> ToolError:
-    """The error for a table that is not heard, with what can be said of the cause."""
+    """The error for a silent table, with its likely cause."""
     session = watch.link.session
     where = watch.link.url
     what = "the table does not answer"

@@ -1,4 +1,4 @@
-"""docs/CLI.md out of the program's own help: `python -m tabletools.cli.reference [--check]`.
+"""Writes docs/CLI.md from the program's help: `python -m tabletools.cli.reference [--check]`.
 
 --check writes nothing and exits 1 when the file differs from what would be written.
 """
@@ -28,7 +28,7 @@ then the likely cause and the next step.
 
 
 def commands() -> Iterator[tuple[str, Any]]:
-    """Every command with its whole name: ("tabletool decode", command), groups before members."""
+    """Every command with its full name: ("tabletool decode", command), groups before members."""
     yield from _below("tabletool", get_command(program()))
 
 
@@ -39,7 +39,7 @@ def _below(path: str, command: Any) -> Iterator[tuple[str, Any]]:
 
 
 def help_of(path: str, command: Any) -> str:
-    """What `path --help` prints, at the width of the document."""
+    """The output of `path --help`, at the width of the document."""
     context = command.make_context(
         path,
         ["--help"],
@@ -53,7 +53,7 @@ def help_of(path: str, command: Any) -> str:
 
 
 def document() -> str:
-    """The whole of docs/CLI.md."""
+    """The whole text of docs/CLI.md."""
     parts = [INTRODUCTION]
     for path, command in commands():
         parts.append(f"## {path}\n\n```text\n{help_of(path, command)}\n```\n")

@@ -38,7 +38,7 @@ PublicOption = typer.Option("--key", metavar="FILE", help="Public key of its sig
 
 
 class Processor(StrEnum):
-    """Of a board, as the cross-compiler names it."""
+    """Processor of a board, as the cross-compiler names it."""
 
     armv7m = "armv7m"
     armv6m = "armv6m"
@@ -57,7 +57,7 @@ def register(app: typer.Typer) -> None:
 
 @contextmanager
 def checked(file: Path) -> Iterator[None]:
-    """Turn what is wrong with a release into what the tools say."""
+    """Convert errors of a release into ToolError."""
     try:
         yield
     except r.ReleaseError as error:

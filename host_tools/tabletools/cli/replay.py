@@ -1,4 +1,4 @@
-"""`tabletool replay`: a disputed round, decided again from the device's own trace."""
+"""`tabletool replay`: decides a disputed round again from the device's trace."""
 
 import json
 from pathlib import Path
@@ -88,7 +88,7 @@ def command(
 
 
 def _replay(where: str, data: bytes, told: _Told, plot: Path | None, *, as_json: bool) -> None:
-    """Replay one trace, and end with 1 unless it agrees. told: the record of the database."""
+    """Replay one trace, and end with 1 unless it agrees. recorded: the record of the database."""
     try:
         trace, run, verdict = replayed(data)
     except TraceError as error:

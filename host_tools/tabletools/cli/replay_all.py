@@ -1,4 +1,4 @@
-"""`tabletool replay --all`: every trace of a database, decided again on many processors."""
+"""`tabletool replay --all`: decides every trace of a database again on many processors."""
 
 import json
 import os
@@ -20,7 +20,7 @@ _SHOWN = 20
 
 
 def replay_all(place: str, workers: int | None, address: str | None, *, as_json: bool) -> None:
-    """Replay every trace, say what came of them. Raises ToolError unless all are as recorded."""
+    """Replay every trace, print the results. Raises ToolError unless all are as recorded."""
     from tabletools import cluster
     from tabletools.money import verify_traces
 
@@ -47,7 +47,7 @@ def replay_all(place: str, workers: int | None, address: str | None, *, as_json:
 
 
 def _pieces(place: str, last: int) -> Iterator[list["Job"]]:
-    """Read the traces piece by piece, each in a transaction of its own: a host may go on."""
+    """Read the traces piece by piece, each in a separate transaction: a host may keep running."""
     from tabletools.money import verify_traces
 
     for first in range(1, last + 1, _TOGETHER):
@@ -56,7 +56,7 @@ def _pieces(place: str, last: int) -> Iterator[list["Job"]]:
 
 
 def replays_text(words: Counter[str]) -> str:
-    """How many traces came to what."""
+    """The number of traces by verdict."""
     found = ", ".join(f"{count} x {word}" for word, count in sorted(words.items()))
     return f"traces replayed: {found or 'there is none'}"
 

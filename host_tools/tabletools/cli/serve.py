@@ -36,7 +36,7 @@ def register(app: typer.Typer) -> None:
     app.command(epilog=EXAMPLES)(serve)
 
 
-def serve(  # one parameter an option
+def serve(  # one parameter per option
     config: File = None,
     tables: Annotated[
         Path | None, typer.Option("--tables", metavar="FILE", help="Only tables, TOML.")
@@ -74,7 +74,7 @@ def serve(  # one parameter an option
 
 
 def checked(settings: Settings) -> str:
-    """What is said of settings that were read. Raises ToolError for rules that are none."""
+    """Return what to print about the settings. Raises ToolError for invalid rules."""
     from tabletools.pit.assignments import release_of, verify_table
 
     for table in settings.tables:
@@ -86,7 +86,7 @@ def checked(settings: Settings) -> str:
 def settings_of(
     config: Path | None, tables: Path | None = None, given: dict[str, Any] | None = None
 ) -> Settings:
-    """What files and options say together. Raises ToolError."""
+    """Combine files and options. Raises ToolError."""
     from tabletools.api.server import verify_exposure
 
     settings = Settings() if config is None else read(config)
@@ -99,7 +99,7 @@ def settings_of(
 
 
 def opened(settings: Settings, *, makes: bool = True) -> "Store":
-    """The ledger of a host. makes: if there is none. Raises ToolError."""
+    """Open the ledger of a host. makes: create a missing one. Raises ToolError."""
     from tabletools.store import Store, StoreError
 
     place = settings.db or default_ledger()
@@ -123,10 +123,10 @@ def run(settings: Settings) -> None:
     from tabletools.pit.pit import Pit, holder
 
     keyring = opened_keyring(Path(settings.keys) if settings.keys else None)
-    checked(settings)  # what cannot be is said before anything is made or held
+    checked(settings)  # errors are reported before anything is created or claimed
     sinks_of(settings)
     signing(settings)
-    keyring.all()  # a keyring that others may read is refused before anything is held
+    keyring.all()  # a keyring that others may read is refused before anything is claimed
     log = server.Log()
     logging.getLogger().addHandler(server.Passed(log))
     with server.listening(settings) as sock:
@@ -157,7 +157,7 @@ def run(settings: Settings) -> None:
 
 
 def greet(house: "AppState") -> None:
-    """Add the first user if nobody may log in."""
+    """Add the first user if there is none who may log in."""
     from tabletools.cli.users import add_user
     from tabletools.money import people_queries
 

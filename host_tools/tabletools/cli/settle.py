@@ -72,7 +72,7 @@ def settle(
 
 
 def _verify_regular(told: Path) -> None:
-    """Refuse a pipe or a device, which is read twice: once to see what it is."""
+    """Refuse a pipe or a device: the file is read twice, first to see what it is."""
     if told.exists() and not (told.is_file() or told.is_dir()):
         what = "cannot read the table's records: it is not a regular file"
         step = "write it to a file first"

@@ -1,4 +1,4 @@
-"""Rounds of `tabletool settle` whose outcome a table told: in a database, or in a capture."""
+"""Rounds of `tabletool settle` whose outcome a table reported: in a database or a capture."""
 
 import tempfile
 from collections import deque
@@ -30,15 +30,18 @@ if TYPE_CHECKING:
 
 _SQLITE = b"SQLite format 3\0"
 _US_NS = 1000
-_LEASE_S = 1e6  # a capture is read at once, by its own clock
+_LEASE_S = 1e6  # a capture is read at once, by its clock
 MOST_BOXES = 20
-"""Hands dealt to beside the bank's; a round of a shoe has 60 cards at most."""
+"""Most hands dealt to besides the bank's; a round of a shoe has 60 cards at most."""
 Round = Mapping[str, object]
 
 
 @contextmanager
 def opened_results(file: Path, tags: Tags) -> Iterator[Callable[[Round], Round]]:
-    """Give what puts the outcome a table told into a round. tags: verify those of a capture."""
+    """Yield a function that adds the reported outcome to a round.
+
+    tags: verify those of a capture.
+    """
     from tabletools.store import Store
 
     step = "give a database of `collect` or `serve`, or a capture"
@@ -80,7 +83,7 @@ class _CaptureClock:
 
 
 class _Attended:
-    """The way into a store for each device of a capture."""
+    """The intake for each device of a capture."""
 
     def __init__(self, store: "Store") -> None:
         self._store = store
@@ -112,7 +115,7 @@ def _read_capture(attended: _Attended, clock: _CaptureClock, stream: BinaryIO, t
         clock.now_us = chunk.t_us
         window.add(chunk.data)
         for frame in receiver.feed(chunk.data):
-            # Only ranges are checked after the tag.
+            # After the tag, only ranges are checked.
             reached = isinstance(frame, Frame) or frame.reason == "range"
             seal = seals.popleft() if reached else WRONG
             if isinstance(frame, Frame) and seal != WRONG:
@@ -124,7 +127,7 @@ def _read_capture(attended: _Attended, clock: _CaptureClock, stream: BinaryIO, t
 
 
 def _with_outcome(db: "Connection", record: Round) -> Round:
-    """Return a round with the outcome its table told in place of `told`."""
+    """Return a round with the outcome that its table reported instead of `told`."""
     from tabletools.evidence import recorded
 
     if record.get("told") is None:
@@ -158,7 +161,7 @@ def _by_hand(told: RecordedRound) -> ByHand:
 
 
 def _from_one(count: int | None, name: str) -> int:
-    """Return a count, 1 if it is left out; raise RuleViolation below that, or beyond any table."""
+    """Return a count, 1 if it is left out; raise RuleViolation if it is out of range."""
     if count is not None and not 1 <= count <= MOST_BOXES:
         raise RuleViolation(DEAL_NOT_BY_RULE, f"{name} is from 1 to {MOST_BOXES}", name)
     return count or 1

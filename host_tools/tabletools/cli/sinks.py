@@ -1,4 +1,4 @@
-"""The sinks of a running host: what its settings name, fed beside it on threads of their own."""
+"""The sinks of a running host: those in its settings, each fed on a separate thread."""
 
 import threading
 from collections.abc import Iterator
@@ -16,7 +16,7 @@ from tabletools.store import Store
 
 
 def sinks_of(settings: Settings) -> list[Sink]:
-    """Return the sinks the settings name, none when they name none. Raises ToolError."""
+    """Return the sinks in the settings. Raises ToolError."""
     found: list[Sink] = []
     try:
         if settings.mqtt:

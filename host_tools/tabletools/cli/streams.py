@@ -1,4 +1,4 @@
-"""Standard streams that say what is wrong with them: closed, or on a device that is full."""
+"""Standard streams that report their errors: closed, or on a device that is full."""
 
 import io
 import os
@@ -9,11 +9,14 @@ from tabletools.errors import ToolError
 
 
 class OutputError(Exception):
-    """The output cannot be written. No OSError: it must not be taken for one of the input."""
+    """The output cannot be written.
+
+    Not an OSError, so that it is not taken for one of the input.
+    """
 
 
 class _Output(io.FileIO):
-    """Standard output; a reader that has gone is BrokenPipeError as ever."""
+    """Standard output; a reader that has gone is BrokenPipeError as usual."""
 
     def write(self, data: "bytes | bytearray | memoryview", /) -> int:  # type: ignore[override]
         try:
@@ -29,7 +32,7 @@ def _nothing(mode: str) -> TextIO:
 
 
 def set_up() -> None:
-    """Make the three streams fit for use. Raises ToolError when standard output is closed."""
+    """Prepare the three streams. Raises ToolError when standard output is closed."""
     if sys.stdin is None:
         sys.stdin = _nothing("r")
     if sys.stderr is None:
@@ -41,7 +44,7 @@ def set_up() -> None:
         )
     before = sys.stdout
     raw = _Output(before.fileno(), "w", closefd=False)
-    # An old terminal shows ? for a sign it lacks; that is no reason to stop.
+    # An old terminal shows ? for a character it lacks; that is no reason to stop.
     sys.stdout = io.TextIOWrapper(
         io.BufferedWriter(raw),
         encoding=before.encoding,

@@ -1,4 +1,4 @@
-"""Asking a table and waiting for its answers, for commands that do so and end."""
+"""Sends commands to a table and waits for the answers, for commands that then end."""
 
 from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
@@ -42,7 +42,7 @@ KeysOption = Annotated[
     typer.Option("--keys", metavar="FILE", help="The keyring [in the user's data folder]."),
 ]
 
-# A table answers who it is within two questions of a session, between long work too.
+# A table identifies itself within two requests of a session, also between long tasks.
 IDENTITY_WITHIN_S = 10.0
 
 Note = Callable[[float, str, bytes], None] | None
@@ -51,7 +51,7 @@ Note = Callable[[float, str, bytes], None] | None
 class TableClient:
     """Sends commands to one table over a link and waits for the answers.
 
-    session: of the link. conversation: what is asked. changed: the configuration_changed records
+    session: of the link. conversation: the requests. changed: the configuration_changed records
     received so far.
     """
 
@@ -70,7 +70,7 @@ class TableClient:
 
     @property
     def table(self) -> tuple[int, int]:
-        """Device and boot at the other end, once it has answered something."""
+        """Device and boot at the other end, once it has answered."""
         present = self.session.present
         assert present is not None
         return present
@@ -80,7 +80,10 @@ class TableClient:
         return self._watch.link.now_s()
 
     def run(self, request: Request) -> Exchange:
-        """Ask this and wait until it ended. Raises ToolError if the table cannot be asked."""
+        """Send a request and wait until it ended.
+
+        Raises ToolError if the table cannot be reached.
+        """
         exchange = self.conversation.ask(request)
         try:
             while True:
@@ -101,9 +104,9 @@ class TableClient:
         causes: Collection[int] = (REFUSAL_ROUND_OPEN,),
         say: Callable[[str], None] = lambda text: None,
     ) -> Exchange:
-        """Run this; while it is refused for one of these causes run it again after the round.
+        """Send a request; while it is refused for one of these causes, repeat it after the round.
 
-        wait_s: for how long. say: told once that this waits. Raises what `run` raises.
+        wait_s: for how long. say: called once while this waits. Raises what `run` raises.
         """
         end = self.now_s() + wait_s
         while True:
@@ -118,7 +121,7 @@ class TableClient:
     def ask(self, ident: int, values: tuple[int, ...], *, wait_s: float = 0.0) -> Record:
         """The answer to a command, which may be a refusal. Raises ToolError if none comes.
 
-        wait_s: while a round is open it is asked again, for so long.
+        wait_s: for how long the command is repeated while a round is open.
         """
         exchange = self.run_when_closed(Request(ident, values), wait_s)
         if exchange.answer is None:
@@ -126,7 +129,7 @@ class TableClient:
         return decode.record(exchange.answer)
 
     def configuration(self) -> list[int]:
-        """Every value of the table by key number, place 0 unused."""
+        """Every value of the table by key number, index 0 unused."""
         return [0, *(self.value(key.number) for key in KEYS)]
 
     def value(self, number: int) -> int:
@@ -135,15 +138,15 @@ class TableClient:
         return found
 
     def answer(self, ident: int, values: tuple[int, ...]) -> Record | None:
-        """The answer to a command; None when a table that is online gives none.
+        """The answer to a command; None if a table that is online gives none.
 
-        Raises ToolError for one that is not.
+        Raises ToolError if the table is offline.
         """
         found = self.run(Request(ident, values)).answer
         return None if found is None else decode.record(found)
 
     def hear(self, wanted: Callable[[Frame], bool], within_s: float) -> Frame | None:
-        """Wait for a frame that comes by itself; None when the time is over."""
+        """Wait for a frame that comes unasked; None when the time is over."""
         self._wanted, self._found = wanted, None
         end = self.now_s() + within_s
         while self._found is None and self.now_s() < end:
@@ -152,13 +155,13 @@ class TableClient:
         return self._found
 
     def identity(self) -> Frame | None:
-        """Who the table is; None when it does not say so in time."""
+        """The identity of the table; None if it does not come in time."""
         if self.session.identity is None:
             self.hear(lambda frame: frame.type == IDENTITY, IDENTITY_WITHIN_S)
         return self.session.identity
 
     def step(self, *phases: str) -> bool:
-        """Do one round of the link; return whether the table reported one of these phases."""
+        """Do one iteration of the link; return whether the table reported one of these phases."""
         return any(record.get("phase") in phases for record in self._watch.step())
 
     def silent(self) -> ToolError:
@@ -175,20 +178,20 @@ class TableClient:
             self.changed.append(decode.record(event.frame))
 
     def reach(self, *, trusting: bool = True) -> None:
-        """Wait until a command can go to the table. Raises ToolError, exit code 3.
+        """Wait until a command can be sent to the table. Raises ToolError, exit code 3.
 
-        trusting: False to return as well when the table cannot be believed.
+        trusting: False to return even if the table is not authenticated.
         """
         reach(self._watch, trusting=trusting)
         end = self.now_s() + ANSWER_WITHIN_S
-        # Only records from before were heard.
+        # Only earlier records were received.
         while self.session.present is None and self.session.trust.refusal is None:
             if self.now_s() > end:
                 raise self.silent()
             self.step()
 
     def close(self) -> None:
-        """Let go of the port."""
+        """Close the port."""
         self._watch.link.close()
 
 
@@ -202,7 +205,7 @@ def connected_client(
 ) -> Iterator[TableClient]:
     """A client of the table at a port. Raises ToolError, exit code 3.
 
-    keys: the keyring with the key of the table, None for the user's own. record: see Link.
+    keys: the keyring with the key of the table, None for the user's. record: see Link.
     program: see Session.
     """
     session = Session(keys=opened_keyring(keys).of, program=program)
@@ -214,7 +217,7 @@ def connected_client(
 def linked(
     port: str, session: Session, *, record: Note = None, trusting: bool = True
 ) -> Iterator[TableClient]:
-    """A client in a session of its own. Raises ToolError, exit code 3. trusting: see reach."""
+    """A client in a separate session. Raises ToolError, exit code 3. trusting: see reach."""
     client = TableClient(Link(port, session, record=record))
     try:
         client.reach(trusting=trusting)
@@ -240,7 +243,7 @@ def granted(exchange: Exchange) -> Frame | None:
 
 
 def accepted(answer: Record) -> Record:
-    """The answer, unless it is a refusal: then ToolError."""
+    """Return the answer; raise ToolError if it is a refusal."""
     if answer["type"] != "refusal":
         return answer
     cause = answer["cause"].replace("_", " ")

@@ -1,4 +1,4 @@
-"""`tabletool trace`: the traces of the last rounds, from a table into files."""
+"""`tabletool trace`: fetches the traces of the last rounds from a table into files."""
 
 from pathlib import Path
 from typing import Annotated
@@ -17,9 +17,9 @@ Examples:
   tabletool trace /dev/ttyACM0 --out evidence
   tabletool trace socket://127.0.0.1:4001 --round 12
 """
-# Rounds a table keeps traces of.
+# Number of rounds whose traces a table stores.
 KEPT = 10
-# A ball runs half a minute, its number takes as long at worst; then there is a pause.
+# A ball runs half a minute, its result takes as long at worst; then there is a pause.
 PATIENCE_S = 120.0
 _BEAT_WITHIN_S = 3.0
 # Phases in which no ball runs.
@@ -74,7 +74,7 @@ def _last_round(client: TableClient) -> int:
 
 
 def _fetch(client: TableClient, number: int, out: Path) -> bool:
-    """Fetch and write one trace; False when the table has none. Raises ToolError."""
+    """Fetch and write one trace; False if the table has none. Raises ToolError."""
     device, limit = client.table[0], client.now_s() + PATIENCE_S
     fetch = Fetch(client.conversation, device, number)
     while not fetch.done:

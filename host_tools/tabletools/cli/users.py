@@ -1,4 +1,4 @@
-"""`tabletool users`: who may log in to a host; for its administrator, beside the console."""
+"""`tabletool users`: manages the users who may log in to a host; for its administrator."""
 
 import json
 from typing import TYPE_CHECKING, Annotated

@@ -1,4 +1,4 @@
-"""`tabletool wheelline`: the one-line status of automatic wheels, in and out."""
+"""`tabletool wheelline`: the one-line status of automatic wheels, received and sent."""
 
 import socket
 import threading
@@ -105,7 +105,7 @@ def send_out(
         def made() -> bytes:
             return display.lines(shown_of(ledger, table), time.monotonic())
 
-        made()  # a table that is not there is said at once
+        made()  # an unknown table is reported at once
         if listen is not None:
             with closing(_listener(listen)) as listener:
                 print(f"displays: {_address(listener)}", flush=True)

@@ -1,4 +1,4 @@
-"""`tabletool config`: the values a table plays by, read, compared, set, with who changed them."""
+"""`tabletool config`: reads, compares and sets the configuration of a table, with its author."""
 
 from tabletools.cli.config.commands import register
 

@@ -1,4 +1,4 @@
-"""Carrying out a plan on a table, and keeping who ordered it in a database."""
+"""Carries out a plan on a table, and stores its author in a database."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -15,14 +15,14 @@ from tablewire.messages import FACTORY_CONFIGURATION, SET_CONFIGURATION
 
 @dataclass(frozen=True)
 class Author:
-    """Who changes a configuration, and the database that keeps it; None: nobody keeps it."""
+    """The user who changes a configuration, and the database that stores it, None for none."""
 
     place: str | None
     name: str
 
     @classmethod
     def checked(cls, place: str | None, name: str) -> "Author":
-        """Raises ToolError for a name without a database, or one without a name."""
+        """Raises ToolError for a name without a database, or a database without a name."""
         if (place is None) == bool(name.strip()):
             raise ToolError(
                 "--db and --by go together",
@@ -35,7 +35,7 @@ class Author:
 
     @contextmanager
     def ordering(self, device: int, ident: int, key: int, value: int) -> Iterator["Order"]:
-        """Keep an order before it goes out, and what became of it afterwards."""
+        """Store an order before it is sent, and its outcome afterwards."""
         from tabletools.evidence import orders
 
         found = Order()
@@ -52,14 +52,14 @@ class Author:
 
 @dataclass
 class Order:
-    """What became of an order. records: (boot, counter) of the records it made, as heard."""
+    """The outcome of an order. records: (boot, counter) of the records it made, as received."""
 
     outcome: str = "not answered"
     records: Sequence[tuple[int, int]] = ()
 
 
 def apply(client: TableClient, plan: Sequence[Change], author: Author, *, wait_s: float) -> None:
-    """Set each value of a plan. Raises ToolError at the first refusal; what was set stays set."""
+    """Set each value of a plan. Raises ToolError at the first refusal; values set before stay."""
     for change in plan:
         number, after = change.key.number, change.after
         with author.ordering(client.table[0], SET_CONFIGURATION, number, after) as order:
@@ -71,7 +71,7 @@ def apply(client: TableClient, plan: Sequence[Change], author: Author, *, wait_s
 def to_factory(
     client: TableClient, plan: Sequence[Change], author: Author, *, wait_s: float
 ) -> None:
-    """Set all values back. Raises ToolError when the table refuses or has others afterwards."""
+    """Reset all values. Raises ToolError if the table refuses or reports others afterwards."""
     if not plan:
         return
     with author.ordering(client.table[0], FACTORY_CONFIGURATION, 0, 0) as order:

@@ -168,7 +168,7 @@ def check(
 
 
 def _wanted(given: Sequence[str]) -> dict[int, int]:
-    """What is to be set, by key number: a file's values, or those typed."""
+    """Return the values to set, by key number: those of a file, or of the command line."""
     if len(given) == 1 and "=" not in given[0]:
         return dict(enumerate(configuration.read(Path(given[0]))))
     return {key.number: value for key, value in map(configuration.assignment, given)}

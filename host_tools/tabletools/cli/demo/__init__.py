@@ -1,4 +1,4 @@
-"""`tabletool demo`: an emulated pit by the wall clock, with its console and some players."""
+"""`tabletool demo`: an emulated pit in real time, with its console and some players."""
 
 from tabletools.cli.demo.command import register
 

@@ -1,4 +1,4 @@
-"""The command line of `tabletool demo`: everything started, told, and ended together."""
+"""The command line of `tabletool demo`: starts all parts, prints where they are, ends them."""
 
 import threading
 from contextlib import ExitStack
@@ -89,7 +89,7 @@ def seat_players(
 
 
 def attend(url: str, password: str, tables: list[menu.DemoTable], over: threading.Event) -> None:
-    """Let Dan do what some tables ask a dealer for."""
+    """Let the dealer Dan answer tables that need a dealer."""
     dan = players.Caller(url)
     dan.login("Dan", password)
     orders = {table.name: table.declares for table in tables if table.declares is not None}

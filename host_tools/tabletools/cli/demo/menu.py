@@ -1,4 +1,4 @@
-"""The tables of the demo: the machine of each, what it is played by, what players lay there."""
+"""The tables of the demo: the machine of each, its terms, and the bets of its players."""
 
 from typing import Any, NamedTuple
 
@@ -8,7 +8,7 @@ Slip = dict[str, Any]
 class DemoTable(NamedTuple):
     """One table. kind: of stand.SETUPS. slips: what its players choose from.
 
-    declares: the order by which its dealer says what a fault has him count, as the API takes it.
+    declares: the order with which its dealer reports a count after a fault, as the API accepts it.
     is_led: its dealer opens, closes and ends its rounds.
     """
 
@@ -50,7 +50,7 @@ TABLES = (
     DemoTable("Punto Banco", "card_shoe", "punto_banco", "hc2023", limits="minimum = 500", slips=(
         _on("punto", stake_cents=1000), _on("banco", stake_cents=2000), _on("egalite"),
     ), declares={"order": "load_shoe", "values": {"load": "new", "cards": 416, "burns": 0}}),
-    # Its hands are dealt and shown by hand, so no bet of it is laid here.
+    # Its hands are dealt and shown by hand, so no bets are placed here.
     DemoTable("Three Card Poker", "shuffler", "three_card", "hc2023", is_led=True),
     DemoTable("Keno", "draw_machine", "keno", "hc2023", options=_PAYS, slips=(
         _on("numbers", 7, stake_cents=200), _on("numbers", 12, 40, stake_cents=200),
@@ -60,7 +60,7 @@ TABLES = (
 
 
 def settings_of(table: DemoTable, port: int, device: int) -> str:
-    """The section of a table in the file of the host."""
+    """Return the section of a table in the file of the host."""
     lines = [
         "[[table]]", f'name = "{table.name}"', f'port = "socket://127.0.0.1:{port}"',
         f"device = {device}", f'game = "{table.game}"', f'rules = "{table.rules}"',

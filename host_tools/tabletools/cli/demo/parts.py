@@ -21,11 +21,11 @@ USERS = {
 _TABLETOOL = "from tabletools.cli.main import main; main()"
 _STAND = ("-m", "tabletools.cli.demo.stand")
 END_S = 15.0
-"""After so long a process that was asked to end is ended."""
+"""Seconds after which a process that was asked to end is killed."""
 
 
 class Part(NamedTuple):
-    """One process. first: the line it began with. log: where its errors go."""
+    """One process. first: its first line of output. log: file of its errors."""
 
     name: str
     process: subprocess.Popen[str]
@@ -55,7 +55,7 @@ def stands(stack: ExitStack, folder: Path, tables: list[menu.DemoTable]) -> list
 def host(
     stack: ExitStack, folder: Path, tables: list[menu.DemoTable], parts: list[Part], port: int
 ) -> tuple[str, str]:
-    """Start the host of the tables; returns where its console is and the password of its users."""
+    """Start the host of the tables; returns the address of its console and its users' password."""
     from tabletools.api.passwords import Passwords, made_up
     from tabletools.store import Actor, Store, people
 
@@ -80,14 +80,14 @@ def host(
 
 
 def first_gone(parts: list[Part]) -> Part | None:
-    """A process that ended by itself."""
+    """Return a process that ended by itself."""
     return next((part for part in parts if part.process.poll() is not None), None)
 
 
 def _started(stack: ExitStack, folder: Path, name: str, order: list[str]) -> Part:
     log = folder / f"{name.replace(' ', '-')}.log"
     errors = stack.enter_context(log.open("w", encoding="utf-8"))
-    # A session of its own: Control-C at the terminal goes to the demo, which ends its parts.
+    # In a separate session: Control-C at the terminal goes to the demo, which ends its parts.
     process = subprocess.Popen(
         [sys.executable, *order], stdout=subprocess.PIPE, stderr=errors, text=True,
         start_new_session=True,

@@ -1,4 +1,4 @@
-"""The people of the demo: players who lay bets when they may, a dealer who tells his counts."""
+"""The people of the demo: players who place bets while they may, a dealer who reports counts."""
 
 import http.client
 import json
@@ -23,14 +23,14 @@ _TROUBLE = (OSError, http.client.HTTPException, ValueError)
 
 
 class Caller:
-    """Speaks to the API of a host. headers: sent with every request."""
+    """A client of the API of a host. headers: sent with every request."""
 
     def __init__(self, url: str, **headers: str) -> None:
         self._place = urlsplit(url).netloc
         self.headers = {"Origin": url, "Content-Type": "application/json", **headers}
 
     def ask(self, method: str, path: str, body: Any = None, key: str = "") -> tuple[int, Any]:
-        """One request; returns status and answer. Raises OSError, HTTPException, ValueError."""
+        """Send a request; returns status and answer. Raises OSError, HTTPException, ValueError."""
         connection = http.client.HTTPConnection(self._place, timeout=10)
         try:
             headers = self.headers | ({"Idempotency-Key": key} if key else {})
@@ -61,7 +61,7 @@ class Caller:
 
 
 def play(terminal: Caller, slips: tuple[Slip, ...], seed: int, over: threading.Event) -> None:
-    """Lay some bets in every round until told to end; a refusal is taken as it is."""
+    """Place some bets in every round until stopped; refusals are ignored."""
     chance = random.Random(seed)
     last, laid = None, 0
     while not over.wait(LOOK_S):
@@ -74,11 +74,11 @@ def play(terminal: Caller, slips: tuple[Slip, ...], seed: int, over: threading.E
                 laid += 1
                 terminal.ask("POST", "/bets", slip, f"{seed}-{laid}-{last}")
         except _TROUBLE:
-            continue  # the host is busy, or ends: the next look tells
+            continue  # the host is busy, or stops: the next look decides
 
 
 def attend(dealer: Caller, orders: dict[str, Slip], over: threading.Event) -> None:
-    """Tell a table on which a fault is active what was counted there; orders: by table name."""
+    """Report the count to a table with an active fault; orders: by table name."""
     while not over.wait(COUNT_S):
         try:
             for table in dealer.ask("GET", "/tables")[1]["tables"]:
@@ -92,7 +92,7 @@ def attend(dealer: Caller, orders: dict[str, Slip], over: threading.Event) -> No
 def lead(dealer: Caller, names: set[str], over: threading.Event) -> None:
     """Open, close and end the rounds of tables whose machine cannot; names: of the tables.
 
-    An order too early, as while a deck is shuffled, is refused and given again.
+    An order that comes too early, as while a deck is shuffled, is refused and repeated.
     """
     begun: dict[tuple[int, int, str], float] = {}
     while not over.wait(LOOK_S):

@@ -1,7 +1,7 @@
 """One emulated table of the demo: `python -m tabletools.cli.demo.stand KIND ID KEYFILE SEED`.
 
-Each is a process of its own, so that one that thinks holds up no other. Prints its port and
-plays until SIGTERM or SIGINT, or until whoever started it is gone.
+Each is a separate process, so that a busy one delays no other. Prints its port and plays until
+SIGTERM or SIGINT, or until its parent process is gone.
 """
 
 import os
@@ -25,15 +25,15 @@ SETUPS: dict[str, Callable[[], Setup]] = {
     **{each.command: each.setup for each in every_emulator()},
     "roulette00": lambda: Geometry("double"),
 }
-# What a table is told besides. Of three dice on three plates every fifth throw would be void
+# Changes to the configuration. Of three dice on three plates every fifth throw would be void
 # (HARDWARE.md): here the croupier watches the wall. A machine that runs a whole pit reads slowly.
 CHANGED = {"dice": {"wall_hits": 2, "rest_limit_ms": 60_000}}
-# What goes wrong at a table of that kind: in which round first, and again after how many.
+# Faults provoked at a table of that kind: the round of the first, and the interval.
 FAULTS = {"shuffler": ("jam_in", 2, 8)}
 
 
 def main(kind: str, number: int, keys: Path, seed: int) -> None:
-    """Play until told to end."""
+    """Play until stopped."""
     parent = os.getppid()
     key = Keyring(keys).all()[device_of(number)][-1]
     setup = SETUPS[kind]()
@@ -59,7 +59,7 @@ def main(kind: str, number: int, keys: Path, seed: int) -> None:
 
 
 def provoked(kind: str, setup: Setup) -> Iterator[Fault | None]:
-    """The fault of each round, without end."""
+    """Yield the fault of each round, endlessly."""
     name, first, every = FAULTS.get(kind, ("", 0, 1))
     fault = faults.find(name, session.catalogue_of(setup)) if name else None
     for number in count(1):

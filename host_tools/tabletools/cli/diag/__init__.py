@@ -1,4 +1,4 @@
-"""`tabletool diag`: a table examined, watched, calibrated; its support file and daily checks."""
+"""`tabletool diag`: examines, watches and calibrates a table; support file and daily checks."""
 
 from tabletools.cli.diag.group import register
 

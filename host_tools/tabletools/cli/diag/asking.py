@@ -1,4 +1,4 @@
-"""Asking a table for its sensors, its counters and its answers, and opening it for that."""
+"""Requests the sensors, counters and answers of a table, and opens maintenance for that."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -25,12 +25,12 @@ from tablewire.diagnosis import (
 from tablewire.dice_tray import DICE_SEEN, FRAME_SIZE
 
 _TRIES = 3
-_ANSWERS = 4  # asked for, to know how long one takes
+_ANSWERS = 4  # answers measured, to know how long one takes
 _BEAT_WITHIN_S = 3.0
 _TOLD_WITHIN_S = 8.0
 _PARTS_ASKED = 8  # until both halves are of one frame
 _PART_WITHIN_S = 1.0
-_WHOLE = 2  # part of fetch_picture
+_WHOLE = 2  # value of fetch_picture for a whole frame
 _SMALL_FRAME = 160 * 120
 _PIECE = 192  # pixels of picture_pixels
 _PIECE_S = 0.05  # a piece takes 27 ms on a free line
@@ -39,7 +39,7 @@ _CLOSED = "the round is open: --self-test opens maintenance, which voids it"
 
 
 class SelfTest:
-    """The answers to one self_test. refused: the refusal, if that was it."""
+    """The answers to one self_test. refused: the refusal, if there was one."""
 
     def __init__(self) -> None:
         self.samples: list[Record] = []
@@ -61,7 +61,7 @@ class Pieces:
         self._found: dict[int, bytes] = {}
 
     def take(self, frame: WireFrame) -> bool:
-        """Whether a frame of the line ends it: the last piece, or word that there is none."""
+        """Whether a frame ends it: the last piece, or the report that there is none."""
         if frame.type != PICTURE_PIXELS:
             return False
         place, crc, greys = frame.values
@@ -72,11 +72,11 @@ class Pieces:
         return bool(crc == 0 or place == self.count - 1)
 
     def is_whole(self) -> bool:
-        """Whether every piece is there, and their sum is the frame's."""
+        """Whether every piece is here, and their sum is that of the frame."""
         return len(self._found) == self.count and crc32(self.greys()) == self._crc
 
     def greys(self) -> bytes:
-        """The pixels so far."""
+        """The pixels received so far."""
         return b"".join(self._found[place] for place in sorted(self._found))
 
 
@@ -89,9 +89,9 @@ def _is_part(frame: WireFrame) -> bool:
 
 
 def self_test(client: TableClient, watch_ms: int) -> SelfTest:
-    """Have the table watch its sensors; samples that were lost on the way are asked for again.
+    """Have the table watch its sensors; samples lost on the line are requested again.
 
-    Raises ToolError when a round opened meanwhile, or it does not answer.
+    Raises ToolError if a round opened meanwhile, or the table does not answer.
     """
     for _ in range(_TRIES):
         found = SelfTest()
@@ -112,7 +112,7 @@ def self_test(client: TableClient, watch_ms: int) -> SelfTest:
 
 
 def picture(client: TableClient) -> Picture | None:
-    """The last frame of a tray's camera; None when there is none, or the table refuses."""
+    """The last frame of a tray's camera; None if there is none, or the table refuses."""
     halves: dict[int, bytes] = {}
     of_frame = 0
     for _ in range(_PARTS_ASKED):
@@ -133,7 +133,7 @@ def picture(client: TableClient) -> Picture | None:
 
 
 def frame(client: TableClient) -> Frame:
-    """Every pixel of the last frame of a tray's camera. Raises ToolError when none comes."""
+    """Every pixel of the last frame of a tray's camera. Raises ToolError if none comes."""
     scale = client.value(FRAME_SIZE)
     pieces = Pieces(scale * scale * _SMALL_FRAME // _PIECE)
     for _ in range(_FRAMES_ASKED):
@@ -152,7 +152,7 @@ def frame(client: TableClient) -> Frame:
 
 
 def sensors(client: TableClient, found: SelfTest) -> list[Check]:
-    """The checks of a self test; one that says why there is none if it was refused."""
+    """The checks of a self-test; if it was refused, one that says why there are none."""
     if found.refused is None:
         return of_samples(found.samples)
     if found.refused["cause"] != "round_open":
@@ -177,7 +177,7 @@ def of_table(client: TableClient, *, faults_told: bool) -> list[Check]:
 
 @contextmanager
 def in_maintenance(client: TableClient) -> Iterator[None]:
-    """Open the console, and close it afterwards; what was open already stays so."""
+    """Open maintenance, and close it afterwards; if it was open already it stays open."""
     first = self_test(client, 0)
     if any(sample["code"] == MAINTENANCE_OPEN for sample in first.samples):
         yield
@@ -197,7 +197,7 @@ def in_maintenance(client: TableClient) -> Iterator[None]:
 
 
 def identity(client: TableClient) -> Record:
-    """Who the table is, sealed as the session found it; asked for by the session at its start."""
+    """The identity of the table, authenticated by the session, which requests it at its start."""
     if client.view.identity is not None:
         return client.view.identity
     found = client.identity()

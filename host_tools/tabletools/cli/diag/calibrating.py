@@ -1,4 +1,4 @@
-"""Calibration of a table by its configuration, and the check of it."""
+"""Calibrates a table through its configuration, and checks the result."""
 
 import typer
 
@@ -14,7 +14,7 @@ from tablewire.codec import Frame
 from tablewire.messages import FLAG_RETRANSMITTED
 from tablewire.roulette import POCKET_SENSOR_ARRAY
 
-# What: the role it belongs to, as identity names it.
+# What can be calibrated: the role it belongs to, as in the identity.
 WHATS = {
     "index_offset": "roulette",
     "reader_offset": "roulette",
@@ -30,15 +30,15 @@ _PLACES = {
 }
 _RUN_WITHIN_S = 300.0
 _TURN_MS = 15_000
-_HEAD_MS = 30_000  # after a change the rotor is followed anew: three turns and more
+_HEAD_MS = 30_000  # after a change the rotor is tracked again: three turns and more
 _REST_MS = 1_000
-_READER_SLACK = 8  # an eighth of a pocket; the table reads up to two fifths
+_READER_SLACK = 8  # an eighth of a pocket; the table accepts up to two fifths
 
 
 def calibrated(
     client: TableClient, what: str, told: int | None, true: int | None, seconds: float | None
 ) -> list[Check]:
-    """Calibrate one thing; the checks of it. Raises ToolError."""
+    """Calibrate one value; returns its checks. Raises ToolError."""
     role = asking.identity(client)["role"]
     if WHATS.get(what) != role:
         own = [name for name, owner in WHATS.items() if owner == role]
@@ -113,7 +113,7 @@ def _reader(client: TableClient, watch_ms: int) -> list[Check]:
 
 
 def _aside(client: TableClient, watch_ms: int) -> int:
-    """How far the head stands from where it is thought to, clockwise, mdeg."""
+    """How far the head is from its configured angle, clockwise, mdeg."""
     for sample in asking.self_test(client, watch_ms).samples:
         if sample["sensor"] == "head" and sample["quantity"] == "place":
             value: int = sample["value"]

@@ -1,4 +1,4 @@
-"""New values for a table, key by key, each told with what it was."""
+"""Sets new values of a table, key by key, each printed with the previous one."""
 
 from collections.abc import Mapping
 

@@ -88,7 +88,7 @@ def examine(
             watch_live(client, seconds)
             return
         if calibrate:
-            # What to do is for people: a program reads one object.
+            # Instructions are for users: a program reads one object.
             with redirect_stdout(sys.stderr) if as_json else nullcontext():
                 checks = calibrated(client, calibrate, told, true, seconds)
         else:

@@ -1,4 +1,4 @@
-"""`tabletool diag daily`: the check before opening, kept in the ledger with who did it."""
+"""`tabletool diag daily`: the check before opening, stored in the ledger with its user."""
 
 import json
 from enum import StrEnum
@@ -22,7 +22,7 @@ _SHOWN = 30
 
 
 class Found(StrEnum):
-    """How something was found."""
+    """The result of one item of a check."""
 
     ok = "ok"
     bad = "bad"

@@ -1,4 +1,4 @@
-"""The command line of `tabletool diag`; a port in place of a command's name is examined."""
+"""The command line of `tabletool diag`; a port in place of a subcommand is examined."""
 
 import typer
 from typer.core import TyperGroup

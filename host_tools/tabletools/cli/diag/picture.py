@@ -1,4 +1,4 @@
-"""What a camera sees, in the terminal: two cells in a character, or letters without colour."""
+"""A camera picture in the terminal: two cells per character, or letters without colour."""
 
 from dataclasses import dataclass
 
@@ -17,7 +17,7 @@ class Picture:
 
     @classmethod
     def of(cls, data: bytes) -> "Picture":
-        """From the greys of picture_part, both halves."""
+        """Build it from the greys of picture_part, both halves."""
         return cls(tuple(grey for byte in data for grey in (byte >> 4, byte & 15)))
 
     def shown(self, *, coloured: bool) -> Text:
@@ -26,13 +26,13 @@ class Picture:
         return lines.append("\n" + self.brightness())
 
     def brightness(self) -> str:
-        """Lowest, mean and highest of the cells; each is known to a sixteenth of the scale."""
+        """Lowest, mean and highest grey of the cells, to a sixteenth of the scale."""
         scaled = [255 * cell // _WHITE for cell in self.cells]
         mean = round(sum(scaled) / len(scaled))
         return f"brightness of 255: min {min(scaled)}, mean {mean}, max {max(scaled)}"
 
     def letters(self) -> list[str]:
-        """Lines of plain letters, the brighter the denser; each the mean of two cells."""
+        """Lines of plain letters, denser when brighter; each is the mean of two cells."""
         most = 2 * _WHITE
         return [
             "".join(_RAMP[(high + low) * (len(_RAMP) - 1) // most] for high, low in row)

@@ -1,4 +1,4 @@
-"""Calibration of a dice tray by whole frames of its camera."""
+"""Calibrates a dice tray with whole frames of its camera."""
 
 import typer
 
@@ -16,7 +16,7 @@ _NUMBERS = {key.name: key.number for key in KEYS}
 
 
 def calibrated(client: TableClient, what: str) -> list[Check]:
-    """Calibrate one thing of a tray in maintenance; the checks of it. Raises ToolError."""
+    """Calibrate one value of a tray in maintenance; returns its checks. Raises ToolError."""
     if what == "tray_lines":
         return _lines(client)
     line = client.value(words.LINE_ROW)
@@ -31,13 +31,13 @@ def calibrated(client: TableClient, what: str) -> list[Check]:
 
 
 def _lines(client: TableClient) -> list[Check]:
-    """Wall, mark and dice line, found in a frame and held against the table's own eye."""
+    """Find wall, mark and dice line in a frame, and compare with what the table sees."""
     typer.echo("With the tray empty but for a strip of paper along the dice line:")
     found = dice.calibrated("the camera of the table", asking.frame(client))
     new = {_NUMBERS[name]: value for name, value in found.items()}
     old = {key: client.value(key) for key in new}
     line = words.LINE_ROW
-    # The line may never lie on the wall: away from it first, towards it last.
+    # The line must never be on the wall: away from it first, towards it last.
     order = sorted(new, key=lambda key: (key == line) == (new[line] < old[line]))
     change(client, old, {key: new[key] for key in order})
     again = dice.calibrated("the camera of the table", asking.frame(client))

@@ -1,4 +1,4 @@
-"""The sensors of a table live in the terminal; one line a look where there is none."""
+"""The sensors of a table live in the terminal; without a terminal, one line per look."""
 
 import sys
 from collections.abc import Iterator
@@ -24,13 +24,13 @@ _NO_PICTURE = "SKIP  camera: no picture; it gives none, or a round is open"
 
 
 class Laps:
-    """Passes of the ball at the rim, of the whole watch."""
+    """Passes of the ball at the rim, over the whole watch."""
 
     def __init__(self) -> None:
         self.passes = 0
 
     def add(self, samples: list[Record]) -> None:
-        """What one look counted; either rim sensor sees each lap once."""
+        """Add the counts of one look; each rim sensor sees each lap once."""
         seen = [
             sample["value"]
             for sample in samples
@@ -40,7 +40,7 @@ class Laps:
 
 
 def watch_live(client: TableClient, seconds: float | None) -> None:
-    """Show looks of LOOK_MS until Ctrl-C, or for so long. The table is in maintenance for that."""
+    """Show looks of LOOK_MS until Ctrl-C, or for some seconds, with the table in maintenance."""
     laps = Laps()
     end = None if seconds is None else client.now_s() + seconds
     try:
@@ -69,7 +69,7 @@ def _looks(client: TableClient, end: float | None) -> Iterator[list[Record]]:
 
 
 def seen(client: TableClient, samples: list[Record], *, coloured: bool) -> Text:
-    """The picture of the camera; nothing for a table that has none."""
+    """The picture of the camera; empty for a table without one."""
     if not any(sample["sensor"] == "camera" for sample in samples):
         return Text()
     found = asking.picture(client)
@@ -113,12 +113,12 @@ def cells(sample: Record) -> tuple[str, str, str, str]:
 
 
 def has_greys(console: Console) -> bool:
-    """Whether the terminal has more greys than black and white, and may use them."""
+    """Whether the terminal supports more greys than black and white."""
     return console.color_system in ("256", "truecolor") and not console.no_color
 
 
 def drawn(head: str, samples: list[Record], picture: Text) -> Group:
-    """What one look shows."""
+    """The display of one look."""
     grid = Table.grid(padding=(0, 2))
     for sample in samples:
         *words, verdict = cells(sample)

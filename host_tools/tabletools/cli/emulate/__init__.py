@@ -1,4 +1,4 @@
-"""`tabletool emulate`: a table without hardware, the shipped firmware playing a physical model."""
+"""`tabletool emulate`: a table without hardware, the shipped firmware with a physical model."""
 
 from tabletools.cli.emulate.command import register
 

@@ -15,7 +15,7 @@ from tabletools.cli.emulate.key import key_in
 from tabletools.cli.emulate.playing import Order, run
 from tabletools.errors import ToolError
 
-# Its functional form, which types cannot follow.
+# Its functional form, which types cannot express.
 _enumeration: Any = StrEnum
 EXAMPLES = """\b
 Examples:

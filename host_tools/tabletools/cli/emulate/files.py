@@ -1,4 +1,4 @@
-"""Files of an emulated table: the traces it leaves behind, the flash it starts from."""
+"""Files of an emulated table: the traces it writes, the flash it starts from."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -14,7 +14,7 @@ from tabletools.private_file import keep
 
 
 def keep_trace(folder: Path, table: Harness, played: Played, *, force: bool) -> None:
-    """Write what the controller keeps of the round; one the power ended has nothing."""
+    """Write the controller's trace of the round; after a power cut there is none."""
     ended = played.ended
     data = table.controller.trace(ended.round)
     if data is not None:
@@ -23,7 +23,7 @@ def keep_trace(folder: Path, table: Harness, played: Played, *, force: bool) -> 
 
 @contextmanager
 def opened_flash(file: Path, setup: Setup, key: Key | None) -> Iterator[FlashFile]:
-    """Open the flash of a board, made if it is not there. Raises ToolError."""
+    """Open the flash of a board, created if missing. Raises ToolError."""
     try:
         found = FlashFile(file)
     except FlashFileError as error:
@@ -35,7 +35,7 @@ def opened_flash(file: Path, setup: Setup, key: Key | None) -> Iterator[FlashFil
 
 
 def _verify_fits(file: Path, flash: dict[str, bytes], setup: Setup, key: Key | None) -> None:
-    """Raise ToolError for the flash of another machine, or another key than the one given."""
+    """Raise ToolError for the flash of another machine, or with another key than the one given."""
     made_for = {CONFIGURATION_FILES[0]: configuration(setup)}
     if role_of(flash) not in (0, role_of(made_for)):
         raise ToolError(

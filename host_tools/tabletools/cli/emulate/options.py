@@ -14,7 +14,7 @@ LIST = "list"
 
 
 class NoiseLevel(StrEnum):
-    """How good the sensors are."""
+    """The quality of the sensors."""
 
     none = "none"
     healthy = "healthy"

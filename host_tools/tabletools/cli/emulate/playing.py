@@ -1,4 +1,4 @@
-"""One order of `tabletool emulate` carried out: spins played, files written, a port served."""
+"""Carries out one order of `tabletool emulate`: plays spins, writes files, serves a port."""
 
 import json
 from collections.abc import Iterator
@@ -26,7 +26,7 @@ from tabletools.private_file import NewFile
 
 @dataclass(frozen=True)
 class Order:
-    """What was asked for. spins: None for no end. serve: where, None if not on TCP.
+    """The options of a command. spins: None for no end. serve: where, None if not on TCP.
 
     acknowledge: None leaves it to a reader of the port if the table has a key.
     """
@@ -48,19 +48,19 @@ class Order:
 
     @property
     def served(self) -> bool:
-        """Whether the table plays by the wall clock."""
+        """Whether the table plays in real time."""
         return self.serve is not None or self.pty
 
     @property
     def acknowledges(self) -> bool:
-        """Whether the emulated pit is the table's host; one with a key has no second one."""
+        """Whether the emulated pit is the table's host; a table with a key has no second one."""
         if self.acknowledge is None:
             return not (self.served and self.key)
         return self.acknowledge
 
 
 def run(order: Order) -> None:
-    """Play what was asked for; raises ToolError."""
+    """Play as ordered; raises ToolError."""
     if order.fault == options.LIST:
         for entry in session.catalogue_of(order.setup):
             voids = f", void {entry.void_code}" if entry.void_code else ""
@@ -171,7 +171,7 @@ def _spins(order: Order, table: Any, stop: list[int]) -> Iterator[Any]:
 def _listener(
     stack: ExitStack, order: Order, capture: NewFile | None, port: UartPort | None
 ) -> Listener:
-    """What hears the UART: the capture file, which holds no key, and the readers of the port."""
+    """The receivers of the UART: the capture file, without keys, and the port's readers."""
     meta = {
         "source": "emulator",
         **order.setup.meta,

@@ -1,4 +1,4 @@
-"""Serving the UART of an emulated table: addresses, the port, the end by a signal."""
+"""Serves the UART of an emulated table: addresses, the port, the end by a signal."""
 
 import signal
 from collections.abc import Iterator
@@ -11,7 +11,7 @@ from tabletools.errors import UNREACHABLE, ToolError
 
 @contextmanager
 def opened_port(serve: str | None, *, pty: bool) -> Iterator[UartPort]:
-    """Open what is served; raises ToolError if that cannot be."""
+    """Open the port to serve; raises ToolError if that fails."""
     host, number = _address(serve) if serve is not None else (None, 0)
     try:
         port = UartPort(host, number, pty=pty)
@@ -30,7 +30,7 @@ def opened_port(serve: str | None, *, pty: bool) -> Iterator[UartPort]:
 
 
 def say_where(port: UartPort, serve: str | None) -> None:
-    """Say where the table is reached, when it is on: whoever asks is answered."""
+    """Print where the table can be reached, once it answers."""
     if serve is not None:
         print(f"serving on {_address(serve)[0]}:{port.port}", flush=True)
     if port.pty:
@@ -48,7 +48,7 @@ def _address(text: str) -> tuple[str, int]:
 
 @contextmanager
 def caught_signals() -> Iterator[list[int]]:
-    """Collect SIGINT and SIGTERM in the list instead of dying of them."""
+    """Collect SIGINT and SIGTERM in the list instead of ending the program."""
     caught: list[int] = []
 
     def catch(number: int, _frame: FrameType | None) -> None:

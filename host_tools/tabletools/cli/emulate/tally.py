@@ -1,4 +1,4 @@
-"""What the table said of the spins, beside what happened."""
+"""Counts what the table reported of the spins, beside what happened."""
 
 from collections import Counter
 from typing import Any
@@ -32,7 +32,7 @@ class Tally:
         return f"round {spin.ended.round}: void {named(spin.reason)}{fault}"
 
     def sum(self) -> str:
-        """One line for all spins."""
+        """Return one line for all spins."""
         void = self._voids.total()
         reasons = ", ".join(
             f"{count} x {named(code)}" for code, count in sorted(self._voids.items())
@@ -50,7 +50,7 @@ def named(code: int) -> str:
 
 
 def refuse_errors(errors: list[str], fault: str | None) -> None:
-    """Raise ToolError if the program on the board wrote errors nobody provoked."""
+    """Raise ToolError if the program on the board wrote errors that no fault provoked."""
     if errors and fault not in ("task_stopped", "memory_short", "mixed"):
         raise ToolError(
             "the program on the board wrote: " + errors[0].strip().replace("\n", " | "),

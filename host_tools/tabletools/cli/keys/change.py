@@ -1,8 +1,8 @@
-"""Giving a table its first key, or agreeing with it on the next one.
+"""Sends a table its first key, or agrees with it on the next one.
 
-The new key is in the keyring before the table can store it, and the old one leaves it after a
-session under the new one. So a program that dies anywhere on the way leaves a keyring that opens
-the table, and the same command again finishes the change.
+The new key is in the keyring before the table can store it, and the old one is removed after a
+session under the new one. So wherever the program dies, the keyring opens the table, and the same
+command again finishes the change.
 """
 
 import time
@@ -24,17 +24,17 @@ from tablewire.messages import (
     SET_KEY,
 )
 
-# A round in play has to end first: the table takes a key between rounds only.
+# A round in play has to end first: the table accepts a key between rounds only.
 WAIT_S = 300.0
 _BUSY = (REFUSAL_ROUND_OPEN, REFUSAL_JOURNAL_FULL)
 _AGAIN_S = 2.0
-_KEY_NUMBER = 10  # place in identity
+_KEY_NUMBER = 10  # index in identity
 # A board computes its part of a rotation in 2 s, and stops while a round is played.
 _COMPUTES_S = 10.0
 
 
 class Change:
-    """A change of the key of the table at a port. say: tells the person what is waited for."""
+    """A change of the key of the table at a port. say: shows the user what it waits for."""
 
     def __init__(self, port: str, keyring: Keyring, say: Callable[[str], None]) -> None:
         self._port = port
@@ -42,10 +42,10 @@ class Change:
         self._say = say
 
     def provision(self, serial: int, *, replaces: bool = False) -> tuple[int, Key]:
-        """Give a table without a key its first one; serial: to take as well, 0 to keep.
+        """Send a table without a key its first one; serial: to set as well, 0 to keep.
 
-        replaces: give a table that has a key another one, whether or not the old one is here; its
-        maintenance switch has to be turned. Returns device and key. Raises ToolError.
+        replaces: send another key to a table with a key, whether or not the old one is here; its
+        maintenance switch must be turned. Returns device and key. Raises ToolError.
         """
         with self._opened(_no_keys, discards=serial != 0, trusting=False) as client:
             unopened = self._unopened(client) if replaces else None
@@ -55,11 +55,11 @@ class Change:
                 device, key = self._prepared(client, serial)
                 self._set(client, (key.number, serial, key.secret))
             else:
-                device = None  # it has a key: was the first try cut short after it was sent?
+                device = None  # it has a key: was the first try interrupted after it was sent?
         return self._proved(device, was_replaced=replaces)
 
     def rotate(self) -> tuple[int, Key]:
-        """Give a table with a key the next one; returns device and key. Raises ToolError."""
+        """Agree with a table on its next key; returns device and key. Raises ToolError."""
         with self._opened(self._keyring.of) as client:
             standing = client.session.trust.session
             if standing is None:
@@ -82,17 +82,17 @@ class Change:
     ) -> AbstractContextManager[TableClient]:
         """Reach the table. discards: acknowledge what waits on a table that has no key.
 
-        trusting: raise ToolError if it cannot be believed.
+        trusting: raise ToolError if it cannot be authenticated.
         """
-        # A new serial is taken only when no record of the old one waits; none of them counts.
+        # A new serial is accepted only when no record of the old one waits; none of them counts.
         store = OnceStore(lambda frame: None) if discards else None
         session = Session(store, keys=keys, program="keys")
         return linked(self._port, session, trusting=trusting)
 
     def _unopened(self, client: TableClient) -> Frame | None:
-        """Wait until the table says who it is; the identity of one that has a key, else None.
+        """Wait for the table's identity; return that of one with a key, else None.
 
-        Frames that it seals for another host may come before and say only that it has one.
+        Frames that it seals for another host may come before and prove only that it has a key.
         """
         session, end = client.session, time.monotonic() + IDENTITY_WITHIN_S
         while session.trust.unopened is None and session.identity is None:
@@ -107,13 +107,13 @@ class Change:
             raise client.silent()
         device = serial or identity.device
         known = self._keyring.of(device)
-        # A key that is here already is one that was not sent, or that the table has lost.
+        # A key that is here already was not sent, or the table has lost it.
         key = Key(max(known), known[max(known)]) if known else new_key(1)
         self._keyring.add(device, key)
         return device, key
 
     def _replace(self, client: TableClient, identity: Frame, serial: int) -> int:
-        """Send a new key in the clear; the table answers nothing until a session proves it."""
+        """Send a new key in the clear; the table does not answer until a session proves it."""
         device = serial or identity.device
         key = new_key(self._after(max(identity.values[_KEY_NUMBER], *self._keyring.of(device), 0)))
         self._keyring.add(device, key)
@@ -132,7 +132,7 @@ class Change:
         return number + 1
 
     def _set(self, client: TableClient, values: tuple[int | bytes, ...]) -> None:
-        """Give a table without a key its first one; it has taken it unless it refuses."""
+        """Send a table without a key its first one; it has accepted it unless it refuses."""
         done = self._sent(client, Request(SET_KEY, values, again_s=_AGAIN_S, tries=1))
         if done.cause is not None:
             self._answered(done)
@@ -153,11 +153,11 @@ class Change:
                 step="treat the key as stolen: give the table a new one with its switch turned",
             ) from error
         # One of this number that is here was agreed on in an earlier session, and the table, which
-        # has just begun a session under its old key, can no longer take it.
+        # has just begun a session under its old key, can no longer accept it.
         self._keyring.add(frame.device, key, replaces=True)
         done = self._sent(client, _repeated(CONFIRM_KEY, (number, proof), _AGAIN_S))
-        # Refused as no part of an exchange: it may have taken the key at a confirmation
-        # before, whose record was lost. A session under the new key shows which.
+        # Refused as no part of an exchange: it may have accepted the key at an earlier
+        # confirmation whose record was lost. A session under the new key shows which.
         if done.cause != REFUSAL_KEY_EXCHANGE:
             self._answered(done)
 
@@ -165,7 +165,7 @@ class Change:
         return client.run_when_closed(request, WAIT_S, causes=_BUSY, say=self._say)
 
     def _answered(self, done: Exchange) -> Frame:
-        """The answer of the table to an offer or a key. Raises ToolError unless it took it."""
+        """The answer of the table to an offer or a key. Raises ToolError unless it accepted it."""
         if done.answer is not None and done.cause is None:
             return done.answer
         if done.answer is not None and done.cause not in _BUSY:
@@ -184,7 +184,7 @@ class Change:
         )
 
     def _proved(self, device: int | None, *, was_replaced: bool = False) -> tuple[int, Key]:
-        """Have the table prove its newest key; only then the older ones go."""
+        """Have the table prove its newest key; only then are the older ones removed."""
         with self._opened(self._keyring.of, trusting=not was_replaced) as client:
             standing = client.session.trust.session
         newest = standing and max(self._keyring.of(standing.device))

@@ -52,7 +52,7 @@ def _group() -> None:
 
 
 def _ring(file: Path | None) -> Keyring:
-    """The keyring a command may make; the others open it with opened_keyring."""
+    """The keyring, created if missing; other commands open it with opened_keyring."""
     return Keyring(file or default_file())
 
 

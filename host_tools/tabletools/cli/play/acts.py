@@ -1,4 +1,4 @@
-"""The acts of `tabletool play`, one for each role. A further role is a module and a line here."""
+"""The acts of `tabletool play`, one per role. A new role is a module and a line here."""
 
 from tabletools.cli.play import cards, dice, draw, roulette, shoe, wheel
 

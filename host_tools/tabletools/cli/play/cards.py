@@ -51,7 +51,7 @@ def perform(evening: Evening, table: Any) -> None:
 
 
 def ruled(evening: Evening, record: Record) -> dict[str, object]:
-    """Two users enter the cards as they lay when the round ended."""
+    """Enter, as two users, the cards dealt when the round ended."""
     return outcome_of(record, evening.dealt)
 
 

@@ -1,4 +1,4 @@
-"""The command line of `tabletool play`: one act after the other, then whether all balances."""
+"""The command line of `tabletool play`: one act after the other, then the check of the books."""
 
 import json
 from pathlib import Path
@@ -61,7 +61,7 @@ def command(
     screen = Screen(Console(), every=heartbeats)
     for line in INTRODUCTION:
         screen.say(line)
-    # A key of this evening alone: the table gets it before it is switched on.
+    # A key for this run only: the table gets it before it is switched on.
     key = new_key(1)
     screen.say(f"The board was given a fresh key, fingerprint {key.fingerprint}.")
     _play(screen, only, (seed, spins, key), rounds)
@@ -71,7 +71,7 @@ def _play(
     screen: Screen, only: str | None, asked: tuple[int, int, Key], rounds: Path | None
 ) -> None:
     """Play the acts. asked: seed, spins of roulette, key of the tables."""
-    # What follows takes long to import, and the first words are on the screen by now.
+    # These take long to import; by now the first words are on the screen.
     from hil_tests.emulators.core.harness import TableStalled
     from hil_tests.rigs.node import RigMissingError
     from tabletools.cli.play.acts import ACTS

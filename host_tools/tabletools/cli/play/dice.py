@@ -16,7 +16,7 @@ BETS: tuple[Bet, ...] = (
 
 
 def perform(evening: Evening, _table: Any) -> None:
-    """Play a throw that counts."""
+    """Play a throw that is not void."""
 
     def differs(thrown: Any) -> str:
         told = evening.told("dice")
@@ -33,6 +33,6 @@ ACT = Act(
     Terms("sic_bo", "hc2023", None, {"minimum": MINIMUM_CENTS}, void_policy="stand"),
     always(BETS),
     perform,
-    # Three dice on three plates are often heard as two hits: here the croupier watches the wall.
+    # Three dice on three plates often sound like two hits: here the croupier watches the wall.
     changed={"wall_hits": 2},
 )

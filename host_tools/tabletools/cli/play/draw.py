@@ -18,7 +18,7 @@ BETS: tuple[Bet, ...] = (
 
 
 def perform(evening: Evening, _table: Any) -> None:
-    """Play a draw that counts; nobody bets on the one the machine opens after it."""
+    """Play a draw that is not void; there are no bets on the one the machine opens after it."""
 
     def differs(drawn: BallDraw) -> str:
         told = evening.told("drawn")

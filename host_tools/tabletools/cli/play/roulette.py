@@ -12,9 +12,9 @@ from tabletools.play.players import seeded_players, wishes_of
 from tabletools.rules.roulette import rules_of
 
 RULES = rules_of("hc2023", "american00")
-# Which spins go wrong: a third and two thirds of the way through.
+# Which spins fail: a third and two thirds of the way through.
 FAULTS = ("short_spin", "wrong_direction")
-# A void on the last spin leaves bets on the cloth; it is spun again so many times at most.
+# A void on the last spin leaves bets on the cloth; it is repeated at most this often.
 RESPINS = 5
 
 
@@ -31,12 +31,12 @@ def perform(evening: Evening, table: Any) -> None:
 
 
 def places(spins: int) -> tuple[int, int]:
-    """Which spins go wrong: never the last one, or its bets would need another."""
+    """Return which spins fail: never the last one, or its bets would need another."""
     return min(spins // 3, spins - 3), min(2 * spins // 3, spins - 2)
 
 
 def _differs(spin: Spin, evening: Evening, reason: int | None) -> str:
-    """Hold the table's word against what happened. reason: of the void provoked, if one was."""
+    """Compare the table's report with what happened. reason: of the void provoked, if any."""
     told = evening.told("pocket")
     if told is not None and told != spin.pocket:
         return f"the table said {told}, the ball is in {spin.pocket}"
@@ -46,7 +46,7 @@ def _differs(spin: Spin, evening: Evening, reason: int | None) -> str:
 
 
 def players(seed: int) -> Any:
-    """Return what tells the bets of the next round."""
+    """Return a function that returns the bets of the next round."""
     seated = seeded_players(seed)
     return lambda: wishes_of(seated, RULES)
 

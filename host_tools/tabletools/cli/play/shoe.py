@@ -1,4 +1,4 @@
-"""A card table with a shoe that reads: a round of Punto Banco settled from the cards it told."""
+"""A card table with a shoe that reads: Punto Banco settled from the cards it reported."""
 
 from typing import Any
 
@@ -16,7 +16,7 @@ BETS: tuple[Bet, ...] = (
 
 
 def perform(evening: Evening, _table: Any) -> None:
-    """Play a round that counts."""
+    """Play a round that is not void."""
 
     def differs(deal: Deal) -> str:
         if deal.reason is not None or not evening.settled:

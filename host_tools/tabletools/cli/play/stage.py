@@ -1,7 +1,7 @@
-"""What every act of `tabletool play` needs: a pit on a ledger of its own, and a table at a time.
+"""The common part of the acts of `tabletool play`: a pit with a ledger, and one table at a time.
 
-Time is virtual. The host that speaks for a table is the one of `tabletool serve`, and the ledger
-is SQLite in a folder that is gone at the end.
+Time is virtual. The host of the table is that of `tabletool serve`, and the ledger is SQLite in a
+temporary folder.
 """
 
 from collections import Counter
@@ -37,7 +37,7 @@ from tablewire.names import NAMES
 
 MINIMUM_CENTS = 500
 LATE_ARTICLE = "hc2023 1:1(4)"
-_CHIPS_CENTS = 1_000_000  # what each player brings
+_CHIPS_CENTS = 1_000_000  # the start balance of each player
 _HOUSE = Actor("house")
 _READY_WITHIN_US = 60_000_000
 _ENDS = frozenset(NAMES[ident] for ident in ROUND_ENDS)
@@ -45,12 +45,12 @@ _ENDS = frozenset(NAMES[ident] for ident in ROUND_ENDS)
 
 @dataclass(frozen=True)
 class Act:
-    """One role. words: what the reader is to see. terms: what is played at the machine of setup.
+    """One role. words: for the reader. terms: what is played at the machine of setup.
 
-    players: makes for a seed what tells the bets of the next round. perform: plays it. ruled:
-    the outcome that two users rule of a round whose record leaves it open, None for no ruling.
-    late_in: number of the round in which somebody bets after no more bets. changed: keys of the
-    controller's configuration other than the setup's.
+    players: returns, for a seed, a function that returns the bets of the next round. perform:
+    plays it. ruled: the outcome that two users rule of a round whose record leaves it open, None
+    for no ruling. late_in: number of the round with a bet after no more bets. changed: keys of
+    the controller's configuration that differ from the setup's.
     """
 
     role: str
@@ -65,7 +65,7 @@ class Act:
 
 
 class Stage:
-    """The pit of one evening. seed: the same one plays the same evening. spins: of roulette."""
+    """The pit of one run. seed: the same one gives the same run. spins: of roulette."""
 
     def __init__(self, screen: Screen, seed: int, spins: int, key: Key) -> None:
         self.screen = screen
@@ -132,12 +132,12 @@ class Stage:
                 raise ToolError(what, where=f"seed {self.seed}", step="report the seed")
 
     def _said(self, event: str, facts: dict[str, object]) -> None:
-        """What the host writes into its log: troubles alone are for the reader."""
+        """Show log entries of the host that report trouble."""
         if event in ("tampered", "ledger_failed", "defect", "link_clock_step"):
             self.screen.say(f"{event}: {facts}", style="bold red")
 
     def verify(self) -> None:
-        """Raise ToolError unless the ledger of the evening holds."""
+        """Raise ToolError unless the ledger of the run is sound."""
         with self.ledger.read() as db:
             problems = check(db).problems
         if problems:
@@ -146,11 +146,11 @@ class Stage:
 
 
 class Evening:
-    """One act as it is played: what the reader sees of it, and who bets. settled: its rounds."""
+    """One act being played: its display, and its bettors. settled: its rounds."""
 
     def __init__(self, stage: Stage, act: Act, seat: Seat, hosted: HostedTable) -> None:
         self.settled: list[Settled] = []
-        self.dealt: dict[str, str] = {}  # hands of a card table, as the croupier lays them
+        self.dealt: dict[str, str] = {}  # hands of a card table, as the croupier deals them
         self.hosted = hosted
         self.stage = stage
         self._act = act
@@ -167,7 +167,7 @@ class Evening:
     def until_it_counts(self, differs: Callable[[Any], str], tries: int = 8) -> None:
         """Play rounds until one decided every bet on the cloth: a void leaves them there.
 
-        differs: how what was played differs from what the table said, "" if it does not.
+        differs: how the result differs from the table's report, "" if it does not.
         """
         for _ in range(tries):
             played = self.hosted.table.spin()
@@ -176,7 +176,7 @@ class Evening:
                 return
 
     def verify_told(self, played: Any, what: str) -> None:
-        """Raise ToolError if the table's word and what happened differ. what: how, "" if not."""
+        """Raise ToolError if the table's report and what happened differ. what: how, "" if not."""
         if what:
             cause, step = "a defect of the firmware", "report the seed"
             raise ToolError(what, where=f"round {played.ended.round}", cause=cause, step=step)
@@ -187,11 +187,11 @@ class Evening:
         return sum(sums.live for sums in sums_of(self.settled).values())
 
     def told(self, name: str) -> Any:
-        """What the newest settled round came to, None before any: a field of its outcome."""
+        """Return a field of the outcome of the newest settled round, None before any."""
         return self.settled[-1].outcome.get(name) if self.settled else None
 
     def wait_until_ready(self) -> None:
-        """Let time pass until the next round may open its bets: the host has to know the table."""
+        """Wait until the next round may open its bets: the host must know the configuration."""
         host = self._seat.host
 
         def is_ready() -> bool:
@@ -202,7 +202,7 @@ class Evening:
     # --- what the table says ---------------------------------------------------------------------
 
     def take(self, record: Record) -> None:
-        """Follow a record that the host has kept."""
+        """Follow a record that the host has stored."""
         self.stage.screen.frame(record)
         kind = record["type"]
         if kind in _ENDS:
@@ -216,7 +216,7 @@ class Evening:
         self._show_settled()
 
     def _bet(self) -> None:
-        """Everybody bets, unless bets of a void round still lie on the cloth."""
+        """Place the bets of all players, unless bets of a void round are still on the cloth."""
         with self.stage.ledger.read() as db:
             state = play_queries.present(db, self._table)
             lying = play_queries.bet_rows(db, state["round"]) if state["round"] else []
@@ -278,7 +278,7 @@ class Evening:
         for key, row in zip(found, rows, strict=True):
             assert row is not None
             if row["number"] > self._ended:
-                return  # its end was kept, and is shown next
+                return  # its end was stored, and is shown next
             self._shown = key
             settled = Settled(row, self._act.terms.options)
             if settled.bets:

@@ -17,7 +17,7 @@ BETS: tuple[Bet, ...] = (
 
 
 def perform(evening: Evening, _table: Any) -> None:
-    """Play a turn that counts."""
+    """Play a turn that is not void."""
 
     def differs(turn: Turn) -> str:
         told = evening.told("pays")
