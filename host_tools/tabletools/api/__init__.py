@@ -1,1 +1,1 @@
-"""The host on the web: HTTP API, live streams, accounts. The one room that knows FastAPI."""
+"""The host on the web: HTTP API, live streams, accounts. The only package that uses FastAPI."""

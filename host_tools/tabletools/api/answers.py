@@ -1,4 +1,4 @@
-"""What answers hold, for the description of the API; the tests hold every answer against it."""
+"""Shapes of answers, for the description of the API; the tests check every answer."""
 
 from typing import Any
 
@@ -37,7 +37,7 @@ class Health(Answer):
 
 
 class Ready(Answer):
-    """Whether it can book; troubles: why not. warnings: what fails and holds up no bet."""
+    """Whether bets can be booked; troubles: why not. warnings: failures that delay no bet."""
 
     status: str
     troubles: list[str]
@@ -45,8 +45,8 @@ class Ready(Answer):
 
 
 class SinkStanding(Answer):
-    """A place events go to. state: up, down, standby (another host feeds it). waiting: events it
-    has not had; oldest_s: age of the oldest; dead: given up; error: the last one."""
+    """A destination of events. state: up, down, standby (another host feeds it). waiting: events
+    not yet delivered; oldest_s: age of the oldest; dead: given up; error: the last one."""
 
     name: str
     state: str
@@ -65,7 +65,7 @@ class SinkStandings(Answer):
 
 
 def told(model: type[BaseModel], status: int = 200, *others: int) -> dict[str, Any]:
-    """What a route is declared with whose answer is that. others: with the same content."""
+    """The arguments that declare the answer of a route. others: statuses with the same content."""
     responses: dict[int | str, dict[str, Any]] = {
         code: {"model": model} for code in (status, *others)
     }

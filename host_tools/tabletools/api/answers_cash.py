@@ -31,7 +31,7 @@ class Movements(Answer):
 
 
 class HeldPayout(Answer):
-    """A payout that is held. paid_cents: in 24 hours with it, limit_cents or more.
+    """A held payout. paid_cents: in 24 hours including it, limit_cents or more.
 
     balance_cents: of the player now. decided_by: null while it waits; posting_id: of a payout that
     was released, null if it was declined.
@@ -97,7 +97,7 @@ class SignedCheckpoint(Answer):
 
 
 class Release(Answer):
-    """Who requested and released a payout that was held."""
+    """Who requested and released a held payout."""
 
     payout: int
     at: Time
@@ -108,7 +108,7 @@ class Release(Answer):
 
 
 class Proven(Answer):
-    """What every receipt has. house: of the settings; printed_by: who asks for the receipt.
+    """The fields of every receipt. house: of the settings; printed_by: who requested the receipt.
 
     chain: null if the entry was not found near its time; checkpoint: null without one.
     """
@@ -149,7 +149,7 @@ class RecordProof(Answer):
 
 
 class PrintedReceipt(Proven):
-    """The receipt of a bet. result: what its round was settled by; settled: the generation.
+    """The receipt of a bet. result: by which its round was settled; settled: the generation.
 
     bet.rule: the article that decided. first_user, second_user, reason: of a ruling.
     """

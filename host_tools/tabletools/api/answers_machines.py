@@ -1,10 +1,10 @@
-"""Answers about the care of machines. Times are RFC 3339."""
+"""Answers about the maintenance of machines. Times are RFC 3339."""
 
 from tabletools.api.answers import Answer, Number, Time
 
 
 class DailyCheck(Answer):
-    """A check before opening: ok or bad, each; by: the name of who made it."""
+    """A check before opening: each item ok or bad; by: name of the user who made it."""
 
     at: Time
     device: Number

@@ -1,4 +1,4 @@
-"""Answers about users, players, what a terminal asks. Times are RFC 3339."""
+"""Answers about users, players and terminals. Times are RFC 3339."""
 
 from pydantic import Field
 
@@ -7,7 +7,7 @@ from tabletools.api.answers_play import Bet
 
 
 class Me(Answer):
-    """Who is logged in. csrf_token: for X-CSRF-Token; actions: what the role may do."""
+    """The logged-in user. csrf_token: for X-CSRF-Token; actions: those allowed to the role."""
 
     user: int
     name: str
@@ -18,7 +18,7 @@ class Me(Answer):
 
 
 class User(Answer):
-    """A user. locked_until_at: logins from some address are refused at this host before."""
+    """A user. locked_until_at: until then this host refuses logins from some address."""
 
     id: int
     name: str
@@ -36,7 +36,7 @@ class Users(Answer):
 
 
 class MadeUser(Answer):
-    """A user just added. password: for the first login, told once."""
+    """A user just added. password: for the first login, shown once."""
 
     user: int
     name: str
@@ -45,14 +45,14 @@ class MadeUser(Answer):
 
 
 class ChangedUser(Answer):
-    """A user just changed. password: told once, if a new one was asked for."""
+    """A user just changed. password: shown once, if a new one was requested."""
 
     user: int
     password: str | None = None
 
 
 class AuditRow(Answer):
-    """Who did what."""
+    """An action of a user."""
 
     seq: int
     at: Time
@@ -70,7 +70,7 @@ class AuditLog(Answer):
 
 
 class Account(Answer):
-    """A player. player_number: what the house knows the player by; name: a label."""
+    """A player. player_number: identifies the player in the house; name: a label."""
 
     id: int
     player_number: str
@@ -99,7 +99,7 @@ class Session(Answer):
 
 
 class Sessions(Answer):
-    """Who sits at a table."""
+    """The open sessions at a table."""
 
     sessions: list[Session]
 
@@ -117,14 +117,14 @@ class AccountWhole(Account):
 
 
 class Balance(Answer):
-    """What a player has now."""
+    """The balance of a player."""
 
     account: int
     balance_cents: int
 
 
 class Seated(Answer):
-    """A player's session at a terminal. token: for the terminal, told once."""
+    """A player's session at a terminal. token: for the terminal, shown once."""
 
     session: int
     token: str
@@ -152,7 +152,7 @@ class Seat(Answer):
 
 
 class OwnBets(Answer):
-    """The player's bets of the round being played."""
+    """The player's bets of the current round."""
 
     round: Number
     bets_open: bool
@@ -162,8 +162,8 @@ class OwnBets(Answer):
 
 
 class SlipBet(Answer):
-    """What became of a bet of a slip: bet, round, standing and balance_cents as of a bet alone, or
-    code, detail, step and where of why it was refused."""
+    """The answer to a bet of a slip: bet, round, standing and balance_cents as for a single bet,
+    or code, detail, step and where if it was refused."""
 
     bet: Number
     round: Number
@@ -176,7 +176,7 @@ class SlipBet(Answer):
 
 
 class SlipReceipt(Answer):
-    """A slip, each bet answered by itself, in order."""
+    """The answer to a slip, one entry per bet, in order."""
 
     bets: list[SlipBet]
     is_repeat: bool = Field(description="It was carried out before; this is the same answer.")

@@ -4,7 +4,7 @@ from tabletools.api.answers import Answer, Json, Maybe, Number, Time
 
 
 class Result(Answer):
-    """What a believed round came to. round: its id; number: as the table counts."""
+    """The outcome of a valid round. round: its id; number: as the table counts."""
 
     round: int
     number: int
@@ -14,14 +14,14 @@ class Result(Answer):
 
 
 class Live(Answer):
-    """What a host knows of a table it speaks for; unknown is null.
+    """The live state of a table that this host owns; unknown is null.
 
     link: closed, waiting, online, offline, stale (frames too old for bets), taken (by another
     host), stranger (another device answers). rotor_drpm: tenths of a turn a minute. faults: active
-    ones raised while this host listened. fault_count: all active ones, by the table's own count.
-    wheel: what the round is played with. lying: cards or balls of the round so far. machine: the
-    newest the machine told of itself, such as shuffle, shoe, throw. bets, stake_cents: lying now.
-    alarms: that nobody acknowledged; newest_alarm: number of the newest. meters: as of its table.
+    faults raised while this host listened. fault_count: all active ones, by the table's count.
+    wheel: the layout of the round. lying: cards or balls of the round so far. machine: the newest
+    report of the machine, such as shuffle, shoe, throw. bets, stake_cents: in play now.
+    alarms: not acknowledged; newest_alarm: number of the newest. meters: as of its table.
     """
 
     table: int
@@ -66,7 +66,7 @@ class Live(Answer):
 
 
 class Obeyed(Answer):
-    """What a table made of an order. answer: type of its record; number: of its round."""
+    """The table's answer to an order. answer: type of its record; number: of its round."""
 
     order: str
     number: int
@@ -75,7 +75,7 @@ class Obeyed(Answer):
 
 
 class Table(Answer):
-    """A casino table. live: null when another host holds it, or none. cause: of bets_open.
+    """A casino table. live: null when another host owns it, or none. cause: of bets_open.
 
     meters: of a jackpot, what can be won now, cents by name.
     """
@@ -110,7 +110,7 @@ class Tables(Answer):
 
 class Device(Answer):
     """A controller. attestation: the last one: match, mismatch, rollback (to an older release),
-    no_answer; not_attested: never asked, for no release is configured for its table."""
+    no_answer; not_attested: none was requested, for no release is configured for its table."""
 
     device: int
     role: Maybe
@@ -123,15 +123,15 @@ class Device(Answer):
 
 
 class Devices(Answer):
-    """Every controller ever heard."""
+    """Every known controller."""
 
     devices: list[Device]
 
 
 class Round(Answer):
-    """A round. number: as its table counts; settled: the generation that holds, 0: none.
+    """A round. number: as its table counts; settled: the generation in force, 0: none.
 
-    end, ending: the record that ended it. The sums are those of the settlement that holds.
+    end, ending: the record that ended it. The sums are those of the settlement in force.
     """
 
     id: int
@@ -164,7 +164,7 @@ class Rounds(Answer):
 class Record(Answer):
     """A record as the table sent it. counts: whether it may change anything; raw: hex.
 
-    text: what it says, in words.
+    text: the record as text.
     """
 
     frame: int
@@ -182,8 +182,8 @@ class Record(Answer):
 
 
 class Bet(Answer):
-    """A bet. standing: valid or referred; taken_back: why it lies no more; outcome: settled as.
-    clock_alarm: of a step of the host's clock nobody had seen: placed_at may be wrong."""
+    """A bet. standing: valid or referred; taken_back: why it was withdrawn; outcome: settled as.
+    clock_alarm: of an unacknowledged step of the host's clock: placed_at may be wrong."""
 
     id: int
     table_id: int
@@ -237,9 +237,9 @@ class Settlement(Answer):
 
 
 class RoundWhole(Round):
-    """A round with its records; bets, settlements: null to who may not see them.
+    """A round with its records; bets, settlements: null without the right to see them.
 
-    game, rules, variant: by which it was played.
+    game, rules, variant: those of the round.
     """
 
     game: Maybe
@@ -251,7 +251,7 @@ class RoundWhole(Round):
 
 
 class Alarm(Answer):
-    """Something a person must look at. raw: of a frame that was refused, hex."""
+    """A condition that an operator must look at. raw: of a frame that was refused, hex."""
 
     id: int
     at: Time

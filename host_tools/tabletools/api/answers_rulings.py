@@ -1,4 +1,4 @@
-"""Answers about what two named users decide. Times are RFC 3339, money is whole cents."""
+"""Answers about decisions of two named users. Times are RFC 3339, money is whole cents."""
 
 from tabletools.api.answers import Answer, Json, Maybe, Number, Time
 
@@ -39,7 +39,7 @@ class LateBets(Answer):
 
 
 class Line(Answer):
-    """What a ruling would make of a bet: stake = back + live + lost; win is on top."""
+    """What a ruling would do to a bet: stake = back + live + lost; win is on top."""
 
     account: int
     slip: Json
@@ -62,10 +62,10 @@ class NewBalance(Answer):
 
 
 class Previewed(Answer):
-    """What a ruling would do. preview: goes with the ruling, which then does this or nothing.
+    """What a ruling would do. preview: sent with the ruling, which then does this or nothing.
 
-    settled: the generation that holds now, 0 before the first; it goes with the ruling too.
-    differences: between the cards entered and those the shoe read, both places named.
+    settled: the generation in force, 0 before the first; it is sent with the ruling too.
+    differences: between the cards entered and those the shoe read, with both places.
     """
 
     round: int
@@ -78,8 +78,11 @@ class Previewed(Answer):
 
 
 class CardsTold(Answer):
-    """What the shoe of a round read: cards dealt, and cards burned. record: its card record but
-    for the bets; null if the cards alone do not determine it, then why says why."""
+    """What the shoe of a round read: cards dealt, and cards burned.
+
+    record: its card record without the bets; null if the cards alone do not determine it, then why
+    gives the reason.
+    """
 
     cards: list[str]
     burned: list[str]
@@ -88,12 +91,12 @@ class CardsTold(Answer):
 
 
 class StakeInPlay(Answer):
-    """Open stakes. why: runs; waits (for a result, else a ruling); late (a ruling on the
-    bet); plays_on (for the next round). round_id, number: the round they lie in, or lay in.
+    """Open stakes. why: runs; waits (for a result, else a ruling); late (a ruling on the bet);
+    plays_on (for the next round). round_id, number: the round they are in, or were in.
 
-    because: why it waits: no_host holds the table; silent: this host holds it and does not hear
-    it; left: another round began; pending: records are missing; unexpected: what came is not
-    believed; no_result: it does not settle the round. alarm: text of the newest of the round.
+    because: why it waits: no_host owns the table; silent: this host owns it and it is offline;
+    left: another round began; pending: records are missing; unexpected: the records contradict
+    each other; no_result: they do not settle the round. alarm: text of the newest of the round.
     """
 
     table_id: int
@@ -109,13 +112,13 @@ class StakeInPlay(Answer):
 
 
 class Stakes(Answer):
-    """Every stake that lies."""
+    """Every open stake."""
 
     stakes: list[StakeInPlay]
 
 
 class StakesEnded(Answer):
-    """What came back. round: the last one of the table, which no device played."""
+    """The refunded stakes. round: the last one of the table, which no device played."""
 
     table: int
     round: int

@@ -1,4 +1,4 @@
-"""The application: its routes, its guard, and the pages of the console beside them."""
+"""The application: its routes, its middleware, and the pages of the console."""
 
 from pathlib import Path
 from typing import Any
@@ -51,7 +51,7 @@ _PAGE = """\
 
 
 def routes(house: AppState | None = None) -> FastAPI:
-    """The routes alone: what is described in docs/openapi.json."""
+    """The routes alone, as described in docs/openapi.json."""
     app = FastAPI(
         title="Tablewire pit host", version=VERSION, description=_ABOUT, docs_url=None,
         redoc_url=None, openapi_url="/v1/openapi.json", separate_input_output_schemas=False,
@@ -72,7 +72,7 @@ def routes(house: AppState | None = None) -> FastAPI:
 
 
 def _completed(found: dict[str, Any]) -> dict[str, Any]:
-    """What FastAPI cannot know: how a problem is sent, and who has to prove what."""
+    """Add what FastAPI cannot know: how a problem is sent, and which proof a route needs."""
     found["components"]["securitySchemes"] = _PROOFS
     for path in found["paths"].values():
         for told in path.values():
@@ -91,7 +91,7 @@ def _proof(told: dict[str, Any]) -> list[dict[str, list[str]]]:
 
 
 def build(house: AppState, console: Path = CONSOLE) -> App:
-    """The application of a house."""
+    """The application of a host."""
     app = routes(house)
     if (console / "index.html").is_file():
         app.mount("/", StaticFiles(directory=console, html=True), name="console")

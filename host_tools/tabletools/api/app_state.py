@@ -1,4 +1,4 @@
-"""What every route is given: the host, who is asking, and the permission of the route."""
+"""What every route receives: the host, the user or player of the request, the permission."""
 
 import asyncio
 import threading
@@ -20,7 +20,7 @@ from tabletools.pit.settings import Settings
 from tabletools.store import Store
 
 MOST_NUMBER = 2**63 - 1
-"""Above it no database counts a row."""
+"""Above every row number of a database."""
 RowNumber = Annotated[int, Path(ge=0, le=MOST_NUMBER)]
 SAFE = ("GET", "HEAD", "OPTIONS")
 
@@ -29,8 +29,8 @@ SAFE = ("GET", "HEAD", "OPTIONS")
 class AppState:
     """One running host.
 
-    ending: set when it stops: streams end. log: told (event, facts). sinks: how those it feeds
-    stand; raises StoreError. down_sinks: names of those that are down.
+    ending: set when the host stops, so that streams end. log: called with (event, facts). sinks:
+    state of the sinks it feeds; raises StoreError. down_sinks: names of those that are down.
     """
 
     pit: Pit
@@ -44,17 +44,17 @@ class AppState:
 
     @property
     def ledger(self) -> Store:
-        """Of the host."""
+        """The ledger of the host."""
         return self.pit.ledger
 
     @property
     def settings(self) -> Settings:
-        """Of the host."""
+        """The settings of the host."""
         return self.pit.settings
 
     @property
     def cookie(self) -> str:
-        """Name of the cookie of a login."""
+        """Name of the login cookie."""
         return "__Host-tablewire" if self.settings.is_secure else "tablewire"
 
 
@@ -68,7 +68,7 @@ InApp = Annotated[AppState, Depends(house)]
 
 
 def signed_in(request: Request, at: InApp) -> Person:
-    """Who is logged in; for a method that changes anything the page has to be ours."""
+    """The logged-in user; for a method that changes anything the page must be one of ours."""
     token = request.cookies.get(at.cookie)
     if not token:
         raise AuthError(401, "not_logged_in", "no user is logged in", "log in")
@@ -94,7 +94,7 @@ SignedIn = Annotated[Person, Depends(signed_in)]
 
 
 def two_of(at: AppState, who: Person, second: Login) -> list[int]:
-    """The user who is logged in, and the other one with the password.
+    """The logged-in user, and the other one, who gives a password.
 
     Raises AuthError, LedgerRejection.
     """
@@ -106,7 +106,7 @@ def two_of(at: AppState, who: Person, second: Login) -> list[int]:
 
 
 def address_of(request: Request, settings: Settings) -> str:
-    """Where a request comes from (see `source_of`); behind a proxy, what it sent to the proxy."""
+    """The source address of a request (see `source_of`); behind a proxy, the one it forwards."""
     forwarded = request.headers.get("x-forwarded-for", "").rpartition(",")[2].strip()
     if settings.behind_proxy and forwarded:
         return source_of(forwarded)
@@ -114,13 +114,13 @@ def address_of(request: Request, settings: Settings) -> str:
 
 
 class Permit:
-    """Lets a request pass if the role of whoever is logged in may take the action."""
+    """Allows a request if the role of the logged-in user may take the action."""
 
     def __init__(self, action: str) -> None:
         self.action = action
 
     def __call__(self, who: SignedIn) -> Person:
-        """Return who asks. Raises AuthError."""
+        """Return the user. Raises AuthError."""
         if who.must_change:
             step = "POST /v1/me/password first"
             raise AuthError(403, "password_once", "the password has to be changed first", step)
@@ -132,7 +132,7 @@ class Permit:
 
 
 def action(name: str) -> dict[str, Any]:
-    """What a route with that action is declared with."""
+    """The arguments that declare a route with that action."""
     return {
         "dependencies": [Depends(Permit(name))],
         "openapi_extra": {"x-action": name, "x-roles": sorted(PERMISSIONS[name])},
@@ -146,7 +146,7 @@ def token_of(authorization: str) -> str:
 
 
 def seated(request: Request, at: InApp) -> Player:
-    """The player at the terminal that asks."""
+    """The player at the terminal of the request."""
     token = token_of(request.headers.get("authorization", ""))
     if not token:
         what = "the terminal sends no token"
@@ -164,7 +164,7 @@ Key = Annotated[
 
 
 def shown(row: Mapping[str, Any]) -> dict[str, Any]:
-    """A row as it is told: times as RFC 3339, at_ns as at, opened_ns as opened_at."""
+    """Return a row as sent: times as RFC 3339, at_ns as at, opened_ns as opened_at."""
     return dict(_shown(row))
 
 
@@ -189,5 +189,5 @@ def as_time(at_ns: int | None) -> str | None:
 
 
 async def in_thread(function: Callable[[], Any]) -> Any:
-    """Run what waits for the ledger without holding up the others."""
+    """Run a function that waits for the ledger without blocking other requests."""
     return await asyncio.to_thread(function)

@@ -1,6 +1,6 @@
-"""Who is asking: logins, sessions of users and of players at terminals.
+"""Authentication: logins, sessions of users and of players at terminals.
 
-Only hashes of tokens are kept. A user is looked up at every request, so a role taken away is gone
+Only hashes of tokens are stored. A user is read at every request, so a change of role takes effect
 at once. A session ends by the wall clock of the ledger, or sooner by this host's monotonic one.
 """
 
@@ -22,7 +22,7 @@ _KNOWN_MOST = 10_000
 
 
 class AuthError(Exception):
-    """A request that nobody in particular, or the wrong one, makes. status: 401 or 403."""
+    """A request without a login, or without the right to it. status: 401 or 403."""
 
     def __init__(self, status: int, code: str, what: str, step: str) -> None:
         super().__init__(what)
@@ -33,7 +33,7 @@ class AuthError(Exception):
 
 
 class Person(NamedTuple):
-    """A user who is logged in. must_change: the password, before anything else."""
+    """A logged-in user. must_change: the password, before anything else."""
 
     user: int
     name: str
@@ -43,12 +43,12 @@ class Person(NamedTuple):
 
     @property
     def source(self) -> str:
-        """Whose attempts these are where a password is given within a login."""
+        """The source of password attempts within a login."""
         return f"user {self.user}"
 
     @property
     def actor(self) -> Actor:
-        """As the audit log names the user."""
+        """The user as named in the audit log."""
         return Actor(self.name, self.user)
 
 
@@ -63,12 +63,12 @@ class Player(NamedTuple):
 
 
 def hashed(token: str) -> bytes:
-    """Return what is kept of a token."""
+    """Return the stored hash of a token."""
     return hashlib.sha256(token.encode()).digest()
 
 
 def csrf_of(token: str) -> str:
-    """Return the word that a page of ours knows and a page of others does not."""
+    """Return the token that only pages of ours know."""
     return hmac.new(token.encode(), b"csrf", hashlib.sha256).hexdigest()
 
 
@@ -79,23 +79,25 @@ class Auth:
         self.passwords = passwords
         self._ledger = ledger
         self._settings = settings
-        self._used: dict[int, int] = {}  # session: when it was used last, monotonic
-        self._players: dict[bytes, Player] = {}  # the ledger says whether it is still open
+        self._used: dict[int, int] = {}  # session: monotonic time of its last use
+        self._players: dict[
+            bytes, Player
+        ] = {}  # the ledger knows whether the session is still open
         self.throttle = Throttle(settings.lock_after, settings.lock_minutes * MINUTE_NS)
 
     # --- users -----------------------------------------------------------------------------------
 
     def checked(self, name: str, password: str, source: str) -> tuple[int, bool]:
-        """Return the number of a user whose password this is, and whether it is good once.
+        """Return the number of a user with this password, and whether it must be changed now.
 
-        source: the address of a login, or the user who is logged in. The attempt counts before
-        the password is hashed, so attempts at once count each. Raises AuthError.
+        source: the address of a login, or the logged-in user. The attempt counts before the
+        password is hashed, so that parallel attempts all count. Raises AuthError.
         """
         ledger, now_ns = self._ledger, self._ledger.clock.wall_ns()
         with ledger.read() as db:
             row = people.find_user(db, name)
         actor = Actor("nobody") if row is None else Actor(row["name"], row["id"])
-        # Who may log in; the answer to any other name is the same, whether it is known or not.
+        # Only enabled users may log in; the answer to any other name is the same, known or not.
         user = row if row is not None and row["enabled"] and row["password_hash"] else None
         locked_ns = self.throttle.count(source, name, now_ns)
         if locked_ns:
@@ -130,7 +132,7 @@ class Auth:
         return token, self.person(token)
 
     def person(self, token: str, *, is_use: bool = True) -> Person:
-        """Return who has this token.
+        """Return the user of a token.
 
         is_use: False for a page that only watches. Raises AuthError.
         """
@@ -167,7 +169,7 @@ class Auth:
                 people.close_session(self._ledger, row["id"], "ended", who)
 
     def change_password(self, who: Person, old: str, new: str) -> None:
-        """Choose another password; other sessions end. Raises AuthError, LedgerRejection."""
+        """Change the password; other sessions end. Raises AuthError, LedgerRejection."""
         self.checked(who.name, old, who.source)
         if new == old:
             raise LedgerRejection(
@@ -178,7 +180,7 @@ class Auth:
         self.end_all(who.user, who.actor, but=who.session)
 
     def _note(self, action: str, name: str, actor: Actor, source: str) -> None:
-        """Keep a login that failed, unless too many failed within an hour."""
+        """Note a failed login in the audit log, unless too many failed within an hour."""
         now_ns, shown = self._ledger.clock.wall_ns(), name[:40]
         omitted = self.throttle.room(now_ns)
         if omitted is None:
@@ -208,9 +210,9 @@ class Auth:
         return token, people.open_session(self._ledger, opening, who)
 
     def player(self, token: str, *, is_known_enough: bool = False) -> Player:
-        """Return who sits at the terminal with this token. Raises AuthError.
+        """Return the player at the terminal with this token. Raises AuthError.
 
-        is_known_enough: the ledger will say in what follows whether the session is still open.
+        is_known_enough: the caller's transaction will check whether the session is still open.
         """
         found = self.known_player(token) if is_known_enough else None
         if found is None:
@@ -220,16 +222,16 @@ class Auth:
         return found
 
     def known_player(self, token: str) -> Player | None:
-        """Return who sat there when it was looked up last, None without that or once it expired.
+        """Return the player as last read, None if never read or expired.
 
-        Whether the session is still open, the ledger says when a bet is placed.
+        The ledger checks whether the session is still open when a bet is placed.
         """
         found = self._players.get(hashed(token))
         is_over = found is not None and self._ledger.clock.wall_ns() >= found.expires_ns
         return None if is_over else found
 
     def forget(self, session: int) -> None:
-        """A session was closed."""
+        """Forget a closed session."""
         self._players = {d: each for d, each in self._players.items() if each.session != session}
 
     def _look_up(self, digest: bytes) -> Player:

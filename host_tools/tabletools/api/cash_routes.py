@@ -1,4 +1,4 @@
-"""The cash desk: movements of an account, held payouts, who sits where, receipts."""
+"""The cash desk: movements of an account, held payouts, seats, receipts."""
 
 from typing import Annotated, Any
 
@@ -74,7 +74,7 @@ def held(
     before: _Before = None,
     most: _Most = 50,
 ) -> Row:
-    """Held payouts, newest first. waiting: those that nobody decided, or the others."""
+    """Held payouts, newest first. waiting: the undecided ones, or the others."""
     with at.ledger.read() as db:
         rows = payouts.rows(db, is_open=waiting, account=account, before=before, most=most)
     return {"payouts": [shown(row) for row in rows]}
@@ -87,7 +87,7 @@ def held(
     **told(answers_people.Balance),
 )
 def decide(payout: RowNumber, given: PayoutDecision, key: Key, who: SignedIn, at: InApp) -> Row:
-    """Release a held payout, or decline it. Who requested it is the second user of a release."""
+    """Release a held payout, or decline it. The requester is the second user of a release."""
     account = _held(at, payout)["account_id"]
     second = None
     if given.second is not None:
@@ -117,7 +117,10 @@ def seats(
     after: Annotated[int, Query(ge=0, le=MOST_NUMBER)] = 0,
     most: Annotated[int, Query(ge=1, le=500)] = 200,
 ) -> Row:
-    """Players at terminals, of all or a table or a player. after: id of the last one before."""
+    """Players at terminals: all, or those of a table or a player.
+
+    after: id of the last one before.
+    """
     with at.ledger.read() as db:
         rows = people_queries.seat_rows(db, table, account, after, most)
     return {"seats": [shown(row) for row in rows]}
@@ -133,7 +136,7 @@ def seats(
     **told(answers.PrintedReceipt),
 )
 def bet_receipt(bet: RowNumber, who: SignedIn, at: InApp) -> Row:
-    """What a bet came to, the article that decided, and what proves it."""
+    """The result of a bet, the article that decided, and the evidence."""
     with at.ledger.read() as db:
         found = receipts.bet_receipt(db, bet)
     if found is None:
@@ -150,7 +153,7 @@ def bet_receipt(bet: RowNumber, who: SignedIn, at: InApp) -> Row:
     **told(answers.CashReceipt),
 )
 def cash_receipt(movement: RowNumber, who: SignedIn, at: InApp) -> Row:
-    """A deposit or a payout, who booked and released it, and what proves it."""
+    """A deposit or a payout, who booked and released it, and the evidence."""
     with at.ledger.read() as db:
         found = receipts.cash_receipt(db, movement)
     if found is None:

@@ -125,7 +125,7 @@ def _account(at: AppState, account: int) -> Row:
     **told(answers.Sessions),
 )
 def sessions(table: RowNumber, at: InApp) -> Row:
-    """Who sits at a table."""
+    """The players at a table."""
     with at.ledger.read() as db:
         rows = people_queries.sessions_of(db, table=table)
     return {"sessions": [shown(row) for row in rows]}
@@ -138,7 +138,7 @@ def sessions(table: RowNumber, at: InApp) -> Row:
     **told(answers.Seated, 201),
 )
 def open_session(table: RowNumber, given: NewSession, who: SignedIn, at: InApp) -> Row:
-    """Seat a player at a terminal; tells the terminal's token, once."""
+    """Seat a player at a terminal; returns the terminal's token, once."""
     with at.ledger.read() as db:
         if not play_queries.table_rows(db, table):
             raise LedgerRejection(

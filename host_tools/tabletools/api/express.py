@@ -1,9 +1,9 @@
-"""The shorter way of requests that place bets: one route, known at once, and no dependencies.
+"""Fast path for requests that place bets: one route, resolved at once, without dependencies.
 
-It takes only what it can answer with certainty to be what the routes would say: a POST of JSON
-that its shape reads, with one key, from a terminal whose session was looked up before. Anything
-else, and every mistake, goes the way of all requests. Whether the session is still open and the
-bet may be placed is decided in the transaction that places it, on both ways.
+It handles only requests whose answer it knows to be the same as that of the routes: a POST of JSON
+that fits its shape, with one key, from a terminal whose session was read before. Everything else,
+and every error, goes through the normal routes. Whether the session is still open and the bet may
+be placed is decided in the transaction that places it, on both paths.
 """
 
 from typing import Any, NamedTuple
@@ -22,13 +22,13 @@ _NEEDED = (b"authorization", b"content-type", b"idempotency-key")
 
 
 class _Route(NamedTuple):
-    """What the log of requests reads of a route."""
+    """The attributes of a route that the request log reads."""
 
     path: str
 
 
 class _Asked(NamedTuple):
-    """A request that is understood."""
+    """A request of the fast path."""
 
     player: Player
     given: Shape
@@ -36,7 +36,7 @@ class _Asked(NamedTuple):
 
 
 class Express:
-    """Answers what places bets, and passes everything else on."""
+    """Answers requests that place bets, and passes all others on."""
 
     def __init__(self, app: Any, house: AppState) -> None:
         self._app = app
@@ -50,7 +50,7 @@ class Express:
         if kind is None or scope["query_string"]:
             await self._app(scope, receive, send)
             return
-        message = await receive()  # the guard has read the whole body
+        message = await receive()  # the middleware has read the whole body
         asked = self._read(kind, scope["headers"], message["body"])
         if asked is None:
             await self._app(scope, body_again(message["body"], receive), send)
@@ -71,7 +71,7 @@ class Express:
     def _read(
         self, kind: Placing, headers: list[tuple[bytes, bytes]], body: bytes
     ) -> _Asked | None:
-        """Return what is asked for, None where the routes have to say what it is."""
+        """Return the request, None where the normal routes have to answer it."""
         found = {name: value for name, value in headers if name in _NEEDED}
         count = sum(name in _NEEDED for name, _ in headers)
         if len(found) != len(_NEEDED) or count != len(_NEEDED):

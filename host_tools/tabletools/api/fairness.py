@@ -1,4 +1,4 @@
-"""The audit of a table's machine over what the ledger says fell since it was last moved."""
+"""The audit of a table's machine over the outcomes in the ledger since it was last moved."""
 
 import threading
 from collections.abc import Mapping
@@ -23,12 +23,12 @@ _WHEELS = {
     WHEEL_SINGLE: "single", WHEEL_DOUBLE: "double",
     WHEEL_SEGMENTS_52: "big52", WHEEL_SEGMENTS_54: "big54",
 }  # fmt: skip
-# Drawing keeps a state of its own for the whole program.
+# Drawing uses state global to the program.
 DRAWING = threading.Lock()
 
 
 def machine_of(db: Any, table: Mapping[str, Any]) -> "Machine | None":
-    """The machine of a table: what its device says it plays, or dice; None for cards and balls."""
+    """The machine of a table: as its device reports, or dice; None for cards and balls."""
     from tabletools.audit import MACHINES
 
     if table["terms"].game in DICE:
@@ -40,9 +40,9 @@ def machine_of(db: Any, table: Mapping[str, Any]) -> "Machine | None":
 def report_of(
     db: Any, table: Mapping[str, Any], audits_per_year: int | None = None
 ) -> "tuple[Machine, Report | None] | None":
-    """The audit, None in it while nothing fell; None for a table without wheel and dice.
+    """The audit, None in it without outcomes; None for a table without wheel and dice.
 
-    audits_per_year: None for the usual ones.
+    audits_per_year: None for the default.
     """
     # Imported here: the tests take a second to load.
     from tabletools.audit import Spins, audit
@@ -65,7 +65,7 @@ def report_of(
 
 
 def places(labels: tuple[str, ...], ident: int, payload: Mapping[str, Any]) -> list[int]:
-    """Where something fell, by the place in the labels of the machine."""
+    """The outcomes of a record, by index in the labels of the machine."""
     if ident == MONEY_WHEEL_RESULT:
         return [payload["segment"]]
     if ident == WHEEL_RESULT:

@@ -1,4 +1,4 @@
-"""Whether the host lives and can book, its metrics, its description."""
+"""Whether the host runs and can book, its metrics, its description."""
 
 import hmac
 from typing import Any
@@ -21,16 +21,16 @@ router = APIRouter(tags=["health"])
 
 @router.get("/v1/health", **told(answers.Health))
 def health() -> dict[str, Any]:
-    """Answers as long as the program runs."""
+    """Answers while the program runs."""
     return {"status": "alive"}
 
 
 @router.get("/v1/ready", **told(answers.Ready, 200, 503))
 def ready(at: InApp, response: Response) -> dict[str, Any]:
-    """Whether the ledger answers and every table of this host is attended; else 503.
+    """Whether the ledger answers and every table of this host is served; else 503.
 
-    A sink that fails holds up no bet: it is a warning. No login is needed, so what is read does
-    not grow with the ledger.
+    A failing sink delays no bet: it is a warning. No login is needed, so the amount read does not
+    grow with the ledger.
     """
     troubles = []
     try:
@@ -53,12 +53,12 @@ def ready(at: InApp, response: Response) -> dict[str, Any]:
 
 @router.get("/v1/sinks", **action("sinks.see"), **told(answers.SinkStandings))
 def sinks(at: InApp) -> dict[str, Any]:
-    """How the sinks of this host stand: what waits for each, and why."""
+    """The state of the sinks of this host: what waits for each, and why."""
     return {"sinks": [one._asdict() for one in at.sinks()]}
 
 
 def _standings(at: AppState) -> list[SinkStatus]:
-    """How the sinks stand; nothing while the ledger does not answer, which is said elsewhere."""
+    """The state of the sinks; empty while the ledger does not answer."""
     try:
         return at.sinks()
     except StoreError:
@@ -67,7 +67,7 @@ def _standings(at: AppState) -> list[SinkStatus]:
 
 @router.get("/metrics", include_in_schema=False)
 def metrics(at: InApp, request: Request) -> Response:
-    """For Prometheus: to whoever shows the token, without one to this machine alone."""
+    """For Prometheus: with the token, or without one from this machine only."""
     token = at.settings.metrics_token
     given = request.headers.get("authorization", "")
     peer = request.client.host if request.client else ""

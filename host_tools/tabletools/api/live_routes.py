@@ -1,7 +1,7 @@
 """Live streams (server-sent events): one table, or all tables of this host.
 
-The first event is a snapshot of the whole state; then come changes. Who comes back with
-Last-Event-ID of this run gets what it missed instead. Times of silence are filled with comments.
+The first event is a snapshot of the whole state; then come changes. A reader that reconnects with
+Last-Event-ID of this run gets the missed events instead. Comments keep an idle stream alive.
 """
 
 import asyncio
@@ -26,7 +26,7 @@ LOOK_S = 1.0
 CHECK_S = 15.0
 """How often a comment is sent, and the login is checked again."""
 WAITING = 2000
-"""Events that wait for a reader that does not keep up, before it is let go."""
+"""Events that may wait for a slow reader before the stream is closed."""
 _STREAM: dict[str, Any] = {
     "response_class": StreamingResponse,
     "responses": {200: {"content": {"text/event-stream": {"schema": {"type": "string"}}}}},
@@ -59,7 +59,7 @@ def _answer(events: AsyncIterator[str]) -> StreamingResponse:
 
 
 def _check_of(at: AppState, request: Request) -> Callable[[], Any]:
-    """What raises when the login of a stream has ended."""
+    """Return a function that raises when the login of a stream has ended."""
     token = request.cookies.get(at.cookie, "")
     return lambda: at.auth.person(token, is_use=False)
 
@@ -73,11 +73,11 @@ class _Line:
         self._heard: list[tuple[Seat, Callable[[LiveEvent], None]]] = []
 
     def listen(self, seat: Seat, last: str) -> list[LiveEvent]:
-        """Hear a table from now on; returns what comes first."""
+        """Follow a table; returns the first events."""
         table = seat.place.table
 
         def hear(event: LiveEvent) -> None:
-            with suppress(RuntimeError):  # the loop is closed: nobody reads any more
+            with suppress(RuntimeError):  # the loop is closed: there is no reader
                 self._loop.call_soon_threadsafe(self._put, (event, table))
 
         first = seat.live.listen(hear, last)
@@ -85,7 +85,7 @@ class _Line:
         return first
 
     def leave(self) -> None:
-        """Hear nothing more."""
+        """Stop following all tables."""
         for seat, hear in self._heard:
             seat.live.leave(hear)
 
@@ -114,7 +114,7 @@ async def _events(
 async def _followed(
     at: AppState, queue: "asyncio.Queue[tuple[LiveEvent, int]]", check: Callable[[], Any]
 ) -> AsyncIterator[str]:
-    """Yield what comes until the host stops, the login ends or the reader does not keep up."""
+    """Yield events until the host stops, the login ends or the reader is too slow."""
     loop = asyncio.get_running_loop()
     check_at = loop.time() + CHECK_S
     while not at.ending.is_set() and not queue.full():

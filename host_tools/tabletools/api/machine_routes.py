@@ -1,4 +1,4 @@
-"""The machines: their audit, replays of rounds, maintenance, what every reason means."""
+"""The machines: their audit, replays of rounds, maintenance, the meaning of every reason."""
 
 from typing import Annotated, Any
 
@@ -32,7 +32,7 @@ SVG = "image/svg+xml"
 _PICTURE: dict[int | str, dict[str, Any]] = {
     200: {"content": {SVG: {}}, "description": "The picture."}
 }
-# What a person does about an alarm that has no reason code.
+# What to do about an alarm that has no reason code.
 REMEDIES = {
     alarms.CONFLICT: (
         "two records of one round say different things",
@@ -125,7 +125,7 @@ def reasons() -> Row:
 
 @router.get("/tables/{table}/audit", tags=["machines"], **action("rounds.see"))
 def audit(table: RowNumber, at: InApp) -> Row:
-    """Whether a wheel or dice fall evenly, by what fell since the last move."""
+    """Whether a wheel or dice are fair, by the outcomes since the last move."""
     found = _report(at, table)
     if found is None:
         return {"table": table, "machine": None, "n": 0}
@@ -135,7 +135,7 @@ def audit(table: RowNumber, at: InApp) -> Row:
 @router.get("/tables/{table}/audit.svg", tags=["machines"], responses=_PICTURE,
             response_class=Response, **action("rounds.see"))  # fmt: skip
 def audit_picture(table: RowNumber, at: InApp) -> Response:
-    """The same as a picture."""
+    """The audit as a picture."""
     found = _report(at, table)
     if found is None or found[1] is None:
         raise LedgerRejection(
@@ -156,14 +156,14 @@ def _report(at: AppState, table: int) -> Any:
 
 @router.get("/rounds/{number}/replay", tags=["rounds"], **action("rounds.see"))
 def replay(number: RowNumber, at: InApp) -> Row:
-    """The table's own logic on what its sensors said in the round, and whether it agrees."""
+    """Replay of a round by the table's logic on its sensor trace, and whether it agrees."""
     return {"round": number, **replaying.told(_trace(at, number))}
 
 
 @router.get("/rounds/{number}/replay.svg", tags=["rounds"], responses=_PICTURE,
             response_class=Response, **action("rounds.see"))  # fmt: skip
 def replay_picture(number: RowNumber, at: InApp) -> Response:
-    """The same as a picture."""
+    """The replay as a picture."""
     data = _trace(at, number)
     drawn = None if data is None else replaying.picture(data)
     if drawn is None:
@@ -208,7 +208,7 @@ def daily_checks(
     device: Annotated[int | None, Query(ge=1, le=MOST_NUMBER)] = None,
     most: Annotated[int, Query(ge=1, le=500)] = 100,
 ) -> Row:
-    """The checks made before opening, newest first, with who made them."""
+    """The checks made before opening, newest first, with their users."""
     with at.ledger.read() as db:
         return {"checks": maintenance_log.daily_checks(db, device, most)}
 
@@ -216,7 +216,7 @@ def daily_checks(
 @router.post("/tables/{table}/daily-checks", tags=["devices"], **action("devices.check"),
              **told(answers.DailyCheck, 201))  # fmt: skip
 def keep_daily_check(table: RowNumber, given: DailyCheck, who: SignedIn, at: InApp) -> Row:
-    """Keep the check of a table's device made before opening; it is never changed."""
+    """Store a check of a table's device made before opening; it is never changed."""
     with at.ledger.read() as db:
         rows = play_queries.table_rows(db, table)
     if not rows or rows[0]["device"] is None:

@@ -1,4 +1,4 @@
-"""What is counted, as Prometheus reads it: requests here, tables and bets from the pit."""
+"""Metrics for Prometheus: requests from here, tables and bets from the pit."""
 
 from collections.abc import Iterable, Sequence
 
@@ -34,7 +34,7 @@ _OF_SINKS = (
 
 
 class Requests:
-    """Requests of one host; each host has its own, so that tests may run several."""
+    """Requests of one host; each host has a separate registry, so that tests may run several."""
 
     def __init__(self) -> None:
         self.registry = CollectorRegistry()
@@ -49,13 +49,13 @@ class Requests:
         )  # fmt: skip
 
     def note(self, method: str, route: str, status: int, seconds: float) -> None:
-        """One request was answered."""
+        """Count an answered request."""
         self._count.labels(method, route, str(status)).inc()
         if not route.endswith("/live"):
             self._time.labels(route).observe(seconds)
 
     def text(self, pit: Pit, streams: int, sinks: Sequence[SinkStatus]) -> bytes:
-        """Everything, as Prometheus reads it."""
+        """All metrics in the Prometheus format."""
         registry = CollectorRegistry()
         registry.register(_Tables(pit, streams))
         registry.register(_Sinks(sinks))
@@ -63,7 +63,7 @@ class Requests:
 
 
 class _Tables:
-    """Reads what the tables counted when it is asked."""
+    """Reads the counts of the tables when scraped."""
 
     def __init__(self, pit: Pit, streams: int) -> None:
         self._pit = pit
@@ -94,7 +94,7 @@ class _Tables:
 
 
 class _Sinks:
-    """Tells how the sinks stand; of one that another host feeds nothing, that host tells it."""
+    """Reports the state of the sinks; a sink that another host feeds is reported by that host."""
 
     def __init__(self, standings: Sequence[SinkStatus]) -> None:
         self._ours = [one for one in standings if one.state != "standby"]

@@ -1,4 +1,4 @@
-"""docs/openapi.json out of the routes: `python -m tabletools.api.openapi [--check]`.
+"""Writes docs/openapi.json from the routes: `python -m tabletools.api.openapi [--check]`.
 
 --check writes nothing and exits 1 when the file differs from what would be written.
 """

@@ -1,4 +1,4 @@
-"""Passwords: argon2id, never kept, never logged; a first one that has to be changed at once."""
+"""Passwords: argon2id, never stored or logged; a generated one must be changed at first login."""
 
 import secrets
 import threading
@@ -13,24 +13,24 @@ from tabletools.store import LedgerRejection
 
 SHORTEST, LONGEST = 10, 200
 AT_ONCE, WAITING = 2, 8
-# Before the hash of a password that is good for one login, to choose another.
+# Prefix of the hash of a password that is good for one login, to choose another.
 _ONCE = "once "
-# Without the letters and digits that are taken for each other.
+# Without letters and digits that are easily confused.
 _LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"
 
 
 class Passwords:
-    """Makes and checks hashes; few at a time, for each takes 64 MiB."""
+    """Creates and checks hashes; few at a time, because each takes 64 MiB."""
 
     def __init__(self, hasher: PasswordHasher | None = None) -> None:
         self._hasher = hasher or PasswordHasher()
         self._room = threading.Semaphore(AT_ONCE)
         self._queue = threading.Semaphore(WAITING)
-        # Checked for a name nobody has, so that the answer takes as long.
+        # Checked for an unknown name, so that the answer takes as long.
         self._nobody = self._hasher.hash(secrets.token_hex(16))
 
     def hashed(self, password: str, name: str, *, once: bool = False) -> str:
-        """Return what is kept of a new password. Raises LedgerRejection for a poor one."""
+        """Return the hash to store for a new password. Raises LedgerRejection for a weak one."""
         if not SHORTEST <= len(password) <= LONGEST or not password.isprintable():
             what = f"a password has {SHORTEST} to {LONGEST} printable characters"
             raise LedgerRejection("password_poor", what, "choose a longer one", "password")
@@ -41,7 +41,7 @@ class Passwords:
             return (_ONCE if once else "") + self._hasher.hash(password)
 
     def fits(self, kept: str | None, password: str) -> bool:
-        """Whether a password is the one kept; takes as long when there is none.
+        """Whether a password matches the stored hash; takes as long without one.
 
         Raises TableUnavailable while too many wait.
         """
@@ -55,7 +55,7 @@ class Passwords:
 
     @contextmanager
     def _turn(self) -> Iterator[None]:
-        """Wait for a turn; a flood of logins holds up no bets."""
+        """Wait for a turn, so that a flood of logins delays no bets."""
         if not self._queue.acquire(blocking=False):
             raise TableUnavailable("busy", "too many logins at once", "try again in a moment")
         try:
@@ -71,6 +71,6 @@ def is_once(kept: str | None) -> bool:
 
 
 def made_up() -> str:
-    """A password for the first login: 80 bits, easy to type."""
+    """Return a random password for the first login: 80 bits, easy to type."""
     letters = [secrets.choice(_LETTERS) for _ in range(16)]
     return "-".join("".join(letters[at : at + 4]) for at in range(0, 16, 4))

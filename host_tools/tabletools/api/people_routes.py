@@ -41,7 +41,7 @@ def _me(who: Person, token: str) -> Row:
 
 @router.post("/login", **told(answers.Me))
 def login(given: Login, at: InApp, request: Request, response: Response) -> Row:
-    """Log in: sets the cookie of the session and tells the token for X-CSRF-Token."""
+    """Log in: sets the session cookie and returns the token for X-CSRF-Token."""
     verify_origin_given(request)
     token, who = at.auth.login(given.name, given.password, address_of(request, at.settings))
     response.set_cookie(
@@ -60,13 +60,13 @@ def logout(who: SignedIn, at: InApp, response: Response) -> None:
 
 @router.get("/me", **told(answers.Me))
 def me(who: SignedIn, at: InApp, request: Request) -> Row:
-    """Who is logged in and what the role may do."""
+    """The logged-in user and the allowed actions."""
     return _me(who, request.cookies[at.cookie])
 
 
 @router.post("/me/password", status_code=204)
 def change_password(given: NewPassword, who: SignedIn, at: InApp) -> None:
-    """Choose another password; the other logins of the user end."""
+    """Change the password; the other logins of the user end."""
     at.auth.change_password(who, given.old, given.new)
 
 
@@ -81,7 +81,7 @@ def users(at: InApp) -> Row:
 
 @router.post("/users", **action("users.change"), **told(answers.MadeUser, 201))
 def new_user(given: NewUser, who: SignedIn, at: InApp) -> Row:
-    """Add a user; tells the password for the first login, once."""
+    """Add a user; returns the password for the first login, once."""
     password = made_up()
     kept = at.auth.passwords.hashed(password, given.name, once=True)
     number = people.create_user(at.ledger, given.name, given.role, kept, who.actor)
@@ -90,7 +90,7 @@ def new_user(given: NewUser, who: SignedIn, at: InApp) -> Row:
 
 @router.patch("/users/{user}", **action("users.change"), **told(answers.ChangedUser))
 def change_user(user: RowNumber, given: UserChange, who: SignedIn, at: InApp) -> Row:
-    """Change role, enable or disable, give a new password; the logins of the user end."""
+    """Change role, enable or disable, reset the password; the logins of the user end."""
     with at.ledger.read() as db:
         rows = people_queries.user_rows(db)
     row = next((each for each in rows if each["id"] == user), None)

@@ -46,7 +46,7 @@ _FILE: dict[int | str, Row] = {
 
 @router.get("/tables", tags=["tables"], **action("tables.see"), **told(answers.Tables))
 def tables(at: InApp) -> Row:
-    """Every table of the ledger; those this host holds with their live state."""
+    """Every table of the ledger; those this host owns with their live state."""
     with at.ledger.read() as db:
         rows = play_queries.table_rows(db)
     return {"tables": [_table(at, row) for row in rows]}
@@ -76,15 +76,15 @@ def _table(at: AppState, row: Row) -> Row:
 @router.post("/tables/{table}/close-bets", tags=["tables"], status_code=204,
              **action("tables.close_bets"))  # fmt: skip
 def close_bets(table: RowNumber, who: SignedIn, at: InApp) -> None:
-    """No more bets, by hand. Bets open again with the next round."""
+    """Close the bets by hand. They open again with the next round."""
     at.pit.close_bets(table, who.actor)
 
 
 @router.post("/tables/{table}/orders", tags=["tables"], **action("tables.order"),
              **told(answers.Obeyed))  # fmt: skip
 def order(table: RowNumber, given: Order, who: SignedIn, at: InApp) -> Row:
-    """Tell a table something, such as open_bets, load_shoe or declare_balls (docs/SERVE.md)."""
-    needed = f"tables.{given.order}"  # some orders are not for the whole floor
+    """Send an order to a table, such as open_bets, load_shoe or declare_balls (docs/SERVE.md)."""
+    needed = f"tables.{given.order}"  # some orders need a higher role
     if needed in PERMISSIONS and not may(who.role, needed):
         roles = ", ".join(sorted(PERMISSIONS[needed]))
         what = f"a {who.role} may not give the order {given.order}"
@@ -109,14 +109,14 @@ def order(table: RowNumber, given: Order, who: SignedIn, at: InApp) -> Row:
 @router.put("/tables/{table}/enabled", tags=["tables"], status_code=204,
             **action("tables.enable"))  # fmt: skip
 def enable(table: RowNumber, given: Enable, who: SignedIn, at: InApp) -> None:
-    """Let a table take bets, or not."""
+    """Enable or disable a table for bets."""
     lease = at.pit.lease(table)
     money.change_table(at.ledger, lease, who.actor, enabled=int(given.enabled))
 
 
 @router.get("/devices", tags=["devices"], **action("devices.see"), **told(answers.Devices))
 def devices(at: InApp) -> Row:
-    """Every controller ever heard."""
+    """Every known controller."""
     with at.ledger.read() as db:
         return {"devices": [shown(row) for row in people_queries.device_rows(db)]}
 
@@ -124,7 +124,7 @@ def devices(at: InApp) -> Row:
 @router.post("/tables/{table}/release", tags=["devices"], status_code=204,
              **action("devices.release"))  # fmt: skip
 def release(table: RowNumber, given: Release, who: SignedIn, at: InApp) -> None:
-    """Let the stopped device of a table play on, and settle what waited."""
+    """Release the stopped device of a table, and settle what waited."""
     at.pit.release(table, who.actor, given.why)
 
 
@@ -151,7 +151,7 @@ def rounds(
     "/rounds/{number}", tags=["rounds"], **action("rounds.see"), **told(answers.RoundWhole)
 )
 def round_whole(number: RowNumber, who: SignedIn, at: InApp) -> Row:
-    """A round with its records, and with its bets and settlements for who may see them."""
+    """A round with its records, and, with the right to see them, its bets and settlements."""
     found = round_of(at, number)
     if not may(who.role, "bets.see"):
         found = found | {"bets": None, "settlements": None}
@@ -161,7 +161,7 @@ def round_whole(number: RowNumber, who: SignedIn, at: InApp) -> Row:
 @router.get("/rounds/{number}/trace", tags=["rounds"], response_class=Response, responses=_FILE,
             **action("rounds.see"))  # fmt: skip
 def trace(number: RowNumber, at: InApp) -> Response:
-    """What the sensors said in a round, as the table kept it: a file for `tabletool replay`."""
+    """The sensor trace of a round as the table stored it: a file for `tabletool replay`."""
     found = round_of(at, number)
     data = Traces(at.ledger).of(found["device"], found["number"])
     if not data:
@@ -187,7 +187,7 @@ def round_of(at: AppState, number: int) -> Row:
 
 @router.get("/rounds/{number}/bets", tags=["rounds"], **action("bets.see"), **told(answers.Bets))
 def bets_of_round(number: RowNumber, at: InApp) -> Row:
-    """The bets of a round and what became of each."""
+    """The bets of a round and the result of each."""
     with at.ledger.read() as db:
         return {"bets": [shown(row) for row in play_queries.bet_rows(db, number)]}
 
@@ -203,7 +203,7 @@ def alarm_list(
     before: Annotated[int | None, Query(ge=1, le=MOST_NUMBER)] = None,
     most: Annotated[int, Query(ge=1, le=500)] = 100,
 ) -> Row:
-    """Alarms, newest first; those nobody acknowledged unless standing is false."""
+    """Alarms, newest first; only those not acknowledged unless standing is false."""
     with at.ledger.read() as db:
         rows = people_queries.alarm_rows(
             db, standing=standing, table=table, before=before, most=most
@@ -214,5 +214,5 @@ def alarm_list(
 @router.post("/alarms/{alarm}/acknowledge", tags=["alarms"], status_code=204,
              **action("alarms.acknowledge"))  # fmt: skip
 def acknowledge(alarm: RowNumber, given: Acknowledgement, who: SignedIn, at: InApp) -> None:
-    """A named user has seen an alarm; what caused it stays as it is."""
+    """Acknowledge an alarm as the logged-in user; its cause remains."""
     alarms.acknowledge(at.ledger, alarm, who.actor, given.note)

@@ -1,4 +1,4 @@
-"""How the API says no: application/problem+json (RFC 9457) with code, what, limit, next step."""
+"""Error answers: application/problem+json (RFC 9457) with code, what, limit, next step."""
 
 from typing import Any
 
@@ -33,7 +33,7 @@ _STATUS = {
     "lease_lost": 503,
 }  # fmt: skip
 MOST_BYTES = 64 * 1024
-"""Longest body of a request."""
+"""Longest body of a request, bytes."""
 _HTTP = {
     400: ("body_unreadable", "the body cannot be read", "send JSON in UTF-8"),
     404: ("not_found", "there is nothing at this address", "see /v1/openapi.json"),
@@ -43,7 +43,7 @@ _HTTP = {
 
 
 def problem(status: int, code: str, what: str, step: str = "", **more: Any) -> JSONResponse:
-    """One answer that says no."""
+    """Return an error answer."""
     body = {
         "type": f"urn:tablewire:problem:{code}", "title": code.replace("_", " "),
         "status": status, "detail": what, "code": code, "step": step or None,
@@ -56,20 +56,20 @@ def problem(status: int, code: str, what: str, step: str = "", **more: Any) -> J
 
 
 def plain(status: int, detail: str = "") -> JSONResponse:
-    """A request that no route understood, by its status."""
+    """The answer to a request that no route accepts, by its status."""
     code, what, step = _HTTP.get(status, ("http", detail, ""))
     return problem(status, code, what, step)
 
 
 def refused(found: LedgerRejection) -> JSONResponse:
-    """A request the ledger does not carry out."""
+    """The answer to a request that the ledger rejects."""
     return problem(
         _STATUS.get(found.code, 422), found.code, found.what, found.step, where=found.where
     )
 
 
 def of(error: Exception) -> JSONResponse:
-    """A request that is not carried out. error: one of KNOWN."""
+    """The answer to a request that failed. error: one of KNOWN."""
     if isinstance(error, AuthError):
         return problem(error.status, error.code, error.what, error.step)
     if isinstance(error, LostLease):
@@ -83,7 +83,7 @@ def of(error: Exception) -> JSONResponse:
 
 
 def defect() -> JSONResponse:
-    """Something nobody foresaw."""
+    """The answer to an unexpected error."""
     what = "an internal error; it is unknown whether anything was booked"
     step = "send the same request again with the same key, and report it"
     return problem(500, "internal", what, step)
@@ -99,7 +99,7 @@ KNOWN: tuple[type[Exception], ...] = (
 
 
 def install(app: FastAPI) -> None:
-    """Have every failure answered so."""
+    """Install these answers for every failure."""
     for kind in KNOWN:
         app.add_exception_handler(kind, lambda _request, error: of(error))
 

@@ -13,7 +13,7 @@ BODY_S = 20.0
 
 
 class Protocol(H11Protocol):
-    """Closes a connection whose headers or body do not arrive in time, however they trickle in."""
+    """Closes a connection whose headers or body are late, even if bytes keep coming."""
 
     _deadline: asyncio.TimerHandle | None = None
     _limit_s: float | None = None

@@ -1,4 +1,4 @@
-"""What a record that was kept says, in the words of `tabletool decode`."""
+"""A stored record as text, in the words of `tabletool decode`."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -9,7 +9,7 @@ from tablewire.framing import Receiver
 
 
 def text_of(raw: bytes, payload: Mapping[str, Any]) -> str:
-    """The words of a frame as received; its fields, where this schema does not understand it."""
+    """Return a received frame as text; its fields, if this schema does not know it."""
     found = Receiver().feed(raw)
     if len(found) == 1 and isinstance(found[0], Frame):
         return decode.describe(decode.record(found[0])).strip()

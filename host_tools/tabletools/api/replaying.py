@@ -17,7 +17,7 @@ US_PER_S = 1_000_000
 
 
 def told(data: bytes | None) -> Row:
-    """What the replay of a trace says; that there is none, without one."""
+    """The result of replaying a trace, or a note that there is none."""
     if data is None:
         return dict(NONE)
     try:

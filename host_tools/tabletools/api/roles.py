@@ -1,4 +1,4 @@
-"""Who may do what: every action of the API and the roles that may take it."""
+"""Permissions: every action of the API and the roles that may take it."""
 
 DEALER, SUPERVISOR, CASHIER = "dealer", "supervisor", "cashier"
 TECHNICIAN, AUDITOR = "technician", "auditor"

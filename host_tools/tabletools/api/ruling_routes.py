@@ -1,4 +1,4 @@
-"""What two named users decide, and what waits for them: late bets, rounds, stakes that lie."""
+"""Decisions of two named users, and what waits for them: late bets, rounds, open stakes."""
 
 import json
 from typing import Annotated, Any
@@ -31,7 +31,7 @@ Row = dict[str, Any]
 
 @router.post("/rounds/{number}/ruling", **action("rounds.rule"), **told(answers.Ruled))
 def rule_round(number: RowNumber, given: RoundRuling, key: Key, who: SignedIn, at: InApp) -> Row:
-    """Two named users settle a round without a result, or correct one.
+    """Settle a round without a result, or correct one, by a ruling of two named users.
 
     409 if the round was settled since they saw it; nothing is written then.
     """
@@ -53,7 +53,7 @@ def preview_ruling(number: RowNumber, given: Supposed, who: SignedIn, at: InApp)
 
 @router.post("/rounds/{number}/ruling/decline", status_code=204, **action("rounds.rule"))
 def decline_ruling(number: RowNumber, given: Declined, who: SignedIn, at: InApp) -> None:
-    """The second user does not agree: nothing is settled, and it stands in the audit log."""
+    """Record that the second user does not agree; nothing is settled."""
     decline(at.ledger, number, given.outcome, two_of(at, who, given.second), given.reason)
 
 
@@ -73,7 +73,7 @@ def _previewed(number: int, found: Preview) -> Row:
 
 @router.post("/rounds/{number}/cards", **action("bets.see"), **told(answers.CardsTold))
 def cards_told(number: RowNumber, given: Dealt, at: InApp) -> Row:
-    """The cards a shoe read in a round, and the record of the round they make; changes nothing."""
+    """The cards a shoe read in a round, and the round record they make; changes nothing."""
     round_of(at, number)
     said = given.decisions
     decisions = None if said is None else [(one.box, one.hand, str(one.act)) for one in said]
@@ -87,7 +87,7 @@ def cards_told(number: RowNumber, given: Dealt, at: InApp) -> Row:
 
 @router.get("/stakes", **action("bets.see"), **told(answers.Stakes))
 def stakes(at: InApp) -> Row:
-    """Every stake that lies at any table, and why: together what the tables hold in play."""
+    """Every open stake of any table, and why; they add up to the escrow of the tables."""
     offline = [table for table, seat in at.pit.seats.items() if _is_unheard(seat.live.facts)]
     with at.ledger.read() as db:
         found = unsettled_stakes.stakes(db, at.ledger.clock.wall_ns(), offline)
@@ -95,13 +95,13 @@ def stakes(at: InApp) -> Row:
 
 
 def _is_unheard(facts: Row) -> bool:
-    """Whether this host holds a table and does not hear it."""
+    """Whether this host owns a table that is offline."""
     return bool(facts["held"]) and facts["link"] != "online"
 
 
 @router.post("/tables/{table}/stakes-end", **action("rounds.rule"), **told(answers.StakesEnded))
 def end_stakes(table: RowNumber, given: StakesEnd, key: Key, who: SignedIn, at: InApp) -> Row:
-    """Two named users give back what plays on at a table that plays no more."""
+    """Refund the stakes in play at a table that no longer plays, by two named users."""
     with at.ledger.read() as db:
         if not play_queries.table_rows(db, table):
             raise LedgerRejection(
@@ -115,7 +115,7 @@ def end_stakes(table: RowNumber, given: StakesEnd, key: Key, who: SignedIn, at: 
 
 @router.post("/bets/{bet}/ruling", status_code=204, **action("bets.rule"))
 def rule_bet(bet: RowNumber, given: BetRuling, key: Key, who: SignedIn, at: InApp) -> None:
-    """Two named users say whether a bet that came late counts."""
+    """Rule by two named users whether a bet that came late counts."""
     with at.ledger.read() as db:
         table = play_queries.table_of_bet(db, bet)
     if table is None:

@@ -1,4 +1,4 @@
-"""What every request passes: host and origin checks, a limit of size, secure headers, the log.
+"""Checks of every request: host and origin, size limit, secure headers, the log.
 
 Plain ASGI, so that streams pass through it untouched.
 """
@@ -40,7 +40,7 @@ _HSTS = "max-age=31536000"
 
 
 class Guard:
-    """Wraps the application of one house."""
+    """Wraps the application of one host."""
 
     def __init__(self, app: App, house: AppState) -> None:
         self._app = app
@@ -57,7 +57,7 @@ class Guard:
         answer = self._refused(scope, headers)
         if answer is None and scope["method"] not in SAFE:
             body = await _body(receive)
-            if body is None:  # the client is gone, and may have meant to send more
+            if body is None:  # the client disconnected, perhaps before the end of the body
                 watch.end()
                 return
             answer, receive = _body_refused(body), body_again(body, receive)
@@ -83,7 +83,7 @@ class Guard:
                 what = f"the request comes from the page {origin[:100]!r}, which is not ours"
                 return problem(403, "origin", what, f"pages of {wanted}{headers['host']} may")
         if "content-length" in headers and "transfer-encoding" in headers:
-            # A proxy that reads the other of the two sees another request (RFC 9112, 6.1).
+            # A proxy that reads the other of the two headers sees another request (RFC 9112, 6.1).
             what = "the request has both Content-Length and Transfer-Encoding"
             found = problem(400, "body_ambiguous", what, "send one of the two")
             found.headers["connection"] = "close"
@@ -103,7 +103,7 @@ class Guard:
 
 
 async def _body(receive: Receive) -> bytes | None:
-    """Read the body of a request, of one that is too long no more than shows it.
+    """Read the body of a request; of one that is too long only enough to know it.
 
     None if the connection ended before.
     """
@@ -119,7 +119,7 @@ async def _body(receive: Receive) -> bytes | None:
 
 
 def _body_refused(body: bytes) -> Any:
-    """Return the answer to a body that is too long, or no JSON with one meaning; else None."""
+    """Return the answer to a body that is too long or ambiguous JSON; else None."""
     if len(body) > MOST_BYTES:
         return plain(413)
     try:
@@ -128,13 +128,13 @@ def _body_refused(body: bytes) -> Any:
     except RuleViolation as refusal:
         if refusal.code is DUPLICATE_KEY:
             return problem(400, refusal.code.name, refusal.what, refusal.code.remedy)
-        if refusal.code is not INVALID_TEXT:  # the routes say in which field
+        if refusal.code is not INVALID_TEXT:  # the routes name the field
             return plain(400)
     return None
 
 
 def body_again(body: bytes, receive: Receive) -> Receive:
-    """Return a `receive` that gives the body that was read, then what comes."""
+    """Return a `receive` that repeats the body that was read, then the rest."""
     left = [body]
 
     async def again() -> Message:
@@ -153,7 +153,7 @@ def _name_of(url: str) -> str:
 
 
 def is_loopback(address: str) -> bool:
-    """Whether an address to listen on is reached from this machine alone."""
+    """Whether an address to listen on can be reached from this machine only."""
     if address == "localhost":
         return True
     try:
@@ -163,7 +163,7 @@ def is_loopback(address: str) -> bool:
 
 
 class _Watch:
-    """One request on its way: headers added to its answer, a line of the log at its end."""
+    """One request: adds headers to its answer and writes a log line at its end."""
 
     def __init__(self, house: AppState, scope: Scope, send: Send) -> None:
         self.status = 0
@@ -189,7 +189,7 @@ class _Watch:
         await self._send(message)
 
     def end(self) -> None:
-        """The request was answered."""
+        """Note that the request was answered."""
         spent = time.perf_counter() - self._begun
         route = self._scope.get("route")
         path = getattr(route, "path", "other")
@@ -201,5 +201,5 @@ class _Watch:
         })  # fmt: skip
 
     def note_defect(self, error: Exception) -> None:
-        """Something nobody foresaw."""
+        """Note an unexpected error."""
         self._house.log("defect", {"id": self._id, "why": f"{type(error).__name__}: {error}"})

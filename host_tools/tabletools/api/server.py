@@ -1,4 +1,4 @@
-"""Runs the application until a signal ends it; the sockets, TLS, the log."""
+"""Runs the application until a signal ends it: the sockets, TLS, the log."""
 
 import json
 import logging
@@ -25,7 +25,7 @@ GRACE_S = 5
 
 
 def verify_exposure(settings: Settings) -> None:
-    """Raise ToolError for a host that others could reach unprotected."""
+    """Raise ToolError for a host that would be reachable unprotected."""
     if bool(settings.tls_certificate) != bool(settings.tls_key):
         missing = "tls_key" if settings.tls_certificate else "tls_certificate"
         raise ToolError(f"{missing} is missing", step="name certificate and key together")
@@ -68,19 +68,19 @@ def listening(settings: Settings) -> socket.socket:
 
 
 def address_of(settings: Settings, sock: socket.socket) -> str:
-    """Where it is reached."""
+    """The address under which the host is reached."""
     host = f"[{settings.host}]" if ":" in settings.host else settings.host
     kind = "https" if settings.tls_certificate else "http"
     return f"{kind}://{host}:{sock.getsockname()[1]}"
 
 
 class Server(uvicorn.Server):
-    """Ends its streams when it is told to stop."""
+    """Ends its streams when it is stopped."""
 
     house: AppState
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
-        """Take a signal."""
+        """Handle a signal."""
         self.house.ending.set()
         super().handle_exit(sig, frame)
 
@@ -91,7 +91,7 @@ class Server(uvicorn.Server):
 
 
 def server_of(house: AppState) -> Server:
-    """A server of a house, not yet running."""
+    """Return a server of a host, not yet running."""
     settings = house.settings
     config = uvicorn.Config(
         build(house), log_config=None, access_log=False, lifespan="off", server_header=False,
@@ -106,7 +106,7 @@ def server_of(house: AppState) -> Server:
 
 @contextmanager
 def ended_by_signals(server: Server) -> Iterator[None]:
-    """SIGINT and SIGTERM end the server, from before it runs until it has let everything go."""
+    """SIGINT and SIGTERM end the server, from before it runs until it has closed everything."""
     numbers = (signal.SIGINT, signal.SIGTERM)
     before = {number: signal.signal(number, lambda _n, _f: server.end()) for number in numbers}
     try:
@@ -136,7 +136,7 @@ class Log:
 
 
 class Passed(logging.Handler):
-    """Passes what the libraries say to the log of the house."""
+    """Passes messages of the libraries to the log of the host."""
 
     def __init__(self, log: Log) -> None:
         super().__init__(logging.WARNING)

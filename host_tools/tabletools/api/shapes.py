@@ -1,4 +1,4 @@
-"""What requests hold: strict, with no field that is not known."""
+"""The contents of requests: strict, unknown fields are refused."""
 
 from typing import Annotated, Any, Literal
 
@@ -9,7 +9,7 @@ from tabletools.rules.money import MAX_STAKE
 
 Cents = Annotated[StrictInt, Field(ge=1, le=MAX_STAKE, description="Whole cents.")]
 Id = Annotated[StrictInt, Field(ge=1, le=2**63 - 1)]
-# No control characters: a name that shows as another is another's, and no database keeps all.
+# No control characters: names must look different, and no database stores all of them.
 NO_NUL = r"^[^\x00]*$"
 _PLAIN = r"^[^\x00-\x1f\x7f-\x9f]*$"
 Text = Annotated[StrictStr, Field(min_length=1, max_length=100, pattern=_PLAIN)]
@@ -17,7 +17,7 @@ Reason = Annotated[StrictStr, Field(min_length=1, max_length=500, pattern=NO_NUL
 Found = Literal["ok", "bad"]
 Secret = Annotated[StrictStr, Field(min_length=1, max_length=200)]
 MOST_OF_SLIP = 200
-"""Bets of one slip."""
+"""Most bets of one slip."""
 
 
 class Shape(BaseModel):
@@ -34,7 +34,7 @@ class Login(Shape):
 
 
 class NewPassword(Shape):
-    """The old password, and the one chosen instead."""
+    """The old password and the new one."""
 
     old: Secret
     new: Secret
@@ -66,7 +66,7 @@ class BetSlip(Shape):
 
 
 class NewAccount(Shape):
-    """A player. player_number: digits, capital letters and hyphens, of one player alone."""
+    """A player. player_number: digits, capital letters and hyphens, unique."""
 
     player_number: Annotated[StrictStr, Field(min_length=1, max_length=40, pattern=NO_NUL)]
     name: Text
@@ -81,13 +81,13 @@ class Money(Shape):
 
 
 class Payout(Money):
-    """An amount paid out. second: the other user, who releases what is held."""
+    """An amount paid out. second: the other user, who releases a held payout."""
 
     second: Login | None = None
 
 
 class PayoutDecision(Shape):
-    """Whether a held payout is released. second: needed by who requested it as well."""
+    """Whether a held payout is released. second: also required if the requester decides."""
 
     released: StrictBool
     reason: Reason
@@ -95,7 +95,7 @@ class PayoutDecision(Shape):
 
 
 class NewSession(Shape):
-    """A player sits down. terminal: name of the terminal or seat."""
+    """A player to seat. terminal: name of the terminal or seat."""
 
     account: Id
     terminal: Text
@@ -108,7 +108,7 @@ class Acknowledgement(Shape):
 
 
 class Release(Shape):
-    """Why a stopped device may play on."""
+    """Why a stopped device may resume."""
 
     why: Reason
 
@@ -120,7 +120,7 @@ class Enable(Shape):
 
 
 class Order(Shape):
-    """What a table is told. values: fields of the command in PROTOCOL.md, words or numbers.
+    """An order to a table. values: fields of the command in PROTOCOL.md, words or numbers.
 
     void_round after no more bets is a correction: second is the other user, with reason and
     evidence.
@@ -138,7 +138,7 @@ class Order(Shape):
 
 
 class DailyCheck(Shape):
-    """What was found before opening. note: what was done about it."""
+    """The findings before opening. note: what was done about them."""
 
     level: Found
     magnet: Found
@@ -148,7 +148,7 @@ class DailyCheck(Shape):
 
 
 class BetRuling(Shape):
-    """Whether a bet that came late counts. second: the other user who says so."""
+    """Whether a bet that came late counts. second: the other user who rules."""
 
     second: Login
     valid: StrictBool
@@ -156,7 +156,7 @@ class BetRuling(Shape):
 
 
 class BoxDecision(Shape):
-    """What a box of Black Jack decided. box and hand: from 1."""
+    """A decision of a box of Black Jack. box and hand: from 1."""
 
     box: Annotated[StrictInt, Field(ge=1, le=20)]
     hand: Annotated[StrictInt, Field(ge=1, le=20)] = 1
@@ -164,23 +164,23 @@ class BoxDecision(Shape):
 
 
 class Dealt(Shape):
-    """What a shoe does not tell. boxes: dealt to; decisions: of Black Jack, in their order."""
+    """What a shoe does not report. boxes: dealt to; decisions: of Black Jack, in their order."""
 
     boxes: Annotated[StrictInt, Field(ge=1, le=20)] | None = None
     decisions: Annotated[list[BoxDecision], Field(max_length=200)] | None = None
 
 
 class Supposed(Shape):
-    """How a round came out, as `tabletool settle` reads it, or as LEDGER.md says of rulings."""
+    """An assumed outcome, as `tabletool settle` reads it, or as in LEDGER.md for rulings."""
 
     outcome: dict[str, Any]
 
 
 class RoundRuling(Supposed):
-    """A ruling. second: the other user. evidence: needed: who saw it, which recording shows it.
+    """A ruling. second: the other user. evidence: required: who saw it, which recording shows it.
 
     settled: the generation the users saw, as GET /v1/rounds/{number} and the preview return it; 0
-    before the first. preview: of POST /v1/rounds/{number}/ruling/preview; hands need it.
+    before the first. preview: of POST /v1/rounds/{number}/ruling/preview; required for hands.
     """
 
     second: Login
@@ -198,21 +198,21 @@ class Declined(Supposed):
 
 
 class StakesEnd(Shape):
-    """Why what plays on comes back. second: the other user who says so."""
+    """Why stakes in play are refunded. second: the other user who decides."""
 
     second: Login
     reason: Reason
 
 
 class NewUser(Shape):
-    """A user; the password is made up and told once."""
+    """A user; the password is generated and shown once."""
 
     name: Annotated[StrictStr, Field(min_length=2, max_length=60, pattern=r"^[^\s].*[^\s]$")]
     role: StrictStr
 
 
 class UserChange(Shape):
-    """What changes of a user. reset_password: a new one is made up and told once."""
+    """What changes of a user. reset_password: a new one is generated and shown once."""
 
     role: StrictStr | None = None
     enabled: StrictBool | None = None

@@ -1,6 +1,6 @@
-"""What a terminal asks for: the player's seat, and bets placed, changed and taken back.
+"""Requests of a terminal: the player's seat, and bets placed, changed and withdrawn.
 
-The requests that place bets are declared once, in PLACING; `express` has a shorter way to them.
+The requests that place bets are declared once, in PLACING; `express` is a fast path to them.
 """
 
 import asyncio
@@ -44,7 +44,7 @@ def seat(player: Seated, at: InApp) -> Row:
 
 @router.delete("/seat", tags=["bets"], status_code=204)
 def leave(player: Seated, at: InApp) -> None:
-    """The player leaves; the bets stay."""
+    """End the player's session; the bets stay."""
     actor = store.Actor(f"terminal {player.terminal}")
     people.close_session(at.ledger, player.session, "left", actor)
     at.auth.forget(player.session)
@@ -52,7 +52,7 @@ def leave(player: Seated, at: InApp) -> None:
 
 @router.get("/bets", tags=["bets"], **told(answers.OwnBets))
 def bets(player: Seated, at: InApp) -> Row:
-    """The player's bets of the round being played."""
+    """The player's bets of the current round."""
     with at.ledger.read() as db:
         state = casino.state_of(db, player.table)
         rows = (
@@ -67,7 +67,7 @@ def bets(player: Seated, at: InApp) -> Row:
 
 
 class Placing(NamedTuple):
-    """A request that places bets. shape: of its body. put: asks for them; answer: what is said."""
+    """A request that places bets. shape: of its body. put: queues them; answer: the response."""
 
     shape: type[Shape]
     put: Callable[[BetQueue, Player, Any, str], "Future[Any]"]
@@ -77,19 +77,19 @@ class Placing(NamedTuple):
 
 @router.post("/bets", tags=["bets"], **told(answers.BetReceipt, 201))
 async def place(slip: Slip, player: Seated, key: Key, at: InApp) -> Row:
-    """Place a bet in the round being played."""
+    """Place a bet in the current round."""
     return await placed(at, player, PLACING["/v1/bets"], slip, key)
 
 
 @router.post("/slips", tags=["bets"], **told(answers.SlipReceipt))
 async def place_slip(slip: BetSlip, player: Seated, key: Key, at: InApp) -> Row:
-    """Place many bets under one key; each is taken or refused by itself."""
+    """Place many bets under one key; each is accepted or refused on its own."""
     return await placed(at, player, PLACING["/v1/slips"], slip, key)
 
 
 @router.put("/bets/{bet}", tags=["bets"], **told(answers.BetReceipt))
 async def change(bet: RowNumber, slip: Slip, player: Seated, key: Key, at: InApp) -> Row:
-    """Change a bet: it is taken back and the new one laid, or it stays as it is."""
+    """Change a bet: it is replaced by the new one, or stays unchanged."""
     counter = at.pit.seat(player.table).counter
     wish = _wish(slip, player, _own(player, key))._replace(replaces=bet)
     return _taken(await asyncio.wrap_future(counter.place(wish)))
@@ -97,14 +97,14 @@ async def change(bet: RowNumber, slip: Slip, player: Seated, key: Key, at: InApp
 
 @router.delete("/bets/{bet}", tags=["bets"], **told(answers.BetReceipt))
 async def withdraw(bet: RowNumber, player: Seated, key: Key, at: InApp) -> Row:
-    """Take a bet back while bets are open."""
+    """Withdraw a bet while bets are open."""
     counter = at.pit.seat(player.table).counter
     name = _own(player, key)
     return _taken(await in_thread(lambda: counter.withdraw(player.account, bet, name)))
 
 
 async def placed(at: AppState, player: Player, kind: Placing, given: Shape, key: str) -> Row:
-    """Place what was given.
+    """Place the bets of a request.
 
     Returns the answer. Raises LedgerRejection, TableUnavailable, StoreError.
     """
@@ -132,7 +132,7 @@ def _wish(slip: Slip, player: Player, key: str) -> BetRequest:
 
 
 def _own(player: Player, key: str) -> str:
-    """The keys of one player are not those of another."""
+    """Make a key unique to a player."""
     return f"{player.account} {key}"
 
 

@@ -1,9 +1,9 @@
-"""Limits failed logins: by source and name together, counted before a password is hashed.
+"""Limits failed logins by source and name together, counted before a password is hashed.
 
-A source is the address of a login, or the user who is logged in where a second user confirms. So
-an attacker at one address locks out no user at another, and none who is logged in. Kept in the
+A source is the address of a login, or the logged-in user where a second user confirms. So an
+attacker at one address locks out no user at another, and no logged-in user. The counts are in the
 memory of one host, bounded: the oldest entries make room for new ones. Each host of a pit counts
-by itself, and from 0 when it starts: a lock in the ledger would cost a durable row an attempt.
+separately, and from 0 when it starts: a lock in the ledger would cost a durable row per attempt.
 """
 
 import ipaddress
@@ -15,14 +15,14 @@ from tabletools.store.clock import NS
 
 MOST_ENTRIES = 10_000
 MOST_ROWS_AN_HOUR = 100
-"""Failed logins in the audit log; those beyond it are counted in the next row."""
+"""Failed logins per hour in the audit log; the excess is counted in the next row."""
 _HOUR_NS = 3600 * NS
 
 
 def source_of(address: str) -> str:
-    """Return what an address counts as: without a port, of IPv6 its network of 64 bits.
+    """Return the source of an address: without a port, for IPv6 its network of 64 bits.
 
-    A machine has the whole of such a network, and a port of its choice.
+    A machine can use the whole of such a network, and any port.
     """
     bare = address.strip()
     if bare.startswith("["):
@@ -41,7 +41,7 @@ def source_of(address: str) -> str:
 
 
 class Entry(NamedTuple):
-    """Failures in a row of one source with one name. is_noted: the lock is in the audit log."""
+    """Consecutive failures of one source with one name. is_noted: the lock is in the audit log."""
 
     failures: int = 0
     locked_until_ns: int = 0
@@ -49,7 +49,10 @@ class Entry(NamedTuple):
 
 
 class Throttle:
-    """Failures in a row by source and name. most: from which on a source is locked for a name."""
+    """Consecutive failures by source and name.
+
+    most: from this many on a source is locked for a name.
+    """
 
     def __init__(self, most: int, lock_ns: int) -> None:
         self._most = most
@@ -77,19 +80,19 @@ class Throttle:
             return locked_until_ns
 
     def undo(self, source: str, name: str) -> None:
-        """Take back an attempt on which no password was checked."""
+        """Undo the count of an attempt on which no password was checked."""
         with self._lock:
             entry = self._entries.get((source, name))
             if entry is not None:
                 self._entries[source, name] = Entry(max(0, entry.failures - 1))
 
     def succeed(self, source: str, name: str) -> None:
-        """The password was right: the source begins at 0 again."""
+        """Reset a source after a correct password."""
         with self._lock:
             self._entries.pop((source, name), None)
 
     def clear(self, name: str) -> None:
-        """A new password was given to the user: every source begins at 0 again."""
+        """Reset every source of a user who was given a new password."""
         with self._lock:
             for key in [key for key in self._entries if key[1] == name]:
                 del self._entries[key]
