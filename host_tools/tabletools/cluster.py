@@ -1,7 +1,7 @@
 """Work on many processors with Dask: in processes of this machine, or by the workers of a cluster.
 
-Processes of this machine speak TLS with a certificate made for them, so that nobody else here can
-give them work. How a cluster is reached is the business of Dask's own configuration (`tls://`).
+Processes of this machine speak TLS with a certificate made for them, so that no other user here
+can give them work. Dask's configuration says how a cluster is reached (`tls://`).
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ Result = TypeVar("Result")
 
 _NOWHERE_ELSE = "127.0.0.1:0"
 WITHIN_S = 10
-"""For a cluster and its first worker to answer."""
+"""Seconds for a cluster and its first worker to answer."""
 _WAITING = 3
-"""Jobs for each worker that are given out ahead: more would only fill its memory."""
+"""Jobs per worker that are sent ahead: more would only fill its memory."""
 
 
 def release() -> str:
@@ -34,7 +34,7 @@ def release() -> str:
 
 @contextmanager
 def connected(address: str | None, workers: int) -> Iterator[Client]:
-    """Reach a cluster by its address, or start so many processes here. Raises ToolError."""
+    """Reach a cluster by its address, or start this many processes here. Raises ToolError."""
     try:
         from distributed import Client, LocalCluster
     except ImportError as error:
@@ -82,9 +82,9 @@ def _verify_workers(client: Client, address: str) -> None:
 
 
 def done(client: Client, work: Callable[[Job], Result], jobs: Iterable[Job]) -> Iterator[Result]:
-    """Yield what work comes to for each job, in the order in which they end.
+    """Yield the result of each job, in the order in which they finish.
 
-    Both travel: work is a function of a module, a job and what comes of it are plain data.
+    Both are transferred: work is a function of a module, a job and its result are plain data.
     """
     from distributed import as_completed
 

@@ -1,4 +1,4 @@
-"""How the tools say no: what is wrong, where, the limit, the likely cause and the next step."""
+"""Errors of the tools: what is wrong, where, the limit, the likely cause and the next step."""
 
 from collections.abc import Sequence
 
@@ -11,13 +11,13 @@ UNSOUND = 7
 
 
 class ToolError(Exception):
-    """Something the person at the keyboard, or the table, has to put right.
+    """A problem that the user, or the table, has to correct.
 
     what: what is wrong, with the value found. where: file and line, port or field. limit: what
     would have been accepted. cause, step: likely cause and what to do next. exit_code: USER for
     a mistake or a table problem, UNREACHABLE when no table answers, UNSUITABLE when a board does
-    not fit, INCOMPLETE when the same command again ends what was begun, UNSOUND when what is
-    stored was changed past the program. details: evidence.
+    not fit, INCOMPLETE when the same command can be repeated to continue, UNSOUND when stored
+    data was changed by another program. details: evidence.
     """
 
     def __init__(
@@ -41,7 +41,7 @@ class ToolError(Exception):
         self.details = tuple(details)
 
     def lines(self) -> list[str]:
-        """The message as it is printed: one line, and one each for cause and step if known."""
+        """The message as printed: one line, and one each for cause and step if known."""
         place = ", ".join(part for part in (self.where, self.limit) if part)
         found = [f"tabletool: error: {self.what}" + (f" ({place})" if place else "")]
         if self.cause:

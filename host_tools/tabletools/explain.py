@@ -1,4 +1,4 @@
-"""Reason codes in words: cause, remedy, rule and severity, looked up by number or name."""
+"""Reason codes as text: cause, remedy, rule and severity, by number or name."""
 
 from difflib import get_close_matches
 from typing import Any
@@ -18,7 +18,7 @@ BY_NAME = {reason.name: reason for reason in ALL}
 
 
 def find(code: str) -> Reason:
-    """The reason with that number or name. Raises ToolError naming the nearest ones."""
+    """Return the reason with that number or name. Raises ToolError with the nearest ones."""
     word = code.strip().lower().replace("-", "_").replace(" ", "_")
     if word.isdecimal() and int(word) in BY_NUMBER:
         return BY_NUMBER[int(word)]
@@ -55,7 +55,7 @@ def as_record(reason: Reason) -> dict[str, Any]:
 
 
 def as_text(reason: Reason) -> list[str]:
-    """One reason as lines for a reader, number first."""
+    """Return one reason as text lines, number first."""
     return [
         f"{reason.number} {reason.name}",
         f"  effect:   {reason.kind}: {EFFECT[reason.kind]}",

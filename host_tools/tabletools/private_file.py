@@ -1,4 +1,4 @@
-"""Files with money or evidence: mode 0600 from the first byte, and none is overwritten unasked."""
+"""Files with money or evidence: mode 0600 from the first byte, never overwritten unless forced."""
 
 import os
 from contextlib import suppress
@@ -11,22 +11,22 @@ _MODE = 0o600
 
 
 def opener(path: str, flags: int) -> int:
-    """Opener for open(): a file it makes has mode 0600, whatever the umask."""
+    """Opener for open(): a file it creates has mode 0600, whatever the umask."""
     return os.open(path, flags, _MODE)
 
 
 def create(file: Path) -> None:
-    """Make an empty file where there is none, before SQLite opens it.
+    """Create an empty file if there is none, before SQLite opens it.
 
-    SQLite would make it readable for all; -wal, -shm and -journal get the mode of the database.
-    Where a file cannot be made, SQLite says why.
+    SQLite would create it readable for all; -wal, -shm and -journal get the mode of the database.
+    If the file cannot be created, SQLite reports why.
     """
     with suppress(OSError):
         os.close(opener(str(file), os.O_WRONLY | os.O_CREAT | os.O_EXCL))
 
 
 def verify_free(file: Path, *, force: bool) -> None:
-    """Raise ToolError for a file that is there and would be overwritten."""
+    """Raise ToolError for an existing file that would be overwritten."""
     if not force and file.is_file():
         raise ToolError(
             "the file already exists and was left unchanged",
@@ -36,9 +36,9 @@ def verify_free(file: Path, *, force: bool) -> None:
 
 
 def keep(file: Path, data: bytes, *, force: bool = False) -> None:
-    """Write a file whose name says what is in it, and make its folder. Raises ToolError.
+    """Write a file named after its content, and create its folder. Raises ToolError.
 
-    If it already exists and says something else, it is left as it is unless force is set.
+    If it already exists with another content, it is not changed unless force is set.
     """
     try:
         if not force and file.exists() and file.read_bytes() != data:
@@ -56,11 +56,11 @@ def keep(file: Path, data: bytes, *, force: bool = False) -> None:
 
 
 class NewFile:
-    """A text file that a command makes. Raises ToolError.
+    """A text file that a command creates. Raises ToolError.
 
-    It appears under its name with the first write, and that write appears as a whole; until then
-    a file of that name stays as it is. Such a file is refused at once, unless force is set. A
-    device or a pipe is written to as it is.
+    It appears under its name with the first write, which appears completely; until then an
+    existing file of that name is unchanged. An existing file is refused at once, unless force is
+    set. A device or a pipe is written to directly.
     """
 
     def __init__(self, file: Path, *, force: bool = False) -> None:
@@ -94,14 +94,14 @@ class NewFile:
             raise self._unwritable(error) from error
 
     def flush(self) -> None:
-        """Hand what was written to the system."""
+        """Flush what was written to the system."""
         try:
             self._stream.flush()
         except OSError as error:
             raise self._unwritable(error) from error
 
     def close(self) -> None:
-        """Close it; nothing is left of a file that nothing was written to. May be called twice."""
+        """Close it; a file without any write is removed. May be called twice."""
         try:
             self._stream.close()
         except OSError as error:

@@ -1,7 +1,7 @@
-"""From what a table told of a round to the outcome its game settles by: one way for every host.
+"""From the records of a round to the outcome its game settles by: shared by every host.
 
-Takes decoded records. Knows no file, port or money. Whether a record is believed is decided
-before: see evidence.judge.
+Takes decoded records. Knows no file, port or money. Whether a record is valid is decided before:
+see evidence.judge.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -25,9 +25,9 @@ _DICE = tuple(f"die_{place}" for place in range(1, 7))
 
 
 class ByHand(NamedTuple):
-    """What no record tells.
+    """Facts that no record contains.
 
-    box, boxes: which of so many hands of Casino War or Black Jack. decisions: of all boxes of
+    box, boxes: which of how many hands of Casino War or Black Jack. decisions: of all boxes of
     Black Jack. dealt: the hands, where no shoe reads them.
     """
 
@@ -46,7 +46,7 @@ def outcome_of(
     """Return the outcome of a round as `tabletool settle` reads it.
 
     ended: the record that ended it. records: all of the round, in the order of the table. Raises
-    RuleViolation where they do not determine it: then people rule, and its words say why.
+    RuleViolation where they do not determine it: then users rule, and its text says why.
     """
     kind = ended["type"]
     if kind == shoe_round.VOID:
@@ -59,7 +59,7 @@ def outcome_of(
 def shoe_cards(ended: Record, records: Sequence[Record]) -> ShoeCards | None:
     """Return the cards that the shoe of a round read, None where no shoe reported any.
 
-    Raises RuleViolation unless all that were dealt are there.
+    Raises RuleViolation unless all cards that were dealt are there.
     """
     if ended["type"] != SHOE_ENDED:
         return None
@@ -69,7 +69,7 @@ def shoe_cards(ended: Record, records: Sequence[Record]) -> ShoeCards | None:
 def card_round_from_shoe(
     played: Played, cards: ShoeCards, boxes: int | None, decisions: Sequence[Decision] | None
 ) -> Outcome:
-    """Return the record of a card round as far as its shoe tells it: which bets lie where is left.
+    """Return the record of a card round as far as its shoe reported it: without the bets.
 
     boxes, decisions: see `dealt.round_of`. Raises RuleViolation where the cards do not determine
     it.
@@ -91,7 +91,7 @@ def _in_order(ended: Record, records: Sequence[Record]) -> Outcome:
 
 
 def _drawn(played: Played, ended: Record, records: Sequence[Record], _by: ByHand) -> Outcome:
-    """The balls in order for Bingo, where the last has to be known; Keno's from low to high."""
+    """The balls: for Bingo in drawing order, since the last one matters; for Keno sorted."""
     if played.game == "bingo":
         return _in_order(ended, records)
     if played.game == "keno" or (ended["drawn"], ended["balls"]) == (20, 80):
@@ -147,7 +147,7 @@ _ENDS: Mapping[str, Callable[[Played, Record, Sequence[Record], ByHand], Outcome
 
 
 def _void(played: Played, ended: Record, records: Sequence[Record], by: ByHand) -> Outcome:
-    """A void decides nothing, but in card games, where bets may be won or lost by then."""
+    """A void decides nothing, except in card games, where some bets may be decided already."""
     reason = ended["reason"] or str(ended["code"])
     if played.game is None or not is_card_game(played.game):
         return {"void": reason}

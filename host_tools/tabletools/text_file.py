@@ -1,4 +1,4 @@
-"""Reading a text file that a user named: what it holds, or a refusal that says why not."""
+"""Reads a text file that a user named, or explains why it cannot be read."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Whether a wheel or dice fall evenly: tests, verdict, power, pictures. No bet hangs on it."""
+"""Whether a wheel or dice are fair: tests, verdict, power, pictures. No bet depends on it."""
 
 from tabletools.audit.machines import MACHINES, Machine
 from tabletools.audit.report import Report, audit

@@ -1,9 +1,9 @@
-"""Tests of chance on counts and angles, each with a p that holds for small samples as well.
+"""Statistical tests on counts and angles, each with a p that is valid for small samples too.
 
 Sources: chi-square of fit, Pearson 1900, exact from the multinomial for few spins; Rayleigh's
 test, p after Wilkie, Applied Statistics 32 (1983) 311; runs, Wald and Wolfowitz 1940. Pure:
-numbers in, numbers out, and the simulations of middling samples have a fixed seed. numpy and
-scipy are imported where they are used: they take half a second, and few commands count.
+numbers in, numbers out; the simulations for middling samples have a fixed seed. numpy and scipy
+are imported on use: that takes half a second, and few commands need them.
 """
 
 import math
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
 
-# Up to here p is exact; then simulated, until five are expected in each field.
+# Up to this many spins p is exact; then simulated, until five are expected in each field.
 EXACT_TO = 40
 EXPECTED_LEAST = 5
 SIMULATIONS = 20_000
@@ -22,7 +22,7 @@ _SEED = 20_261_121
 
 @dataclass(frozen=True)
 class Fit:
-    """A chi-square of fit. method: how p was got: exact, simulated or chi-square."""
+    """A chi-square of fit. method: how p was found: exact, simulated or chi-square."""
 
     statistic: float
     df: int
@@ -66,7 +66,7 @@ def fit(counts: Sequence[int]) -> Fit:
 
 @lru_cache(maxsize=64)
 def _exact(n: int, k: int, squares: int) -> float:
-    """Chance that n spins over k fields have a sum of squared counts of at least `squares`.
+    """Return the chance that n spins over k fields have at least this sum of squared counts.
 
     ways[s, q]: weight of all ways to put s spins into the fields so far with squares q, as
     coefficients of exponential generating functions; n! / k^n turns the last into a chance.
@@ -81,7 +81,7 @@ def _exact(n: int, k: int, squares: int) -> float:
             weight, square = 1 / math.factorial(count), count * count
             more[count:, square:] += weight * ways[: n + 1 - count, : n * n + 1 - square]
         ways = more / k
-    # Dividing by k each time would be right for n fields; put the scale right once.
+    # Dividing by k each time would be right for n fields; correct the scale once.
     scale = math.exp(math.lgamma(n + 1) + (k - n) * math.log(k))
     return min(1.0, float(ways[n, squares:].sum()) * scale)
 
@@ -155,7 +155,7 @@ def runs(sides: Sequence[bool]) -> Runs | None:
 
 
 def steps(places: Sequence[int], fields: int) -> list[int]:
-    """Count how far each spin fell from the one before it, clockwise: fields counts."""
+    """Count the distance of each result from the one before it, clockwise: by number of fields."""
     counts = [0] * fields
     for before, after in pairwise(places):
         counts[(after - before) % fields] += 1
@@ -163,7 +163,7 @@ def steps(places: Sequence[int], fields: int) -> list[int]:
 
 
 def spins_needed(df: int, level: float, bias: float, power: float = 0.9) -> int:
-    """Spins in which a sine of relative height `bias` is found with that power.
+    """Return the spins in which a sine of relative height `bias` is found with that power.
 
     df: fields - 1 for chi-square, 2 for Rayleigh's test; both have the noncentrality n bias^2 / 2.
     """

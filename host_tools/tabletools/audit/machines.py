@@ -1,4 +1,4 @@
-"""The machines that can be audited: what falls, in which order it lies round the wheel."""
+"""The machines that can be audited: their results, in the order round the wheel."""
 
 from dataclasses import dataclass
 
@@ -8,7 +8,7 @@ from tablelogic.roulette import wheels
 
 @dataclass(frozen=True)
 class Machine:
-    """column: of the file. labels: what it may hold, clockwise round the wheel; dice: 1 to 6.
+    """column: of the file. labels: possible values, clockwise round the wheel; dice: 1 to 6.
 
     is_round: neighbours in `labels` are neighbours on the machine.
     """
@@ -20,7 +20,7 @@ class Machine:
 
     @property
     def fields(self) -> int:
-        """Return the number of places the ball can fall, the wheel stop, or a die lie."""
+        """Return the number of places where the ball can fall, the wheel stop, or a die rest."""
         return len(self.labels)
 
 

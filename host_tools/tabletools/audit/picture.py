@@ -1,7 +1,7 @@
-"""An audit as a picture: how often each field came, in the order it lies on the machine.
+"""An audit as a picture: how often each field came, in its order on the machine.
 
-A PNG, an SVG, or one HTML page with the SVG and the words in it. The band is where 99 of 100 of
-the fields of a fair machine lie.
+A PNG, an SVG, or one HTML page with the SVG and the text in it. The band contains 99 of 100 of
+the fields of a fair machine.
 """
 
 import html
@@ -17,7 +17,7 @@ _99 = 2.576  # standard deviations
 
 
 def draw(path: Path, report: Report) -> None:
-    """Write the picture; the file's ending, one of FORMATS, says which kind. Raises OSError."""
+    """Write the picture; the file's ending, one of FORMATS, selects the kind. Raises OSError."""
     if path.suffix == ".html":
         path.write_text(_page(report), encoding="utf-8")
     else:
@@ -71,7 +71,7 @@ def _figure(report: Report, kind: str) -> bytes:
 
 
 def _page(report: Report) -> str:
-    """Return the page: the picture for the eye, the words for everyone."""
+    """Return the page: the picture, and the same as text."""
     name = html.escape(report.spins.wheel or report.machine.name)
     svg = _figure(report, "svg").decode()
     svg = svg[svg.index("<svg") :].replace("<svg", '<svg aria-hidden="true"', 1)

@@ -1,8 +1,8 @@
-"""The audit of one machine: its tests, and the one word a person acts on.
+"""The audit of one machine: its tests, and the one-word verdict.
 
-The level of an alarm keeps false ones rare: with A audits a year, each raising a false alarm with
-a chance of at most 1/A, a fair table gives at most one a year on average, however the audits hang
-together. The level is shared between the tests of an audit by weight (weighted Bonferroni): most
+The alarm level keeps false alarms rare: with A audits a year, each raising a false alarm with a
+chance of at most 1/A, a fair table gives at most one a year on average, even if the audits are
+correlated. The level is shared between the tests of an audit by weight (weighted Bonferroni): most
 of it to the test that finds a tilted wheel soonest.
 """
 
@@ -17,7 +17,7 @@ from tabletools.audit.spins import Spins
 QUIET, WATCH, ALARM = "quiet", "watch", "alarm"
 AUDITS_PER_YEAR = 365  # one at the end of each gaming day
 WATCH_LEVEL = 0.01
-# Below so many, only a gross fault would show.
+# With fewer, only a gross fault would show.
 FEW = 1000
 FIT, LEAN, DROP, SERIAL, RUNS = (
     "chi-square of fit",
@@ -31,7 +31,7 @@ _WEIGHTS = {FIT: 3, LEAN: 6, DROP: 2, SERIAL: 1, RUNS: 1}
 
 @dataclass(frozen=True)
 class Report:
-    """What was found. Tests that the machine or the file does not allow are None."""
+    """The findings. Tests that the machine or the file does not allow are None."""
 
     machine: Machine
     spins: Spins
@@ -45,11 +45,11 @@ class Report:
 
     @property
     def n(self) -> int:
-        """Return the number of falls audited."""
+        """Return the number of results audited."""
         return len(self.spins.places)
 
     def named_p(self) -> Iterator[tuple[str, float]]:
-        """Give the tests made, with the p of each."""
+        """Yield the tests made, with the p of each."""
         yield FIT, self.chi_square.p
         for name, test in (
             (LEAN, self.rayleigh),
@@ -62,7 +62,7 @@ class Report:
 
     @property
     def p(self) -> float:
-        """Return the chance that a fair machine shows one of the tests so far out."""
+        """Return the chance that a fair machine shows one of the tests at least this extreme."""
         found = list(self.named_p())
         whole = sum(_WEIGHTS[name] for name, _p in found)
         return min(1.0, min(p * whole / _WEIGHTS[name] for name, p in found))
@@ -114,7 +114,7 @@ def as_record(report: Report) -> dict[str, object]:
 
 
 def as_text(report: Report) -> str:
-    """Return the report in words."""
+    """Return the report as text."""
     spins, fields = report.spins, report.machine.fields
     name = spins.wheel or report.machine.name
     since = f" since its last move ({spins.before} before it)" if spins.moves else ""

@@ -1,9 +1,9 @@
-"""Spins of one machine from a CSV file, cut where the machine was moved.
+"""Spins of one machine from a CSV file, split where the machine was moved.
 
 Columns: that of the machine (pocket, segment or dice); optional wheel (its name), round (rising
-numbers: only then is the order known to be that of play), moved (1 in the first spin after it was
-moved or levelled), drop_deg (where the ball left the rim, degrees clockwise). A row without a fall
-is a void round.
+numbers: only with it is the order known to be that of play), moved (1 in the first spin after it
+was moved or levelled), drop_deg (where the ball left the rim, degrees clockwise). A row without a
+result is a void round.
 """
 
 import csv
@@ -21,10 +21,10 @@ _NO = {"", "0", "false", "no"}
 
 @dataclass
 class Spins:
-    """Falls since the last move, in order, as places in Machine.labels.
+    """Results since the last move, in order, as indexes in Machine.labels.
 
-    voids: rows without a fall. moves: how often it was moved before. before: falls before that.
-    round: the number of the last one, None when the order of play is not known.
+    voids: rows without a result. moves: how often it was moved before. before: results before
+    that. round: the number of the last one, None when the order of play is not known.
     """
 
     wheel: str
@@ -36,7 +36,7 @@ class Spins:
     round: int | None = None
 
     def move(self) -> None:
-        """Begin anew: the machine was moved."""
+        """Start again: the machine was moved."""
         self.moves += 1
         self.before += len(self.places)
         self.places.clear()

@@ -1,4 +1,4 @@
-"""Keeping the bytes of a link: capture files, and a window on what just went by."""
+"""Recording the bytes of a link: capture files, and a window on the most recent ones."""
 
 from tabletools.capture.file import (
     FROM_TABLE,

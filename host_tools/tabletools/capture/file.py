@@ -5,10 +5,10 @@
     <t_us> > <offset> <hex> <crc>      bytes the host sent
 
 t_us: microseconds since the capture began, decimal. offset: bytes of that direction before these.
-crc: CRC-32 of the line in front of it without the space between, 8 hex digits. A damaged line, be
-it the first, costs itself: it is reported with its number and the reading goes on, and the offsets
-of what follows are as they were. Version 1 has neither offset nor crc; it is read, not written.
-Must not know what the bytes mean.
+crc: CRC-32 of the line before it without the space between, 8 hex digits. A damaged line, even the
+first, affects no other: it is reported with its number, reading continues, and the offsets of the
+following bytes are unchanged. Version 1 has neither offset nor crc; it is read, not written. This
+module does not interpret the bytes.
 """
 
 import json
@@ -31,7 +31,7 @@ _BYTES_A_LINE = 4096
 
 
 class CaptureError(ValueError):
-    """Not a capture file this program reads. what: why; line: number of the line, from 1."""
+    """Not a capture file this program can read. what: why; line: number of the line, from 1."""
 
     def __init__(self, line: int, what: str) -> None:
         super().__init__(f"line {line}: {what}")
@@ -42,7 +42,7 @@ class CaptureError(ValueError):
 class Chunk(NamedTuple):
     """Bytes of one direction (FROM_TABLE or TO_TABLE) that arrived at t_us.
 
-    offset: bytes of the direction before these, None where the file does not tell.
+    offset: bytes of the direction before these, None if the file does not say.
     """
 
     t_us: int
@@ -61,7 +61,7 @@ class Damage(NamedTuple):
 
 
 class TextStream(Protocol):
-    """What a capture is written to."""
+    """A stream that a capture is written to."""
 
     def write(self, text: str, /) -> object: ...
 
@@ -70,7 +70,7 @@ class Writer:
     """Writes a capture to a text stream, line by line; the caller flushes and closes it."""
 
     def __init__(self, stream: TextStream, meta: dict[str, Any]) -> None:
-        """meta: JSON-ready facts about the recording, kept in the first line."""
+        """meta: JSON-ready facts about the recording, stored in the first line."""
         self._stream = stream
         self._offsets = {FROM_TABLE: 0, TO_TABLE: 0}
         self._line(f"{MAGIC} {VERSION} {json.dumps(meta)}")
@@ -87,10 +87,10 @@ class Writer:
 
 
 class Reader:
-    """Reads a capture from a binary stream without holding more than a line of it.
+    """Reads a capture from a binary stream, one line at a time.
 
     meta: the facts of the first line, empty when it is damaged. Raises CaptureError when the file
-    is no capture, or one of a version not known here.
+    is no capture, or of an unknown version.
     """
 
     def __init__(self, stream: BinaryIO) -> None:
@@ -122,7 +122,7 @@ class Reader:
             self._version, self.meta = found
             return []
         if not is_header(line):
-            # Damaged in its very name? The line after it tells.
+            # If even its name is damaged, the next line decides.
             self._next.append(self._read())
             if not (line and _matched(2, self._next[0])):
                 raise CaptureError(
@@ -162,18 +162,18 @@ class Reader:
         yield Chunk(t_us, direction, data, offset)
 
     def _damage(self, line: bytes, what: str, at: int | None = None) -> Damage:
-        # Bytes of either direction may be missing now, and that is told hereby.
+        # Bytes of either direction may be missing now; this reports it.
         self._explained = dict.fromkeys(self._explained, True)
         return Damage(self._number, self._offset if at is None else at, len(line), what)
 
 
 def is_header(line: bytes) -> bool:
-    """Whether a first line, or its beginning, claims to be that of a capture."""
+    """Whether a first line, or its beginning, is that of a capture."""
     return line.startswith(f"{MAGIC} ".encode())
 
 
 def _is_sealed(text: bytes) -> bool:
-    """Whether a line ends with the checksum of what is in front of it."""
+    """Whether a line ends with the checksum of its text."""
     front, _, crc = text.rpartition(b" ")
     return crc == b"%08x" % crc32(front)
 
@@ -184,7 +184,7 @@ def _matched(version: int, line: bytes) -> re.Match[bytes] | None:
 
 
 def _facts(line: bytes) -> tuple[int, dict[str, Any]] | None:
-    """Version and facts of a whole header, None for another line. Raises CaptureError."""
+    """Version and facts of a complete header, None for another line. Raises CaptureError."""
     text = line.rstrip(b"\r\n")
     if not is_header(text):
         return None

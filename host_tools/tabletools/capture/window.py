@@ -5,14 +5,14 @@ _LONGEST = 256
 
 
 class Window:
-    """Holds the bytes a frame or skip just reported by a Receiver can reach back to."""
+    """Stores the bytes that a frame or skip just reported by a Receiver can refer to."""
 
     def __init__(self) -> None:
         self._bytes = b""
         self._offset = 0
 
     def add(self, data: bytes) -> None:
-        """Take what came, and let go of everything before the frame begun last."""
+        """Take received bytes, and drop everything before the last begun frame."""
         begun = self._bytes.rfind(b"\0") + 1
         surplus = max(begun, len(self._bytes) - _LONGEST)
         self._bytes = self._bytes[surplus:] + data
@@ -22,6 +22,6 @@ class Window:
         return len(self._bytes)
 
     def at(self, offset: int, length: int) -> bytes:
-        """The bytes there; of a run longer than any frame only the end is left."""
+        """The bytes there; of a run longer than any frame only the end remains."""
         end = offset + length - self._offset
         return self._bytes[max(offset - self._offset, 0) : end]

@@ -1,8 +1,8 @@
-"""Keeping keys out of captures: what the host sends is cut into frames, and a key is blanked.
+"""Removes keys from captures: what the host sends is split into frames, and keys are blanked.
 
-A frame with a right CRC that gives no key passes as it is. A key in the clear becomes zeros under
-a new CRC, so the frame still shows. What carries a key under a tag, is no frame and looks as if it
-gave a key, or is longer than any frame, becomes bytes FF, as many.
+A frame with a valid CRC that contains no key passes unchanged. A key in the clear becomes zeros
+under a new CRC, so the frame is still visible. A tagged frame with a key, bytes that may be part
+of one, or a run longer than any frame, become as many bytes FF.
 """
 
 from collections.abc import Callable
@@ -21,7 +21,7 @@ _GIVES_KEY = bytes((VERSION, SET_KEY))
 
 
 class Withheld:
-    """In front of what writes a capture. A frame is written when it is whole."""
+    """A filter before the writer of a capture. A frame is written when it is complete."""
 
     def __init__(self, write: Callable[[int, str, bytes], None]) -> None:
         self._write = write
@@ -30,7 +30,7 @@ class Withheld:
         self._t_us = 0
 
     def chunk(self, t_us: int, direction: str, data: bytes) -> None:
-        """Bytes of one direction, as for capture.Writer."""
+        """Take bytes of one direction, as capture.Writer does."""
         if direction != TO_TABLE:
             self._write(t_us, direction, data)
             return
@@ -44,7 +44,7 @@ class Withheld:
             self._write(t_us, direction, out)
 
     def close(self) -> None:
-        """Write what is left without an end."""
+        """Write the incomplete rest."""
         if self._begun:
             self._write(self._t_us, TO_TABLE, self._safe(self._begun))
             self._begun = b""
@@ -63,7 +63,7 @@ class Withheld:
 
 
 def captured(stream: TextStream, meta: dict[str, Any]) -> Withheld:
-    """Return what writes a capture that holds no key; its first line comes with the first bytes.
+    """Return a writer of a capture without keys; its first line comes with the first bytes.
 
     So nothing is written for a port that could not be opened.
     """

@@ -1,4 +1,4 @@
-"""Configurations as people write them: names, units, a file for each table, what differs."""
+"""Configurations for users: names, units, a file for each table, differences."""
 
 from tabletools.configuration.file import dumped, read
 from tabletools.configuration.keys import assignment, find, shown

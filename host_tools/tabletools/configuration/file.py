@@ -1,6 +1,6 @@
-"""The configuration of one table as a TOML file: one line a key, by name, all of them.
+"""The configuration of one table as a TOML file: one line per key, by name, with all keys.
 
-All, so that a file says the whole truth about a table, and a key a release adds is not overlooked.
+All, so that a file describes a table completely, and a key added by a release is not overlooked.
 """
 
 import re
@@ -16,13 +16,13 @@ from tabletools.text_file import read_text
 
 
 def dumped(values: Sequence[int], heading: str) -> str:
-    """The file of these values, by key number; heading: for its first line."""
+    """Return the file of these values, by key number; heading: for its first line."""
     lines = [f"# {heading}", *(shown(key, values[key.number]) for key in KEYS)]
     return "\n".join([*lines, ""])
 
 
 def read(path: Path) -> list[int]:
-    """The values of a file by key number, place 0 unused. Raises ToolError."""
+    """Return the values of a file by key number, index 0 unused. Raises ToolError."""
     text = read_text(path)
     try:
         found = tomllib.loads(text)
@@ -57,7 +57,7 @@ def read(path: Path) -> list[int]:
 
 
 def _line(text: str, name: str) -> int:
-    """The line a key stands on, 1 when it is written in a way only TOML understands."""
+    """The line of a key, 1 when it is written in a way only TOML understands."""
     for number, line in enumerate(text.splitlines(), 1):
         if re.match(rf"\s*[\[\"']*{re.escape(name)}[\]\"']*\s*([=.#]|$)", line):
             return number

@@ -1,4 +1,4 @@
-"""Configuration keys by name, with unit and range, as shown and as typed."""
+"""Configuration keys by name, with unit and range, for output and input."""
 
 from difflib import get_close_matches
 
@@ -9,7 +9,7 @@ BY_NAME = {key.name: key for key in KEYS}
 
 
 def find(name: str, where: str) -> Key:
-    """The key of that name. where: file and line, or the option. Raises ToolError."""
+    """Return the key of that name. where: file and line, or the option. Raises ToolError."""
     if name in BY_NAME:
         return BY_NAME[name]
     close = get_close_matches(name, BY_NAME, n=3, cutoff=0.4)
@@ -23,7 +23,7 @@ def find(name: str, where: str) -> Key:
 
 
 def verify_range(key: Key, value: int, where: str) -> None:
-    """Raises ToolError when the value is outside the key's range."""
+    """Raise ToolError when the value is outside the key's range."""
     if not key.low <= value <= key.high:
         raise ToolError(
             f"{key.name} = {value} is out of range",
@@ -34,7 +34,7 @@ def verify_range(key: Key, value: int, where: str) -> None:
 
 
 def assignment(text: str) -> tuple[Key, int]:
-    """`name=value` as typed. Raises ToolError."""
+    """Parse `name=value`. Raises ToolError."""
     name, equals, value = text.partition("=")
     if not equals:
         raise ToolError(
@@ -55,7 +55,7 @@ def assignment(text: str) -> tuple[Key, int]:
 
 
 def shown(key: Key, value: int) -> str:
-    """A value with what it means: `min_circuits = 7  # circuits, 1..20: ...`."""
+    """A value with its meaning: `min_circuits = 7  # circuits, 1..20: ...`."""
     unit = f"{key.unit}, " if key.unit else ""
     return f"{key.name} = {value}  # {unit}{key.low}..{key.high}: {key.meaning}"
 

@@ -18,10 +18,10 @@ class Change:
 
 
 def changes(now: Sequence[int], wanted: Sequence[int]) -> Iterator[Change]:
-    """What differs, in an order a table accepts: it refuses what contradicts at any moment.
+    """Yield the differences in an order a table accepts: it refuses contradictions at any moment.
 
-    Both by key number and valid. A value held up by its neighbour waits until that one has moved;
-    there is always one that is not held up.
+    Both by key number and valid. A value blocked by another waits until that one has moved; there
+    is always one that is not blocked.
     """
     values = list(now)
     left = [key for key in KEYS if now[key.number] != wanted[key.number]]
@@ -33,7 +33,7 @@ def changes(now: Sequence[int], wanted: Sequence[int]) -> Iterator[Change]:
 
 
 def verify(values: list[int], where: str) -> None:
-    """Raises ToolError when two of these values contradict each other."""
+    """Raise ToolError when two of these values contradict each other."""
     order = clash(values)
     if order is None:
         return

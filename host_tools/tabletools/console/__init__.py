@@ -1,4 +1,4 @@
-"""What a person sees of a table: its state folded from records, and the picture of it."""
+"""The terminal view of a table: its state computed from records, and the picture of it."""
 
 from tabletools.console.numbers import number_text, wheel_strip
 from tabletools.console.picture import HEIGHT, WIDTH, picture

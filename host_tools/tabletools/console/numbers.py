@@ -1,4 +1,4 @@
-"""Roulette numbers as they are printed: white on red, on black or on green, and in wheel order."""
+"""Roulette numbers as printed: white on red, on black or on green, and in wheel order."""
 
 from rich.text import Text
 
@@ -19,13 +19,13 @@ _GREEN, _RED, _BLACK = "bold white on dark_green", "bold white on red3", "bold w
 
 
 def number_text(number: str) -> Text:
-    """The number four columns wide in the colours of the cloth."""
+    """The number, four columns wide, in the colours of the cloth."""
     colour = _RED if int(number) in RED_NUMBERS else _BLACK
     return Text(f" {number:>2} ", _GREEN if number in ("0", "00") else colour)
 
 
 def wheel_strip(wheel: str, number: str, neighbours: int) -> Text:
-    """The number in brackets among its neighbours on the wheel, so many on each side."""
+    """The number in brackets among its neighbours on the wheel, this many on each side."""
     order = ORDERS[wheel]
     place = order.index(number)
     strip = Text()

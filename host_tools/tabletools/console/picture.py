@@ -1,4 +1,4 @@
-"""The picture of one table, readable at 80 by 24; no state is told by colour alone."""
+"""The picture of one table, readable at 80 by 24; no state is shown by colour alone."""
 
 from rich.align import Align
 from rich.console import Group, RenderableType

@@ -1,6 +1,6 @@
-"""The state of one table as a person watches it: with its last results and events.
+"""The state of one table for the terminal: with its last results and events.
 
-Must not know ports or how it is drawn.
+Knows no port and no drawing.
 """
 
 from collections import deque
@@ -25,7 +25,7 @@ class Event(NamedTuple):
 
 @dataclass
 class TableView(LiveState):
-    """The state of a table and what led to it. ended: the last results and voids, oldest first."""
+    """The state of a table and its history. ended: the last results and voids, oldest first."""
 
     ended: deque[Record] = field(default_factory=lambda: deque(maxlen=_NUMBERS))
     events: deque[Event] = field(default_factory=lambda: deque(maxlen=_EVENTS))
@@ -54,7 +54,7 @@ class TableView(LiveState):
 
     @property
     def last_number(self) -> str | None:
-        """The last number that fell, as printed."""
+        """The last result, as printed."""
         numbers = [record["pocket"] for record in self.ended if record["type"] == "wheel_result"]
         return numbers[-1] if numbers else None
 

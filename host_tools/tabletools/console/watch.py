@@ -15,10 +15,10 @@ def time_of_day() -> str:
 
 
 class Watch:
-    """Runs a link and keeps the view of its table.
+    """Runs a link and maintains the view of its table.
 
-    hint: the diagnosis when the table runs another schema, else None. listen: told of every event
-    before its record is given.
+    hint: the diagnosis when the table uses another schema, else None. listen: called with every
+    event before its record is returned.
     """
 
     def __init__(
@@ -36,7 +36,7 @@ class Watch:
         self._clock = clock
 
     def step(self) -> Iterator[Record]:
-        """Do one round of the link; gives its records, and its notices as records of type link."""
+        """Do one iteration of the link; yields records, also of type link for its notices."""
         for event in self.link.step():
             if self._listen is not None:
                 self._listen(event)

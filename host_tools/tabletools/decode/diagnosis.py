@@ -1,4 +1,4 @@
-"""What a self test tells, for people."""
+"""Self-test results as text."""
 
 from typing import Any
 
@@ -26,7 +26,7 @@ QUANTITIES = {
 
 
 def limits(record: Record) -> str:
-    """What would have passed; nothing when it was only told."""
+    """The limits of a pass; empty when the value was only reported."""
     low, high = record["low"], record["high"]
     if low > high:
         return ""

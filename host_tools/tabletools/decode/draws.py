@@ -1,7 +1,7 @@
-"""Draws of a ball-draw machine: their records in words, and the outcome they come to.
+"""Draws of a ball-draw machine: their records as text, and the outcome they give.
 
-The result of a draw holds its numbers as a set; their order is that of the ball_drawn records
-before it. Both must say the same, or there is no outcome. Knows no bet and no game.
+The result of a draw has its numbers as a set; their order is that of the ball_drawn records
+before it. Both must agree, or there is no outcome. Knows no bet and no game.
 """
 
 from collections.abc import Iterable
@@ -11,20 +11,20 @@ from tabletools.decode.records import Record
 
 
 class DrawError(ValueError):
-    """The records of a draw do not make one outcome."""
+    """The records of a draw do not give one outcome."""
 
 
 def numbers(record: Record) -> list[int]:
-    """The numbers of a draw_result, from low to high: bit k is number k + 1."""
+    """Return the numbers of a draw_result, from low to high: bit k is number k + 1."""
     bits = bytes.fromhex(record["numbers"])
     return [at + 1 for at in range(len(bits) * 8) if bits[at >> 3] >> (at & 7) & 1]
 
 
 def outcome(records: Iterable[Record]) -> dict[str, list[int] | str]:
-    """The outcome `tabletool settle` takes for Keno and Bingo: drawn in order, or why it is void.
+    """Return the outcome of Keno and Bingo for `tabletool settle`: drawn in order, or the void.
 
-    records: those of one round, decoded, repeats among them. Raises DrawError when its end is not
-    among them, a ball_drawn is missing, or they contradict.
+    records: those of one round, decoded, possibly with repeats. Raises DrawError when its end or a
+    ball_drawn is missing, or they contradict each other.
     """
     told: dict[int, int] = {}
     ends: list[Record] = []
@@ -56,7 +56,7 @@ def _end(record: Record) -> tuple[Any, ...]:
 
 
 def reader(record: Record) -> str:
-    """What a reader said."""
+    """What a reader reported."""
     number = record["number"]
     told = {None: "silent", 0: "a ball it could not read"}.get(number, f"ball {number}")
     of = f" of set {record['ball_set']}" if record["ball_set"] else ""

@@ -1,4 +1,4 @@
-"""Whole files, or a pipe, as an iterator of records; never more than a piece in memory."""
+"""Files or a pipe as an iterator of records, with at most one piece in memory."""
 
 from collections.abc import Iterator
 from typing import BinaryIO, Protocol
@@ -13,13 +13,13 @@ _PIECE = 1 << 16
 
 
 class Arriving(Protocol):
-    """A binary stream that can give what is there without waiting for more."""
+    """A binary stream that can return available bytes without waiting for more."""
 
     def read1(self, size: int, /) -> bytes: ...
 
 
 def from_bytes(stream: Arriving, decoder: Decoder) -> Iterator[Record]:
-    """Records of raw UART bytes."""
+    """Return records of raw UART bytes."""
     for piece in iter(lambda: stream.read1(_PIECE), b""):
         yield from decoder.feed(piece)
     yield from decoder.finish()
@@ -28,9 +28,9 @@ def from_bytes(stream: Arriving, decoder: Decoder) -> Iterator[Record]:
 def from_capture(
     stream: BinaryIO, table: Decoder, host: Decoder, *, commands: bool = False
 ) -> Iterator[Record]:
-    """Records of a capture file: those the table sent and, with `commands`, the host's too.
+    """Return records of a capture file: those of the table and, with `commands`, of the host too.
 
-    What is skipped of either direction is always given: a line may have lost its direction.
+    What is skipped of either direction is always included: a line may have lost its direction.
 
     A damaged line is a skipped record with reason "line"; its offset and length count bytes of
     the file, not of the link. Raises CaptureError when the file is no capture.

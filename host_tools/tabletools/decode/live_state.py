@@ -1,4 +1,4 @@
-"""The present state of one table, computed from its records: the one place that does so.
+"""The present state of one table, computed from its records; nothing else computes it.
 
 Records in, in the order of the line; fields out, unknown is None. The pit publishes the fields to
 its watchers, the console draws them. Knows no port, no ledger and no drawing.
@@ -9,7 +9,7 @@ from typing import Any
 
 from tabletools.decode.records import Record
 
-# What a machine reports of itself beside the round: the record, its name here, its fields.
+# What a machine reports besides the round: the record, its name here, its fields.
 _MACHINE: dict[str, tuple[str, tuple[str, ...]]] = {
     "money_wheel_result": ("stop", ("pays", "segment", "revolutions_centi", "pushes")),
     "dice_result": ("throw", ("held_ms", "hits", "agreed")),
@@ -29,11 +29,11 @@ _HEARTBEAT = (
 class LiveState:
     """What is known of a table now.
 
-    seal: of the newest frame. identity: who it is. round: its number. layout, requirement: of
-    the round, as round_opened has them. fault_count: active faults by the table's own count, which
-    may include faults raised before this state began. faults: raised and not cleared since it
-    began, by code. dealt: cards or balls of the round, by their places. machine: the newest that
-    the machine reported of itself, such as shuffle, shoe, throw.
+    seal: of the newest frame. identity: of the table. round: its number. layout, requirement: of
+    the round, as in round_opened. fault_count: active faults by the table's count, which may
+    include faults raised before this state began. faults: raised and not cleared since it began,
+    by code. dealt: cards or balls of the round, by their places. machine: the newest reports of
+    the machine, such as shuffle, shoe, throw.
     """
 
     device: int | None = None
@@ -72,7 +72,7 @@ class LiveState:
         if self._is_past(record):
             return
         if record["device"] != self.device:
-            vars(self).update(vars(LiveState()))  # nothing of one table is true of another
+            vars(self).update(vars(LiveState()))  # facts of one table do not apply to another
         self.device, self.boot, self.seal = record["device"], record["boot"], record["seal"]
         self.role = record["role"] or self.role
         kind = record["type"]
@@ -129,5 +129,5 @@ class LiveState:
 
 
 def firmware_version(identity: Record) -> str:
-    """Return the firmware that an identity names, such as 1.0.2."""
+    """Return the firmware in an identity, such as 1.0.2."""
     return ".".join(str(identity[f"firmware_{part}"]) for part in ("major", "minor", "patch"))

@@ -1,6 +1,6 @@
 """One frame or skip as a record: plain data with names for numbers, ready for JSON.
 
-Must not know ports, files or bets. The names come from tablespec; an unknown value becomes None.
+Knows no port, file or bet. The names come from tablespec; an unknown value becomes None.
 """
 
 from typing import Any
@@ -39,12 +39,12 @@ _PLANS = {
     for ident, message in BY_ID.items()
 }
 
-# A round of any table: its neutral names stand beside those that roulette gave them.
+# Neutral names for a round of any table, besides those of roulette.
 _NEUTRAL = {"wheel": "layout", "min_circuits": "requirement"}
 
 
 def record(frame: Frame, seal: str | None = None) -> Record:
-    """The frame as a record: header, payload by name, then where it stood in the stream.
+    """Return the frame as a record: header, payload by name, then its place in the stream.
 
     seal: see tabletools.authenticity; without it a tag counts as unverified. authenticated:
     whether it is verified. offset and length: bytes of the stream. A key is never shown.
@@ -104,13 +104,13 @@ def _shown(field: str, value: bytes) -> str:
 
 
 def _text(value: bytes) -> str:
-    """A zero-padded ASCII field; bytes that are not printable ASCII show as \\xNN."""
+    """A zero-padded ASCII field; bytes that are not printable ASCII are shown as \\xNN."""
     text = value.rstrip(b"\0").decode("ascii", "backslashreplace")
     return "".join(c if c.isprintable() else f"\\x{ord(c):02x}" for c in text)
 
 
 def skipped(skip: Skip) -> Record:
-    """Bytes that are no frame as a record. offset and length: bytes of the stream."""
+    """Return bytes that are not a frame as a record. offset and length: bytes of the stream."""
     return {
         "type": "skipped",
         "offset": skip.offset,

@@ -1,6 +1,6 @@
 """What the heartbeats of each role count: circuits, revolutions, cards, balls."""
 
-# Role -> what one of its count is called; None: it counts nothing.
+# Role -> name of what it counts; None: nothing.
 COUNTED = {
     "roulette": "circuit",
     "money_wheel": "revolution",
@@ -12,7 +12,7 @@ COUNTED = {
 
 
 def counted(number: int, role: str | None, *, turns: bool = False) -> str:
-    """Return what a heartbeat counted, in the words of its role; "" when that counts nothing.
+    """Return the count of a heartbeat in the words of its role; "" if it counts nothing.
 
     turns: something was seen to turn; without a role it is circuits then.
     """

@@ -1,8 +1,8 @@
-"""The major version of a sender whose frames all fail their CRC, read backwards from the CRC.
+"""Finds the major version of a sender whose frames all fail their CRC, from the CRC itself.
 
 A CRC-32 register can be run backwards: from the sum at the end of a body over its bytes to the
-register it started with, the seed of the sender's major version. Noise gives another seed every
-time; several different frames with the same one come from an end that speaks another version.
+register it started with, the seed of the sender's major version. Noise gives a different seed each
+time; several different frames with the same one come from an end with another version.
 """
 
 from collections import OrderedDict
@@ -12,7 +12,7 @@ from tablewire.messages import SEED
 
 _POLYNOMIAL = 0xEDB88320
 _MASK = 0xFFFFFFFF
-# Distinct frames that must agree on a seed before it is believed.
+# Number of distinct frames that must agree on a seed.
 AGREEING = 3
 _REMEMBERED = 64
 
@@ -33,7 +33,7 @@ _FORWARD, _BY_TOP = _tables()
 
 
 def implied_seed(body: bytes) -> int:
-    """The seed with which the last four bytes of `body` are the CRC-32 of those before."""
+    """Return the seed with which the last four bytes of `body` are the CRC-32 of those before."""
     state = int.from_bytes(body[-4:], "little") ^ _MASK
     for byte in reversed(body[:-4]):
         index = _BY_TOP[state >> 24]
@@ -42,7 +42,7 @@ def implied_seed(body: bytes) -> int:
 
 
 class SeedWatch:
-    """Collects frames refused for their CRC; says when they agree on another version."""
+    """Collects frames refused for their CRC; reports when they agree on another version."""
 
     def __init__(self, seed: int = SEED) -> None:
         self._seed = seed

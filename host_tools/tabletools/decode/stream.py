@@ -1,4 +1,4 @@
-"""One direction of a link: bytes as they came in, records out, foreign versions diagnosed."""
+"""One direction of a link: received bytes in, records out, foreign versions diagnosed."""
 
 from collections import deque
 from typing import Literal
@@ -18,7 +18,8 @@ Sender = Literal["table", "host"]
 class Decoder:
     """Turns bytes into records, oldest first; any split of the stream gives the same records.
 
-    frames, refused: records given so far. hint: the last diagnosis of a foreign version, or None.
+    frames, refused: records returned so far. hint: the last diagnosis of a foreign version, or
+    None.
     """
 
     def __init__(
@@ -31,7 +32,7 @@ class Decoder:
     ) -> None:
         """direction: added to every record under that key, unless None.
 
-        sender: whose stream it is, if known; a message only the other end sends is skipped with
+        sender: of the stream, if known; a message that only the other end sends is skipped with
         the reason "direction". tags: verifies them, for both directions of a link.
         """
         self.frames = 0
@@ -40,7 +41,7 @@ class Decoder:
         self._direction = direction
         self._sender = sender
         self._tags = tags
-        self._seals: deque[str] = deque()  # of the frames that reached the check of their tag
+        self._seals: deque[str] = deque()  # of the frames whose tag was checked
         self._seed = seed
         self._watch = SeedWatch(seed)
         self._begin(0)
@@ -56,7 +57,7 @@ class Decoder:
     ) -> list[Record]:
         """Take bytes; t_us: when they came, added to the records unless None.
 
-        offset: of the first in the stream; what is missing before it ends a frame begun.
+        offset: of the first in the stream; a gap before it ends a begun frame.
         """
         found = []
         if offset is not None and offset != self._end:
@@ -67,7 +68,7 @@ class Decoder:
         return found + [self._record(item, t_us) for item in self._receiver.feed(data)]
 
     def finish(self) -> list[Record]:
-        """The stream is over: what is left of it."""
+        """Return the rest at the end of the stream."""
         return [self._record(item, None) for item in self._receiver.finish()]
 
     def _verify(self, frame: Frame, body: bytes | bytearray) -> None:

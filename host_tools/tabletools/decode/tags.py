@@ -1,6 +1,6 @@
-"""Tags in a recorded stream: the nonces of each identity give the session of what follows.
+"""Tags in a recorded stream: the nonces of each identity give the session of the following frames.
 
-Both directions share one Tags. It judges no counters: a recording is looked at, not obeyed.
+Both directions share one Tags. It checks no counters: a recording is only displayed.
 """
 
 from collections import deque
@@ -25,7 +25,7 @@ class Tags:
         self._has_begun = False  # before that a frame may be of a session before the recording
 
     def seal(self, frame: Frame, body: bytes | bytearray) -> str:
-        """How far a frame is to be trusted, see tabletools.authenticity."""
+        """Return how far a frame is authenticated, see tabletools.authenticity."""
         if frame.tag is None:
             return NONE
         if frame.type == IDENTITY:

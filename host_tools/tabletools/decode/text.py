@@ -1,4 +1,4 @@
-"""Records as lines for a reader. Unknown values are said to be unknown, never left out as zero."""
+"""Records as text lines. Unknown values are shown as unknown, never omitted or shown as zero."""
 
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -36,7 +36,7 @@ _TOTALS = LABELS | {UNVERIFIED: "with an unverified tag: no key or no session"}
 
 
 def line(record: Record) -> str:
-    """One record as one line: device time, round, type, and what it says."""
+    """Return one record as one line: device time, round, type, and contents."""
     if record["type"] == "skipped":
         return _skipped_line(record)
     way = {"host_to_table": "> ", "table_to_host": "< "}.get(record.get("direction", ""), "")
@@ -50,12 +50,12 @@ def line(record: Record) -> str:
 
 
 def describe(record: Record) -> str:
-    """What one frame says, without its header."""
+    """Return the contents of one frame, without its header."""
     return _DESCRIBE.get(record["type"], _fields)(record)
 
 
 def summary(frames: int, skips: int, skipped_bytes: int, seals: Mapping[str, int]) -> str:
-    """The last line of a report: how much was read, and how much of it can be trusted.
+    """The last line of a report: how much was read, and how much of it is authenticated.
 
     seals: how many frames of each, see tabletools.authenticity.
     """
@@ -154,7 +154,7 @@ def _refusal(record: Record) -> str:
 
 
 def played(layout: str, requirement: int) -> str:
-    """What a round is played with, such as "double zero, 7 circuits". See round_opened."""
+    """Return what a round is played with, such as "double zero, 7 circuits". See round_opened."""
     return _PLAYED[layout].format(requirement)
 
 

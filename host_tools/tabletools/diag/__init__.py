@@ -1,4 +1,4 @@
-"""Diagnosis of a table: checks out of what it tells, a report, calibration, a support file.
+"""Diagnosis of a table: checks of its reports, a report, calibration, a support file.
 
-Knows records and no port; who asks the table is cli/diag.
+Knows records and no port; cli/diag sends the requests.
 """

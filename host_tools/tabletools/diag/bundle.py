@@ -1,7 +1,7 @@
-"""One support file: what somebody far away needs to see of a table. Never a key.
+"""One support file: what a remote engineer needs to see of a table. Never a key.
 
-JSON: versions, identity, configuration, counters, checks, last events, and the bytes of the line
-while it was asked, as a capture. What a host sends that could give a key is blanked before.
+JSON: versions, identity, configuration, counters, checks, last events, and the bytes on the line
+during the checks, as a capture. What a host sends that could reveal a key is blanked.
 """
 
 import platform
@@ -24,7 +24,7 @@ _MOST_CHARACTERS = 400_000  # of the capture: some minutes of a busy line
 
 
 class Recording:
-    """The bytes of a line as a capture in memory, its first part kept if it grows too long."""
+    """The bytes of a line as a capture in memory; only the first part if it grows too long."""
 
     def __init__(self, source: str) -> None:
         self._text = StringIO()
@@ -48,7 +48,7 @@ class Recording:
 
 
 def versions() -> dict[str, str]:
-    """Of this program and what it stands on."""
+    """Versions of this program and its dependencies."""
     found = {"tabletool": version("tablewire"), "python": platform.python_version()}
     found |= {"system": platform.platform(), "wire": f"{VERSION}.{MINOR}"}
     return found | {name: version(name) for name in _PACKAGES}
@@ -61,7 +61,10 @@ def bundle(
     events: Sequence[str],
     capture: str,
 ) -> dict[str, Any]:
-    """The support file as JSON-ready data. values: of the configuration by key, place 0 unused."""
+    """Return the support file as JSON-ready data.
+
+    values: of the configuration by key, index 0 unused.
+    """
     return {
         "tablewire_bundle": FORMAT,
         "made": datetime.now(UTC).isoformat(timespec="seconds"),

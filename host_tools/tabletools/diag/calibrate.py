@@ -1,6 +1,6 @@
-"""New values of the configuration out of what a person saw; no port, no table.
+"""New values of the configuration from observations; no port, no table.
 
-Offsets are places round a wheel: what the table told and what was true give the difference.
+Offsets are places round a wheel: the difference of the reported and the true place.
 """
 
 from collections.abc import Mapping
@@ -17,7 +17,10 @@ _EDGE_LOW, _EDGE_HIGH = 100, 3995  # as the range of both keys
 
 
 def offset(old: int, told: int, true: int, places: int) -> int:
-    """The offset with which the table would have told the truth. All are places of the wheel."""
+    """Return the offset with which the report would have been right.
+
+    All are places of the wheel.
+    """
     for name, value in (("told", told), ("true", true)):
         if not 0 <= value < places:
             raise ToolError(
@@ -28,7 +31,10 @@ def offset(old: int, told: int, true: int, places: int) -> int:
 
 
 def still(lowest: int, highest: int) -> int:
-    """The reading of a flapper that rests between two pins. Raises ToolError when it moved."""
+    """Return the reading of a flapper that rests between two pins.
+
+    Raises ToolError when it moved.
+    """
     if highest - lowest > _TREMBLE:
         raise ToolError(
             f"the flapper moved by {highest - lowest}", limit=f"at most {_TREMBLE} of 4095",
@@ -38,7 +44,7 @@ def still(lowest: int, highest: int) -> int:
 
 
 def flapper(at_rest: int, lowest: int, highest: int) -> dict[int, int]:
-    """Rest and top of a flapper: the reading between two pins, and the one farthest from it."""
+    """Return rest and top of a flapper: the reading between two pins, and the farthest one."""
     top = highest if highest - at_rest >= at_rest - lowest else lowest
     if abs(top - at_rest) < _LEAST_SWING:
         raise ToolError(
@@ -57,7 +63,7 @@ def flapper(at_rest: int, lowest: int, highest: int) -> dict[int, int]:
 
 
 def friction(measured: int) -> dict[int, int]:
-    """The slowing of a free run as a run measured it, 0.1 degrees/s2."""
+    """Return the measured deceleration of a free run, 0.1 degrees/s2."""
     low, high = config.LIMITS[3 * money_wheel.FRICTION_DDEGSS - 3 :][:2]
     if not low <= measured <= high:
         raise ToolError(
@@ -68,12 +74,12 @@ def friction(measured: int) -> dict[int, int]:
 
 
 def head_angle(old_mdeg: int, aside_mdeg: int) -> int:
-    """Where a reader head stands, clockwise from the index, that is so far aside of old_mdeg."""
+    """Return the angle of a reader head, clockwise from the index, that is off by this much."""
     return (old_mdeg + aside_mdeg) % 360_000
 
 
 def checked(name: str, told: int, true: int, slack: int = 0) -> Check:
-    """The check after a calibration: what the table tells now against what is true."""
+    """Return the check after a calibration: the new report compared with the true place."""
     fits = abs(told - true) <= slack
     limits = (true - slack, true + slack)
     return Check(f"calibration: {name}", PASS if fits else FAIL, told, "", *limits,
@@ -81,5 +87,5 @@ def checked(name: str, told: int, true: int, slack: int = 0) -> Check:
 
 
 def changes(old: Mapping[int, int], new: Mapping[int, int]) -> dict[int, int]:
-    """What of the new values is not in force already."""
+    """Return the new values that are not in force already."""
     return {key: value for key, value in new.items() if old[key] != value}

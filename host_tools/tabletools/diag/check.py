@@ -1,4 +1,4 @@
-"""One check: what was found, what would pass, and the code of a failure."""
+"""One check: the value found, the limits, and the code of a failure."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ MEMORY_LEAST = 16_384
 WAITING_MOST = 27  # of 32: a round takes five
 ANSWER_MOST_MS = 500
 _NO_LIMIT = 60_000  # of pulses: as many as a table counts
-# What a table measures and does not name a code for; and what to do where its board cannot.
+# What a table measures without a code for it; and what to do where its board cannot measure it.
 _UNNAMED = {"supply": 1006, "temperature": 1007}
 _UNMEASURED = {
     "supply": "this board measures none: at its terminals, 4.75 to 5.25 V",
@@ -28,10 +28,10 @@ _UNJUDGED = {
 
 @dataclass(frozen=True)
 class Check:
-    """name: what was looked at. verdict: PASS, FAIL or SKIP, which is told and not judged.
+    """name: of what was checked. verdict: PASS, FAIL or SKIP: reported but not judged.
 
-    value None: not known. low, high: what passes, None where that side is open. code: of a
-    failure, see tabletools.explain. note: what else is known, or why nothing was judged.
+    value None: not known. low, high: limits of a pass, None for an open side. code: of a failure,
+    see tabletools.explain. note: further facts, or why nothing was judged.
     """
 
     name: str
@@ -44,7 +44,7 @@ class Check:
     note: str = ""
 
     def limits(self) -> str:
-        """What passes, for people."""
+        """The limits of a pass, as text."""
         if self.low is None or self.high is None:
             only = (f"from {self.low}", self.low), (f"to {self.high}", self.high)
             return "".join(text for text, bound in only if bound is not None)
@@ -58,7 +58,7 @@ def judged(
     limits: tuple[int | None, int | None],
     code: int,
 ) -> Check:
-    """A check of a figure: between the limits it passes."""
+    """Return a check of a figure: between the limits it passes."""
     low, high = limits
     if value is None:
         return Check(name, SKIP, None, unit, low, high, note="not known")
@@ -67,7 +67,7 @@ def judged(
 
 
 def of_sample(record: Record) -> Check:
-    """What the table told, and judged, of one of its sensors."""
+    """Return the table's report and verdict on one of its sensors."""
     what, unit = QUANTITIES[record["quantity"]]
     has_limits = record["low"] <= record["high"]
     low, high = (record["low"], record["high"]) if has_limits else (None, None)
@@ -85,7 +85,7 @@ def of_sample(record: Record) -> Check:
 
 
 def of_samples(records: Sequence[Record]) -> list[Check]:
-    """The checks of a whole self test, and of what the board of the table does not measure."""
+    """Return the checks of a whole self-test, and of what the table's board does not measure."""
     told = {record["quantity"] for record in records}
     missing = [
         Check(f"table: {QUANTITIES[quantity][0]}", SKIP, note=note)
@@ -96,7 +96,7 @@ def of_samples(records: Sequence[Record]) -> list[Check]:
 
 
 def of_link(frames: int, bad: int, answers_ms: list[int]) -> list[Check]:
-    """The line between here and the table. bad: frames damaged or missing; answers: in ms."""
+    """Check the line to the table. bad: frames damaged or missing; answers: in ms."""
     most = max(ABOUT_ONCE, frames // 1000)
     slowest = max(answers_ms) if answers_ms else None
     return [
@@ -106,7 +106,7 @@ def of_link(frames: int, bad: int, answers_ms: list[int]) -> list[Check]:
 
 
 def of_heartbeat(beat: Record, faults_told: bool) -> list[Check]:
-    """The table's own counters. faults_told: those that stand are checks of their own."""
+    """Check the table's counters. faults_reported: active faults are separate checks."""
     skipped = beat["frames_skipped"]
     found = [
         judged("edges lost since boot", beat["edges_lost"], "edges", (0, 0), 501),

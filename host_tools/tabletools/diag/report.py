@@ -1,4 +1,4 @@
-"""The checks of one table as a list for people and as data for programs."""
+"""The checks of one table as a list for users and as data for programs."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -8,11 +8,11 @@ from tabletools.diag.check import FAIL, PASS, SKIP, Check, as_record
 from tabletools.explain import BY_NUMBER
 
 FAILED = 6
-"""Exit code of a diagnosis in which something failed."""
+"""Exit code of a diagnosis with a failed check."""
 
 
 def who(identity: Record) -> dict[str, Any]:
-    """What a table says of itself, as data."""
+    """The identity of a table, as data."""
     return {
         "device": identity["device"],
         "boot": identity["boot"],
@@ -48,7 +48,7 @@ def data(identity: Record, checks: Sequence[Check]) -> dict[str, Any]:
 
 
 def lines(identity: Record, checks: Sequence[Check]) -> list[str]:
-    """The report as lines: who it is, a line a check, cause and remedy under each failure."""
+    """The report as lines: identity, one line per check, cause and remedy under each failure."""
     known = who(identity)
     trust = f"key {known['key_number']}" if known["authenticated"] else "UNAUTHENTICATED"
     found = [

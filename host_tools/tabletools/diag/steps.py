@@ -1,7 +1,7 @@
-"""What a person does while a table watches its sensors, by its role."""
+"""What the technician does while a table watches its sensors, by role."""
 
 _CONTACTS = "Touch neither button nor rim."
-# Role: what to do, and for how long a person needs.
+# Role: what to do, and how long it takes.
 STEPS = {
     "roulette": (
         "Turn the rotor at its usual speed, roll the ball at least four times round the rim and "

@@ -1,7 +1,7 @@
-"""A dice tray tried by frames of its camera: aligned, lit, focused and empty; dice large enough.
+"""Checks a dice tray by frames of its camera: aligned, lit, focused and empty; dice large enough.
 
-Every figure has its limit; nothing of it is stored, since the reader needs no picture of an empty
-tray and no size: it finds cloth and dice anew in each frame.
+Every figure has a limit; none is stored, because the reader needs no picture of an empty tray and
+no size: it finds cloth and dice again in each frame.
 """
 
 from tabletools.diag.check import FAIL, PASS, Check, judged
@@ -9,10 +9,13 @@ from tabletools.dice import Dice, View
 from tablewire.dice_tray import CAMERA_DARK, CAMERA_MOVED
 
 VIEW_BAD = 1008
-_DARKEST, _BRIGHTEST = 40, 215  # mean of a part of the cloth: room to noise below, white above
+_DARKEST, _BRIGHTEST = (
+    40,
+    215,
+)  # mean of a part of the cloth: margin to noise below, to white above
 _LEAST_EVEN = 50  # percent of the brightest part in the darkest
 _LEAST_SHARP = 40  # percent: a blur of 2 px shows 36, none 76 and more
-_DIE_PX = (18, 30)  # the side of a die, as HARDWARE.md has it
+_DIE_PX = (18, 30)  # the side of a die, as in HARDWARE.md
 
 
 def background(seen: View, most_shift_px: int) -> list[Check]:
@@ -30,7 +33,7 @@ def background(seen: View, most_shift_px: int) -> list[Check]:
 
 
 def sizes(found: Dice, count: int) -> list[Check]:
-    """The checks of so many dice that lie flat and apart past the line."""
+    """The checks of so many dice that are flat and apart beyond the line."""
     faces = ", ".join(map(str, found.values))
     checks = [
         _told("dice: are read", found.is_read, len(found.values), f"of {count}",

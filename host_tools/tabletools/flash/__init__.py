@@ -1,4 +1,4 @@
-"""Putting a program onto a stock board over its interpreter's prompt, and what may stop that."""
+"""Installing a program on a stock board over its interpreter's prompt."""
 
 from tabletools.flash.boards import Kind, at_usb, kind_of, kinds
 from tabletools.flash.compiler import build

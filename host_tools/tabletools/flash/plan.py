@@ -1,7 +1,7 @@
-"""What is to be done on a board so that it holds the image: pure, from what is there.
+"""The steps that put the image on a board: pure, computed from its present files.
 
-main.py goes first and comes last: a board that is cut off on the way has no program, and stays at
-its prompt, where the same command goes on.
+main.py is removed first and written last: a board that is interrupted has no program, and stays at
+its prompt, where the same command continues.
 """
 
 import hashlib
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from tabletools.flash.survey import Survey
 
 MAIN = "/main.py"
-# Its content until the last step puts it in the place of main.py.
+# Its content until the last step renames it to main.py.
 MAIN_NEW = "/main.new"
 _OURS = ("/tablewire/", "/tablelogic/", "/tabledev/")
 _OTHERS = ("/boot.py", MAIN, MAIN_NEW, "/board.py")
@@ -19,7 +19,7 @@ _OTHERS = ("/boot.py", MAIN, MAIN_NEW, "/board.py")
 
 @dataclass(frozen=True)
 class Plan:
-    """Removals, then new folders, then copies, in this order. foreign: what is not ours."""
+    """Removals, then new folders, then copies, in this order. foreign: files that are not ours."""
 
     removals: tuple[str, ...]
     folders: tuple[str, ...]
@@ -28,14 +28,14 @@ class Plan:
 
     @property
     def is_empty(self) -> bool:
-        """The board holds the image already."""
+        """Whether the board has the image already."""
         return not (self.removals or self.folders or self.copies)
 
 
 def plan_of(
     survey: Survey, image: dict[str, bytes], data: dict[str, bytes], *, erase: bool = False
 ) -> Plan:
-    """What turns the board into the image. data: written in any case; erase: foreign files go."""
+    """Return the steps to the image. data: always written; erase: remove foreign files."""
     copies = {path: data for path, data in sorted(image.items()) if _differs(survey, path, data)}
     copies |= data
     strange = [path for path, (_, digest) in survey.files.items() if digest and path not in image]

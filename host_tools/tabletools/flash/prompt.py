@@ -1,8 +1,8 @@
-"""The interpreter's prompt of a board, by mpremote: the only place that knows mpremote.
+"""The interpreter's prompt of a board, by mpremote: the only module that knows mpremote.
 
-Nothing is written before it was listened for a table: the port of its link is no prompt.
-Nothing is reset on the way in: a controller at work is stopped by Control-C alone, for its
-watchdog runs on and a soft reset would end what feeds it (firmware/main.py).
+Nothing is written before listening for a table: the port of its link is no prompt.
+Nothing is reset first: a running controller is stopped by Control-C only, because its watchdog
+keeps running and a soft reset would end the task that feeds it (firmware/main.py).
 """
 
 import contextlib
@@ -27,7 +27,7 @@ _LEFTOVER_S = 0.2
 _LISTEN_S = 0.7
 _ENTER_S = 0.3
 _PROMPT_WITHIN_S = 5.0
-# A program that was stopped has printed its traceback when so long nothing came.
+# A stopped program has printed its traceback when nothing came for this long.
 _QUIET_S = 0.2
 _LOOK_S = 0.01
 _RAW_BANNER = b"raw REPL; CTRL-B to exit\r\n"
@@ -42,7 +42,7 @@ def verify_port(port: str) -> None:
 
 
 def _open(port: str) -> Port:
-    """Open a port. Raises ToolError, exit code 3, with more reasons than mpremote gives."""
+    """Open a port. Raises ToolError, exit code 3, with more causes than mpremote reports."""
     try:
         return open_port(port)
     except PortError as error:
@@ -52,14 +52,16 @@ def _open(port: str) -> Port:
 
 
 def answers_at_prompt(line: Port) -> bool:
-    """Whether MicroPython waits at its prompt. Stops nothing: Enter, and out of a raw REPL that
-    was left behind."""
+    """Whether MicroPython waits at its prompt.
+
+    Stops nothing: sends Enter, and leaves a raw REPL that was left open.
+    """
     line.write(b"\r\x02")
     return hear(line, _ENTER_S, until=lambda heard: heard.is_prompt).is_prompt
 
 
 class _Transport(SerialTransport):  # type: ignore[misc]
-    """One that does not wait for a line to fall silent that never does."""
+    """A transport that does not wait for silence on a line that is never silent."""
 
     def read_until(
         self,
@@ -75,13 +77,13 @@ class _Transport(SerialTransport):  # type: ignore[misc]
             )
         data, end = b"", time.monotonic() + timeout_overall
         while not data.endswith(ending) and time.monotonic() < end:
-            data += self._waiting(1)  # what follows is for who reads next
+            data += self._waiting(1)  # the rest is for the next reader
         return data
 
     def enter_raw_repl(
         self, soft_reset: bool = False, timeout_overall: float = _PROMPT_WITHIN_S
     ) -> None:
-        """Stop what runs and begin a raw REPL. Raises TransportError; its text says why."""
+        """Stop the program and enter a raw REPL. Raises TransportError; its text says why."""
         self.serial.write(b"\r\x03")
         self._quieten(timeout_overall)
         self.serial.write(b"\r\x01")
@@ -101,7 +103,7 @@ class _Transport(SerialTransport):  # type: ignore[misc]
                 raise _StrangeError(last)
 
     def _waiting(self, most: int) -> bytes:
-        """What came; waits a moment when nothing did."""
+        """Return available bytes; waits a moment when there are none."""
         count = self.serial.inWaiting()
         if count:
             return bytes(self.serial.read(min(count, most)))
@@ -110,7 +112,7 @@ class _Transport(SerialTransport):  # type: ignore[misc]
 
 
 class _StrangeError(TransportError):  # type: ignore[misc]
-    """Something else came than a prompt, or nothing. data: the last of it."""
+    """Something other than a prompt came, or nothing. data: the last bytes."""
 
     def __init__(self, data: bytes) -> None:
         super().__init__("no prompt")
@@ -138,8 +140,8 @@ def opened(port: str) -> Iterator["Prompt"]:
 
 
 def _verify_quiet(port: str) -> None:
-    """Raise ToolError for the link of a table, and for what speaks by itself and is no board: the
-    bytes to a prompt would be noise to it."""
+    """Raise ToolError for the link of a table, and for a device that sends unasked and is no
+    board: the bytes to a prompt would be noise to it."""
     line = _open(port)
     try:
         # What a killed session left unread comes at once; what comes later is sent now.
@@ -175,7 +177,7 @@ def _strange(what: str, port: str) -> ToolError:
 
 def _enter(transport: SerialTransport, port: str) -> None:
     try:
-        with contextlib.redirect_stdout(io.StringIO()):  # mpremote prints what it got
+        with contextlib.redirect_stdout(io.StringIO()):  # mpremote prints what it received
             transport.enter_raw_repl()
             transport.exec(SETTLE)
     except _StrangeError as error:
@@ -200,8 +202,11 @@ def _silent(port: str) -> ToolError:
 
 
 class Prompt:
-    """What can be done at the prompt of a board. Every call raises ToolError, exit code 5, when
-    the board is lost; told: the step that was begun, as the error names it."""
+    """Operations at the prompt of a board.
+
+    Every call raises ToolError, exit code 5, when the board is lost; doing: the step in progress,
+    as the error names it.
+    """
 
     def __init__(self, transport: SerialTransport, port: str) -> None:
         self.told = "reading the board"
@@ -209,7 +214,7 @@ class Prompt:
         self._port = port
 
     def board(self) -> Survey:
-        """Which board it is, without its files."""
+        """Return which board it is, without its files."""
         return self._surveyed(BOARD)
 
     def survey(self) -> Survey:
@@ -224,7 +229,7 @@ class Prompt:
                 raise TransportError(str(error)) from error
 
     def read(self, path: str) -> bytes | None:
-        """A small file, None when there is none."""
+        """Return a small file, None if there is none."""
         with self._watched():
             try:
                 return bytes(self._transport.fs_readfile(path))
@@ -237,12 +242,12 @@ class Prompt:
             self._transport.fs_rmfile(path)
 
     def make_folder(self, path: str) -> None:
-        """Make a folder in one that is there."""
+        """Make a folder in an existing one."""
         with self._watched():
             self._transport.fs_mkdir(path)
 
     def write(self, path: str, data: bytes) -> None:
-        """Write a file; main.py appears whole or not at all."""
+        """Write a file; main.py appears complete or not at all."""
         with self._watched():
             place = MAIN_NEW if path == MAIN else path
             self._transport.fs_writefile(place, data, chunk_size=_PIECE_BYTES)
@@ -250,7 +255,7 @@ class Prompt:
                 self._transport.exec(f"import os\nos.rename({MAIN_NEW!r}, {MAIN!r})")
 
     def restart(self) -> None:
-        """Start the board anew; the prompt is gone then."""
+        """Restart the board; the prompt is gone then."""
         with self._watched():
             self._transport.exec_raw_no_follow("import machine\nmachine.reset()")
 

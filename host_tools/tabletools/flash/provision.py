@@ -1,7 +1,7 @@
-"""What makes a controller a table: its configuration and its key, as the files it keeps them in.
+"""Provisioning of a controller: the files that hold its configuration and its key.
 
-What the board has already stays: values are changed by `tabletool config set`, keys by `tabletool
-keys rotate`, where the table makes a record of it.
+What the board has already is not changed: use `tabletool config set` for values and `tabletool
+keys rotate` for keys, which the table records.
 """
 
 import struct
@@ -16,14 +16,14 @@ from tablewire import provisioning, slots
 CONFIGURATION_FILES = ("/flash/config.0", "/flash/config.1")
 COUNTER_FILES = ("/flash/counters.0", "/flash/counters.1")
 KEY_FILES = ("/flash/key.0", "/flash/key.1")
-_SERIAL = 3  # place in the counters of the serial number given to the controller
+_SERIAL = 3  # index, in the counters, of the serial number given to the controller
 _KEY_WORDS = "<8i"
 
 Copies = list[bytes | None]
 
 
 def device_of(unique_id: bytes, counters: Copies) -> int:
-    """The serial number of the controller: given to it, else made of the number of its chip."""
+    """Return the controller's serial number: the one given to it, else derived from its chip."""
     found = slots.newest(slots.COUNTERS, counters)
     given = found[1][_SERIAL] & 0xFFFFFFFF if found and len(found[1]) > _SERIAL else 0
     return given or crc32(unique_id) or 1
@@ -32,9 +32,9 @@ def device_of(unique_id: bytes, counters: Copies) -> int:
 def configuration_files(
     wanted: Sequence[int], copies: Copies, where: str, *, exact: bool
 ) -> dict[str, bytes]:
-    """The files to write for these values, by key number; none when the board has values.
+    """Return the files to write for these values, by key number; none if the board has values.
 
-    exact: raise ToolError when it has others.
+    exact: raise ToolError if it has others.
     """
     found = slots.newest(slots.CONFIGURATION, copies)
     if found is None:
@@ -46,7 +46,7 @@ def configuration_files(
 
 
 def _mended(files: Sequence[str], copies: Copies, best: bytes) -> dict[str, bytes]:
-    """The copy that is torn or missing: the last run was cut short, or the power."""
+    """Return the copy that is torn or missing after an interrupted run or a power cut."""
     return {file: best for file, copy in zip(files, copies, strict=True) if copy != best}
 
 
@@ -65,14 +65,17 @@ def _verify_values(has: Sequence[int], wanted: Sequence[int], where: str) -> Non
 
 
 def role_of(copies: Copies) -> int:
-    """The role the board is configured for, 0 for none."""
+    """Return the role the board is configured for, 0 for none."""
     found = slots.newest(slots.CONFIGURATION, copies)
     return int(found[1][0]) if found else 0
 
 
 def key_files(ring: Keyring, device: int, copies: Copies, where: str) -> dict[str, bytes]:
-    """The files to write; none when the board has a key of the keyring. The key is in the keyring
-    before it is in the files. Raises ToolError for a board with a key that is not here."""
+    """Return the files to write; none if the board has a key of the keyring.
+
+    The key is in the keyring before it is in the files. Raises ToolError for a board with a key
+    that is not here.
+    """
     known = ring.of(device)
     found = slots.newest(slots.KEY, copies)
     if found is not None:
@@ -85,7 +88,7 @@ def key_files(ring: Keyring, device: int, copies: Copies, where: str) -> dict[st
                 step="import it: `tabletool keys import FILE`, or name its keyring with --keys",
             )
         return _mended(KEY_FILES, copies, slots.pack_slot(slots.KEY, *found))
-    # A key that is here already was on its way when the last run was cut short.
+    # A key that is here already was being sent when the last run was interrupted.
     key = Key(max(known), known[max(known)]) if known else new_key(1)
     ring.add(device, key)
     values = (key.number, *struct.unpack(_KEY_WORDS, key.secret))

@@ -1,4 +1,4 @@
-"""What is on a board: asked in one piece of code, which runs at its prompt and prints a line each.
+"""The survey of a board: by one piece of code that runs at its prompt and prints lines.
 
 Data of the controller in /flash (a number as extension) is counted and not read.
 """
@@ -7,7 +7,7 @@ import ast
 from dataclasses import dataclass
 
 # A session of mpremote that was killed leaves its file open, in the global f. The collector would
-# close it later and so put the old content back over what was written meanwhile.
+# close it later and so overwrite newer content with the old one.
 SETTLE = """
 import gc
 _left = globals().pop("f", None)
@@ -50,7 +50,7 @@ _survey("")
 
 @dataclass(frozen=True)
 class Survey:
-    """A board as it is. build, machine: as its MicroPython says; version: (major, minor, patch).
+    """The state of a board. build, machine: as its MicroPython reports; version: (major, minor, patch).
 
     bytecode: sys.implementation._mpy. unique_id: of the chip. block_bytes, free_blocks: of the
     file system. files: path: (bytes, SHA-256 in hex, "" for the controller's data). folders: all.
@@ -68,7 +68,7 @@ class Survey:
 
 
 def read(text: str) -> Survey:
-    """The survey in what CODE printed. Raises ValueError when it is something else."""
+    """Parse the output of CODE. Raises ValueError when it is something else."""
     try:
         first, *rest = [ast.literal_eval(line) for line in text.split("\r\n") if line]
         _, build, machine, version, bytecode, unique_id, (block, _, _, free) = first

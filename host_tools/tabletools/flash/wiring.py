@@ -1,4 +1,4 @@
-"""The wiring of a board for a role, out of boards/<board>/WIRING.md: its tables as columns."""
+"""The wiring of a board for a role, from boards/<board>/WIRING.md: its tables as columns."""
 
 import re
 from itertools import zip_longest
@@ -10,7 +10,7 @@ _PINS = "Pins at a glance"
 
 
 def wiring_of(kind: Kind, role: int) -> list[str]:
-    """Lines for a screen: every pin, then what that role has there, if it is not roulette."""
+    """Return text lines: every pin, then the differences of that role, if it is not roulette."""
     file = kind.folder / "WIRING.md"
     try:
         text = file.read_text(encoding="utf-8")

@@ -1,4 +1,4 @@
-"""The host's part in agreeing on the next key of a table: PROTOCOL.md, "Keys"."""
+"""The host's part of agreeing on the next key of a table: PROTOCOL.md, "Keys"."""
 
 from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey, X25519PublicKey
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
@@ -9,11 +9,14 @@ from tablewire.rotation import agreed
 
 
 class DisagreementError(Exception):
-    """The answer is not that of a table with the same key and the same offer."""
+    """The answer is not from a table with the same key and the same offer."""
 
 
 class Agreement:
-    """One rotation. present: the key in force; number: of the next one; public: what to offer."""
+    """One rotation.
+
+    present: the key in force; number: of the next one; public: the value to offer.
+    """
 
     def __init__(self, device: int, present: Key, number: int) -> None:
         self.number = number
@@ -23,7 +26,10 @@ class Agreement:
         self.public = self._secret.public_key().public_bytes(Encoding.Raw, PublicFormat.Raw)
 
     def accept(self, public: bytes, proof: bytes) -> tuple[Key, bytes]:
-        """The key agreed on and our proof, from those of the table. Raises DisagreementError."""
+        """Return the agreed key and our proof, from the table's values.
+
+        Raises DisagreementError.
+        """
         try:
             shared = self._secret.exchange(X25519PublicKey.from_public_bytes(public))
         except ValueError as error:  # the library refuses points of small order

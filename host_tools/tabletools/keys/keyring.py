@@ -1,10 +1,10 @@
 """The keyring: one JSON file that only its owner can read, {device: [{number, key as hex}]}.
 
-A device has one key, or two while a new one is on its way: the new one is written here before the
-table can store it, the old one dropped after a session under the new one. A file or folder that
-others own or can write to is refused. Every change is a new file
-put in the place of the old one in one step, so a power cut leaves one or the other.
-Not responsible for ports. A key is shown nowhere: what prints it prints its fingerprint.
+A device has one key, or two during a change: the new one is written here before the table can
+store it, the old one removed after a session under the new one. A file or folder that others own
+or can write to is refused. Every change writes a new file
+that replaces the old one in one step, so a power cut leaves one or the other.
+Not responsible for ports. A key is never printed; only its fingerprint is.
 """
 
 import fcntl
@@ -46,35 +46,35 @@ class Key:
 
     @property
     def fingerprint(self) -> str:
-        """Eight hex digits that tell keys apart and give nothing of them away."""
+        """Eight hex digits that distinguish keys and reveal nothing about them."""
         return sha256(b"tablewire key fingerprint" + self.secret).hexdigest()[:8]
 
 
 def new_key(number: int) -> Key:
-    """A fresh key from the system's source of randomness."""
+    """Return a fresh key from the system's source of randomness."""
     return Key(number, secrets.token_bytes(KEY_BYTES))
 
 
 def default_file() -> Path:
-    """Where the keyring lies unless another file is named: the user's data folder."""
+    """Default place of the keyring: the user's data folder."""
     home = Path.home()
     folder = home / ("Library/Application Support" if sys.platform == "darwin" else ".local/share")
     return Path(os.environ.get("XDG_DATA_HOME") or folder) / "tablewire" / "keys.json"
 
 
 class Keyring:
-    """The keys in one file; a file that is not there holds none. Raises KeyringError.
+    """The keys in one file; a missing file has none. Raises KeyringError.
 
-    Read anew at each call, so what another program changed is seen.
+    Read at each call, so that changes of other programs are seen.
     """
 
     def __init__(self, file: Path) -> None:
-        # A link is followed: replacing the link itself would leave the keys where it pointed.
+        # A link is followed: replacing the link itself would leave the keys at its target.
         self.file = Path(os.path.realpath(file))
         self._named = file
 
     def of(self, device: int) -> dict[int, bytes]:
-        """The keys of a device by number; empty when there is none."""
+        """Return the keys of a device by number; empty if there are none."""
         return {key.number: key.secret for key in self.all().get(device, ())}
 
     def all(self) -> dict[int, tuple[Key, ...]]:
@@ -91,9 +91,9 @@ class Keyring:
         return _parsed(self.file, text)
 
     def add(self, device: int, key: Key, *, replaces: bool = False) -> None:
-        """Keep a key. Raises KeyringError if there is another under its number.
+        """Store a key. Raises KeyringError if there is another under its number.
 
-        replaces: put it in the place of that one, which no table has.
+        replaces: replace that one, which no table has.
         """
         with self._changed() as keys:
             known = {old.number: old for old in keys.get(device, ())}
@@ -110,13 +110,13 @@ class Keyring:
             keys[device] = tuple(known[number] for number in sorted(known))
 
     def settle(self, device: int, number: int) -> None:
-        """A session stands under this key: drop the older ones."""
+        """Remove the older keys, once a session under this one is active."""
         if any(key.number < number for key in self.all().get(device, ())):
             with self._changed() as keys:
                 keys[device] = tuple(key for key in keys[device] if key.number >= number)
 
     def forget(self, device: int, number: int | None = None) -> int:
-        """Drop all keys of a device, or one; returns how many."""
+        """Remove all keys of a device, or one; returns how many."""
         with self._changed() as keys:
             found = keys.pop(device, ())
             left = tuple(key for key in found if number not in (None, key.number))
@@ -129,7 +129,7 @@ class Keyring:
 
     @contextmanager
     def _changed(self) -> Iterator[dict[int, tuple[Key, ...]]]:
-        """Read, let the caller change, write; nobody else writes meanwhile."""
+        """Read, let the caller change, write; no other program writes meanwhile."""
         try:
             self._verify_place()
             _make_folder(self.file.parent)
@@ -148,9 +148,9 @@ class Keyring:
 
 
 def opened_keyring(file: Path | None) -> Keyring:
-    """Return the keyring that a user named, or the default one for None. Raises KeyringError.
+    """Return the keyring at a given path, or the default one for None. Raises KeyringError.
 
-    One that was named must be there and be readable: a key not found in it has another cause.
+    A given one must exist and be readable: a key missing in it has another cause.
     """
     if file is None:
         return Keyring(default_file())
@@ -167,7 +167,7 @@ def opened_keyring(file: Path | None) -> Keyring:
 
 
 def _write(file: Path, keys: dict[int, tuple[Key, ...]]) -> None:
-    """Put a new file in the place of the old one; on the disk when it returns."""
+    """Replace the file by a new one; on the disk when it returns."""
     rows = {
         str(device): [{"number": key.number, "key": key.secret.hex()} for key in found]
         for device, found in sorted(keys.items())
@@ -191,7 +191,7 @@ def _write(file: Path, keys: dict[int, tuple[Key, ...]]) -> None:
 
 
 def _make_folder(folder: Path) -> None:
-    """A folder for its owner alone, and so all above it that are missing."""
+    """Create a private folder, and all missing ones above it."""
     if not folder.is_dir():
         _make_folder(folder.parent)
         folder.mkdir(mode=0o700, exist_ok=True)
@@ -216,7 +216,7 @@ def _refuse(file: Path, danger: Danger | None) -> None:
 
 
 def _parsed(file: Path, text: bytes) -> dict[int, tuple[Key, ...]]:
-    """The keys in the text of a file. What is wrong is told without what stands there."""
+    """Parse the keys in a file. Errors are reported without its content."""
     try:
         rows = json.loads(text)
         found = {}

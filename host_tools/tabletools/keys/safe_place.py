@@ -1,8 +1,8 @@
-"""Whether only its owner can change or replace a file: the folders and links on the way to it.
+"""Whether only its owner can change or replace a file: checks the folders and links of its path.
 
 As OpenSSH does with StrictModes: everything from the root on belongs to the user or to root, and
-nobody else may write to it. In a folder like /tmp, where each user may remove only what is their
-own, folders and links may lie on the way, but not the file itself. Access lists are not looked at.
+no other user may write to it. In a folder like /tmp, where users may remove only their own files,
+folders and links may be part of the path, but not the file itself. Access lists are not checked.
 """
 
 import os
@@ -16,7 +16,7 @@ _MOST_LINKS = 40
 
 
 class Danger(NamedTuple):
-    """What is wrong with a place. what, cause, step: as shown to the user."""
+    """The problem of a place. what, cause, step: as shown to the user."""
 
     what: str
     cause: str
@@ -24,7 +24,7 @@ class Danger(NamedTuple):
 
 
 def danger_of(file: Path) -> Danger | None:
-    """Why others can change what is read from that path, or None. What is missing is no danger.
+    """Return why others can change the file at that path, or None. A missing file is no danger.
 
     Raises OSError.
     """
@@ -47,7 +47,7 @@ def danger_of(file: Path) -> Danger | None:
 
 
 def owner_danger(place: Path, owner: int) -> Danger | None:
-    """Why a file of that owner is not to be trusted, or None."""
+    """Return why a file of that owner is not trusted, or None."""
     if owner in (0, os.geteuid()):
         return None
     return Danger(
@@ -75,5 +75,5 @@ def _folder_danger(place: Path, found: os.stat_result, left: deque[str]) -> Dang
 
 
 def _is_plain(entry: Path, parts_left: int) -> bool:
-    # The keyring itself, there or to be made, in a folder that all may write to.
+    # The keyring itself, existing or to be created, in a folder that all users may write to.
     return parts_left == 1 and not entry.is_symlink()

@@ -1,1 +1,1 @@
-"""What a person sees of a pit that plays: players with habits, rounds as they are settled."""
+"""The display of a played pit: players with habits, rounds as they are settled."""

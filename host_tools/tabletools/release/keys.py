@@ -1,4 +1,4 @@
-"""The key pair of whoever publishes releases: Ed25519 in PEM, the private one mode 0600."""
+"""The key pair of a release publisher: Ed25519 in PEM, the private one mode 0600."""
 
 import os
 from pathlib import Path
@@ -19,7 +19,7 @@ VerifyingKey: TypeAlias = Ed25519PublicKey
 
 
 def make_keys(name: Path) -> tuple[Path, Path]:
-    """Write name.key (mode 0600) and name.pub; neither may be there. Raises ReleaseError."""
+    """Write name.key (mode 0600) and name.pub; neither may exist. Raises ReleaseError."""
     private, public = name.with_suffix(".key"), name.with_suffix(".pub")
     key = Ed25519PrivateKey.generate()
     secret = key.private_bytes(s.Encoding.PEM, s.PrivateFormat.PKCS8, s.NoEncryption())
@@ -35,7 +35,7 @@ def make_keys(name: Path) -> tuple[Path, Path]:
 
 
 def read_private(path: Path) -> Ed25519PrivateKey:
-    """The key to sign with. Raises ReleaseError, also when others may read the file."""
+    """Return the signing key. Raises ReleaseError, also when others may read the file."""
     if path.stat().st_mode & 0o077:
         raise ReleaseError(f"others may read {path}", f"chmod 600 {path}, or make a new key")
     try:
@@ -48,7 +48,7 @@ def read_private(path: Path) -> Ed25519PrivateKey:
 
 
 def read_public(path: Path) -> Ed25519PublicKey:
-    """The key to verify with. Raises ReleaseError."""
+    """Return the verification key. Raises ReleaseError."""
     try:
         key = s.load_pem_public_key(path.read_bytes())
     except (ValueError, UnsupportedAlgorithm):

@@ -22,7 +22,7 @@ _FILE_FIELDS = {"path": str, "size": int, "sha256": str}
 
 
 class ReleaseError(Exception):
-    """A release that is not to be used. what, step: as shown to the user."""
+    """A release that must not be used. what, step: as shown to the user."""
 
     def __init__(self, what: str, step: str) -> None:
         super().__init__(what)
@@ -71,13 +71,16 @@ def sign(manifest: Manifest, key: Ed25519PrivateKey) -> str:
 
 
 def write(path: Path, manifest: Manifest, signature: str = "") -> None:
-    """Write the manifest; signature: hex, none when it is still to be signed."""
+    """Write the manifest; signature: hex, empty when it is still to be signed."""
     found = {"manifest": json.loads(manifest.text()), "signature": signature}
     path.write_text(json.dumps(found, sort_keys=True, indent=1) + "\n")
 
 
 def read(path: Path, key: Ed25519PublicKey | None) -> Manifest:
-    """The manifest of a file, its signature checked unless key is None. Raises ReleaseError."""
+    """Return the manifest in a file, its signature verified unless key is None.
+
+    Raises ReleaseError.
+    """
     try:
         found = json.loads(path.read_bytes())
         manifest = _manifest(_exact(found, {"manifest": dict, "signature": str})["manifest"])

@@ -1,6 +1,6 @@
-"""Replay of a round from the device's own trace, by the device's own logic.
+"""Replay of a round from the device's trace, by the device's logic.
 
-`replayed` takes a trace file and says whether the logic comes to what the device told.
+`replayed` takes a trace file and says whether the logic gives what the device reported.
 """
 
 from tabletools.replay.errors import OtherRelease, TraceError

@@ -2,7 +2,7 @@
 
 
 class TraceError(Exception):
-    """what, cause, step: as shown to the user. proven: never; nothing is claimed of the round."""
+    """what, cause, step: as shown to the user. proven: never; nothing is known about the round."""
 
     def __init__(self, what: str, cause: str, step: str) -> None:
         super().__init__(what)

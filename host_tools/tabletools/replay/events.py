@@ -1,13 +1,13 @@
-"""The events of a trace: its bytes back into what the device's logic was told, in order.
+"""The events of a trace: from its bytes to the inputs of the device's logic, in order.
 
-The layout stands in PROTOCOL.md ("Traces").
+PROTOCOL.md ("Traces") defines the layout.
 """
 
 from typing import NamedTuple
 
 from tablelogic.core.clock import MASK, diff
 
-# What the first byte of an event says, as PROTOCOL.md has it; each up to the next.
+# Ranges of the first byte of an event, as in PROTOCOL.md; each up to the next.
 _NEAR, _OFF, _EDGE, _BOUNCE, _RUN, _TICK, _FAR = 0x00, 0x80, 0xC0, 0xD0, 0xE0, 0xE8, 0xF8
 _ANALOG, _ORDER = 0xC1, 0xC2
 _ARRAY, _CLOSE, _VOID, _CUT, _END, _HOLD = range(0xFA, 0x100)
@@ -34,20 +34,20 @@ class Read(NamedTuple):
 
 
 class Analog(NamedTuple):
-    """The converter reads another value from here on. t_us: of the tick before; raw: 0..4095."""
+    """The converter's value changed. t_us: of the tick before; raw: 0..4095."""
 
     t_us: int
     raw: int
 
 
 class Tick(NamedTuple):
-    """Time was told to the logic."""
+    """The logic was called with the time."""
 
     t_us: int
 
 
 class Close(NamedTuple):
-    """Somebody other than the logic closed the bets."""
+    """Something other than the logic closed the bets."""
 
     t_us: int
     cause: int
@@ -62,7 +62,7 @@ class Void(NamedTuple):
 
 
 class Order(NamedTuple):
-    """A command only this kind of table knows, or what an attached machine said."""
+    """A command only this kind of table knows, or a report of an attached machine."""
 
     t_us: int
     type: int
@@ -73,7 +73,10 @@ Event = Edge | Read | Analog | Order | Tick | Close | Void
 
 
 class Reader:
-    """Reads numbers and events. Raises IndexError at the end of data, ValueError for nonsense."""
+    """Reads numbers and events.
+
+    Raises IndexError at the end of data, ValueError for invalid data.
+    """
 
     def __init__(self, data: bytes, at: int) -> None:
         self._data = data
@@ -95,11 +98,11 @@ class Reader:
         return -1 - value if sign else value
 
     def numbers(self, count: int) -> tuple[int, ...]:
-        """So many numbers."""
+        """Read this many numbers."""
         return tuple(self.number() for _ in range(count))
 
     def events(self, tick_us: int) -> tuple[tuple[Event, ...], bool]:
-        """Everything up to the end, and whether the device had no room for more."""
+        """Return everything up to the end, and whether the device ran out of space."""
         told = _Events(self, tick_us)
         while True:
             token = self.byte()
@@ -111,7 +114,7 @@ class Reader:
             told.take(token)
 
     def picture(self) -> bytes | None:
-        """The greys behind the end of the round, None when nothing follows it."""
+        """The greys after the end of the round, None if nothing follows it."""
         if self._at == len(self._data):
             return None
         width, height = (self.byte() | self.byte() << 8 for _ in range(2))
@@ -119,12 +122,12 @@ class Reader:
         return self._data[self._at - width * height : self._at]
 
     def verify_end(self) -> None:
-        """Raises ValueError when something follows."""
+        """Raise ValueError when something follows."""
         if self._at != len(self._data):
             raise ValueError(f"{len(self._data) - self._at} bytes follow its end")
 
     def _skip_to_end(self) -> None:
-        # Only what ended the round from outside stands between the cut and the end.
+        # Only an end of the round from outside may follow the cut.
         token = self.byte()
         if token == _VOID:
             self.numbers(2)
@@ -134,7 +137,7 @@ class Reader:
 
 
 class _Events:
-    """What was told so far, and what the next token is told against."""
+    """The events decoded so far, and the state that the next token is relative to."""
 
     def __init__(self, reader: Reader, tick_us: int) -> None:
         self.found: list[Event] = []
@@ -149,7 +152,7 @@ class _Events:
         self._are_ticks_told = False  # a run or hold came just before
 
     def take(self, token: int) -> None:
-        """One token with what belongs to it. Raises ValueError for one that begins nothing."""
+        """Decode one token with its data. Raises ValueError for an unknown one."""
         told, self._are_ticks_told = self._are_ticks_told, False
         reader = self._reader
         if token == _ANALOG:
@@ -162,7 +165,7 @@ class _Events:
         elif token < _TICK:
             count = token - _RUN + 1
             self._foreseen(count)
-            # The longest run is written when it is full: more ticks may follow it untold.
+            # The longest run is written when it is full: more ticks may follow it without a token.
             self._are_ticks_told = count < _LONGEST_RUN
         elif token < _FAR:
             late = token - _TICK

@@ -1,7 +1,7 @@
-"""The device's own logic, run again over a trace: what it decides, and what it saw on the way.
+"""The device's logic, run again over a trace: its decisions, and what it saw on the way.
 
-The role is made of the configuration in the trace, set to the trace's snapshot, and told what
-the device's role was told. Not responsible for judging or showing what came out.
+The role is built from the configuration in the trace, set to the trace's snapshot, and called with
+the inputs of the device's role. It neither judges nor displays the result.
 """
 
 from collections.abc import Iterable, Iterator
@@ -32,13 +32,13 @@ from tablewire.messages import (
 ROLES: dict[int, Any] = {
     number: import_module(f"tablelogic.{name}.table").ROLE for number, name in ROLE_NAMES
 }
-# Records a sink takes that has room.
+# Number of records a sink accepts while it has room.
 _ENDLESS = 2**30
 
 
 @dataclass(frozen=True)
 class Told:
-    """What the logic told. at_us: since the trace began, at the event that made it tell."""
+    """A report of the logic. at_us: since the trace began, at the event that caused it."""
 
     at_us: int
     type: int
@@ -47,7 +47,7 @@ class Told:
 
 @dataclass(frozen=True)
 class Sample:
-    """What the logic knew at a tick. None: not known. circuits in 1/100, speed in 0.1 rpm."""
+    """The state of the logic at a tick. None: not known. circuits in 1/100, speed in 0.1 rpm."""
 
     at_us: int
     phase: int
@@ -58,7 +58,7 @@ class Sample:
 
 @dataclass
 class Run:
-    """A replay. at_us: of each event of the trace, since it began. end: as told, or None."""
+    """A replay. at_us: of each event of the trace, since it began. end: as reported, or None."""
 
     told: list[Told] = field(default_factory=list)
     samples: list[Sample] = field(default_factory=list)
@@ -71,7 +71,7 @@ class Run:
 
 
 def flat(values: Iterable[int | bytes]) -> tuple[int, ...]:
-    """The values of a message as a trace has them: each byte of a field of bytes by itself."""
+    """The values of a message as in a trace: each byte of a field of bytes separately."""
     found: list[int] = []
     for value in values:
         found += value if isinstance(value, bytes) else [value]
@@ -79,7 +79,7 @@ def flat(values: Iterable[int | bytes]) -> tuple[int, ...]:
 
 
 class _Sink:
-    """Hears the role."""
+    """Receives the reports of the role."""
 
     def __init__(self) -> None:
         self.told: list[Told] = []
@@ -91,7 +91,7 @@ class _Sink:
         self.told.append(Told(self.now_us, ident, flat(values)))
 
     def may_open(self) -> bool:
-        return False  # the round of the trace is open already, and no other belongs to it
+        return False  # the round of the trace is open already, and there is no other
 
     def bets_closed(self, values: list[int]) -> None:
         self._tell(BETS_CLOSED, values)
@@ -110,7 +110,7 @@ class _Sink:
         self._tell(FAULT_RAISED, values)
 
     def fault_cleared(self, values: list[int]) -> None:
-        """Of no interest: it ends no round."""
+        """Ignored: it ends no round."""
 
     def state(self, values: list[int]) -> None:
         self._tell(STATE, values)
@@ -143,7 +143,7 @@ def run(trace: Trace) -> Run:
         if isinstance(event, Analog):
             raw = event.raw
         elif isinstance(event, Tick) and role.wants_analog and role.wants_analog():
-            role.analog(raw)  # read before every tick, told when it changes
+            role.analog(raw)  # read before every tick, recorded when it changes
         _tell(role, event)
         if isinstance(event, Tick):
             found.samples.append(_sample(role, at_us))
@@ -151,7 +151,7 @@ def run(trace: Trace) -> Run:
 
 
 def _refusal(event: Event) -> int | None:
-    """How many records the sink took before it had no room, of the event before this one."""
+    """How many records the sink accepted before it was full, at the event before this one."""
     if isinstance(event, Order) and event.type == REFUSED:
         return event.values[0]
     return None
@@ -192,7 +192,7 @@ def _snapshot(role: Any) -> Snapshot:
 
 
 def names_of(role: Any) -> list[str]:
-    """The name of each of those integers: class and attribute, or place in a list."""
+    """The name of each of those integers: class and attribute, or index in a list."""
     found: list[str] = []
     for part, names in _parts(role):
         of = type(part).__name__
@@ -240,7 +240,7 @@ def _fill(part: Any, names: list[str] | None, values: Iterator[int]) -> None:
 
 @lru_cache(maxsize=len(ROLES))
 def _of_configuration(make: type[Role], config: tuple[int, ...]) -> frozenset[int]:
-    """Places in the state that a configuration sets: a round never changes them."""
+    """Indexes in the state that a configuration sets: a round never changes them."""
     plain = state_of(make(list(config), None))
     found: set[int] = set()
     for number in range(1, settings.COUNT + 1):
@@ -251,6 +251,6 @@ def _of_configuration(make: type[Role], config: tuple[int, ...]) -> frozenset[in
             changed[number] = value
             other = state_of(make(changed, None))
             if len(other) != len(plain):
-                continue  # another machine, with a state of its own
+                continue  # another machine, with a separate state
             found |= {place for place in range(len(plain)) if plain[place] != other[place]}
     return frozenset(found)

@@ -1,4 +1,4 @@
-"""The picture behind a trace of a dice tray: read again, by the device's own reader."""
+"""The camera frame in a trace of a dice tray, read again by the device's reader."""
 
 from binascii import crc32
 from typing import Any
@@ -11,17 +11,17 @@ from tabletools.replay.events import Order
 from tabletools.replay.trace import Trace
 from tablewire.dice_tray import DICE_SEEN
 
-# Fields of dice_seen: reading and faces, and where the sum of the frame stands.
+# Fields of dice_seen: reading and faces, and the index of the frame's sum.
 _FACES, _CRC = 7, 11
 _STATES = ("moving", "too_dark", "covered", "moved", "frozen", "no_frame", "good")
 _READ = frozenset(value for value, name in READING if name not in _STATES)
 
 
 def read_again(trace: Trace) -> tuple[tuple[int, ...], tuple[int, ...]] | None:
-    """What the device read in the frame it kept, and what its reader reads there now.
+    """Return what the device read in the stored frame, and what its reader reads there now.
 
     Each: reading and faces. None when there is no frame, or it was not read. Raises TraceError if
-    it is not the frame looked at last.
+    it is not the last frame examined.
     """
     if trace.frame is None:
         return None

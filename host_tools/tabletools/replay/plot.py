@@ -1,7 +1,7 @@
-"""A replayed round as a picture an auditor reads without knowing the program.
+"""A replayed round as a picture for auditors who do not know the program.
 
-Colours are Okabe and Ito's, told apart by any eye; every limit is drawn and named. Not
-responsible for what is shown: see machine and verdict.
+Colours are those of Okabe and Ito, distinguishable for colour-blind readers; every limit is drawn
+and named. The shown values come from machine and verdict.
 """
 
 from pathlib import Path
@@ -32,7 +32,7 @@ _ENDS_AFTER_S = 0.5
 
 
 def draw(path: Path, trace: Trace, run: Run, verdict: Verdict) -> None:
-    """Write the picture of a replay to a file; its ending, of FORMATS, says which kind.
+    """Write the picture of a replay to a file; its ending, of FORMATS, selects the kind.
 
     Raises OSError.
     """
@@ -91,7 +91,7 @@ class _Page:
         return (at_us - self._zero_us) / _US
 
     def _limits(self, panel: "Axes", top: float, limits: list[tuple[float, str]]) -> None:
-        """The limits below the top of a panel, named; the same value is named once."""
+        """Draw the limits below the top of a panel, with names; the same value is named once."""
         panel.set_ylim(0, top)
         for value in sorted({value for value, _ in limits if value < top}):
             text = ", ".join(word for other, word in limits if other == value)
@@ -103,14 +103,14 @@ class _Page:
             )  # fmt: skip
 
     def mark_end(self, panel: "Axes") -> None:
-        """The decision, on every panel."""
+        """Mark the decision on every panel."""
         panel.axvline(self._end, color="black", linewidth=1.2)
         panel.set_xlim(self._first, self._end + max(_ENDS_AFTER_S, 0.02 * self._end))
         for side in ("top", "right"):
             panel.spines[side].set_visible(False)
 
     def name_end(self, panel: "Axes") -> None:
-        """The decision in words, beside its line."""
+        """Name the decision beside its line."""
         said = self._run.end
         text = "the replay decides nothing" if said is None else ended(said.type, said.values)
         panel.annotate(
@@ -119,7 +119,7 @@ class _Page:
         )  # fmt: skip
 
     def phases(self, panel: "Axes") -> None:
-        """A strip of the phases, as the logic went through them."""
+        """Draw a strip of the phases of the logic."""
         first = self._run.samples[0].phase if self._run.samples else PHASE_CLOSED
         steps = [(self._first, first)]
         steps += [(self._s(t.at_us), t.values[0]) for t in self._run.told if t.type == STATE]
@@ -135,7 +135,7 @@ class _Page:
         panel.spines["left"].set_visible(False)
 
     def laps(self, panel: "Axes") -> None:
-        """Every lap, with the limits the laps are judged by."""
+        """Draw every lap, with its limits."""
         found, before = [], None
         for sample in self._run.samples:
             if sample.lap_ms is not None and sample.lap_ms != before:
@@ -155,7 +155,7 @@ class _Page:
         panel.set_ylabel("lap of the ball\n(seconds)")
 
     def circuits(self, panel: "Axes") -> None:
-        """Circuits since the ball was first seen, and how many it needs."""
+        """Draw circuits since the ball was first seen, and the required number."""
         seen = [s for s in self._run.samples if s.circuits_centi is not None]
         circuits = [(s.circuits_centi or 0) / 100 for s in seen]
         panel.step([self._s(s.at_us) for s in seen], circuits, where="post", color=_ORANGE, lw=2)
@@ -164,7 +164,7 @@ class _Page:
         panel.set_ylabel("circuits\nof the ball")
 
     def rotor(self, panel: "Axes") -> None:
-        """Speed of the rotor between its limits."""
+        """Draw the speed of the rotor between its limits."""
         known = [s for s in self._run.samples if s.rotor_drpm is not None]
         rpm = [(s.rotor_drpm or 0) / 10 for s in known]
         panel.plot([self._s(s.at_us) for s in known], rpm, color=_GREEN, lw=1.2)
@@ -177,7 +177,7 @@ class _Page:
         panel.set_ylabel("rotor\n(turns a minute)")
 
     def raster(self, panel: "Axes") -> None:
-        """One row a sensor; a stroke wherever it was covered."""
+        """Draw one row per sensor; a stroke wherever it was covered."""
         of_role = names.INPUTS[self._trace.config[ROLE]]
         # A trace counts lines from 0.
         words = {number - 1: name.replace("_", " ") for number, name in of_role.items()}
@@ -199,7 +199,7 @@ class _Page:
         panel.set_ylabel("sensors")
 
     def _pockets(self, panel: "Axes", row: int) -> None:
-        """A bar while the switches show a ball, another colour for two; the last numbers."""
+        """Draw a bar while the switches show a ball, another colour for two; the last numbers."""
         reads = [
             (self._s(at_us), event.bits)
             for event, at_us in zip(self._trace.events, self._run.at_us, strict=True)

@@ -1,4 +1,4 @@
-"""A replay in words: what ended the round, and what the logic told on the way."""
+"""A replay as text: what ended the round, and what the logic reported on the way."""
 
 from collections.abc import Iterator
 
@@ -23,7 +23,7 @@ _DICE = 6  # places of faces in a result
 
 
 def headline(trace: Trace) -> str:
-    """Which round of which table, and how it ended by the device's own record."""
+    """Which round of which table, and how it ended by the device's record."""
     place = f"Table {trace.device}, boot {trace.boot}, round {trace.round}"
     return f"{place}: {ended(trace.ended, trace.values)}"
 

@@ -1,6 +1,6 @@
-"""A trace as the device kept it: its bytes into a record. Runs nothing.
+"""A trace as stored by the device: from its bytes to a record. Runs nothing.
 
-The layout stands in PROTOCOL.md ("Traces").
+PROTOCOL.md ("Traces") defines the layout.
 """
 
 import struct
@@ -45,7 +45,7 @@ class Trace:
 
 
 def parsed(data: bytes) -> Trace:
-    """The trace in data, all of it. Raises TraceError, and then nothing is known of the round."""
+    """Parse a complete trace. Raises TraceError, and then nothing is known of the round."""
     _verify_whole(data)
     _, _, major, minor, patch, device, boot, number, schema = struct.unpack_from(HEAD, data)
     firmware = f"{major}.{minor}.{patch}"

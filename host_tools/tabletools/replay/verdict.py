@@ -1,4 +1,4 @@
-"""Whether the replay of a trace comes to what the device told, bit for bit."""
+"""Whether the replay of a trace gives what the device reported, bit for bit."""
 
 from dataclasses import dataclass
 
@@ -24,7 +24,7 @@ class Verdict:
 
 
 def judged(trace: Trace, found: Run) -> Verdict:
-    """Compare the replayed end with the device's own."""
+    """Compare the replayed end with that of the device."""
     if trace.cut:
         text = f"the device had room for {trace.size} bytes; what came after is lost"
         if trace.config[ROLE] == ROLE_SHUFFLER:
@@ -45,10 +45,10 @@ def judged(trace: Trace, found: Run) -> Verdict:
 
 
 def compared(trace: Trace, verdict: Verdict, kept: tuple[int, tuple[int | bytes, ...]]) -> Verdict:
-    """Compare the record in a trace with the one that a host kept: its type and values."""
+    """Compare the record in a trace with the one that a host stored: its type and values."""
     ident, fields = kept
     values: list[int] = []
-    for value in fields:  # a trace has each byte as a value of its own
+    for value in fields:  # a trace has each byte as a separate value
         values += value if isinstance(value, bytes) else (value,)
     if (ident, tuple(values)) == (trace.ended, trace.values):
         return verdict
@@ -77,7 +77,7 @@ def _differences(ident: int, ours: tuple[int, ...], theirs: tuple[int, ...]) -> 
 
 
 def replayed(data: bytes) -> tuple[Trace, Run, Verdict]:
-    """A trace file, replayed and judged. Raises TraceError."""
+    """Return a trace file, replayed and judged. Raises TraceError."""
     trace = parsed(data)
     found = run(trace)
     return trace, found, judged(trace, found)

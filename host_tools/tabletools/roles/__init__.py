@@ -1,8 +1,8 @@
-"""What each kind of table has to prove before a result of it pays: one module a role.
+"""What each kind of table must prove before its result pays: one module per role.
 
-A module has the wire name of its role and exports ROLE. From the terms of a table it derives what
-the configuration of its controller may be, and from the records of a round it says what speaks
-against the result. Knows no file, port, database or money.
+A module has the wire name of its role and exports ROLE. From the terms of a table it derives the
+allowed configuration of its controller, and from the records of a round the objections to its
+result. Knows no file, port, database or money.
 """
 
 from collections.abc import Mapping, Sequence
@@ -43,9 +43,9 @@ def is_card_game(game: str | None) -> bool:
 
 
 def demands(name: str, played: Played) -> list[Demand]:
-    """Return what the terms of a table demand of the configuration of its controller.
+    """Return what the terms of a table require of the configuration of its controller.
 
-    name: of the role that the controller says it has.
+    name: of the role that the controller reports.
     """
     return role(name).demands(played)
 
@@ -53,11 +53,11 @@ def demands(name: str, played: Played) -> list[Demand]:
 def objections(
     played: Played, opened: Record | None, ended: Record, records: Sequence[Record]
 ) -> list[str]:
-    """Return what speaks against the result of a round, empty if nothing does.
+    """Return the objections to the result of a round, empty if there are none.
 
     opened: its round_opened, None if it is missing; ended: the record of the result; records: all
     of the round where the result is in several, else the result alone. played: by the terms of
-    the table; with no game in it, the controller is measured by its own round_opened.
+    the table; without a game the controller is checked against its round_opened.
     """
     name = next((name for name in ROLES if role(name).result == ended["type"]), None)
     if name is None:
@@ -74,8 +74,8 @@ def objections(
 def misfits(played: Played, expected: Sequence[Demand], values: Mapping[str, int]) -> list[str]:
     """Return each value that does not fit the terms, with what was expected; empty if all do.
 
-    expected: what is demanded beside the terms. values: of the configuration, by key, those that
-    are demanded and the role.
+    expected: requirements besides the terms. values: of the configuration, by key, those required
+    and the role.
     """
     number, fit = values["role"], names_for(played.game or "")
     name = ROLES[number - 1] if 0 < number <= len(ROLES) else str(number)

@@ -1,4 +1,4 @@
-"""A shoe that reads its cards: every card of the round on record, adding up to the shoe's sum."""
+"""A shoe that reads its cards: every card of the round recorded, adding up to the shoe's sum."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -26,14 +26,14 @@ _ENDS = ("cards_ended", "round_void")
 
 
 class ShoeCards(NamedTuple):
-    """What a shoe read in a round, each in its order."""
+    """The cards a shoe read in a round, each list in order."""
 
     dealt: list[str]
     burned: list[str]
 
 
 class IncompleteDealError(ValueError):
-    """The records of a round do not hold all of its cards."""
+    """The records of a round do not contain all of its cards."""
 
 
 def dealt_in(records: Iterable[Record]) -> list[str]:
@@ -45,7 +45,7 @@ def dealt_in(records: Iterable[Record]) -> list[str]:
 def burned_in(records: Iterable[Record]) -> list[str]:
     """Return the cards that were burned in a round and read, in their order.
 
-    records: in the order of the table. What is burned after the end belongs to no round.
+    records: in the order of the table. A card burned after the end belongs to no round.
     """
     played = takewhile(lambda record: record["type"] not in _ENDS, records)
     burned = (r for r in played if r["type"] == CARD and r["use"] == "burned")
@@ -74,7 +74,7 @@ def cards_of(ended: Record, records: Sequence[Record]) -> list[str]:
 
 
 def demands(played: Played) -> list[Demand]:
-    """The decks, where the table or its edition names them."""
+    """The decks, where the table or its edition specifies them."""
     if (played.rules, played.game) == ("de-live", "baccarat"):
         return [Demand("decks", 8, 8, "de-live Bac 1.3.1")]
     return option_demand(played, "decks", "decks")

@@ -1,4 +1,4 @@
-"""The terms a round is measured by, and what a role derives from them."""
+"""The terms a round is checked against, and what a role derives from them."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
@@ -41,7 +41,7 @@ class Role(NamedTuple):
 
 
 def option_demand(played: Played, option: str, key: str) -> list[Demand]:
-    """Return the demand that a key has the value of an option of the table, if there is one."""
+    """Return the demand that a key has the value of an option of the table, if it is set."""
     value = played.options.get(option)
     if not isinstance(value, int) or isinstance(value, bool):
         return []
@@ -55,6 +55,6 @@ def layout_objection(opened: Record | None, expected: str, what: str) -> Iterato
 
 
 def requirement_objection(opened: Record | None, least: int, what: str) -> Iterator[str]:
-    """Yield the objection to a round that opened requiring less than the rules do."""
+    """Yield the objection to a round that opened with a lower requirement than the rules have."""
     if opened is not None and not (opened["requirement"] or 0) >= least:
         yield f"it opened requiring {opened['requirement']}, {what} requires {least}"

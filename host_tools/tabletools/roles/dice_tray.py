@@ -1,4 +1,4 @@
-"""Dice: as many as the game has, thrown in time, together and against the far wall."""
+"""Dice: as many as the game needs, thrown in time, together and against the far wall."""
 
 from collections.abc import Iterator, Sequence
 
@@ -12,7 +12,7 @@ from tabletools.roles.demand import (
 )
 
 DICE = {"sic_bo": 3, "rocket7": 2, "diceball": 2, "barbut": 2}
-# hc2023 4:1(3). An edition before it demands dice that lie apart and flat, which the camera sees.
+# hc2023 4:1(3). An earlier edition requires dice that are apart and flat, which the camera sees.
 _HELD_MS = 5_000
 _TOGETHER_MS = 1_000
 _ALL_CONDITIONS = "hc2023"

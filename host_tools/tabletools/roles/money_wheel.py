@@ -1,4 +1,4 @@
-"""Money wheel: four revolutions, and a segment that pays what the wheel has there."""
+"""Money wheel: four revolutions, and a segment that pays what is printed there."""
 
 from collections.abc import Iterator, Sequence
 
@@ -18,7 +18,7 @@ def demands(played: Played) -> list[Demand]:
 def objections(
     played: Played, opened: Record | None, ended: Record, _records: Sequence[Record]
 ) -> Iterator[str]:
-    """Revolutions, a direction, and a segment with its own odds."""
+    """Revolutions, a direction, and a segment with its printed odds."""
     least = REVOLUTIONS
     if played.game is None:
         least = (opened or {}).get("requirement") or 0

@@ -1,4 +1,4 @@
-"""Roulette: seven circuits against the rotor, in a pocket that is where the wheel has it."""
+"""Roulette: seven circuits against the rotor, and a pocket at its place on the wheel."""
 
 from collections.abc import Iterator, Sequence
 
@@ -12,7 +12,8 @@ from tabletools.roles.demand import (
     requirement_objection,
 )
 
-# hc2023 2:1(2), hc2011 2:1(2): fewer than seven void the spin; every roulette here is one of them.
+# hc2023 2:1(2), hc2011 2:1(2): fewer than seven void the spin; this applies to every roulette
+# here.
 CIRCUITS = 7
 _LAYOUTS = {"single": 1, "double": 2}
 

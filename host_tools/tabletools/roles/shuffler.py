@@ -1,6 +1,6 @@
-"""A card table with a shuffler: the round opened with cards; they are not known to the table.
+"""A card table with a shuffler: the round opened with cards; the table does not know them.
 
-Whether the shuffle before it was whole is a fault of the table while it was not: no round opens.
+An incomplete shuffle before it is a fault of the table, during which no round opens.
 """
 
 from collections.abc import Iterator, Sequence
@@ -27,5 +27,5 @@ def objections(
     yield from layout_objection(opened, "cards", "a shuffler")
 
 
-# The cards of a poker room belong to its players: no shoe reads them.
+# The cards of a poker room are the players': no shoe reads them.
 ROLE = Role("card_round_ended", CARD_GAMES | {"poker_room"}, demands, objections)

@@ -1,7 +1,7 @@
 """A second settlement, written from the rulebook alone: it shares no code with the first.
 
-The settlement that pays also verifies, so a mistake in it would verify. This one is slow
-and plain: tables, brute force and fractions. What it cannot judge it says, and never passes.
+The settlement that pays also verifies, so a mistake in it would pass verification. This one is
+slow and plain: tables, brute force and fractions. It reports what it cannot judge.
 """
 
 from tabletools.shadow import (
@@ -47,15 +47,15 @@ GAMES = {
     "poker_room": (poker_room.judge, "oostende2011"),
 }
 
-# Editions in which a fault gives back every stake, decided or not: de-live Bac 2.1.8, BJ 2.1.5;
+# Editions in which a fault returns every stake, decided or not: de-live Bac 2.1.8, BJ 2.1.5;
 # gr2003 10.
 ALL_BACK = ("de-live", "gr2003")
 
 
 def judge(record: Record) -> list[Verdict]:
-    """Return what each bet of a round comes to. record: as docs/SETTLE.md has it.
+    """Return the verdict on each bet of a round. record: as in docs/SETTLE.md.
 
-    Raises Unjudged where the shadow has no answer, Impossible where the rulebook knows no such
+    Raises Unjudged where the shadow has no answer, Impossible where the rulebook has no such
     bet or outcome.
     """
     game = record["game"]
@@ -74,9 +74,9 @@ def judge(record: Record) -> list[Verdict]:
 
 
 def _is_all_back(play: Record) -> bool:
-    """Whether a fault or a wrong deal gives back every stake. Raises as judge."""
+    """Whether a fault or a misdeal returns every stake. Raises as judge."""
     outcome, rules = play["outcome"], play["rules"]
-    if play["game"] == "poker_room":  # a misdeal is a word of its own rules
+    if play["game"] == "poker_room":  # its rules have a separate term for a misdeal
         return False
     if "misdeal" not in outcome:
         return rules in ALL_BACK and "void" in outcome
@@ -90,7 +90,7 @@ def _is_all_back(play: Record) -> bool:
 
 
 def given(fields: Record) -> Record:
-    """Without what is null, which is the same as left out."""
+    """Return the fields that are not null; null is the same as left out."""
     return {
         name: given(value) if isinstance(value, dict) else value
         for name, value in fields.items()

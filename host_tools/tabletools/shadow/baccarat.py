@@ -83,7 +83,7 @@ def _total(values: tuple[int, ...]) -> int:
 
 
 def _completions(dealt: Values) -> Iterator[Values]:
-    """Yield every end of a round that the drawing rules allow from here. Raises Impossible."""
+    """Yield every end of a round that the drawing rules still allow. Raises Impossible."""
     punto, banco = dealt
     if len(punto) < 2 or len(banco) < 2:
         if len(punto) > 2 or len(banco) > 2:

@@ -22,20 +22,20 @@ BLACK_JACK_PAYS: Mapping[str | None, Cents] = {
     None: Fraction(3, 2), "casino21": Fraction(3, 2), "1:1": 1, "6:5": Fraction(6, 5), "switch": 1,
 }  # fmt: skip
 TWENTY_ONE_PLUS_THREE = {"straight_flush": 30, "three": 20, "straight": 10, "flush": 5}
-# How often ranks are there, most first -> odds.
+# Counts of equal ranks, highest first -> odds.
 SUPER_MATCH = {(4,): 40, (2, 2): 8, (3, 1): 5, (2, 1, 1): 1}
 RED = "HD"
 
 
 class Bank(NamedTuple):
-    """What the bank ends with."""
+    """The bank's final hand."""
 
     total: int
     is_black_jack: bool
 
 
 class Box(NamedTuple):
-    """What lies on a box. hands: as played; dealt: the first two cards of each hand as dealt.
+    """A box. hands: as played; dealt: the first two cards of each hand as dealt.
 
     black_jacks: hands that are one, by number; doubled: hands that were doubled.
     """
@@ -105,7 +105,7 @@ def _is_black_jack(cards: Hand) -> bool:
 
 
 def _ends(bank: Hand) -> frozenset[Bank]:
-    """Everything the bank can still end with."""
+    """Return every hand the bank can still end with."""
     points = tuple(sorted(_points(card) for card in bank))
     return _ends_of(sum(points), 1 in points, len(points))
 
@@ -120,7 +120,7 @@ def _ends_of(points: int, has_ace: bool, cards: int) -> frozenset[Bank]:
 
 
 def _bet(play: Record, box: Box, bet: Record) -> Verdict | None:
-    """What a bet comes to, None while it hangs on cards that are missing."""
+    """Return the verdict on a bet, None while it depends on missing cards."""
     match bet["bet"]:
         case "bet":
             return _on_a_hand(play, box, bet, _on(bet, 1))
@@ -151,7 +151,7 @@ def _bet(play: Record, box: Box, bet: Record) -> Verdict | None:
 
 
 def _constant(verdicts: Iterable[Verdict]) -> Verdict | None:
-    """The one verdict that is possible, None of several."""
+    """Return the only possible verdict, None if there are several."""
     found = decided(-1, verdicts)
     return None if found == void(-1) else found
 

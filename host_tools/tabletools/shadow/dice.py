@@ -25,7 +25,7 @@ SIC_BO_SINGLE = {"hc2023": {1: 1, 2: 2, 3: 3}, "hc2011": {1: 1, 2: 2, 3: 12}}
 SIC_BO_DOUBLE = {"hc2023": 10, "hc2011": 11}
 ROCKET7_TOTALS = {3: 16, 11: 16, 4: 10, 10: 10, 5: 7, 9: 7, 6: 6, 8: 6}
 ROCKET7_SPECIFIC7 = ([1, 6], [2, 5], [3, 4])
-# Faces, from low to high -> odds.
+# Faces, sorted from low to high -> odds.
 BARBUT: dict[str, dict[tuple[int, ...], Fraction | int]] = {
     "A": {(1, 1): Fraction(1, 2), (2, 2): 1, (4, 4): 1, (1, 2): 1},
     "B": {(6, 6): Fraction(1, 2), (3, 3): 1, (5, 5): 1, (5, 6): 1},

@@ -1,4 +1,4 @@
-"""Jackpots, rulebook 10: what hands win, what meters pay, and what they show afterwards."""
+"""Jackpots, rulebook 10: what hands win, what meters pay, and the meters afterwards."""
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
@@ -23,7 +23,10 @@ _TIMES_2011 = {"four": 500, "full_house": 100, "flush": 50}
 
 
 class Won(NamedTuple):
-    """What a bet has won. whole: a meter; tenth: of one; cents: beside it; keeps: its stake."""
+    """What a bet has won.
+
+    whole: a meter; tenth: of one; cents: in addition; keeps: stake returned.
+    """
 
     whole: str | None = None
     tenth: str | None = None
@@ -37,7 +40,7 @@ def judge(play: Record) -> list[Verdict]:
 
 
 def settle(play: Record) -> tuple[list[Verdict], dict[str, Cents]]:
-    """Return what each bet comes to, and what the meters show after the round."""
+    """Return the verdict on each bet, and the meters after the round."""
     name, table, bets = (play["rules"], play["variant"]), play["table"], play["bets"]
     if name not in STARTS:
         raise Impossible(f"no jackpot of {name}")
@@ -84,7 +87,7 @@ def settle(play: Record) -> tuple[list[Verdict], dict[str, Cents]]:
 
 
 def _source(name: tuple[str, str]) -> str | None:
-    """The meter bonuses come off where the table says nothing."""
+    """The meter from which bonuses are paid if the table says nothing."""
     if name[0] != "hc2011" or name[1] == "slots":
         return None
     return "jackpot" if name[1] == "caribbean" else "jackpot1"
@@ -105,7 +108,7 @@ def _divided(
     play: Record, name: tuple[str, str], meter: str | None, level: Cents, start: int,
     won: Sequence[Won], is_fixed: bool,
 ) -> list[tuple[int, Cents]]:  # fmt: skip
-    """What each winner of a whole meter is paid, by the place of his bet."""
+    """Return what each winner of a whole meter is paid, by the index of the bet."""
     outcome, bets, table = play["outcome"], play["bets"], play["table"]
     times, tables = outcome.get("times_ms", {}), outcome.get("tables", {})
     at = {place: times.get(bet["id"], 0) for place, bet in enumerate(bets)}

@@ -1,4 +1,4 @@
-"""Settlements of a ledger, each settled a second time and compared line by line."""
+"""Settles the rounds of a ledger a second time and compares every line."""
 
 import json
 from collections import Counter
@@ -34,7 +34,7 @@ from tabletools.store.schema.play import (
 
 
 class Difference(NamedTuple):
-    """Something the ledger paid and the shadow would not. where: round, and bet or account."""
+    """A difference between the ledger and the shadow. where: round, and bet or account."""
 
     where: str
     paid: str
@@ -46,7 +46,7 @@ class Difference(NamedTuple):
 
 @dataclass
 class Report:
-    """What was settled again. settlements, bets: those judged; unjudged: by game and reason."""
+    """The result. settlements, bets: those judged; unjudged: by game and reason."""
 
     settlements: int = 0
     bets: int = 0
@@ -70,7 +70,7 @@ def check(db: Connection, first_ns: int = 0, end_ns: int | None = None) -> Repor
 def _check_settlement(
     db: Connection, key: int, generation: int, report: Report, known: dict[int, tuple[int, int]]
 ) -> None:
-    """known: of each meter, what it had before a posting that an earlier round asked for."""
+    """known: of each meter, its level before a posting that an earlier round needed."""
     row = _settlement(db, key, generation)
     lines = _lines(db, key, generation)
     where = f"round {key} (device {row['device']} number {row['number']}, {row['game']})"
@@ -140,7 +140,7 @@ def _lines(db: Connection, key: int, generation: int) -> Sequence[RowMapping]:
 
 
 class Meter(NamedTuple):
-    """A jackpot's meter as the first settlement of a round found it. first: that posting."""
+    """A jackpot's meter before the first settlement of a round. first: that posting."""
 
     account: int
     cents: int
@@ -150,7 +150,7 @@ class Meter(NamedTuple):
 def _meters(
     db: Connection, row: RowMapping, key: int, known: dict[int, tuple[int, int]]
 ) -> dict[str, Meter]:
-    """The meters of a round by name, with their levels from their lines."""
+    """Return the meters of a round by name, with their levels from their lines."""
     if row["game"] != "jackpot":
         return {}
     linked = json.loads(row["options"]).get("linked")
@@ -170,7 +170,7 @@ def _meters(
 
 
 def _before(db: Connection, account: int, posting: int, known: dict[int, tuple[int, int]]) -> int:
-    """What an account had before a posting."""
+    """Return the level of an account before a posting."""
     start, cents = known.get(account, (0, 0))
     if start > posting:
         start, cents = 0, 0
@@ -186,7 +186,7 @@ def _before(db: Connection, account: int, posting: int, known: dict[int, tuple[i
 def _after(
     row: RowMapping, lines: Sequence[RowMapping], found: dict[str, Meter]
 ) -> dict[str, Cents]:
-    """What the meters show after a round that no other round came between; none is below zero."""
+    """Return the meters after a round without another round between; none is below zero."""
     outcome = json.loads(row["outcome"])
     levels = {name: meter.cents for name, meter in found.items()}
     if not found or outcome.get("stakes_back") is not None:
@@ -199,9 +199,9 @@ def _meter_lines(
     db: Connection, where: str, name: tuple[int, int], row: RowMapping,
     found: dict[str, Meter], after: dict[str, Cents],
 ) -> Iterator[Difference]:  # fmt: skip
-    """What was posted to the meters. name: round and generation.
+    """Check what was posted to the meters. name: round and generation.
 
-    A correction leaves a meter as it is if another round has moved it since.
+    A correction leaves a meter unchanged if another round has changed it since.
     """
     of, line = round_settlements.c, ledger_lines.c
     postings_of = select(of.posting_id).where(of.round_id == name[0], of.generation < name[1])
@@ -234,7 +234,7 @@ def _posted(db: Connection, posting: int, account: int) -> int:
 def _verdicts(
     row: RowMapping, lines: Sequence[RowMapping], levels: dict[str, int]
 ) -> list[Verdict]:
-    """What the bets of a settlement come to. Raises Unjudged and Impossible."""
+    """Return the verdicts on the bets of a settlement. Raises Unjudged and Impossible."""
     outcome = json.loads(row["outcome"])
     if outcome.get("stakes_back") is not None:
         return [void(line["stake_cents"]) for line in lines]
@@ -259,7 +259,7 @@ def _is_new_and_stands(bet: Record, verdict: Verdict) -> bool:
 
 
 def _by_box(row: RowMapping, staked: dict[str, Any], outcome: Record) -> dict[str, Verdict]:
-    """Each box by itself, with the cards of the table and the choices of those who played it."""
+    """Judge each box separately, with the cards of the table and the choices of its players."""
     shared = {name: value for name, value in outcome.items() if name not in ("boxes", "decks")}
     _verify_cards(row, outcome)
     found: dict[str, Verdict] = {}
@@ -285,7 +285,7 @@ def _by_box(row: RowMapping, staked: dict[str, Any], outcome: Record) -> dict[st
 
 
 def _cards(box: Record) -> int:
-    """How many cards lie at a box of a game that splits none."""
+    """Return how many cards a box has, in a game without splits."""
     return len((box.get("cards") or "").split())
 
 
@@ -333,7 +333,7 @@ def _money(
     lines: Sequence[RowMapping],
     verdicts: Sequence[Verdict],
 ) -> Iterator[Difference]:
-    """What was posted to the players is what their bets came to."""
+    """Check that what was posted to the players equals their verdicts."""
     wanted: Counter[int] = Counter()
     for line, verdict in zip(lines, verdicts, strict=True):
         wanted[line["account_id"]] += verdict.win + verdict.back  # type: ignore[assignment]
@@ -355,7 +355,7 @@ def _money(
 def _rake(
     db: Connection, where: str, posting: int, verdicts: Sequence[Verdict]
 ) -> Iterator[Difference]:
-    """What was lost and not won is on the account of the rake, and the house has no part in it."""
+    """Check that what was lost and not won is on the rake account, and none on the house's."""
     query = (
         select(accounts.c.kind, ledger_lines.c.amount_cents)
         .join(accounts, accounts.c.id == ledger_lines.c.account_id)
@@ -368,7 +368,7 @@ def _rake(
 
 
 def _left_out(db: Connection, key: int, generation: int) -> Sequence[int]:
-    """Bets in play that a settlement has no line of."""
+    """Return bets in play that have no line in a settlement."""
     at = bets.c
     settled = exists().where(settlements.c.bet_id == at.id, settlements.c.generation == generation)
     query = select(at.id).where(

@@ -35,7 +35,7 @@ def _form(play: Record, bet: Record) -> Verdict:
 
 
 def _times(play: Record, marked: list[int], draw: list[int]) -> Fraction:
-    """What a form is paid, times the stake of a game."""
+    """Return what a form is paid, as a multiple of the stake of a game."""
     hits = len(set(marked) & set(draw))
     pays = play["table"]["pays"].get(str(len(marked)), {}).get(str(hits), 0)
     return Fraction(*pays) if isinstance(pays, list) else Fraction(pays)
@@ -69,7 +69,7 @@ def _is_of_round(card: Record, play: Record) -> bool:
 
 
 def _has_bingo(rows: list[list[int]], pattern: object, balls: set[int]) -> bool:
-    """Whether every number of one of the pattern's places was drawn; 0 is no number, and drawn."""
+    """Whether every number of one of the pattern's places was drawn; 0 is a free cell."""
     return any(
         all(rows[row][column] in balls for row, column in cells)
         for cells in _places(rows, pattern)
@@ -95,7 +95,7 @@ def _places(rows: list[list[int]], pattern: object) -> Iterable[list[Cell]]:
 
 
 def _prizes(winners: list[Record], table: Record) -> list[Fraction]:
-    """The prize over the players, and a player's part over his cards, odd cents on the first."""
+    """Return the shares: by player, then by card; the first card gets a remainder."""
     names = [card.get("player") for card in winners]
     if table.get("share_by_card"):
         names = list(range(len(winners)))

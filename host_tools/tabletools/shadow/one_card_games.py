@@ -116,7 +116,7 @@ def _hands(play: Record, first: str, second: str, cards: int) -> list[list[int]]
 
 
 def _deals(hands: list[list[int]], wanted: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
-    """Yield the ranks of all hands together, with every rank for each card that is missing."""
+    """Yield the ranks of all hands together, with every possible rank for each missing card."""
     for at, (some, cards) in enumerate(zip(hands, wanted, strict=True)):
         if len(some) < cards:
             for rank in ANY_RANK:

@@ -9,7 +9,7 @@ from tabletools.shadow.verdict import Impossible, Record, Verdict, void
 RANKS = {rank: value for value, rank in enumerate("23456789TJQKA", 2)}
 ACE = 14
 DECKS = 8
-"""The most that are played with, but in poker against the bank: that is one."""
+"""The most decks in play, except in poker against the bank, which has one."""
 
 
 class Card(NamedTuple):
@@ -31,7 +31,7 @@ def hand(text: str | None) -> list[Card]:
 
 
 def count_dealt(play: Record, hands: Iterable[Hand]) -> None:
-    """Raise Impossible if hands and burned cards are not of the decks of the table."""
+    """Raise Impossible if hands and burned cards cannot come from the decks of the table."""
     decks = play["table"].get("decks", DECKS)
     if not 0 < decks <= DECKS:
         raise Impossible(f"{decks} decks")
@@ -39,14 +39,14 @@ def count_dealt(play: Record, hands: Iterable[Hand]) -> None:
 
 
 def count(hands: Iterable[Hand], most: int) -> None:
-    """Raise Impossible if a card is there more often than in so many decks."""
+    """Raise Impossible if a card occurs more often than in this many decks."""
     for card, times in Counter(card for cards in hands for card in cards).items():
         if times > most:
             raise Impossible(f"{card} {times} times in {most} decks")
 
 
 def decided(stake: int, possible: Iterable[Verdict]) -> Verdict:
-    """The verdict that is the same whatever cards come, else the stake comes back."""
+    """Return the verdict if it is the same for all possible cards, else return the stake."""
     verdicts: Iterator[Verdict] = iter(possible)
     first = next(verdicts)
     return first if all(verdict == first for verdict in verdicts) else void(stake)

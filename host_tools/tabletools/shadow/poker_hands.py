@@ -1,7 +1,7 @@
 """Hands of poker as tuples that compare: (category, deciding ranks...), rulebook 9.1.
 
-A category is its place in the ranking of the game, from low to high. The deciding ranks are those
-of the cards, those that are there more often first; of a straight its highest card alone.
+A category is its index in the ranking of the game, from low to high. The deciding ranks are those
+of the cards, the most frequent first; for a straight only its highest card.
 """
 
 from collections import Counter
@@ -16,7 +16,7 @@ FIVE = (
 ).split()
 FOUR = "high_card pair two_pair straight flush three straight_flush four".split()
 THREE = "high_card pair flush straight three straight_flush".split()
-# How often ranks are there, most first -> category.
+# Counts of equal ranks, highest first -> category.
 BY_COUNTS = {
     (4, 1): "four", (3, 2): "full_house", (3, 1, 1): "three", (2, 2, 1): "two_pair",
     (2, 1, 1, 1): "pair", (4,): "four", (3, 1): "three", (2, 2): "two_pair", (2, 1, 1): "pair",
@@ -25,7 +25,7 @@ BY_COUNTS = {
 
 
 def best(cards: Hand, ranking: Sequence[str], size: int) -> Rank:
-    """The highest hand of so many cards that can be made of these, by one of the rankings."""
+    """Return the highest hand of `size` cards among these, by one of the rankings."""
     return max(_rank(some, ranking) for some in combinations(cards, size))
 
 

@@ -1,6 +1,6 @@
 """A hand of the poker room: side pots by layers of what was put in, rulebook of Oostende.
 
-That the actions of a hand were legal it does not judge: what they come to is given beside them.
+It does not check that the actions were legal: their result is part of the record.
 """
 
 from collections.abc import Mapping, Sequence
@@ -58,7 +58,7 @@ def _order(play: Record, put_in: Mapping[str, int]) -> list[str]:
 def _pushed(
     play: Record, put_in: Mapping[str, int], order: Sequence[str], folded: set[str]
 ) -> dict[str, Fraction | int]:
-    """What each player gets: what nobody called, and his part of the pots."""
+    """Return what each player gets: uncalled money, and shares of the pots."""
     outcome, table = play["outcome"], play["table"]
     live = [player for player in order if player not in folded]
     if not live:
@@ -80,7 +80,7 @@ def _pushed(
 
 
 def _pots(put_in: Mapping[str, int], live: Sequence[str]) -> list[tuple[int, set[str]]]:
-    """Main pot and side pots, each with who can win it: layer by layer, from below."""
+    """Return main pot and side pots, each with who can win it: layer by layer, from below."""
     found: list[tuple[int, set[str]]] = []
     below = 0
     for level in sorted(set(put_in.values())):
@@ -109,7 +109,7 @@ def _ranks(play: Record, live: Sequence[str]) -> dict[str, Rank]:
 
 
 def _best(own: Hand, board: Hand, many: int) -> Rank:
-    """Of two cards any five with the board, of four exactly two with three of the board."""
+    """With two own cards any five with the board, with four exactly two and three of the board."""
     if many == 2:
         return best([*own, *board], FIVE, 5)
     return max(

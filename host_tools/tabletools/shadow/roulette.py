@@ -1,4 +1,4 @@
-"""Roulette: the cloth counted out, rulebook 3.2 to 3.4."""
+"""Roulette: the cloth enumerated, rulebook 3.2 to 3.4."""
 
 import unicodedata
 from fractions import Fraction
@@ -85,7 +85,7 @@ def _zero_on_french_cloth(stake: int, state: str | None, goes_to_prison: bool) -
         return half(stake, HALF)
     if state == "prison2":
         return lose(stake)
-    # The second zero: half of the stake is gone, and the same choice is left for the other half.
+    # The second zero: half of the stake is gone, and the same choice applies to the other half.
     if goes_to_prison:
         return Verdict("prison", live=stake * HALF, lost=stake * HALF, state="prison2")
     return half(stake, HALF * HALF)

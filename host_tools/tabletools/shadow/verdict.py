@@ -1,4 +1,4 @@
-"""What a bet comes to, and how the shadow says that it has no answer."""
+"""The verdict on a bet, and the errors of a shadow without an answer."""
 
 from collections.abc import Mapping
 from fractions import Fraction
@@ -21,11 +21,11 @@ class Verdict(NamedTuple):
 
 
 GARBLED = (AttributeError, LookupError, TypeError, ValueError)
-"""What reading a record raises that has no such shape."""
+"""Errors raised when reading a record of another shape."""
 
 
 class Unjudged(Exception):
-    """The shadow does not know how to judge this."""
+    """The shadow cannot judge this."""
 
 
 class Impossible(Exception):
@@ -33,7 +33,7 @@ class Impossible(Exception):
 
 
 def win(stake: int, odds: Cents) -> Verdict:
-    """Paid odds to 1, and the stake comes back."""
+    """Paid odds to 1, and the stake is returned."""
     return Verdict("win", stake * odds, back=stake)
 
 
@@ -48,12 +48,12 @@ def lose(stake: int) -> Verdict:
 
 
 def push(stake: int) -> Verdict:
-    """The stake comes back, nothing is won."""
+    """The stake is returned, nothing is won."""
     return Verdict("push", back=stake)
 
 
 def void(stake: int) -> Verdict:
-    """The bet is cancelled and the stake comes back."""
+    """The bet is cancelled and the stake is returned."""
     return Verdict("void", back=stake)
 
 
@@ -63,6 +63,6 @@ def stand(stake: int, state: str | None = None) -> Verdict:
 
 
 def half(stake: int, returned: Fraction) -> Verdict:
-    """A part of the stake comes back, the rest is lost."""
+    """A part of the stake is returned, the rest is lost."""
     back = stake * returned
     return Verdict("half", back=back, lost=stake - back)
