@@ -14,7 +14,7 @@ from tabletools.cli import collect, table_client
 from tabletools.cli.emulate.key import SERIAL
 from tabletools.cli.main import run
 from tabletools.keys import Key, Keyring
-from tabletools.release import compiled, laid
+from tabletools.release import compiled, read_image
 from tablewire import provisioning
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -122,7 +122,7 @@ def test_the_compiled_release_matches_the_board_that_runs_it(
     """`release make --compiled` lists what a board with .mpy files holds, and lays it out."""
     monkeypatch.chdir(tmp_path)
     assert make_house("--compiled", "armv7m") == 0
-    files = laid(Path("img"))
+    files = read_image(Path("img"))
     assert files == compiled(program())
     assert sorted(name for name in files if name.endswith(".py")) == [
         "/board.py", "/boot.py", "/main.py",

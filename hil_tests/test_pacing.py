@@ -25,7 +25,7 @@ def test_five_hundred_commands_at_once_overflow_nothing() -> None:
             elif frame.type == m.HEARTBEAT:
                 refused.add(frame.values[7])
 
-        session = Session(hear=hear)
+        session = Session(on_frame=hear)
         link = linked(board)("board", session)
         while session.state != ONLINE:
             link.step()

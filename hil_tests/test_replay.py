@@ -80,7 +80,7 @@ def test_the_replay_shows_what_the_ball_did(healthy):
     rim = [s for s in run.samples if s.circuits_centi is not None]
     assert rim[-1].circuits_centi == circuits
     assert rim[-1].lap_ms == lap_ms
-    closed = [t for t in run.told if t.type == messages.BETS_CLOSED]
+    closed = [t for t in run.reports if t.type == messages.BETS_CLOSED]
     assert [t.values[0] for t in closed] == [roulette.CLOSE_CAUSE_BALL_DETECTED]
     assert run.end.at_us - closed[0].at_us >= track_ms * 1000
 

@@ -41,7 +41,7 @@ def check(data: bytes) -> None:
         for told in reader.feed(raw, now_ms):
             stands = followed(stands, told)
         whole(raw)
-    assert reader.heard + reader.damaged == len(found)
+    assert reader.lines_read + reader.damaged == len(found)
     for told in reader.quiet(now_ms + 60_000):
         stands = followed(stands, told)
     assert stands == "", "a silent wheel leaves a round running"

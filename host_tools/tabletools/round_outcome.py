@@ -37,11 +37,11 @@ class ByHand(NamedTuple):
     dealt: Mapping[str, object] | None = None
 
 
-NOBODY = ByHand()
+NOT_BY_HAND = ByHand()
 
 
 def outcome_of(
-    played: Played, ended: Record, records: Sequence[Record], by_hand: ByHand = NOBODY
+    played: Played, ended: Record, records: Sequence[Record], by_hand: ByHand = NOT_BY_HAND
 ) -> Outcome:
     """Return the outcome of a round as `tabletool settle` reads it.
 
@@ -110,7 +110,7 @@ def _cards(played: Played, ended: Record, records: Sequence[Record], by: ByHand)
         )
     if game is None:
         raise RuleViolation(NEEDS_RULING, "the game of the cards is not given")
-    if game not in SHARED and by is NOBODY:
+    if game not in SHARED and by is NOT_BY_HAND:
         what = f"the shoe reports its cards, but not which box of {game} each came to"
         raise RuleViolation(NEEDS_RULING, what)
     hole_card = played.rules == _LIVE

@@ -81,7 +81,7 @@ class World:
         self.lease = evidence.claim(ledger, self.number, "host", seconds=1e6)
         self.session = Session(
             lambda *record: self.intake.store(*record), keys=lambda _: {1: SECRET},
-            hear=lambda frame: self.intake.hear(frame),
+            on_frame=lambda frame: self.intake.observe(frame),
         )  # fmt: skip
         self.table_clock = TableClock(self.clock, self.session)
         self.intake = Intake(

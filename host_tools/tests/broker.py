@@ -10,7 +10,7 @@ class Reader:
 
     def __init__(self, broker, topic="#", *, ident="reader", session_s=0):
         self.heard = []
-        self._line = Line(broker, ident, session_s=session_s, hear=self._hear)
+        self._line = Line(broker, ident, session_s=session_s, on_message=self._hear)
         self._line.open()
         self._line.subscribe(topic)
 

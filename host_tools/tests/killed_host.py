@@ -37,7 +37,7 @@ def serve(order):
     with server.listening(host.settings) as sock:
         print(json.dumps({"at": server.address_of(host.settings, sock), "pid": os.getpid()}),
               flush=True)  # fmt: skip
-        running = server.server_of(host.house)
+        running = server.server_of(host.state)
         with server.ended_by_signals(running):
             host.pit.start()
             running.run(sockets=[sock])

@@ -124,7 +124,7 @@ class Pit:
     def hear(self, wire, seal=VERIFIED):
         """The host receives a frame; returns whether a record was new."""
         [frame] = Receiver().feed(wire)
-        self.intake.hear(frame)
+        self.intake.observe(frame)
         return self.intake.store(frame, wire, seal) if frame.flags & DURABLE else None
 
     def say(self, ident, values, number=0, *, flags=DURABLE, seal=VERIFIED):

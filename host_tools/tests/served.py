@@ -67,7 +67,7 @@ class Host:
         self.pit = Pit(duty, self.settings)
         self.passwords = Passwords(CHEAP)
         self.lines = []
-        self.house = AppState(
+        self.state = AppState(
             self.pit,
             Auth(self.ledger, self.settings, self.passwords),
             lambda event, facts: self.lines.append((event, facts)),
@@ -77,7 +77,7 @@ class Host:
     def __enter__(self):
         sock = self._stack.enter_context(server.listening(self.settings))
         self.url = server.address_of(self.settings, sock)
-        self.server = server.server_of(self.house)
+        self.server = server.server_of(self.state)
         self._thread = threading.Thread(target=self.server.run, args=([sock],))
         self.pit.start()
         self._thread.start()

@@ -215,12 +215,12 @@ def test_an_attacker_locks_out_no_other_address_and_no_login(tmp_path):
         ]  # fmt: skip
         assert code("203.0.113.9", PASSWORD) == "locked"
         assert code("198.51.100.2", PASSWORD) is None
-        assert host.house.auth.checked("Sue", PASSWORD, "user 2") == (1, False)
+        assert host.state.auth.checked("Sue", PASSWORD, "user 2") == (1, False)
 
 
 def test_failed_logins_write_few_rows(host, watch):
     """150 names: 100 rows in an hour; the next row after it says that 50 were omitted."""
-    auth = host.house.auth
+    auth = host.state.auth
 
     def failed():
         with host.ledger.read() as db:

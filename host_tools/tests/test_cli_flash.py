@@ -254,8 +254,8 @@ def test_a_terminal_gets_a_bar_and_a_log_gets_lines(monkeypatch, capsys):
     """Each step gives its words back: an error names the step it came in."""
     for is_terminal in (False, True):
         monkeypatch.setattr(sys.stdout, "isatty", lambda is_it=is_terminal: is_it)
-        with progress(2) as tell:
-            assert [tell("making /a"), tell("copying /a/b")] == ["making /a", "copying /a/b"]
+        with progress(2) as show:
+            assert [show("making /a"), show("copying /a/b")] == ["making /a", "copying /a/b"]
         told = capsys.readouterr().out
         assert (told == "1/2 making /a\n2/2 copying /a/b\n") is not is_terminal
         assert ("100%" in told) is is_terminal

@@ -28,11 +28,11 @@ STORES = {
     "evidence": ["evidence", STORE],
     "evidence --release": ["evidence", STORE, "--release", "7", "--by", "x", "--why", "y"],
     "replay": ["replay", "--db", STORE, "--round", "1"],
-    "settle": ["settle", CAPTURE, "--told", STORE],
+    "settle": ["settle", CAPTURE, "--records", STORE],
 }
 KEYRINGS = {
     "decode": ["decode", CAPTURE],
-    "settle": ["settle", CAPTURE, "--told", CAPTURE],
+    "settle": ["settle", CAPTURE, "--records", CAPTURE],
     "monitor": ["monitor", CLOSED, "--record", "new.capture"],
     "collect": ["collect", CLOSED, "--db", "new.db"],
     "trace": ["trace", CLOSED, "--out", "traces"],

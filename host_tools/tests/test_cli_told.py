@@ -38,7 +38,7 @@ class Table:
     def say(self, ident, values, flags=m.FLAG_DURABLE):
         wire = self.sender.build(ident, values, flags)
         [frame] = Receiver().feed(wire)
-        self.intake.hear(frame)
+        self.intake.observe(frame)
         self.intake.store(frame, wire, self.seal)
 
     def begin(self, number, *, close=True):
@@ -79,7 +79,7 @@ def settle(tmp_path, capfdbinary):
     def settled(*rounds, code=0):
         lines = tmp_path / "rounds.jsonl"
         lines.write_text("".join(json.dumps(each) + "\n" for each in rounds))
-        told = ["--told", str(tmp_path / "night.db")]
+        told = ["--records", str(tmp_path / "night.db")]
         assert run(["settle", str(lines), *told]) == code
         return [json.loads(line) for line in capfdbinary.readouterr().out.splitlines()]
 
@@ -308,7 +308,7 @@ def test_a_file_that_is_neither(tmp_path, capsys, text):
     """Refused in words, with what to give."""
     if text is not None:
         (tmp_path / "notes").write_text(text)
-    assert run(["settle", "-", "--told", str(tmp_path / "notes")]) == 1
+    assert run(["settle", "-", "--records", str(tmp_path / "notes")]) == 1
     assert "give a database of `collect` or `serve`, or a capture" in capsys.readouterr().err
 
 
@@ -341,5 +341,5 @@ def test_from_the_firmware_to_the_money(tmp_path, capfdbinary, role):
     round_, paid = (bingo_of if draws else punto_of)(truth)
     (tmp_path / "bets").write_text(json.dumps(round_ | {"told": {"round": 1}}))
     capfdbinary.readouterr()
-    assert run(["settle", lines, "--told", capture, "--keys", keys]) == 0
+    assert run(["settle", lines, "--records", capture, "--keys", keys]) == 0
     assert [x["win"] for x in json.loads(capfdbinary.readouterr().out)["settlements"]] == paid

@@ -144,7 +144,7 @@ def test_nothing_is_settled_by_it(spoil, file, tmp_path, capsys):
     rounds.write_text('{"told": {"round": 1}}\n')
     spoil(file)
     before = contents(tmp_path)
-    assert run(["settle", str(rounds), "--told", str(file)]) == USER
+    assert run(["settle", str(rounds), "--records", str(file)]) == USER
     other = {
         no_database: "no capture: expected `tablewire-capture",
         empty: "no capture: expected `tablewire-capture",

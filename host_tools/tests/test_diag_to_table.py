@@ -158,9 +158,9 @@ def test_a_wheel_is_calibrated_and_checked(sealed, capsys):
     _, file = sealed
     with Floor(Geometry("single", "head"), moved=spin, key=(1, SECRET)) as floor:
         words = [floor.url, "--calibrate", "index_offset", "--yes", "--keys", str(file)]
-        assert run(["diag", *words, "--told", "12", "--true", "14"]) == 0
+        assert run(["diag", *words, "--reported", "12", "--true", "14"]) == 0
         assert "index_offset = 2, was 0" in capsys.readouterr().out
-        code, report = told(capsys, *words, "--told", "14", "--true", "14")
+        code, report = told(capsys, *words, "--reported", "14", "--true", "14")
         assert (code, report["counts"]) == (0, {"pass": 1, "fail": 0, "skip": 0})
 
 
@@ -169,7 +169,7 @@ def test_a_wheel_without_a_head_has_no_offset(sealed, capsys):
     floor, file = sealed
     for what in ("index_offset", "reader_offset"):
         words = [floor.url, "--calibrate", what, "--yes", "--keys", str(file)]
-        assert run(["diag", *words, "--told", "12", "--true", "14"]) == USER
+        assert run(["diag", *words, "--reported", "12", "--true", "14"]) == USER
         assert f"{what} is the reader head's" in capsys.readouterr().err
 
 

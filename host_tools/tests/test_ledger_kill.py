@@ -117,7 +117,7 @@ class Night:
 
     def hear(self, wire):
         [frame] = Receiver().feed(wire)
-        self.intake.hear(frame)
+        self.intake.observe(frame)
 
     def store(self, index):
         """A record comes; what was not acknowledged before the crash is sent again."""
@@ -128,7 +128,7 @@ class Night:
         flags = DURABLE | (RETRANSMITTED if self.again else 0)
         wire = wire_of(index + 2, *self.records[index], flags)
         [frame] = Receiver().feed(wire)
-        self.intake.hear(frame)
+        self.intake.observe(frame)
         self.intake.store(frame, wire, VERIFIED)
         self._note(name)
 

@@ -60,7 +60,7 @@ def unread(pit, number=0, flags=DURABLE):
 
 
 def keep(pit, frame, wire, seal=VERIFIED):
-    pit.intake.hear(frame)
+    pit.intake.observe(frame)
     return pit.intake.store(frame, wire, seal)
 
 
@@ -164,5 +164,5 @@ def test_a_heartbeat_of_an_unknown_phase_closes_the_bets(pit):
     beat = (PHASE_BETS_OPEN, 0, 255, 1, 142, 0, 0, 0, 180_000)
     [skip] = Receiver().feed(changed(pit.frame(HEARTBEAT, beat, 1, flags=0), HEADER_BYTES, 200))
     assert isinstance(skip.frame, UnreadFrame)
-    pit.intake.hear(skip.frame)
+    pit.intake.observe(skip.frame)
     assert cause(pit) == (False, "phase")

@@ -89,13 +89,13 @@ def test_a_repeat_is_no_life():
     line = Line()
     line.pass_s(1)
     line.table.say(m.ROUND_OPENED, OPENED, 5)
-    before = line.session.heard_at
+    before = line.session.received_at
     for _ in range(8):
         line.now += 0.3
         line.table.sender.advance(300)
         line.take(line.session.receive(line.table.repeat(), line.now))
         line.take(line.session.tick(line.now))
-    assert line.session.heard_at == before
+    assert line.session.received_at == before
     wanted = ("link_stale", "offline")
     assert [kind for kind in line.notices() if kind in wanted] == [*wanted]
     assert len(line.stored) == 1

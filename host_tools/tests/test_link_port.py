@@ -148,7 +148,7 @@ def test_nothing_is_written_before_a_table_is_heard(world, data, diagnosis):
     link = linked(world, record=lambda *chunk: seen.append(chunk))
     steps(link, 200)
     assert [way for _, way, _ in seen] == ["<"] * bool(data)
-    found = link.session.heard.diagnosis()
+    found = link.session.far_end.diagnosis()
     assert (found and found.what) == diagnosis
 
 

@@ -27,7 +27,7 @@ try:
 except ImportError:
     from struct import unpack_from  # type: ignore[assignment]  # noqa: F401
 
-    Layout = str  # there a layout is its format
+    Layout = str  # type: ignore[misc,assignment]  # there a layout is its format
 
 
 class _Slices:

@@ -64,7 +64,7 @@ class SinkStandings(Answer):
     sinks: list[SinkStanding]
 
 
-def told(model: type[BaseModel], status: int = 200, *others: int) -> dict[str, Any]:
+def responds(model: type[BaseModel], status: int = 200, *others: int) -> dict[str, Any]:
     """The arguments that declare the answer of a route. others: statuses with the same content."""
     responses: dict[int | str, dict[str, Any]] = {
         code: {"model": model} for code in (status, *others)

@@ -96,7 +96,7 @@ class SignedCheckpoint(Answer):
     at: Time
 
 
-class Release(Answer):
+class PayoutRelease(Answer):
     """Who requested and released a held payout."""
 
     payout: int
@@ -133,7 +133,7 @@ class CashReceipt(Proven):
     account_id: int
     player: str
     cashier: Maybe
-    held: Release | None
+    held: PayoutRelease | None
 
 
 class RecordProof(Answer):

@@ -21,8 +21,8 @@ from tabletools.api import (
 )
 from tabletools.api.answers import Problem
 from tabletools.api.app_state import AppState
-from tabletools.api.express import Express
-from tabletools.api.security import App, Guard
+from tabletools.api.express import BetFastPath
+from tabletools.api.security import App, SecurityMiddleware
 
 CONSOLE = Path(__file__).resolve().parents[1] / "console_web"
 VERSION = "1.0.0"
@@ -50,7 +50,7 @@ _PAGE = """\
 """
 
 
-def routes(house: AppState | None = None) -> FastAPI:
+def routes(state: AppState | None = None) -> FastAPI:
     """The routes alone, as described in docs/openapi.json."""
     app = FastAPI(
         title="Tablewire pit host", version=VERSION, description=_ABOUT, docs_url=None,
@@ -58,7 +58,7 @@ def routes(house: AppState | None = None) -> FastAPI:
         generate_unique_id_function=lambda route: route.name,
         responses={"default": {"model": Problem, "description": "It says no, and why."}},
     )  # fmt: skip
-    app.state.house = house
+    app.state.host = state
     modules = (
         people_routes, play_routes, ruling_routes, desk_routes, terminal_routes, cash_routes,
         machine_routes, live_routes, health_routes,
@@ -75,29 +75,29 @@ def _completed(found: dict[str, Any]) -> dict[str, Any]:
     """Add what FastAPI cannot know: how a problem is sent, and which proof a route needs."""
     found["components"]["securitySchemes"] = _PROOFS
     for path in found["paths"].values():
-        for told in path.values():
-            no = told["responses"]["default"]["content"]
+        for operation in path.values():
+            no = operation["responses"]["default"]["content"]
             if "application/json" in no:
                 no[problems.MEDIA] = no.pop("application/json")
-            told["security"] = _proof(told)
+            operation["security"] = _proof(operation)
     return found
 
 
-def _proof(told: dict[str, Any]) -> list[dict[str, list[str]]]:
-    if told["tags"] == ["bets"]:
+def _proof(operation: dict[str, Any]) -> list[dict[str, list[str]]]:
+    if operation["tags"] == ["bets"]:
         return [{"terminal": []}]
-    is_open = told["tags"] == ["health"] or told["operationId"] == "login"
+    is_open = operation["tags"] == ["health"] or operation["operationId"] == "login"
     return [] if is_open else [{"login": [], "page": []}]
 
 
-def build(house: AppState, console: Path = CONSOLE) -> App:
+def build(state: AppState, console: Path = CONSOLE) -> App:
     """The application of a host."""
-    app = routes(house)
+    app = routes(state)
     if (console / "index.html").is_file():
         app.mount("/", StaticFiles(directory=console, html=True), name="console")
     else:
         app.add_api_route("/", _front, include_in_schema=False, response_class=HTMLResponse)
-    return Guard(Express(app, house), house)
+    return SecurityMiddleware(BetFastPath(app, state), state)
 
 
 def _front() -> str:

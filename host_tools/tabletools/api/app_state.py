@@ -58,13 +58,13 @@ class AppState:
         return "__Host-tablewire" if self.settings.is_secure else "tablewire"
 
 
-def house(request: Request) -> AppState:
+def state_of(request: Request) -> AppState:
     """The host of a request."""
-    found: AppState = request.app.state.house
+    found: AppState = request.app.state.host
     return found
 
 
-InApp = Annotated[AppState, Depends(house)]
+InApp = Annotated[AppState, Depends(state_of)]
 
 
 def signed_in(request: Request, at: InApp) -> Person:

@@ -6,7 +6,7 @@ from fastapi import APIRouter, Query
 
 from tabletools.api import answers_cash as answers
 from tabletools.api import answers_people
-from tabletools.api.answers import told
+from tabletools.api.answers import responds
 from tabletools.api.app_state import (
     MOST_NUMBER,
     AppState,
@@ -36,7 +36,7 @@ _Most = Annotated[int, Query(ge=1, le=200)]
     "/accounts/{account}/movements",
     tags=["accounts"],
     **action("accounts.see"),
-    **told(answers.Movements),
+    **responds(answers.Movements),
 )
 def movements(account: RowNumber, at: InApp, before: _Before = None, most: _Most = 50) -> Row:
     """Movements of a player's money, newest first. before: id of the last of the page before."""
@@ -55,7 +55,7 @@ def movements(account: RowNumber, at: InApp, before: _Before = None, most: _Most
     "/accounts/{account}/held-payouts",
     tags=["payouts"],
     **action("accounts.pay_out"),
-    **told(answers.HeldPayout, 201),
+    **responds(answers.HeldPayout, 201),
 )
 def hold(account: RowNumber, given: Money, key: Key, who: SignedIn, at: InApp) -> Row:
     """Request a payout that has to be released. It reserves nothing."""
@@ -65,7 +65,7 @@ def hold(account: RowNumber, given: Money, key: Key, who: SignedIn, at: InApp) -
 
 
 @router.get(
-    "/held-payouts", tags=["payouts"], **action("accounts.see"), **told(answers.HeldPayouts)
+    "/held-payouts", tags=["payouts"], **action("accounts.see"), **responds(answers.HeldPayouts)
 )
 def held(
     at: InApp,
@@ -84,7 +84,7 @@ def held(
     "/held-payouts/{payout}/decision",
     tags=["payouts"],
     **action("payouts.release"),
-    **told(answers_people.Balance),
+    **responds(answers_people.Balance),
 )
 def decide(payout: RowNumber, given: PayoutDecision, key: Key, who: SignedIn, at: InApp) -> Row:
     """Release a held payout, or decline it. The requester is the second user of a release."""
@@ -109,7 +109,7 @@ def _held(at: AppState, payout: int) -> Row:
 # --- seats ---------------------------------------------------------------------------------------
 
 
-@router.get("/seats", tags=["sessions"], **action("sessions.see"), **told(answers.TakenSeats))
+@router.get("/seats", tags=["sessions"], **action("sessions.see"), **responds(answers.TakenSeats))
 def seats(
     at: InApp,
     table: Annotated[int | None, Query(ge=1, le=MOST_NUMBER)] = None,
@@ -133,7 +133,7 @@ def seats(
     "/bets/{bet}/receipt",
     tags=["receipts"],
     **action("accounts.see"),
-    **told(answers.PrintedReceipt),
+    **responds(answers.PrintedReceipt),
 )
 def bet_receipt(bet: RowNumber, who: SignedIn, at: InApp) -> Row:
     """The result of a bet, the article that decided, and the evidence."""
@@ -150,7 +150,7 @@ def bet_receipt(bet: RowNumber, who: SignedIn, at: InApp) -> Row:
     "/movements/{movement}/receipt",
     tags=["receipts"],
     **action("accounts.see"),
-    **told(answers.CashReceipt),
+    **responds(answers.CashReceipt),
 )
 def cash_receipt(movement: RowNumber, who: SignedIn, at: InApp) -> Row:
     """A deposit or a payout, who booked and released it, and the evidence."""

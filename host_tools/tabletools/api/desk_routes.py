@@ -6,7 +6,7 @@ from fastapi import APIRouter, Query
 
 from tabletools import money
 from tabletools.api import answers_people as answers
-from tabletools.api.answers import told
+from tabletools.api.answers import responds
 from tabletools.api.app_state import (
     MOST_NUMBER,
     AppState,
@@ -29,7 +29,7 @@ Row = dict[str, Any]
 # --- accounts ------------------------------------------------------------------------------------
 
 
-@router.get("/accounts", tags=["accounts"], **action("accounts.see"), **told(answers.Accounts))
+@router.get("/accounts", tags=["accounts"], **action("accounts.see"), **responds(answers.Accounts))
 def accounts(
     at: InApp,
     player_number: Annotated[str, Query(max_length=40, pattern=NO_NUL)] = "",
@@ -46,7 +46,7 @@ def accounts(
 
 
 @router.post(
-    "/accounts", tags=["accounts"], **action("accounts.open"), **told(answers.Account, 201)
+    "/accounts", tags=["accounts"], **action("accounts.open"), **responds(answers.Account, 201)
 )
 def open_account(given: NewAccount, at: InApp) -> Row:
     """Open the account of a player; 409 if the player number has one."""
@@ -60,7 +60,7 @@ def open_account(given: NewAccount, at: InApp) -> Row:
     "/accounts/{account}",
     tags=["accounts"],
     **action("accounts.see"),
-    **told(answers.AccountWhole),
+    **responds(answers.AccountWhole),
 )
 def account(account: RowNumber, at: InApp) -> Row:
     """One player, with the newest bets and open sessions."""
@@ -79,7 +79,7 @@ def account(account: RowNumber, at: InApp) -> Row:
     "/accounts/{account}/deposits",
     tags=["accounts"],
     **action("accounts.deposit"),
-    **told(answers.Balance, 201),
+    **responds(answers.Balance, 201),
 )
 def deposit(account: RowNumber, given: Money, key: Key, who: SignedIn, at: InApp) -> Row:
     """Pay money in."""
@@ -93,7 +93,7 @@ def deposit(account: RowNumber, given: Money, key: Key, who: SignedIn, at: InApp
     "/accounts/{account}/payouts",
     tags=["accounts"],
     **action("accounts.pay_out"),
-    **told(answers.Balance, 201),
+    **responds(answers.Balance, 201),
 )
 def pay_out(account: RowNumber, given: Payout, key: Key, who: SignedIn, at: InApp) -> Row:
     """Pay money out. From EUR 100,000 in 24 hours on a second user has to release it."""
@@ -122,7 +122,7 @@ def _account(at: AppState, account: int) -> Row:
     "/tables/{table}/sessions",
     tags=["sessions"],
     **action("sessions.see"),
-    **told(answers.Sessions),
+    **responds(answers.Sessions),
 )
 def sessions(table: RowNumber, at: InApp) -> Row:
     """The players at a table."""
@@ -135,7 +135,7 @@ def sessions(table: RowNumber, at: InApp) -> Row:
     "/tables/{table}/sessions",
     tags=["sessions"],
     **action("sessions.open"),
-    **told(answers.Seated, 201),
+    **responds(answers.Seated, 201),
 )
 def open_session(table: RowNumber, given: NewSession, who: SignedIn, at: InApp) -> Row:
     """Seat a player at a terminal; returns the terminal's token, once."""

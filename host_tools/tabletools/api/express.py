@@ -27,7 +27,7 @@ class _Route(NamedTuple):
     path: str
 
 
-class _Asked(NamedTuple):
+class _Placement(NamedTuple):
     """A request of the fast path."""
 
     player: Player
@@ -35,12 +35,12 @@ class _Asked(NamedTuple):
     key: str
 
 
-class Express:
+class BetFastPath:
     """Answers requests that place bets, and passes all others on."""
 
-    def __init__(self, app: Any, house: AppState) -> None:
+    def __init__(self, app: Any, state: AppState) -> None:
         self._app = app
-        self._house = house
+        self._state = state
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         """Answer a request, or pass it on with the body that was read."""
@@ -51,26 +51,28 @@ class Express:
             await self._app(scope, receive, send)
             return
         message = await receive()  # the middleware has read the whole body
-        asked = self._read(kind, scope["headers"], message["body"])
-        if asked is None:
+        placement = self._read(kind, scope["headers"], message["body"])
+        if placement is None:
             await self._app(scope, body_again(message["body"], receive), send)
             return
         scope["route"] = _Route(scope["path"])
-        await (await self._answer(kind, asked))(scope, receive, send)
+        await (await self._answer(kind, placement))(scope, receive, send)
 
-    async def _answer(self, kind: Placing, asked: _Asked) -> JSONResponse:
+    async def _answer(self, kind: Placing, placement: _Placement) -> JSONResponse:
         try:
-            found = await placed(self._house, asked.player, kind, asked.given, asked.key)
+            found = await placed(
+                self._state, placement.player, kind, placement.given, placement.key
+            )
         except problems.KNOWN as error:
             return problems.of(error)
         except Exception as error:
-            self._house.log("defect", {"why": f"{type(error).__name__}: {error}"})
+            self._state.log("defect", {"why": f"{type(error).__name__}: {error}"})
             return problems.defect()
         return JSONResponse(found, kind.status)
 
     def _read(
         self, kind: Placing, headers: list[tuple[bytes, bytes]], body: bytes
-    ) -> _Asked | None:
+    ) -> _Placement | None:
         """Return the request, None where the normal routes have to answer it."""
         found = {name: value for name, value in headers if name in _NEEDED}
         count = sum(name in _NEEDED for name, _ in headers)
@@ -82,10 +84,10 @@ class Express:
         if not 1 <= len(key) <= MOST_OF_KEY:
             return None
         token = token_of(found[b"authorization"].decode("latin-1"))
-        player = self._house.auth.known_player(token) if token else None
+        player = self._state.auth.known_player(token) if token else None
         if player is None:
             return None
         try:
-            return _Asked(player, kind.shape.model_validate_json(body), key)
+            return _Placement(player, kind.shape.model_validate_json(body), key)
         except ValidationError:
             return None

@@ -6,7 +6,7 @@ from typing import Any
 from fastapi import APIRouter, Request, Response
 
 from tabletools.api import answers
-from tabletools.api.answers import told
+from tabletools.api.answers import responds
 from tabletools.api.app_state import AppState, InApp, action
 from tabletools.api.auth import AuthError
 from tabletools.api.numbers import TEXT
@@ -19,13 +19,13 @@ from tabletools.store import StoreError
 router = APIRouter(tags=["health"])
 
 
-@router.get("/v1/health", **told(answers.Health))
+@router.get("/v1/health", **responds(answers.Health))
 def health() -> dict[str, Any]:
     """Answers while the program runs."""
     return {"status": "alive"}
 
 
-@router.get("/v1/ready", **told(answers.Ready, 200, 503))
+@router.get("/v1/ready", **responds(answers.Ready, 200, 503))
 def ready(at: InApp, response: Response) -> dict[str, Any]:
     """Whether the ledger answers and every table of this host is served; else 503.
 
@@ -51,7 +51,7 @@ def ready(at: InApp, response: Response) -> dict[str, Any]:
     return {"status": status, "troubles": troubles, "warnings": warnings}
 
 
-@router.get("/v1/sinks", **action("sinks.see"), **told(answers.SinkStandings))
+@router.get("/v1/sinks", **action("sinks.see"), **responds(answers.SinkStandings))
 def sinks(at: InApp) -> dict[str, Any]:
     """The state of the sinks of this host: what waits for each, and why."""
     return {"sinks": [one._asdict() for one in at.sinks()]}

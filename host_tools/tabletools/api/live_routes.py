@@ -70,24 +70,24 @@ class _Line:
     def __init__(self) -> None:
         self.queue: asyncio.Queue[tuple[LiveEvent, int]] = asyncio.Queue(WAITING)
         self._loop = asyncio.get_running_loop()
-        self._heard: list[tuple[Seat, Callable[[LiveEvent], None]]] = []
+        self._watched: list[tuple[Seat, Callable[[LiveEvent], None]]] = []
 
     def listen(self, seat: Seat, last: str) -> list[LiveEvent]:
         """Follow a table; returns the first events."""
         table = seat.place.table
 
-        def hear(event: LiveEvent) -> None:
+        def watcher(event: LiveEvent) -> None:
             with suppress(RuntimeError):  # the loop is closed: there is no reader
                 self._loop.call_soon_threadsafe(self._put, (event, table))
 
-        first = seat.live.listen(hear, last)
-        self._heard.append((seat, hear))
+        first = seat.live.listen(watcher, last)
+        self._watched.append((seat, watcher))
         return first
 
     def leave(self) -> None:
         """Stop following all tables."""
-        for seat, hear in self._heard:
-            seat.live.leave(hear)
+        for seat, watcher in self._watched:
+            seat.live.leave(watcher)
 
     def _put(self, found: tuple[LiveEvent, int]) -> None:
         if not self.queue.full():

@@ -7,7 +7,7 @@ from fastapi import APIRouter, Query, Response
 from tablespec.reasons import REASONS
 from tabletools.api import answers_machines as answers
 from tabletools.api import fairness, replaying
-from tabletools.api.answers import told
+from tabletools.api.answers import responds
 from tabletools.api.app_state import (
     MOST_NUMBER,
     AppState,
@@ -18,7 +18,7 @@ from tabletools.api.app_state import (
     shown,
 )
 from tabletools.api.record_text import text_of
-from tabletools.api.shapes import DailyCheck
+from tabletools.api.shapes import NewDailyCheck
 from tabletools.evidence import alarms, machines
 from tabletools.evidence import maintenance as maintenance_log
 from tabletools.evidence.traces import Traces
@@ -157,7 +157,7 @@ def _report(at: AppState, table: int) -> Any:
 @router.get("/rounds/{number}/replay", tags=["rounds"], **action("rounds.see"))
 def replay(number: RowNumber, at: InApp) -> Row:
     """Replay of a round by the table's logic on its sensor trace, and whether it agrees."""
-    return {"round": number, **replaying.told(_trace(at, number))}
+    return {"round": number, **replaying.summary(_trace(at, number))}
 
 
 @router.get("/rounds/{number}/replay.svg", tags=["rounds"], responses=_PICTURE,
@@ -202,7 +202,7 @@ def maintenance(
 
 
 @router.get("/daily-checks", tags=["devices"], **action("devices.see"),
-            **told(answers.DailyChecks))  # fmt: skip
+            **responds(answers.DailyChecks))  # fmt: skip
 def daily_checks(
     at: InApp,
     device: Annotated[int | None, Query(ge=1, le=MOST_NUMBER)] = None,
@@ -214,8 +214,8 @@ def daily_checks(
 
 
 @router.post("/tables/{table}/daily-checks", tags=["devices"], **action("devices.check"),
-             **told(answers.DailyCheck, 201))  # fmt: skip
-def keep_daily_check(table: RowNumber, given: DailyCheck, who: SignedIn, at: InApp) -> Row:
+             **responds(answers.DailyCheck, 201))  # fmt: skip
+def keep_daily_check(table: RowNumber, given: NewDailyCheck, who: SignedIn, at: InApp) -> Row:
     """Store a check of a table's device made before opening; it is never changed."""
     with at.ledger.read() as db:
         rows = play_queries.table_rows(db, table)

@@ -27,7 +27,7 @@ class Passwords:
         self._room = threading.Semaphore(AT_ONCE)
         self._queue = threading.Semaphore(WAITING)
         # Checked for an unknown name, so that the answer takes as long.
-        self._nobody = self._hasher.hash(secrets.token_hex(16))
+        self._unknown_user = self._hasher.hash(secrets.token_hex(16))
 
     def hashed(self, password: str, name: str, *, once: bool = False) -> str:
         """Return the hash to store for a new password. Raises LedgerRejection for a weak one."""
@@ -47,7 +47,7 @@ class Passwords:
         """
         with self._turn():
             try:
-                found = kept.removeprefix(_ONCE) if kept else self._nobody
+                found = kept.removeprefix(_ONCE) if kept else self._unknown_user
                 self._hasher.verify(found, password[: LONGEST + 1])
             except (VerificationError, InvalidHashError):
                 return False

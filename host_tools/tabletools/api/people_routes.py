@@ -5,7 +5,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Query, Request, Response
 
 from tabletools.api import answers_people as answers
-from tabletools.api.answers import told
+from tabletools.api.answers import responds
 from tabletools.api.app_state import (
     MOST_NUMBER,
     InApp,
@@ -39,7 +39,7 @@ def _me(who: Person, token: str) -> Row:
     }
 
 
-@router.post("/login", **told(answers.Me))
+@router.post("/login", **responds(answers.Me))
 def login(given: Login, at: InApp, request: Request, response: Response) -> Row:
     """Log in: sets the session cookie and returns the token for X-CSRF-Token."""
     verify_origin_given(request)
@@ -58,7 +58,7 @@ def logout(who: SignedIn, at: InApp, response: Response) -> None:
     response.delete_cookie(at.cookie, path="/")
 
 
-@router.get("/me", **told(answers.Me))
+@router.get("/me", **responds(answers.Me))
 def me(who: SignedIn, at: InApp, request: Request) -> Row:
     """The logged-in user and the allowed actions."""
     return _me(who, request.cookies[at.cookie])
@@ -70,7 +70,7 @@ def change_password(given: NewPassword, who: SignedIn, at: InApp) -> None:
     at.auth.change_password(who, given.old, given.new)
 
 
-@router.get("/users", **action("users.see"), **told(answers.Users))
+@router.get("/users", **action("users.see"), **responds(answers.Users))
 def users(at: InApp) -> Row:
     """Every user."""
     with at.ledger.read() as db:
@@ -79,7 +79,7 @@ def users(at: InApp) -> Row:
     return {"users": [shown(row | {"locked_until_ns": locks(row["name"])}) for row in rows]}
 
 
-@router.post("/users", **action("users.change"), **told(answers.MadeUser, 201))
+@router.post("/users", **action("users.change"), **responds(answers.MadeUser, 201))
 def new_user(given: NewUser, who: SignedIn, at: InApp) -> Row:
     """Add a user; returns the password for the first login, once."""
     password = made_up()
@@ -88,7 +88,7 @@ def new_user(given: NewUser, who: SignedIn, at: InApp) -> Row:
     return {"user": number, "name": given.name, "role": given.role, "password": password}
 
 
-@router.patch("/users/{user}", **action("users.change"), **told(answers.ChangedUser))
+@router.patch("/users/{user}", **action("users.change"), **responds(answers.ChangedUser))
 def change_user(user: RowNumber, given: UserChange, who: SignedIn, at: InApp) -> Row:
     """Change role, enable or disable, reset the password; the logins of the user end."""
     with at.ledger.read() as db:
@@ -132,7 +132,7 @@ def _verify_one_is_left(rows: list[Row], row: Row, given: UserChange) -> None:
         raise LedgerRejection("last_supervisor", what, "make another supervisor first", "user")
 
 
-@router.get("/audit", **action("audit.see"), **told(answers.AuditLog))
+@router.get("/audit", **action("audit.see"), **responds(answers.AuditLog))
 def audit_log(
     at: InApp,
     before: Annotated[int | None, Query(ge=1, le=MOST_NUMBER)] = None,

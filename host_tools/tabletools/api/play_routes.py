@@ -6,7 +6,7 @@ from fastapi import APIRouter, Query, Response
 
 from tabletools import decode, money
 from tabletools.api import answers_play as answers
-from tabletools.api.answers import told
+from tabletools.api.answers import responds
 from tabletools.api.app_state import (
     MOST_NUMBER,
     AppState,
@@ -44,7 +44,7 @@ _FILE: dict[int | str, Row] = {
 # --- tables --------------------------------------------------------------------------------------
 
 
-@router.get("/tables", tags=["tables"], **action("tables.see"), **told(answers.Tables))
+@router.get("/tables", tags=["tables"], **action("tables.see"), **responds(answers.Tables))
 def tables(at: InApp) -> Row:
     """Every table of the ledger; those this host owns with their live state."""
     with at.ledger.read() as db:
@@ -52,7 +52,7 @@ def tables(at: InApp) -> Row:
     return {"tables": [_table(at, row) for row in rows]}
 
 
-@router.get("/tables/{table}", tags=["tables"], **action("tables.see"), **told(answers.Table))
+@router.get("/tables/{table}", tags=["tables"], **action("tables.see"), **responds(answers.Table))
 def table(table: RowNumber, at: InApp) -> Row:
     """One table."""
     with at.ledger.read() as db:
@@ -81,7 +81,7 @@ def close_bets(table: RowNumber, who: SignedIn, at: InApp) -> None:
 
 
 @router.post("/tables/{table}/orders", tags=["tables"], **action("tables.order"),
-             **told(answers.Obeyed))  # fmt: skip
+             **responds(answers.Obeyed))  # fmt: skip
 def order(table: RowNumber, given: Order, who: SignedIn, at: InApp) -> Row:
     """Send an order to a table, such as open_bets, load_shoe or declare_balls (docs/SERVE.md)."""
     needed = f"tables.{given.order}"  # some orders need a higher role
@@ -114,7 +114,7 @@ def enable(table: RowNumber, given: Enable, who: SignedIn, at: InApp) -> None:
     money.change_table(at.ledger, lease, who.actor, enabled=int(given.enabled))
 
 
-@router.get("/devices", tags=["devices"], **action("devices.see"), **told(answers.Devices))
+@router.get("/devices", tags=["devices"], **action("devices.see"), **responds(answers.Devices))
 def devices(at: InApp) -> Row:
     """Every known controller."""
     with at.ledger.read() as db:
@@ -131,7 +131,7 @@ def release(table: RowNumber, given: Release, who: SignedIn, at: InApp) -> None:
 # --- rounds --------------------------------------------------------------------------------------
 
 
-@router.get("/rounds", tags=["rounds"], **action("rounds.see"), **told(answers.Rounds))
+@router.get("/rounds", tags=["rounds"], **action("rounds.see"), **responds(answers.Rounds))
 def rounds(
     at: InApp,
     table: Annotated[int | None, Query(ge=1, le=MOST_NUMBER)] = None,
@@ -148,7 +148,7 @@ def rounds(
 
 
 @router.get(
-    "/rounds/{number}", tags=["rounds"], **action("rounds.see"), **told(answers.RoundWhole)
+    "/rounds/{number}", tags=["rounds"], **action("rounds.see"), **responds(answers.RoundWhole)
 )
 def round_whole(number: RowNumber, who: SignedIn, at: InApp) -> Row:
     """A round with its records, and, with the right to see them, its bets and settlements."""
@@ -185,7 +185,9 @@ def round_of(at: AppState, number: int) -> Row:
 # --- bets as the house sees them -----------------------------------------------------------------
 
 
-@router.get("/rounds/{number}/bets", tags=["rounds"], **action("bets.see"), **told(answers.Bets))
+@router.get(
+    "/rounds/{number}/bets", tags=["rounds"], **action("bets.see"), **responds(answers.Bets)
+)
 def bets_of_round(number: RowNumber, at: InApp) -> Row:
     """The bets of a round and the result of each."""
     with at.ledger.read() as db:
@@ -195,7 +197,7 @@ def bets_of_round(number: RowNumber, at: InApp) -> Row:
 # --- alarms --------------------------------------------------------------------------------------
 
 
-@router.get("/alarms", tags=["alarms"], **action("alarms.see"), **told(answers.Alarms))
+@router.get("/alarms", tags=["alarms"], **action("alarms.see"), **responds(answers.Alarms))
 def alarm_list(
     at: InApp,
     standing: bool = True,

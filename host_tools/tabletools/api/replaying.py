@@ -16,7 +16,7 @@ NONE: Row = {"has_trace": False, "has_picture": False, "word": None, "trouble": 
 US_PER_S = 1_000_000
 
 
-def told(data: bytes | None) -> Row:
+def summary(data: bytes | None) -> Row:
     """The result of replaying a trace, or a note that there is none."""
     if data is None:
         return dict(NONE)

@@ -7,7 +7,7 @@ from fastapi import APIRouter, Query
 
 from tabletools import money
 from tabletools.api import answers_rulings as answers
-from tabletools.api.answers import told
+from tabletools.api.answers import responds
 from tabletools.api.app_state import (
     MOST_NUMBER,
     InApp,
@@ -29,7 +29,7 @@ router = APIRouter(prefix="/v1", tags=["rulings"])
 Row = dict[str, Any]
 
 
-@router.post("/rounds/{number}/ruling", **action("rounds.rule"), **told(answers.Ruled))
+@router.post("/rounds/{number}/ruling", **action("rounds.rule"), **responds(answers.Ruled))
 def rule_round(number: RowNumber, given: RoundRuling, key: Key, who: SignedIn, at: InApp) -> Row:
     """Settle a round without a result, or correct one, by a ruling of two named users.
 
@@ -45,7 +45,9 @@ def rule_round(number: RowNumber, given: RoundRuling, key: Key, who: SignedIn, a
     return {"round": number, "generation": generation}
 
 
-@router.post("/rounds/{number}/ruling/preview", **action("rounds.rule"), **told(answers.Previewed))
+@router.post(
+    "/rounds/{number}/ruling/preview", **action("rounds.rule"), **responds(answers.Previewed)
+)
 def preview_ruling(number: RowNumber, given: Supposed, who: SignedIn, at: InApp) -> Row:
     """What a ruling would do to each bet and balance; nothing is changed."""
     return _previewed(number, preview_round(at.ledger, number, given.outcome, who.actor))
@@ -71,7 +73,7 @@ def _previewed(number: int, found: Preview) -> Row:
             "differences": found.differences}  # fmt: skip
 
 
-@router.post("/rounds/{number}/cards", **action("bets.see"), **told(answers.CardsTold))
+@router.post("/rounds/{number}/cards", **action("bets.see"), **responds(answers.CardsTold))
 def cards_told(number: RowNumber, given: Dealt, at: InApp) -> Row:
     """The cards a shoe read in a round, and the round record they make; changes nothing."""
     round_of(at, number)
@@ -85,7 +87,7 @@ def cards_told(number: RowNumber, given: Dealt, at: InApp) -> Row:
     return {**read, "record": record, "why": why}
 
 
-@router.get("/stakes", **action("bets.see"), **told(answers.Stakes))
+@router.get("/stakes", **action("bets.see"), **responds(answers.Stakes))
 def stakes(at: InApp) -> Row:
     """Every open stake of any table, and why; they add up to the escrow of the tables."""
     offline = [table for table, seat in at.pit.seats.items() if _is_unheard(seat.live.facts)]
@@ -99,7 +101,9 @@ def _is_unheard(facts: Row) -> bool:
     return bool(facts["held"]) and facts["link"] != "online"
 
 
-@router.post("/tables/{table}/stakes-end", **action("rounds.rule"), **told(answers.StakesEnded))
+@router.post(
+    "/tables/{table}/stakes-end", **action("rounds.rule"), **responds(answers.StakesEnded)
+)
 def end_stakes(table: RowNumber, given: StakesEnd, key: Key, who: SignedIn, at: InApp) -> Row:
     """Refund the stakes in play at a table that no longer plays, by two named users."""
     with at.ledger.read() as db:
@@ -127,7 +131,7 @@ def rule_bet(bet: RowNumber, given: BetRuling, key: Key, who: SignedIn, at: InAp
         )
 
 
-@router.get("/late-bets", **action("late_bets.see"), **told(answers.LateBets))
+@router.get("/late-bets", **action("late_bets.see"), **responds(answers.LateBets))
 def late_bets(
     at: InApp,
     before: Annotated[int | None, Query(ge=1, le=MOST_NUMBER)] = None,
@@ -140,7 +144,7 @@ def late_bets(
     return {"late_bets": [_late(row) for row in found[:most]]}
 
 
-@router.get("/late-bets/waiting", **action("bets.see"), **told(answers.LateBets))
+@router.get("/late-bets/waiting", **action("bets.see"), **responds(answers.LateBets))
 def late_bets_waiting(at: InApp) -> Row:
     """Bets that came late and wait for two users, with their times; oldest round first."""
     with at.ledger.read() as db:

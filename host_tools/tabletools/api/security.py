@@ -39,19 +39,19 @@ HEADERS = {
 _HSTS = "max-age=31536000"
 
 
-class Guard:
+class SecurityMiddleware:
     """Wraps the application of one host."""
 
-    def __init__(self, app: App, house: AppState) -> None:
+    def __init__(self, app: App, state: AppState) -> None:
         self._app = app
-        self._house = house
+        self._state = state
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass a request on, or answer it here."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        watch = _Watch(self._house, scope, send)
+        watch = _Watch(self._state, scope, send)
         headers = {name.decode("latin-1"): value.decode("latin-1")
                    for name, value in scope["headers"]}  # fmt: skip
         answer = self._refused(scope, headers)
@@ -78,7 +78,7 @@ class Guard:
             return problem(421, "wrong_host", what, step)
         origin = headers.get("origin")
         if scope["method"] not in SAFE and origin is not None:
-            wanted = f"{'https' if self._house.settings.is_secure else 'http'}://"
+            wanted = f"{'https' if self._state.settings.is_secure else 'http'}://"
             if origin != wanted + headers.get("host", ""):
                 what = f"the request comes from the page {origin[:100]!r}, which is not ours"
                 return problem(403, "origin", what, f"pages of {wanted}{headers['host']} may")
@@ -94,7 +94,7 @@ class Guard:
         return None
 
     def _is_ours(self, name: str) -> bool:
-        settings = self._house.settings
+        settings = self._state.settings
         if settings.names:
             return name in settings.names
         if settings.public or settings.behind_proxy:
@@ -165,9 +165,9 @@ def is_loopback(address: str) -> bool:
 class _Watch:
     """One request: adds headers to its answer and writes a log line at its end."""
 
-    def __init__(self, house: AppState, scope: Scope, send: Send) -> None:
+    def __init__(self, state: AppState, scope: Scope, send: Send) -> None:
         self.status = 0
-        self._house = house
+        self._state = state
         self._scope = scope
         self._send = send
         self._begun = time.perf_counter()
@@ -178,7 +178,7 @@ class _Watch:
         if message["type"] == "http.response.start":
             self.status = message["status"]
             own = {**HEADERS, "x-request-id": self._id}
-            if self._house.settings.is_secure:
+            if self._state.settings.is_secure:
                 own["strict-transport-security"] = _HSTS
             given = {name for name, _ in message["headers"]}
             if b"cache-control" not in given and self._scope["path"].startswith("/v1"):
@@ -193,8 +193,8 @@ class _Watch:
         spent = time.perf_counter() - self._begun
         route = self._scope.get("route")
         path = getattr(route, "path", "other")
-        self._house.requests.note(self._scope["method"], path, self.status, spent)
-        self._house.log("request", {
+        self._state.requests.note(self._scope["method"], path, self.status, spent)
+        self._state.log("request", {
             "id": self._id, "method": self._scope["method"], "path": self._scope["path"][:200],
             "status": self.status, "ms": round(spent * 1000, 1),
             "peer": (self._scope.get("client") or ("",))[0],
@@ -202,4 +202,4 @@ class _Watch:
 
     def note_defect(self, error: Exception) -> None:
         """Note an unexpected error."""
-        self._house.log("defect", {"id": self._id, "why": f"{type(error).__name__}: {error}"})
+        self._state.log("defect", {"id": self._id, "why": f"{type(error).__name__}: {error}"})

@@ -77,30 +77,30 @@ def address_of(settings: Settings, sock: socket.socket) -> str:
 class Server(uvicorn.Server):
     """Ends its streams when it is stopped."""
 
-    house: AppState
+    state: AppState
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
         """Handle a signal."""
-        self.house.ending.set()
+        self.state.ending.set()
         super().handle_exit(sig, frame)
 
     def end(self) -> None:
         """Stop as a signal would."""
-        self.house.ending.set()
+        self.state.ending.set()
         self.should_exit = True
 
 
-def server_of(house: AppState) -> Server:
+def server_of(state: AppState) -> Server:
     """Return a server of a host, not yet running."""
-    settings = house.settings
+    settings = state.settings
     config = uvicorn.Config(
-        build(house), log_config=None, access_log=False, lifespan="off", server_header=False,
+        build(state), log_config=None, access_log=False, lifespan="off", server_header=False,
         proxy_headers=False, timeout_graceful_shutdown=GRACE_S, timeout_keep_alive=30,
         http=Protocol, h11_max_incomplete_event_size=32 * 1024,
         ssl_certfile=settings.tls_certificate or None, ssl_keyfile=settings.tls_key or None,
     )  # fmt: skip
     found = Server(config)
-    found.house = house
+    found.state = state
     return found
 
 

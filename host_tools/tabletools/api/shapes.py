@@ -137,7 +137,7 @@ class Order(Shape):
     evidence: Annotated[StrictStr, Field(max_length=500, pattern=NO_NUL)] = ""
 
 
-class DailyCheck(Shape):
+class NewDailyCheck(Shape):
     """The findings before opening. note: what was done about them."""
 
     level: Found

@@ -12,7 +12,7 @@ from fastapi import APIRouter
 
 from tabletools import money, store
 from tabletools.api import answers_people as answers
-from tabletools.api.answers import told
+from tabletools.api.answers import responds
 from tabletools.api.app_state import AppState, InApp, Key, RowNumber, Seated, in_thread, shown
 from tabletools.api.auth import Player
 from tabletools.api.shapes import BetSlip, Shape, Slip
@@ -25,7 +25,7 @@ router = APIRouter(prefix="/v1")
 Row = dict[str, Any]
 
 
-@router.get("/seat", tags=["bets"], **told(answers.Seat))
+@router.get("/seat", tags=["bets"], **responds(answers.Seat))
 def seat(player: Seated, at: InApp) -> Row:
     """The terminal's own session: player, balance, table, whether bets are open."""
     with at.ledger.read() as db:
@@ -50,7 +50,7 @@ def leave(player: Seated, at: InApp) -> None:
     at.auth.forget(player.session)
 
 
-@router.get("/bets", tags=["bets"], **told(answers.OwnBets))
+@router.get("/bets", tags=["bets"], **responds(answers.OwnBets))
 def bets(player: Seated, at: InApp) -> Row:
     """The player's bets of the current round."""
     with at.ledger.read() as db:
@@ -75,27 +75,27 @@ class Placing(NamedTuple):
     status: int
 
 
-@router.post("/bets", tags=["bets"], **told(answers.BetReceipt, 201))
+@router.post("/bets", tags=["bets"], **responds(answers.BetReceipt, 201))
 async def place(slip: Slip, player: Seated, key: Key, at: InApp) -> Row:
     """Place a bet in the current round."""
     return await placed(at, player, PLACING["/v1/bets"], slip, key)
 
 
-@router.post("/slips", tags=["bets"], **told(answers.SlipReceipt))
+@router.post("/slips", tags=["bets"], **responds(answers.SlipReceipt))
 async def place_slip(slip: BetSlip, player: Seated, key: Key, at: InApp) -> Row:
     """Place many bets under one key; each is accepted or refused on its own."""
     return await placed(at, player, PLACING["/v1/slips"], slip, key)
 
 
-@router.put("/bets/{bet}", tags=["bets"], **told(answers.BetReceipt))
+@router.put("/bets/{bet}", tags=["bets"], **responds(answers.BetReceipt))
 async def change(bet: RowNumber, slip: Slip, player: Seated, key: Key, at: InApp) -> Row:
     """Change a bet: it is replaced by the new one, or stays unchanged."""
     counter = at.pit.seat(player.table).counter
-    wish = _wish(slip, player, _own(player, key))._replace(replaces=bet)
-    return _taken(await asyncio.wrap_future(counter.place(wish)))
+    request = _bet_request(slip, player, _own(player, key))._replace(replaces=bet)
+    return _taken(await asyncio.wrap_future(counter.place(request)))
 
 
-@router.delete("/bets/{bet}", tags=["bets"], **told(answers.BetReceipt))
+@router.delete("/bets/{bet}", tags=["bets"], **responds(answers.BetReceipt))
 async def withdraw(bet: RowNumber, player: Seated, key: Key, at: InApp) -> Row:
     """Withdraw a bet while bets are open."""
     counter = at.pit.seat(player.table).counter
@@ -113,18 +113,18 @@ async def placed(at: AppState, player: Player, kind: Placing, given: Shape, key:
 
 
 def _put_bet(counter: BetQueue, player: Player, given: Slip, key: str) -> "Future[BetReceipt]":
-    return counter.place(_wish(given, player, _own(player, key)))
+    return counter.place(_bet_request(given, player, _own(player, key)))
 
 
 def _put_slip(
     counter: BetQueue, player: Player, given: BetSlip, key: str
 ) -> "Future[SlipReceipt]":
     name = _own(player, key)
-    wishes = tuple(_wish(bet, player, name) for bet in given.bets)
-    return counter.place_slip(money.Slip(player.account, name, wishes))
+    requests = tuple(_bet_request(bet, player, name) for bet in given.bets)
+    return counter.place_slip(money.Slip(player.account, name, requests))
 
 
-def _wish(slip: Slip, player: Player, key: str) -> BetRequest:
+def _bet_request(slip: Slip, player: Player, key: str) -> BetRequest:
     return BetRequest(
         player.account, slip.fields(), slip.stake_cents, key, slip.round, None, player.session,
         player.terminal,

@@ -27,12 +27,12 @@ def explained(place: object) -> Iterator[None]:
     try:
         yield
     except StoreError as error:
-        raise told(error, place) from error
+        raise tool_error(error, place) from error
     except LedgerRejection as refused:
         raise ToolError(refused.what, where=refused.code, step=refused.step) from refused
 
 
-def told(error: Exception, place: object) -> ToolError:
+def tool_error(error: Exception, place: object) -> ToolError:
     """Return the error of a database as a ToolError. error: a StoreError."""
     from tabletools.store import StoreError
 

@@ -17,7 +17,7 @@ from tabletools.cli.table_client import KeysOption, connected_client
 from tabletools.errors import INCOMPLETE, UNREACHABLE, UNSUITABLE, ToolError
 from tabletools.flash.boards import TREE
 from tabletools.keys import Keyring, default_file
-from tabletools.link import hear, open_port
+from tabletools.link import open_port, probe
 from tabletools.release import File, Manifest, files_of
 
 EXAMPLES = """\b
@@ -102,7 +102,7 @@ def _wait_for_round(link: str, keys: Path | None) -> None:
     """
     line = open_port(link)
     try:
-        if not hear(line).is_table:
+        if not probe(line).is_table:
             return
     finally:
         line.close()
@@ -245,21 +245,21 @@ def _carry_out(prompt: flash.Prompt, plan: flash.Plan, files: int) -> None:
         print(f"nothing to copy: {files} files, configuration and key are there")
         return
     steps = len(plan.removals) + len(plan.folders) + len(plan.copies)
-    with progress(steps) as tell:
+    with progress(steps) as show:
         for path in plan.removals:
-            prompt.told = tell(f"removing {path}")
+            prompt.doing = show(f"removing {path}")
             prompt.remove(path)
         for path in plan.folders:
-            prompt.told = tell(f"making {path}")
+            prompt.doing = show(f"making {path}")
             prompt.make_folder(path)
         for path, content in plan.copies.items():
-            prompt.told = tell(f"copying {path}")
+            prompt.doing = show(f"copying {path}")
             prompt.write(path, content)
     print(f"{len(plan.copies)} files copied, {len(plan.removals)} removed")
 
 
 def _verify_copied(prompt: flash.Prompt, image: dict[str, bytes], port: str) -> None:
-    prompt.told = "reading the board back"
+    prompt.doing = "reading the board back"
     left = flash.plan_of(prompt.survey(), image, {})
     if not left.is_empty:
         raise ToolError(

@@ -52,7 +52,7 @@ def command(
         what = f"have {cards} cards left it" if continued else f"does it hold {cards} cards"
         confirm(f"Counted by a person: {what}?", "count the cards, then give --yes")
     with connected_client(port, keys) as client:
-        beat = client.hear(lambda frame: frame.type == HEARTBEAT, _WITHIN_S)
+        beat = client.wait_for(lambda frame: frame.type == HEARTBEAT, _WITHIN_S)
         number = beat.round if beat is not None else 0
         values = (load, cards, burns)
         order = Request(words.LOAD_SHOE, values, number, again_s=_WITHIN_S, tries=1)

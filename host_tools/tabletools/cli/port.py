@@ -12,7 +12,7 @@ from tabletools.cli.table_client import KeysOption
 from tabletools.console.watch import Watch
 from tabletools.errors import UNREACHABLE, ToolError
 from tabletools.keys import Keyring, opened_keyring
-from tabletools.link import Link, PortError, Session, hear, open_port
+from tabletools.link import Link, PortError, Session, open_port, probe
 from tabletools.link.port import usb_ports
 
 EXAMPLES = """\b
@@ -64,7 +64,7 @@ def command(
 ) -> None:
     """List serial ports with the table that answers there, or MicroPython at its prompt.
 
-    Listens first: a table is heard within half a second and is asked for its identity; it stays
+    Listens first: a table is far_end within half a second and is asked for its identity; it stays
     with its host. A silent line gets one Enter and Control-B, which MicroPython answers at its
     prompt; running programs are not stopped. Exit code 3 when none of the given ports has a
     table or MicroPython.
@@ -94,14 +94,14 @@ def _look(port: str, usb: str, ring: Keyring) -> Found:
 def _name(found: Found, ring: Keyring) -> None:
     line = open_port(found.port)
     try:
-        heard = hear(line)
-        strange = heard.diagnosis()
+        far_end = probe(line)
+        strange = far_end.diagnosis()
         # The USB of a board is no link: what comes there is printed by a program.
-        may_ask = not heard.is_table and (strange is None or bool(found.boards))
-        is_prompt = heard.is_prompt or (may_ask and flash.answers_at_prompt(line))
+        may_ask = not far_end.is_table and (strange is None or bool(found.boards))
+        is_prompt = far_end.is_prompt or (may_ask and flash.answers_at_prompt(line))
     finally:
         line.close()
-    if heard.is_table:
+    if far_end.is_table:
         _name_table(found, ring)
     elif is_prompt:
         _name_board(found)

@@ -8,11 +8,11 @@ from itertools import count
 from rich.progress import Progress
 
 # Shows that a step begins; returns its text.
-Tell = Callable[[str], str]
+ShowStep = Callable[[str], str]
 
 
 @contextmanager
-def progress(steps: int) -> Iterator[Tell]:
+def progress(steps: int) -> Iterator[ShowStep]:
     """Yield a function to call at the start of each step."""
     if not sys.stdout.isatty():
         yield _lines(steps)
@@ -20,12 +20,12 @@ def progress(steps: int) -> Iterator[Tell]:
     with Progress() as bar:
         task = bar.add_task("", total=steps)
 
-        def tell(what: str) -> str:
+        def show(what: str) -> str:
             bar.update(task, description=what)
             bar.advance(task)
             return what
 
-        yield tell
+        yield show
 
 
 def counted(what: str) -> Callable[[int, int], None]:
@@ -40,11 +40,11 @@ def counted(what: str) -> Callable[[int, int], None]:
     )
 
 
-def _lines(steps: int) -> Tell:
+def _lines(steps: int) -> ShowStep:
     numbers = count(1)
 
-    def tell(what: str) -> str:
+    def show(what: str) -> str:
         print(f"{next(numbers)}/{steps} {what}", flush=True)
         return what
 
-    return tell
+    return show

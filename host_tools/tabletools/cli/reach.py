@@ -50,7 +50,7 @@ def silent(watch: Watch) -> ToolError:
         return _unreachable(where, watch.link.failure)
     if watch.hint:
         cause, step = watch.hint, "update firmware or host so that both run one release"
-    elif (strange := session.heard.diagnosis()) is not None:
+    elif (strange := session.far_end.diagnosis()) is not None:
         what, cause = strange
         step = "find the port of its link: `tabletool port`; to see the bytes: "
         step += f"tabletool monitor {where} --record FILE"

@@ -107,7 +107,7 @@ def make(
         sources = r.image_of(package, board)
         files = sources if processor is None else r.compiled(sources, None, processor.value)
         manifest = r.manifest_of(files, sources)
-        r.lay(files, image)
+        r.write_image(files, image)
         r.write(out, manifest)
     size = sum(file.size for file in manifest.files)
     name = f"release {manifest.release} ({manifest.version})"
@@ -137,7 +137,7 @@ def verify(
     """Check the signature, and every file of an image: exit code 1 names what differs."""
     with checked(manifest):
         found = public_key(manifest, key)
-        lines = r.differences(found, r.files_of(r.laid(image))) if image else []
+        lines = r.differences(found, r.files_of(r.read_image(image))) if image else []
     if lines:
         raise ToolError(
             f"{image} is not release {found.release}: {len(lines)} files differ",

@@ -27,7 +27,7 @@ Examples:
 """
 
 
-_Told = tuple[int, tuple[int | bytes, ...]] | None
+_Recorded = tuple[int, tuple[int | bytes, ...]] | None
 
 
 def register(app: typer.Typer) -> None:
@@ -87,7 +87,7 @@ def command(
     _replay(where, data, told, plot, as_json=as_json)
 
 
-def _replay(where: str, data: bytes, told: _Told, plot: Path | None, *, as_json: bool) -> None:
+def _replay(where: str, data: bytes, told: _Recorded, plot: Path | None, *, as_json: bool) -> None:
     """Replay one trace, and end with 1 unless it agrees. recorded: the record of the database."""
     try:
         trace, run, verdict = replayed(data)
@@ -116,7 +116,7 @@ def _verify_alone(*others: object) -> None:
 
 def _evidence(
     file: Path | None, db: str | None, number: int | None, device: int | None
-) -> tuple[str, bytes, _Told]:
+) -> tuple[str, bytes, _Recorded]:
     """Where the trace is from, its bytes, and the record that ended the round in the database."""
     if (file is None) == (db is None) or (db is None) != (number is None):
         raise ToolError(
@@ -134,7 +134,7 @@ def _evidence(
     return _from_store(db, number, device)
 
 
-def _from_store(place: str, number: int, device: int | None) -> tuple[str, bytes, _Told]:
+def _from_store(place: str, number: int, device: int | None) -> tuple[str, bytes, _Recorded]:
     from tabletools.evidence import listing, round_records
 
     with reading(place) as db:

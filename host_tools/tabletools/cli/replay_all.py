@@ -27,13 +27,13 @@ def replay_all(place: str, workers: int | None, address: str | None, *, as_json:
     with reading(place) as db:
         last = verify_traces.last(db)
     words, problems = Counter[str](), list[str]()
-    tell, pieces = counted("replayed"), -(-last // _TOGETHER)
+    show, pieces = counted("replayed"), -(-last // _TOGETHER)
     with cluster.connected(address, workers or os.cpu_count() or 1) as client:
         judged = cluster.done(client, verify_traces.judge_all, _pieces(place, last))
         for number, some in enumerate(judged, 1):
             words.update(found.word for found in some)
             problems += [text for found in some for text in found.problems]
-            tell(number, pieces)
+            show(number, pieces)
     print(_json(words, problems) if as_json else replays_text(words))
     if problems:
         raise ToolError(

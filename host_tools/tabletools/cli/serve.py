@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from tabletools.cli.database import told
+from tabletools.cli.database import tool_error
 from tabletools.keys import opened_keyring
 from tabletools.pit.settings import Settings, default_ledger
 from tabletools.pit.settings_file import read
@@ -21,7 +21,7 @@ Examples:
   tabletool serve --tables tables.toml
   tabletool serve --config host.toml
   tabletool serve --config host.toml --check
-  tabletool serve --db postgresql://pit@db.house/pit --config host.toml --port 8443
+  tabletool serve --db postgresql://pit@db.state/pit --config host.toml --port 8443
 """
 File = Annotated[Path | None, typer.Option("--config", metavar="FILE", help="Settings, TOML.")]
 Db = Annotated[
@@ -108,7 +108,7 @@ def opened(settings: Settings, *, makes: bool = True) -> "Store":
     try:
         return Store.open(place) if makes else Store.open_existing(place)
     except StoreError as error:
-        raise told(error, place) from error
+        raise tool_error(error, place) from error
 
 
 def run(settings: Settings) -> None:
@@ -132,13 +132,13 @@ def run(settings: Settings) -> None:
     with server.listening(settings) as sock:
         ledger = opened(settings)
         try:
-            duty = HostContext(
+            context = HostContext(
                 ledger, keyring.of, holder(), settings.lease_s, settings.batch_ms, say=log
             )
-            pit = Pit(duty, settings)
-            house = AppState(pit, Auth(ledger, settings, Passwords()), log)
-            greet(house)
-            running = server.server_of(house)
+            pit = Pit(context, settings)
+            state = AppState(pit, Auth(ledger, settings, Passwords()), log)
+            greet(state)
+            running = server.server_of(state)
             with server.ended_by_signals(running):
                 print(f"serving {server.address_of(settings, sock)}", flush=True)
                 pit.start()
@@ -147,7 +147,7 @@ def run(settings: Settings) -> None:
                         checkpointing(ledger, settings, log),
                         feeding(ledger, settings, log) as sinks,
                     ):
-                        house.sinks, house.down_sinks = sinks.standings, sinks.down
+                        state.sinks, state.down_sinks = sinks.standings, sinks.down
                         running.run(sockets=[sock])
                 finally:
                     pit.stop()
@@ -156,13 +156,13 @@ def run(settings: Settings) -> None:
     log("ended", {})
 
 
-def greet(house: "AppState") -> None:
+def greet(state: "AppState") -> None:
     """Add the first user if there is none who may log in."""
     from tabletools.cli.users import add_user
     from tabletools.money import people_queries
 
-    with house.ledger.read() as db:
+    with state.ledger.read() as db:
         if people_queries.has_users(db):
             return
-    password = add_user(house.ledger, house.auth.passwords, "admin", "supervisor")
+    password = add_user(state.ledger, state.auth.passwords, "admin", "supervisor")
     print(f"first user: admin, password for the first login: {password}", flush=True)

@@ -19,7 +19,7 @@ EXAMPLES = """\b
 Examples:
   tabletool settle rounds.jsonl > settled.jsonl
   tabletool settle --schema
-  tabletool settle bets.jsonl --told night.db
+  tabletool settle bets.jsonl --records night.db
   echo '{"rules":"hc2023","game":"roulette","variant":"french","bets":[{"id":"1","bet":"red",\
 "stake":500,"choice":"half"}],"outcome":{"pocket":"0"}}' | tabletool settle
 """
@@ -38,7 +38,7 @@ def settle(
     schema: Annotated[
         bool, typer.Option("--schema", help="Print the JSON Schema of both sides and end.")
     ] = False,
-    told: Annotated[
+    records: Annotated[
         Path | None,
         typer.Option(metavar="FILE", help="Database or capture with the results of the rounds."),
     ] = None,
@@ -49,8 +49,8 @@ def settle(
 ) -> None:
     """Settle rounds: one round per line in, one answer per line out, in order.
 
-    With --told a round may name the round of its table in place of its outcome: "told": {"round":
-    12}. Only records that the table authenticated with its key are settled.
+    With --records a round may name the round of its table in place of its outcome: "told":
+    {"round": 12}. Only records that the table authenticated with its key are settled.
 
     A line that cannot be settled is answered with an error and the exit code at the end is 1; the
     other lines are settled. Every amount is in cents.
@@ -60,23 +60,23 @@ def settle(
         return
     ring = None if keys is None else opened_keyring(keys)
     with _opened(file) as rounds:
-        if told is None:
+        if records is None:
             code = settle_command(rounds, sys.stdout.buffer)
         else:
-            _verify_regular(told)
+            _verify_regular(records)
             tags = Tags((lambda _device: {}) if ring is None else ring.of)
-            with opened_results(told, tags) as find:
+            with opened_results(records, tags) as find:
                 code = settle_command(rounds, sys.stdout.buffer, find)
     if code:
         raise typer.Exit(code)
 
 
-def _verify_regular(told: Path) -> None:
+def _verify_regular(records: Path) -> None:
     """Refuse a pipe or a device: the file is read twice, first to see what it is."""
-    if told.exists() and not (told.is_file() or told.is_dir()):
+    if records.exists() and not (records.is_file() or records.is_dir()):
         what = "cannot read the table's records: it is not a regular file"
         step = "write it to a file first"
-        raise ToolError(what, where=str(told), step=step)
+        raise ToolError(what, where=str(records), step=step)
 
 
 def _opened(file: str) -> AbstractContextManager[BinaryIO]:

@@ -14,7 +14,7 @@ from tabletools.decode.tags import Tags
 from tabletools.errors import ToolError
 from tabletools.link import Contradiction
 from tabletools.roles import Played
-from tabletools.round_outcome import NOBODY, ByHand, outcome_of
+from tabletools.round_outcome import NOT_BY_HAND, ByHand, outcome_of
 from tabletools.rules.codes.outcomes import DEAL_NOT_BY_RULE
 from tabletools.rules.declared import read
 from tabletools.rules.violation import RuleViolation, within
@@ -120,7 +120,7 @@ def _read_capture(attended: _Attended, clock: _CaptureClock, stream: BinaryIO, t
             seal = seals.popleft() if reached else WRONG
             if isinstance(frame, Frame) and seal != WRONG:
                 intake = attended.of(frame.device)
-                intake.hear(frame)
+                intake.observe(frame)
                 if frame.flags & FLAG_DURABLE:
                     with suppress(Contradiction):  # it stops the table: nothing is settled
                         intake.store(frame, window.at(frame.offset, frame.length), seal)
@@ -148,7 +148,7 @@ def _with_outcome(db: "Connection", record: Round) -> Round:
 
 def _by_hand(told: RecordedRound) -> ByHand:
     if (told.box, told.boxes, told.decisions, told.dealt) == (None, None, None, None):
-        return NOBODY
+        return NOT_BY_HAND
     decisions = None
     if told.decisions is not None:
         decisions = []

@@ -145,7 +145,7 @@ class TableClient:
         found = self.run(Request(ident, values)).answer
         return None if found is None else decode.record(found)
 
-    def hear(self, wanted: Callable[[Frame], bool], within_s: float) -> Frame | None:
+    def wait_for(self, wanted: Callable[[Frame], bool], within_s: float) -> Frame | None:
         """Wait for a frame that comes unasked; None when the time is over."""
         self._wanted, self._found = wanted, None
         end = self.now_s() + within_s
@@ -157,7 +157,7 @@ class TableClient:
     def identity(self) -> Frame | None:
         """The identity of the table; None if it does not come in time."""
         if self.session.identity is None:
-            self.hear(lambda frame: frame.type == IDENTITY, IDENTITY_WITHIN_S)
+            self.wait_for(lambda frame: frame.type == IDENTITY, IDENTITY_WITHIN_S)
         return self.session.identity
 
     def step(self, *phases: str) -> bool:

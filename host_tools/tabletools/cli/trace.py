@@ -67,7 +67,7 @@ def command(
 
 
 def _last_round(client: TableClient) -> int:
-    beat = client.hear(lambda frame: frame.type == HEARTBEAT, _BEAT_WITHIN_S)
+    beat = client.wait_for(lambda frame: frame.type == HEARTBEAT, _BEAT_WITHIN_S)
     if beat is None:
         raise client.silent()
     return beat.round

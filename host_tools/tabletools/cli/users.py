@@ -49,7 +49,7 @@ def add(
     from tabletools.api.passwords import Passwords
 
     ledger = opened(settings_of(config, None, {"db": db}))
-    _told(name, add_user(ledger, Passwords(), name, wanted))
+    _print_password(name, add_user(ledger, Passwords(), name, wanted))
     ledger.close()
 
 
@@ -105,7 +105,7 @@ def password(name: _Name, config: File = None, db: Db = None) -> None:
     fresh = made_up()
     kept = Passwords().hashed(fresh, name, once=True)
     _change(config, db, name, password_hash=kept)
-    _told(name, fresh)
+    _print_password(name, fresh)
 
 
 def add_user(ledger: "Store", passwords: "Passwords", name: str, wanted: str) -> str:
@@ -122,7 +122,7 @@ def add_user(ledger: "Store", passwords: "Passwords", name: str, wanted: str) ->
     return fresh
 
 
-def _told(name: str, fresh: str) -> None:
+def _print_password(name: str, fresh: str) -> None:
     print(f"{name}: password for the first login: {fresh}")
 
 

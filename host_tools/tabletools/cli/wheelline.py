@@ -63,7 +63,7 @@ def read(port: PortArgument, dialect: DialectOption) -> None:
             if reader.damaged > shown:
                 shown = reader.damaged
                 print(f"damaged  {reader.last_damaged}", flush=True)
-    print(f"{reader.heard} lines read, {reader.damaged} damaged", flush=True)
+    print(f"{reader.lines_read} lines read, {reader.damaged} damaged", flush=True)
 
 
 def take_in(port: PortArgument, dialect: DialectOption, db: DbOption, table: TableOption) -> None:
@@ -133,7 +133,7 @@ def _follow(
                 wheel.lease, renewed = renew(ledger, wheel.lease), time.monotonic()
     finally:
         let_go(ledger, wheel.lease)
-        print(f"{wheel.reader.heard} lines read, {wheel.reader.damaged} damaged", flush=True)
+        print(f"{wheel.reader.lines_read} lines read, {wheel.reader.damaged} damaged", flush=True)
 
 
 def _data(line: Port, stop: threading.Event, name: str) -> bytes:

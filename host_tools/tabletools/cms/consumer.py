@@ -130,7 +130,7 @@ class Consumer:
         self._ident = ident
         self._topics = (f"{prefix}/table/+/event/#", f"{prefix}/house/event/#")
         self._at = at
-        self._heard: list[MQTTMessage] = []
+        self._received: list[MQTTMessage] = []
         self._line: Line | None = None
 
     def run(self, stop: threading.Event, *, until: Callable[[], bool] = lambda: False) -> None:
@@ -154,24 +154,24 @@ class Consumer:
         """Read once, store, acknowledge. Raises BrokerError, sqlite3.Error."""
         line = self._opened()
         line.drive(READ_S)
-        if not self._heard:
+        if not self._received:
             return
         self._at("received")
-        came = self._landing.land([(one.topic, bytes(one.payload)) for one in self._heard])
-        self.landed = Landed._make(map(sum, zip(self.landed, came, strict=True)))
-        heard, self._heard = self._heard, []
-        for one in heard:
+        landed = self._landing.land([(one.topic, bytes(one.payload)) for one in self._received])
+        self.landed = Landed._make(map(sum, zip(self.landed, landed, strict=True)))
+        received, self._received = self._received, []
+        for one in received:
             line.acknowledge(one)
             self._at("acknowledged")
 
     def _opened(self) -> Line:
         if self._line is None:
-            self._heard = []
+            self._received = []
             line = Line(
                 self._broker,
                 self._ident,
                 session_s=SESSION_S,
-                hear=lambda m: self._heard.append(m),
+                on_message=lambda m: self._received.append(m),
             )
             line.open()
             for topic in self._topics:

@@ -35,11 +35,11 @@ class FileSink:
         self._size = 0
         self._recent: set[str] = set()
 
-    def send(self, letters: Sequence[OutgoingEvent]) -> DeliveryResult:
+    def send(self, events: Sequence[OutgoingEvent]) -> DeliveryResult:
         """Append events and wait until they are on the disk."""
         try:
             file = self._opened()
-            new = [one for one in letters if one.id not in self._recent]
+            new = [one for one in events if one.id not in self._recent]
             data = b"".join(one.body + b"\n" for one in new)
             if self._size and self._size + len(data) > self._rotate_bytes:
                 file = self._turned_over()
@@ -47,8 +47,8 @@ class FileSink:
         except OSError as error:
             self.close()
             return DeliveryResult(down=f"{self._path}: {error.strerror or error}")
-        self._recent = {one.id for one in letters}
-        return DeliveryResult([one.number for one in letters])
+        self._recent = {one.id for one in events}
+        return DeliveryResult([one.number for one in events])
 
     def tick(self, states: Sequence[TableState] | None) -> str:
         """Nothing to do."""
@@ -77,7 +77,7 @@ class FileSink:
         file = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o640)
         self._file = file
         _sync_folder(self._path.parent)
-        self._size = _mended(file)
+        self._size = _repaired(file)
         rotated = self._rotated()
         self._recent = _ids(self._path)
         if rotated:
@@ -107,7 +107,7 @@ def _sync_folder(folder: Path) -> None:
         os.close(descriptor)
 
 
-def _mended(file: int) -> int:
+def _repaired(file: int) -> int:
     """Cut off a partial last line; returns the size of the file."""
     size = end = os.fstat(file).st_size
     while end:

@@ -111,7 +111,7 @@ class Line:
     """One connection; when it fails it is finished, and a new one is made.
 
     client_id: two connections with one id disconnect each other. session_s: how long the broker
-    stores what we missed; 0 for nothing. hear: called for each message; with it the caller
+    stores what we missed; 0 for nothing. on_message: called for each message; with it the caller
     acknowledges.
     """
 
@@ -122,7 +122,7 @@ class Line:
         *,
         will: Will | None = None,
         session_s: int = 0,
-        hear: Callable[[MQTTMessage], None] | None = None,
+        on_message: Callable[[MQTTMessage], None] | None = None,
     ) -> None:
         self.answers: dict[
             int, int
@@ -134,7 +134,10 @@ class Line:
         self._refusal = ""
         self._is_up = False
         self._client = Client(
-            CallbackAPIVersion.VERSION2, client_id, protocol=MQTTv5, manual_ack=hear is not None
+            CallbackAPIVersion.VERSION2,
+            client_id,
+            protocol=MQTTv5,
+            manual_ack=on_message is not None,
         )
         self._client.max_inflight_messages_set(0)  # `most` is the limit of the broker
         self._client.connect_timeout = CONNECT_S
@@ -149,8 +152,8 @@ class Line:
         self._client.on_publish = self._on_publish
         self._client.on_subscribe = self._on_subscribe
         self._client.on_disconnect = self._on_disconnect
-        if hear is not None:
-            self._client.on_message = lambda _client, _data, message: hear(message)
+        if on_message is not None:
+            self._client.on_message = lambda _client, _data, message: on_message(message)
 
     def open(self) -> None:
         """Connect. Raises BrokerError."""
@@ -227,14 +230,18 @@ class Line:
 
     # --- called by the library -------------------------------------------------------------------
 
-    def _on_connect(self, _client: Any, _data: Any, _flags: Any, code: Any, told: Any) -> None:
+    def _on_connect(
+        self, _client: Any, _data: Any, _flags: Any, code: Any, properties: Any
+    ) -> None:
         if code.is_failure:
             self._refusal = f"refused: {code}"
             return
-        self.most = int(getattr(told, "ReceiveMaximum", MANY))
+        self.most = int(getattr(properties, "ReceiveMaximum", MANY))
         self._is_up = True
 
-    def _on_publish(self, _client: Any, _data: Any, number: int, code: Any, _told: Any) -> None:
+    def _on_publish(
+        self, _client: Any, _data: Any, number: int, code: Any, _properties: Any
+    ) -> None:
         self.answers[number] = int(code.value)
 
     def _on_subscribe(self, _client: Any, _data: Any, _number: int, codes: Any, _: Any) -> None:

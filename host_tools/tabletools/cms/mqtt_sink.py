@@ -28,10 +28,10 @@ class Topics:
 
     prefix: str = "tablewire"
 
-    def event(self, letter: OutgoingEvent) -> str:
+    def event(self, event: OutgoingEvent) -> str:
         """The topic of an event."""
-        branch = "house" if letter.table is None else f"table/{letter.table}"
-        return f"{self.prefix}/{branch}/event/{letter.type.removeprefix('tablewire.')}"
+        branch = "house" if event.table is None else f"table/{event.table}"
+        return f"{self.prefix}/{branch}/event/{event.type.removeprefix('tablewire.')}"
 
     def state(self, table: int) -> str:
         """The topic of a table's state, retained."""
@@ -74,10 +74,10 @@ class MqttSink:
         self._connect = connect
         self._wall_ns = wall_ns
         self._line: Line | None = None
-        self._told: dict[int, TableState] = {}
+        self._published: dict[int, TableState] = {}
         self._one_by_one = False  # the broker disconnected while several events were in flight
 
-    def send(self, letters: Sequence[OutgoingEvent]) -> DeliveryResult:
+    def send(self, events: Sequence[OutgoingEvent]) -> DeliveryResult:
         """Publish events and wait until the broker has answered for each.
 
         After a disconnection in mid-delivery they are sent one by one until all were accepted: so
@@ -88,7 +88,7 @@ class MqttSink:
         try:
             line = self._opened()
             most = 1 if self._one_by_one else line.most
-            for one in letters:
+            for one in events:
                 self._answered(line, sent, waiting, most - 1)
                 waiting[line.publish(self._message(one))] = one
             self._answered(line, sent, waiting, 0)
@@ -108,9 +108,9 @@ class MqttSink:
             line.drive()
             line.answers.clear()
             for state in states or ():
-                if self._told.get(state.table) != state:
+                if self._published.get(state.table) != state:
                     line.publish(self._state(state))
-                    self._told[state.table] = state
+                    self._published[state.table] = state
         except BrokerError as error:
             self._drop()
             return str(error)
@@ -160,7 +160,7 @@ class MqttSink:
                 will=Will(will.topic, will.payload),
             )
             made.open()
-            self._line, self._told = made, {}
+            self._line, self._published = made, {}
             made.publish(self._health("online"))
         return self._line
 
@@ -175,17 +175,17 @@ class MqttSink:
         return Message(topic, one.body, CONTENT_TYPE, expiry_s=self._expiry_s, about=about)
 
     def _state(self, state: TableState) -> Message:
-        told = {
+        content = {
             "table": state.table, "name": state.name, "enabled": state.is_enabled,
             "round": state.round, "number": state.number, "bets_open": state.bets_open,
             "cause": state.cause, "since": time_of(state.since_ns),
         }  # fmt: skip
-        return Message(self.topics.state(state.table), _json(told), PLAIN, retain=True)
+        return Message(self.topics.state(state.table), _json(content), PLAIN, retain=True)
 
     def _health(self, status: str) -> Message:
-        told = {"host": self._host, "status": status, "since": time_of(self._wall_ns())}
-        return Message(self.topics.health(self._host), _json(told), PLAIN, retain=True)
+        content = {"host": self._host, "status": status, "since": time_of(self._wall_ns())}
+        return Message(self.topics.health(self._host), _json(content), PLAIN, retain=True)
 
 
-def _json(told: Mapping[str, object]) -> bytes:
-    return json.dumps(told, separators=(",", ":"), ensure_ascii=False).encode()
+def _json(content: Mapping[str, object]) -> bytes:
+    return json.dumps(content, separators=(",", ":"), ensure_ascii=False).encode()

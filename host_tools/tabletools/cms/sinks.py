@@ -57,7 +57,7 @@ class Sink(Protocol):
     retry_s: Sequence[float]
     is_patient: bool
 
-    def send(self, letters: Sequence[OutgoingEvent]) -> DeliveryResult:
+    def send(self, events: Sequence[OutgoingEvent]) -> DeliveryResult:
         """Send events, in order; failures of the sink are returned, not raised."""
 
     def tick(self, states: Sequence[TableState] | None) -> str:
@@ -119,12 +119,12 @@ class SinkWorker:
         if not due.events:
             if due.is_clear:
                 self._nothing_up_to(due.newest, now)
-            self._went(self._tick(now), now)
+            self._note_down(self._tick(now), now)
             return 0
         sent = self._send([outgoing_event(event, self._source) for event in due.events])
         self._suspect(sent, {event.number: event.table for event in due.events})
         self._keep(sent, {event.number: event.attempts for event in due.events})
-        self._went(sent.down, now)
+        self._note_down(sent.down, now)
         return len(sent.delivered)
 
     def standing(self) -> SinkStatus:
@@ -138,14 +138,14 @@ class SinkWorker:
 
     def failed(self, error: Exception, now: float) -> None:
         """Pause after a failure of the ledger or this program, as if the sink were down."""
-        self._went(f"{type(error).__name__}: {error}", now)
+        self._note_down(f"{type(error).__name__}: {error}", now)
 
-    def _send(self, letters: Sequence[OutgoingEvent]) -> DeliveryResult:
+    def _send(self, events: Sequence[OutgoingEvent]) -> DeliveryResult:
         """Send all, except events of a table after one that failed."""
         total = DeliveryResult()
         halted: set[int | None] = set()
-        letters = sorted(letters, key=lambda one: one.table in self._suspects)
-        for wave in waves(letters) if self.sink.in_waves else [list(letters)]:
+        events = sorted(events, key=lambda one: one.table in self._suspects)
+        for wave in waves(events) if self.sink.in_waves else [list(events)]:
             going = [one for one in wave if one.table not in halted]
             if not going:
                 continue
@@ -205,12 +205,12 @@ class SinkWorker:
         with self._ledger.read() as db:
             return self.sink.tick(outbox_queries.states(db))
 
-    def _went(self, down: str, now: float) -> None:
+    def _note_down(self, down: str, now: float) -> None:
         if bool(down) != bool(self.status.down):
-            told: dict[str, object] = {"sink": self.sink.name}
+            facts: dict[str, object] = {"sink": self.sink.name}
             if down:
-                told["why"] = down
-            self._say("sink_down" if down else "sink_up", told)
+                facts["why"] = down
+            self._say("sink_down" if down else "sink_up", facts)
         self.status.down = down
         if not down:
             self._pause, self._next_try = PAUSE_FIRST_S, 0.0
@@ -303,11 +303,11 @@ class Sinks:
         return self._ledger.clock.mono_ns() / NS
 
 
-def waves(letters: Sequence[OutgoingEvent]) -> Iterator[list[OutgoingEvent]]:
+def waves(events: Sequence[OutgoingEvent]) -> Iterator[list[OutgoingEvent]]:
     """Yield events in waves with at most one of a table each, in order of each table."""
     found: list[list[OutgoingEvent]] = []
     places: dict[int | None, int] = {}
-    for one in letters:
+    for one in events:
         place = places.get(one.table, 0)
         places[one.table] = place + 1
         if place == len(found):

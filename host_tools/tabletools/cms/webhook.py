@@ -44,9 +44,9 @@ def secret_of(text: str) -> bytes:
     return found
 
 
-def message_id(letter: OutgoingEvent) -> str:
+def message_id(event: OutgoingEvent) -> str:
     """Return the `webhook-id` of an event: its id, without the point that would end it there."""
-    return letter.id.replace(".", "_")
+    return event.id.replace(".", "_")
 
 
 def signature(secrets: Sequence[bytes], ident: str, timestamp: int, body: bytes) -> str:
@@ -103,10 +103,10 @@ class WebhookSink:
         self._connect = connect or self._over_network
         self._connection: http.client.HTTPConnection | None = None
 
-    def send(self, letters: Sequence[OutgoingEvent]) -> DeliveryResult:
+    def send(self, events: Sequence[OutgoingEvent]) -> DeliveryResult:
         """Post events one after the other, until the endpoint is unreachable."""
         sent = DeliveryResult()
-        for one in letters:
+        for one in events:
             try:
                 status = self._post(one)
             except _Unreachable as error:

@@ -212,8 +212,10 @@ class _Events:
 
 
 def _footer(view: TableView, session: Session, now: float) -> Text:
-    heard = session.heard_at
-    silent = "never received" if heard is None else f"silent {max(now - heard, 0):.1f} s"
+    received_at = session.received_at
+    silent = (
+        "never received" if received_at is None else f"silent {max(now - received_at, 0):.1f} s"
+    )
     parts = [f"frames {session.frames}", f"skipped {session.skipped}", f"missed {session.missed}"]
     parts += [f"repeated {session.duplicates}", silent]
     if view.unacknowledged:

@@ -16,18 +16,18 @@ _TREMBLE = 128
 _EDGE_LOW, _EDGE_HIGH = 100, 3995  # as the range of both keys
 
 
-def offset(old: int, told: int, true: int, places: int) -> int:
+def offset(old: int, reported: int, true: int, places: int) -> int:
     """Return the offset with which the report would have been right.
 
     All are places of the wheel.
     """
-    for name, value in (("told", told), ("true", true)):
+    for name, value in (("reported", reported), ("true", true)):
         if not 0 <= value < places:
             raise ToolError(
                 f"{name} is place {value}", where=f"--{name}", limit=f"0..{places - 1}",
                 step="count the places of the wheel from its index on",
             )  # fmt: skip
-    return (old + true - told) % places
+    return (old + true - reported) % places
 
 
 def still(lowest: int, highest: int) -> int:
@@ -78,11 +78,11 @@ def head_angle(old_mdeg: int, aside_mdeg: int) -> int:
     return (old_mdeg + aside_mdeg) % 360_000
 
 
-def checked(name: str, told: int, true: int, slack: int = 0) -> Check:
+def checked(name: str, reported: int, true: int, slack: int = 0) -> Check:
     """Return the check after a calibration: the new report compared with the true place."""
-    fits = abs(told - true) <= slack
+    fits = abs(reported - true) <= slack
     limits = (true - slack, true + slack)
-    return Check(f"calibration: {name}", PASS if fits else FAIL, told, "", *limits,
+    return Check(f"calibration: {name}", PASS if fits else FAIL, reported, "", *limits,
                  None if fits else OFF)  # fmt: skip
 
 

@@ -86,11 +86,11 @@ def of_sample(record: Record) -> Check:
 
 def of_samples(records: Sequence[Record]) -> list[Check]:
     """Return the checks of a whole self-test, and of what the table's board does not measure."""
-    told = {record["quantity"] for record in records}
+    reported = {record["quantity"] for record in records}
     missing = [
         Check(f"table: {QUANTITIES[quantity][0]}", SKIP, note=note)
         for quantity, note in _UNMEASURED.items()
-        if quantity not in told
+        if quantity not in reported
     ]
     return [of_sample(record) for record in records] + missing
 
@@ -105,7 +105,7 @@ def of_link(frames: int, bad: int, answers_ms: list[int]) -> list[Check]:
     ]
 
 
-def of_heartbeat(beat: Record, faults_told: bool) -> list[Check]:
+def of_heartbeat(beat: Record, faults_reported: bool) -> list[Check]:
     """Check the table's counters. faults_reported: active faults are separate checks."""
     skipped = beat["frames_skipped"]
     found = [
@@ -115,7 +115,7 @@ def of_heartbeat(beat: Record, faults_told: bool) -> list[Check]:
         Check("frames the table refused", SKIP, skipped, "since boot", note="no limit applies"),
         Check("running since boot", SKIP, beat["uptime_ms"] // 1000, "s", note="no limit applies"),
     ]
-    if not faults_told and beat["faults"]:
+    if not faults_reported and beat["faults"]:
         note = "which: --self-test, or tabletool monitor PORT"
         found.append(Check("active faults", FAIL, beat["faults"], "", 0, 0, None, note))
     return found

@@ -28,7 +28,7 @@ def background(seen: View, most_shift_px: int) -> list[Check]:
         judged("cloth: darkest part", seen.darkest, "of 255", (_DARKEST, None), CAMERA_DARK),
         judged("cloth: brightest part", seen.brightest, "of 255", (None, _BRIGHTEST), VIEW_BAD),
         judged("cloth: darkest of brightest", even, "%", (_LEAST_EVEN, None), VIEW_BAD),
-        _told("tray: reads as empty", empty, None, "", seen.reason or "dice"),
+        _reported("tray: reads as empty", empty, None, "", seen.reason or "dice"),
     ]
 
 
@@ -36,7 +36,7 @@ def sizes(found: Dice, count: int) -> list[Check]:
     """The checks of so many dice that are flat and apart beyond the line."""
     faces = ", ".join(map(str, found.values))
     checks = [
-        _told("dice: are read", found.is_read, len(found.values), f"of {count}",
+        _reported("dice: are read", found.is_read, len(found.values), f"of {count}",
               found.reason or f"faces {faces}")
     ]  # fmt: skip
     if found.sides:
@@ -47,7 +47,7 @@ def sizes(found: Dice, count: int) -> list[Check]:
     return checks
 
 
-def _told(name: str, fits: bool, value: int | None, unit: str, note: str) -> Check:
+def _reported(name: str, fits: bool, value: int | None, unit: str, note: str) -> Check:
     if fits:
         return Check(name, PASS, value, unit, note=note)
     return Check(name, FAIL, value, unit, code=VIEW_BAD, note=note)

@@ -70,10 +70,10 @@ def raise_alarm(db: Connection, found: Found, now_ns: int) -> int:
     number = int(db.execute(insert(alarms).values(**values).returning(at.id)).scalar_one())
     data = {"alarm": number, "kind": found.kind, "text": found.text, "device": found.device}
     data |= {"code": found.code, "round": found.round}
-    told = OutboxEvent(
+    event = OutboxEvent(
         f"alarm-{number}", "tablewire.alarm.raised", f"alarm/{number}", data, found.table
     )
-    enqueue(db, told, now_ns)
+    enqueue(db, event, now_ns)
     return number
 
 

@@ -46,7 +46,7 @@ class Attesting:
         self._manifest = manifest
         self._conversation = Conversation(session)
         self._table: tuple[int, int] | None = None  # device and boot of the fields below
-        self._due_s = self._asked_s = 0.0
+        self._due_s = self._requested_s = 0.0
         self._question: Exchange | None = None
         self._lock: Exchange | None = None
         self._tries = 0
@@ -95,7 +95,7 @@ class Attesting:
     def _look(self, beat: Frame, now_s: float) -> None:
         if self._question is not None:
             # A refused request waits as long: a busy table may answer the next one.
-            if now_s - self._asked_s < ANSWER_WITHIN_S:
+            if now_s - self._requested_s < ANSWER_WITHIN_S:
                 return
             self._forget_question()
         if self._has_failed and self._keeper.stopped(beat.device) is None:
@@ -109,7 +109,7 @@ class Attesting:
         is_moment = beat.values[0] == PHASE_CLOSED and waiting(beat) == 0
         if is_moment or now_s - self._due_s >= MOMENT_WITHIN_S:
             self._tries += 1
-            self._asked_s, values = now_s, (secrets.token_bytes(16), ALL_FILES)
+            self._requested_s, values = now_s, (secrets.token_bytes(16), ALL_FILES)
             request = Request(ATTEST, values, again_s=ANSWER_WITHIN_S, tries=1)
             self._question = self._conversation.ask(request)
 

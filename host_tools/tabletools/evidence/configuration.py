@@ -84,8 +84,8 @@ def _facts(db: Connection, device: int) -> list[Fact]:
     )
     found = []
     for boot, counter, payload in db.execute(changes):
-        told = value_of(payload)
-        fact = Fact((boot, counter), *(told[n] for n in ("key", "value", "previous", "cause")))
+        values = value_of(payload)
+        fact = Fact((boot, counter), *(values[n] for n in ("key", "value", "previous", "cause")))
         found.append(fact)
     query = select(of.boot, of.counter, of.key, of.value).where(of.device == device)
     found += [Fact((row.boot, row.counter), row.key, row.value) for row in db.execute(query)]

@@ -120,10 +120,10 @@ def _round(db: Connection, name: tuple[int, int], verdict: str, keys: list[int |
 
 def _end(db: Connection, row: RowMapping, *, counts_alone: bool) -> Row:
     """What is listed of the record that ended a round."""
-    told = decoded(row)
+    record = decoded(row)
     if row["type"] == DICE_RESULT:
-        told["dice"] = [told[name] for name in _DICE if told[name]]
-    found: Row = {"end": told["type"]} | {name: told[name] for name in _SHOWN[row["type"]]}
+        record["dice"] = [record[name] for name in _DICE if record[name]]
+    found: Row = {"end": record["type"]} | {name: record[name] for name in _SHOWN[row["type"]]}
     if row["type"] == CARDS_ENDED:
         records = round_records.all_of(db, row["device"], row["round"], counts_alone=counts_alone)
         found["cards"] = " ".join(card_shoe.dealt_in(records))
@@ -181,10 +181,10 @@ def change_rows(db: Connection) -> Iterator[Row]:
         .order_by(at.device, at.boot, at.counter)
     )
     for row in db.execute(query).mappings():
-        told = decoded(row)
-        found: Row = {name: told[name] for name in ("device", "boot", "counter")}
-        found |= {name: told[name] for name in ("value", "previous", "cause", "revision")}
-        found["key"] = told["key_name"] or told["key"]
+        record = decoded(row)
+        found: Row = {name: record[name] for name in ("device", "boot", "counter")}
+        found |= {name: record[name] for name in ("value", "previous", "cause", "revision")}
+        found["key"] = record["key_name"] or record["key"]
         found["author"] = row["author"]
         found["received"], found["made"] = utc(row["received_ns"]), utc(row["made_ns"])
         yield found

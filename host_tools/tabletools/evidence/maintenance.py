@@ -45,8 +45,8 @@ def keep_daily(ledger: Store, who: Actor, device: int, found: Mapping[str, str],
             "kind": DAILY, "text": text,
         }  # fmt: skip
         db.execute(insert(maintenance).values(**values))
-        told = {"kind": DAILY, "text": text}
-        audit.note(db, who, "maintenance_kept", f"device {device}", now_ns, **told)
+        detail = {"kind": DAILY, "text": text}
+        audit.note(db, who, "maintenance_kept", f"device {device}", now_ns, **detail)
 
     ledger.run(write)
     return _row(now_ns, device, who.name, text)

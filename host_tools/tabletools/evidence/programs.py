@@ -54,8 +54,8 @@ def judged(manifest: Manifest, found: Attested, before: int) -> tuple[str, str]:
     wanted = f"release {manifest.release} ({manifest.version})"
     if found.answer is None:
         return NO_ANSWER, f"it did not attest {wanted}"
-    _, told_digest, files, size, release = found.answer.values
-    if (told_digest, release) != (digest(manifest, found.nonce), manifest.release):
+    _, reported_digest, files, size, release = found.answer.values
+    if (reported_digest, release) != (digest(manifest, found.nonce), manifest.release):
         count = f"{files} files, {size} bytes, release {release}"
         signed = f"{len(manifest.files)} files, {sum(f.size for f in manifest.files)} bytes"
         return MISMATCH, f"its program is not {wanted}: {count} instead of {signed}"

@@ -123,11 +123,11 @@ def proof_of(db: Connection, session: int | None) -> Proof | None:
     return Proof(int(row.key_number), int(row.boot), *nonces)
 
 
-def note_device(db: Connection, device: int, now_ns: int, **told: object) -> None:
+def note_device(db: Connection, device: int, now_ns: int, **facts: object) -> None:
     """Note a device and what is known of it: role, board, firmware, attestation, attested_ns."""
     values = {"device": device, "first_ns": now_ns, "heard_ns": now_ns}
     insert_new(db, devices, values)
-    changed = {"heard_ns": now_ns, **told}
+    changed = {"heard_ns": now_ns, **facts}
     db.execute(update(devices).where(devices.c.device == device).values(**changed))
 
 

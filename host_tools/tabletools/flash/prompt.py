@@ -19,7 +19,7 @@ from tabletools.errors import INCOMPLETE, UNREACHABLE, UNSUITABLE, ToolError
 from tabletools.flash.boards import at_usb
 from tabletools.flash.plan import MAIN, MAIN_NEW
 from tabletools.flash.survey import BOARD, CODE, SETTLE, Survey, read
-from tabletools.link import Heard, Port, PortError, hear, open_port
+from tabletools.link import FarEnd, Port, PortError, open_port, probe
 
 _READ_S = 2.0
 _LEFTOVER_S = 0.2
@@ -57,7 +57,7 @@ def answers_at_prompt(line: Port) -> bool:
     Stops nothing: sends Enter, and leaves a raw REPL that was left open.
     """
     line.write(b"\r\x02")
-    return hear(line, _ENTER_S, until=lambda heard: heard.is_prompt).is_prompt
+    return probe(line, _ENTER_S, until=lambda far_end: far_end.is_prompt).is_prompt
 
 
 class _Transport(SerialTransport):  # type: ignore[misc]
@@ -116,9 +116,9 @@ class _StrangeError(TransportError):  # type: ignore[misc]
 
     def __init__(self, data: bytes) -> None:
         super().__init__("no prompt")
-        heard = Heard()
-        heard.take(data)
-        self.diagnosis = heard.diagnosis()
+        far_end = FarEnd()
+        far_end.take(data)
+        self.diagnosis = far_end.diagnosis()
 
 
 @contextlib.contextmanager
@@ -145,12 +145,12 @@ def _verify_quiet(port: str) -> None:
     line = _open(port)
     try:
         # What a killed session left unread comes at once; what comes later is sent now.
-        heard = hear(line, _LEFTOVER_S)
-        if not heard.is_table:
-            heard = hear(line, _LISTEN_S)
+        far_end = probe(line, _LEFTOVER_S)
+        if not far_end.is_table:
+            far_end = probe(line, _LISTEN_S)
     finally:
         line.close()
-    if heard.is_table:
+    if far_end.is_table:
         raise ToolError(
             "a table speaks here, so this is its link and no prompt",
             where=port,
@@ -159,8 +159,8 @@ def _verify_quiet(port: str) -> None:
             " `tabletool port`",
             exit_code=UNREACHABLE,
         )
-    strange = heard.diagnosis()
-    if strange is not None and not heard.is_prompt and not at_usb(port):
+    strange = far_end.diagnosis()
+    if strange is not None and not far_end.is_prompt and not at_usb(port):
         raise _strange(f"nothing was written there: {strange.what}", port)
 
 
@@ -209,7 +209,7 @@ class Prompt:
     """
 
     def __init__(self, transport: SerialTransport, port: str) -> None:
-        self.told = "reading the board"
+        self.doing = "reading the board"
         self._transport = transport
         self._port = port
 
@@ -272,7 +272,7 @@ class Prompt:
 
     def _failed(self, what: str, exit_code: int) -> ToolError:
         return ToolError(
-            f"{what} while {self.told}",
+            f"{what} while {self.doing}",
             where=self._port,
             cause="the cable, the power, or a flash that is full or worn",
             step="give the same command again: it goes on where it was",

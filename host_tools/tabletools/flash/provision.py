@@ -42,10 +42,10 @@ def configuration_files(
         return dict.fromkeys(CONFIGURATION_FILES, provisioning.configuration(**values))
     if exact:
         _verify_values(found[1], wanted, where)
-    return _mended(CONFIGURATION_FILES, copies, slots.pack_slot(slots.CONFIGURATION, *found))
+    return _repaired(CONFIGURATION_FILES, copies, slots.pack_slot(slots.CONFIGURATION, *found))
 
 
-def _mended(files: Sequence[str], copies: Copies, best: bytes) -> dict[str, bytes]:
+def _repaired(files: Sequence[str], copies: Copies, best: bytes) -> dict[str, bytes]:
     """Return the copy that is torn or missing after an interrupted run or a power cut."""
     return {file: best for file, copy in zip(files, copies, strict=True) if copy != best}
 
@@ -87,7 +87,7 @@ def key_files(ring: Keyring, device: int, copies: Copies, where: str) -> dict[st
                 cause="it was provisioned on another host",
                 step="import it: `tabletool keys import FILE`, or name its keyring with --keys",
             )
-        return _mended(KEY_FILES, copies, slots.pack_slot(slots.KEY, *found))
+        return _repaired(KEY_FILES, copies, slots.pack_slot(slots.KEY, *found))
     # A key that is here already was being sent when the last run was interrupted.
     key = Key(max(known), known[max(known)]) if known else new_key(1)
     ring.add(device, key)

@@ -50,7 +50,7 @@ _survey("")
 
 @dataclass(frozen=True)
 class Survey:
-    """The state of a board. build, machine: as its MicroPython reports; version: (major, minor, patch).
+    """The state of a board. build, machine: of its MicroPython; version: (major, minor, patch).
 
     bytecode: sys.implementation._mpy. unique_id: of the chip. block_bytes, free_blocks: of the
     file system. files: path: (bytes, SHA-256 in hex, "" for the controller's data). folders: all.

@@ -12,8 +12,8 @@ from tabletools.link.conversation import (
 )
 from tabletools.link.duplicates import Contradiction, OnceStore
 from tabletools.link.events import Event, FrameRefused, Notice, Received, Tampered, Unread
+from tabletools.link.far_end import FarEnd, probe
 from tabletools.link.frame_log import FrameLog, Logged
-from tabletools.link.heard import Heard, hear
 from tabletools.link.port import Link, Port, PortError, open_port
 from tabletools.link.session import CLOSED, OFFLINE, ONLINE, WAITING, NotOnline, Session, Store
 from tabletools.link.traces import Fetch
@@ -32,10 +32,10 @@ __all__ = [
     "Conversation",
     "Event",
     "Exchange",
+    "FarEnd",
     "Fetch",
     "FrameLog",
     "FrameRefused",
-    "Heard",
     "Keys",
     "Link",
     "Logged",
@@ -51,6 +51,6 @@ __all__ = [
     "Store",
     "Tampered",
     "Unread",
-    "hear",
     "open_port",
+    "probe",
 ]

@@ -14,9 +14,9 @@ from collections.abc import Callable
 from tabletools.capture import FROM_TABLE, TO_TABLE, Window
 from tabletools.link.duplicates import CONFLICT, DUPLICATE, Contradiction, DuplicateFilter, named
 from tabletools.link.events import Event, FrameRefused, Notice, Received, Tampered, Unread
+from tabletools.link.far_end import FarEnd
 from tabletools.link.frame_log import FrameLog
 from tabletools.link.freshness import MS, NS, STALE_AFTER_NS, Freshness
-from tabletools.link.heard import Heard
 from tabletools.link.nonces import fresh_nonce
 from tabletools.link.outgoing import Order, Outgoing
 from tabletools.link.trust import NOT_JUDGED, Keys, Proof, Trust
@@ -88,11 +88,12 @@ class Session:
     """The state of a link and its counters.
 
     state: CLOSED, WAITING, ONLINE or OFFLINE. frames, skipped, duplicates, missed, tampered: since
-    the start; missed counts gaps in the frames' counters, tampered forged frames.
-    heard_at: time of the last frame in seconds that was no repeat, or None. identity: the identity
-    frame that answered us, or came unasked at boot. freshness: bounds the age of the information,
-    by beacons that a session with a store sends. heard: what the open port carries. hear: called
-    with every frame in the order of the line, before store. keys: see trust.Trust.
+    the start; missed counts gaps in the frames' counters, tampered forged frames. received_at:
+    time of the last frame in seconds that was no repeat, or None. identity: the identity frame
+    that answered us, or came unasked at boot. freshness: bounds the age of the information, by
+    beacons that a session with a store sends. far_end: what is there, by the bytes received.
+    on_frame: called with every frame in the order of the line, before store. keys: see
+    trust.Trust.
     """
 
     def __init__(
@@ -100,7 +101,7 @@ class Session:
         store: Store | None = None,
         *,
         keys: Keys | None = None,
-        hear: Callable[[Frame], None] | None = None,
+        on_frame: Callable[[Frame], None] | None = None,
         new_nonce: Callable[[], bytes] = fresh_nonce,
         stale_after_ns: int = STALE_AFTER_NS,
         program: str = "tabletool",
@@ -113,17 +114,19 @@ class Session:
         self.name = host_name(program)
         self.state = CLOSED
         self.frames = self.skipped = self.duplicates = self.missed = self.tampered = 0
-        self.heard_at: float | None = None
+        self.received_at: float | None = None
         self.identity: Frame | None = None
         self.log = FrameLog()
         self.trust = Trust(keys)
         self._store = store
-        self._hear = hear
+        self._on_frame = on_frame
         self._joins = joins
         self._new_nonce = new_nonce
         self._nonce = b""
-        self._ask_at: float | None = None  # when to identify next; None: the table has answered
-        self._asked_at = 0.0
+        self._identify_at: float | None = (
+            None  # when to identify next; None: the table has answered
+        )
+        self._identify_sent_at = 0.0
         self._quiet_since = 0.0
         self._receiver = Receiver(verify=self.trust.check)
         self._window = Window()
@@ -141,7 +144,7 @@ class Session:
         self._proof_due_ns: int | None = None  # by when the table has to echo a beacon
         self._taken_pause_s = TAKEN_PAUSE_S
         self._may_bet = False  # the table reported that a round is open
-        self.heard = Heard()
+        self.far_end = FarEnd()
         self._listens = False
 
     def connected(self, now: float, *, listens: bool = False) -> list[Event]:
@@ -151,7 +154,7 @@ class Session:
         """
         self._now, self._listens = now, listens
         self.state = WAITING
-        self.heard = Heard()
+        self.far_end = FarEnd()
         self.trust.connected()
         self._receiver = Receiver(verify=self.trust.check)
         self._window = Window()
@@ -160,7 +163,7 @@ class Session:
         self._echo = None
         self._taken_pause_s = TAKEN_PAUSE_S
         self.freshness.beacons.restart()
-        self._quiet_since = self._ask_at = now
+        self._quiet_since = self._identify_at = now
         self._ask(now)
         doing = "listening for a table" if listens else "asking who is there"
         return [Notice("connected", f"port open, {doing}")]
@@ -176,7 +179,7 @@ class Session:
         """Take received bytes; returns their events, in order."""
         self._now = now
         self._window.add(data)
-        self.heard.take(data)
+        self.far_end.take(data)
         found: list[Event] = []
         *ended, begun = data.split(b"\0")
         # A frame at a time: it may begin the session under which the next one is judged.
@@ -188,7 +191,7 @@ class Session:
                     found += self._take_unread(item, item.frame, now)
                 else:
                     found += self._refuse(item, now)
-        if self._listens and self.heard.is_table:
+        if self._listens and self.far_end.is_table:
             self._listens = False
             self._ask(now)
         return found + self._note_age()
@@ -200,7 +203,7 @@ class Session:
         silent = now - self._quiet_since
         if self.state in (WAITING, ONLINE) and silent >= OFFLINE_AFTER_S:
             self.state = OFFLINE
-            self._ask_at = now
+            self._identify_at = now
             found.append(self._error("offline", f"no frame for {silent:.1f} s"))
         if self.state != CLOSED:
             self._ask(now)
@@ -272,7 +275,7 @@ class Session:
         sender = self._speaker()
         # A table that was asked for its identity may have restarted: it would treat this as a
         # forgery.
-        is_ours = self.state == ONLINE and self._ask_at is None
+        is_ours = self.state == ONLINE and self._identify_at is None
         if self._store is None or sender is None or not is_ours:
             return b""
         now_ns = _ns(self._now)
@@ -304,20 +307,20 @@ class Session:
         return [self._error("link_stale", text)]
 
     def _ask(self, now: float) -> None:
-        if not self._listens and self._ask_at is not None and now >= self._ask_at:
+        if not self._listens and self._identify_at is not None and now >= self._identify_at:
             # Each request has a new nonce: a late answer cannot begin a session which the table
             # has dropped for that of a later one.
             self._nonce = self._new_nonce()
-            self.trust.asked(self._nonce)
+            self.trust.note_request(self._nonce)
             # Device 0 addresses any table.
             self._out += self._sealed(Sender(0, 0), IDENTIFY, (self._nonce,), 0)
-            self._asked_at, self._ask_at = now, now + IDENTIFY_EVERY_S
+            self._identify_sent_at, self._identify_at = now, now + IDENTIFY_EVERY_S
 
     def _refuse(self, skip: Skip, now: float) -> list[Event]:
         data = self._window.at(skip.offset, skip.length)
         self.log.add(now, FROM_TABLE, data, f"refused: {skip.reason}")
-        if self.trust.is_asked_for and self._ask_at is None:
-            self._ask_at = max(now, self._asked_at + IDENTIFY_EVERY_S)
+        if self.trust.must_identify and self._identify_at is None:
+            self._identify_at = max(now, self._identify_sent_at + IDENTIFY_EVERY_S)
         if skip.reason == NOT_JUDGED:
             return []
         if not self.trust.is_tampering(skip.reason):
@@ -335,24 +338,24 @@ class Session:
         self.frames += 1
         is_live = self._is_live(frame)
         if is_live:
-            self.heard_at = self._quiet_since = now
+            self.received_at = self._quiet_since = now
         if (begun := self.trust.pending()) is not None:
-            self.identity, self._ask_at = frame, None
+            self.identity, self._identify_at = frame, None
             if self._joins:
                 self._out += self._sealed(begun.sender, START_SESSION, (self.name,), 0)
-                self._ask_at = now + IDENTIFY_EVERY_S  # again, if this is lost on the line
+                self._identify_at = now + IDENTIFY_EVERY_S  # again, if this is lost on the line
             return [self._received(frame, wire)]
         if frame.type == SESSION_ENDED and self.trust.session is not None:
             return self._ended(frame, now)
         found = self._follow(frame, now, is_live=is_live)
         if self.trust.session is not None and not self.trust.is_changing:
-            self._ask_at = None
+            self._identify_at = None
         if frame.type == IDENTITY and frame.values[0] in (self._nonce, bytes(_NONCE_BYTES)):
             self.identity = frame
             if frame.values[0] == self._nonce:
-                self._ask_at = None
-        if self._hear is not None:
-            self._hear(frame)
+                self._identify_at = None
+        if self._on_frame is not None:
+            self._on_frame(frame)
         if frame.flags & FLAG_DURABLE and self._store is not None:
             return found + self._keep(self._store, frame, wire)
         return found + self._deliver(frame, wire)
@@ -365,15 +368,17 @@ class Session:
         found: list[Event] = []
         is_live = self._is_live(frame)
         if is_live:
-            self.heard_at = self._quiet_since = now
+            self.received_at = self._quiet_since = now
         found += self._follow(frame, now, is_live=is_live)
-        if self._hear is not None:
-            self._hear(frame)
+        if self._on_frame is not None:
+            self._on_frame(frame)
         if not frame.flags & FLAG_DURABLE or self._store is None:
             return [*found, Unread(skip, wire, False)]
         kept = self._keep(self._store, frame, wire)
-        told = [Unread(skip, wire, True) if isinstance(each, Received) else each for each in kept]
-        return found + told
+        unread = [
+            Unread(skip, wire, True) if isinstance(each, Received) else each for each in kept
+        ]
+        return found + unread
 
     def _is_live(self, frame: Frame) -> bool:
         """Whether a frame was made after all earlier ones: a repeat proves no life."""
@@ -393,7 +398,7 @@ class Session:
         if self.state != ONLINE:
             self.state = ONLINE
             self._proof_due_ns = None
-            found.append(Notice("online", self.trust.told(frame.device)))
+            found.append(Notice("online", self.trust.trust_text(frame.device)))
         found += self._follow_boot(frame, now)
         self._echo = frame.uptime_ms, now
         if frame.type in (ROUND_OPENED, BETS_CLOSED):
@@ -414,12 +419,12 @@ class Session:
         self.state = TAKEN
         self.trust.ended()
         self._waiting.clear()
-        self._ask_at = None
+        self._identify_at = None
         again = "this program only watches and waits until it is connected again"
         if self._store is not None:
             pause_s, self._taken_pause_s = self._taken_pause_s, self._taken_pause_s * 2
             self._taken_pause_s = min(self._taken_pause_s, TAKEN_LONGEST_S)
-            self._ask_at = now + pause_s
+            self._identify_at = now + pause_s
             again = f"this host tries again in {pause_s:g} s"
         return [self._error("taken", f"host {name or 'without a name'} took the table; {again}")]
 
@@ -438,7 +443,7 @@ class Session:
         if before is None:
             return []
         if self.trust.session is None:
-            self._ask_at = now
+            self._identify_at = now
         if frame.device != before.device:
             return [self._error("replaced", f"device {frame.device} in place of {before.device}")]
         return [Notice("rebooted", f"boot {frame.boot} after boot {before.boot}")]

@@ -95,7 +95,7 @@ class Trust:
         self.seal = NONE
         self.session: KeyedSession | None = None
         self.unopened: Frame | None = None  # identity of a table with a key that is not here
-        self.is_asked_for = False  # the table restarted: request its identity
+        self.must_identify = False  # the table restarted: request its identity
         self._keys = keys
         self._known: dict[int, Mapping[int, bytes]] = {}
         self._nonce = b""
@@ -110,7 +110,7 @@ class Trust:
         session = self.session
         return session.proof if self.seal == VERIFIED and session is not None else None
 
-    def told(self, device: int) -> str:
+    def trust_text(self, device: int) -> str:
         """Whether that table is authenticated, as text."""
         if self.session is None:
             return f"device {device} answers, unauthenticated"
@@ -131,7 +131,7 @@ class Trust:
         """Note that the table follows another host: its frames are not for us."""
         self.session = None
 
-    def asked(self, nonce: bytes) -> None:
+    def note_request(self, nonce: bytes) -> None:
         """Note that an identify is sent: only its answer begins another session.
 
         Keys are read again. A session that was started already stays open: a busy table follows it
@@ -140,7 +140,7 @@ class Trust:
         self._nonce = nonce
         self._pending = None
         self._known.clear()
-        self.is_asked_for = False
+        self.must_identify = False
 
     def pending(self) -> KeyedSession | None:
         """The session to start now: the table has proved itself, start_session is to be sent."""
@@ -222,7 +222,7 @@ class Trust:
             )
             raise FrameError(DOWNGRADE, "it claims to have no key, but the keyring has one")
         if frame.tag is None and echoed == _UNASKED:
-            self.is_asked_for = True
+            self.must_identify = True
             raise FrameError(NOT_JUDGED, "a table that has just come up")
         if frame.tag is None:
             return False

@@ -164,7 +164,7 @@ class Intake:
         elif is_new:
             self._insert(db, frame, boot, kept, row["received_ns"])
 
-    def hear(self, frame: Frame) -> None:
+    def observe(self, frame: Frame) -> None:
         """Note a frame of any type: counter, boot, its bet state and its pending records.
 
         Raises LostLease, StoreError.

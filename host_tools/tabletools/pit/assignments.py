@@ -156,10 +156,10 @@ def _plain(terms: Terms) -> tuple[Any, ...]:
 
 def note_identity(ledger: Store, record: Record) -> None:
     """Store what a controller reports about itself. Raises StoreError."""
-    told = {name: record[name] for name in ("role", "board")}
-    told["firmware"] = firmware_version(record)
+    facts = {name: record[name] for name in ("role", "board")}
+    facts["firmware"] = firmware_version(record)
     now_ns = ledger.clock.wall_ns()
-    ledger.run(lambda db: records.note_device(db, record["device"], now_ns, **told))
+    ledger.run(lambda db: records.note_device(db, record["device"], now_ns, **facts))
 
 
 def ledger_facts(ledger: Store, place: TableAssignment) -> dict[str, Any]:

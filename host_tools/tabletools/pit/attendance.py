@@ -70,9 +70,9 @@ class Attendance:
         if self.attesting is not None:
             self.attesting.connected()
 
-    def heard(self, frame: Frame) -> None:
+    def observe(self, frame: Frame) -> None:
         """Take a frame in the order of the line, after the intake. Raises what that raises."""
-        self._measuring.hear(frame)
+        self._measuring.observe(frame)
 
     def take(self, event: Received, now_s: float) -> None:
         """Follow a received frame, and send requests that are due.

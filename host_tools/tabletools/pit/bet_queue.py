@@ -20,7 +20,7 @@ MOST = 250
 """Most bets of one transaction; the last slip in it may exceed it."""
 
 
-class _Asked(NamedTuple):
+class _QueuedRequest(NamedTuple):
     wanted: BetRequest | Slip
     answer: "Future[Any]"
 
@@ -33,10 +33,10 @@ class _Asked(NamedTuple):
 class BetQueue:
     """Takes requests from any thread and places them in a separate one."""
 
-    def __init__(self, duty: HostContext, host: TableHost) -> None:
-        self._duty = duty
+    def __init__(self, context: HostContext, host: TableHost) -> None:
+        self._context = context
         self._host = host
-        self._queue: SimpleQueue[_Asked | None] = SimpleQueue()
+        self._queue: SimpleQueue[_QueuedRequest | None] = SimpleQueue()
         name = f"counter {host.place.name}"
         self._thread = threading.Thread(target=self._run, name=name, daemon=True)
 
@@ -63,7 +63,7 @@ class BetQueue:
 
     def _put(self, wanted: BetRequest | Slip) -> "Future[Any]":
         answer: Future[Any] = Future()
-        self._queue.put(_Asked(wanted, answer))
+        self._queue.put(_QueuedRequest(wanted, answer))
         return answer
 
     def withdraw(self, account: int, bet: int, key: str) -> BetReceipt:
@@ -72,7 +72,7 @@ class BetQueue:
         lease = self._host.attended()
         try:
             return money.withdraw(
-                self._duty.ledger, lease, account, bet, key, reading=self._host.reading
+                self._context.ledger, lease, account, bet, key, reading=self._host.reading
             )
         except LostLease as error:
             self._host.lost(error)
@@ -81,57 +81,59 @@ class BetQueue:
     def _run(self) -> None:
         is_over = False
         while not is_over:
-            asked, is_over = self._collect()
-            while asked:
+            queued, is_over = self._collect()
+            while queued:
                 # The same key twice is a repeated request: it is answered after the first.
-                now: list[_Asked] = []
+                now: list[_QueuedRequest] = []
                 keys: set[str] = set()
                 bets = 0
-                for each in asked:
+                for each in queued:
                     if each.wanted.key not in keys and bets < MOST:
                         keys.add(each.wanted.key)
                         now.append(each)
                         bets += each.bets
                 taken = set(map(id, now))
-                asked = [each for each in asked if id(each) not in taken]
+                queued = [each for each in queued if id(each) not in taken]
                 self.write([each for each in now if each.answer.set_running_or_notify_cancel()])
 
-    def _collect(self) -> tuple[list[_Asked], bool]:
+    def _collect(self) -> tuple[list[_QueuedRequest], bool]:
         """Wait for a request, and a little longer for more; returns whether this was the last."""
         first = self._queue.get()
         if first is None:
             return [], True
-        asked, until = [first], time.monotonic() + self._duty.batch_ms / 1000
-        while len(asked) < MOST:
+        queued, until = [first], time.monotonic() + self._context.batch_ms / 1000
+        while len(queued) < MOST:
             left = until - time.monotonic()
             try:
                 more = self._queue.get(timeout=left) if left > 0 else self._queue.get_nowait()
             except Empty:
                 break
             if more is None:
-                return asked, True
-            asked.append(more)
-        return asked, False
+                return queued, True
+            queued.append(more)
+        return queued, False
 
-    def write(self, asked: Sequence[_Asked]) -> None:
+    def write(self, queued: Sequence[_QueuedRequest]) -> None:
         """Place bets in one transaction and answer each request."""
-        if not asked:
+        if not queued:
             return
         tally = self._host.tally
         tally.batches += 1
         try:
             self._host.precedence.give_way()
             lease = self._host.attended()
-            wanted = [each.wanted for each in asked]
-            answers = money.place_all(self._duty.ledger, lease, wanted, reading=self._host.reading)
+            wanted = [each.wanted for each in queued]
+            answers = money.place_all(
+                self._context.ledger, lease, wanted, reading=self._host.reading
+            )
         except BaseException as error:
             if isinstance(error, LostLease):
                 self._host.lost(error)
-            tally.bets_unanswered += sum(each.bets for each in asked)
-            for each in asked:
+            tally.bets_unanswered += sum(each.bets for each in queued)
+            for each in queued:
                 each.answer.set_exception(error)
             return
-        for each, answer in zip(asked, answers, strict=True):
+        for each, answer in zip(queued, answers, strict=True):
             for one in answer.bets if isinstance(answer, SlipReceipt) else (answer,):
                 if isinstance(one, LedgerRejection):
                     tally.refuse(one.code)

@@ -48,7 +48,7 @@ class Collector:
         lease_s: float = LEASE_S,
     ) -> None:
         """manifest: of the release the table must run, None for no attestation."""
-        self.session = Session(self._store, keys=keys, hear=self._hear, program="collect")
+        self.session = Session(self._store, keys=keys, on_frame=self._on_frame, program="collect")
         self.device: int | None = None
         self.attendance: Attendance | None = None
         self.stored = self.repeats = 0
@@ -61,7 +61,7 @@ class Collector:
         self._due = IntervalTimer(ledger.clock)
         self._steps = ledger.watch.steps
         with ledger.read() as db:
-            self._alarms_told = listing.newest_alarm(db)
+            self._newest_taken = listing.newest_alarm(db)
 
     def take(self, event: Event) -> None:
         """Follow an event of the link: 2 s of silence, or a lost port, close the bets.
@@ -101,9 +101,9 @@ class Collector:
     def take_alarms(self) -> list[listing.Row]:
         """Return the alarms raised since the last call, oldest first. Raises StoreError."""
         with self._ledger.read() as db:
-            found = [*listing.alarm_rows(db, after=self._alarms_told, device=self.device)]
+            found = [*listing.alarm_rows(db, after=self._newest_taken, device=self.device)]
         if found:
-            self._alarms_told = found[-1]["id"]
+            self._newest_taken = found[-1]["id"]
         return found
 
     def stopped(self) -> str | None:
@@ -133,11 +133,11 @@ class Collector:
         self.repeats += not is_new
         return is_new
 
-    def _hear(self, frame: Frame) -> None:
+    def _on_frame(self, frame: Frame) -> None:
         def take() -> None:
             attendance = self._attend(frame.device)
-            attendance.intake.hear(frame)
-            attendance.heard(frame)
+            attendance.intake.observe(frame)
+            attendance.observe(frame)
 
         self._guarded(take)
 

@@ -43,26 +43,28 @@ class TableHost:
     """Serves one table while it owns the lease. lease: None while another host owns it."""
 
     def __init__(
-        self, duty: HostContext, place: TableAssignment, live: LiveTable, wait: threading.Event
+        self, context: HostContext, place: TableAssignment, live: LiveTable, wait: threading.Event
     ) -> None:
         self.place = place
         self.live = live
         self.tally = HostStats()
         self.orders = Orders()
         # On PostgreSQL, tables write concurrently.
-        self.precedence = duty.precedence if duty.ledger.is_sqlite else Precedence()
+        self.precedence = context.precedence if context.ledger.is_sqlite else Precedence()
         self.lease: Lease | None = None
         self.link: Link | None = None
         self.attendance: Attendance | None = None
-        self._duty = duty
-        self._clock = duty.ledger.clock
+        self._context = context
+        self._clock = context.ledger.clock
         self._over = wait
         self._state = decode.LiveState()
         self._lost: LostLease | None = None
-        self._owed: Callable[[], None] | None = None  # closes the bets; repeated until it succeeds
+        self._pending_close: Callable[[], None] | None = (
+            None  # closes the bets; repeated until it succeeds
+        )
         self._is_linked = False
         self._due = IntervalTimer(self._clock)
-        self._steps = duty.ledger.watch.steps
+        self._steps = context.ledger.watch.steps
         self._stepped_ns = self._clock.mono_ns()
 
     # --- for others ------------------------------------------------------------------------------
@@ -84,7 +86,7 @@ class TableHost:
         if lease is None:
             what = f"table {self.place.name} is not owned by this host"
             raise TableUnavailable("table_not_held", what, "ask the host that owns it, or wait")
-        if self._owed is not None:
+        if self._pending_close is not None:
             what = f"table {self.place.name}: the ledger failed, its bets are being closed"
             raise TableUnavailable("ledger_failed", what, "wait for the next round")
         if self._clock.mono_ns() - self._stepped_ns > SILENT_NS:
@@ -118,7 +120,7 @@ class TableHost:
             else:
                 self._over.wait(0.02)
             return
-        if self._due.is_due("renew", self._duty.lease_s * NS // 3):
+        if self._due.is_due("renew", self._context.lease_s * NS // 3):
             self._guarded(self._renew)
         if self.link is not None and self._lost is None:
             self.orders.tick(self._seconds())
@@ -134,7 +136,7 @@ class TableHost:
         if lease is None:
             return
         try:
-            evidence.let_go(self._duty.ledger, lease)
+            evidence.let_go(self._context.ledger, lease)
             self._say("table_let_go")
         except (StoreError, LedgerRejection) as error:
             self._say("table_not_let_go", why=str(error))
@@ -142,31 +144,33 @@ class TableHost:
     # --- lease -----------------------------------------------------------------------------------
 
     def _claim(self) -> None:
-        ledger, table = self._duty.ledger, self.place.table
+        ledger, table = self._context.ledger, self.place.table
         try:
-            lease = evidence.claim(ledger, table, self._duty.holder, seconds=self._duty.lease_s)
+            lease = evidence.claim(
+                ledger, table, self._context.holder, seconds=self._context.lease_s
+            )
             settle_terms(ledger, lease, self.place)
         except (LedgerRejection, StoreError) as error:
             self.live.say(held=False, trouble=str(error))
             return
-        self._lost, self._owed = None, None
-        limit_ns = self._duty.stale_after_ns
+        self._lost, self._pending_close = None, None
+        limit_ns = self._context.stale_after_ns
         session = Session(
             self._store,
-            keys=self._duty.keys,
-            hear=self._hear,
-            new_nonce=self._duty.new_nonce,
+            keys=self._context.keys,
+            on_frame=self._on_frame,
+            new_nonce=self._context.new_nonce,
             stale_after_ns=limit_ns,
             program="pit",
         )
         wanted = Wanted(self.place.terms, self.place.expected, self.place.release)
         self.attendance = Attendance(ledger, lease, session, wanted, is_fresh=self._is_fresh)
         self.link = Link(
-            self.place.port, session, opener=self._duty.opener, clock=self._seconds,
+            self.place.port, session, opener=self._context.opener, clock=self._seconds,
             wait=self._wait,
         )  # fmt: skip
         self.orders.begin(session)
-        self._due.put("renew", self._duty.lease_s * NS // 3)
+        self._due.put("renew", self._context.lease_s * NS // 3)
         self.lease = lease
         intake = self.attendance.intake
         self._guarded(lambda: self._read_again(intake))
@@ -181,12 +185,14 @@ class TableHost:
     def _renew(self) -> None:
         assert self.lease is not None
         assert self.intake is not None
-        self.lease = evidence.renew(self._duty.ledger, self.lease, seconds=self._duty.lease_s)
+        self.lease = evidence.renew(
+            self._context.ledger, self.lease, seconds=self._context.lease_s
+        )
         self.intake.lease = self.lease
 
     def _drop(self, why: LostLease) -> None:
         """Stop serving the table: nothing more is written under this lease."""
-        self._lost, self._owed, self.lease, self.attendance = None, None, None, None
+        self._lost, self._pending_close, self.lease, self.attendance = None, None, None, None
         self.tally.leases_lost += 1
         self._close_link()
         self._due.put("claim", AGAIN_NS)
@@ -219,12 +225,12 @@ class TableHost:
         self.tally.records += is_new
         return is_new
 
-    def _hear(self, frame: Frame) -> None:
+    def _on_frame(self, frame: Frame) -> None:
         self.tally.frames += 1
         if (attendance := self.attendance) is not None and self._lost is None:
-            self._guarded(lambda: attendance.intake.hear(frame))
+            self._guarded(lambda: attendance.intake.observe(frame))
             if frame.device == self.place.device:
-                self._guarded(lambda: attendance.heard(frame))
+                self._guarded(lambda: attendance.observe(frame))
 
     def _take(self, event: Event) -> None:
         assert self.intake is not None
@@ -245,13 +251,13 @@ class TableHost:
         self._state.update(record)
         self.live.say(**facts_of(self._state))
         if record["type"] == "identity":
-            note_identity(self._duty.ledger, record)
+            note_identity(self._context.ledger, record)
         if event.frame.device == self.place.device:
             self._is_linked = True
             self.orders.take(event.frame)
             if self.attendance is not None:
                 self.attendance.take(event, self._seconds())
-            self._duty.heard(self.place.table, record)
+            self._context.on_record(self.place.table, record)
         else:
             self._cut(f"device {event.frame.device} answers, not {self.place.device}")
 
@@ -262,7 +268,7 @@ class TableHost:
         if event.kind in ("offline", "disconnected", "replaced", "taken"):
             self._cut(event.text)
         if event.kind == "clock_step" and (intake := self.intake) is not None:
-            self._owe(lambda: intake.clock_stepped(event.step_ns, self.place.device))
+            self._close_or_retry(lambda: intake.clock_stepped(event.step_ns, self.place.device))
         self.live.say(trouble=event.text if event.error else None)
 
     def _cut(self, text: str) -> None:
@@ -272,14 +278,14 @@ class TableHost:
         self._is_linked = False
         self.tally.link_lost += 1
         if (intake := self.intake) is not None:
-            self._owe(lambda: intake.link_lost(self.place.device, text))
+            self._close_or_retry(lambda: intake.link_lost(self.place.device, text))
 
     # --- time, and what fails --------------------------------------------------------------------
 
     def _pass(self, is_news: bool) -> None:
         assert self.link is not None
-        if self._owed is not None and self._due.is_due("owed", AGAIN_NS // 4):
-            self._owe(self._owed)
+        if self._pending_close is not None and self._due.is_due("owed", AGAIN_NS // 4):
+            self._close_or_retry(self._pending_close)
         if self.intake is not None and self._due.is_due("tick", 100 * MS):
             self._guarded(self.intake.tick)
             self._watch(self.intake)
@@ -288,16 +294,16 @@ class TableHost:
 
     def _watch(self, intake: Intake) -> None:
         """Close the bets after a step of this host's clock; one of the tables stores it."""
-        watch = self._duty.ledger.watch
+        watch = self._context.ledger.watch
         step_ns = watch.look()
         if watch.steps == self._steps:
             return
         self._steps = watch.steps
         if step_ns is None:
-            self._owe(lambda: intake.close("clock_step"))
+            self._close_or_retry(lambda: intake.close("clock_step"))
         else:
             self._say("clock_step", step_ms=step_ns // MS)
-            self._owe(lambda: intake.clock_stepped(step_ns))
+            self._close_or_retry(lambda: intake.clock_stepped(step_ns))
 
     def _look(self) -> None:
         """Publish what the ledger and the link report now to live watchers."""
@@ -309,24 +315,24 @@ class TableHost:
             link = "stranger"
         elif link == ONLINE and not self._is_fresh():
             link = "stale"
-        facts = ledger_facts(self._duty.ledger, self.place)
-        if self._owed is not None:
+        facts = ledger_facts(self._context.ledger, self.place)
+        if self._pending_close is not None:
             facts |= {"bets_open": False, "cause": "ledger_failed"}
         self.live.say(link=link, refused=refusal and refusal._asdict(), **facts)
 
-    def _owe(self, close: Callable[[], None]) -> None:
+    def _close_or_retry(self, close: Callable[[], None]) -> None:
         """Close the bets; until that succeeds none are accepted, and it is repeated."""
-        self._owed = close
+        self._pending_close = close
         with self.precedence.record():
             is_done = self._guarded(close)
-        if is_done and self._owed is close:
-            self._owed = None
+        if is_done and self._pending_close is close:
+            self._pending_close = None
 
     def _fail(self, error: Exception) -> None:
         """Close the bets after the ledger failed to store a record."""
         self.tally.ledger_failures += 1
-        if self._owed is None and (intake := self.intake) is not None:
-            self._owed = lambda: intake.close("ledger_failed")
+        if self._pending_close is None and (intake := self.intake) is not None:
+            self._pending_close = lambda: intake.close("ledger_failed")
             self._due.put("owed", 0)
         self._say("ledger_failed", why=f"{type(error).__name__}: {error}")
         self.live.say(bets_open=False, trouble=f"the ledger failed: {error}")
@@ -363,7 +369,7 @@ class TableHost:
         self._over.wait(seconds)
 
     def _say(self, event: str, **facts: object) -> None:
-        self._duty.say(event, {"table": self.place.name, **facts})
+        self._context.say(event, {"table": self.place.name, **facts})
 
 
 def _is_news(event: Event) -> bool:

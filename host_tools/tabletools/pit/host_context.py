@@ -28,9 +28,9 @@ class TableUnavailable(Exception):
 class HostContext:
     """The dependencies of every table thread of a host.
 
-    holder: name of this run of the host in leases. stale_after_ns: see link.freshness.
-    new_nonce: eight unpredictable bytes, for a session. say: called with (event, facts) for the
-    log. heard: called with the number of a table and each decoded frame, once a record is stored.
+    holder: name of this run of the host in leases. stale_after_ns: see link.freshness. new_nonce:
+    eight unpredictable bytes, for a session. say: called with (event, facts) for the log.
+    on_record: called with the number of a table and each decoded frame, once a record is stored.
     precedence: on SQLite, where all tables write to one file.
     """
 
@@ -43,7 +43,7 @@ class HostContext:
     new_nonce: Callable[[], bytes] = fresh_nonce
     opener: Callable[[str], Port] = open_port
     say: Callable[[str, dict[str, object]], None] = field(default=lambda event, facts: None)
-    heard: Callable[[int, Record], None] = field(default=lambda table, record: None)
+    on_record: Callable[[int, Record], None] = field(default=lambda table, record: None)
     precedence: Precedence = field(default_factory=Precedence)
 
 

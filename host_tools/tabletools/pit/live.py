@@ -43,7 +43,7 @@ class LiveEvent(NamedTuple):
     data: Facts
 
 
-Hear = Callable[[LiveEvent], None]
+Watcher = Callable[[LiveEvent], None]
 
 
 class LiveTable:
@@ -55,7 +55,7 @@ class LiveTable:
         self._clock = clock
         self._number = 0
         self._past: deque[tuple[int, LiveEvent]] = deque(maxlen=KEPT)
-        self._hearers: list[Hear] = []
+        self._watchers: list[Watcher] = []
         self._lock = threading.Lock()
 
     @property
@@ -76,27 +76,27 @@ class LiveTable:
             data = {"at_ns": self._clock.wall_ns(), "changed": changed}
             event = LiveEvent(self._id(), "changed", data)
             self._past.append((self._number, event))
-            for hear in self._hearers:
-                hear(event)
+            for watcher in self._watchers:
+                watcher(event)
 
-    def listen(self, hear: Hear, last: str = "") -> list[LiveEvent]:
-        """Send every event from now on to `hear`; returns the first events of the watcher.
+    def listen(self, watcher: Watcher, last: str = "") -> list[LiveEvent]:
+        """Send every event from now on to `watcher`; returns the first events of the watcher.
 
-        last: id of the last event it had. hear: called while other threads wait; it must not
+        last: id of the last event it had. watcher: called while other threads wait; it must not
         block.
         """
         with self._lock:
-            self._hearers.append(hear)
+            self._watchers.append(watcher)
             missed = self._missed(last)
             if missed is not None:
                 return missed
             data = {"at_ns": self._clock.wall_ns(), "state": dict(self._facts)}
             return [LiveEvent(self._id(), "snapshot", data)]
 
-    def leave(self, hear: Hear) -> None:
-        """Send no more events to `hear`."""
+    def leave(self, watcher: Watcher) -> None:
+        """Send no more events to `watcher`."""
         with self._lock:
-            self._hearers.remove(hear)
+            self._watchers.remove(watcher)
 
     def _id(self) -> str:
         return f"{self._run}-{self._number}"

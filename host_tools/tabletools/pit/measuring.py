@@ -51,7 +51,7 @@ class Measuring:
         """Note that a port was opened: it may lead to another table."""
         self._begin(None)
 
-    def hear(self, frame: Frame) -> None:
+    def observe(self, frame: Frame) -> None:
         """Take an answer, in the order of the line: a round that opens next depends on it.
 
         Raises what the intake raises.

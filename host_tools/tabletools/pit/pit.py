@@ -50,14 +50,14 @@ class Pit:
     """Tables of one host by their number in the ledger. holder: its name in leases."""
 
     def __init__(
-        self, duty: HostContext, settings: Settings, *, over: threading.Event | None = None
+        self, context: HostContext, settings: Settings, *, over: threading.Event | None = None
     ) -> None:
         """over: set when the host stops; tables wait on it. Raises ToolError for a table that the
 
         ledger refuses.
         """
-        self.duty = duty
-        self.ledger: Store = duty.ledger
+        self.context = context
+        self.ledger: Store = context.ledger
         self.settings = settings
         self.over = over or threading.Event()
         run = secrets.token_hex(4)
@@ -111,7 +111,7 @@ class Pit:
         if table in self.seats:
             yield self.lease(table)
             return
-        lease = claim(self.ledger, table, f"{self.duty.holder} {secrets.token_hex(4)}")
+        lease = claim(self.ledger, table, f"{self.context.holder} {secrets.token_hex(4)}")
         try:
             yield lease
         finally:
@@ -180,8 +180,8 @@ class Pit:
         }  # fmt: skip
         live = LiveTable(facts, run, self.ledger.clock)
         kind = WheelHost if place.status_line else TableHost
-        host = kind(self.duty, place, live, self.over)
-        return Seat(place, host, BetQueue(self.duty, host), live)
+        host = kind(self.context, place, live, self.over)
+        return Seat(place, host, BetQueue(self.context, host), live)
 
     def _close_sessions(self) -> None:
         try:

@@ -56,13 +56,13 @@ class WheelHost(TableHost):
         super()._claim()
         if self.lease is None or self.link is None:
             return
-        opener = self._duty.opener
+        opener = self._context.opener
         self.link = WheelLink(
             self.place.port, self.link.session, clock=self._seconds, wait=self._wait,
             opener=_opened if opener is open_port else opener,
         )  # fmt: skip
         self._wheel = WheelTable(
-            self._duty.ledger, self.lease, self.place.status_line, say=self._happened
+            self._context.ledger, self.lease, self.place.status_line, say=self._happened
         )
 
     def _renew(self) -> None:
@@ -70,23 +70,23 @@ class WheelHost(TableHost):
         if self._wheel is not None and self.lease is not None:
             self._wheel.lease = self.lease
 
-    def _pass(self, was_heard: bool) -> None:
+    def _pass(self, is_news: bool) -> None:
         link, wheel = self.link, self._wheel
         if isinstance(link, WheelLink) and wheel is not None:
             now_ms, data = self._clock.mono_ns() // MS, link.data
-            before = wheel.reader.heard
+            before = wheel.reader.lines_read
             if data:
                 self._guarded(lambda: wheel.take(data, now_ms))
             self._guarded(lambda: wheel.quiet(now_ms))
-            self.tally.frames += wheel.reader.heard - before
+            self.tally.frames += wheel.reader.lines_read - before
             self.tally.missed = wheel.reader.damaged
-            self._is_linked = wheel.reader.is_heard
-        super()._pass(was_heard)
+            self._is_linked = wheel.reader.is_live
+        super()._pass(is_news)
 
     def _look(self) -> None:
         """Publish what the ledger and the line report now to live watchers."""
-        facts = ledger_facts(self._duty.ledger, self.place)
-        if self._owed is not None:
+        facts = ledger_facts(self._context.ledger, self.place)
+        if self._pending_close is not None:
             facts |= {"bets_open": False, "cause": "ledger_failed"}
         self.live.say(link=ONLINE if self._is_linked else "offline", **facts)
 

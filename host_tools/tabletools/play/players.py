@@ -50,7 +50,7 @@ def always(bets: Sequence[Bet]) -> Callable[[int], Callable[[], list[Bet]]]:
     return lambda _seed: lambda: [dict(bet) for bet in bets]
 
 
-def wishes_of(players: list[Player], rules: RouletteRules) -> list[Bet]:
+def bets_of(players: list[Player], rules: RouletteRules) -> list[Bet]:
     """Return the bets of all players for one round."""
     return [bet for player in players for bet in player.bets(rules)]
 

@@ -80,14 +80,14 @@ class Screen:
 
     def late(self, bet: Bet, decided: str, article: str) -> None:
         """Print a bet that came after no more bets, and its ruling."""
-        wish = f"{euros(bet['stake'])} on {named(bet)}"
-        line = Text(f"{_INDENT}{bet['player']:<5} wants {wish}: ")
+        text = f"{euros(bet['stake'])} on {named(bet)}"
+        line = Text(f"{_INDENT}{bet['player']:<5} wants {text}: ")
         self.say(line.append("LATE", "bold red").append(f", {decided} ({article})"))
 
     def refused(self, bet: Bet, why: str) -> None:
         """Print a bet that was refused."""
-        wish = f"{euros(bet['stake'])} on {named(bet)}"
-        line = Text(f"{_INDENT}{bet['player']:<5} wants {wish}: ")
+        text = f"{euros(bet['stake'])} on {named(bet)}"
+        line = Text(f"{_INDENT}{bet['player']:<5} wants {text}: ")
         self.say(line.append("REFUSED", "bold red").append(f", {why}"))
 
     def stands(self, stakes_cents: list[int]) -> None:

@@ -2,7 +2,7 @@
 
 from tabletools.release.check import ALL_FILES, differences, digest, find
 from tabletools.release.compiled import compiled
-from tabletools.release.image import image_of, laid, lay, manifest_of
+from tabletools.release.image import image_of, manifest_of, read_image, write_image
 from tabletools.release.keys import (
     SigningKey,
     VerifyingKey,
@@ -25,13 +25,13 @@ __all__ = [
     "files_of",
     "find",
     "image_of",
-    "laid",
-    "lay",
     "make_keys",
     "manifest_of",
     "read",
+    "read_image",
     "read_private",
     "read_public",
     "sign",
     "write",
+    "write_image",
 ]

@@ -36,7 +36,7 @@ def manifest_of(image: dict[str, bytes], sources: dict[str, bytes] | None = None
     return Manifest(numbers["RELEASE"], version, files_of(image))
 
 
-def lay(image: dict[str, bytes], folder: Path) -> None:
+def write_image(image: dict[str, bytes], folder: Path) -> None:
     """Write the image into a new folder, ready to be copied to the board."""
     try:
         folder.mkdir()
@@ -48,7 +48,7 @@ def lay(image: dict[str, bytes], folder: Path) -> None:
         place.write_bytes(data)
 
 
-def laid(folder: Path) -> dict[str, bytes]:
+def read_image(folder: Path) -> dict[str, bytes]:
     """Read the image in a folder."""
     found = sorted(path for path in folder.rglob("*") if path.is_file())
     return {f"/{path.relative_to(folder).as_posix()}": path.read_bytes() for path in found}

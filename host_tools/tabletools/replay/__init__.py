@@ -5,7 +5,7 @@
 
 from tabletools.replay.errors import OtherRelease, TraceError
 from tabletools.replay.events import Close, Edge, Read, Tick, Void
-from tabletools.replay.machine import Run, Sample, Told
+from tabletools.replay.machine import Report, Run, Sample
 from tabletools.replay.trace import Trace, parsed
 from tabletools.replay.verdict import (
     AGREES,
@@ -17,6 +17,22 @@ from tabletools.replay.verdict import (
 )
 
 __all__ = [
-    "AGREES", "DISAGREES", "UNPROVEN", "Close", "Edge", "OtherRelease", "Read", "Run", "Sample",
-    "Tick", "Told", "Trace", "TraceError", "Verdict", "Void", "compared", "parsed", "replayed",
+    "AGREES",
+    "DISAGREES",
+    "UNPROVEN",
+    "Close",
+    "Edge",
+    "OtherRelease",
+    "Read",
+    "Report",
+    "Run",
+    "Sample",
+    "Tick",
+    "Trace",
+    "TraceError",
+    "Verdict",
+    "Void",
+    "compared",
+    "parsed",
+    "replayed",
 ]  # fmt: skip

@@ -149,11 +149,11 @@ class _Events:
         self._gaps_us: dict[tuple[int, int], int] = {}  # of the ring, by sensor and level
         self._reads = (0, 0)  # of the tick before the last, and the last
         self._bits = bytes(_ARRAY_BYTES)
-        self._are_ticks_told = False  # a run or hold came just before
+        self._are_ticks_explicit = False  # a run or hold came just before
 
     def take(self, token: int) -> None:
         """Decode one token with its data. Raises ValueError for an unknown one."""
-        told, self._are_ticks_told = self._are_ticks_told, False
+        told, self._are_ticks_explicit = self._are_ticks_explicit, False
         reader = self._reader
         if token == _ANALOG:
             self.found.append(Analog(self._tick_us, reader.number()))
@@ -166,7 +166,7 @@ class _Events:
             count = token - _RUN + 1
             self._foreseen(count)
             # The longest run is written when it is full: more ticks may follow it without a token.
-            self._are_ticks_told = count < _LONGEST_RUN
+            self._are_ticks_explicit = count < _LONGEST_RUN
         elif token < _FAR:
             late = token - _TICK
             self._tick(((late & 7) - 1) * 1000, late >> 3)
@@ -180,7 +180,7 @@ class _Events:
         elif token == _VOID:
             self.found.append(Void(self._tick_us, reader.number(), reader.number()))
         else:  # hold
-            self._are_ticks_told = True
+            self._are_ticks_explicit = True
 
     def _tick(self, off_us: int, read: int) -> None:
         if read:
@@ -193,9 +193,9 @@ class _Events:
         for _ in range(count):
             self._tick(0, self._reads[0])
 
-    def _edge(self, token: int, are_ticks_told: bool) -> None:
+    def _edge(self, token: int, are_ticks_explicit: bool) -> None:
         edge = self._timed(token)
-        if not are_ticks_told:
+        if not are_ticks_explicit:
             self._foreseen((diff(edge.t_us, self._tick_us) - 1) // _PERIOD_US)
         if edge.sensor < _RING_SENSORS:
             self._levels[edge.sensor] = edge.level

@@ -37,7 +37,7 @@ _ENDLESS = 2**30
 
 
 @dataclass(frozen=True)
-class Told:
+class Report:
     """A report of the logic. at_us: since the trace began, at the event that caused it."""
 
     at_us: int
@@ -60,14 +60,14 @@ class Sample:
 class Run:
     """A replay. at_us: of each event of the trace, since it began. end: as reported, or None."""
 
-    told: list[Told] = field(default_factory=list)
+    reports: list[Report] = field(default_factory=list)
     samples: list[Sample] = field(default_factory=list)
     at_us: list[int] = field(default_factory=list)
 
     @property
-    def end(self) -> Told | None:
+    def end(self) -> Report | None:
         """The first result or void."""
-        return next((t for t in self.told if t.type in ROUND_ENDS), None)
+        return next((t for t in self.reports if t.type in ROUND_ENDS), None)
 
 
 def flat(values: Iterable[int | bytes]) -> tuple[int, ...]:
@@ -82,38 +82,38 @@ class _Sink:
     """Receives the reports of the role."""
 
     def __init__(self) -> None:
-        self.told: list[Told] = []
+        self.reports: list[Report] = []
         self.now_us = 0
         self.result_message = 0
         self.room = _ENDLESS
 
-    def _tell(self, ident: int, values: list[int]) -> None:
-        self.told.append(Told(self.now_us, ident, flat(values)))
+    def _report(self, ident: int, values: list[int]) -> None:
+        self.reports.append(Report(self.now_us, ident, flat(values)))
 
     def may_open(self) -> bool:
         return False  # the round of the trace is open already, and there is no other
 
     def bets_closed(self, values: list[int]) -> None:
-        self._tell(BETS_CLOSED, values)
+        self._report(BETS_CLOSED, values)
 
     def result(self, values: list[int]) -> None:
-        self._tell(self.result_message, values)
+        self._report(self.result_message, values)
 
     def void(self, values: list[int]) -> None:
-        self._tell(ROUND_VOID, values)
+        self._report(ROUND_VOID, values)
 
     def record(self, ident: int, values: list[int]) -> bool:
         self.room -= 1
         return self.room >= 0
 
     def fault_raised(self, values: list[int]) -> None:
-        self._tell(FAULT_RAISED, values)
+        self._report(FAULT_RAISED, values)
 
     def fault_cleared(self, values: list[int]) -> None:
         """Ignored: it ends no round."""
 
     def state(self, values: list[int]) -> None:
-        self._tell(STATE, values)
+        self._report(STATE, values)
 
 
 def run(trace: Trace) -> Run:
@@ -129,7 +129,7 @@ def run(trace: Trace) -> Run:
     role: Any = make(list(trace.config), sink)
     sink.result_message = role.result_message
     _restore(role, trace)
-    found = Run(told=sink.told)
+    found = Run(reports=sink.reports)
     at_us, last_us, raw = 0, trace.tick_us, 0
     for place, event in enumerate(trace.events):
         if _refusal(event) is not None:
@@ -144,7 +144,7 @@ def run(trace: Trace) -> Run:
             raw = event.raw
         elif isinstance(event, Tick) and role.wants_analog and role.wants_analog():
             role.analog(raw)  # read before every tick, recorded when it changes
-        _tell(role, event)
+        _apply(role, event)
         if isinstance(event, Tick):
             found.samples.append(_sample(role, at_us))
     return found
@@ -157,7 +157,7 @@ def _refusal(event: Event) -> int | None:
     return None
 
 
-def _tell(role: Any, event: Event) -> None:
+def _apply(role: Any, event: Event) -> None:
     if isinstance(event, Edge):
         role.edge(event.sensor + 1, event.level, event.t_us)  # inputs are numbered from 1
     elif isinstance(event, Tick):

@@ -32,9 +32,9 @@ def read_again(trace: Trace) -> tuple[tuple[int, ...], tuple[int, ...]] | None:
             "it was exchanged, or is a defect",
             "keep the file and report it",
         )
-    told = tuple(seen[-1].values[:_FACES])
-    if told[0] not in _READ:
+    reported = tuple(seen[-1].values[:_FACES])
+    if reported[0] not in _READ:
         return None
     eye = Eye(list(trace.config))
     reading: Any = finish(eye.read(trace.frame))
-    return told, (reading, *eye.seen[1:_FACES])
+    return reported, (reading, *eye.seen[1:_FACES])

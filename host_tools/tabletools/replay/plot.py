@@ -122,7 +122,7 @@ class _Page:
         """Draw a strip of the phases of the logic."""
         first = self._run.samples[0].phase if self._run.samples else PHASE_CLOSED
         steps = [(self._first, first)]
-        steps += [(self._s(t.at_us), t.values[0]) for t in self._run.told if t.type == STATE]
+        steps += [(self._s(t.at_us), t.values[0]) for t in self._run.reports if t.type == STATE]
         for (start, phase), (end, _) in zip(steps, [*steps[1:], (self._end, 0)], strict=True):
             if phase in _PHASE_COLOURS and end > start:
                 panel.axvspan(start, end, color=_PHASE_COLOURS[phase])

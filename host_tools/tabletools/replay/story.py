@@ -47,16 +47,16 @@ def ended(ident: int, values: tuple[int, ...]) -> str:
 
 def timeline(run: Run) -> Iterator[tuple[int, str]]:
     """(microseconds since the trace began, what happened), in order."""
-    for told in run.told:
-        first = told.values[0]
-        if told.type == STATE:
-            yield told.at_us, f"phase {_PHASES[first]}"
-        elif told.type == BETS_CLOSED:
-            yield told.at_us, f"no more bets: {_CAUSES[first]}"
-        elif told.type == FAULT_RAISED:
-            yield told.at_us, f"fault {_reason(first)}"
-        elif told.type in ROUND_ENDS:
-            yield told.at_us, ended(told.type, told.values)
+    for report in run.reports:
+        first = report.values[0]
+        if report.type == STATE:
+            yield report.at_us, f"phase {_PHASES[first]}"
+        elif report.type == BETS_CLOSED:
+            yield report.at_us, f"no more bets: {_CAUSES[first]}"
+        elif report.type == FAULT_RAISED:
+            yield report.at_us, f"fault {_reason(first)}"
+        elif report.type in ROUND_ENDS:
+            yield report.at_us, ended(report.type, report.values)
 
 
 def fields(ident: int, values: tuple[int, ...]) -> dict[str, int]:

@@ -95,11 +95,11 @@ def _verify_whole(data: bytes) -> None:
             f"it does not begin with {MAGIC.decode()}, or is shorter than a head",
             "name a file of `tabletool trace fetch`",
         )
-    told = int.from_bytes(data[-_CRC_BYTES:], "little")
+    stored = int.from_bytes(data[-_CRC_BYTES:], "little")
     found = crc32(data[:-_CRC_BYTES])
-    if told != found:
+    if stored != found:
         raise TraceError(
-            f"the trace is damaged: its CRC is 0x{found:08X}, not 0x{told:08X}",
+            f"the trace is damaged: its CRC is 0x{found:08X}, not 0x{stored:08X}",
             "bytes were lost or changed since the device wrote it",
             _FETCH,
         )

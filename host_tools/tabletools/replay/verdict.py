@@ -39,7 +39,7 @@ def judged(trace: Trace, found: Run) -> Verdict:
     faces = read_again(trace)
     if faces is not None and faces[0] != faces[1]:
         differences += (f"the picture: the device read {faces[0]}, the replay {faces[1]}",)
-    if found.told[-1].at_us > found.end.at_us or _goes_on(trace, found):
+    if found.reports[-1].at_us > found.end.at_us or _goes_on(trace, found):
         differences += ("the replay ends the round before the device did",)
     return Verdict(DISAGREES if differences else AGREES, differences)
 

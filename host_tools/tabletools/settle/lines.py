@@ -130,7 +130,7 @@ Find = Callable[[Mapping[str, object]], Mapping[str, object]]
 
 def _as_it_is(record: Mapping[str, object]) -> Mapping[str, object]:
     if record.get("told") is not None:
-        raise RuleViolation(NO_RESULT, "no table records were given (--told FILE)", "told")
+        raise RuleViolation(NO_RESULT, "no table records were given (--records FILE)", "told")
     return record
 
 

@@ -385,10 +385,10 @@ def _settled(
         win, back = max(0, got[player] - put_in), bet.stake - put_in + min(got[player], put_in)
         rule = _PUSHED if got[player] or not put_in else _LOST
         settled.append(came_to(bet, rule, win=win, back=back))
-    told = [
+    pots = [
         {"amount": each.amount, "rake": each.rake, "winners": list(each.shares)} for each in awards
     ]
-    return Round(settled, KEY, {"pots": told, "rake": sum(each.rake for each in awards)})
+    return Round(settled, KEY, {"pots": pots, "rake": sum(each.rake for each in awards)})
 
 
 def _play(record: Record) -> Round:

@@ -103,8 +103,8 @@ class Outcome(Declared, frozen=True, kw_only=True):
         names = self.of_result()
         given = [name for name in names if getattr(self, name) is not None]
         if (names[0] in given) == (self.void is not None) or (self.void is not None and given):
-            told = "both are" if given else "neither is"
-            what = f"one of {names[0]} and void is needed, {told} given"
+            which = "both are" if given else "neither is"
+            what = f"one of {names[0]} and void is needed, {which} given"
             raise RuleViolation(OUTCOME_NOT_ONE, what, "outcome")
         return self.void is None
 

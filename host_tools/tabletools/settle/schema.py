@@ -117,9 +117,9 @@ def _only(
     }
 
 
-_TOLD_ROUND = {
+_RECORDED_ROUND = {
     "type": "object",
-    "description": "A round with `told` in place of `outcome`, for --told FILE.",
+    "description": "A round with `told` in place of `outcome`, for --records FILE.",
     "required": ["rules", "game", "bets", "told"],
     "properties": {"game": {"enum": list(GAMES)}, "told": {"$ref": "#/$defs/Told"}},
 }
@@ -191,7 +191,7 @@ def settle_schema() -> dict[str, object]:
         "description": "JSON Lines: a round a line in, an answer a line out. null is left out.",
         "anyOf": [{"$ref": f"#/$defs/{name}"} for name in ("round", "told_round", "answer")],
         "$defs": {
-            "told_round": _TOLD_ROUND,
+            "told_round": _RECORDED_ROUND,
             "round": {
                 "oneOf": [
                     {"$ref": f"#/$defs/{name}"} for name in (*GAMES, *map(whole_name, BOX_GAMES))

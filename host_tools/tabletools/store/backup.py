@@ -106,8 +106,8 @@ def _run(name: str, url: URL, *words: str) -> None:
         env=environment, capture_output=True, text=True, check=False,
     )  # fmt: skip
     if done.returncode:
-        told = (done.stderr.strip().splitlines() or ["no reason given"])[0]
-        raise StoreError(f"{name} failed: {told}", "see above", "put it right and try again")
+        reason = (done.stderr.strip().splitlines() or ["no reason given"])[0]
+        raise StoreError(f"{name} failed: {reason}", "see above", "put it right and try again")
 
 
 def _program(name: str) -> str:

@@ -52,8 +52,8 @@ def _add(db: Connection, values: Mapping[str, Any], who: Actor) -> int:
             raise LedgerRejection("name_taken", what, "choose another name", "name")
     made = insert(users).values(**values, enabled=1).returning(users.c.id)
     number = int(db.execute(made).scalar_one())
-    told = {"name": name, "role": values["role"]}
-    audit.note(db, who, "user_created", f"user {number}", values["created_ns"], **told)
+    detail = {"name": name, "role": values["role"]}
+    audit.note(db, who, "user_created", f"user {number}", values["created_ns"], **detail)
     return number
 
 

@@ -63,7 +63,7 @@ class Caller:
 def play(terminal: Caller, slips: tuple[Slip, ...], seed: int, over: threading.Event) -> None:
     """Place some bets in every round until stopped; refusals are ignored."""
     chance = random.Random(seed)
-    last, laid = None, 0
+    last, placed = None, 0
     while not over.wait(LOOK_S):
         try:
             _, seat = terminal.ask("GET", "/seat")
@@ -71,8 +71,8 @@ def play(terminal: Caller, slips: tuple[Slip, ...], seed: int, over: threading.E
                 continue
             last = seat["round"]
             for slip in chance.sample(slips, k=min(len(slips), chance.randint(1, 3))):
-                laid += 1
-                terminal.ask("POST", "/bets", slip, f"{seed}-{laid}-{last}")
+                placed += 1
+                terminal.ask("POST", "/bets", slip, f"{seed}-{placed}-{last}")
         except _TROUBLE:
             continue  # the host is busy, or stops: the next look decides
 

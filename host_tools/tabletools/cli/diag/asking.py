@@ -27,14 +27,14 @@ from tablewire.dice_tray import DICE_SEEN, FRAME_SIZE
 _TRIES = 3
 _ANSWERS = 4  # answers measured, to know how long one takes
 _BEAT_WITHIN_S = 3.0
-_TOLD_WITHIN_S = 8.0
-_PARTS_ASKED = 8  # until both halves are of one frame
+_REPORTED_WITHIN_S = 8.0
+_PART_REQUESTS = 8  # until both halves are of one frame
 _PART_WITHIN_S = 1.0
 _WHOLE = 2  # value of fetch_picture for a whole frame
 _SMALL_FRAME = 160 * 120
 _PIECE = 192  # pixels of picture_pixels
 _PIECE_S = 0.05  # a piece takes 27 ms on a free line
-_FRAMES_ASKED = 5
+_FRAME_REQUESTS = 5
 _CLOSED = "the round is open: --self-test opens maintenance, which voids it"
 
 
@@ -95,7 +95,7 @@ def self_test(client: TableClient, watch_ms: int) -> SelfTest:
     """
     for _ in range(_TRIES):
         found = SelfTest()
-        within_s = watch_ms / 1000 + _TOLD_WITHIN_S
+        within_s = watch_ms / 1000 + _REPORTED_WITHIN_S
         exchange = client.run(_once(m.SELF_TEST, watch_ms, found.take, within_s))
         if exchange.answer is None:
             break
@@ -115,7 +115,7 @@ def picture(client: TableClient) -> Picture | None:
     """The last frame of a tray's camera; None if there is none, or the table refuses."""
     halves: dict[int, bytes] = {}
     of_frame = 0
-    for _ in range(_PARTS_ASKED):
+    for _ in range(_PART_REQUESTS):
         request = _once(m.FETCH_PICTURE, int(0 in halves), _is_part, _PART_WITHIN_S)
         exchange = client.run(request)
         if exchange.outcome == REFUSED:
@@ -136,14 +136,14 @@ def frame(client: TableClient) -> Frame:
     """Every pixel of the last frame of a tray's camera. Raises ToolError if none comes."""
     scale = client.value(FRAME_SIZE)
     pieces = Pieces(scale * scale * _SMALL_FRAME // _PIECE)
-    for _ in range(_FRAMES_ASKED):
-        within_s = pieces.count * _PIECE_S + _TOLD_WITHIN_S
+    for _ in range(_FRAME_REQUESTS):
+        within_s = pieces.count * _PIECE_S + _REPORTED_WITHIN_S
         exchange = client.run(_once(m.FETCH_PICTURE, _WHOLE, pieces.take, within_s))
         if exchange.outcome == REFUSED:
             granted(exchange)
         if pieces.is_whole():
             return Frame(160 * scale, 120 * scale, pieces.greys())
-        client.hear(lambda seen: seen.type == DICE_SEEN, _BEAT_WITHIN_S)
+        client.wait_for(lambda seen: seen.type == DICE_SEEN, _BEAT_WITHIN_S)
     raise ToolError(
         "no whole frame came from the camera of the tray",
         cause="the camera gives none, or the line loses frames",
@@ -160,18 +160,18 @@ def sensors(client: TableClient, found: SelfTest) -> list[Check]:
     return [Check("sensors", "skip", note=_CLOSED)]
 
 
-def of_table(client: TableClient, *, faults_told: bool) -> list[Check]:
+def of_table(client: TableClient, *, faults_reported: bool) -> list[Check]:
     """The counters of the table and of the link to it."""
     answers = []
     for _ in range(_ANSWERS):
-        asked = client.now_s()
+        sent_s = client.now_s()
         client.value(ROLE)
-        answers.append(round((client.now_s() - asked) * 1000))
-    beat = client.hear(lambda frame: frame.type == m.HEARTBEAT, _BEAT_WITHIN_S)
+        answers.append(round((client.now_s() - sent_s) * 1000))
+    beat = client.wait_for(lambda frame: frame.type == m.HEARTBEAT, _BEAT_WITHIN_S)
     if beat is None:
         raise ToolError("no heartbeat came", step="is it a table of this release?")
     session = client.session
-    checks = of_heartbeat(decode.record(beat), faults_told)
+    checks = of_heartbeat(decode.record(beat), faults_reported)
     return checks + of_link(session.frames, session.missed + session.skipped, answers)
 
 

@@ -36,7 +36,7 @@ _READER_SLACK = 8  # an eighth of a pocket; the table accepts up to two fifths
 
 
 def calibrated(
-    client: TableClient, what: str, told: int | None, true: int | None, seconds: float | None
+    client: TableClient, what: str, reported: int | None, true: int | None, seconds: float | None
 ) -> list[Check]:
     """Calibrate one value; returns its checks. Raises ToolError."""
     role = asking.identity(client)["role"]
@@ -56,29 +56,29 @@ def calibrated(
             return _flapper(client, _watched_ms(seconds, _TURN_MS))
         if what == "reader_offset":
             return _reader(client, _watched_ms(seconds, _HEAD_MS))
-        if told is None or true is None:
+        if reported is None or true is None:
             raise ToolError(
-                "what did the table report, and what was true?", where="--told and --true",
+                "what did the table report, and what was true?", where="--reported and --true",
                 step="spin once; give both places, counted from the index on",
             )  # fmt: skip
-        return _offset(client, what, told, true)
+        return _offset(client, what, reported, true)
 
 
 def _watched_ms(seconds: float | None, usual_ms: int) -> int:
     return usual_ms if seconds is None else int(seconds * 1000)
 
 
-def _offset(client: TableClient, what: str, told: int, true: int) -> list[Check]:
+def _offset(client: TableClient, what: str, reported: int, true: int) -> list[Check]:
     if what == "index_offset":
         _verify_head(client, what)
     key, places = _PLACES[what]
     most = places[client.value(key) - 1]
     old = client.value(_OFFSETS[what])
-    new = calibrate.offset(old, told, true, most)
+    new = calibrate.offset(old, reported, true, most)
     change(client, {_OFFSETS[what]: old}, {_OFFSETS[what]: new})
     stored = client.value(_OFFSETS[what])
     if new == old:
-        return [calibrate.checked(what, told, true)]
+        return [calibrate.checked(what, reported, true)]
     note = f"was {old}; spin, and give both places again: the check"
     return [
         calibrate.checked(f"{what} stored", stored, new),
@@ -154,7 +154,7 @@ def _run(client: TableClient) -> int:
         repeated = frame.flags & FLAG_RETRANSMITTED
         return frame.type == money_wheel.MONEY_WHEEL_RESULT and not repeated
 
-    frame = client.hear(is_new, _RUN_WITHIN_S)
+    frame = client.wait_for(is_new, _RUN_WITHIN_S)
     if frame is None:
         raise ToolError(
             f"no result within {_RUN_WITHIN_S:.0f} s", step="see why: `tabletool monitor PORT`"

@@ -28,7 +28,7 @@ Examples:
   tabletool diag /dev/ttyACM0
   tabletool diag /dev/ttyACM0 --self-test
   tabletool diag /dev/ttyACM0 --watch
-  tabletool diag /dev/ttyACM0 --calibrate index_offset --told 12 --true 14
+  tabletool diag /dev/ttyACM0 --calibrate index_offset --reported 12 --true 14
   tabletool diag /dev/ttyACM0 --calibrate reader_offset
   tabletool diag /dev/ttyACM0 --calibrate tray_lines
   tabletool diag socket://127.0.0.1:4001 --json
@@ -36,7 +36,7 @@ Examples:
 _COLUMNS = 110
 _STYLES = {"PASS": "green", "FAIL": "bold red"}
 _YES = "without a terminal give --yes; nothing was sent"
-_Told = Annotated[
+_Reported = Annotated[
     int | None, typer.Option(min=0, max=53, metavar="PLACE", help="What the table reported.")
 ]
 _True = Annotated[
@@ -64,7 +64,7 @@ def examine(
     calibrate: Annotated[
         str, typer.Option(metavar="WHAT", help=f"One of {', '.join(WHATS)}.")
     ] = "",
-    told: _Told = None,
+    reported: _Reported = None,
     true: _True = None,
     seconds: _For = None,
     manifest: _Manifest = None,
@@ -77,7 +77,7 @@ def examine(
 
     A failure shows its value, the limits, code, cause and remedy. Sensors that have to move are
     judged only with --self-test: it opens maintenance, which voids an open round, says what to do,
-    and closes it again. Places (--told, --true) count from the index on.
+    and closes it again. Places (--reported, --true) count from the index on.
     """
     if self_test + watch + bool(calibrate) > 1:
         raise ToolError("one of --self-test, --watch and --calibrate", step="give one of them")
@@ -90,12 +90,12 @@ def examine(
         if calibrate:
             # Instructions are for users: a program reads one object.
             with redirect_stdout(sys.stderr) if as_json else nullcontext():
-                checks = calibrated(client, calibrate, told, true, seconds)
+                checks = calibrated(client, calibrate, reported, true, seconds)
         else:
             checks = _attested(client, manifest, key)
             checks += _sensors(client, seconds, moved=self_test, quiet=as_json)
-            told_faults = not any(check.name == "sensors" for check in checks)
-            checks += asking.of_table(client, faults_told=told_faults)
+            faults_reported = not any(check.name == "sensors" for check in checks)
+            checks += asking.of_table(client, faults_reported=faults_reported)
         identity = asking.identity(client)
     if svg:
         _save_svg(f"tabletool diag {port}", report.lines(identity, checks), svg)

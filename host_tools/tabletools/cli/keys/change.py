@@ -118,7 +118,7 @@ class Change:
         key = new_key(self._after(max(identity.values[_KEY_NUMBER], *self._keyring.of(device), 0)))
         self._keyring.add(device, key)
         client.session.replace_key(identity, (key.number, serial, key.secret))
-        client.hear(lambda frame: False, _AGAIN_S)
+        client.wait_for(lambda frame: False, _AGAIN_S)
         return device
 
     def _after(self, number: int) -> int:
@@ -169,10 +169,10 @@ class Change:
         if done.answer is not None and done.cause is None:
             return done.answer
         if done.answer is not None and done.cause not in _BUSY:
-            told = decode.record(done.answer)
+            refusal = decode.record(done.answer)
             raise ToolError(
-                f"the table refuses the key: {told['cause']} ({told['value']}, allowed"
-                f" {told['low']}..{told['high']})",
+                f"the table refuses the key: {refusal['cause']} ({refusal['value']}, allowed"
+                f" {refusal['low']}..{refusal['high']})",
                 where=self._port,
             )
         raise ToolError(

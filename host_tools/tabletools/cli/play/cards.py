@@ -6,7 +6,7 @@ from hil_tests import session
 from hil_tests.emulators.shuffler.model import ShufflerSetup
 from hil_tests.emulators.shuffler.operator import CardPlan
 from hil_tests.faults import find
-from tabletools.cli.play.stage import MINIMUM_CENTS, Act, Evening
+from tabletools.cli.play.stage import MINIMUM_CENTS, Act, Performance
 from tabletools.decode import Record
 from tabletools.evidence import Terms
 from tabletools.play.players import Bet, always
@@ -25,15 +25,15 @@ FAULT = "jam_in"
 _SETUP = ShufflerSetup()
 
 
-def perform(evening: Evening, table: Any) -> None:
+def perform(performance: Performance, table: Any) -> None:
     """Play both rounds."""
     fault = find(FAULT, session.catalogue_of(_SETUP))
 
     def deal(cards: dict[str, str]) -> Any:
         def enter(_table: Any) -> None:
-            evening.dealt = cards
-            told = ", ".join(f"{hand} {text}" for hand, text in cards.items())
-            evening.stage.screen.say(f"{'':14}the croupier deals: {told}", style="bold")
+            performance.dealt = cards
+            reported = ", ".join(f"{hand} {text}" for hand, text in cards.items())
+            performance.stage.screen.say(f"{'':14}the croupier deals: {reported}", style="bold")
 
         return enter
 
@@ -47,12 +47,12 @@ def perform(evening: Evening, table: Any) -> None:
     for inject, reason in ((healthy, None), (broken, fault.reason)):
         played = table.spin(inject)
         what = f"the round ended by {played.reason}, {reason} was provoked"
-        evening.verify_told(played, "" if played.reason == reason else what)
+        performance.verify_report(played, "" if played.reason == reason else what)
 
 
-def ruled(evening: Evening, record: Record) -> dict[str, object]:
+def ruled(performance: Performance, record: Record) -> dict[str, object]:
     """Enter, as two users, the cards dealt when the round ended."""
-    return outcome_of(record, evening.dealt)
+    return outcome_of(record, performance.dealt)
 
 
 ACT = Act(

@@ -3,7 +3,7 @@
 from typing import Any
 
 from hil_tests.emulators.dice_tray.model import TraySetup
-from tabletools.cli.play.stage import MINIMUM_CENTS, Act, Evening
+from tabletools.cli.play.stage import MINIMUM_CENTS, Act, Performance
 from tabletools.evidence import Terms
 from tabletools.play.players import Bet, always
 
@@ -15,15 +15,15 @@ BETS: tuple[Bet, ...] = (
 )
 
 
-def perform(evening: Evening, _table: Any) -> None:
+def perform(performance: Performance, _table: Any) -> None:
     """Play a throw that is not void."""
 
     def differs(thrown: Any) -> str:
-        told = evening.told("dice")
-        is_told = told is None or tuple(told) == thrown.dice
-        return "" if is_told else f"the table said {told}, the dice show {thrown.true}"
+        reported = performance.reported("dice")
+        agrees = reported is None or tuple(reported) == thrown.dice
+        return "" if agrees else f"the table said {reported}, the dice show {thrown.true}"
 
-    evening.until_it_counts(differs)
+    performance.until_it_counts(differs)
 
 
 ACT = Act(

@@ -4,7 +4,7 @@ from typing import Any
 
 from hil_tests.emulators.draw_machine.model import DrawSetup
 from hil_tests.emulators.draw_machine.operator import BallDraw
-from tabletools.cli.play.stage import Act, Evening
+from tabletools.cli.play.stage import Act, Performance
 from tabletools.evidence import Terms
 from tabletools.play.players import Bet, always
 
@@ -17,15 +17,15 @@ BETS: tuple[Bet, ...] = (
 )
 
 
-def perform(evening: Evening, _table: Any) -> None:
+def perform(performance: Performance, _table: Any) -> None:
     """Play a draw that is not void; there are no bets on the one the machine opens after it."""
 
     def differs(drawn: BallDraw) -> str:
-        told = evening.told("drawn")
-        is_told = told is None or told == sorted(drawn.rested)
-        return "" if is_told else f"the table said {told}, the balls drawn were {drawn.true}"
+        reported = performance.reported("drawn")
+        agrees = reported is None or reported == sorted(drawn.rested)
+        return "" if agrees else f"the table said {reported}, the balls drawn were {drawn.true}"
 
-    evening.until_it_counts(differs)
+    performance.until_it_counts(differs)
 
 
 ACT = Act(

@@ -6,9 +6,9 @@ from hil_tests import faults
 from hil_tests.emulators.roulette.model import Geometry
 from hil_tests.emulators.roulette.operator import Spin
 from hil_tests.session import play as play_spin
-from tabletools.cli.play.stage import MINIMUM_CENTS, Act, Evening
+from tabletools.cli.play.stage import MINIMUM_CENTS, Act, Performance
 from tabletools.evidence import Terms
-from tabletools.play.players import seeded_players, wishes_of
+from tabletools.play.players import bets_of, seeded_players
 from tabletools.rules.roulette import rules_of
 
 RULES = rules_of("hc2023", "american00")
@@ -18,16 +18,18 @@ FAULTS = ("short_spin", "wrong_direction")
 RESPINS = 5
 
 
-def perform(evening: Evening, table: Any) -> None:
-    """Play the spins of the evening."""
-    spins = evening.stage.spins
+def perform(performance: Performance, table: Any) -> None:
+    """Play the spins of the performance."""
+    spins = performance.stage.spins
     wrong = dict(zip(places(spins), FAULTS, strict=True))
     for number in range(spins + RESPINS):
-        if number >= spins and not evening.in_play_cents:
+        if number >= spins and not performance.in_play_cents:
             break
         fault = faults.find(wrong[number]) if number in wrong else None
         spin = play_spin(table, fault)
-        evening.verify_told(spin, _differs(spin, evening, fault.reason if fault else None))
+        performance.verify_report(
+            spin, _differs(spin, performance, fault.reason if fault else None)
+        )
 
 
 def places(spins: int) -> tuple[int, int]:
@@ -35,11 +37,11 @@ def places(spins: int) -> tuple[int, int]:
     return min(spins // 3, spins - 3), min(2 * spins // 3, spins - 2)
 
 
-def _differs(spin: Spin, evening: Evening, reason: int | None) -> str:
+def _differs(spin: Spin, performance: Performance, reason: int | None) -> str:
     """Compare the table's report with what happened. reason: of the void provoked, if any."""
-    told = evening.told("pocket")
-    if told is not None and told != spin.pocket:
-        return f"the table said {told}, the ball is in {spin.pocket}"
+    reported = performance.reported("pocket")
+    if reported is not None and reported != spin.pocket:
+        return f"the table said {reported}, the ball is in {spin.pocket}"
     if reason is not None and spin.reason != reason:
         return f"the table did not void {spin.fault} with code {reason}"
     return ""
@@ -48,7 +50,7 @@ def _differs(spin: Spin, evening: Evening, reason: int | None) -> str:
 def players(seed: int) -> Any:
     """Return a function that returns the bets of the next round."""
     seated = seeded_players(seed)
-    return lambda: wishes_of(seated, RULES)
+    return lambda: bets_of(seated, RULES)
 
 
 ACT = Act(

@@ -4,7 +4,7 @@ from typing import Any
 
 from hil_tests.emulators.card_shoe.model import ShoeSetup
 from hil_tests.emulators.card_shoe.operator import Deal
-from tabletools.cli.play.stage import MINIMUM_CENTS, Act, Evening
+from tabletools.cli.play.stage import MINIMUM_CENTS, Act, Performance
 from tabletools.evidence import Terms
 from tabletools.play.players import Bet, always
 
@@ -15,17 +15,19 @@ BETS: tuple[Bet, ...] = (
 )
 
 
-def perform(evening: Evening, _table: Any) -> None:
+def perform(performance: Performance, _table: Any) -> None:
     """Play a round that is not void."""
 
     def differs(deal: Deal) -> str:
-        if deal.reason is not None or not evening.settled:
+        if deal.reason is not None or not performance.settled:
             return ""
-        told = sorted(f"{evening.told('punto')} {evening.told('banco')}".split())
-        is_told = told == sorted(deal.cards)
-        return "" if is_told else f"the shoe reported {told}, the cards dealt were {deal.true}"
+        reported = sorted(
+            f"{performance.reported('punto')} {performance.reported('banco')}".split()
+        )
+        agrees = reported == sorted(deal.cards)
+        return "" if agrees else f"the shoe reported {reported}, the cards dealt were {deal.true}"
 
-    evening.until_it_counts(differs)
+    performance.until_it_counts(differs)
 
 
 ACT = Act(

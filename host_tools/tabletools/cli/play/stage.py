@@ -58,8 +58,8 @@ class Act:
     setup: Setup
     terms: Terms
     players: Callable[[int], Callable[[], list[Bet]]]
-    perform: Callable[["Evening", Any], None]
-    ruled: Callable[["Evening", Record], dict[str, object]] | None = None
+    perform: Callable[["Performance", Any], None]
+    ruled: Callable[["Performance", Record], dict[str, object]] | None = None
     late_in: int = 0
     changed: Mapping[str, int] = field(default_factory=dict)
 
@@ -78,7 +78,7 @@ class Stage:
         self._chips = count(1)
         self._open = ExitStack()
         folder = self._open.enter_context(TemporaryDirectory())
-        self.ledger = Store.open(Path(folder) / "evening.ledger", clock=self._clock)
+        self.ledger = Store.open(Path(folder) / "performance.ledger", clock=self._clock)
         self._open.callback(self.ledger.close)
         self.users = [
             people.create_user(self.ledger, name, role, None, _HOUSE)
@@ -93,13 +93,13 @@ class Stage:
 
     def play(self, act: Act) -> None:
         """Play an act, with the books of its table at the end. Raises ToolError."""
-        with self._evening(act) as evening:
-            evening.wait_until_ready()
-            act.perform(evening, evening.hosted.table)
-            evening.close()
+        with self._performance(act) as performance:
+            performance.wait_until_ready()
+            act.perform(performance, performance.hosted.table)
+            performance.close()
 
     @contextmanager
-    def _evening(self, act: Act) -> Iterator["Evening"]:
+    def _performance(self, act: Act) -> Iterator["Performance"]:
         chip, terms = next(self._chips), act.terms
         self._line.close()
         table = TableSettings(
@@ -108,24 +108,24 @@ class Stage:
             options=terms.options,
         )  # fmt: skip
         keys = {self._key.number: self._key.secret}
-        evening: Evening | None = None
+        performance: Performance | None = None
 
-        def heard(_table: int, record: Record) -> None:
-            if evening is not None:
-                evening.take(record)
+        def on_record(_table: int, record: Record) -> None:
+            if performance is not None:
+                performance.take(record)
 
-        duty = HostContext(
+        context = HostContext(
             self.ledger, lambda _device: keys, "play", opener=lambda _url: self._line,
-            say=lambda event, facts: self._said(event, facts), heard=heard,
+            say=lambda event, facts: self._said(event, facts), on_record=on_record,
         )  # fmt: skip
-        pit = Pit(duty, Settings(tables=(table,)), over=Never())
+        pit = Pit(context, Settings(tables=(table,)), over=Never())
         [seat] = pit.seats.values()
         with hosted(
             act.setup, self.seed, seat.host, self._line, self._clock,
             chip=chip, key=(self._key.number, self._key.secret), changed=dict(act.changed),
         ) as played:  # fmt: skip
-            evening = Evening(self, act, seat, played)
-            yield evening
+            performance = Performance(self, act, seat, played)
+            yield performance
             seat.host.leave()
             if played.table.errors:
                 what = "the program on the board wrote: " + played.table.errors[0].strip()
@@ -145,7 +145,7 @@ class Stage:
             raise ToolError("the books do not balance", cause=cause, details=problems[:10])
 
 
-class Evening:
+class Performance:
     """One act being played: its display, and its bettors. settled: its rounds."""
 
     def __init__(self, stage: Stage, act: Act, seat: Seat, hosted: HostedTable) -> None:
@@ -155,7 +155,7 @@ class Evening:
         self.stage = stage
         self._act = act
         self._seat = seat
-        self._wishes = act.players(stage.seed)
+        self._next_bets = act.players(stage.seed)
         self._keys = (f"{act.role} {number}" for number in count(1))
         self._accounts: dict[str, int] = {}
         self._table = seat.place.table
@@ -171,11 +171,11 @@ class Evening:
         """
         for _ in range(tries):
             played = self.hosted.table.spin()
-            self.verify_told(played, differs(played))
+            self.verify_report(played, differs(played))
             if self.settled and not self.in_play_cents:
                 return
 
-    def verify_told(self, played: Any, what: str) -> None:
+    def verify_report(self, played: Any, what: str) -> None:
         """Raise ToolError if the table's report and what happened differ. what: how, "" if not."""
         if what:
             cause, step = "a defect of the firmware", "report the seed"
@@ -186,7 +186,7 @@ class Evening:
         """Stakes that wait for another round."""
         return sum(sums.live for sums in sums_of(self.settled).values())
 
-    def told(self, name: str) -> Any:
+    def reported(self, name: str) -> Any:
         """Return a field of the outcome of the newest settled round, None before any."""
         return self.settled[-1].outcome.get(name) if self.settled else None
 
@@ -219,17 +219,17 @@ class Evening:
         """Place the bets of all players, unless bets of a void round are still on the cloth."""
         with self.stage.ledger.read() as db:
             state = play_queries.present(db, self._table)
-            lying = play_queries.bet_rows(db, state["round"]) if state["round"] else []
-        if lying:
-            self.stage.screen.stands([bet["stake_cents"] for bet in lying])
+            open_bets = play_queries.bet_rows(db, state["round"]) if state["round"] else []
+        if open_bets:
+            self.stage.screen.stands([bet["stake_cents"] for bet in open_bets])
         elif not state["bets_open"]:
             self.stage.screen.say(f"no bets in this round: {state['cause']}", style="italic")
         else:
-            for bet in self._wishes():
+            for bet in self._next_bets():
                 self._place(bet)
 
     def _bet_late(self) -> None:
-        bet = self._wishes()[0]
+        bet = self._next_bets()[0]
         taken = self._place(bet, is_late=True)
         if taken is None:
             return
@@ -243,9 +243,9 @@ class Evening:
     def _place(self, bet: Bet, *, is_late: bool = False) -> BetReceipt | None:
         host, ledger = self._seat.host, self.stage.ledger
         slip = {name: value for name, value in bet.items() if name not in ("player", "stake")}
-        wish = BetRequest(self._account(bet["player"]), slip, bet["stake"], next(self._keys))
+        request = BetRequest(self._account(bet["player"]), slip, bet["stake"], next(self._keys))
         try:
-            taken = money.place(ledger, host.attended(), wish, reading=host.reading)
+            taken = money.place(ledger, host.attended(), request, reading=host.reading)
         except LedgerRejection as refused:
             self.stage.screen.refused(bet, refused.what)
             return None

@@ -4,7 +4,7 @@ from typing import Any
 
 from hil_tests.emulators.money_wheel.model import MoneyWheelSetup
 from hil_tests.emulators.money_wheel.operator import Turn
-from tabletools.cli.play.stage import MINIMUM_CENTS, Act, Evening
+from tabletools.cli.play.stage import MINIMUM_CENTS, Act, Performance
 from tabletools.evidence import Terms
 from tabletools.play.players import Bet, always
 
@@ -16,15 +16,15 @@ BETS: tuple[Bet, ...] = (
 )
 
 
-def perform(evening: Evening, _table: Any) -> None:
+def perform(performance: Performance, _table: Any) -> None:
     """Play a turn that is not void."""
 
     def differs(turn: Turn) -> str:
-        told = evening.told("pays")
-        is_told = told is None or told == turn.pays
-        return "" if is_told else f"the table said {told}, the wheel shows {turn.pays}"
+        reported = performance.reported("pays")
+        agrees = reported is None or reported == turn.pays
+        return "" if agrees else f"the table said {reported}, the wheel shows {turn.pays}"
 
-    evening.until_it_counts(differs)
+    performance.until_it_counts(differs)
 
 
 ACT = Act(

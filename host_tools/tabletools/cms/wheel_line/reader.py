@@ -52,7 +52,7 @@ class WheelReader:
     def __init__(self, dialect: str) -> None:
         if dialect not in w.DIALECTS:
             raise ValueError(f"dialect {dialect!r}: use {' or '.join(w.DIALECTS)}")
-        self.heard = 0
+        self.lines_read = 0
         self.damaged = 0
         self.last_damaged = ""
         self.status: Status | None = None
@@ -67,7 +67,7 @@ class WheelReader:
         self._warned = 0  # warnings that were reported
 
     @property
-    def is_heard(self) -> bool:
+    def is_live(self) -> bool:
         """Whether a valid line came in the last 2 s."""
         return self._at_ms is not None
 
@@ -79,7 +79,7 @@ class WheelReader:
             self.damaged += 1
             self.last_damaged = str(error)
             return []
-        self.heard += 1
+        self.lines_read += 1
         found = self.quiet(now_ms)
         self._pace(line, now_ms)
         shown = raw.decode("ascii")
@@ -179,8 +179,8 @@ class WheelReader:
         return self._end(DOUBT, why) if self._is_open else []
 
     def _end(self, kind: str, text: str, number: str = "") -> list[Happened]:
-        told = Happened(kind, text, number, tuple(self._lines[-12:]))
+        happened = Happened(kind, text, number, tuple(self._lines[-12:]))
         self._is_open = self._is_closed = False
         self._votes.clear()
         self._lines = []
-        return [told]
+        return [happened]

@@ -33,7 +33,7 @@ class Diagnosis(NamedTuple):
     cause: str
 
 
-class Heard:
+class FarEnd:
     """is_table: a frame with a valid check came, whether or not it is trusted.
 
     count: bytes up to then.
@@ -81,15 +81,15 @@ class Heard:
         )
 
 
-def hear(
-    line: Source, seconds: float = LISTEN_S, until: Callable[[Heard], bool] | None = None
-) -> Heard:
+def probe(
+    line: Source, seconds: float = LISTEN_S, until: Callable[[FarEnd], bool] | None = None
+) -> FarEnd:
     """Read an open port, whose reads do not wait, until there is a table or `until` holds."""
-    heard = Heard()
+    far_end = FarEnd()
     end = time.monotonic() + seconds
-    while not heard.is_table and time.monotonic() < end:
-        heard.take(line.read(4096))
-        if until is not None and until(heard):
+    while not far_end.is_table and time.monotonic() < end:
+        far_end.take(line.read(4096))
+        if until is not None and until(far_end):
             break
         time.sleep(_PAUSE_S)
-    return heard
+    return far_end
