@@ -165,7 +165,7 @@ def _record_line(row: dict[str, Any]) -> str:
 def _configuration_line(row: dict[str, Any]) -> str:
     known = [f"{name} {value}" for name, value in row["values"].items() if value is not None]
     unknown = len(row["values"]) - len(known)
-    more = f"; {unknown} not text here" if unknown else ""
+    more = f"; {unknown} not stored here" if unknown else ""
     return f"    table {row['device']} played by: {', '.join(known)}{more}"
 
 
@@ -185,7 +185,7 @@ def _alarm_line(row: dict[str, Any]) -> str:
 def _attestation_line(row: dict[str, Any]) -> str:
     text = "no answer"
     if row["outcome"] != "no_answer":
-        text = f"{row['outcome']}, release {row['text']} reported, {row['files']} files"
+        text = f"{row['outcome']}, release {row['told']} reported, {row['files']} files"
     wanted = f"release {row['wanted']} ({row['version']}) wanted"
     return f"{row['at']}  table {row['device']} boot {row['boot']}  {wanted}: {text}"
 

@@ -64,7 +64,7 @@ def command(
 ) -> None:
     """List serial ports with the table that answers there, or MicroPython at its prompt.
 
-    Listens first: a table is far_end within half a second and is asked for its identity; it stays
+    Listens first: a table sends within half a second and is asked for its identity; it stays
     with its host. A silent line gets one Enter and Control-B, which MicroPython answers at its
     prompt; running programs are not stopped. Exit code 3 when none of the given ports has a
     table or MicroPython.

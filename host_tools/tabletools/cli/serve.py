@@ -21,7 +21,7 @@ Examples:
   tabletool serve --tables tables.toml
   tabletool serve --config host.toml
   tabletool serve --config host.toml --check
-  tabletool serve --db postgresql://pit@db.state/pit --config host.toml --port 8443
+  tabletool serve --db postgresql://pit@db.house/pit --config host.toml --port 8443
 """
 File = Annotated[Path | None, typer.Option("--config", metavar="FILE", help="Settings, TOML.")]
 Db = Annotated[

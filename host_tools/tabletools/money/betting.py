@@ -349,7 +349,7 @@ def _write(ledger: Store, context: BetContext, made: Sequence[_NewBet]) -> list[
         rows.append(_row(context, found, next(postings)))
     settling.close_stakes(db, back)
     numbers = insert_numbered(db, bets, _COLUMNS, rows)
-    ledger.at("open_bet")
+    ledger.at("inserted")
     late = [n for n, found in zip(numbers, made, strict=True) if found.standing == REFERRED]
     if late:  # one alarm per round, however many late bets there are
         text = f"{named(late)} came after no-more-bets: two users have to rule"

@@ -20,7 +20,7 @@ EXAMPLES = """\b
 Examples:
   tabletool play
   tabletool play --only shuffler
-  tabletool play --spins 20 --seed 3 --rounds performance.jsonl
+  tabletool play --spins 20 --seed 3 --rounds rounds.jsonl
 """
 SPINS = 6
 SEED = 7
@@ -40,7 +40,7 @@ def register(app: typer.Typer) -> None:
 
 def command(
     spins: Annotated[int, typer.Option(min=3, help="Spins of roulette, two void.")] = SPINS,
-    seed: Annotated[int, typer.Option(help="The same seed plays the same performance.")] = SEED,
+    seed: Annotated[int, typer.Option(help="The same seed plays the same rounds.")] = SEED,
     only: Annotated[
         str | None, typer.Option(metavar="ROLE", help=f"Play one role: {', '.join(ROLES)}.")
     ] = None,

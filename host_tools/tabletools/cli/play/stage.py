@@ -78,7 +78,7 @@ class Stage:
         self._chips = count(1)
         self._open = ExitStack()
         folder = self._open.enter_context(TemporaryDirectory())
-        self.ledger = Store.open(Path(folder) / "performance.ledger", clock=self._clock)
+        self.ledger = Store.open(Path(folder) / "play.ledger", clock=self._clock)
         self._open.callback(self.ledger.close)
         self.users = [
             people.create_user(self.ledger, name, role, None, _HOUSE)
