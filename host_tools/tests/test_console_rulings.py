@@ -128,7 +128,7 @@ def test_a_round_without_a_result_is_ruled_on_by_two(page, floor):
     expect(page.get_by_role("region", name="Stakes in play")).to_contain_text("Runs")
     floor.port.__exit__()  # the table is heard no more
     waits = page.get_by_role("region", name="Stakes that wait")
-    expect(waits).to_contain_text("The table is not heard")
+    expect(waits).to_contain_text("The table is offline")
     expect(waits).to_contain_text("Alarm: ")
     expect(waits).to_contain_text("€\u00a025.00")
     waits.get_by_role("link").click()

@@ -16,12 +16,12 @@ export class Problem extends Error {
 let token = "";
 let onLogout = () => {};
 
-/** The token of the login, as /v1/me tells it. */
+/** The token of the login, as /v1/me returns it. */
 export function useToken(value) {
   token = value || "";
 }
 
-/** What is done when the host says that no user is logged in. */
+/** Called when the host reports that no user is logged in. */
 export function whenLoggedOut(action) {
   onLogout = action;
 }
@@ -49,7 +49,7 @@ async function send(method, path, body, more = {}) {
   throw problem;
 }
 
-/** A key for one request that may be sent again: the host carries it out once. */
+/** A key for one request that may be repeated: the host carries it out once. */
 export function requestKey() {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");

@@ -1,4 +1,4 @@
-// The start of the console: who is logged in, which page is shown, where the focus goes.
+// The start of the console: login, the page shown, the focus.
 
 import { Problem, whenLoggedOut } from "./api.js";
 import { h, put } from "./dom.js";

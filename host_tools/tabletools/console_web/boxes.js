@@ -1,4 +1,4 @@
-// The record of a card round whose players hold hands of their own, entered box by box.
+// The record of a card round in which each player holds a hand, entered box by box.
 
 import { h, put } from "./dom.js";
 import { cents, money } from "./format.js";
@@ -8,12 +8,12 @@ import * as words from "./words.js";
 export const CARDS = "Cards as dealt, such as AH 10D 7C.";
 const CARD = /^([2-9TJQKA])([CDHS])$/;
 const MOST_BOXES = 26;
-// What a player decides after the deal, and what is placed then.
+// What a player may decide after the deal, and what is placed then.
 const DECIDED = { choices: ["play", "fold"], later: ["bet"] };
 const OTHERWISE = { casino_war: { choices: ["war", "surrender"], later: ["war"] },
   blackjack: { choices: [], later: ["double", "split", "insurance"], hasHands: true } };
 
-/** Cards as they are typed, as the wire names them: "10h, as" is "TH AS". Throws Error. */
+/** Cards as typed, in the notation of the wire: "10h, as" is "TH AS". Throws Error. */
 export function cardsOf(text) {
   const found = text.toUpperCase().replaceAll("10", "T").split(/[\s,]+/).filter(Boolean);
   const wrong = found.find((one) => !CARD.test(one));
@@ -21,7 +21,7 @@ export function cardsOf(text) {
   return found.join(" ");
 }
 
-/** The cards that were burned, where they were seen: {elements, read}. */
+/** The burned cards, if they were seen: {elements, read}. */
 export function burned(value = "") {
   const made = field("Burned", { autocomplete: "off", value }, "Only cards that were seen.");
   return { elements: [made.element], read() {
@@ -40,7 +40,7 @@ export function betsOf(round) {
 
 const amount = (value) => `${Math.trunc(value / 100)}.${String(value % 100).padStart(2, "0")}`;
 
-/** A stake of a player placed after the deal. placed: as an earlier ruling has it, or null. */
+/** A stake of a player placed after the deal. placed: by an earlier ruling, or null. */
 function stake(game, player, placed) {
   const name = field(`Placed by ${player} after the deal`, { options: [["", "Nothing"],
     ...game.later.map((word) => [word, words.plain(word)])] });
@@ -64,7 +64,7 @@ function stake(game, player, placed) {
   };
 }
 
-/** What one player of a box decided and placed after the deal. placed: by an earlier ruling. */
+/** The decisions and stakes of one player of a box after the deal. placed: by an earlier ruling. */
 function seat(game, account, player, placed) {
   const choice = game.choices.length ? field(`Decided by ${player}`, { options: [["", "Not asked"],
     ...game.choices.map((word) => [word, words.plain(word)])] }) : null;
@@ -81,7 +81,7 @@ function seat(game, account, player, placed) {
   };
 }
 
-/** One box: its cards, and its players as the bets on it say. value: cards that a shoe read. */
+/** One box: its cards, and its players according to its bets. value: cards that a shoe read. */
 function box(round, number, value) {
   const game = OTHERWISE[round.game] || DECIDED;
   const cards = field("Cards", { required: true, autocomplete: "off", value },
@@ -122,12 +122,12 @@ function box(round, number, value) {
  *  Several players may be on one box, and a player on several. */
 export function boxes(round, currency) {
   const { first, later } = betsOf(round);
-  const read = round.told?.record?.boxes;
+  const read = round.shoeCards?.record?.boxes;
   const accounts = [...new Set(first.map((bet) => bet.account_id))];
   const begun = Object.keys(read || {}).length || Math.max(1, accounts.length);
   const many = field("Boxes dealt to", { type: "number", min: 1, max: MOST_BOXES, step: 1,
     required: true, value: begun }, "Also those without a bet.");
-  // Which player was at which box of a shoe no record says: then there is nothing to begin with.
+  // No record says which player was at which box of a shoe: then the form starts empty.
   const places = first.map((bet) => [bet, field(`Box of bet ${bet.id}, ${bet.player}: ${
     words.slip(bet.slip)} ${money(bet.stake_cents, currency)}`, { type: "number", min: 1,
     max: MOST_BOXES, step: 1, required: true,
@@ -139,7 +139,7 @@ export function boxes(round, currency) {
     .map(([bet]) => bet);
   const count = () => Math.min(MOST_BOXES, Math.max(1, Number(many.input.value) || 1));
   const numbers = () => Array.from({ length: count() }, (_, place) => place + 1);
-  // What an earlier ruling placed is entered at the first box of its player.
+  // A stake placed by an earlier ruling is entered at the first box of its player.
   const placed = (account) => {
     if (entered.has(account)) return [];
     entered.add(account);

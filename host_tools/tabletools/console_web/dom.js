@@ -1,4 +1,4 @@
-// Elements made of words: data becomes text and attributes, never markup.
+// Creates elements: data becomes text and attributes, never markup.
 
 const SVG = "http://www.w3.org/2000/svg";
 
@@ -19,25 +19,25 @@ export function h(name, given = {}, ...children) {
   return fill(document.createElement(name), given, children);
 }
 
-/** The same within a picture. */
+/** The same for SVG elements. */
 export function s(name, given = {}, ...children) {
   return fill(document.createElementNS(SVG, name), given, children);
 }
 
-/** Put text into an element only when it differs: a screen reader hears what changed. */
+/** Set the text of an element only when it differs, so that a screen reader reads only changes. */
 export function say(element, text) {
   const words = text === null || text === undefined || text === "" ? "–" : String(text);
   if (element.textContent !== words) element.textContent = words;
 }
 
-/** Replace what an element holds. */
+/** Replace the children of an element. */
 export function put(element, ...children) {
   element.replaceChildren(...children.flat(4).filter(isShown));
 }
 
 let count = 0;
 
-/** An id nobody else has. */
+/** A unique id. */
 export function fresh(word) {
   count += 1;
   return `${word}-${count}`;

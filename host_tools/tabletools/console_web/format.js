@@ -1,4 +1,4 @@
-// Figures as people read them. Money is whole cents all the way: no fraction is ever computed.
+// Formatting of numbers. Money is whole cents everywhere: no fraction is ever computed.
 
 const SIGNS = { EUR: "€", USD: "$", GBP: "£" };
 const THIN = " ";
@@ -17,13 +17,13 @@ export function money(cents, currency = "EUR") {
   return `${sign}${unit}\u00a0${grouped(digits.slice(0, -2))}.${digits.slice(-2)}`;
 }
 
-/** What a person types as money in cents, null if it is none: "12.50" is 1250. */
+/** Money as typed, in cents, null if it is invalid: "12.50" is 1250. */
 export function cents(text) {
   const found = /^\s*(\d{1,10})(?:[.,](\d{2}))?\s*$/.exec(text);
   return found ? Number(found[1]) * 100 + Number(found[2] || "0") : null;
 }
 
-/** A whole number with its thousands apart. */
+/** A whole number with thousands separators. */
 export function count(value) {
   return value === null || value === undefined ? "–" : grouped(String(value));
 }
@@ -44,7 +44,7 @@ export function moment(at) {
   return `${day} ${clock(at)}`;
 }
 
-/** The same instant in UTC, to the millisecond: what records say. */
+/** The same instant in UTC, to the millisecond, as in records. */
 export function utc(at) {
   return at ? `${at.slice(0, 10)} ${at.slice(11, 23)} UTC` : "";
 }

@@ -1,4 +1,4 @@
-// The live streams: the state of tables as it changes, and since when nothing is heard.
+// The live streams: the state of tables as it changes, and since when nothing was received.
 
 const LOOK_MS = 3000;
 
@@ -11,7 +11,7 @@ async function answers() {
 }
 
 /** A stream. path: of the API. onState(table, state, changed): changed null for a snapshot.
- *  onLink(since): null while it is live, else the time of the last word. onRefused: when the host
+ *  onLink(since): null while it is live, else the time of the last event. onRefused: when the host
  *  refuses it, as it does when the login has ended. Returns what ends it. */
 export function follow(path, onState, onLink, onRefused) {
   const states = new Map();
@@ -43,14 +43,14 @@ export function follow(path, onState, onLink, onRefused) {
     source.addEventListener("changed", take);
     source.addEventListener("error", () => {
       dead();
-      // A stream the host refused does not come back by itself.
+      // A stream that the host refused does not come back by itself.
       if (over || source.readyState !== EventSource.CLOSED) return;
       again = setTimeout(open, 2000);
       onRefused();
     });
   }
 
-  // A cable that is pulled ends no stream: the host is asked, too.
+  // A pulled cable ends no stream, so the host is polled too.
   async function look() {
     const well = await answers();
     if (over) return;

@@ -1,7 +1,7 @@
-// What each kind of machine is shown as: its picture, and the terms of its state.
+// The display of each kind of machine: its picture, and the terms of its state.
 
 import { count, seconds, tenths } from "./format.js";
-import { felt } from "./lying.js";
+import { felt } from "./felt.js";
 import { shuffler } from "./shuffler.js";
 import { DOUBLE, moneyWheel, roulette, SEGMENTS_52, SEGMENTS_54, SINGLE } from "./wheels.js";
 import * as words from "./words.js";
@@ -10,7 +10,7 @@ const ROLES = { roulette: "roulette", big_wheel: "money_wheel", money_wheel: "mo
   sic_bo: "dice_tray", rocket7: "dice_tray", diceball: "dice_tray", barbut: "dice_tray",
   keno: "draw_machine", bingo: "draw_machine" };
 
-/** The role of a table's machine: as it told, else as its game needs; of cards it may be two. */
+/** The role of a table's machine: as reported, else derived from its game; for cards it may be two. */
 export const roleOf = (table, state) => state?.role || ROLES[table.game] || "";
 
 /** The picture of a table: element, and update(state, last result). */
@@ -27,9 +27,9 @@ const turning = (state) => (state.rotor_drpm ? `${tenths(state.rotor_drpm)} rpm`
 const direction = (state) => words.plain(state.rotor_direction);
 const counted = (state) => state.circuits ?? "–";
 const edges = (state) => count(state.edges_lost);
-const own = (name, tell) => (state) => {
+const own = (name, textOf) => (state) => {
   const found = state.machine?.[name];
-  return found ? tell(found) : "–";
+  return found ? textOf(found) : "–";
 };
 const outOf = (some, all) => (all === undefined ? count(some) : `${count(some)} of ${count(all)}`);
 
@@ -38,7 +38,7 @@ const TERMS = {
     ["Edges lost", edges]],
   money_wheel: [["Revolutions", counted], ["Wheel", turning], ["Direction", direction],
     ["Last stop", own("stop", (one) => `Segment ${one.segment + 1}`)], ["Edges lost", edges]],
-  dice_tray: [["Last throw", own("throw", (one) => (one.reason ? words.told(one.reason) : "Valid"))],
+  dice_tray: [["Last throw", own("throw", (one) => (one.reason ? words.alarmText(one.reason) : "Valid"))],
     ["Held", own("throw", (one) => seconds(one.held_ms).replace("+", ""))],
     ["Hits of the far wall", own("throw", (one) => count(one.hits))],
     ["Pictures that agree", own("throw", (one) => count(one.agreed))]],
@@ -54,5 +54,5 @@ const TERMS = {
     ["Counted by", own("balls", (one) => words.plain(one.counted_by))]],
 };
 
-/** The terms of a role's own: [term, state => text]. */
+/** The terms of a role: [term, state => text]. */
 export const termsOf = (role) => TERMS[role] || [];

@@ -1,4 +1,4 @@
-// What a round came to, entered by hand: the fields each game needs, read as `settle` reads them.
+// The result of a round entered by hand: the fields each game needs, read as `settle` reads them.
 
 import { CARDS, betsOf, boxes, burned, cardsOf } from "./boxes.js";
 import { h } from "./dom.js";
@@ -7,16 +7,16 @@ import { field } from "./parts.js";
 import * as words from "./words.js";
 
 const DICE = { sic_bo: 3, rocket7: 2, diceball: 2, barbut: 2 };
-// Games in which all who bet have the same hands, with the names of the hands.
+// Games in which all players bet on the same hands, with the names of the hands.
 const SHARED = { punto_banco: ["punto", "banco"], baccarat: ["player", "banker"],
   high_low: ["communal", "bank"], red_dog: ["cards"] };
-// Games in which each player holds a hand of his own, with the hands that all share.
+// Games in which each player holds a hand, with the hands that all share.
 const OWN = { three_card: ["bank"], caribbean: ["bank"], multi_poker: ["bank"],
   four_card: ["bank"], casino_holdem: ["board", "bank"], ultimate: ["board", "bank"],
   casino_war: ["bank"], blackjack: ["bank"] };
 const YES_NO = [["", "No"], ["yes", "Yes"]];
 
-/** Whether the meter that a jackpot bet won is named, because no combination of cards is printed. */
+/** Whether the meter that a jackpot bet won must be named, because no combination is printed. */
 const isNamed = (round) => round.variant === "slots"
   || (round.rules === "hc2023" && round.variant === "blackjack");
 
@@ -46,12 +46,12 @@ function dice(many) {
     read: () => ({ dice: fields.map((made) => Number(made.input.value)) }) };
 }
 
-/** The cards of a round that all share, and what was burned. told: as the shoe read them. */
-function table(names, told) {
-  return [...names.map((name) => hand(name, told?.[name])), burned(told?.burned)];
+/** The cards of a round that all share, and the burned cards. shoe: as the shoe read them. */
+function table(names, shoe) {
+  return [...names.map((name) => hand(name, shoe?.[name])), burned(shoe?.burned)];
 }
 
-/** The hand of each jackpot bet: what it wins, the cards say. */
+/** The hand of each jackpot bet; the cards decide what it wins. */
 function prizes(round) {
   const made = betsOf(round).first.map((bet) => ({
     bet,
@@ -129,7 +129,7 @@ export function resultOf(round, currency) {
   if (game === "big_wheel" || game === "money_wheel") return wheel();
   if (DICE[game]) return dice(DICE[game]);
   if (SHARED[game]) return all(table(SHARED[game]));
-  if (OWN[game]) return all([...table(OWN[game], round.told?.record), boxes(round, currency)]);
+  if (OWN[game]) return all([...table(OWN[game], round.shoeCards?.record), boxes(round, currency)]);
   if (game === "keno" || game === "bingo") {
     return one("drawn", "Balls drawn", { rows: 2 }, numbersOf, "In order, with spaces between.");
   }
@@ -138,7 +138,7 @@ export function resultOf(round, currency) {
   return null;
 }
 
-/** What is given in JSON to begin with; null where that is any outcome. */
+/** The initial text of a result in JSON; null where any outcome is possible. */
 function template(round) {
   const { first } = betsOf(round);
   const own = OWN[round.game];
@@ -159,7 +159,7 @@ function template(round) {
   return null;
 }
 
-/** A whole outcome in the words of `settle`, for what the fields do not say. */
+/** A whole outcome in the format of `settle`, for what the fields do not cover. */
 export function recordOf(round) {
   const hint = "As LEDGER.md says of rulings: a misdeal, hands of Switch, cards before a void.";
   const made = field("Outcome as JSON", { rows: 6, required: true, spellcheck: "false",

@@ -3,18 +3,18 @@
 import { fresh, h, put, say } from "./dom.js";
 import { count, moment, utc } from "./format.js";
 
-/** A time in the zone of this screen with the UTC at hand. */
+/** A time in the zone of this screen with the UTC as a hint. */
 export function time(at) {
   return at ? h("time", { datetime: at, title: utc(at) }, moment(at)) : "–";
 }
 
-/** A term and its value, whose element is kept to be said anew. */
+/** A term and its value, whose element is kept for updates. */
 export function fact(term, kind = "") {
   const value = h("dd", { class: kind }, "–");
   return { element: h("div", { class: "fact" }, h("dt", {}, term), value), value };
 }
 
-/** What went wrong and what to do next. again: what the button does, if there is one. */
+/** What went wrong and what to do next. again: action of the button, if there is one. */
 export function failure(problem, again = null) {
   const step = problem.step ? h("p", {}, h("b", {}, "Next step: "), problem.step) : null;
   const fields = (problem.errors || []).map((one) => h("li", {}, `${one.where || ""} `
@@ -27,14 +27,14 @@ export function failure(problem, again = null) {
     again ? h("button", { type: "button", onclick: again }, "Try again") : null);
 }
 
-/** Nothing is here, and why that is all right. */
+/** An empty state, and why that is all right. */
 export function empty(text) {
   return h("p", { class: "empty" }, text);
 }
 
 const AT_ONCE = 500;
 
-/** A data table. columns: [title, row => cell, class]. Of very many rows the rest when asked. */
+/** A data table. columns: [title, row => cell, class]. Very many rows are shown on request. */
 export function grid(caption, columns, rows, none) {
   if (rows.length === 0) return empty(none);
   const head = columns.map(([title, , kind]) => h("th", { scope: "col", class: kind }, title));
@@ -68,8 +68,8 @@ export function field(label, given = {}, hint = "") {
   };
 }
 
-/** Ask in a dialogue. fields: of `field`; act: awaited on agreement; a failure stays shown.
- *  refuse: {label, act} of a button that says no with the same fields. */
+/** Ask in a dialogue. fields: of `field`; act: awaited on agreement; a failure stays visible.
+ *  refuse: {label, act} of a second button that declines with the same fields. */
 export function ask({ title, text = null, fields = [], agree, danger = false, act, refuse }) {
   const id = fresh("dialog");
   const trouble = h("div", {});
@@ -102,13 +102,13 @@ export function ask({ title, text = null, fields = [], agree, danger = false, ac
   if (fields.length) fields[0].input.focus();
 }
 
-/** What is told once, such as a password: it stays until it was handed over. */
+/** A notice shown once, such as a password: it stays until it was handed over. */
 export function hand({ title, text, secret }) {
   ask({ title, text, agree: "It was handed over", act: async () => {},
     fields: [{ input: h("span"), element: h("p", { class: "secret" }, secret) }] });
 }
 
-/** A word of state, with a shape so that colour is not all there is. */
+/** A state word, with a shape so that colour is not the only sign. */
 export function chip(kind, text) {
   return h("span", { class: `chip ${kind}` }, text);
 }

@@ -1,6 +1,6 @@
-// Cause and remedy of an alarm: of its reason code, else of its kind.
+// Cause and remedy of an alarm: by its reason code, else by its kind.
 
-/** What /v1/reasons tells of an alarm: {cause, remedy}. */
+/** What /v1/reasons returns for an alarm: {cause, remedy}. */
 export function reasonOf(found, alarm) {
   const coded = found.reasons.find((one) => one.code === alarm.code);
   return coded || found.alarms.find((one) => one.kind === alarm.kind) || { cause: "", remedy: "" };

@@ -1,28 +1,28 @@
-// Who is logged in, and what the role may do.
+// The logged-in user, and what the role may do.
 
 import { get, post, useToken } from "./api.js";
 
 let me = null;
 
-/** The user who is logged in, null if nobody is. */
+/** The logged-in user, null if there is none. */
 export const user = () => me;
 
 /** Whether the user's role may take an action. */
 export const may = (action) => me !== null && me.actions.includes(action);
 
-/** Take the answer of a login. */
+/** Store the answer of a login. */
 export function enter(found) {
   me = found;
   useToken(found.csrf_token);
 }
 
-/** Nobody is logged in any more. */
+/** Forget the user after a logout. */
 export function leave() {
   me = null;
   useToken("");
 }
 
-/** Ask who is logged in; false if nobody is. */
+/** Ask the host for the logged-in user; false if there is none. */
 export async function resume() {
   try {
     enter(await get("/me"));

@@ -1,4 +1,4 @@
-// What stands round every page: the name, the pages, who is logged in, whether all this is live.
+// The frame around every page: the name, the pages, the user, whether the data is live.
 
 import { h, put, say } from "./dom.js";
 import { get } from "./api.js";
@@ -60,13 +60,13 @@ function navigation() {
   return h("nav", { "aria-label": "Pages" }, h("ul", {}, groups));
 }
 
-/** Whether a change of a table is one of its alarms: as many may stand, but others. */
+/** Whether a change of a table is one of its alarms: their number may be equal, but they differ. */
 const isAlarmed = (changed) => "alarms" in changed || "newest_alarm" in changed;
 
-/** The frame of the pages. states: of every table of this host; listen(hear): told of changes. */
+/** The frame of the pages. states: of every table of this host; listen(watcher): gets changes. */
 export function shell(onLogout) {
   const me = session.user();
-  const hearers = new Set();
+  const watchers = new Set();
   const states = new Map();
   const live = h("p", { class: "live", "data-live": "yes" }, h("span", { class: "lamp" }),
     h("span", { class: "live-word" }, "Live"));
@@ -123,17 +123,17 @@ export function shell(onLogout) {
   const stop = follow("/live", (number, state, changed) => {
     states.set(number, state);
     if (changed === null || isAlarmed(changed)) recount();
-    for (const hear of hearers) hear(number, state, changed);
-  }, mark, recount);  // to ask anything tells whether the login has ended
+    for (const watcher of watchers) watcher(number, state, changed);
+  }, mark, recount);  // any request shows whether the login has ended
   const ticking = setInterval(tick, 1000);
   tick();
   recount();
 
   return {
     root, states, recount, isAlarmed,
-    listen(hear, own) {
-      hearers.add(hear);
-      own.onLeave.push(() => hearers.delete(hear));
+    listen(watcher, own) {
+      watchers.add(watcher);
+      own.onLeave.push(() => watchers.delete(watcher));
     },
     announce: (text) => say(polite, text),
     replace(main, one) {

@@ -1,5 +1,5 @@
-// The picture of a card shuffler: what its gates counted and whether its shoe may be dealt from.
-// Nothing it knows says which card lies where.
+// The picture of a card shuffler: the counts of its gates and whether its shoe may be dealt from.
+// It does not know which card is where.
 
 import { h, s, say } from "./dom.js";
 import { count } from "./format.js";
@@ -10,13 +10,13 @@ const WIDE = 220;
 /** Cards through one gate, as a bar beside their number. */
 function gate(name, y) {
   const bar = s("rect", { class: "passed", x: 0, y: y + 8, width: 0, height: 18, rx: 4 });
-  const told = s("text", { class: "gate-word", x: 0, y }, name);
+  const label = s("text", { class: "gate-word", x: 0, y }, name);
   return {
-    parts: [told, s("rect", { class: "way", x: 0, y: y + 8, width: WIDE, height: 18, rx: 4 }), bar],
+    parts: [label, s("rect", { class: "way", x: 0, y: y + 8, width: WIDE, height: 18, rx: 4 }), bar],
     update(passed, expected) {
       const share = expected ? Math.min(passed / expected, 1) : 0;
       bar.setAttribute("width", (WIDE * share).toFixed(1));
-      say(told, passed === undefined ? `${name}: nothing counted yet`
+      say(label, passed === undefined ? `${name}: nothing counted yet`
         : `${name}: ${count(passed)} of ${count(expected)}`);
     },
   };
@@ -30,24 +30,25 @@ export function shuffler() {
     s("rect", { x: 80, y: 170, width: 60, height: 46, rx: 8 }));
   const picture = s("svg", { class: "gates", viewBox: "0 0 220 224", "aria-hidden": "true" },
     into.parts, out.parts, lock);
-  const verdict = h("p", { class: "lying-word" }, "");
-  const shoe = h("p", { class: "lying-word" }, "");
+  const verdict = h("p", { class: "felt-word" }, "");
+  const shoe = h("p", { class: "felt-word" }, "");
   return {
     element: h("div", { class: "felt", role: "group", "aria-label": "Shuffler" }, picture, verdict,
       shoe),
     update(state) {
-      const { shuffle, lock: told } = state.machine || {};
+      const { shuffle, lock: shoeLock } = state.machine || {};
       into.update(shuffle?.count_in, shuffle?.expected);
       out.update(shuffle?.count_out, shuffle?.expected);
-      const isOpen = told?.shoe === "unlocked";
+      const isOpen = shoeLock?.shoe === "unlocked";
       shackle.setAttribute("transform", isOpen ? "translate(0 -14)" : "");
       lock.classList.toggle("open", isOpen);
       const counts = shuffle ? `, ${count(shuffle.count_in)} cards in and `
         + `${count(shuffle.count_out)} out of ${count(shuffle.expected)}` : "";
       say(verdict, shuffle ? `Shuffle ${words.because(shuffle.verdict, shuffle.reason).toLowerCase()}`
-        + counts : "No shuffle heard yet");
-      say(shoe, told ? `Shoe ${words.because(told.shoe, told.reason || told.replacement)
-        .toLowerCase()}` : "Shoe not heard yet");
+        + counts : "No shuffle yet");
+      say(shoe, shoeLock
+        ? `Shoe ${words.because(shoeLock.shoe, shoeLock.reason || shoeLock.replacement)
+        .toLowerCase()}` : "Shoe not reported yet");
     },
   };
 }

@@ -3,7 +3,7 @@
 import { s, say } from "./dom.js";
 import * as words from "./words.js";
 
-// Printed orders, clockwise; a test holds them against those of the firmware.
+// Printed orders, clockwise; a test compares them with those of the firmware.
 export const SINGLE = ("0 32 15 19 4 21 2 25 17 34 6 27 13 36 11 30 8 23 10 5 24 16 33 1 20 14 31"
   + " 9 22 18 29 7 28 12 35 3 26").split(" ");
 export const DOUBLE = ("0 2 14 35 23 4 16 33 21 6 18 31 19 8 12 29 25 10 27 00 1 13 36 24 3 15 34"
@@ -44,7 +44,7 @@ function disc(labels, kindOf) {
   return { rotor, fields, step };
 }
 
-/** Turns a rotor by the wall clock; still when motion is not wanted. atRest: what is done then. */
+/** Turns a rotor in real time; still when motion is not wanted. atRest: called when it stops. */
 function spinner(rotor, atRest) {
   let motion = null;
   let way = 0;
@@ -66,7 +66,7 @@ function spinner(rotor, atRest) {
   };
 }
 
-/** What every wheel has: rim, rotor, the last result in its middle. more: drawn above it. */
+/** The parts of every wheel: rim, rotor, the last result in the middle. more: drawn above it. */
 function frame(made, more) {
   const hub = s("text", { class: "hub", x: MIDDLE, y: 214, "text-anchor": "middle" }, "–");
   const sub = s("text", { class: "hub-sub", x: MIDDLE, y: 240, "text-anchor": "middle" }, "");
@@ -87,7 +87,7 @@ function frame(made, more) {
   };
 }
 
-/** Spins as the state tells, also when the wish for less motion changes. */
+/** Spins according to the state, also when the preference for less motion changes. */
 function spun(spin) {
   let state = null;
   turn.addEventListener("change", () => state && spin(state.rotor_direction, state.rotor_drpm));
@@ -97,7 +97,7 @@ function spun(spin) {
   };
 }
 
-/** A roulette wheel: the ball lies in its pocket and turns with the rotor. */
+/** A roulette wheel: the ball is in its pocket and turns with the rotor. */
 export function roulette(labels) {
   const made = disc(labels, words.colour);
   const ball = s("circle", { class: "ball", r: 8, cx: MIDDLE, cy: MIDDLE - 126, visibility: "hidden" });
@@ -122,7 +122,7 @@ export function roulette(labels) {
   };
 }
 
-/** A money wheel: at rest the segment that won is under the flapper at the top. */
+/** A money wheel: at rest the winning segment is under the flapper at the top. */
 export function moneyWheel(labels) {
   const made = disc(labels, (label) => `pays-${label}`);
   const shown = frame(made, s("path", { class: "flapper", d: "M188 2 L212 2 L200 40 Z" }));

@@ -28,14 +28,14 @@ const CAUSES = {
 };
 const SIGNS = { C: "♣", D: "♦", H: "♥", S: "♠" };
 
-/** A word with its underscores gone, its first letter large. */
+/** A word without its underscores, its first letter a capital. */
 export function plain(word) {
   if (word === null || word === undefined || word === "") return "–";
   const text = String(word).replaceAll("_", " ");
   return text[0].toUpperCase() + text.slice(1);
 }
 
-export const phase = (word) => PHASES[word] || (word ? plain(word) : "Not heard yet");
+export const phase = (word) => PHASES[word] || (word ? plain(word) : "Not seen yet");
 export const link = (word) => LINKS[word] || plain(word);
 export const game = (word) => GAMES[word] || plain(word);
 export const cause = (word) => (word ? CAUSES[word] || plain(word) : "");
@@ -49,13 +49,13 @@ export function terms(table) {
 /** Whether a word names a card, such as "TH". */
 export const isCard = (text) => /^[2-9TJQKA][CDHS]$/i.test(text);
 
-/** A card as it is printed: "TH" is "10♥". */
+/** A card as printed: "TH" is "10♥". */
 export function card(name) {
   const [rank, suit] = name.toUpperCase();
   return `${rank === "T" ? "10" : rank}${SIGNS[suit]}`;
 }
 
-/** The cards in an outcome: [[whose, their names]]. Nothing where a field holds anything else. */
+/** The cards in an outcome: [[hand, its cards]]. Empty where a field holds anything else. */
 export function hands(outcome) {
   const { boxes = {}, ...shared } = outcome;
   const lists = [...Object.entries(shared).map(([name, value]) => [plain(name), value]),
@@ -65,12 +65,12 @@ export function hands(outcome) {
   return lists.filter(([, cards]) => Array.isArray(cards) && cards.every(isCard));
 }
 
-/** What dice come to together, for behind a word. */
+/** The sum of the dice, to be appended to a word. */
 export function sumOf(outcome) {
   return outcome.dice ? `: total ${outcome.dice.reduce((sum, face) => sum + face, 0)}` : "";
 }
 
-/** What a round came to, in short: for a chip. */
+/** The outcome of a round, in short: for a chip. */
 export function outcome(found) {
   if (!found) return "–";
   if (found.void !== undefined) return "void";
@@ -88,7 +88,7 @@ function shown(value) {
   return value !== null && typeof value === "object" ? JSON.stringify(value) : String(value);
 }
 
-/** The same, for who listens or reads a table. */
+/** The same in full, for screen readers and tables. */
 export function outcomeLong(found) {
   if (!found) return "no result";
   if (found.void !== undefined) return `void: ${plain(found.void).toLowerCase()}`;
@@ -121,7 +121,7 @@ export function slip(given) {
   return [plain(found.bet), ...more].join(" ");
 }
 
-/** What became of a bet. */
+/** The result of a bet. */
 export function fate(bet) {
   if (bet.taken_back) return `Taken back: ${plain(bet.taken_back).toLowerCase()}`;
   if (bet.outcome) return plain(bet.outcome);
@@ -130,9 +130,9 @@ export function fate(bet) {
 }
 
 /** The text of an alarm or a stop without the signs of JSON in it. */
-export function told(text) {
+export function alarmText(text) {
   return String(text).replace(/[{}"]/g, "").replaceAll("_", " ");
 }
 
-/** A word and why it is so: "Locked: jam in". */
-export const because = (word, reason) => (reason ? `${plain(word)}: ${told(reason)}` : plain(word));
+/** A word with its reason: "Locked: jam in". */
+export const because = (word, reason) => (reason ? `${plain(word)}: ${alarmText(reason)}` : plain(word));

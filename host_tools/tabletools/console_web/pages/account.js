@@ -38,7 +38,7 @@ function betColumns(currency) {
   ];
 }
 
-/** A field for money, and what was typed in cents. Throws Error. */
+/** A field for money, and the typed amount in cents. Throws Error. */
 function amountField(hint) {
   const amount = field("Amount", { required: true, inputmode: "decimal", autocomplete: "off",
     maxlength: 13 }, hint);
@@ -49,7 +49,7 @@ function amountField(hint) {
   } };
 }
 
-/** Take cash, or pay it out. What is held is requested instead, and released elsewhere. */
+/** Take cash, or pay it out. A held payout is requested instead, and released elsewhere. */
 function move(account, isIn, done) {
   const { currency } = account;
   const key = { "Idempotency-Key": requestKey() };

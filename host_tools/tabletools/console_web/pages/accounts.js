@@ -1,4 +1,4 @@
-// Players' accounts: found by number or name, opened for a new player.
+// Players' accounts: search by number or name, open for a new player.
 
 import { get, post } from "../api.js";
 import { h, put } from "../dom.js";
@@ -36,15 +36,15 @@ export async function open({ main, query, own }) {
   const form = h("form", { class: "filters", role: "search", "aria-label": "Accounts" },
     number.element, name.element,
     h("button", { type: "submit", class: "primary" }, "Search"));
-  const asked = () => new URLSearchParams(Object.entries(wanted).map(([word, one]) => [word,
+  const entered = () => new URLSearchParams(Object.entries(wanted).map(([word, one]) => [word,
     one.input.value.trim()]).filter(([, value]) => value));
   form.addEventListener("submit", (event) => {
     event.preventDefault();
-    location.hash = `#/accounts?${asked()}`;
+    location.hash = `#/accounts?${entered()}`;
   });
   const rows = [];
   const list = h("div", {});
-  const search = asked();
+  const search = entered();
   search.set("most", PAGE);
 
   async function page() {

@@ -1,4 +1,4 @@
-// Alarms: they stay until a named user says what was done about them.
+// Alarms: active until a named user notes what was done about them.
 
 import { get, post } from "../api.js";
 import { h, put } from "../dom.js";
@@ -14,7 +14,7 @@ function acknowledge(alarm, done) {
   const note = field("What was done", { rows: 3, maxlength: 500, required: true },
     "Kept on record under your name.");
   ask({
-    title: `Acknowledge alarm ${alarm.id}`, text: words.told(alarm.text), fields: [note],
+    title: `Acknowledge alarm ${alarm.id}`, text: words.alarmText(alarm.text), fields: [note],
     agree: "Acknowledge",
     act: () => post(`/alarms/${alarm.id}/acknowledge`, { note: note.input.value }).then(done),
   });
@@ -24,12 +24,12 @@ function item(alarm, tables, reasons, done) {
   const { cause, remedy } = reasonOf(reasons, alarm);
   const place = tables.get(alarm.table_id);
   const heading = `${alarm.code ? `${alarm.code} · ` : ""}${words.plain(alarm.kind)}`;
-  const stands = alarm.acknowledged_at === null;
-  return h("li", {}, h("article", { class: stands ? "alarm" : "alarm done" },
+  const isActive = alarm.acknowledged_at === null;
+  return h("li", {}, h("article", { class: isActive ? "alarm" : "alarm done" },
     h("div", {},
       h("div", { class: "alarm-head" }, h("h2", {}, heading),
-        stands ? chip("bad", "Unacknowledged") : chip("good", "Acknowledged"), time(alarm.at)),
-      h("p", {}, words.told(alarm.text)),
+        isActive ? chip("bad", "Unacknowledged") : chip("good", "Acknowledged"), time(alarm.at)),
+      h("p", {}, words.alarmText(alarm.text)),
       cause && cause !== alarm.text ? h("p", {}, h("b", {}, "Cause: "), cause) : null,
       remedy ? h("p", {}, h("b", {}, "Remedy: "), remedy) : null,
       h("p", { class: "hint" },
@@ -38,9 +38,9 @@ function item(alarm, tables, reasons, done) {
         alarm.round_id ? h("span", {}, " · ", h("a", { href: `#/round/${alarm.round_id}` },
           "the round")) : "",
         alarm.repeats ? ` · ${count(alarm.repeats)} more of the same` : ""),
-      stands ? null : h("p", {}, h("b", {}, `${alarm.acknowledged_name}: `), alarm.note, " (",
+      isActive ? null : h("p", {}, h("b", {}, `${alarm.acknowledged_name}: `), alarm.note, " (",
         time(alarm.acknowledged_at), ")")),
-    stands && may("alarms.acknowledge")
+    isActive && may("alarms.acknowledge")
       ? h("p", {}, h("button", { type: "button", "aria-label": `Acknowledge alarm ${alarm.id}`,
         onclick: () => acknowledge(alarm, done) }, "Acknowledge"))
       : null));

@@ -5,7 +5,7 @@ import { count, money, seconds } from "../format.js";
 import { time } from "../parts.js";
 import * as words from "../words.js";
 
-/** Columns of bets that lie. */
+/** Columns of bets in play. */
 export function betColumns(currency) {
   return [
     ["Player", (bet) => bet.player],
@@ -17,7 +17,7 @@ export function betColumns(currency) {
   ];
 }
 
-/** Columns of bets that were settled: with the article of each. */
+/** Columns of settled bets: with the article of each. */
 export function settledColumns(currency) {
   return [
     ["Bet", (bet) => h("a", { href: `#/receipt/bet/${bet.id}`,
@@ -35,7 +35,7 @@ export function settledColumns(currency) {
   ];
 }
 
-/** What a settled round came to, in figures. */
+/** The totals of a settled round. */
 export function settled(round, currency, isLinked = true) {
   const facts = [
     ...(isLinked ? [["Round", h("a", { href: `#/round/${round.id}` }, count(round.number))]] : []),

@@ -1,4 +1,4 @@
-// The check before opening: level, magnet, ball and parts of each machine, and who looked.
+// The check before opening: level, magnet, ball and parts of each machine, with its user.
 
 import { get, post } from "../api.js";
 import { h, put } from "../dom.js";
@@ -18,7 +18,7 @@ function found(word) {
   return word === "ok" ? chip("good", "OK") : chip("bad", "Bad");
 }
 
-/** Ask what was found at a table's machine. done: awaited when it is kept. */
+/** Ask for the findings at a table's machine. done: called once they are stored. */
 function check(tables, done) {
   const table = field("Table", { options: tables.map((one) => [one.id, one.name]) });
   const items = ITEMS.map(([name, label]) => [name, choice(label)]);
@@ -35,7 +35,7 @@ function check(tables, done) {
     } });
 }
 
-/** The section of the page of maintenance. tables: those there are. */
+/** The section of the maintenance page. tables: all tables. */
 export function daily(tables, frame, own) {
   const list = h("div", {});
   const tableOf = new Map(tables.map((one) => [one.device, one.name]));

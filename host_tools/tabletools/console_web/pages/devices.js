@@ -1,4 +1,4 @@
-// Every controller ever heard: what it runs, whether it proved it, what it counts.
+// Every known controller: its program, its attestation, its counts.
 
 import { get } from "../api.js";
 import { h, put } from "../dom.js";
@@ -34,7 +34,7 @@ export async function open({ main, frame, own }) {
     ["Records kept", (row) => count(counts.get(row.device)?.records), "figure"],
     ["Rounds", (row) => count(counts.get(row.device)?.rounds), "figure"],
     ["Faults raised", (row) => count(counts.get(row.device)?.faults), "figure"],
-    ["First heard", (row) => time(row.first_at)],
-    ["Last heard", (row) => time(row.heard_at)],
-  ], devices, "No device was ever heard. Check the ports of the tables in the host's settings."));
+    ["First seen", (row) => time(row.first_at)],
+    ["Last seen", (row) => time(row.heard_at)],
+  ], devices, "No device was ever seen. Check the ports of the tables in the host's settings."));
 }

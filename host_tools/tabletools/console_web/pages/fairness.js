@@ -1,4 +1,4 @@
-// Whether wheels and dice fall evenly: the audit of each table's rounds since its last move.
+// Whether wheels and dice are fair: the audit of each table's rounds since its last move.
 
 import { get } from "../api.js";
 import { h, put } from "../dom.js";

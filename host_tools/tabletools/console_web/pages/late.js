@@ -1,4 +1,4 @@
-// Bets that came late, and what two named users say about those that wait.
+// Bets that came late, and the rulings of two named users on those that wait.
 
 import { get, post, requestKey } from "../api.js";
 import { h, put } from "../dom.js";
@@ -7,7 +7,7 @@ import { ask, chip, field, grid, time } from "../parts.js";
 import { may, user } from "../session.js";
 import * as words from "../words.js";
 
-/** The fields of the user who decides together with the one logged in. */
+/** The fields of the second user, who decides together with the one logged in. */
 export function secondUser() {
   const name = field("Second user: name", { autocomplete: "off", required: true });
   const password = field("Second user: password", {
@@ -46,7 +46,7 @@ function ruled(bet, done) {
       onclick: () => ruling(bet, false, done) }, "Does not"));
 }
 
-/** Late bets as a table, with the buttons of those who may rule. done: called after a ruling. */
+/** Late bets as a table, with buttons for users who may rule. done: called after a ruling. */
 export function lateGrid(rows, done) {
   return grid("Late bets", [
     ["Round", (row) => h("a", { href: `#/round/${row.round}` }, String(row.round))],

@@ -27,7 +27,7 @@ function gate(title, intro, fields, word, act) {
     height: 56 }), h("h1", {}, title), h("p", {}, intro), form);
 }
 
-/** Name and password. onDone: who logged in goes on. */
+/** Name and password. onDone: called after the login. */
 export function view(onDone, intro = "Log in to the pit.") {
   const name = field("Name", { name: "name", autocomplete: "username", required: true });
   const password = field("Password", {
@@ -39,7 +39,7 @@ export function view(onDone, intro = "Log in to the pit.") {
   });
 }
 
-/** The first password is good once: another is chosen before anything else. */
+/** The first password is good for one login: another is chosen before anything else. */
 export function passwordView(onDone) {
   const old = field("Password you were given", {
     type: "password", autocomplete: "current-password", required: true,

@@ -1,4 +1,4 @@
-// What was done at the machines: boots, service, configuration, faults, releases.
+// Maintenance of the machines: boots, service, configuration, faults, releases.
 
 import { get } from "../api.js";
 import { h, put } from "../dom.js";

@@ -1,4 +1,4 @@
-// What the floor tells a machine: which orders each kind takes, and what is said with them.
+// Orders of the floor to a machine: which ones each kind accepts, with which values.
 
 import { post } from "../api.js";
 import { h } from "../dom.js";
@@ -9,7 +9,7 @@ import { secondUser } from "./late.js";
 const whole = (name, label, given, low, high) => ({ name, label,
   given: { type: "number", required: true, min: low, max: high, step: 1, value: given } });
 
-// When an order fits; the machine has the last word, and says why it refuses.
+// When an order is possible; the machine decides, and reports why it refuses.
 const isClosed = (state) => !state || state.phase === null || state.phase === "closed";
 const runs = (state) => !isClosed(state);
 const isDealt = (state) => runs(state) && state.phase !== "bets_open";
@@ -21,13 +21,13 @@ const VOID = { order: "void_round", label: "Void the round", danger: true, may: 
 const VOIDS = "It voids a round that is open: stakes that are not decided yet come back.";
 const LOAD = { order: "load_shoe", label: "Declare a new shoe", values: { load: "new" },
   text: `A second person has counted it too. ${VOIDS}`,
-  asked: [whole("cards", "Cards in the shoe", 416, 1, 999),
+  inputs: [whole("cards", "Cards in the shoe", 416, 1, 999),
     whole("burns", "Cards to be burned", 0, 0, 20)] };
 const GO_ON = { order: "load_shoe", label: "Go on with this shoe",
   values: { load: "continued", burns: 0 }, text: LOAD.text,
-  asked: [whole("cards", "Cards that have left it", 0, 0, 999)] };
+  inputs: [whole("cards", "Cards that have left it", 0, 0, 999)] };
 const REPLACED = { order: "declare_replacement", label: "Declare a replacement", text: VOIDS,
-  asked: [{ name: "replacement", label: "What took the place of what failed", given: { options: [
+  inputs: [{ name: "replacement", label: "What took the place of what failed", given: { options: [
     ["deck", "A deck checked and completed by hand"], ["shuffler", "Another shuffler"],
     ["manual_shoe", "A manual shoe"]] } }] };
 
@@ -41,14 +41,14 @@ const ORDERS = {
     text: "No ball after this counts." },
   { order: "declare_balls", label: "Declare the balls", fits: isClosed,
     text: "A second person has counted them too.",
-    asked: [whole("inside", "Balls in the chamber", 80, 0, 90)] }, VOID],
+    inputs: [whole("inside", "Balls in the chamber", 80, 0, 90)] }, VOID],
   roulette: [VOID], money_wheel: [VOID], dice_tray: [VOID],
 };
 
-// Machines that have to be told that bets are closed: nothing at them shows it.
+// Machines to which the close of bets must be sent: they cannot detect it.
 const TOLD = ["shuffler"];
 
-/** Close the bets of a table, by hand; the machine is told where it cannot know. */
+/** Close the bets of a table by hand; the order is sent to machines that cannot detect it. */
 export function closeBets(table, role) {
   return TOLD.includes(role) ? send(table, { order: "close_bets" })
     : post(`/tables/${table.id}/close-bets`);
@@ -79,7 +79,7 @@ function send(table, one, said = {}, correction = {}) {
   return post(`/tables/${table.id}/orders`, { order: one.order, values, ...correction });
 }
 
-/** What a correction requires beside the order: a reason, evidence and a second user. */
+/** What a correction requires besides the order: a reason, evidence and a second user. */
 function correctedBy() {
   const reason = field("Reason", { maxlength: 500, required: true, autocomplete: "off" });
   const proof = field("Evidence", { maxlength: 500, required: true, autocomplete: "off" },
@@ -90,16 +90,16 @@ function correctedBy() {
       second: second.read() }) };
 }
 
-/** Orders that end or void anything, or say what was counted, are asked for once more. */
+/** Orders that end or void anything, or declare a count, need a confirmation. */
 function give(table, one, done, isCorrection) {
   const correction = isCorrection ? correctedBy() : { fields: [], read: () => ({}) };
-  const asked = (one.asked || []).map((each) => [each, field(each.label, each.given)]);
+  const inputs = (one.inputs || []).map((each) => [each, field(each.label, each.given)]);
   ask({ title: `${one.label}: ${table.name}`, text: one.text, agree: one.label,
-    danger: Boolean(one.danger), fields: [...asked.map(([, shown]) => shown), ...correction.fields],
+    danger: Boolean(one.danger), fields: [...inputs.map(([, shown]) => shown), ...correction.fields],
     act: async () => {
-      const said = asked.map(([each, { input }]) => [each.name,
+      const values = inputs.map(([each, { input }]) => [each.name,
         each.given.options ? input.value : Number(input.value)]);
-      await send(table, one, Object.fromEntries(said), correction.read());
+      await send(table, one, Object.fromEntries(values), correction.read());
       await done();
     } });
 }

@@ -8,12 +8,12 @@ import * as words from "../words.js";
 
 export const SLOTS = 10;
 
-/** How many faults are active: those raised before the host listened are not in the list. */
+/** The number of active faults: those raised before the host listened are not in the list. */
 export function faultCount(state) {
   return Math.max(state.fault_count || 0, state.faults.length);
 }
 
-/** The word above all others about a table: [kind, text]. */
+/** The most important state of a table: [kind, text]. */
 export function standing(state) {
   if (!state) return ["mute", "Another host"];
   if (state.stopped) return ["bad", "Stopped"];
@@ -25,18 +25,18 @@ export function standing(state) {
   return ["calm", words.phase(state.phase)];
 }
 
-/** Why a table takes no bets now, in a line. */
+/** Why a table accepts no bets now, in one line. */
 export function why(state) {
   if (!state) return "Its state is at the host that holds it.";
-  if (state.stopped) return words.told(state.stopped);
+  if (state.stopped) return words.alarmText(state.stopped);
   if (state.refused) return state.refused.what;
-  if (state.trouble) return words.told(state.trouble);
+  if (state.trouble) return words.alarmText(state.trouble);
   if (state.faults.length) return `${state.faults[0].code}: ${state.faults[0].cause}`;
   if (faultCount(state)) return "A fault was raised before this host listened.";
   return state.bets_open ? "" : words.cause(state.cause);
 }
 
-/** A row of the last results whose places are always there. */
+/** A row of the last results with a constant number of places. */
 export function results(slots) {
   const places = Array.from({ length: slots }, () => h("li", { class: "result" }, ""));
   const element = h("ol", { class: "results", "aria-label": "Last results, newest first" }, places);
@@ -85,7 +85,7 @@ function cardOf(table) {
   };
 }
 
-/** What all tables come to: a line of figures that keep their places. */
+/** The totals of all tables: a line of figures with constant places. */
 function summary(tables) {
   const facts = ["Tables", "Bets open", "Needs attention", "Active alarms", "Stakes in play"]
     .map((term) => fact(term));
@@ -120,7 +120,7 @@ export async function open({ main, frame, own }) {
   const states = new Map();
   const words_ = new Map();
 
-  function hear(number, state) {
+  function update(number, state) {
     if (!cards.has(number)) return;
     states.set(number, state);
     cards.get(number).update(state);
@@ -139,7 +139,7 @@ export async function open({ main, frame, own }) {
     if (state) states.set(one.id, state);
   }
   sums.update(states);
-  frame.listen(hear, own);
+  frame.listen(update, own);
   put(main, h("h1", {}, "Pit"), sums.element,
     h("ul", { class: "cards", role: "list", "aria-label": "Tables" },
       [...cards.values()].map((one) => one.element)));

@@ -1,4 +1,4 @@
-// Payouts that are held: what waits for a supervisor, and what was decided.
+// Held payouts: those that wait for a supervisor, and those decided.
 
 import { get, post, requestKey } from "../api.js";
 import { h, put } from "../dom.js";
@@ -9,7 +9,7 @@ import { secondUser } from "./late.js";
 
 const PAGE = 50;
 
-/** Release or decline. Who requested it releases it with a second user. */
+/** Release or decline. The requester needs a second user to release. */
 function decide(row, done) {
   const own = row.user_id === user().user;
   const amount = money(row.amount_cents, row.currency);

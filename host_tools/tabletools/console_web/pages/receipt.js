@@ -1,4 +1,4 @@
-// A receipt to print: a deposit, a payout or a bet, with what decided and what proves it.
+// A receipt to print: a deposit, a payout or a bet, with the deciding article and the evidence.
 
 import { get } from "../api.js";
 import { h, put } from "../dom.js";
@@ -7,7 +7,7 @@ import * as words from "../words.js";
 
 const at = (value) => (value ? `${moment(value)} (${utc(value)})` : "–");
 
-/** Lines of [term, value]; those without a value are left out. */
+/** Lines of [term, value]; those without a value are omitted. */
 function lines(title, rows) {
   const found = rows.filter(([, value]) => value !== null && value !== undefined && value !== "");
   return found.length ? h("section", {}, h("h2", {}, title), h("dl", { class: "receipt-lines" },

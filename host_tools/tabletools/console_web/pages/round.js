@@ -1,4 +1,4 @@
-// One round: what it came to, its bets and settlement, its records, the replay of its trace.
+// One round: its outcome, its bets and settlement, its records, the replay of its trace.
 
 import { get } from "../api.js";
 import { h, put } from "../dom.js";
@@ -25,7 +25,7 @@ function generation(currency) {
     settled({ ...row, bet_count: row.bets }, currency, false));
 }
 
-/** The replay of the trace, drawn by the host: the picture and its words. */
+/** The replay of the trace, drawn by the host: the picture and its text. */
 async function replay(id) {
   const found = await get(`/rounds/${id}/replay`);
   if (!found.has_trace) {
@@ -44,7 +44,7 @@ async function replay(id) {
   ];
 }
 
-/** What shows how a round went: the replay of its trace, and its records as received. */
+/** The evidence of a round: the replay of its trace, and its records as received. */
 export function evidence(round) {
   const plot = h("div", {}, h("p", { class: "empty" }, "The replay is being made."));
   replay(round.id).then((shown) => put(plot, ...shown.filter(Boolean)),

@@ -1,4 +1,4 @@
-// Rounds, newest first, with a search by table and by what they came to.
+// Rounds, newest first, with a search by table and outcome.
 
 import { get } from "../api.js";
 import { h, put } from "../dom.js";
@@ -43,20 +43,20 @@ export async function open({ main, query, own }) {
     h("button", { type: "submit", class: "primary" }, "Search"));
   form.addEventListener("submit", (event) => {
     event.preventDefault();
-    const asked = new URLSearchParams();
+    const filter = new URLSearchParams();
     for (const [name, one] of Object.entries(parts)) {
-      if (one.input.value.trim()) asked.set(name, one.input.value.trim());
+      if (one.input.value.trim()) filter.set(name, one.input.value.trim());
     }
-    location.hash = `#/rounds?${asked}`;
+    location.hash = `#/rounds?${filter}`;
   });
   const rows = [];
   const list = h("div", {});
 
   async function page() {
-    const asked = new URLSearchParams(wanted);
-    asked.set("most", PAGE);
-    if (rows.length) asked.set("before", rows.at(-1).id);
-    const { rounds } = await get(`/rounds?${asked}`);
+    const filter = new URLSearchParams(wanted);
+    filter.set("most", PAGE);
+    if (rows.length) filter.set("before", rows.at(-1).id);
+    const { rounds } = await get(`/rounds?${filter}`);
     if (!own.alive) return false;
     rows.push(...rounds);
     put(list, grid("Rounds", columns(byId), rows, "No round fits this search."));

@@ -1,4 +1,4 @@
-// One round on which two named users rule: why it waits, its evidence, what it came to, who gets what.
+// One round on which two named users rule: why it waits, its evidence, its outcome, who is paid what.
 
 import { get, post, requestKey } from "../api.js";
 import { h, put } from "../dom.js";
@@ -40,17 +40,17 @@ function balanceColumns(currency) {
   ];
 }
 
-/** What a ruling would do, in sums as a settled round is told. */
+/** The totals of a ruling, as of a settled round. */
 function sums(seen, outcome) {
   const names = ["stake", "win", "back", "live", "lost"].map((name) => `${name}_cents`);
   const found = names.map((name) => [name, seen.lines.reduce((sum, one) => sum + one[name], 0)]);
   return { outcome, bet_count: seen.lines.length, ...Object.fromEntries(found) };
 }
 
-/** Ask the second user, who confirms or declines with a password of his own. */
+/** Ask the second user, who confirms or declines with a password. */
 function askSecond(round, said, seen, done) {
   const second = secondUser();
-  const told = () => ({ outcome: said.outcome, reason: said.reason, second: second.read() });
+  const body = () => ({ outcome: said.outcome, reason: said.reason, second: second.read() });
   const place = `/rounds/${round.id}/ruling`;
   const key = { "Idempotency-Key": requestKey() };
   ask({
@@ -59,12 +59,12 @@ function askSecond(round, said, seen, done) {
       + "shown is done, or nothing.",
     fields: second.fields, agree: "Confirm", danger: true,
     act: async () => {
-      const { generation } = await post(place, { ...told(), evidence: said.evidence,
+      const { generation } = await post(place, { ...body(), evidence: said.evidence,
         preview: seen.preview, settled: seen.settled }, key);
       done(`Round ${count(round.number)} is ruled on, settlement ${generation}`);
     },
     refuse: { label: "Decline", act: async () => {
-      await post(`${place}/decline`, told());
+      await post(`${place}/decline`, body());
       done(`Declined by ${second.read().name}: nothing was settled`, false);
     } },
   });
@@ -116,20 +116,20 @@ function form(context, round, currency) {
   }
 
   async function preview() {
-    const asked = said();
-    const seen = await post(`/rounds/${round.id}/ruling/preview`, { outcome: asked.outcome });
+    const ruling = said();
+    const seen = await post(`/rounds/${round.id}/ruling/preview`, { outcome: ruling.outcome });
     if (!own.alive) return;
     put(shown, h("h3", {}, "What the ruling does"),
-      settled(sums(seen, asked.outcome), currency, false),
+      settled(sums(seen, ruling.outcome), currency, false),
       grid("Who gets what", previewColumns(names, currency), seen.lines,
-        "No bet is in play in this round: nobody gets anything."),
+        "No bet is in play in this round: no player is paid."),
       seen.differences.length ? h("div", { class: "failure", role: "alert" }, h("p", {}, h("b", {},
         "The cards entered are not those the shoe read:")), h("ul", {}, seen.differences.map(
         (text) => h("li", {}, text)))) : null,
       grid("New balances", balanceColumns(currency), seen.balances,
         "No player has a bet in this round."),
       h("p", {}, h("button", { type: "button", class: "primary",
-        onclick: () => askSecond(round, asked, seen, done) }, "Ask the second user")));
+        onclick: () => askSecond(round, ruling, seen, done) }, "Ask the second user")));
     frame.announce("What the ruling does is shown");
     shown.scrollIntoView({ block: "nearest" });
   }
@@ -180,7 +180,7 @@ export async function open(context) {
     get("/late-bets/waiting")]);
   const table = round.table_id ? await get(`/tables/${round.table_id}`) : null;
   if (round.records.some((one) => one.type === "cards_ended")) {
-    round.told = await post(`/rounds/${id}/cards`, {}).catch((problem) => ({ cards: [],
+    round.shoeCards = await post(`/rounds/${id}/cards`, {}).catch((problem) => ({ cards: [],
       burned: [], record: null, why: problem.message }));
   }
   if (!own.alive) return;
@@ -206,7 +206,7 @@ export async function open(context) {
       : empty("No stake of this round is in play.")),
     late.length ? h("section", { class: "panel" }, h("h2", {}, "Late bets"),
       lateGrid(late, () => open(context))) : null,
-    ...evidence(round), round.told ? dealt(round.told) : null,
+    ...evidence(round), round.shoeCards ? dealt(round.shoeCards) : null,
     h("section", { class: "panel" }, h("h2", {}, "Bets"),
       grid("Bets of the round", settledColumns(currency), round.bets, "No bet was placed.")),
     table ? ruling(context, round, currency) : empty("No table of the house played this round."));

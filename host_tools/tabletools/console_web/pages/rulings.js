@@ -1,4 +1,4 @@
-// Every stake that lies and why; what waits for two named users leads to its round.
+// Every open stake and why; what waits for two named users links to its round.
 
 import { get, post, requestKey } from "../api.js";
 import { h, put } from "../dom.js";
@@ -9,7 +9,7 @@ import { lateGrid, secondUser } from "./late.js";
 import * as ruling from "./ruling.js";
 import { why } from "./stakes.js";
 
-/** Give back what plays on at a table that plays no more. */
+/** Refund the stakes in play at a table that no longer plays. */
 function end(table, done) {
   const reason = field("Reason", { required: true, maxlength: 500, autocomplete: "off" });
   const second = secondUser();

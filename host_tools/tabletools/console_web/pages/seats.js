@@ -1,4 +1,4 @@
-// Who sits where: players at terminals, seated and stood up.
+// Players at terminals: seat them, and end their sessions.
 
 import { get, post, remove } from "../api.js";
 import { h, put } from "../dom.js";
@@ -16,7 +16,7 @@ function stand(row, done) {
     } });
 }
 
-/** Seats as a table. done: called after one was given up. */
+/** Seats as a table. done: called after a session was ended. */
 export function seatGrid(rows, done) {
   const columns = [
     ["Player", (row) => h("a", { href: `#/account/${row.account_id}` },
@@ -40,8 +40,8 @@ function seat(tables, done) {
     "The name of the terminal or seat");
   ask({ title: "Seat a player", fields: [number, table, terminal], agree: "Seat",
     act: async () => {
-      const asked = new URLSearchParams({ player_number: number.input.value.trim() });
-      const { accounts: [account] } = await get(`/accounts?${asked}`);
+      const filter = new URLSearchParams({ player_number: number.input.value.trim() });
+      const { accounts: [account] } = await get(`/accounts?${filter}`);
       if (!account) throw new Error(`No account has the number ${number.input.value.trim()}.`);
       const made = await post(`/tables/${table.input.value}/sessions`,
         { account: account.id, terminal: terminal.input.value.trim() });
@@ -65,10 +65,10 @@ export async function open(context) {
   const list = h("div", {});
 
   async function page() {
-    const asked = new URLSearchParams({ most: PAGE });
-    if (table.input.value) asked.set("table", table.input.value);
-    if (rows.length) asked.set("after", rows.at(-1).id);
-    const { seats } = await get(`/seats?${asked}`);
+    const filter = new URLSearchParams({ most: PAGE });
+    if (table.input.value) filter.set("table", table.input.value);
+    if (rows.length) filter.set("after", rows.at(-1).id);
+    const { seats } = await get(`/seats?${filter}`);
     if (!own.alive) return false;
     rows.push(...seats);
     put(list, seatGrid(rows, done));

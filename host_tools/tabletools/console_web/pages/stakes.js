@@ -1,4 +1,4 @@
-// Why stakes lie, in words.
+// Why stakes are open, as text.
 
 import { h } from "../dom.js";
 import { chip } from "../parts.js";
@@ -8,7 +8,7 @@ const WHY = { waits: ["bad", "Waits"], late: ["warn", "Came late"], plays_on: ["
   runs: ["good", "Runs"] };
 const BECAUSE = {
   no_host: "No host owns the table, so its result cannot be received.",
-  silent: "The table is not heard: its result comes when it is back, or never.",
+  silent: "The table is offline: its result comes when it is back, or never.",
   left: "The table went on to another round without a result of this one.",
   pending: "Records of the table are missing: they may still come.",
   unexpected: "The table's records are not believed.",
@@ -17,11 +17,11 @@ const BECAUSE = {
 const ELSE = { late: "Two users say whether the bet counts.",
   plays_on: "It stays in play for the next round of the table.", runs: "Its round is being played." };
 
-/** Why stakes lie, in words. */
+/** Why stakes are open, as text. */
 export function why(row) {
   const [kind, word] = WHY[row.why] || ["warn", words.plain(row.why)];
   const text = BECAUSE[row.because] || ELSE[row.why] || "";
   return h("div", { class: "why" }, chip(kind, word), h("p", {}, text),
-    row.alarm && row.why === "waits" ? h("p", { class: "hint" }, `Alarm: ${words.told(row.alarm)}`)
+    row.alarm && row.why === "waits" ? h("p", { class: "hint" }, `Alarm: ${words.alarmText(row.alarm)}`)
       : null);
 }

@@ -1,4 +1,4 @@
-// One table live: what it does, what is laid on it, what stands against it, what may be done.
+// One table live: its machine, the bets on it, its problems, the possible actions.
 
 import { get, post, put as send } from "../api.js";
 import { h, put, say } from "../dom.js";
@@ -22,7 +22,7 @@ function terms(role, currency, meters) {
     ["Unacknowledged records", (state) => count(state.unacknowledged)]];
 }
 
-/** Picture and facts of the machine, in the words of its role as soon as that is known. */
+/** Picture and facts of the machine, in the terms of its role as soon as that is known. */
 function shownMachine(table) {
   const holder = h("div", { class: "machine" });
   const list = h("dl", { class: "facts wide" });
@@ -33,18 +33,18 @@ function shownMachine(table) {
   return {
     picture: holder, facts: list,
     update(state) {
-      role = state.role || role || roleOf(table, state);  // a silent table tells none
+      role = state.role || role || roleOf(table, state);  // an offline table reports none
       const now = `${role} ${state.wheel === "segments_54"}`;
       if (now !== kind) {
         kind = now;
         picture = machine(table, role, state);
-        facts = terms(role, table.currency, table.meters).map(([term, tell]) => ({ ...fact(term), tell }));
+        facts = terms(role, table.currency, table.meters).map(([term, textOf]) => ({ ...fact(term), textOf }));
         put(holder, picture.element);
         put(list, ...facts.map((one) => one.element));
       }
       picture.update(state, (state.results || [])[0]);
       for (const one of facts) {
-        say(one.value, one.tell(state));
+        say(one.value, one.textOf(state));
         one.value.title = one.value.textContent;
       }
     },
@@ -54,12 +54,12 @@ function shownMachine(table) {
 function troubles(state) {
   const found = [];
   if (state.stopped) {
-    found.push(notice("Stopped", words.told(state.stopped),
+    found.push(notice("Stopped", words.alarmText(state.stopped),
       "look at the alarms, then a supervisor releases the device with a reason"));
   }
   if (state.refused) found.push(notice("Link refused", state.refused.what, state.refused.step));
   else if (state.trouble && state.trouble !== state.stopped) {
-    found.push(notice("Trouble", words.told(state.trouble), ""));
+    found.push(notice("Trouble", words.alarmText(state.trouble), ""));
   }
   for (const one of state.faults) {
     found.push(notice(`${one.code} ${words.plain(one.name)}`, one.cause, one.remedy, one.rule));
@@ -78,7 +78,7 @@ function notice(title, cause, remedy, rule = "") {
     rule ? h("p", { class: "hint" }, rule) : null);
 }
 
-/** What the user's role may do at this table. */
+/** The actions of the user's role at this table. */
 function actions(table, done) {
   const trouble = h("div", { class: "action-trouble" });
   async function act(work) {
@@ -105,11 +105,11 @@ function actions(table, done) {
   const all = h("div", { class: "buttons" });
   let role = null;
   let given = { buttons: [], update: () => {} };
-  function lay() {
+  function showButtons() {
     put(all, held("tables.close_bets", close), given.buttons, held("devices.release", release),
       held("tables.enable", enable));
   }
-  lay();
+  showButtons();
   return {
     element: all.childElementCount || may("tables.order")
       ? h("section", { class: "panel actions", "aria-label": "Actions" }, all, trouble) : null,
@@ -118,7 +118,7 @@ function actions(table, done) {
       if (now !== role) {
         role = now;
         given = orders(table, role, act, done);
-        lay();
+        showButtons();
       }
       given.update(state);
       close.disabled = !state?.bets_open;
@@ -128,29 +128,29 @@ function actions(table, done) {
   };
 }
 
-/** Bets of the round being played, and what the round before came to. */
+/** Bets of the current round, and the result of the one before. */
 function books(table, own) {
-  const bets = h("div", { class: "lain" });
+  const bets = h("div", { class: "open-bets" });
   const before = h("div", { class: "settled" });
-  let asked = 0;
+  let loads = 0;
   async function load(state) {
-    asked += 1;
-    const mine = asked;
+    loads += 1;
+    const mine = loads;
     try {
-      const [lying, last] = await Promise.all([
+      const [inPlay, last] = await Promise.all([
         state?.round && may("bets.see") ? get(`/rounds/${state.round}/bets`) : { bets: [] },
         get(`/rounds?table=${table.id}&most=5`),
       ]);
-      if (!own.alive || mine !== asked) return;
+      if (!own.alive || mine !== loads) return;
       put(bets, may("bets.see")
-        ? grid("Bets of this round", betColumns(table.currency), lying.bets,
+        ? grid("Bets of this round", betColumns(table.currency), inPlay.bets,
           state?.round ? "No bet is placed in this round." : "No round is being played.")
         : h("p", { class: "empty" }, "Your role sees no bets."));
       const done = last.rounds.find((one) => one.outcome !== null);
       put(before, done ? settled(done, table.currency)
         : h("p", { class: "empty" }, "No round has been settled here yet."));
     } catch (problem) {
-      if (own.alive && mine === asked) put(bets, failure(problem, () => load(state)));
+      if (own.alive && mine === loads) put(bets, failure(problem, () => load(state)));
     }
   }
   return { bets, before, load };
@@ -169,7 +169,7 @@ export async function open({ main, parts, frame, own }) {
   const acts = actions(table, async () => Object.assign(table, await get(`/tables/${id}`),
     acts.update(frame.states.get(id))));
   let shownFaults = "";
-  let told = "";
+  let announced = "";
 
   function show(found, changed) {
     const [kind, word] = standing(found);
@@ -187,8 +187,8 @@ export async function open({ main, parts, frame, own }) {
       const list = troubles(found);
       put(faults, ...(list.length ? list : [h("li", { class: "empty" }, "No active fault.")]));
     }
-    if (told && told !== word) frame.announce(`${found.name}: ${word}. ${line}`);
-    told = word;
+    if (announced && announced !== word) frame.announce(`${found.name}: ${word}. ${line}`);
+    announced = word;
     const touches = ["round", "bets", "stake_cents", "results", "bets_open"];
     if (changed === null || touches.some((name) => name in changed)) money_.load(found);
   }

@@ -1,4 +1,4 @@
-// Who may log in, in which role; new passwords are shown once.
+// The users who may log in, with their roles; new passwords are shown once.
 
 import { get, patch, post } from "../api.js";
 import { h, put } from "../dom.js";
@@ -9,7 +9,7 @@ import * as words from "../words.js";
 const ROLES = ["dealer", "supervisor", "cashier", "technician", "auditor"].map((role) => [role,
   words.plain(role)]);
 
-function tell(name, password) {
+function showPassword(name, password) {
   hand({ title: `Password of ${name}`, secret: password,
     text: "For the first login only. It is shown once; write it down and hand it over." });
 }
@@ -38,7 +38,7 @@ export async function open(context) {
     ask({ title: "Add a user", fields: [name, role], agree: "Add", act: async () => {
       const made = await post("/users", { name: name.input.value.trim(), role: role.input.value });
       await again(`${made.name} is added`);
-      tell(made.name, made.password);
+      showPassword(made.name, made.password);
     } });
   }
 
@@ -68,7 +68,7 @@ export async function open(context) {
       text: "The old password ends, and so do the user's logins.", act: async () => {
         const made = await patch(`/users/${row.id}`, { reset_password: true });
         await again(`${row.name} has a new password`);
-        tell(row.name, made.password);
+        showPassword(row.name, made.password);
       } });
   }
 

@@ -1,4 +1,4 @@
-// Pictures of what lies on a table: dice, balls, cards. Each has its words for who does not see it.
+// Pictures of the dice, balls or cards on a table, each with a text alternative.
 
 import { h, put, s, say } from "./dom.js";
 import * as words from "./words.js";
@@ -20,7 +20,7 @@ function ball(number) {
   return h("li", { class: "number" }, String(number));
 }
 
-/** One playing card from its name, such as "TH"; one that was not read lies face down. */
+/** One playing card from its name, such as "TH"; one that was not read is face down. */
 function card(name) {
   if (!words.isCard(name)) return h("li", { class: "card unread" }, h("span", { class: "unseen" },
     "a card that was not read"));
@@ -30,48 +30,49 @@ function card(name) {
     h("span", { class: "unseen" }, `${RANKS[rank] || rank} of ${SUITS[suit]}`));
 }
 
-/** Rows of what lies: [name of the row or "", items]. */
+/** Rows of items: [name of the row or "", items]. */
 function rows(outcome) {
   if (outcome.dice) return [["", outcome.dice.map(die)]];
   if (outcome.drawn) return [["", outcome.drawn.map(ball)]];
   return words.hands(outcome).map(([name, cards]) => [name, cards.map(card)]);
 }
 
-/** Whether the newest result is that of the round shown, or of one before it. */
+/** Whether the newest result is that of the round shown, or of an earlier one. */
 function isOver(state, last) {
   return Boolean(last) && (last.number === state.number || state.lying.length === 0);
 }
 
-/** What lies on a table, in a panel that keeps its size. */
+/** The items on a table, in a panel of constant size. */
 export function felt(name, isCards) {
   const shown = h("div", { class: "rows" });
-  const sub = h("p", { class: "lying-word" }, "–");
+  const sub = h("p", { class: "felt-word" }, "–");
   const element = h("div", { class: "felt", role: "group", "aria-label": name, tabindex: "0" },
     shown, sub);
   let before = "";
 
-  function lay(found, word) {
+  function showItems(found, word) {
     put(shown, ...found.map(([title, items]) => h("div", { class: "hand" },
       title ? h("p", { class: "hand-name" }, title) : null,
-      h("ul", { class: "lying", role: "list", "aria-label": title || null }, items))));
+      h("ul", { class: "felt-items", role: "list", "aria-label": title || null }, items))));
     say(sub, word);
   }
 
   return {
     element,
     update(state, last) {
-      const lying = state.lying || [];
-      const now = JSON.stringify([lying, last?.outcome, state.number]);
+      const dealt = state.lying || [];
+      const now = JSON.stringify([dealt, last?.outcome, state.number]);
       if (now === before) return;
       before = now;
-      if (isOver({ ...state, lying }, last)) {
+      if (isOver({ ...state, lying: dealt }, last)) {
         const round = `Round ${last.number}`;
-        lay(rows(last.outcome), last.is_void ? `${round}: ${words.outcomeLong(last.outcome)}`
+        showItems(rows(last.outcome), last.is_void ? `${round}: ${words.outcomeLong(last.outcome)}`
           : `${round}${words.sumOf(last.outcome)}`);
-      } else if (lying.length) {
-        lay([["", lying.map(isCards ? card : ball)]], `Round ${state.number}: ${lying.length} so far`);
+      } else if (dealt.length) {
+        showItems([["", dealt.map(isCards ? card : ball)]],
+          `Round ${state.number}: ${dealt.length} so far`);
       } else {
-        lay([], "Nothing on the table yet");
+        showItems([], "Nothing on the table yet");
       }
     },
   };
