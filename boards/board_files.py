@@ -63,7 +63,7 @@ def _verify_keys_once(path: Path, value: ast.expr) -> None:
     seen: set[object] = set()
     for key in value.keys:
         if isinstance(key, ast.Constant) and key.value in seen:
-            raise BoardError(f"{path}:{key.lineno}: {key.value!r} stands twice; keep one of them")
+            raise BoardError(f"{path}:{key.lineno}: {key.value!r} appears twice; keep one of them")
         seen.add(key.value if isinstance(key, ast.Constant) else key)
 
 

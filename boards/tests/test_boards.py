@@ -200,7 +200,7 @@ def test_images_of_micropython_are_named_with_their_processor():
         ("import machine\n", ":1: a board is data only"),
         ("PINS = {}\nPINS['A'] = 1\n", ":2: a board is data only"),
         ("A = 1\nB = A + 1\n", ":2: a board is data only"),
-        ("PINS = {\n    'TILT': 1,\n    'TILT': 2,\n}\n", ":3: 'TILT' stands twice"),
+        ("PINS = {\n    'TILT': 1,\n    'TILT': 2,\n}\n", ":3: 'TILT' appears twice"),
     ],
 )
 def test_board_that_is_not_data(tmp_path, text, where):

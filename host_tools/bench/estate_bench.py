@@ -145,7 +145,7 @@ def figures(argv=("--tables", "2", "--seconds", "5", "--bet-seconds", "1")):
         for name, value, unit in (
             (f"{named}: bets over HTTP", found["bets_s"], "bets/s"),
             (f"{named}: such a bet, 99 of 100 within", found["bet_ms"][2], "ms"),
-            (f"{named}: number to settled and told, median", found["settled_ms"][0], "ms"),
+            (f"{named}: number to settled and published, median", found["settled_ms"][0], "ms"),
             (f"{named}: processor of the hosts over bets, idling too", round(per_bet[0], 2), "ms"),
             (f"{named}: processor of the database likewise", round(per_bet[1], 2), "ms"),
             (f"{named}: a killed host's tables taken over", found["takeover_s"], "s"),

@@ -171,7 +171,7 @@ def test_a_certificate_opens_its_own_tables_alone(closed):
     reader = Reader(with_certificate(broker, made, "floor-display-1"), "tablewire/table/1/#")
     sent = sink.send([*letters("1"), *letters("2", table=2)])
     assert sent.delivered == [1]
-    assert sent.failed == {2: "tablewire/table/2/event/round.settled: the broker said 135"}
+    assert sent.failed == {2: "tablewire/table/2/event/round.settled: the broker answered 135"}
     assert reader.until(lambda r: r.events).events == ["1"]
     sink.close()
     reader.close()

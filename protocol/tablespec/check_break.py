@@ -73,7 +73,7 @@ def main(arguments: list[str]) -> int:
         return freeze()
     files = sorted(RELEASED.glob("schema-*.json"))
     if not files:
-        print("check_break: error: protocol/released holds no schema to compare with")
+        print("check_break: error: protocol/released contains no schema to compare with")
         return 1
     failed = 0
     for file in files:

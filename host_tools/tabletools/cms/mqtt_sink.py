@@ -146,7 +146,11 @@ class MqttSink:
         for number in sorted(line.answers.keys() & waiting.keys()):
             code, one = line.answers.pop(number), waiting.pop(number)
             if code >= REFUSED or (code == NO_READER and self._needs_reader):
-                why = "there is no subscriber" if code == NO_READER else f"the broker said {code}"
+                why = (
+                    "there is no subscriber"
+                    if code == NO_READER
+                    else f"the broker answered {code}"
+                )
                 sent.failed[one.number] = f"{self.topics.event(one)}: {why}"
             else:
                 sent.delivered.append(one.number)

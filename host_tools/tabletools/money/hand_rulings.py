@@ -61,7 +61,7 @@ def read(
             step = "give put_in, folded and order as docs/LEDGER.md says, or void"
             raise LedgerRejection("hands_needed", what, step, "outcome.put_in")
         if has_boxes and not games.has_no_result(outcome):
-            what = f"each player of {game} has a hand of his own, and one hand was given"
+            what = f"each player of {game} holds a hand, and one hand was given"
             raise LedgerRejection("hands_needed", what, _STEP, "outcome")
         return outcome
     if not has_boxes:
@@ -125,7 +125,7 @@ def record_from_shoe(
         )
     cards = shoe_cards(db, row)
     if not cards.dealt:
-        return cards, None, "no shoe told the cards of this round"
+        return cards, None, "no shoe reported the cards of this round"
     try:
         played = round_records.played(db, row)
         return cards, round_outcome.card_round_from_shoe(played, cards, many, decisions), ""

@@ -76,7 +76,7 @@ class Screen:
 
     def taken(self, bet: Bet) -> None:
         """Print an accepted bet."""
-        self.say(f"{_INDENT}{bet['player']:<5} lays {euros(bet['stake']):>10} on {named(bet)}")
+        self.say(f"{_INDENT}{bet['player']:<5} bets {euros(bet['stake']):>10} on {named(bet)}")
 
     def late(self, bet: Bet, decided: str, article: str) -> None:
         """Print a bet that came after no more bets, and its ruling."""

@@ -31,7 +31,9 @@ def manifest_of(image: dict[str, bytes], sources: dict[str, bytes] | None = None
     text = (sources or image).get(f"/{_VERSION}", b"").decode()
     numbers = {name: int(value) for name, value in _NUMBER.findall(text)}
     if numbers.keys() != {"MAJOR", "MINOR", "PATCH", "RELEASE"}:
-        raise ReleaseError(f"{_VERSION} tells no release", "is mip.json that of this firmware?")
+        raise ReleaseError(
+            f"{_VERSION} contains no release number", "is mip.json that of this firmware?"
+        )
     version = f"{numbers['MAJOR']}.{numbers['MINOR']}.{numbers['PATCH']}"
     return Manifest(numbers["RELEASE"], version, files_of(image))
 

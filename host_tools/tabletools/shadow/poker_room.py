@@ -62,7 +62,7 @@ def _pushed(
     outcome, table = play["outcome"], play["table"]
     live = [player for player in order if player not in folded]
     if not live:
-        raise Impossible("nobody is left in the hand")
+        raise Impossible("no player is left in the hand")
     ranks = _ranks(play, live)
     called = sorted(put_in.values())[-2]
     got: dict[str, Fraction | int] = {who: max(0, put_in[who] - called) for who in order}

@@ -35,7 +35,7 @@ class Part(NamedTuple):
     def said(self) -> str:
         """The last line of its errors."""
         lines = self.log.read_text(encoding="utf-8", errors="replace").splitlines()
-        return lines[-1][:300] if lines else "it said nothing"
+        return lines[-1][:300] if lines else "it printed nothing"
 
 
 def stands(stack: ExitStack, folder: Path, tables: list[menu.DemoTable]) -> list[Part]:

@@ -145,7 +145,7 @@ def frame(client: TableClient) -> Frame:
             return Frame(160 * scale, 120 * scale, pieces.greys())
         client.wait_for(lambda seen: seen.type == DICE_SEEN, _BEAT_WITHIN_S)
     raise ToolError(
-        "no whole frame came from the camera of the tray",
+        "no complete frame came from the camera of the tray",
         cause="the camera gives none, or the line loses frames",
         step="`tabletool diag PORT`: camera and link have to pass first",
     )

@@ -21,7 +21,7 @@ def perform(performance: Performance, _table: Any) -> None:
     def differs(thrown: Any) -> str:
         reported = performance.reported("dice")
         agrees = reported is None or tuple(reported) == thrown.dice
-        return "" if agrees else f"the table said {reported}, the dice show {thrown.true}"
+        return "" if agrees else f"the table reported {reported}, the dice show {thrown.true}"
 
     performance.until_it_counts(differs)
 

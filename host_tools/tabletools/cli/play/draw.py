@@ -23,7 +23,9 @@ def perform(performance: Performance, _table: Any) -> None:
     def differs(drawn: BallDraw) -> str:
         reported = performance.reported("drawn")
         agrees = reported is None or reported == sorted(drawn.rested)
-        return "" if agrees else f"the table said {reported}, the balls drawn were {drawn.true}"
+        return (
+            "" if agrees else f"the table reported {reported}, the balls drawn were {drawn.true}"
+        )
 
     performance.until_it_counts(differs)
 

@@ -41,7 +41,7 @@ def _differs(spin: Spin, performance: Performance, reason: int | None) -> str:
     """Compare the table's report with what happened. reason: of the void provoked, if any."""
     reported = performance.reported("pocket")
     if reported is not None and reported != spin.pocket:
-        return f"the table said {reported}, the ball is in {spin.pocket}"
+        return f"the table reported {reported}, the ball is in {spin.pocket}"
     if reason is not None and spin.reason != reason:
         return f"the table did not void {spin.fault} with code {reason}"
     return ""

@@ -197,7 +197,7 @@ class Performance:
         def is_ready() -> bool:
             return host.attendance is not None and host.attendance.is_ready
 
-        self.hosted.table.wait(is_ready, _READY_WITHIN_US, "tell its configuration")
+        self.hosted.table.wait(is_ready, _READY_WITHIN_US, "report its configuration")
 
     # --- what the table says ---------------------------------------------------------------------
 
@@ -266,7 +266,7 @@ class Performance:
         with self.stage.ledger.read() as db:
             key = play_queries.present(db, self._table)["round"]
         ruling = money.Ruling(
-            outcome, self.stage.users, "the cards as they lay", 0, f"round {key}",
+            outcome, self.stage.users, "the cards as dealt", 0, f"round {key}",
             evidence="camera above the table",
         )  # fmt: skip
         money.rule_round(self.stage.ledger, self._seat.host.attended(), key, ruling)

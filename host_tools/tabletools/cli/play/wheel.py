@@ -22,7 +22,7 @@ def perform(performance: Performance, _table: Any) -> None:
     def differs(turn: Turn) -> str:
         reported = performance.reported("pays")
         agrees = reported is None or reported == turn.pays
-        return "" if agrees else f"the table said {reported}, the wheel shows {turn.pays}"
+        return "" if agrees else f"the table reported {reported}, the wheel shows {turn.pays}"
 
     performance.until_it_counts(differs)
 

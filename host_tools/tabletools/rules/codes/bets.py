@@ -44,7 +44,7 @@ SELECTION_MISSING = Code(
 )
 SELECTION_UNEXPECTED = Code(
     "selection_unexpected",
-    "The bet has no selection: its name says all.",
+    "The bet has no selection: its name is enough.",
     "leave `on` out",
 )
 SELECTION_INVALID = Code(
