@@ -201,7 +201,7 @@ def test_what_a_shoe_read_is_asked_for_by_round(floor, sue):
     number = floor.open()
     where = f"/v1/rounds/{number}/cards"
     assert sue.post(where, json={}).json() == {
-        "cards": [], "burned": [], "record": None, "why": "no shoe reported the cards of this round",
+        "cards": [], "burned": [], "record": None, "why": "no shoe reported cards of this round",
     }  # fmt: skip
     assert sue.post("/v1/rounds/999/cards", json={}).json()["code"] == "no_such_round"
     for wrong in ({"boxes": 0}, {"decisions": [{"box": 1, "act": "fold"}]}, {"cards": "AS"}):

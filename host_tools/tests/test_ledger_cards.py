@@ -430,7 +430,7 @@ def test_a_shoe_that_told_no_card_fills_nothing(at):
             pit.say(*record, 1)
         with pit.ledger.read() as db:
             found = hand_rulings.record_from_shoe(db, by_key(db, 1), 2, [])
-        assert found == (([], []), None, "no shoe reported the cards of this round")
+        assert found == (([], []), None, "no shoe reported cards of this round")
     pit.rule(1, {"void": "test"})
 
 

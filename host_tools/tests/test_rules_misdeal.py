@@ -35,7 +35,7 @@ def test_the_count_of_what_remains():
     """§4: 36 or 38 of 37; refused, or with the table's option all are cancelled."""
     hands = {"anna": FIVE, "bert": FIVE}
     for remaining in (36, 38):
-        with pytest.raises(RuleViolation, match="the rules do not say what follows") as refused:
+        with pytest.raises(RuleViolation, match="the text stops there") as refused:
             misdeal.stud(hands, FIVE, remaining)
         assert refused.value.code.name == "deal_not_by_rule"
         assert misdeal.stud(hands, FIVE, remaining, count_voids=True) == (ALL, "gr2003 §4")

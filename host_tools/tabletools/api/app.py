@@ -56,7 +56,7 @@ def routes(state: AppState | None = None) -> FastAPI:
         title="Tablewire pit host", version=VERSION, description=_ABOUT, docs_url=None,
         redoc_url=None, openapi_url="/v1/openapi.json", separate_input_output_schemas=False,
         generate_unique_id_function=lambda route: route.name,
-        responses={"default": {"model": Problem, "description": "The request was refused, with the reason."}},
+        responses={"default": {"model": Problem, "description": "Refused, with the reason."}},
     )  # fmt: skip
     app.state.host = state
     modules = (

@@ -125,7 +125,7 @@ def record_from_shoe(
         )
     cards = shoe_cards(db, row)
     if not cards.dealt:
-        return cards, None, "no shoe reported the cards of this round"
+        return cards, None, "no shoe reported cards of this round"
     try:
         played = round_records.played(db, row)
         return cards, round_outcome.card_round_from_shoe(played, cards, many, decisions), ""

@@ -122,5 +122,5 @@ def verify_stakes(bets: Sequence[CompiledBet], results: Results, *, times: Seque
             what = (
                 f"{player_shown(bet.player)} plays {played} on ante with {second} on bet, needed "
             )
-            what += f"is {allowed} times the ante; a player who folds gives that as the choice of the ante"
+            what += f"is {allowed} times the ante; a fold is the choice of the ante"
             raise RuleViolation(BET_NOT_IN_ROUND, what, f"bets[{place}]")

@@ -52,7 +52,7 @@ def stud(
     due = DECK - len(bank) - sum(map(len, hands.values())) - others
     if remaining is not None and remaining != due:
         if not count_voids:
-            what = f"{remaining} cards remain of {due} ({REMAINING}); the rules do not say what follows"
+            what = f"{remaining} cards remain of {due} ({REMAINING}); the text stops there"
             raise RuleViolation(DEAL_NOT_BY_RULE, what, "remaining")
         return Effect(frozenset(hands), REMAINING)
     return Effect(wrong, WRONG_HAND if wrong else "")
