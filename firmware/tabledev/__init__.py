@@ -1,1 +1,1 @@
-"""The device around the decisions: interface, drivers, app."""
+"""Everything of the device but the decisions: interface, drivers, app."""

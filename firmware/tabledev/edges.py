@@ -1,7 +1,7 @@
 """The ring between interrupt and task: one producer, one consumer, nothing allocated.
 
-The interrupt alone moves the head and counts what is lost; the task alone moves the tail. Each
-index is written last, in one store, so neither side ever sees half an entry.
+Only the interrupt moves the head and counts lost edges; only the task moves the tail. Each index
+is written last, in one store, so neither side ever sees half an entry.
 """
 
 from array import array
@@ -40,10 +40,10 @@ class EdgeRing:
         self._head = after
 
     def drain(self, take: object, now_us: int) -> None:
-        """Give every edge up to now_us to take(sensor, level, ticks_us), in order of time.
+        """Pass every edge up to now_us to take(sensor, level, ticks_us), in order of time.
 
-        An edge later than now_us waits for the next call, so what the caller does at now_us
-        stands in its place among the edges.
+        An edge later than now_us waits for the next call, so that actions of the caller at now_us
+        are in their place among the edges.
         """
         tail = self._tail
         if tail == self._head:

@@ -1,41 +1,41 @@
-"""What the app asks of a board, in one place. Knows no pin, port or file.
+"""The interface of a board to the app, in one place. Knows no pin, port or file.
 
 Clock: .ticks_us() and .ticks_ms(), both 0..2^30-1 and wrapping; the module `time` is one.
 EdgeInput: .sensor (messages.SENSOR_*), .start() puts its edges into the ring from now on,
     .level() is 1 while magnet, ball or contact is there, else 0.
 Analog: .read() returns the flapper's sensor, 0..4095 in steps of 64.
-PocketArray: .read(bits) fills a bytearray(5); bit k is 1 while the ball lies in pocket index k.
-Link: .write(buf, off, length) takes what fits at once and returns how many bytes that were;
-    .read() returns the bytes that came in, None when there are none, without waiting;
-    .overruns: how often bytes may have been lost because nobody read for too long.
-Machine: made by open_machine(driver), which takes the second port; .close() gives it back;
-    .poll(report) fills a list of integers with what its serial line said; False when nothing came.
+PocketArray: .read(bits) fills a bytearray(5); bit k is 1 while the ball is in pocket index k.
+Link: .write(buf, off, length) accepts what fits at once and returns how many bytes that were;
+    .read() returns the received bytes, None when there are none, without waiting;
+    .overruns: how often bytes may have been lost because they were not read in time.
+Machine: made by open_machine(driver), which takes the second port; .close() releases it;
+    .poll(report) fills a list of integers from its serial line; False when nothing came.
     Shuffler: state, cards in, cards out, error. Card reader: see tablelogic.card_shoe.reader.
-    Readers of balls: reader, readings, number, set.
+    Ball readers: reader, readings, number, set.
 Camera: made by open_camera(width, height); .frame: a bytearray of width * height greys, row by
     row, and four bytes more; .start() begins to take a frame, .poll() is true once it is there;
-    .close() gives pins and memory back.
+    .close() releases pins and memory.
 Flash: .read(name) returns a file's bytes or None; .write(name, data, more) returns when they are
     safe, more: bytes that follow, or None;
-    .part(name, offset, length) returns at most so many bytes, fewer at the end of the file.
+    .part(name, offset, length) returns at most this many bytes, fewer at the end of the file.
     Names are plain, without a folder. A power cut during write may leave any part of the data.
 Watchdog: .start() once, then .feed() at least every 4 s or the board resets.
 Console: .production as stored; .set(is_open); .ended() resets the board when it is closed.
 Supplies: supplies() returns what the board measures of itself: its supply in mV, its chip in
-    degrees C, each as (measured, lowest and highest that pass), or None where it measures none.
+    degrees C, each as (measured, lowest and highest that pass), or None if not measured.
 Lamp: .set(on) switches "no more bets".
 """
 
 
 class Hal:
-    """One board as the app gets it. Attributes: the things above under their names, and
+    """One board as the app gets it. Attributes: the objects above under their names, and
 
     ring: the edges between interrupt and task (edges.EdgeRing); inputs: tuple of EdgeInput;
     trace: a bytearray for the trace of a round (tablewire.trace_file.TRACE_BYTES);
-    switch: the maintenance switch, an EdgeInput that is only asked for its level;
+    switch: the maintenance switch, an EdgeInput of which only the level is read;
     serial: u32 that names this board, never 0; reset_cause: messages.RESET_CAUSE_*;
-    board: its name, at most 16 bytes of ASCII; free_bytes(): what is left of the heap;
-    random(n): n bytes nobody can guess.
+    board: its name, at most 16 bytes of ASCII; free_bytes(): free bytes of the heap;
+    random(n): n unpredictable bytes.
     """
 
     def __init__(self, board: bytes, serial: int, reset_cause: int) -> None:

@@ -1,1 +1,1 @@
-"""The duties of a controller: keep rounds, send frames, obey commands, watch itself."""
+"""The tasks of a controller: run rounds, send frames, obey commands, supervise itself."""

@@ -1,7 +1,7 @@
-"""Every file on the flash as one digest, in small steps; loaded when a host asks.
+"""One digest over every file on the flash, in small steps; loaded when a host requests it.
 
-What is frozen into the interpreter, and the interpreter itself, are no files: nothing here sees
-them. And a program that lies can send the digest of files it does not run: SECURITY.md.
+Frozen modules and the interpreter itself are not files and are not covered. And a malicious
+program can send the digest of files it does not run: SECURITY.md.
 """
 
 import hashlib
@@ -21,7 +21,7 @@ _PIECES = const(8)
 
 
 def is_data(name: str) -> bool:
-    """Whether a file in /flash is the controller's own: a number as extension, no program."""
+    """Whether a file in /flash is data of the controller: a number as extension, not a program."""
     return "." in name and name.split(".")[-1].isdigit()
 
 
@@ -37,7 +37,7 @@ def paths(folder: str = "/") -> object:
 
 
 def attest(post: object, nonce: bytes, most: int) -> object:
-    """Yield after each step; the last one sends the attestation over the first `most` files."""
+    """Yield after each step; the last one sends the attestation of the first `most` files."""
     buf = memoryview(bytearray(_PIECE_BYTES))
     total = hashlib.sha256(nonce)
     files = size = 0

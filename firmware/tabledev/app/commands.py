@@ -18,13 +18,13 @@ def signed(value: int) -> int:
 
 
 class Commands:
-    """Verifies where a command is addressed to and obeys the commands for rounds and sessions.
+    """Verifies the address of a command and obeys the commands for rounds and sessions.
 
     engine, post, store, trust, host, faults, guard, reports: those of the table; clock: see hal.
     others: handlers of the remaining commands by message number, handler(frame, refuse) with
-    refuse(frame, cause, value, low, high, key): answers with a refusal; high and key as below.
+    refuse(frame, cause, value, low, high, key): sends a refusal; high and key as below.
     skipped: whole frames neither obeyed nor answered, since boot. tamper: tamper.Tamper once a
-    frame that no honest host sent came, else None.
+    frame came that no honest host sent, else None.
     """
 
     def __init__(
@@ -84,11 +84,11 @@ class Commands:
             else:
                 try:
                     other(frame, self._refuse)
-                except MemoryError as error:  # what it needs is loaded when it is asked for
+                except MemoryError as error:  # its modules are loaded on demand
                     self.refuse_for_memory(frame, error)
 
     def refuse_for_memory(self, frame: object, error: Exception) -> None:
-        """Answer a command for which no memory was there, with bytes: asked for, and free."""
+        """Refuse a command for lack of memory, with the bytes requested and free."""
         free = self._reports.free_bytes
         self._refuse(frame, m.REFUSAL_NO_MEMORY, asked_bytes(error), 0, free())
 
@@ -98,9 +98,9 @@ class Commands:
             self._refuse(frame, m.REFUSAL_NOT_UNDERSTOOD, frame.minor, m.MINOR)
 
     def suspect(self, skip: object) -> None:
-        """Record a framing.Skip under a right CRC, by a device with a key."""
+        """Record a framing.Skip with a valid CRC, on a device with a key."""
         if self.tamper is None:
-            from .tamper import Tamper  # seldom, so not always in memory
+            from .tamper import Tamper  # rarely needed, so not always in memory
 
             self.tamper = Tamper(self._post)
         in_session = self._trust.session is not None
@@ -175,7 +175,7 @@ class Commands:
             self._post.begin(session.table)
 
     def _answer(self, frame: object, cause: int, first: int, last: int) -> None:
-        # What the role refused; the phases between first and last would have done.
+        # What the role refused; a phase between first and last would be allowed.
         if cause == m.REFUSAL_FAULT_STANDING:
             faults = self._engine.role.faults() + self._faults.late
             self._refuse(frame, cause, faults, 0)
@@ -187,7 +187,7 @@ class Commands:
     def _refuse(
         self, frame: object, cause: int, value: int, low: int, high: object = None, key: int = 0
     ) -> None:
-        # Without a high limit the low one is the only value that would have done.
+        # Without a high limit the low one is the only allowed value.
         if high is None:
             high = low
         values = [frame.type, frame.counter, cause, signed(value), signed(low), signed(high), key]

@@ -1,8 +1,8 @@
-"""The configuration by command: told, changed, set back to the factory's.
+"""The configuration by command: reported, changed, reset to the factory values.
 
-A change is one record a value in the journal, then both copies of the configuration in one step,
-then told. A power cut in between leaves records without their change, never a change without its
-record: the records name the revision they lead to, and finish() makes it good at the boot.
+A change is one record per value in the journal, then both copies of the configuration in one
+step, then a report. A power cut in between leaves records without their change, never a change
+without its record: the records name the revision they lead to, and finish() completes it at boot.
 """
 
 import struct
@@ -18,7 +18,7 @@ from .outbox import SLOTS
 
 
 def obey(table: object, frame: object, refuse: object) -> None:
-    """Carry out or refuse set_ or factory_configuration; refuse get_configuration of no key.
+    """Obey or refuse set_ or factory_configuration; refuse get_configuration of an unknown key.
 
     refuse(frame, cause, value, low, high, key): answers; key contradicts the value, 0 for none.
     """
@@ -50,11 +50,11 @@ def obey(table: object, frame: object, refuse: object) -> None:
 
 
 def _change(table: object, frame: object, refuse: object, values: list, cause: int) -> bool:
-    # Whether these values are in force now.
+    # Returns whether these values are in force now.
     store, outbox = table.store, table.post.outbox
     if store.configured and values == store.config:
         return True
-    # A value at least for the first configuration of all, which has nothing before it.
+    # At least one value for the very first configuration, which has nothing before it.
     count = max(len(_changed(store.config, values)), 1)
     most = SLOTS - RESERVE - count
     if table.engine.role.phase != m.PHASE_CLOSED:
@@ -62,7 +62,7 @@ def _change(table: object, frame: object, refuse: object, values: list, cause: i
             frame, m.REFUSAL_ROUND_OPEN, table.engine.role.phase, m.PHASE_CLOSED, m.PHASE_CLOSED
         )
     elif not values[PRODUCTION] and table.guard.is_closed:
-        # The way to the console is maintenance, which is told and stops the play.
+        # The way to open the console is maintenance, which is reported and stops the play.
         refuse(frame, m.REFUSAL_OUT_OF_RANGE, 0, 1, 1)
     elif outbox.room() < RESERVE + count:
         refuse(frame, m.REFUSAL_JOURNAL_FULL, SLOTS - outbox.room(), 0, max(most, 0))
@@ -77,13 +77,13 @@ def _change(table: object, frame: object, refuse: object, values: list, cause: i
 
 
 def finish(table: object, record: bytes) -> None:
-    """At boot, with the newest configuration_changed in the journal: do what it says was done."""
+    """Complete a change at boot, given the newest configuration_changed in the journal."""
     number, value, _, cause, revision = struct.unpack_from("<BiiBI", record, HEADER_BYTES)
     store = table.store
     if revision <= store.revision:
         return
     if not store.configured:
-        # Nothing to build on. The table stays locked, and the next revision counts above it.
+        # Nothing to build on. The table stays locked, and the next revision counts from it.
         store.revise(revision)
         return
     values = factory()
@@ -106,7 +106,7 @@ def _write(table: object, values: list, cause: int, revision: int, told: int) ->
     try:
         store.replace(values)
     except OSError:
-        # What the records say is in memory, and not on flash: nobody may play on.
+        # The values in the records are in memory but not on flash: the table must not play.
         if table.engine.role is not None:
             table.engine.role.raise_fault(MEMORY_DAMAGED, m.UNKNOWN_U8, 0, 1, table.now_us())
         raise

@@ -1,6 +1,6 @@
 """The sink of the engine: decisions become frames, counters on flash and the lamp.
 
-Allocates nothing but what the flash writes at the opening and the end of a round need.
+Allocates only what writing to flash at the opening and the end of a round needs.
 """
 
 from tablewire.codes import SYSTEM_INTERRUPTION
@@ -18,7 +18,7 @@ from .faults import RESERVE
 
 
 class Controller:
-    """Called by the engine while the role runs; keeps none of the lists it is given.
+    """Called by the engine while the role runs; stores none of the lists it is given.
 
     store: store.Store; post: post.Post; faults: faults.Faults; lamp: see hal, lit whenever bets
     are not open; may_open() -> whether a round may open.
@@ -39,9 +39,9 @@ class Controller:
         self._post.sender.round = self._store.round
 
     def interrupted(self) -> None:
-        """Void the round that was open when the power went or the program stopped, if any.
+        """Void the round that was open when the power failed or the program stopped, if any.
 
-        Also one that was open when the counters were lost: it is not the last one by their count.
+        Also one that was open when the counters were lost: by their count it is not the last one.
         """
         values = [SYSTEM_INTERRUPTION, PHASE_CLOSED, UNKNOWN_U8, UNKNOWN_U16]
         values += [0, 0, UNKNOWN_U16, UNKNOWN_U16]
@@ -54,7 +54,7 @@ class Controller:
             self.ended(ROUND_VOID, values)
 
     def round_opened(self, values: list) -> int:
-        """A round opens: it gets its number, which is on flash before it is sent."""
+        """Open a round: it gets its number, which is on flash before it is sent."""
         self.interrupted()
         self._store.open_round()
         self._post.sender.round = self._store.round
@@ -65,12 +65,12 @@ class Controller:
         return self._store.round
 
     def bets_closed(self, values: list) -> None:
-        """No more bets."""
+        """Report no more bets."""
         self._lamp.set(1)
         self._post.durable(BETS_CLOSED, values)
 
     def ended(self, ident: int, values: list) -> None:
-        """The round has a result or is void."""
+        """Report the end of a round, a result or a void."""
         self._lamp.set(1)
         # A second end of a round, from a task that stopped in the middle of the first, is ignored.
         if self._store.is_open and self._post.keep(ident, values):
@@ -79,9 +79,9 @@ class Controller:
         self._post.pump()
 
     def record(self, ident: int, values: list) -> bool:
-        """A record of the role's own; False while the room that is left is for a round's end."""
+        """Store a record of the role; False if the room left is reserved for a round's end."""
         return self._post.outbox.room() > RESERVE and self._post.durable(ident, values)
 
     def state(self, values: list) -> None:
-        """The phase changed."""
+        """Report a changed phase."""
         self._post.ephemeral(STATE, values)

@@ -1,7 +1,7 @@
-"""Standing faults and what the host knows of them.
+"""Active faults and what the host knows of them.
 
-A fault that comes and goes while the outbox is full is not lost and not doubled: as soon as there
-is room the host is told what stands now.
+A fault that comes and goes while the outbox is full is neither lost nor doubled: as soon as there
+is room the present state is sent to the host.
 """
 
 from tablelogic.core.clock import diff
@@ -10,10 +10,10 @@ from tablewire.compat import const
 from tablewire.messages import FAULT_CLEARED, FAULT_RAISED, UNKNOWN_U8
 
 _UNKNOWN_U32 = 0xFFFFFFFF
-# Records kept free for the open round: bets closed, result or void, and one to spare.
+# Records reserved for the open round: bets closed, result or void, and one to spare.
 RESERVE = const(3)
-# A fault that comes and goes writes eight files. So many clearings at once, then one each half
-# minute: a chattering contact wears the flash little more than a busy night does.
+# A fault that comes and goes writes eight files. So this many clearings at once, then one each
+# half minute: a chattering contact wears the flash little more than a busy night does.
 _AT_ONCE = const(16)
 _HALF_MINUTE = const(60)
 _QUIET_MS = const(5000)  # without a lost edge
@@ -27,18 +27,18 @@ def _copy(kept: list, place: int, values: "list | tuple") -> None:
 
 
 class Faults:
-    """Passes fault records on to the post, one pair at a time per code.
+    """Passes fault records to the post, one pair at a time per code.
 
-    post: post.Post; store: store.Store, which keeps what stands over a power cut. count: of those
-    that stand. late: faults that are gone and still stand for the host, because they come and go
-    too often.
+    post: post.Post; store: store.Store, which keeps active faults over a power cut. count: of the
+    active ones. late: faults that are gone and still active for the host, because they come and
+    go too often.
     """
 
     def __init__(self, post: object, store: object) -> None:
         self._post = post
         self._store = store
         self._codes = STANDING
-        # Fields told last, by place in _codes; a list each once the fault came.
+        # Fields sent last, by index in _codes; a list each once the fault came.
         self._raised = [None] * len(self._codes)
         self._cleared = [None] * len(self._codes)
         self._stands = bytearray(len(self._codes))
@@ -46,12 +46,12 @@ class Faults:
         self.count = 0
         self._held = False  # between restart() and tell()
         self.late = 0
-        self._late = bytearray(len(self._codes))  # 1: gone, and still told as standing
-        self._clearings = _AT_ONCE  # that may be written now
+        self._late = bytearray(len(self._codes))  # 1: gone, and still reported as active
+        self._clearings = _AT_ONCE  # number that may be written now
         self._beats = 0
 
     def know(self, codes: tuple) -> None:
-        """Codes that stand in the role at work alone, after those of every role."""
+        """Add the codes that only the running role can raise, after those of every role."""
         for code in codes:
             if code not in self._codes:
                 self._codes += (code,)
@@ -62,20 +62,20 @@ class Faults:
                 self._late.append(0)
 
     def stands(self, code: int) -> int:
-        """1 while the fault stands, else 0."""
+        """Return 1 while the fault is active, else 0."""
         return self._stands[self._codes.index(code)] if self.count else 0
 
     def raised(self, values: list) -> None:
-        """Fields of fault_raised."""
+        """Note a raised fault; values: of fault_raised."""
         place = self._codes.index(values[0])
         if self._late[place]:
-            self._late[place] = 0  # it has come back before anybody heard that it was gone
+            self._late[place] = 0  # it came back before its clearing was sent
             self.late -= 1
         else:
             self._note(self._raised, values, 1)
 
     def cleared(self, values: list) -> None:
-        """Fields of fault_cleared. A fault that comes and goes too often stands on for a while."""
+        """Note a cleared fault; values: of fault_cleared. Too frequent ones clear later."""
         if self._clearings:
             self._clearings -= 1
             self._note(self._cleared, values, 0)
@@ -94,10 +94,10 @@ class Faults:
             self._catch_up()
 
     def restart(self) -> None:
-        """A new role begins, with no fault. Call tell() when it knows what stands.
+        """Start a new role without faults. Call tell() when its faults are known.
 
-        Until then nothing is told; then what stands no more is told cleared, its time unknown.
-        What stands by the store is the new role's to take over.
+        Until then nothing is sent; then faults that are gone are sent as cleared, their time
+        unknown. The new role takes over the faults in the store.
         """
         self._held = True
         self._late = bytearray(len(self._codes))
@@ -118,7 +118,7 @@ class Faults:
             return
         for place in range(len(self._codes)):
             stands = self._stands[place]
-            # Of a full journal the host hears at once: no round is open that needs its places.
+            # A full journal is reported at once: no round is open that needs its places.
             least = 0 if self._codes[place] == JOURNAL_FULL else RESERVE
             if stands != self._told[place] and self._post.outbox.room() > least:
                 if stands:
@@ -140,7 +140,7 @@ class Faults:
         self.count += stands - self._stands[place]
         self._stands[place] = stands
         if not self._held:
-            # A fault is safe before it is told, and told cleared before it is forgotten.
+            # A fault is on flash before it is sent, and sent as cleared before it is removed.
             if stands:
                 self._keep()
             self.tell()

@@ -1,4 +1,4 @@
-"""What must be right for a round to open beside the sensors: records, memory, console."""
+"""Conditions for a round to open besides the sensors: records, memory, console."""
 
 from tablewire.codes import (
     FIRMWARE_MISMATCH,
@@ -15,14 +15,14 @@ from .faults import RESERVE
 from .outbox import SLOTS
 
 RECORDS = const(4)  # counters, faults and configuration of the store; the key
-# Records of a round and one fault in it; with less room none opens.
+# Records of a round and one fault in it; with less room no round opens.
 _LEAST = RESERVE + 2
-# Room at which a full journal counts as emptied: well above, or it would fill with its own faults.
+# Room at which a full journal counts as emptied: well above, or its own faults would fill it.
 _ENOUGH = SLOTS // 2
 
 
-# Steps of 40 ms from one record to the next: right after a round, then on and on, so that no
-# round opens later than 6 s after a look at each. One at a time, for the garbage of reading.
+# Steps of 40 ms between records: at once after a round, then repeated, so that no round opens
+# later than 6 s after the check of each. One at a time, because reading makes garbage.
 _SOON = const(3)
 _EVERY = const(50)
 
@@ -31,8 +31,8 @@ class Guard:
     """Raises and clears journal_full and memory_damaged, and controls the console.
 
     hal: hal.Hal; store, trust, post, faults, host: those of the table. maintenance:
-    maintenance.Maintenance while there is any, else None.
-    verified: records found good since the last round ended, 0..RECORDS.
+    maintenance.Maintenance while one exists, else None.
+    verified: records verified since the last round ended, 0..RECORDS.
     """
 
     def __init__(
@@ -51,7 +51,7 @@ class Guard:
         self._steps = 0
 
     def begin(self) -> None:
-        """A role begins: the console is as configuration and faults require."""
+        """Start a role: the console is set by configuration and faults."""
         if self._store.configured:
             self._console.production = self._store.config[PRODUCTION] == 1
         if self._faults.stands(MAINTENANCE_OPEN):
@@ -65,9 +65,9 @@ class Guard:
         return self._console.production and not is_open
 
     def serve(self) -> object:
-        """Return what controls the console while it is requested open, made when needed."""
+        """Return the object that controls a console requested open, created on demand."""
         if self.maintenance is None:
-            from .maintenance import Maintenance  # seldom needed, and not small
+            from .maintenance import Maintenance  # rarely needed, and not small
 
             self.maintenance = Maintenance(
                 self._console, self._switch, self._store, self._trust, self._post
@@ -75,20 +75,19 @@ class Guard:
         return self.maintenance
 
     def may_open(self) -> bool:
-        """Whether every record of a round would find room, all that must last is good, the host
-        speaks, and no fault is active for the host that is gone for the role.
-        """
+        """Whether there is room for every record of a round, all stored records are good, the host
+        is alive, and no fault is active for the host that is gone for the role."""
         if self._faults.late or self._host.is_silent:
             return False
         return self._post.outbox.room() >= _LEAST and self.verified >= RECORDS
 
     def look(self, role: object, now_us: int) -> None:
-        """Verify what of the memory was not verified since the last round ended."""
+        """Verify the part of the memory not verified since the last round ended."""
         while self.verified < RECORDS and self._verify(role, now_us):
             pass
 
     def poll(self, role: object, now_us: int) -> None:
-        """Called every 80 ms: the maintenance switch, and what was requested instead of it."""
+        """Called every 80 ms: the maintenance switch, and requests by command."""
         if self.maintenance is not None or self._switch.level():
             if not self.serve().check(role, now_us):
                 self.maintenance = None
@@ -96,7 +95,7 @@ class Guard:
     def check(self, role: object, now_us: int) -> None:
         """Called with every control step between rounds: verify the memory, in turns.
 
-        In a round it is called while `verified` is not 0, to begin anew after it.
+        In a round it is called while `verified` is not 0, to start again afterwards.
         """
         if role.control.phase != PHASE_CLOSED:
             self.verified = self._steps = 0
@@ -114,7 +113,7 @@ class Guard:
             role.raise_fault(JOURNAL_FULL, UNKNOWN_U8, outbox.waiting, SLOTS, now_us)
 
     def clear(self, code: int, role: object, now_us: int) -> bool:
-        """Clear a fault for a technician; False when it is not active, or not theirs to clear."""
+        """Clear a fault for a technician; False if it is not active, or cannot be cleared so."""
         if code not in (MEMORY_DAMAGED, LINK_TAMPERED, FIRMWARE_MISMATCH):
             return False
         if not self._faults.stands(code):

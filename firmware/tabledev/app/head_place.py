@@ -1,7 +1,7 @@
-"""Where the reader head stands, within a pocket, by a ball that lies in one while the rotor turns.
+"""Measures where the reader head is within a pocket, by a resting ball while the rotor turns.
 
-A pulse is taken at its middle, so that neither the sense of rotation nor how much the head sees
-matters. Whole pockets cannot be told apart here: they are index_offset.
+The middle of a pulse counts, so that neither the sense of rotation nor the width of the head's
+view matters. Whole pockets cannot be distinguished here: they are index_offset.
 """
 
 from tablelogic.core.clock import MASK, diff
@@ -9,15 +9,15 @@ from tablewire.compat import const
 
 _POCKET = const(64)  # the unit of places: 1/64 pocket
 _HALF = const(32)
-# As tablelogic.roulette.pulses: what is shorter is electrical, and a gap so short is bounce.
+# As tablelogic.roulette.pulses: shorter pulses are electrical, and so short a gap is bounce.
 _GAP_US = const(3000)
 _SHORTEST_US = const(2000)
 
 
 class HeadPlace:
-    """rotor: rotor.Rotor; angle_mdeg: where the head is thought to stand. count: of its pulses
+    """rotor: rotor.Rotor; angle_mdeg: the configured angle of the head. count: of its pulses
 
-    that came while the rotor was followed exactly.
+    while the rotor was tracked exactly.
     """
 
     def __init__(self, rotor: object, angle_mdeg: int) -> None:
@@ -27,7 +27,7 @@ class HeadPlace:
         self._rose_us = self._fell_us = 0
         self._added = 0  # to the sum by the pulse that ended last
         self._counted = 0  # 1: that pulse is in count
-        self._first = 0  # how far aside the first pulse was, -32..31
+        self._first = 0  # how far off the first pulse was, -32..31
         self._sum = 0  # of how much further the others were
 
     def edge(self, level: int, t_us: int) -> None:
@@ -58,6 +58,6 @@ class HeadPlace:
         self.count += 1
 
     def mdeg(self) -> int:
-        """How far the head stands from where it is thought to, clockwise; the mean."""
+        """How far the head is from its configured angle, clockwise; the mean."""
         aside = self._first * self.count + self._sum
         return -aside * 360000 // (_POCKET * self._rotor.pockets * self.count)

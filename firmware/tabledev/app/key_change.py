@@ -1,4 +1,4 @@
-"""A new key: given in the clear at the table, or agreed on with the host. Imported when used."""
+"""A new key: sent in the clear at the table, or agreed on with the host. Imported on demand."""
 
 import struct
 
@@ -47,7 +47,7 @@ def change(table: object, frame: object) -> "tuple | None":
 
 
 def offer(table: object, frame: object, refuse: object) -> "tuple | None":
-    """Begin a rotation, go on with it, or give its answer again; or return the refusal."""
+    """Start a rotation, continue it, or repeat its answer; or return the refusal."""
     number, public = frame.values
     if frame.tag is None:
         return m.REFUSAL_KEY_EXCHANGE, number, 0, 0
@@ -65,7 +65,7 @@ def offer(table: object, frame: object, refuse: object) -> "tuple | None":
 
 
 def confirm(table: object, frame: object) -> "tuple | None":
-    """Store the key agreed on, once the host has proved that it has it; or return the refusal."""
+    """Store the agreed key, once the host has proved that it has it; or return the refusal."""
     number, proof = frame.values
     rotation = table.trust.rotation
     if rotation is None or not rotation.is_confirmed(number, proof):
@@ -78,10 +78,10 @@ def confirm(table: object, frame: object) -> "tuple | None":
 
 
 class Rotation:
-    """The table's part in agreeing on a key. It ends with the session, a new offer, or the key.
+    """The table's part of agreeing on a key. It ends with the session, a new offer, or the key.
 
-    offered: number and public key, as the host sent them. answer: fields of key_answer and key:
-    the 32 bytes agreed on, both empty until they are computed. steps: see Table.computing.
+    offered: number and public key, as the host sent them. answer: fields of key_answer; key: the
+    agreed 32 bytes; both empty until they are computed. steps: see Table.computing.
     """
 
     def __init__(self, table: object, frame: object, refuse: object) -> None:

@@ -1,7 +1,7 @@
-"""The console of a table in play, opened by the maintenance switch or by command; seldom loaded.
+"""The console of a table in play, opened by the maintenance switch or by command; rarely loaded.
 
-While it is open fault 507 stands: the open round is void, no other opens, and a power cut changes
-nothing of that. The fault clears when nothing wants the console open and the host was told.
+While it is open fault 507 is active: the open round is void, no other opens, and a power cut does
+not change that. The fault clears when nothing requests the console and the host was informed.
 """
 
 from tablewire import codes
@@ -10,7 +10,7 @@ from tablewire.compat import const
 
 from .faults import RESERVE
 
-# Looks, one in 80 ms, at which the switch must read the same: 0.16 s turned, 1 s turned back.
+# Equal readings of the switch, one each 80 ms: 0.16 s turned, 1 s turned back.
 _TURNED = const(2)
 _BACK = const(13)
 
@@ -19,8 +19,8 @@ class Maintenance:
     """wanted: opened by command, not closed since; held: the switch is turned.
 
     console, switch: see hal; store, trust, post: those of the table. is_open: the console is, or
-    the host has not been sent the closing yet. What a command opened stays open over a power cut,
-    what the switch opened while it is held.
+    the host has not been sent the closing yet. After a power cut the console stays open if a
+    command opened it, and while the switch is turned.
     """
 
     def __init__(
@@ -38,7 +38,7 @@ class Maintenance:
             self.wanted = self._sensor != m.INPUT_MAINTENANCE
             self.held = trust.held = self._switch.level() == 1
             self.is_open = True
-        self._steps = 0  # looks at which the switch has read other than held
+        self._steps = 0  # readings at which the switch was other than held
         self._is_reported = False  # that the console is open
 
     def check(self, role: object, now_us: int) -> bool:

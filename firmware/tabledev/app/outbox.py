@@ -1,7 +1,7 @@
 """Durable records until the host has them: in order, repeated, never overwritten.
 
-Kept in slots set aside at start, and on flash before they are sent. A record is header and payload
-as packed; tag and CRC are computed at each sending (the flag `retransmitted`).
+Stored in slots allocated at start, and on flash before they are sent. A record is header and
+payload as packed; tag and CRC are computed at each sending (the flag `retransmitted`).
 """
 
 from array import array
@@ -17,7 +17,7 @@ SLOTS = const(32)
 # The longest durable message has 52 bytes with its header; a later minor version may append more.
 SLOT_BYTES = const(56)
 _REPEAT_MS = const(2000)
-_TYPE_AT = const(1)  # places in a record
+_TYPE_AT = const(1)  # offsets in a record
 _FLAGS_AT = const(2)
 _BOOT_AT = const(9)  # boot and counter, four bytes each
 _ROUND_AT = const(21)
@@ -27,12 +27,12 @@ _STALE = const(3)  # acknowledged, and still on flash
 
 
 class Journal:
-    """One small file a record on flash, which a power cut at any byte cannot confuse.
+    """One small file per record on flash, which a power cut at any byte cannot confuse.
 
-    File "record.N" holds slot N of the outbox: header and payload as packed, then their CRC-32
+    File "record.N" contains slot N of the outbox: header and payload as packed, then their CRC-32
     (seed 0, little endian). An empty or missing file is a free slot. A file is written only while
     its slot is free, and emptied when the record was acknowledged: nothing else is ever rewritten.
-    What is neither empty nor valid was being written when the power went; it was never sent.
+    A file neither empty nor valid was being written at a power cut; it was never sent.
 
     flash: see hal. torn: files neither empty nor valid; a power cut leaves one at most.
     """
@@ -42,7 +42,7 @@ class Journal:
         self.torn = 0
 
     def read(self, slot: int) -> "bytes | None":
-        """The record of a slot, or None when it is free; what is torn is emptied."""
+        """Return the record of a slot, or None when it is free; a torn file is emptied."""
         data = self._flash.read("record.%d" % slot)
         if not data:
             return None
@@ -56,18 +56,18 @@ class Journal:
     def write(self, slot: int, buf: bytearray, length: int) -> None:
         """Put the record in buf[1:1 + length] into a free slot; it is safe when this returns.
 
-        buf has room for the CRC behind the record.
+        buf has room for the CRC after the record.
         """
         seal(buf, length, 0, 0)
         self._flash.write("record.%d" % slot, memoryview(buf)[1 : 1 + length + CRC_BYTES])
 
     def clear(self, slot: int) -> None:
-        """The record is acknowledged: free its slot."""
+        """Free the slot of an acknowledged record."""
         self._flash.write("record.%d" % slot, b"")
 
 
 class Outbox:
-    """A ring of records; waiting: not acknowledged; unsent: of this boot, never gone out."""
+    """A ring of records; waiting: not acknowledged; unsent: of this boot, never sent."""
 
     def __init__(self, journal: object) -> None:
         self.waiting = 0
@@ -79,10 +79,10 @@ class Outbox:
         self._sent = bytearray(SLOTS)  # 0 never, else as above
         self._head = 0  # the oldest record
         self._stale = 0  # slots to be swept
-        self._used = 0  # slots from the head on, free ones between others included
+        self._used = 0  # slots from the head on, including free ones between others
 
     def restore(self) -> None:
-        """Take over what the journal holds: sent again, oldest first, before anything new."""
+        """Take over the records of the journal: sent again, oldest first, before anything new."""
         oldest = None
         for slot in range(SLOTS):
             data = self._journal.read(slot)
@@ -99,7 +99,7 @@ class Outbox:
                 self._used = index + 1
 
     def repeat(self) -> None:
-        """Send all that waits again, flagged so: frames with higher counters may have gone out."""
+        """Send all waiting records again, flagged: higher counters may have been sent."""
         self.unsent = 0
         for slot in range(SLOTS):
             self._sent[slot] = _FOUND if self._length[slot] else self._sent[slot]
@@ -119,11 +119,11 @@ class Outbox:
         return data and (unpack_from("<I", data, _ROUND_AT)[0], data[_TYPE_AT] in ROUND_ENDS)
 
     def room(self) -> int:
-        """Records that can still be put."""
+        """Return how many more records fit."""
         return SLOTS - self._used
 
     def put(self, buf: bytearray, length: int) -> bool:
-        """Keep the record in buf[1:1 + length], length 1..56; False when there is no room."""
+        """Store the record in buf[1:1 + length], length 1..56; False when there is no room."""
         if self._used == SLOTS or length > SLOT_BYTES:
             return False
         slot = (self._head + self._used) % SLOTS
@@ -168,14 +168,14 @@ class Outbox:
         return length
 
     def acknowledge(self, boot: int, counter: int) -> bool:
-        """The host has the record. False when no such record waits."""
+        """Note an acknowledged record. False when no such record waits."""
         name = pack("<II", boot, counter)
         for index in range(self._used):
             slot = (self._head + index) % SLOTS
             start = slot * SLOT_BYTES + _BOOT_AT
             if not self._length[slot] or self._data[start + 4] != name[4]:
                 continue
-            if self._data[start : start + 8] == name:  # a slice is garbage: looked at last
+            if self._data[start : start + 8] == name:  # a slice is garbage: compared last
                 self.unsent -= not self._sent[slot]
                 self._length[slot] = 0
                 self._sent[slot] = _STALE

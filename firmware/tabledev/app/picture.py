@@ -1,21 +1,21 @@
-"""The camera's last frame on its way to a technician: as a small picture, or pixel by pixel."""
+"""Sends the camera's last frame to a technician: as a small picture, or pixel by pixel."""
 
 from tablelogic.dice_tray.thumbnail import greys
 from tablewire.compat import const
 from tablewire.diagnosis import PICTURE_PART, PICTURE_PIXELS
 
-WHOLE = const(2)  # part of fetch_picture that asks for every pixel
+WHOLE = const(2)  # part of fetch_picture that requests every pixel
 _PIECE = const(192)  # pixels
 _A_STEP = const(3)  # pieces in 80 ms: a quarter of the line is left to others
 
 
 def half(post: object, frame: bytes, crc: int, width: int, part: int) -> None:
-    """Tell half of a frame of that width. frame: empty, and crc 0, when there is none."""
+    """Send half of the frame of that width. frame: empty, and crc 0, when there is none."""
     post.ephemeral(PICTURE_PART, [part, crc, greys(frame, width, part) if crc else b""])
 
 
 def whole(post: object, frame: bytes, crc: int) -> object:
-    """Yield after each step that tells pieces of a frame, which must stay as it is meanwhile."""
+    """Yield after each step that sends pieces of a frame, which must not change meanwhile."""
     values = [0, crc, b""]
     if not crc:
         post.ephemeral(PICTURE_PIXELS, values)

@@ -1,7 +1,7 @@
-"""Frames on their way out: packed, kept if durable, and put on the line without waiting.
+"""Sends frames: packed, stored if durable, and written to the line without waiting.
 
-A frame is never cut: what the line does not take at once is kept and goes before anything else.
-Sending allocates nothing but for a tag; keeping a record does, for the write to flash.
+A frame is never cut: what the line does not accept at once is kept and sent before anything else.
+Sending allocates only for a tag; storing a record does, for the write to flash.
 """
 
 from tablelogic.core.clock import diff
@@ -13,11 +13,11 @@ _FRAMES_A_PUMP = const(4)
 
 
 class Post:
-    """The one way out. dropped: ephemeral frames the line had no room for, since boot.
+    """The only sender of the device.
 
-    silent: a device with a key and no session yet sends only what is announced; records wait.
-    sender: codec.Sender, whose frames carry device, boot and round; outbox: outbox.Outbox;
-    link, clock: see hal.
+    dropped: volatile frames without room on the line, since boot. silent: a device with a key and
+    no session yet sends only what is announced; records wait. sender: codec.Sender, whose frames
+    carry device, boot and round; outbox: outbox.Outbox; link, clock: see hal.
     """
 
     def __init__(
@@ -30,29 +30,32 @@ class Post:
         self._link = link
         self._clock = clock
         self._clock_ms = clock.ticks_ms()
-        self._rest = bytearray(len(sender.buf))  # of a frame the line took in part
+        self._rest = bytearray(len(sender.buf))  # of a frame that the line accepted in part
         self._rest_at = 0
         self._rest_end = 0
 
     def keep(self, ident: int, values: list) -> bool:
-        """Keep a record, on flash too, to be sent by the next pump(); False: there is no room."""
+        """Store a record, on flash too; the next pump() sends it. False: there is no room."""
         self._stamp()
         length = self.sender.pack(ident, values, FLAG_DURABLE)
         return self.outbox.put(self.sender.buf, length)
 
     def durable(self, ident: int, values: list) -> bool:
-        """Keep a record and send it as soon as its turn comes; False when there is no room."""
+        """Store a record and send it in its turn; False when there is no room."""
         kept = self.keep(ident, values)
         self.pump()
         return kept
 
     def ephemeral(self, ident: int, values: list) -> None:
-        """Send now or not at all. A dropped frame leaves a gap in the counters, so it is seen."""
+        """Send now or not at all.
+
+        A dropped frame leaves a gap in the counters, so it is noticed.
+        """
         if not self.silent and self._is_free():
             self._write(self.sender.close(self.sender.pack(ident, values)))
 
     def announce(self, ident: int, values: list, mac: object) -> None:
-        """Send now or not at all, silent or not, sealed by a seal.Mac of its own or by None."""
+        """Send now or not at all, even if silent, sealed by the given seal.Mac or by None."""
         if self._is_free():
             sender = self.sender
             length = sender.pack(ident, values)
@@ -67,19 +70,19 @@ class Post:
         return self.sender.uptime_high << 16 | self.sender.uptime_low
 
     def echo(self, token: int) -> None:
-        """Echo this token of the host in all that is sent from now on."""
+        """Echo this token of the host in all frames from now on."""
         self._stamp()
         self.sender.set_echo(token)
 
     def begin(self, mac: object) -> None:
-        """Send under a new session from now on, and again all that waits."""
+        """Send under a new session from now on, and repeat all waiting records."""
         self.sender.mac = mac
         self.silent = False
         self.outbox.repeat()
 
     def _is_free(self) -> bool:
         self._stamp()
-        # The first frame of a boot says who this is, before records of boots before.
+        # The first frame of a boot is the identity, before records of earlier boots.
         if not self.sender.counter or self.pump():
             return True
         self.sender.counter += 1
@@ -87,7 +90,7 @@ class Post:
         return False
 
     def pump(self) -> bool:
-        """Send what is due; True when no record waits for its first time and the line is free."""
+        """Send what is due; True when no record waits to be sent first and the line is free."""
         if self.silent or not self.outbox.waiting:
             return self._flush()
         now_ms = self._clock.ticks_ms()

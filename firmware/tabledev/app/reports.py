@@ -1,4 +1,4 @@
-"""What the device says of itself: identity, boot, heartbeat. From lists made at start."""
+"""Reports of the device about itself: identity, boot, heartbeat. From lists made at start."""
 
 from tablewire.compat import const
 from tablewire.messages import (
@@ -14,15 +14,15 @@ from . import version
 from .outbox import SLOTS
 
 _NO_NONCE = bytes(8)
-# Heartbeats to a look at the heap, which walks all of it: 0.1 ms on the rig, more on a board.
-# Never in a round: it would hold up the edges.
+# Heartbeats between checks of the heap, which scan all of it: 0.1 ms on the rig, more on a board.
+# Never in a round: it would delay the edges.
 _MEMORY_BEATS = const(10)
 
 
 class Reports:
     """hal: hal.Hal; post: post.Post; trust: trust.Trust.
 
-    role: number of the role that runs. booted: fields of boot_report until it is kept.
+    role: number of the role that runs. booted: fields of boot_report until it is stored.
     free_bytes(): of the heap now, in pieces.
     """
 
@@ -40,13 +40,13 @@ class Reports:
         self._beats = 0
 
     def boot(self) -> None:
-        """Say that the table booted, once. Boots without a host leave half the journal to play."""
+        """Report the boot, once. Boots without a host leave half the journal to the play."""
         if self.booted is not None and self._post.outbox.room() > SLOTS // 2:
             self._post.durable(BOOT_REPORT, self.booted)
             self.booted = None
 
     def identity(self, nonce: bytes = _NO_NONCE) -> None:
-        """Say who this is. nonce: 8 bytes as the host sent them, zeros when nobody asked.
+        """Send the identity. nonce: 8 bytes as the host sent them, zeros when unasked.
 
         A device with a key answers under the session it offers with that.
         """
@@ -62,7 +62,7 @@ class Reports:
         self._post.announce(IDENTITY, values, mac)
 
     def heartbeat(self, role: object, edges_lost: int, frames_skipped: int) -> None:
-        """Say that the table lives. role: the logic at work; both counts since boot."""
+        """Send a heartbeat. role: the running logic; both counts since boot."""
         values = self._heartbeat
         phase = role.phase
         values[0] = phase

@@ -1,7 +1,7 @@
-"""The self test: the sensors watched for a while, each told with its limits; loaded when asked.
+"""The self-test: watches the sensors for a while and reports each with its limits; on demand.
 
-It runs as a job of the table, a step in 80 ms, and ends as soon as a round opens. What it hears
-it hands on: the role misses nothing.
+It runs as a job of the table, a step in 80 ms, and ends as soon as a round opens. It passes on
+every input: the role misses nothing.
 """
 
 from array import array
@@ -16,15 +16,15 @@ from .sensors.rows import of_role, rows
 _LINES = const(16)  # inputs of a board, by their sensor
 _BOUNCE_US = const(3000)  # a line quiet for less has bounced
 _MOST = const(60000)
-_A_STEP = const(2)  # samples sent at once: the line has other things to carry
+_A_STEP = const(2)  # samples sent at once: the line has other frames to carry
 
 
 class Tally:
     """What the inputs did while they were watched.
 
-    pulses: of each input, by its sensor. low_raw, high_raw: of the converter. watched: for longer
-    than no time. hand_on: takes each edge after this. head: head_place.HeadPlace of a wheel that
-    has one.
+    pulses: of each input, by its sensor. low_raw, high_raw: of the converter. watched: the watch
+    time is not zero. hand_on: receives each edge after this. head: head_place.HeadPlace of a
+    wheel that has one.
     """
 
     def __init__(self, hand_on: object, raw: int, watched: bool, head: object) -> None:

@@ -1,6 +1,6 @@
-"""The commands of those who look after a table: attest, self test, picture, maintenance, lock.
+"""Maintenance commands: attest, self-test, picture, maintenance, lock.
 
-Loaded when used.
+Loaded on demand.
 """
 
 from tablewire import codes
@@ -11,7 +11,7 @@ from .attest import attest
 
 
 def obey(table: object, frame: object, refuse: object) -> None:
-    """Obey or refuse one. refuse(frame, cause, value, limit): answers."""
+    """Obey or refuse one command. refuse(frame, cause, value, limit): answers."""
     role = table.engine.role
     phase = role.phase
     if frame.type in (m.SELF_TEST, m.FETCH_PICTURE) and phase != m.PHASE_CLOSED:

@@ -1,8 +1,8 @@
-"""The camera of a dice tray at work: takes the frames the role wants, has them looked at.
+"""The running camera of a dice tray: takes the frames the role requests, and has them examined.
 
-A frame is judged in the control step, between edges and tick, so that what follows from it stands
-in its place in the trace. Reading its faces takes long on a board: it is done in steps, in the
-time control steps leave, while edges, link and heartbeats have their turn.
+A frame is judged in the control step, between edges and tick, so that its consequences are in
+the right place of the trace. Reading its faces takes long on a board: it is done in steps, in the
+spare time of control steps, so that edges, link and heartbeats have their turn.
 """
 
 import gc
@@ -16,9 +16,9 @@ from tablewire.dice_tray import DICE_SEEN
 
 _PATIENCE_MS = const(1000)  # for a frame
 _CRC = const(11)  # field of dice_seen: sum of the frame, 0 for none
-_HEAD = const(4)  # of a frame behind a trace: width and height
-_LAST = "seen.0"  # picture of the last result; of a number, so no part of the program
-_SWEEP = const(4)  # steps of a reading from one collection to the next
+_HEAD = const(4)  # of a frame after a trace: width and height
+_LAST = "seen.0"  # picture of the last result; a number as extension, so not part of the program
+_SWEEP = const(4)  # steps of a reading between garbage collections
 
 
 class Sight:
@@ -37,18 +37,18 @@ class Sight:
         self.eye = Eye(config)
         self.eye.blocks.restore(hal.flash.read(_LAST))
         self._camera = _opened(hal, self.width, self.height)
-        self._wanted = 0  # of the frame that is being taken; 0: none is
+        self._wanted = 0  # of the frame being taken; 0: none is
         self._since_ms = 0
         self._results = 0
         self._reads = False  # from the first step of a reading until its verdict is sent
-        self._reading = None  # the steps that are left of it
+        self._reading = None  # its remaining steps
         self._steps = 0
         self._phase = 0  # of the table, when it began
         self._is_judged = False  # the frame in the buffer is the one judged last
         self._sending = None  # the job that sends the whole frame
 
     def close(self) -> None:
-        """Another role begins."""
+        """Release the camera before another role starts."""
         if self._camera is not None:
             self._camera.close()
 
@@ -65,7 +65,7 @@ class Sight:
             elif self._reading is None:
                 self._reads = False
                 self._report(self.eye.seen)
-        elif not self._engine.done:  # or the frame decided upon is still to be kept
+        elif not self._engine.done:  # or the frame of the decision is still to be stored
             self._watch(role, job)
 
     def _watch(self, role: object, job: object) -> None:
@@ -94,10 +94,10 @@ class Sight:
             return
         self._phase = phase
         self._reads, self._reading = True, self.eye.steps(frame)
-        gc.collect()  # reading takes some 25 KB for a while, 12 of them in one piece
+        gc.collect()  # reading needs some 25 KB for a while, 12 of them in one piece
 
     def work(self) -> bool:
-        """Do one step of a reading; whether more of it waits."""
+        """Do one step of a reading; returns whether more steps wait."""
         if self._reading is None:
             return False
         try:
@@ -121,7 +121,7 @@ class Sight:
         """Send half of the frame in the buffer, if it is the one judged last; or return the job
         that sends all of it.
         """
-        from . import picture  # seldom needed
+        from . import picture  # rarely needed
 
         crc, frame = 0, b""
         if self._is_judged:
@@ -149,7 +149,7 @@ class Sight:
 
 
 def _opened(hal: object, width: int, height: int) -> object:
-    # Without a camera the table runs on, and says camera_stopped.
+    # Without a camera the table keeps running, and reports camera_stopped.
     try:
         return hal.open_camera(width, height)
     except (OSError, MemoryError, ImportError):

@@ -1,7 +1,7 @@
-"""What outlives the power: configuration, boot counter, round number, open round, faults.
+"""Persistent values: configuration, boot counter, round number, open round, faults.
 
-Each is kept in two copies. Writes happen at boot, at opening and end of a round, when a fault
-comes or goes and on a set configuration: never in a good spin, where they could hold up edges.
+Each is stored in two copies. Writes happen at boot, at opening and end of a round, when a fault
+comes or goes and on a set configuration: never in a good spin, where they could delay edges.
 """
 
 from struct import unpack
@@ -19,9 +19,9 @@ from .version import RELEASE
 _BOOT = const(0)
 _ROUND = const(1)
 _OPEN = const(2)  # 1 from the opening of the round to its end
-_SERIAL = const(3)  # serial given at provisioning as a signed 32-bit integer, 0 for none
+_SERIAL = const(3)  # serial set at provisioning as a signed 32-bit integer, 0 for none
 _RELEASE = const(4)  # highest that ever ran here; records from before releases lack it
-# Boot and round count on from here, at random, when the counters are lost: so nothing repeats.
+# If the counters are lost, boot and round continue from here plus a random number: no repeats.
 _LOST = const(0x20000000)
 
 
@@ -39,8 +39,8 @@ class SlotPair:
     The newest valid copy counts. The files are name + ".0" and name + ".1", always written in this
     order.
 
-    kind: slots.CONFIGURATION, COUNTERS, FAULTS or KEY; check(values) -> bool refuses a copy whose
-    CRC is right and whose values are not. found: files that were there at load(), 0..2.
+    kind: slots.CONFIGURATION, COUNTERS, FAULTS or KEY; check(values) -> bool refuses a copy with a
+    valid CRC and invalid values. found: files that existed at load(), 0..2.
     sequence: of the newest copy, 0 when there is none.
     """
 
@@ -73,7 +73,7 @@ class SlotPair:
         return values
 
     def save(self, values: list) -> None:
-        """Write the next copy to both files; the older values count until the first is whole."""
+        """Write the next copy to both files; the older values count until one is complete."""
         data = pack_slot(self._kind, self.sequence + 1, values)
         first, second = self._names
         self._flash.write(first, data)
@@ -82,7 +82,7 @@ class SlotPair:
         self._flash.write(second, data)
 
     def verify(self) -> bool:
-        """Whether a copy still holds what was saved last; it then replaces a bad other one."""
+        """Whether a copy still has the values saved last; it then replaces a bad other one."""
         first, second = self._names
         good = self._good(first)
         if self._good(second):
@@ -103,11 +103,11 @@ class SlotPair:
 
 
 class Store:
-    """Loaded once at boot, which counts the boot.
+    """Loaded once at boot; counts the boot.
 
     config: values by key number, config[0] unused; factory values while `configured` is False.
-    boot: from 1. faults: code and sensor of each fault that stands, one after the other.
-    highest: release that ever ran here, this one included.
+    boot: from 1. faults: code and sensor of each active fault, one after the other.
+    highest: highest release that ever ran here, including this one.
     damaged: at boot no copy of counters or faults was good on a board that had them; random(n)
     then gives n bytes. orphan: after settle() the round that was open when the counters were
     lost, if the journal knows it, else 0.
@@ -122,7 +122,7 @@ class Store:
         self.config = factory() if values is None else completed(values)
         counters = self._counters.load()
         faults = self._standing.load()
-        # One torn file and none beside it: the power went at the first boot of all.
+        # One torn file and no other: a power cut at the very first boot.
         self.damaged = faults is None and self._standing.found == 2
         if counters is None and (self._counters.found == 2 or self._standing.found):
             self.damaged = True
@@ -143,14 +143,14 @@ class Store:
 
     @property
     def is_open(self) -> bool:
-        """Whether that round has no end yet."""
+        """Whether that round has not ended yet."""
         return self._values[_OPEN] == 1
 
     def settle(self, last: "tuple | None", *, damaged: bool) -> None:
-        """Count the boot, with what the journal knows better; nothing may be sent before.
+        """Count the boot, with newer values of the journal; nothing may be sent before.
 
         last: outbox.last_round(), written before the counters. damaged: something is lost; the
-        lock is safe before the counters are good again.
+        lock is on flash before the counters are valid again.
         """
         if last is not None and not last[1] and last[0] != self.round >= _LOST:
             self.orphan = last[0]
@@ -167,41 +167,41 @@ class Store:
             self._standing.save(self.faults)
 
     def open_round(self) -> None:
-        """A new round: it has its number at once, on flash after save_round()."""
+        """Start a new round: it has its number at once, on flash after save_round()."""
         self._values[_ROUND] += 1
         self._values[_OPEN] = 1
 
     def close_round(self) -> None:
-        """It is over: a boot after save_round() does not void it."""
+        """End the round: after save_round() a boot does not void it."""
         self._values[_OPEN] = 0
 
     def save_round(self) -> None:
-        """Make that safe."""
+        """Write the counters of the round to flash."""
         self._counters.save(self._values)
 
     def rename(self, serial: int) -> None:
-        """Take another serial number, 1..2^32-1, and make that safe."""
+        """Set another serial number, 1..2^32-1, and write it to flash."""
         self._values[_SERIAL] = serial - 0x100000000 if serial > 0x7FFFFFFF else serial
         self.save_round()
         self.serial = serial
 
     def keep_faults(self, faults: list) -> None:
-        """Write which faults stand, if that is news."""
+        """Write the active faults, if they changed."""
         if faults != self.faults:
             self.faults = faults
             self._standing.save(faults)
 
     @property
     def revision(self) -> int:
-        """How often a configuration was stored; one of these numbers names each."""
+        """How often a configuration was stored; each has one of these numbers."""
         return self._configuration.sequence
 
     def revise(self, revision: int) -> None:
-        """Count on from a revision: of a configuration that is lost."""
+        """Continue from the revision of a configuration that is lost."""
         self._configuration.sequence = revision
 
     def replace(self, values: list) -> None:
-        """Store values for every key, as in `config`: in force from here on."""
+        """Store values for every key, as in `config`: in force from now on."""
         self.config = list(values)
         self._configuration.save(values[1:])
         self.configured = True
@@ -213,7 +213,7 @@ class Store:
         return (self._counters, self._standing, self._configuration)[place].verify()
 
     def rewrite(self) -> None:
-        """Write everything anew, from memory."""
+        """Write everything again, from memory."""
         self._counters.save(self._values)
         self._standing.save(self.faults)
         if self.configured:

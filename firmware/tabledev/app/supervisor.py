@@ -1,6 +1,6 @@
-"""Keeps the duties running: a stopped one is restarted and told, a hanging one resets the board.
+"""Keeps the tasks running: restarts and reports a stopped one, resets the board if one hangs.
 
-The watchdog is fed only while every duty has finished a step within its deadline.
+The watchdog is fed only while every task has finished a step within its deadline.
 """
 
 import gc
@@ -12,9 +12,9 @@ _CLEAR_MS = const(10000)
 
 
 def asked_bytes(error: Exception) -> int:
-    """Bytes in one piece that a MemoryError says were asked for, 0 when it does not say.
+    """The bytes in one piece that a MemoryError asked for, 0 when it does not say.
 
-    It collects first: there has to be memory for the report.
+    It collects first, so that there is memory for the report.
     """
     gc.collect()
     for word in str(error).split():
@@ -24,11 +24,11 @@ def asked_bytes(error: Exception) -> int:
 
 
 class Duty:
-    """One thing done again and again: step(), a plain function that does not wait.
+    """One periodic task: step(), a plain function that does not wait.
 
-    It returns whether long work may wait, nothing where a duty has none.
-    period_ms: from one step to the next; deadline_ms: without a finished step the board resets.
-    work(): does one step of something long, in what is left of a period; whether more waits.
+    It returns whether long work may wait, nothing if the task has none.
+    period_ms: between steps; deadline_ms: without a finished step the board resets.
+    work(): does one step of something long, in the rest of a period; returns whether more waits.
     """
 
     def __init__(
@@ -42,10 +42,10 @@ class Duty:
 
 
 class Supervisor:
-    """duties: Duty objects, told by their place; tell: table.set_stopped.
+    """duties: Duty objects, reported by their index; tell: table.set_stopped.
 
-    clock, watchdog: see hal; log(error) writes a traceback for whoever is at the console.
-    times: how often a duty stopped since boot.
+    clock, watchdog: see hal; log(error) writes a traceback to the console.
+    times: how often a task stopped since boot.
     """
 
     def __init__(
@@ -62,15 +62,15 @@ class Supervisor:
         self._ticks_ms = clock.ticks_ms
         self._watchdog = watchdog
         self._log = log
-        self._stopped = True  # the faults of the boot before clear like those of this one
+        self._stopped = True  # faults of earlier boots clear like those of this one
         self._stopped_ms = clock.ticks_ms()
         for duty in duties:
             duty.ran_ms = clock.ticks_ms()
 
     def run(self, duty: Duty) -> bool:
-        """Do one step; whether long work may wait.
+        """Do one step; returns whether long work may wait.
 
-        What it raises goes to the log and becomes the fault task_stopped, or memory_short.
+        An exception is logged and becomes the fault task_stopped, or memory_short.
         """
         try:
             works = duty.step()
@@ -81,7 +81,7 @@ class Supervisor:
         return works
 
     def work(self, duty: Duty) -> bool:
-        """Do one step of a duty's long work, if it has any; whether more waits."""
+        """Do one step of a task's long work, if it has any; returns whether more waits."""
         try:
             return duty.work is not None and duty.work()
         except Exception as error:

@@ -1,4 +1,4 @@
-"""One table: everything put together, and its three duties as plain functions."""
+"""One table: combines all parts; its three tasks are plain functions."""
 
 import gc
 
@@ -59,19 +59,19 @@ class Table:
         self._watch = EdgeWatch(hal.ring, hal.clock, self.faults)
         self._receiver = Receiver(verify=self.trust.verify)
         self._is_half_beat = True  # between two beats of 500 ms
-        self._machine = None  # with a line of its own, once one is configured
+        self._machine = None  # with a serial line, once one is configured
         self.sight = None  # of the camera, on a table that has one
-        self.job = None  # an iterator, asked for one step in 80 ms while no ball runs
+        self.job = None  # an iterator, advanced one step in 80 ms while no ball runs
         self._asked = None  # the command that began it
-        self.computing = None  # an iterator, asked for steps in spare time between rounds
+        self.computing = None  # an iterator, advanced in spare time between rounds
 
     @property
     def role(self) -> object:
-        """The logic at work."""
+        """The running logic."""
         return self.engine.role
 
     def start(self) -> None:
-        """Say who this is, void a round the power cut left open, and begin to play."""
+        """Send the identity, void a round that a power cut left open, and start to play."""
         self.reports.identity()
         changed = self.post.outbox.newest((m.CONFIGURATION_CHANGED,))
         if changed is not None:
@@ -91,13 +91,13 @@ class Table:
         self.reports.booted = [self.hal.reset_cause, RELEASE, self.store.highest, use]
 
     def begin(self) -> None:
-        """Put the role to work with the configuration in force and the faults that stand."""
+        """Start the role with the configuration in force and the active faults."""
         self.faults.restart()
         self.engine.stop()
         if self.sight is not None:
             self.sight.close()
             self.sight = None
-        gc.collect()  # the heap is never to hold two roles
+        gc.collect()  # the heap must never contain two roles
         self.engine.begin(self._make_role, self.store.config)
         self.faults.know(self.role.own_faults)
         self.reports.role = self.post.sender.role = self.store.config[ROLE]
@@ -116,11 +116,14 @@ class Table:
         self.faults.tell()
 
     def now_us(self) -> int:
-        """The clock the role is told."""
+        """The clock that the role is given."""
         return self.hal.clock.ticks_us()
 
     def start_job(self, job: object, frame: object) -> None:
-        """Replace the long job. job: an iterator, see `job`; frame: the command that asked."""
+        """Replace the long job.
+
+        job: an iterator, see `job`; frame: the command that requested it.
+        """
         self.engine.tap(None)
         self.job, self._asked = job, frame
 
@@ -144,7 +147,7 @@ class Table:
             self.report_value(number, self.store.config[number])
 
     def report_value(self, number: int, previous: int) -> None:
-        """Send the value of a key, its limits, and what it was before."""
+        """Send the value of a key, its limits, and its previous value."""
         low, high, _ = entry(number)
         self.post.ephemeral(
             m.CONFIGURATION, [number, self.store.config[number], previous, low, high]
@@ -156,19 +159,19 @@ class Table:
         key_change.obey(self, frame, refuse)
 
     def _service(self, frame: object, refuse: object) -> None:
-        from . import service  # seldom needed
+        from . import service  # rarely needed
 
         service.obey(self, frame, refuse)
 
     def _fetch_trace(self, frame: object, refuse: object) -> None:
         phase = self.role.phase
-        if phase > m.PHASE_BETS_OPEN:  # reading holds up the judgement of a ball that runs
+        if phase > m.PHASE_BETS_OPEN:  # reading would delay the judgement of a running ball
             refuse(frame, m.REFUSAL_WRONG_PHASE, phase, m.PHASE_CLOSED, m.PHASE_BETS_OPEN)
         else:
             self.traces.send(frame.values[0], frame.values[1])
 
     def _attach(self) -> None:
-        # A machine with a line of its own takes the pins of two inputs, and gives them back.
+        # A machine with a serial line uses the pins of two inputs, and returns them.
         if self._machine is not None:
             self._machine.close()
             self._machine = None
@@ -189,7 +192,7 @@ class Table:
                 self.post.ephemeral(role.report_message, role.report)
 
     def control(self) -> bool:
-        """Every 40 ms: what the sensors reported, in order of time, then what follows from it.
+        """Every 40 ms: process the sensor inputs, in order of time, then the time itself.
 
         Returns whether long work may wait.
         """
@@ -210,7 +213,7 @@ class Table:
         return self.sight is not None or self.computing is not None
 
     def work(self) -> bool:
-        """In what is left of a control step's time: one step of long work; whether more waits."""
+        """In the rest of a control step: one step of long work; returns whether more waits."""
         if self.sight is not None and self.sight.work():
             return True
         if self.computing is None or self.role.phase != m.PHASE_CLOSED:
@@ -220,7 +223,7 @@ class Table:
         return self.computing is not None
 
     def exchange(self) -> None:
-        """Every 80 ms: take what came in, send what waits."""
+        """Every 80 ms: process received frames, send what waits."""
         data = self.hal.link.read()
         for item in self._receiver.feed(data) if data else ():
             if isinstance(item, Frame):
@@ -236,7 +239,7 @@ class Table:
         if self._machine is not None:
             self._poll_machine()
         self.post.pump()
-        # Not while a ball runs: freeing flash can hold up the edges.
+        # Not while a ball runs: freeing flash can delay the edges.
         if role.phase <= m.PHASE_BETS_OPEN:
             self.post.outbox.sweep()
             if self.commands.tamper is not None:
@@ -259,23 +262,23 @@ class Table:
             self._send_heartbeat()
 
     def heartbeat(self) -> None:
-        """Every 500 ms: the table lives."""
+        """Every 500 ms: send a sign of life."""
         self.faults.beat()
         if self.role.phase <= m.PHASE_BETS_OPEN:
             self.reports.boot()
         self._send_heartbeat()
 
     def _send_heartbeat(self) -> None:
-        if self.post.silent:  # who looks at the line has to hear that a table is there
+        if self.post.silent:  # a listener must see that there is a table
             self.reports.identity()
             return
         skipped = self._receiver.skipped + self.commands.skipped + self.hal.link.overruns
         self.reports.heartbeat(self.role, self.hal.ring.lost, skipped)
 
     def set_stopped(self, stopped: bool, place: int, number: int, is_memory: bool) -> None:
-        """A task stopped, or all have run for ten seconds since.
+        """Note that a task stopped, or that all have run for ten seconds since.
 
-        number: how often a task stopped; or the bytes that were not there, if that was why.
+        number: how often a task stopped; or the missing bytes, if memory was the cause.
         """
         role, now_us = self.role, self.now_us()
         if stopped:

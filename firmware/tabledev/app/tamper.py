@@ -1,9 +1,9 @@
-"""Frames that no honest host sent: counted, reported in a durable record, and a lock of the table.
+"""Frames that no honest host sent: counted, reported in a durable record, and the table locked.
 
-A flood of them fills neither journal nor memory: one record waits at a time and says how many came
-since the one before. It is written while no ball runs, for writing can hold up the edges. A round
-whose bets are closed is finished before the table locks, or one forged frame after the ball has
-dropped would undo any loss.
+A flood of them fills neither journal nor memory: one record waits at a time and says how many
+came since the one before. It is written while no ball runs, because writing can delay the edges. A
+round whose bets are closed is finished before the table locks, or one forged frame after the ball
+has dropped would undo any loss.
 """
 
 from tablewire import messages as m
@@ -16,7 +16,7 @@ from .faults import RESERVE
 _KINDS = ("unauthenticated", "tag", "replayed", "session")
 _MALFORMED = const(5)
 _DEVICE = const(6)
-_PAUSE = const(13)  # calls of report() from one record to the next, 80 ms each: a second
+_PAUSE = const(13)  # calls of report() between records, 80 ms each: a second
 _MOST = const(0x3FFFFFFF)
 
 
@@ -27,7 +27,7 @@ def _kind(reason: str) -> int:
 
 
 class Tamper:
-    """Made when the first such frame comes. post: post.Post."""
+    """Created when the first such frame comes. post: post.Post."""
 
     def __init__(self, post: object) -> None:
         self._post = post
@@ -37,9 +37,9 @@ class Tamper:
         self._lock = None  # kind and type of the frame for which the table is to be locked
 
     def note(self, skip: object, role: object, now_us: int, in_session: bool) -> None:
-        """A frame was refused under a right CRC. role: locked by what came into a session.
+        """Note a frame refused with a valid CRC. role: locked by frames that came into a session.
 
-        skip: framing.Skip. A start of a session that fails may come of two hosts that asked at
+        skip: framing.Skip. A failed start of a session may come from two hosts that asked at
         once, so it locks nothing.
         """
         frame = skip.frame
@@ -60,7 +60,7 @@ class Tamper:
             role.raise_fault(LINK_TAMPERED, m.UNKNOWN_U8, kind, message, now_us)
 
     def report(self, role: object, now_us: int) -> None:
-        """Lock the table and keep the record when due; called every 80 ms while no ball runs."""
+        """Lock the table and store the record when due; called every 80 ms while no ball runs."""
         self._lock_when_due(role, now_us)
         if self._pause:
             self._pause -= 1
@@ -71,6 +71,6 @@ class Tamper:
             self._pause = _PAUSE
 
     def acknowledged(self, counter: int) -> None:
-        """The host has the record of this boot with this counter."""
+        """Note that the host has the record of this boot with this counter."""
         if counter == self._waits:
             self._waits = 0

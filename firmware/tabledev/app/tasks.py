@@ -1,4 +1,4 @@
-"""The duties as asyncio tasks. The only module that waits."""
+"""The asyncio tasks. The only module that waits."""
 
 import asyncio
 import gc
@@ -12,15 +12,15 @@ from .supervisor import Duty, Supervisor
 from .table import Table
 
 _CHECK_MS = const(500)
-_PAUSE_MS = const(1)  # after a step of long work: who is due has a turn
+_PAUSE_MS = const(1)  # after a step of long work: a task that is due has a turn
 
 
 async def repeat(supervisor: Supervisor, duty: Duty, clock: object) -> None:
-    """One duty for ever, without drift; steps that were missed are left out.
+    """Run one task for ever, without drift; missed steps are skipped.
 
-    What is left of a period goes to the duty's long work, a step at a time.
+    The rest of a period goes to the task's long work, a step at a time.
     """
-    # Found once: a local name takes no time.
+    # Looked up once: a local name takes no time.
     run, work, ticks_ms, sleep_ms = (
         supervisor.run,
         supervisor.work,
@@ -42,7 +42,7 @@ async def repeat(supervisor: Supervisor, duty: Duty, clock: object) -> None:
 
 
 async def main(hal: object) -> None:
-    """Start the table and watch over its tasks; never returns. An error ends the program."""
+    """Start the table and supervise its tasks; never returns. An error ends the program."""
     try:
         hal.watchdog.start()
         table = Table(hal, make_role)
@@ -61,11 +61,11 @@ async def main(hal: object) -> None:
             supervisor.check()
             await asyncio.sleep_ms(_CHECK_MS)
     except BaseException:
-        hal.console.ended()  # here already: on the rig nothing comes back out of asyncio.run
+        hal.console.ended()  # here already: on the rig asyncio.run does not return
         raise
 
 
 def run(hal: object) -> None:
-    """Play until the power goes. Nothing may follow the call."""
+    """Play until the power fails. Nothing may follow the call."""
     asyncio.new_event_loop()  # tasks of a program stopped by hand must not run on
     asyncio.run(main(hal))

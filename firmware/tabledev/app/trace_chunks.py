@@ -1,4 +1,4 @@
-"""The way of a stored trace to the host, in chunks; in memory only once one was fetched."""
+"""Sends a stored trace to the host, in chunks; in memory only once one was fetched."""
 
 import struct
 
@@ -36,7 +36,7 @@ class TraceChunks:
         return number == self._number
 
     def _size(self) -> int:
-        # In parts, for a whole trace is more than the heap has to spare.
+        # In parts, because a whole trace is more than the heap has free.
         crc = total = 0
         while True:
             data = self._flash.part(self._name, total, CHUNK_BYTES)

@@ -1,6 +1,6 @@
-"""The traces of the last ten rounds: a ring of files, and their way to the host in chunks.
+"""The traces of the last ten rounds: a ring of files, sent to the host in chunks.
 
-File "trace.N" holds the trace of a round whose number ends in N, sealed (tablewire.trace_file).
+File "trace.N" contains the trace of a round whose number ends in N, sealed (tablewire.trace_file).
 It is written once, after the round, while no ball runs; a torn one counts as absent. No decision
 depends on it, and none waits for it.
 """
@@ -16,7 +16,7 @@ _KEPT = const(10)
 
 
 class Traces:
-    """engine: engine.Engine, whose traces these are; flash: see hal; store, post: of the table."""
+    """engine: engine.Engine, the recorder; flash: see hal; store, post: of the table."""
 
     def __init__(self, engine: object, flash: object, store: object, post: object) -> None:
         self._engine = engine

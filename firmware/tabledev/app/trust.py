@@ -1,7 +1,7 @@
-"""Whose frames are believed: the key of the device, the session of its link, the host's silence.
+"""Which frames are trusted: the key of the device, the session of its link, the host's silence.
 
-Without a key the device is on the bench: nothing is verified, everything goes out untagged. With
-one it obeys nothing but what is sealed under the session, and tells nothing before there is one.
+Without a key the device is on the bench: nothing is verified, everything is sent untagged. With
+one it obeys only frames sealed under the session, and reports nothing before there is one.
 """
 
 import struct
@@ -15,12 +15,12 @@ from tablewire.slots import KEY
 from .store import SlotPair
 
 _WORDS = const(8)  # of a key, as the integers of its record
-# Reason of a frame under the session before: its host has not heard yet that another began one,
+# Reason of a frame under the session before: its host does not know yet that another began one,
 # or that the table booted.
 SUPERSEDED = "superseded"
-LIMIT_MS = const(2000)  # older than this the word of the host is stale
+LIMIT_MS = const(2000)  # older than this a frame of the host is stale
 _U32 = const(0xFFFFFFFF)
-_AGES_AGO_MS = const(60000)  # older than this is all the same
+_AGES_AGO_MS = const(60000)  # older than this makes no difference
 
 
 def _is_key(values: list) -> bool:
@@ -43,8 +43,8 @@ class Trust:
     last: host counter in it; pending: the session offered with the last identity; previous:
     seal.Mac of the host of the session before, ended: of its table until that host is informed.
     rotation: key_change.Rotation under the session in force, or None.
-    held: the maintenance switch is turned, so a person at the table may give it a key without
-    knowing the one it has.
+    held: the maintenance switch is turned, so a technician at the table may send it a key without
+    knowing the present one.
     """
 
     def __init__(self, flash: object, random: object, store: object) -> None:
@@ -78,7 +78,7 @@ class Trust:
         return struct.pack("<I", self._count) + self._random(count - 4)
 
     def verify(self, frame: object, body: bytearray) -> None:
-        """Raises FrameError for what the host did not send here, now, once: see codec.parse."""
+        """Raise FrameError for what the host did not send here, now, once: see codec.parse."""
         if not self.number:
             return
         ident = frame.type
@@ -91,7 +91,7 @@ class Trust:
         if ident == START_SESSION and self._begins(frame, body):
             return
         if self.session is None:
-            # What the host sent before it heard of this boot is still on its way.
+            # Frames that the host sent before it knew of this boot are still on their way.
             is_late = frame.boot != self._store.boot
             raise FrameError(SUPERSEDED if is_late else "session", "")
         try:
@@ -105,7 +105,7 @@ class Trust:
         self.last = frame.counter
 
     def _begins(self, frame: object, body: bytearray) -> bool:
-        # Only a host that holds the key can seal a start of the session on offer.
+        # Only a host that has the key can seal a start of the offered session.
         if self.pending is None or not _is_sealed(self.pending.host, frame, body):
             return False
         if self.session is not None:
@@ -123,9 +123,9 @@ class Trust:
         return not self.number or frame.tag is not None
 
     def keep(self, number: int, key: bytes) -> None:
-        """Store a key, 32 bytes, twice; the old one counts until the first copy is whole.
+        """Store a key, 32 bytes, twice; the old one counts until the first copy is complete.
 
-        The session goes on under the keys it has; the next one is under the new key.
+        The session continues under its keys; the next one is under the new key.
         """
         values = [number]
         values += struct.unpack("<8i", key)
@@ -133,7 +133,7 @@ class Trust:
         self.number, self.key, self.pending, self.rotation = number, key, None, None
 
     def rewrite(self) -> None:
-        """Write the key anew, from memory."""
+        """Write the key again, from memory."""
         if self.number:
             self.keep(self.number, self.key)
 
@@ -143,11 +143,11 @@ class Trust:
 
 
 class HostWatch:
-    """How old the host's last frame is: bets close when it falls silent and open when it is back.
+    """The age of the host's last frame: bets close when it falls silent and open when it is back.
 
     A host frame echoes the uptime of the newest frame of this table that reached the host, and
-    how long ago that was. So it was made at `echo + echo_ms` or later by this table's own clock,
-    however long the line held it back. The rule applies from the first beacon of a session on: a
+    how long ago that was. So it was made at `echo + echo_ms` or later by this table's clock,
+    however long the line delayed it. The rule applies from the first beacon of a session on: a
     program that sends none, such as a monitor, promises nothing.
 
     post: post.Post, whose frames echo the tokens of the host; clock: see hal.
@@ -163,11 +163,11 @@ class HostWatch:
         self._made_ms = 0  # when the newest frame of the host was made at the earliest
 
     def begin(self) -> None:
-        """A session begins: what the host before it sent counts no more."""
+        """Start a session: frames of the host before it no longer count."""
         self.is_silent = self._sends_beacons = False
 
     def take(self, frame: object) -> None:
-        """A frame of the host that was accepted."""
+        """Note an accepted frame of the host."""
         if not frame.echo or frame.echo_ms == UNKNOWN_U16:
             return
         age_ms = (self._post.uptime_ms() - frame.echo - frame.echo_ms) & _U32
@@ -180,18 +180,18 @@ class HostWatch:
         self.check()
 
     def beacon(self, token: int) -> None:
-        """A token of the host: the next frames echo it."""
+        """Note a token of the host: the next frames echo it."""
         self._post.echo(token)
         if not self._sends_beacons:
             self._sends_beacons = True
             self.check()
 
     def age_ms(self) -> int:
-        """Age of the newest host frame, at most."""
+        """Greatest possible age of the newest host frame."""
         return diff(self._clock.ticks_ms(), self._made_ms)
 
     def check(self) -> bool:
-        """Let time pass; returns is_silent. Call at least once a day."""
+        """Check the time; returns is_silent. Call at least once a day."""
         # Silence lasts until a younger frame comes: the age itself wraps after six days.
         if self._sends_beacons and self.age_ms() > LIMIT_MS:
             self.is_silent = True

@@ -1,4 +1,4 @@
-"""The version of the firmware, told in identity, and the number of the release.
+"""The version of the firmware, as sent in identity, and the number of the release.
 
 RELEASE rises with every program that is installed anywhere: a table never runs a lower one than
 the highest it ran.

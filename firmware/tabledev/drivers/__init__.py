@@ -1,1 +1,1 @@
-"""What touches the chip: the only folder that imports `machine`."""
+"""The drivers: the only folder that imports `machine`."""

@@ -1,4 +1,4 @@
-"""Switch under every pocket through a chain of five 74HC165 shift registers on SPI."""
+"""A switch under every pocket, through a chain of five 74HC165 shift registers on SPI."""
 
 from machine import SPI, Pin
 

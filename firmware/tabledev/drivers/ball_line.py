@@ -1,4 +1,4 @@
-"""The line of the two readers of balls: the port a draw machine has in place of two inputs."""
+"""The line of the two ball readers: the port that a draw machine uses instead of two inputs."""
 
 import time
 
@@ -21,7 +21,7 @@ class BallLine:
         self._lines = ReaderLines(time.ticks_ms())
 
     def close(self) -> None:
-        """Let go of the pins."""
+        """Release the pins."""
         self._uart.deinit()
 
     def poll(self, report: list) -> bool:

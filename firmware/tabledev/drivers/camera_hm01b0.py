@@ -1,9 +1,9 @@
-"""A Himax HM01B0 camera, greys on one data line, taken in by a PIO state machine and DMA.
+"""A Himax HM01B0 camera, greys on one data line, read by a PIO state machine and DMA.
 
 Never run on a sensor. The data sheet is under an agreement: the registers are those that public
-drivers agree on, compared one by one in host_tools/docs/HARDWARE.md; what is not set here stays as
-a reset leaves it: exposure and gain regulate themselves. The sensor runs by its own oscillator and
-streams without end; a frame is what comes after the next rise of FVLD. At the start it sends a
+drivers agree on, compared one by one in host_tools/docs/HARDWARE.md; registers not set here keep
+their reset values: exposure and gain regulate themselves. The sensor runs by its own oscillator
+and streams endlessly; a frame is what comes after the next rise of FVLD. At the start it sends a
 test pattern, which shows wiring and order of the bits.
 
 Budget of a frame, computed, not measured: with one data line the core runs at an eighth of the
@@ -44,7 +44,7 @@ _PATTERN = (
 )  # fmt: skip
 _PATTERN_TRIES = const(3)
 _PATTERN_MS = const(300)
-_RESET_MS = const(200)  # longer than the frame that is under way
+_RESET_MS = const(200)  # longer than the frame in progress
 _MODEL = b"\x01\xb0"
 _BUS_HZ = const(400_000)
 _MACHINE = const(0)  # state machine, of PIO 0
@@ -54,7 +54,7 @@ _RX_REQUEST = const(4)  # DMA request of its receive queue (RP2040 and RP2350 da
 def _program(pclk: int, line: int, frame: int) -> object:
     """The program of the state machine; two words come first: lines - 1 and bits of one - 1.
 
-    A line's pixels beyond those are left out, as are lines beyond the last.
+    Further pixels of a line are dropped, as are lines beyond the last.
     """
 
     # ruff: noqa: F821
@@ -150,7 +150,7 @@ class HimaxCamera:
         self._write(register + 1, value & 0xFF)
 
     def start(self) -> None:
-        """Begin to take the next frame, whatever was begun before."""
+        """Start to take the next frame, whatever was started before."""
         machine = self._machine
         machine.active(0)
         self._dma.active(0)
@@ -166,11 +166,11 @@ class HimaxCamera:
         machine.active(1)
 
     def poll(self) -> bool:
-        """Whether it is there."""
+        """Whether it is complete."""
         return not self._dma.active()
 
     def close(self) -> None:
-        """Put the sensor to sleep and give state machine and DMA back."""
+        """Put the sensor to sleep and release state machine and DMA."""
         self._machine.active(0)
         self._dma.close()
         self._write(_MODE_SELECT, 0)

@@ -1,4 +1,4 @@
-"""A camera the port has a module for: `camera.Camera`, which fills a buffer with greys."""
+"""A camera with a module in the port: `camera.Camera`, which fills a buffer with greys."""
 
 from camera import Camera
 
@@ -12,13 +12,13 @@ class PortCamera:
         self._pixels = memoryview(frame)[: width * height]
 
     def start(self) -> None:
-        """Begin to take a frame."""
+        """Start to take a frame."""
         self._camera.start()
 
     def poll(self) -> bool:
-        """Whether it is there."""
+        """Whether it is complete."""
         return self._camera.readinto(self._pixels) == len(self._pixels)
 
     def close(self) -> None:
-        """Let go of it."""
+        """Release the camera."""
         self._camera.close()

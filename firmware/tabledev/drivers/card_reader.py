@@ -1,11 +1,11 @@
-"""The card reader of a shoe on a serial line of its own, 9600 baud, 8 data bits, no parity.
+"""The card reader of a shoe on a serial line, 9600 baud, 8 data bits, no parity.
 
-Once a second it says that it lives and how many cards it has read, modulo 256: "R,17*5C". Of each
-card it says its number and what it saw at two corners: "C,18,AS,AS*4F"; ?? is unread, CC the cut
-card, any other name no card of a deck. "E,42*1B" is an error of its own. Check: the exclusive or
-of all bytes before the star, two hexadecimal digits.
+Once a second it reports that it lives and how many cards it has read, modulo 256: "R,17*5C". Of
+each card it reports its number and what it saw at two corners: "C,18,AS,AS*4F"; ?? is unread, CC
+the cut card, any other name no card of a deck. "E,42*1B" is an error of the reader. Check: the
+exclusive or of all bytes before the star, two hexadecimal digits.
 
-What it read of a card stays here until it is asked for: the card may be in the shoe yet.
+What it read of a card stays here until it is requested: the card may still be in the shoe.
 """
 
 from machine import UART, Pin
@@ -44,11 +44,11 @@ class CardReader:
         self._said = [0, 0]  # state and number
 
     def close(self) -> None:
-        """Let go of the pins."""
+        """Release the pins."""
         self._uart.deinit()
 
     def poll(self, report: list) -> bool:
-        """See hal: take what came in; a line that is damaged or too long is none."""
+        """See hal: process received bytes; a line that is damaged or too long is ignored."""
         said = self._said
         said[0] = 0
         while self._uart.any() and self._uart.readinto(self._byte):
@@ -102,7 +102,7 @@ class CardReader:
         if end - place != 6 or line[place] != 44 or line[place + 3] != 44 or number > 255:
             return
         if self._waiting == _KEPT:
-            return  # nobody asked for so many: the count will tell
+            return  # not requested: the count will show it
         at = 3 * self._waiting
         values[at] = number
         values[at + 1] = _value(line[place + 1], line[place + 2])

@@ -1,4 +1,4 @@
-"""The chip itself: watchdog, serial number, why it booted."""
+"""The chip itself: watchdog, serial number, reset cause."""
 
 import binascii
 
@@ -15,18 +15,18 @@ class Watchdog:
 
     def __init__(self) -> None:
         self._timer = None
-        self._feeder = None  # kept: the collector ends a timer that nobody holds
+        self._feeder = None  # stored: the collector would end a timer without a reference
 
     def start(self) -> None:
-        """Begin to watch."""
+        """Start to watch."""
         self._timer = machine.WDT(timeout=_WATCHDOG_MS)
 
     def feed(self) -> None:
-        """All is well."""
+        """Report that all is well."""
         self._timer.feed()
 
     def release(self) -> None:
-        """Nobody watches any more: a timer feeds it until the board starts anew."""
+        """Stop watching: a timer feeds it until the board restarts."""
         if self._timer is not None:
             self._feeder = machine.Timer(-1, period=_WATCHDOG_MS // 4, callback=self._fed)
 

@@ -1,7 +1,7 @@
-"""MicroPython's prompt: who may stop the program and change it.
+"""MicroPython's prompt: controls whether the program can be stopped and changed.
 
-The interpreter gives Control-C back at the start of every file it runs (shared/runtime/pyexec.c),
-so boot.py and main.py both begin by taking it away; then it is as `set` says.
+The interpreter enables Control-C again at the start of every file it runs
+(shared/runtime/pyexec.c), so boot.py and main.py both disable it first; then `set` decides.
 """
 
 import os
@@ -21,8 +21,8 @@ class Console:
     """flash: see hal. is_open: Control-C stops the program and leaves a prompt.
 
     frame_bytes: of the picture of a dice tray, 0 at another table.
-    production: as the configuration on flash says, before anything else of the program runs. One
-    that is damaged opens nothing; a board that never had one is on somebody's bench.
+    production: by the configuration on flash, before anything else of the program runs. A damaged
+    one opens nothing; a board that never had one is on a bench.
     """
 
     def __init__(self, flash: object) -> None:
@@ -44,7 +44,7 @@ class Console:
             os.dupterm(None)
 
     def ended(self) -> None:
-        """The program is over: with the console closed the board starts anew, with no prompt."""
+        """The program has ended: with the console closed the board restarts, without a prompt."""
         if not self.is_open:
             machine.reset()
 

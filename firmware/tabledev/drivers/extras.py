@@ -1,4 +1,4 @@
-"""What few tables open, and seldom: an attached machine, a camera, the board's own supplies.
+"""Devices that few tables open, and rarely: an attached machine, a camera, the board's supplies.
 
 board: module with the data of boards/<board>/board.py.
 """

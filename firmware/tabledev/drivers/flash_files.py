@@ -1,4 +1,4 @@
-"""Small files in /flash, a folder of its own on every port."""
+"""Small files in /flash, a separate folder on every port."""
 
 import os
 
@@ -21,7 +21,7 @@ class FlashFiles:
             return None
 
     def part(self, name: str, offset: int, length: int) -> bytes:
-        """At most length bytes of the file from offset on; none when there is no such file."""
+        """At most length bytes of the file from offset on; empty when there is no such file."""
         try:
             with open(_FOLDER + "/" + name, "rb") as file:
                 file.seek(offset)

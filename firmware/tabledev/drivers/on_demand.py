@@ -1,4 +1,4 @@
-"""A function of extras that takes no memory before it is called, nor does the board's data."""
+"""A function of extras that needs no memory before it is called, nor does the board's data."""
 
 
 def on_demand(load_board: object, name: str, *first: object) -> object:

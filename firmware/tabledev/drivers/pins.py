@@ -1,8 +1,8 @@
 """The board's pins: inputs with two levels, one analogue input, the lamp.
 
-An input (hall sensor, rim sensor, contact) puts its edges into a ring. The interrupt handler
-stores a time and a level and nothing else; it runs as a hard interrupt, so it must not allocate.
-The ESP32 has soft interrupts only and refuses the argument (micropython #4214): there an edge gets
+An input (hall sensor, rim sensor, contact) puts its edges into a ring. The interrupt handler only
+stores a time and a level; it runs as a hard interrupt, so it must not allocate.
+The ESP32 has only soft interrupts and refuses the argument (micropython #4214): there an edge gets
 the time at which the scheduler runs the handler.
 """
 
@@ -17,7 +17,7 @@ class HallInput:
     """One input. sensor: messages.SENSOR_*; active: pin level 0 or 1 that reads as level 1.
 
     pull: Pin.PULL_UP, Pin.PULL_DOWN or None; ring: edges.EdgeRing. Both edges interrupt: the
-    logic needs the fall to tell bounce from a pulse.
+    logic needs the fall to distinguish bounce from a pulse.
     """
 
     def __init__(
@@ -50,7 +50,7 @@ class HallInput:
 class AnalogInput:
     """One analogue input of the converter: the flapper of a money wheel.
 
-    Reads 0..4095 in steps of 64: what is below is noise, and would fill the black box.
+    Reads 0..4095 in steps of 64: smaller steps are noise, and would fill the trace.
     """
 
     def __init__(self, pin: int) -> None:

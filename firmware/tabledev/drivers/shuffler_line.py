@@ -1,8 +1,8 @@
-"""A shuffler with a serial line of its own, 9600 baud, 8 data bits, no parity.
+"""A shuffler with a serial line, 9600 baud, 8 data bits, no parity.
 
-It says twice a second what it does, in one line: state, cards in, cards out, error number, and a
+It reports its state twice a second, in one line: state, cards in, cards out, error number, and a
 check, "S,52,31,0*5B". State: R ready, S shuffling, E error. Check: the exclusive or of all bytes
-before the star, two hexadecimal digits. The counts are those of the pass that runs or ran last.
+before the star, two hexadecimal digits. The counts are those of the present or last pass.
 """
 
 from machine import UART, Pin
@@ -36,11 +36,11 @@ class ShufflerLine:
         self._byte = bytearray(1)
 
     def close(self) -> None:
-        """Let go of the pins."""
+        """Release the pins."""
         self._uart.deinit()
 
     def poll(self, report: list) -> bool:
-        """See hal: take what came in; a line that is damaged or too long is none."""
+        """See hal: process received bytes; a line that is damaged or too long is ignored."""
         found = False
         while self._uart.any() and self._uart.readinto(self._byte):
             byte = self._byte[0]

@@ -1,4 +1,4 @@
-"""What a board measures of itself: the voltage it is fed with, the temperature of its chip."""
+"""What a board measures of itself: its supply voltage, the temperature of its chip."""
 
 from machine import ADC
 
@@ -14,7 +14,7 @@ _UV_PER_C = const(1721)
 
 
 def supplies(supply: dict, chip: dict) -> tuple:
-    """See hal. Both as in board.py; empty: that is not measured."""
+    """See hal. Both as in board.py; empty: not measured."""
     found = [None, None]
     if supply:
         mv = (_volts_uv(supply["adc"]) * supply["times"] + 500) // 1000

@@ -4,8 +4,8 @@ from machine import UART, Pin
 
 from tablewire.compat import const
 
-# 80 ms at 115200 baud are 922 bytes: what goes out between two calls. The other way a burst of
-# fifty acknowledgements fits.
+# 80 ms at 115200 baud are 922 bytes: what is sent between two calls. In the other direction a
+# burst of fifty acknowledgements fits.
 _BUFFER_BYTES = const(2048)
 _FULL = const(2047)  # a ring of 2048 may hold one byte less
 # Reading makes garbage of about sixteen times its size, and the heap is small: a burst is read
@@ -16,7 +16,7 @@ _READ_BYTES = const(128)
 class UartLink:
     """port: the UART entry of board.py. Never waits: the app calls again.
 
-    overruns: how often the buffer was found full, so that what came after may be lost.
+    overruns: how often the buffer was found full, so that later bytes may be lost.
     """
 
     def __init__(self, port: dict) -> None:
@@ -28,11 +28,11 @@ class UartLink:
         )  # fmt: skip
 
     def write(self, buf: bytearray, off: int, length: int) -> int:
-        """Hand over what fits of buf[off:off + length] and return how many bytes that was."""
+        """Write what fits of buf[off:off + length] and return how many bytes that was."""
         return self._uart.write(buf, off, length) or 0
 
     def read(self) -> "bytes | None":
-        """The next bytes that have come in, at most 128, or None."""
+        """The next received bytes, at most 128, or None."""
         waiting = self._uart.any()
         if waiting >= _FULL:
             self.overruns += 1

@@ -1,6 +1,6 @@
 """From the data of boards/<board>/board.py to the interface the app uses.
 
-main.py takes this module out of the memory after the start, so nothing made here may need it.
+main.py removes this module from memory after the start, so nothing made here may need it.
 """
 
 import gc
@@ -52,7 +52,7 @@ def build(load_board: object, ring: object, console: object) -> Hal:
     hal.supplies = on_demand(load_board, "supplies")
     hal.link = UartLink(board.UART)
     hal.open_machine = on_demand(load_board, "open_machine")
-    frame = bytearray(console.frame_bytes)  # now, for later there is no such piece of memory
+    frame = bytearray(console.frame_bytes)  # now, because later there is no such piece of memory
     hal.open_camera = on_demand(load_board, "open_camera", frame)
     hal.flash = FlashFiles()
     hal.console = console

@@ -1,6 +1,6 @@
-"""The cards that have left the shoe: those not read or not told yet, and those of the round.
+"""The cards that have left the shoe: those not read or not sent yet, and those of the round.
 
-Each card stands in a short queue from its passage until it is on record, in the order they came.
+Each card is in a short queue from its passage until it is recorded, in the order they came.
 """
 
 from tablewire import card_shoe as words
@@ -10,7 +10,7 @@ _PLACES = const(8)
 _MOST = const(60)
 _MODULUS = const(65535)
 _AWAITED = const(-1)
-# Nothing but the cut card may pass just now.
+# Nothing but the cut card may pass now.
 CUT_ONLY = const(4)
 
 
@@ -39,12 +39,12 @@ class Dealing:
         self._passed_ms = [0] * _PLACES
 
     def begin(self) -> None:
-        """A round opens."""
+        """Start a round."""
         self.count = self.burned = self.first = self.last = 0
         self.check_1 = self.check_2 = 0
 
     def spoil(self) -> None:
-        """The round is void: its cards that are not told yet belong to none."""
+        """Void the round: its cards that are not sent yet belong to none."""
         for step in range(self.waiting):
             place = (self._head + step) % _PLACES
             if self._use[place] != CUT_ONLY:
@@ -52,7 +52,7 @@ class Dealing:
             self._round_index[place] = 0
 
     def add(self, use: int, passage_ms: int, now_ms: int) -> bool:
-        """A card has passed; False when there is no room for it."""
+        """Add a card that has passed; False when there is no room for it."""
         if self.waiting == _PLACES:
             return False
         place = (self._head + self.waiting) % _PLACES
@@ -65,7 +65,7 @@ class Dealing:
         return True
 
     def awaited(self) -> int:
-        """Place of the oldest card whose value is not known, -1 when there is none."""
+        """Index of the oldest card whose value is not known, -1 when there is none."""
         for step in range(self.waiting):
             place = (self._head + step) % _PLACES
             if self._card[place] == _AWAITED:
@@ -73,15 +73,15 @@ class Dealing:
         return -1
 
     def use(self, place: int) -> int:
-        """What the card at a place left the shoe for."""
+        """What the card at an index left the shoe for."""
         return self._use[place]
 
     def passed_ms(self, place: int) -> int:
-        """When it did."""
+        """When the card at an index passed."""
         return self._passed_ms[place]
 
     def drop(self, place: int) -> None:
-        """It was the cut card. Only cards behind it have not been read."""
+        """Remove the cut card. Only cards after it have not been read."""
         for step in range(self.waiting):
             if (self._head + step) % _PLACES == place:
                 break
@@ -94,7 +94,7 @@ class Dealing:
         self.waiting -= 1
 
     def read(self, place: int, card: int, use: int, shoe_index: int) -> bool:
-        """The value of the card at a place, 0 for none; False when a round has too many."""
+        """Set the value of the card at an index, 0 for none; False when a round has too many."""
         self._card[place] = card
         self._use[place] = use
         self._shoe_index[place] = shoe_index
@@ -116,7 +116,7 @@ class Dealing:
         return [self.count, self.first, self.last, self.check_1, self.check_2]
 
     def tell(self) -> None:
-        """Put on record what was read, as far as there is room."""
+        """Record the cards that were read, as far as there is room."""
         while self.waiting and self._card[self._head] != _AWAITED:
             place = self._head
             fields = [

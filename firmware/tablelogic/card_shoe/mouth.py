@@ -1,4 +1,4 @@
-"""What leaves the shoe, judged: one card, whole, wanted just now, and read twice the same."""
+"""Judges what leaves the shoe: one complete card, expected now, and read twice the same."""
 
 from tablewire import card_shoe as words
 from tablewire import messages as m
@@ -9,7 +9,7 @@ from .passage import BEGAN, PASSED, Passage
 
 
 class Mouth:
-    """cfg: list by key number. shoe, reader: those behind it; out: the sink."""
+    """cfg: list by key number. shoe, reader: their logic; out: the sink."""
 
     def __init__(
         self, cfg: list, control: object, shoe: object, reader: object, out: object
@@ -27,13 +27,13 @@ class Mouth:
         self._use = words.CARD_USE_VOID  # of what is in it
 
     def voided(self, phase: int, reason: int) -> None:
-        """The round is void: its cards, and what is in the mouth, belong to none."""
+        """Void the round: its cards, and what is in the mouth, belong to none."""
         self._use = words.CARD_USE_VOID
         self.dealing.spoil()
         self._shoe.round_ended()
 
     def forsake(self) -> None:
-        """The values that are awaited never come."""
+        """Give up the awaited values: they never come."""
         while self.dealing.awaited() >= 0:
             self._note(self.dealing.awaited(), 0, words.CARD_USE_VOID)
 
@@ -55,7 +55,7 @@ class Mouth:
             event = self.passage.settle(t_us)
 
     def _stray(self, code: int) -> None:
-        # What passes is not as it should be: what the reader makes of it does not count.
+        # The passage is irregular: what the reader makes of it does not count.
         self._shoe.fail(code, self.passage.sensor, 1, 0)
         self._reader.drop()
 
@@ -86,7 +86,7 @@ class Mouth:
             shoe.fail(words.CARDS_UNTOLD, m.UNKNOWN_U8, dealing.waiting, 0)
 
     def tick(self, t_us: int) -> None:
-        """Time passed: judge what passes, wait no longer than that for a value, send cards."""
+        """Time passed: judge the passage, limit the wait for a value, send cards."""
         passage, dealing = self.passage, self.dealing
         self._settle(t_us)
         code = passage.tick(t_us)
@@ -97,15 +97,15 @@ class Mouth:
             waited_ms = diff(self._control.now_ms, dealing.passed_ms(place))
             if waited_ms > self._read_ms:
                 self.read(words.CORNER_UNREAD, words.CORNER_UNREAD)
-        if passage.is_free():  # writing to the flash holds up the edges
+        if passage.is_free():  # writing to the flash delays the edges
             dealing.tell()
 
     def is_resting(self) -> bool:
-        """Whether nothing is in the mouth, and no value is awaited."""
+        """Whether the mouth is empty, and no value is awaited."""
         return self.passage.is_free() and self.dealing.awaited() < 0
 
     def read(self, first: int, second: int) -> None:
-        """What the reader saw at both corners of the oldest card that was not read."""
+        """Take what the reader saw at both corners of the oldest unread card."""
         place = self.dealing.awaited()
         if place < 0:
             return

@@ -1,8 +1,8 @@
-"""What passes the mouth of a shoe: two light beams, one behind the other, and a sheet sensor.
+"""Passages through the mouth of a shoe: two light beams, one behind the other, and a sheet sensor.
 
-A card darkens the inner beam, then both, then the outer one alone. How long it covers them,
-against how long it takes from one to the other, is its length; how much the sensor between them
-shows is its thickness. Times: microseconds on the 30-bit clock.
+A card darkens the inner beam, then both, then only the outer one. How long it covers them,
+relative to the time from one to the other, is its length; the value of the sensor between them
+is its thickness. Times: microseconds on the 30-bit clock.
 """
 
 from tablewire import card_shoe as words
@@ -10,26 +10,26 @@ from tablewire.compat import const
 
 from ..core.clock import diff
 
-_LASTS_US = const(1500)  # what is over sooner is no edge of a card
+_LASTS_US = const(1500)  # a shorter change is no edge of a card
 _INNER = const(0)
 _OUTER = const(1)
 
 FREE = const(0)
-ENTERING = const(1)  # in the inner beam alone
+ENTERING = const(1)  # only in the inner beam
 ACROSS = const(2)
-LEAVING = const(3)  # in the outer beam alone
+LEAVING = const(3)  # only in the outer beam
 ASTRAY = const(4)  # something else; until both beams are free
-_LEFT = const(5)  # a whole card was reported as PASSED just now
+_LEFT = const(5)  # a whole card was just reported as PASSED
 
 BEGAN = const(1)  # something enters the mouth
 PASSED = const(2)  # a card has left it
 
 
 class Passage:
-    """state: as above. sensor: that the fault reported last was seen at.
+    """state: as above. sensor: where the fault reported last was seen.
 
-    ratio: length over the distance of the beams, percent, of what passed last. thickest: raw, the
-    most seen of it; samples: whether it was looked at while it was across both beams.
+    ratio: length over the distance of the beams, percent, of the last passage. thickest: raw, its
+    maximum; samples: whether it was sampled while it was across both beams.
     Call settle() until it returns 0 before each edge and at each tick.
     """
 
@@ -43,7 +43,7 @@ class Passage:
         self.sensor = 0
         self._stuck = False
         self._began_us = 0
-        # By beam: as seen, as believed, whether it changed and has not lasted yet, and when.
+        # By beam: as seen, as debounced, whether a change has not lasted yet, and its time.
         self._raw = [0, 0]
         self._covered = [0, 0]
         self._pending = [0, 0]
@@ -52,7 +52,7 @@ class Passage:
         self._fell_us = [0, 0]
 
     def is_free(self) -> bool:
-        """Whether nothing is in the mouth."""
+        """Whether the mouth is empty."""
         return self.state == FREE and not self._raw[_INNER] and not self._raw[_OUTER]
 
     def is_across(self) -> bool:
@@ -60,7 +60,7 @@ class Passage:
         return self._raw[_INNER] and self._raw[_OUTER]
 
     def thickness(self, raw: int) -> None:
-        """What the sheet sensor shows, 0..4095, while something is across."""
+        """The sheet sensor, 0..4095, while something is across."""
         self.samples = 1
         self.thickest = max(self.thickest, raw)
 
@@ -80,7 +80,7 @@ class Passage:
         return self._stray(words.CARD_STUCK, words.INPUT_GATE_IN + place)
 
     def settle(self, t_us: int) -> int:
-        """Take the changes that have lasted, the earlier first, up to one that means something.
+        """Apply the changes that have lasted, the earlier first, up to one with a meaning.
 
         Returns BEGAN, PASSED or the code of a fault, 0 when no change is left. With GATE_BLIND
         something has begun, too.

@@ -1,4 +1,4 @@
-"""The card reader behind the mouth of a shoe: whether it lives, and whether its count is ours.
+"""The card reader behind the mouth of a shoe: whether it lives, and whether its count matches.
 
 It reads two corners of each card. What it read is requested only after the card has passed: until
 then the value stays in the reader's driver, and neither this program nor a trace has it.
@@ -9,10 +9,10 @@ from tablewire.compat import const
 
 from ..core.clock import diff
 
-# A report: [0] READER_ASK, what the driver has to do: hold what was read, hand over the oldest
-# value, as a card has passed, or drop all; [1] READER_STATE; [2] the reader's count of
+# A report: [0] READER_ASK, the request to the driver: keep what was read, return the oldest value
+# after a card has passed, or drop all; [1] READER_STATE; [2] the reader's count of
 # cards modulo 256, or its error number; [3], [4] CORNER, or 1..52 as in card_dealt.
-# A type of traces alone, which no message has.
+# A type used only in traces, which no message has.
 READER_SAID = const(0x35)
 SILENT_MS = const(3000)
 _COUNTS = const(255)
@@ -33,12 +33,12 @@ class Reader:
         self.lost = False
         self.error = 0
         self._received_ms = 0
-        self._even_ms = 0  # when its count was ours last
+        self._even_ms = 0  # when its count last matched
         self._count = -1  # of its cards that were handed over; -1: not known
         self._newest = -1
 
     def drop(self) -> None:
-        """What it has read is of no card that passed; its count starts with its next report."""
+        """Drop what it has read, of no card that passed; its count starts with its next report."""
         self.report[0] = words.READER_ASK_DROP
         self._count = -1
         self._newest = -1
@@ -48,12 +48,12 @@ class Reader:
         return self.report[0] == words.READER_ASK_DROP
 
     def ask(self, is_awaited: bool) -> None:
-        """Have it hand over the oldest value if one is awaited, unless it has to drop all."""
+        """Request the oldest value if one is awaited, unless it has to drop all."""
         if self.report[0] != words.READER_ASK_DROP:
             self.report[0] = words.READER_ASK_HAND if is_awaited else words.READER_ASK_HOLD
 
     def receive(self, values: list) -> bool:
-        """A report; returns whether it has the value that was asked for, with the number due."""
+        """Take a report; returns whether it has the requested value, with the expected number."""
         asked, state, number = values[0], values[1], values[2]
         if asked == words.READER_ASK_DROP:
             self.report[0] = words.READER_ASK_HOLD
@@ -76,7 +76,7 @@ class Reader:
         return is_due and asked == words.READER_ASK_HAND
 
     def tick(self, is_resting: bool) -> None:
-        """Time passed. is_resting: nothing is in the mouth and no value is awaited."""
+        """Time passed. is_resting: the mouth is empty and no value is awaited."""
         now_ms, shoe = self._control.now_ms, self._shoe
         if diff(now_ms, self._received_ms) >= SILENT_MS:
             self.lost = True

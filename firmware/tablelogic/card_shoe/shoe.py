@@ -1,4 +1,4 @@
-"""What is known of the shoe: which cards have left it, whether its cut card came, how it ends."""
+"""The state of the shoe: which cards have left it, whether its cut card came, how it ends."""
 
 from tablewire import card_shoe as words
 from tablewire import messages as m
@@ -9,7 +9,7 @@ from ..core.inputs import Contact
 
 _CUT_STUCK_MS = const(5000)
 _DECK = const(52)
-# After these the content of the shoe is unknown: a new one alone clears them.
+# After these the content of the shoe is unknown: only a new one clears them.
 FRESH = (
     words.SHOE_SHORT,
     words.SHOE_LONG,
@@ -24,8 +24,8 @@ FRESH = (
 class Shoe:
     """cfg: list by key number; out: the sink.
 
-    known: a person declared what is in it. left: cards that have left it. burns: to be burned
-    before its first round. cut_seen: its cut card came.
+    known: its content was declared. left: cards that have left it. burns: to be burned before its
+    first round. cut_seen: its cut card came.
     """
 
     def __init__(self, cfg: list, control: object, out: object) -> None:
@@ -50,7 +50,7 @@ class Shoe:
         self._events = [0] * (words.SHOE_EVENT_EMPTY + 1)  # still to be sent
 
     def edge(self, sensor: int, level: int) -> bool:
-        """An input switched; False when it is none of the shoe's."""
+        """Take a switched input; False when it is not one of the shoe's."""
         now_ms = self._control.now_ms
         if sensor == words.INPUT_SHOE_CARDS:
             self.holds.edge(level, now_ms)
@@ -63,7 +63,7 @@ class Shoe:
         return True
 
     def declare(self, load: int, cards: int, burns: int) -> None:
-        """A person declared what it holds; cards: see load_shoe."""
+        """Declare its content; cards: see load_shoe."""
         self.known, self._empty = True, False
         if load == words.SHOE_LOAD_NEW:
             self.left = 0
@@ -76,7 +76,7 @@ class Shoe:
         self._events[load] = 1
 
     def count(self, card: int) -> int:
-        """A card has left it, 0 one that was not read; returns the code of what is wrong, or 0."""
+        """Count a card that left it, 0: unread; returns the code of what is wrong, or 0."""
         self.left += 1
         if self.left > self.whole:
             return words.SHOE_LONG
@@ -100,21 +100,21 @@ class Shoe:
         self._cut_before = self.cut_seen
 
     def round_ended(self) -> None:
-        """It ended, one way or the other."""
+        """A round ended, in any way."""
         self._rounds_left -= self._cut_before
         self._cut_before = False
 
     def is_last_round(self) -> int:
-        """1 when no round may open after the one that is open."""
+        """1 when no round may open after the present one."""
         return int(self.cut_seen and self._rounds_left - self._cut_before <= 0)
 
     def fail(self, code: int, sensor: int, value: int, limit: int) -> None:
-        """A fault of a shoe that was declared: it voids a round and locks the table."""
+        """Raise a fault of a declared shoe: it voids a round and locks the table."""
         if self.known:
             self._control.raise_fault(code, sensor, value, limit)
 
     def tick(self, is_resting: bool) -> None:
-        """Watch lid, cards and cut card; send what is still to be sent. is_resting: see Reader."""
+        """Watch lid, cards and cut card; send pending events. is_resting: see Reader."""
         control = self._control
         now_ms = control.now_ms
         self.lid.tick(now_ms)

@@ -1,7 +1,7 @@
 """A card table with a shoe that reads: each card is reported once it has left.
 
-In doubt the round is void and the shoe locked until a person declares what it holds: a card that
-may have been seen is burned (hc2023 3:1(6), hc2011 3:1(6)), nothing is guessed.
+In doubt the round is void and the shoe locked until its content is declared: a card that may have
+been seen is burned (hc2023 3:1(6), hc2011 3:1(6)), nothing is guessed.
 Inputs: gate in at INPUT_1, gate out at INPUT_2, cards in the shoe at INPUT_5, cut card at INPUT_6,
 lid at DOME, sheet sensor at the converter, the reader's line on INPUT_3 and INPUT_4.
 """
@@ -19,7 +19,7 @@ from .shoe import FRESH, Shoe
 class CardShoe(Role):
     """The role `card_shoe`. cfg: list indexed by key number. out: the sink of decisions.
 
-    Rounds open by command or button alone; end_cards or the button ends them. report: see reader.
+    Rounds open only by command or button; end_cards or the button ends them. report: see reader.
     """
 
     result_message = words.CARDS_ENDED
@@ -37,7 +37,7 @@ class CardShoe(Role):
         self.report = self.reader.report
         self.mouth = Mouth(cfg, control, self.shoe, self.reader, out)
         control.evidence = self.mouth
-        control.interval.quiet = True  # no ball is waited for
+        control.interval.quiet = True  # no ball is expected
         self._dealing_ms = cfg[words.DEALING_MS]
         self._opened = [words.WHEEL_SHOE, self.shoe.decks, cfg[config.MAX_BET_MS]]
 
@@ -48,7 +48,7 @@ class CardShoe(Role):
     def edge(self, sensor: int, level: int, t_us: int) -> None:
         """A sensor switched at t_us, in time order. level: 1 active."""
         if sensor == m.INPUT_3 or sensor == m.INPUT_4:
-            return  # the bits of the reader's line reach the inputs whose pins it took
+            return  # the bits of the reader's line reach the inputs whose pins it uses
         self.inputs.plausible.edge(sensor)
         if sensor <= words.INPUT_GATE_OUT:
             self.mouth.edge(sensor - words.INPUT_GATE_IN, level, t_us)
@@ -87,7 +87,7 @@ class CardShoe(Role):
         return 0
 
     def _load(self, values: list) -> int:
-        """A person declares what the shoe holds: values of load_shoe."""
+        """Declare the content of the shoe: values of load_shoe."""
         load, cards, burns = values
         control, shoe, mouth = self.control, self.shoe, self.mouth
         is_new = load == words.SHOE_LOAD_NEW
@@ -110,7 +110,7 @@ class CardShoe(Role):
         return 0
 
     def _is_gone(self, code: int) -> bool:
-        """Whether the cause of a fault is measured gone."""
+        """Whether the cause of a fault is gone by measurement."""
         if code == words.SHOE_LID_OPEN:
             return not self.shoe.lid.closed
         if code == words.READER_LINK_LOST:
@@ -122,13 +122,13 @@ class CardShoe(Role):
         return code != words.SHOE_UNKNOWN or self.shoe.holds.closed
 
     def close_bets(self, cause: int, t_us: int) -> int:
-        """No more bets; the croupier's button ends the dealing when they are closed."""
+        """Close the bets; when they are closed, the croupier's button ends the dealing."""
         if cause == m.CLOSE_CAUSE_CROUPIER and self.control.phase == m.PHASE_NO_MORE_BETS:
             return self.finish()
         return super().close_bets(cause, t_us)
 
     def finish(self) -> int:
-        """Every card of the round is dealt; returns 0 or the REFUSAL cause."""
+        """End the dealing of the round; returns 0 or the REFUSAL cause."""
         control, dealing = self.control, self.mouth.dealing
         is_dealt = self.mouth.is_resting() and dealing.count
         if control.phase != m.PHASE_NO_MORE_BETS or not is_dealt:
@@ -141,7 +141,7 @@ class CardShoe(Role):
         return 0
 
     def is_ready(self) -> bool:
-        """Whether all cards before are on record, the burns made, and the reader is heard."""
+        """Whether all earlier cards are recorded, the burns made, and the reader is alive."""
         left = self.mouth.dealing.waiting + self.shoe.burns
         return self.mouth.is_resting() and not left and not self.reader.is_dropping()
 

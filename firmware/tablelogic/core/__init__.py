@@ -1,1 +1,1 @@
-"""What every role shares: rounds, faults, inputs, the clock and the recorder of traces."""
+"""The common part of every role: rounds, faults, inputs, the clock and the recorder of traces."""

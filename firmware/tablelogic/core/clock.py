@@ -11,14 +11,14 @@ MASK = const(0x3FFFFFFF)
 
 
 def recent(now: int, then: int, longest: int) -> int:
-    """`then`, or the moment `longest` before now when that is later: it never wraps round."""
+    """`then`, or the moment `longest` before now when that is later: it never wraps."""
     return then if 0 <= diff(now, then) <= longest else (now - longest) & MASK
 
 
 class MillisClock:
     """Milliseconds of the 30-bit microsecond clock.
 
-    now_ms: runs as long as `advance` is called at least every eight minutes.
+    now_ms: valid as long as `advance` is called at least every eight minutes.
     """
 
     def __init__(self) -> None:

@@ -1,8 +1,8 @@
-"""Runs a role: what the sensors report goes in, what the role decides comes out, both recorded.
+"""Runs a role: sensor inputs go in, decisions come out, both recorded.
 
 The trace of a round begins with the configuration and a snapshot of the role; then comes all
 input of the role, in order, then the end that the role decided. While no ball was seen the trace
-starts again whenever it grows long: a new snapshot takes the place of what came before it.
+starts again whenever it grows long: a new snapshot replaces what came before it.
 Nothing is allocated for an edge, a tick or a read of the array.
 """
 
@@ -17,7 +17,7 @@ _END_BYTES = const(80)  # reserved for the end with its fields, and a CRC
 _WAIT_BYTES = const(1024)  # of events without a ball, before the trace starts again
 _ANALOG = const(0xC1)
 _ORDER = const(0xC2)
-REFUSED = const(0)  # a type no message has: the sink took so many records, and no more
+REFUSED = const(0)  # a type no message has: the sink accepted this many records, and no more
 _ARRAY = const(0xFA)
 _CLOSE = const(0xFB)
 _VOID = const(0xFC)
@@ -34,8 +34,8 @@ class Engine:
     round; bets_closed(values); ended(ident, values) with the result or the void; record(ident,
     values) -> whether there was room; fault_raised(values); fault_cleared(values); state(values).
 
-    role: the role that runs, None between two. trace: the latest trace; round: the round it is
-    of. done: the end of that round is in it.
+    role: the role that runs, None between two. trace: the latest trace; round: its round. done: it
+    contains the end of that round.
     """
 
     def __init__(self, buf: bytearray, sink: object) -> None:
@@ -55,19 +55,19 @@ class Engine:
         self._config = ()
         self._withheld = 0
         self._begun = 0  # length without any event
-        self._full = False  # an event found no room
+        self._full = False  # there was no room for an event
         self._inside = False  # the role is processing input
-        self._read = 0  # 1: the array was read since the last tick, and showed the same
+        self._read = 0  # 1: the array was read since the last tick, and was unchanged
         self._odd = False  # every second step
         self._now = bytearray(_ARRAY_BYTES)  # what the array shows
         self._bits = bytearray(_ARRAY_BYTES)  # what it showed when it was recorded last
         self._raw = -1  # of the converter, when it was recorded last
-        self._kept = 0  # records the sink took since the last tick or order began
+        self._kept = 0  # records the sink accepted since the last tick or order began
         self._refused = 0  # 1: and then it had no room
         self._edges_to = self._edge = self.edge  # bound once, too
 
     def begin(self, make_role: object, config: list) -> None:
-        """Run a new role, with no round open. make_role(config, engine) makes it."""
+        """Run a new role, without an open round. make_role(config, engine) makes it."""
         self.role = role = make_role(config, self)
         self._withheld = role.withheld
         self._wants_array, self._wants_analog = role.wants_array, role.wants_analog
@@ -76,7 +76,7 @@ class Engine:
         self._recording = False
 
     def stop(self) -> None:
-        """Release the role, so that memory never has to hold two."""
+        """Release the role, so that memory never contains two."""
         self.role = self._snapshot = None
         self._wants_array = self._wants_analog = None
         self._recording = False
@@ -86,7 +86,7 @@ class Engine:
         self._edges_to = edge or self._edge
 
     def sense(self, t_us: int, sensors: object) -> None:
-        """First half of a control step: everything the sensors have to report.
+        """First half of a control step: all sensor inputs.
 
         sensors: ring.drain(edge, t_us), array.read(bits), analog.read() -> raw; see tabledev.hal.
         """
@@ -107,7 +107,7 @@ class Engine:
             self._analog(sensors.analog.read())
 
     def edge(self, sensor: int, level: int, t_us: int) -> None:
-        """See the role; called by the ring for each edge that it gives to sense()."""
+        """See the role; called by the ring for each edge that it passes to sense()."""
         if self._recording and not self._full:
             trace = self.trace
             if sensor < self._withheld or trace.length >= self._most:
@@ -138,7 +138,7 @@ class Engine:
         self.role.analog(raw)
 
     def order(self, ident: int, values: "list | tuple", t_us: int) -> int:
-        """See the role; a command of its own, or the report of an attached machine."""
+        """See the role; a command of the role, or the report of an attached machine."""
         if self._takes():
             self.trace.flush()
             self.trace.put(_ORDER)
@@ -188,7 +188,7 @@ class Engine:
         self._sink.state(values)
 
     def bets_closed(self, values: list) -> None:
-        """From the role: no more bets, by its own decision or by an outside command."""
+        """From the role: no more bets, by its decision or by an outside command."""
         if self._takes() and not self._inside and values[0] != CLOSE_CAUSE_VOID:
             self.trace.flush()
             self.trace.put(_CLOSE)
@@ -204,12 +204,12 @@ class Engine:
         self._end(ROUND_VOID, values)
 
     def record(self, ident: int, values: list) -> bool:
-        """From the role: a durable record of its own; False when the sink has no room for it."""
+        """From the role: a durable record; False when the sink has no room for it."""
         is_kept = self._sink.record(ident, values)
         if is_kept:
             self._kept += 1
         elif not self._refused and self._takes():
-            # What follows depends on it, so the trace has it.
+            # What follows depends on it, so it is in the trace.
             self._refused = 1
             self.trace.flush()
             self.trace.put(_ORDER)
@@ -235,7 +235,7 @@ class Engine:
         self.done = True
         trace.put(_END)
         trace.number(ident)
-        # A trace holds integers only: a field of bytes, always the last, is one for each byte.
+        # A trace contains only integers: a field of bytes, always the last, is one for each byte.
         tail = values[-1] if isinstance(values[-1], bytes) else None
         count = len(values) if tail is None else len(values) - 1
         tail = tail or b""

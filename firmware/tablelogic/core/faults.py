@@ -9,7 +9,7 @@ _LONGEST_MS = const(0x0FFFFFFF)
 
 
 class ActiveFaults:
-    """One place for every code. count: how many are active. own: codes of one role alone.
+    """One entry per code. count: how many are active. own: codes of one role only.
 
     Times are milliseconds of the caller's 30-bit clock.
     """
@@ -20,10 +20,10 @@ class ActiveFaults:
         self._codes = STANDING + own
         self._sensor = [-1] * len(self._codes)  # of an active code, -1 when it is not
         self._since_ms = [0] * len(self._codes)
-        self._next = 0  # place whose time is looked at next
+        self._next = 0  # index whose time is checked next
 
     def first_own(self) -> int:
-        """The first active code of the role's own, 0 if none is active."""
+        """The first active code of the role, 0 if none is active."""
         sensor = self._sensor
         for place in range(len(STANDING), len(sensor)):
             if sensor[place] >= 0:
@@ -39,7 +39,7 @@ class ActiveFaults:
         return self._sensor[self._codes.index(code)]
 
     def up(self, code: int, sensor: int, value: int, limit: int, now_ms: int) -> bool:
-        """Raise a code; False when it is active already, or is another role's."""
+        """Raise a code; False when it is active already, or belongs to another role."""
         if code not in self._codes:
             return False
         place = self._codes.index(code)
@@ -52,7 +52,7 @@ class ActiveFaults:
         return True
 
     def tick(self, now_ms: int) -> None:
-        """Called every 40 ms while any is active, for one place after the other.
+        """Called every 40 ms while any is active, for one index after the other.
 
         More than three days are reported as three days.
         """

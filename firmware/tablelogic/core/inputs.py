@@ -1,4 +1,4 @@
-"""Inputs beside the wheel: tilt, dome, table button, and edges no machine can make."""
+"""Inputs besides the wheel: tilt, dome, table button, and edges no machine can make."""
 
 from tablewire import codes, config
 from tablewire import messages as m
@@ -43,9 +43,9 @@ class Contact:
 
 
 class Plausible:
-    """Counts edges of any sensor, and keeps the one that leads (Boyer and Moore's vote).
+    """Counts edges of all sensors, and tracks the most frequent one (Boyer and Moore's vote).
 
-    limit: edges in a tick of 40 ms that are not too many. edges: since the last tick.
+    limit: edges in a tick of 40 ms that are plausible. edges: since the last tick.
     leader: the sensor that made most of a burst.
     """
 
@@ -67,7 +67,7 @@ class Plausible:
             self.leader = sensor
 
     def is_burst(self, now_ms: int) -> bool:
-        """Whether what came since the last tick is too much."""
+        """Whether there were too many edges since the last tick."""
         if self.edges <= self.limit:
             return False
         self._burst_ms = now_ms
@@ -100,7 +100,7 @@ class Inputs:
         self.at_rest = False
 
     def hold(self, code: int) -> bool:
-        """A contact's fault is active until the contact opens. False: it is not fitted."""
+        """Keep a contact's fault active until the contact opens. False: it is not fitted."""
         if code not in (codes.TILT, codes.DOME_OPEN):
             return True
         contact = self._tilt if code == codes.TILT else self._dome

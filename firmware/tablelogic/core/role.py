@@ -1,7 +1,7 @@
-"""What every role shares: its round, its faults, its contacts, and how it opens and closes.
+"""The common part of every role: its round, its faults, its contacts, how it opens and closes.
 
-A role is one kind of table. It makes its parts, gives each what it needs, and passes on what they
-report. Time: microseconds on the 30-bit clock.
+A role is one kind of table. It makes its parts, gives each what it needs, and passes on their
+reports. Time: microseconds on the 30-bit clock.
 """
 
 from tablewire import messages as m
@@ -15,12 +15,12 @@ class Role:
 
     result_message: type of the message of its results. last_bets_phase, last_phase: the last in
     which bets may be open, and of a round. rotor_direction, rotor_drpm: as in
-    heartbeat. edges_most: that all its motions give together in 40 ms. own_faults: codes of its
-    faults, beside those of every role. transitions: see round.
-    commands: of the host that this role alone obeys, by order(ident, values, t_us) -> 0 or the
-    REFUSAL cause. report: a list for what an attached machine reports, None when there is none;
+    heartbeat. edges_most: of all its motions together in 40 ms. own_faults: codes of its
+    faults, besides those of every role. transitions: see round.
+    commands: of the host that only this role obeys, by order(ident, values, t_us) -> 0 or the
+    REFUSAL cause. report: a list for reports of an attached machine, None when there is none;
     driver: the module in tabledev.drivers for that machine's line.
-    report_message: what it becomes for order(), and for the host if reports_are_told.
+    report_message: its type for order(), and for the host if reports_are_told.
     withheld: sensors below it never appear in a trace. has_camera: see dice_tray.
     wants_array() -> after how many steps the pocket array is to be read again, 0 not now;
     wants_analog() -> whether to read the converter before this tick; None: there is none.
@@ -68,7 +68,7 @@ class Role:
         return m.UNKNOWN_U8
 
     def end_tick(self) -> None:
-        """What every role does after its own sensors were read."""
+        """Common end of a tick, after the role's sensors were read."""
         inputs, control = self.inputs, self.control
         odd = inputs.plausible
         if control.faults.count or not inputs.at_rest or odd.edges > odd.limit:
@@ -87,7 +87,7 @@ class Role:
                 self.close_bets(m.CLOSE_CAUSE_CROUPIER, t_us)
 
     def open_when_due(self, t_us: int) -> None:
-        """Open the next round by itself, when the interval is over."""
+        """Open the next round automatically, when the interval is over."""
         control = self.control
         if control.phase == m.PHASE_CLOSED and control.interval.tick(control.now_ms):
             self.open_bets(t_us)
@@ -118,16 +118,16 @@ class Role:
         return 0 if self.control.void(reason, m.UNKNOWN_U8) else m.REFUSAL_WRONG_PHASE
 
     def raise_fault(self, code: int, sensor: int, value: int, limit: int, t_us: int) -> None:
-        """A fault, new or from before a boot: voids an open round, locks the table."""
+        """Raise a fault, new or from before a boot: it voids an open round and locks the table."""
         if self.inputs.hold(code):
             self.control.raise_fault(code, sensor, value, limit)
 
     def clear_fault(self, code: int, t_us: int) -> None:
-        """The cause of a fault is gone."""
+        """Clear a fault whose cause is gone."""
         self.control.clear_fault(code)
 
     def refused(self) -> "list | tuple":
-        """Of the order refused last: what it came with, lowest and highest that would do."""
+        """Of the order refused last: its value, lowest and highest allowed."""
         return self.phase, m.PHASE_NO_MORE_BETS, m.PHASE_NO_MORE_BETS
 
     # Hooks: is_ready() -> bool and opened(t_us) -> values of round_opened.

@@ -11,7 +11,7 @@ OPEN = const(1)  # the bets open
 CLOSE = const(2)  # they close, before anything moves
 END = const(3)  # a result, or a void
 
-# Rows of phase, event, next phase; others are ignored. A role adds its own, with events from 10.
+# Rows of phase, event, next phase; others are ignored. A role adds rows, with events from 10.
 # From every phase of a round END leads to closed.
 TRANSITIONS = (
     (m.PHASE_CLOSED, OPEN, m.PHASE_BETS_OPEN),
@@ -48,7 +48,7 @@ class RoundControl(MillisClock):
         self._state = [0, 0]  # one list for all: sending a state allocates nothing
 
     def move(self, event: int) -> bool:
-        """Take the transition of `event`; False when the table has none for this phase."""
+        """Make the transition of `event`; False when the table has none for this phase."""
         before, after = self.phase, 0
         if event == END and before != m.PHASE_CLOSED:
             after = m.PHASE_CLOSED
@@ -113,11 +113,11 @@ class RoundControl(MillisClock):
             self.void(code, sensor)
 
     def clear_fault(self, code: int) -> None:
-        """The cause of a fault is gone."""
+        """Clear a fault whose cause is gone."""
         self.faults.down(code, self.now_ms)
 
     def tick(self) -> None:
-        """Time passed: bets are open for so long at most."""
+        """Time passed: bets are open for a limited time."""
         if self.faults.count:
             self.faults.tick(self.now_ms)
         if self.betting and diff(self.now_ms, self._opened_ms) >= self._max_bet_ms:
@@ -133,9 +133,9 @@ class RoundControl(MillisClock):
 
 
 class RoundInterval:
-    """quiet: no ball passed for six seconds. held: result or void were shown for long enough.
+    """quiet: no ball passed for six seconds. held: result or void were shown long enough.
 
-    Both answers are kept as flags: a table may rest for longer than its clock can measure.
+    Both are stored as flags: a table may rest for longer than its clock can measure.
     """
 
     def __init__(self, cfg: list) -> None:
@@ -157,7 +157,7 @@ class RoundInterval:
         self._ended_ms = now_ms
 
     def tick(self, now_ms: int) -> bool:
-        """Time passed with no round open; True when the next one should open by itself."""
+        """Time passed with no round open; True when the next one should open automatically."""
         if diff(now_ms, self._passed_ms) >= _QUIET_MS:
             self.quiet = True
         if diff(now_ms, self._ended_ms) >= self._hold_ms:

@@ -1,11 +1,11 @@
-"""Every integer a role keeps: what it knows at one moment, and so all that decides what follows.
+"""Every integer of a role: its complete state, which decides everything that follows.
 
 The order is that of the attributes' names, the same on every interpreter, so the numbers taken
 on a device can be put into a role on another machine.
 """
 
-# The sink is not of the role, and a configuration stands beside the snapshot. What lets a part
-# skip work that would change nothing follows from the rest: False is always right.
+# The sink is not part of the role, and a configuration is stored beside the snapshot. Flags that
+# let a part skip useless work follow from the rest: False is always right.
 _NOT_OURS = ("_out", "_cfg", "at_rest", "rests_to_us")
 _NUMBERS = (int, bool)
 _PLAIN = (int, bool, bytes, str, tuple, type(None))
@@ -15,7 +15,7 @@ class Snapshot:
     """Finds the parts of a role, which must have all its attributes and lists by then.
 
     parts: objects and lists of integers. names: of each object's attributes, sorted; None for a
-    list. count: how many integers there are. done: all parts were looked at.
+    list. count: how many integers there are. done: all parts were visited.
     """
 
     def __init__(self, role: object) -> None:
@@ -25,7 +25,7 @@ class Snapshot:
         self.done = False
 
     def look(self) -> bool:
-        """Look at one more part, for looking leaves garbage; False when all were looked at."""
+        """Visit one more part, because visiting leaves garbage; False when all were visited."""
         place = len(self.names)
         if place == len(self.parts):
             self.done = True
@@ -63,7 +63,7 @@ class Snapshot:
             self.parts.append(value)
 
     def give(self, take: object) -> None:
-        """Give each integer to take(value), in order. Allocates nothing."""
+        """Pass each integer to take(value), in order. Allocates nothing."""
         for place in range(len(self.parts)):
             part = self.parts[place]
             names = self.names[place]

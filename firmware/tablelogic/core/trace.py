@@ -1,8 +1,8 @@
 """The bytes of a trace: edges and ticks, exact for any time on the 30-bit clock.
 
-What comes as foreseen is short. A tick 40 ms after the one before takes no byte. The ring's two
+Predicted events are short. A tick 40 ms after the one before takes no byte. The ring's two
 sensors switch in turn, and each switch comes as long after the one before as it did a pitch ago:
-one byte, two where magnets stand unevenly. Nothing is allocated. The layout stands in PROTOCOL.md
+one byte, two for uneven magnets. Nothing is allocated. PROTOCOL.md ("Traces") defines the layout.
 ("Traces").
 """
 
@@ -35,7 +35,7 @@ class Trace:
         self.buf = buf
         self.length = 0
         self.tick_us = 0
-        self._run = 0  # foreseen ticks not yet written
+        self._run = 0  # predicted ticks not yet written
         self._reads = 0  # bits 1 and 0: whether the last two ticks read the array
         self._event_us = 0  # last edge
         self._code = 0  # of it
@@ -45,20 +45,20 @@ class Trace:
         self._gaps_us = array("i", bytes(4 * _RING_CODES))
 
     def start(self) -> None:
-        """What follows is told against tick_us, with everything before it zero."""
+        """Start: what follows is relative to tick_us, with everything before it zero."""
         self._run = self._reads = self._code = self._sensor = self._levels = 0
         self._event_us = self._ring_us = self.tick_us
         for code in range(_RING_CODES):
             self._gaps_us[code] = 0
 
     def put(self, byte: int) -> None:
-        """One byte."""
+        """Write one byte."""
         length = self.length
         self.buf[length] = byte
         self.length = length + 1
 
     def number(self, value: int) -> None:
-        """Sign and six bits, then seven bits a byte, lowest first; bit 7: more follow."""
+        """Write sign and six bits, then seven bits per byte, lowest first; bit 7: more follow."""
         sign = 0
         if value < 0:
             sign = 64
@@ -71,10 +71,11 @@ class Trace:
             self.put(value & 127 | (128 if rest else 0))
 
     def edge(self, code: int, t_us: int) -> None:
-        """An edge. code: sensor * 2 + level."""
+        """Write an edge. code: sensor * 2 + level."""
         since_tick = diff(t_us, self.tick_us)
         if self._run:
-            # By its time an edge says which foreseen ticks came before it: those earlier than it.
+            # The time of an edge shows which predicted ticks came before it: those earlier than
+            # it.
             if 0 < since_tick <= _PERIOD_US:
                 self._run = 0
             else:
@@ -95,7 +96,7 @@ class Trace:
             off = gap - gaps_us[code]
             gaps_us[code] = gap
             self._ring_us, self._sensor = t_us, sensor
-            if code == other * 2 + 1 - (levels >> other & 1):  # as foreseen
+            if code == other * 2 + 1 - (levels >> other & 1):  # as predicted
                 if -_NEAR_US <= off < _NEAR_US:
                     length = self.length
                     self.buf[length] = off + _NEAR_US
@@ -112,11 +113,11 @@ class Trace:
         self.number(since)
 
     def rounded(self, now_us: int) -> int:
-        """Now in whole milliseconds since the last tick: the rest would take bytes."""
+        """Now in whole milliseconds since the last tick: fractions would take bytes."""
         return (now_us - diff(now_us, self.tick_us) % 1000) & MASK
 
     def tick(self, t_us: int, read: int) -> None:
-        """A tick. read: 1 when the array was read before it and showed the same, else 0."""
+        """Write a tick. read: 1 when the array was read before it and was unchanged, else 0."""
         off = diff(t_us, self.tick_us) - _PERIOD_US
         reads = self._reads
         self._reads = reads << 1 & 2 | read
@@ -136,7 +137,7 @@ class Trace:
             self.number(off)
 
     def flush(self) -> None:
-        """Write the ticks that came as foreseen."""
+        """Write the predicted ticks."""
         if self._run:
             self.put(_RUN + self._run - 1)
             self._run = 0

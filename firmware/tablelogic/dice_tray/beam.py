@@ -1,7 +1,7 @@
-"""One line of a tray: a light barrier, or the pulse a hit of the wall gives.
+"""One line of a tray: a light barrier, or the pulse of a hit of the wall.
 
 A die needs two milliseconds and more through a beam, the wall's circuit gives pulses of five;
-what is shorter is bounce or interference. Times: microseconds on the 30-bit clock.
+shorter changes are bounce or interference. Times: microseconds on the 30-bit clock.
 """
 
 from tablewire.compat import const
@@ -23,7 +23,7 @@ class Beam:
         self.reset()
 
     def reset(self) -> None:
-        """Count anew; a pulse that has begun counts by its end."""
+        """Count from zero; a pulse that has begun counts by its end."""
         self.count = 0
         self.first_us = 0
         self.last_us = 0
@@ -46,10 +46,10 @@ class Beam:
         return True
 
     def tick(self, t_us: int) -> None:
-        """A level that lasts for minutes is told as five, or its age would wrap round."""
+        """Limit the age of a level to five minutes, or it would wrap."""
         if not 0 <= diff(t_us, self.since_us) < 300000000:
             self.since_us = (t_us - 300000000) & 0x3FFFFFFF
 
     def for_us(self, t_us: int) -> int:
-        """How long the level has been as it is."""
+        """How long the level has been unchanged."""
         return diff(t_us, self.since_us)

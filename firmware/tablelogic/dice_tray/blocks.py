@@ -1,7 +1,7 @@
 """A picture in blocks of 8 x 8 px: what moved since the one before, and since a result.
 
-Each block is known by the mean of every second row, over the mean of the picture: lamps that
-flicker change all blocks alike and move nothing.
+Each block is represented by the mean of every second row, relative to the mean of the picture:
+flickering lamps change all blocks alike and move nothing.
 """
 
 from array import array
@@ -30,7 +30,7 @@ class Blocks:
         self.span = 0
 
     def measure(self, frame: bytes) -> None:
-        """Take a picture in; the one measured last is the one before."""
+        """Measure a picture; the one measured last becomes the previous one."""
         self._now, self._before = self._before, self._now
         self._has_before, self._has_now = self._has_now, True
         pixels, now = memoryview(frame), self._now
@@ -51,26 +51,26 @@ class Blocks:
             now[place] -= self.mean
 
     def changed(self) -> int:
-        """Blocks that differ from the picture before; 65535 when there was none."""
+        """Blocks that differ from the previous picture; 65535 when there was none."""
         return self._differ(self._before) if self._has_before else _UNKNOWN
 
     def since_kept(self) -> int:
-        """Blocks that differ from the picture kept; 65535 when there is none."""
+        """Blocks that differ from the stored picture; 65535 when there is none."""
         return self._differ(self._kept) if self._has_kept else _UNKNOWN
 
     def keep(self) -> None:
-        """Keep the picture measured last."""
+        """Store the picture measured last."""
         self._has_kept = True
         for place in range(len(self._now)):
             self._kept[place] = self._now[place]
 
     def stored(self) -> bytes:
-        """Return the picture kept, and its sum behind it."""
+        """Return the stored picture, followed by its sum."""
         data = bytes(self._kept)
         return data + (crc32(data, 0) & 0xFFFFFFFF).to_bytes(4, "little")
 
     def restore(self, data: "bytes | None") -> None:
-        """Take what stored() gave before the power went; anything else is left alone."""
+        """Restore what stored() returned before a power cut; anything else is ignored."""
         length = 2 * len(self._kept)
         if data is None or len(data) != length + 4:
             return

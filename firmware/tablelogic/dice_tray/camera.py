@@ -1,4 +1,4 @@
-"""Whether the camera can be trusted, and when a picture is wanted.
+"""Whether the camera can be trusted, and when a picture is needed.
 
 Dark, covered, moved and stopped are faults: two frames in a row raise one, a good frame clears it.
 """
@@ -22,7 +22,7 @@ _FAULTS = {
 
 
 class CameraWatch:
-    """good: the last frame was one to work with."""
+    """good: the last frame was usable."""
 
     def __init__(self, control: object) -> None:
         self._control = control
@@ -31,7 +31,7 @@ class CameraWatch:
         self._row = 0
 
     def see(self, values: "list | tuple") -> bool:
-        """A verdict, the fields of dice_seen; whether the frame is one to work with."""
+        """Take a verdict, the fields of dice_seen; returns whether the frame is usable."""
         control, reading = self._control, values[0]
         self._row = self._row + 1 if reading == self._reading else 1
         self._row = min(self._row, 255)
@@ -74,6 +74,6 @@ class Looks:
         return 2 if self._faces.agreed < 2 or self.is_over() else 0
 
     def is_over(self) -> bool:
-        """Whether the time for objections is."""
+        """Whether the time for objections is over."""
         waited_ms = diff(self._control.now_ms, self.agreed_ms)
         return waited_ms >= self._objection_ms and not self._presses.pending

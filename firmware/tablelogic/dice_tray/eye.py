@@ -1,9 +1,9 @@
-"""What a frame of the tray's camera is worth: the fields of dice_seen.
+"""Examines a frame of the tray's camera: the fields of dice_seen.
 
-Not part of the role: it is told the verdict, so that a trace needs no pictures to be replayed.
-The far wall stands along the top of the picture, with a mark on it. Faces are
-read in what lies past the dice line; a set that is only complete with the strip between line and
-wall has not passed the line.
+Not part of the role, which only gets the verdict, so that a trace needs no pictures to be
+replayed. The far wall is along the top of the picture, with a mark on it. Faces are read beyond
+the dice line; a set that is only complete with the strip between line and wall has not passed the
+line.
 """
 
 from tablewire import dice_tray as words
@@ -17,7 +17,7 @@ from .landmarks import Landmarks
 
 EVEN = const(12)  # greys between the blocks of a picture of nothing
 _CELL = const(8)  # px
-_TAKEN = const(30)  # greys between the cells of a cloth on which something lies
+_TAKEN = const(30)  # greys between the cells of a cloth with something on it
 _STILL = const(1)  # blocks that may change while nothing moves
 _UNKNOWN = const(0xFFFF)
 _INCOMPLETE = (reasons.NO_DICE, reasons.COUNT_WRONG, reasons.CUT_OFF, reasons.FOREIGN)
@@ -35,7 +35,7 @@ _READINGS = {
 
 
 def size(config: list) -> tuple:
-    """(width, height) of the frames a configuration asks for, px."""
+    """(width, height) of the frames a configuration needs, px."""
     return (160, 120) if config[words.FRAME_SIZE] == 1 else (320, 240)
 
 
@@ -60,7 +60,7 @@ class Eye:
         self.seen = [0] * 12
 
     def look(self, frame: bytes) -> list:
-        """Look at a frame of width * height bytes, without its faces; returns seen."""
+        """Examine a frame of width * height bytes, without its faces; returns seen."""
         seen = self.seen
         before = seen[11]
         seen[11] = crc32(frame, 0) & 0xFFFFFFFF
@@ -75,9 +75,9 @@ class Eye:
         return seen
 
     def steps(self, frame: bytes) -> object:
-        """Read, in steps, the faces of the frame that was looked at, if nothing moves.
+        """Read, in steps, the faces of the frame examined last, if nothing moves.
 
-        seen is whole at the end of it, and the frame must stay as it is until then.
+        seen is complete at the end of it, and the frame must not change until then.
         """
         if self.seen[0] != words.READING_GOOD:
             return
@@ -87,7 +87,7 @@ class Eye:
             self.seen[0] = yield from self.read(frame)
 
     def missed(self) -> list:
-        """No frame came."""
+        """Note that no frame came."""
         seen = self.seen
         for place in range(7):
             seen[place] = 0
@@ -96,7 +96,7 @@ class Eye:
         return seen
 
     def keep(self) -> None:
-        """The last frame gave a result: the next round's has to differ from it."""
+        """Store the last frame as that of a result: the next round's has to differ from it."""
         self.blocks.keep()
 
     def _state(self, before: int) -> int:
@@ -109,11 +109,11 @@ class Eye:
             return words.READING_FROZEN
         if seen[10] <= self._most_shift:
             return words.READING_GOOD
-        # What flies past the wall hides it for a moment.
+        # An object flying past the wall hides it for a moment.
         return words.READING_MOVED if seen[7] <= _STILL else words.READING_MOVING
 
     def _is_taken(self, frame: bytes) -> bool:
-        """Return whether something lies between wall and line: cells that are not of one grey."""
+        """Return whether something is between wall and line: cells of different greys."""
         pixels = memoryview(frame)
         low, high = 255, 0
         for row in range(self._wall + 4, self._line - _CELL, _CELL):
@@ -127,13 +127,13 @@ class Eye:
         return high - low > _TAKEN
 
     def read(self, frame: bytes) -> object:
-        """Return what the faces in a frame are worth, in steps; they are in seen[1] to seen[6]."""
+        """Return the verdict on the faces in a frame, in steps; they are in seen[1] to seen[6]."""
         past = memoryview(frame)[self._line * self.width :]
         reason, values = yield from self._reader.steps(past, self._dice)
         if reason in _INCOMPLETE:
             if reason != reasons.FOREIGN and len(values) < self._dice and self._is_taken(frame):
                 return words.READING_LINE_NOT_PASSED
-            # Seldom, so the large buffers of a second reader live only as long as this.
+            # Rare, so the large buffers of a second reader live only as long as this.
             whole = reader_of(self.width, self.height)
             reason, _ = yield from whole.steps(frame, self._dice)
             if reason == reasons.READ:

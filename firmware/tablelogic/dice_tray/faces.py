@@ -1,10 +1,10 @@
-"""What the camera says of the dice, frame after frame: believed when two at rest agree."""
+"""The camera's readings of the dice, frame after frame: valid when two at rest agree."""
 
 from tablewire import dice_tray as words
 from tablewire.compat import const
 
-DICE = const(6)  # places in a verdict, from 1 on
-_TRIES = const(3)  # refusals in a row that are one too many
+DICE = const(6)  # indexes in a verdict, from 1 on
+_TRIES = const(3)  # number of consecutive refusals that is too many
 _MEANS = {
     words.READING_NO_DICE: words.DICE_COUNT_WRONG,
     words.READING_COUNT_WRONG: words.DICE_COUNT_WRONG,
@@ -18,10 +18,10 @@ _MEANS = {
 
 
 class Faces:
-    """faces: those of the last frame that was read, from low to high, zeros behind.
+    """faces: of the last frame that was read, from low to high, followed by zeros.
 
-    agreed: frames in a row that read them. refused: frames at rest that could not be read, in
-    all. frames: looked at since reset(). reading: of the last one.
+    agreed: consecutive frames that read them. refused: frames at rest that could not be read, in
+    all. frames: examined since reset(). reading: of the last one.
     """
 
     def __init__(self) -> None:
@@ -29,7 +29,7 @@ class Faces:
         self.reset()
 
     def reset(self) -> None:
-        """A throw begins."""
+        """Start a throw."""
         self.agreed = self.refused = self.frames = self.reading = 0
         self.frame_crc = self.since_last = 0
         self._tries = 0
@@ -37,7 +37,7 @@ class Faces:
             self.faces[place] = 0
 
     def see(self, values: "list | tuple") -> int:
-        """A verdict, the fields of dice_seen; returns the code that ends the round, or 0."""
+        """Take a verdict, the fields of dice_seen; returns the code that ends the round, or 0."""
         self.frames = min(self.frames + 1, 255)
         self.reading = values[0]
         self.since_last, self.frame_crc = values[8], values[11]

@@ -1,7 +1,7 @@
 """The rules of a dice tray: which evidence ends a round, and under which code.
 
-The conditions of hc2023 4:1(3) are numbered D-1 to D-10 in its codes; with throw_rules = 2 those
-of hc2011 4:1(3) alone count: dice apart and flat.
+The conditions of hc2023 4:1(3) are numbered D-1 to D-10 in its codes; with throw_rules = 2 only
+those of hc2011 4:1(3) count: dice apart and flat.
 """
 
 from tablewire import config
@@ -9,7 +9,7 @@ from tablewire import dice_tray as words
 from tablewire import messages as m
 from tablewire.compat import const
 
-PICK = const(10)  # events of the phases, beside those of core.round
+PICK = const(10)  # events of the phases, besides those of core.round
 THROW = const(11)
 
 _LATE_US = const(80000)  # an edge is received up to two ticks after it came
@@ -41,7 +41,7 @@ class TrayJudge:
         self.rest_ms = 0
 
     def see(self, values: "list | tuple") -> bool:
-        """A frame to work with was looked at; whether its faces are the result."""
+        """Take a usable frame; returns whether its faces are the result."""
         control, faces = self._control, self._faces
         if control.phase != words.PHASE_THROWN or values[0] == words.READING_GOOD:
             return False
@@ -71,7 +71,7 @@ class TrayJudge:
         return self._looks.is_over() and not self._control.faults.count
 
     def tick(self, t_us: int, code: int) -> None:
-        """Time passed. code: what the croupier's presses mean, 0 nothing."""
+        """Time passed. code: the meaning of the croupier's presses, 0 nothing."""
         control = self._control
         phase = control.phase
         if phase == m.PHASE_CLOSED:

@@ -1,8 +1,8 @@
-"""Where the far wall and the mark on it stand in a picture: a shift means the camera moved.
+"""The places of the far wall and of the mark on it in a picture: a shift means the camera moved.
 
-The wall is looked for in eight stretches; in each the sharpest step of grey near its place is
-where it ends. The middle one of those found decides, so a die or a shadow does not. The mark, a
-patch of another grey on the wall, is looked for in one stretch along the wall.
+The wall is searched in eight stretches; in each the sharpest step of grey near its place is its
+end. The median of those found decides, so a die or a shadow does not. The mark, a patch of another
+grey on the wall, is searched in one stretch along the wall.
 """
 
 from array import array
@@ -11,7 +11,7 @@ from tablewire.compat import const
 
 _STRETCHES = const(8)
 _LENGTH = const(8)  # px of a stretch
-_REACH = const(10)  # px to each side of where it should be
+_REACH = const(10)  # px to each side of the expected place
 _STEP = const(10)  # greys: less is no edge
 _LEAST = const(3)  # stretches that must show one
 _LOST = const(255)
@@ -26,7 +26,7 @@ class Landmarks:
         self._off = array("h", bytes(2 * _STRETCHES))
 
     def shift(self, frame: bytes, wall: int, mark: int) -> int:
-        """Pixels that wall or mark stand off their places, the greater; 255: not to be found.
+        """Pixels that wall or mark are off their places, the greater; 255: not found.
 
         wall: row at which the cloth begins; mark: column at which the mark does.
         """
@@ -61,7 +61,7 @@ class Landmarks:
         return self._sharpest(first, 2 * _REACH, place, rows)
 
     def _sharpest(self, first: int, count: int, place: int, length: int) -> int:
-        # Over two pixels, for a lens blurs an edge.
+        # Over two pixels, because a lens blurs an edge.
         best = _STEP * length
         found = -1
         for k in range(1, count - 1):

@@ -2,7 +2,7 @@
 
 A die touches the wall again a few milliseconds after it hit it, and a plate rings. So a touch
 within hit_gap_ms of the one before, on the same plate, belongs to the same die: two dice that come
-together are taken for one, never one die for two.
+together are counted as one, never one die as two.
 """
 
 from ..core.clock import diff

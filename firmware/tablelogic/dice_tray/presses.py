@@ -1,7 +1,7 @@
-"""The croupier's word for what no sensor sees: presses of the table button in a row.
+"""The croupier's report of what no sensor sees: presses of the table button in a row.
 
 Once the bets are closed, two presses mean two hands, three a broken die, four an irregular one;
-one press says nothing. Held for 1.5 s it voids the round without saying why, as at every table.
+one press means nothing. Held for 1.5 s it voids the round without a reason, as at every table.
 """
 
 from tablewire import dice_tray as words
@@ -23,7 +23,7 @@ class Presses:
         self.reset()
 
     def reset(self) -> None:
-        """A round opens."""
+        """Start a round."""
         self.count = 0
         self.pending = False
 
@@ -39,7 +39,7 @@ class Presses:
             self.pending = True
 
     def tick(self, now_ms: int) -> int:
-        """Time passed; the code the row means once it is over, else 0."""
+        """Time passed; the meaning of the row as a code once it is over, else 0."""
         if not self.pending or self.level or diff(now_ms, self._changed_ms) < _APART_MS:
             return 0
         self.pending = False

@@ -1,6 +1,6 @@
 """The dice tray: beams, button and the camera's verdicts in, rounds out.
 
-hc2023 4:1(3) names ten conditions of a valid throw, hc2011 4:1(3) two; each has its code, and
+hc2023 4:1(3) names ten conditions of a valid throw, hc2011 4:1(3) two; each has a code, and
 faces are the result only when two frames at rest agree. Times: microseconds on the 30-bit clock.
 """
 
@@ -66,7 +66,7 @@ class ResultFields:
 class DiceTray(Role):
     """The role `dice_tray`. cfg: list indexed by key number. out: the sink of decisions.
 
-    What the camera saw comes as the order DICE_SEEN; wants_picture() says when one is wanted.
+    Camera verdicts come as the order DICE_SEEN; wants_picture() says when one is needed.
     results: how many rounds gave faces, modulo 2^16.
     """
 
@@ -94,7 +94,7 @@ class DiceTray(Role):
         self._lines = LineWatch(control, self.throw)
         self._fields = ResultFields(out, self.throw, self.faces, self.presses)
         control.evidence = self._fields
-        control.interval.quiet = True  # no ball is waited for
+        control.interval.quiet = True  # no ball is expected
         self.results = 0
         self._opened = [words.WHEEL_DICE, cfg[words.DICE], cfg[config.MAX_BET_MS]]
 
@@ -111,7 +111,7 @@ class DiceTray(Role):
         self.contact(sensor, level, t_us)
 
     def order(self, ident: int, values: "list | tuple", t_us: int) -> int:
-        """What the camera saw: the fields of dice_seen."""
+        """Take a camera verdict: the fields of dice_seen."""
         control = self.control
         self.looks.looked_ms = control.now_ms
         if self.watch.see(values) and self.judge.see(values):
@@ -133,11 +133,11 @@ class DiceTray(Role):
         self.open_when_due(t_us)
 
     def circuits(self) -> int:
-        """None at this table; 0 from picking up on, so that a trace keeps the whole throw."""
+        """None at this table; 0 from picking up on, so that a trace contains the whole throw."""
         return m.UNKNOWN_U8 if self.control.phase < words.PHASE_PICKED_UP else 0
 
     def is_ready(self) -> bool:
-        """Whether the dice lie at the thrower's place, and the camera sees the table."""
+        """Whether the dice are at the thrower's place, and the camera sees the table."""
         throw = self.throw
         return bool(self.watch.good and throw.place.level and not throw.line.level)
 

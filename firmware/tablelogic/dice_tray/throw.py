@@ -1,7 +1,7 @@
-"""One throw: picked up, over the throw line, against the far wall; what of it can be proven.
+"""One throw: picked up, over the throw line, against the far wall; and what can be proved of it.
 
-The beams are at the inputs another table has its wheel at: pick-up at INPUT_1 (covered while a
-die lies at the thrower's place), throw line at INPUT_2, the plates of the far wall at INPUT_3,
+The beams use the inputs that another table has for its wheel: pick-up at INPUT_1 (covered while a
+die is at the thrower's place), throw line at INPUT_2, the plates of the far wall at INPUT_3,
 INPUT_4 and INPUT_5, the beams over the edges at INPUT_6. Times: microseconds on the 30-bit clock.
 """
 
@@ -37,7 +37,7 @@ class Throw:
         self.reset()
 
     def reset(self) -> None:
-        """A round opens."""
+        """Start a round."""
         for beam in self._all:
             beam.reset()
         self.picked = self.thrown = False
@@ -75,7 +75,7 @@ class Throw:
         self.picked_us = self.place.since_us
 
     def tick(self, t_us: int) -> None:
-        """Time passed: whether the dice are lifted for good."""
+        """Time passed: note whether the dice are lifted for good."""
         for beam in self._all:
             beam.tick(t_us)
         place = self.place
@@ -87,7 +87,7 @@ class Throw:
         return diff(self.thrown_us if self.thrown else t_us, self.picked_us)
 
     def spread_us(self) -> int:
-        """First die over the line to the last."""
+        """From the first die over the line to the last."""
         return diff(self.line.last_us, self.line.first_us) if self.line.count else 0
 
     def wall_ms(self) -> int:
@@ -103,7 +103,7 @@ class Throw:
         return 0 < diff(self.wall_us, self.line.last_us) < _FLIGHT_US
 
     def plate_held_us(self, t_us: int) -> int:
-        """The longest that a plate's line stays active by now."""
+        """The longest that a plate's line has been active until now."""
         longest = 0
         for beam in self._plates:
             if beam.level:
@@ -143,5 +143,5 @@ class LineWatch:
 
 
 def whole_ms(span_us: int) -> int:
-    """Milliseconds of a span as a message has them."""
+    """Milliseconds of a span as used in messages."""
     return min(max(span_us // 1000, 0), _LONGEST_MS)

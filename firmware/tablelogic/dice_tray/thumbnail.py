@@ -1,7 +1,7 @@
-"""A frame small enough for the line: 32 x 24 cells of 4 bits, told in two halves.
+"""A frame small enough for the line: 32 x 24 cells of 4 bits, sent in two halves.
 
 A cell is the mean of nine of its pixels, three by three, so that half of a frame of either size
-costs the same few milliseconds, and nothing is allocated but the answer.
+costs the same few milliseconds, and only the answer is allocated.
 """
 
 from tablewire.compat import const

@@ -39,5 +39,5 @@ class Blower:
         return diff(now_ms, self._since_ms) if self.runs else 0
 
     def is_stalled(self, now_ms: int) -> bool:
-        """Whether it does not run, and that for too long to be a flicker."""
+        """Whether it has been stopped for too long to be a flicker."""
         return not self.runs and diff(now_ms, self._since_ms) >= self._stall_ms

@@ -1,7 +1,7 @@
-"""The mixing chamber: how many balls are in it. A draw begins with all of them inside, or never.
+"""The mixing chamber: how many balls are in it. A draw begins only with all of them inside.
 
 Balls that leave through the gate are counted out, recalled balls are counted in at the return.
-Where the count can be wrong it is unknown, and a person has to count.
+Where the count may be wrong it is unknown, and an operator has to count.
 """
 
 from tablewire import draw_machine as words
@@ -10,7 +10,7 @@ from tablewire import messages as m
 from ..core.clock import diff
 from .beam import Beam
 
-# What a person has looked for when he declares the balls.
+# What an operator has checked who declares the balls.
 _CHECKED = (
     words.DUPLICATE_BALL,
     words.FOREIGN_BALL,
@@ -21,9 +21,9 @@ _CHECKED = (
 
 
 class Chamber:
-    """inside: balls in it, -1 unknown. expected: balls the machine has. out: the sink.
+    """inside: balls in it, -1 unknown. expected: balls of the machine. out: the sink.
 
-    at_rest: nothing waits for time to pass but the beam; see core.snapshot.
+    at_rest: nothing but the beam waits for time to pass; see core.snapshot.
     """
 
     def __init__(self, cfg: list, control: object, out: object) -> None:
@@ -70,7 +70,7 @@ class Chamber:
         self.at_rest = self._known and not (self._recalling or self._waits)
 
     def left(self) -> None:
-        """One ball came out."""
+        """Count one ball out."""
         self._recalling = False
         if self.inside > 0:
             self.inside -= 1
@@ -78,13 +78,13 @@ class Chamber:
             self.lose()  # out of an empty chamber
 
     def lose(self) -> None:
-        """How many are inside is not known any more."""
+        """Mark the count as unknown."""
         self.inside = -1
         self._recalling = False
         self._known = self.at_rest = False
 
     def came(self) -> None:
-        """One ball went in: no draw goes on after that."""
+        """Count one ball in: no draw continues after that."""
         if self.inside >= 0:
             self._count_in()
         if self._control.phase == words.PHASE_DRAWING:
@@ -104,7 +104,7 @@ class Chamber:
             self._report(words.COUNTED_BY_RETURNED)
 
     def declare(self, inside: int) -> None:
-        """A person has counted the balls in it, and looked at the set."""
+        """Take an operator's count of the balls in it, and the check of the set."""
         self.inside = inside
         self._known = True
         self._recalling = False

@@ -1,6 +1,6 @@
-"""One draw: the numbers so far, and the ball on its way from the gate to both its readings.
+"""One draw: the numbers so far, and the ball in transit from the gate to both its readings.
 
-One ball at a time is on its way. Times: milliseconds of the role's clock.
+One ball at a time is in transit. Times: milliseconds of the role's clock.
 """
 
 from tablewire import draw_machine as words
@@ -10,7 +10,7 @@ from tablewire.messages import UNKNOWN_U8
 from ..core.clock import diff
 
 _MOST = const(90)
-# Where the ball is: none on its way, out of the gate, at rest in the tube.
+# Where the ball is: none in transit, out of the gate, at rest in the tube.
 NONE = const(0)
 OUT = const(1)
 REST = const(2)
@@ -19,7 +19,7 @@ REST = const(2)
 class Draw:
     """cfg: list indexed by key number. drawn: balls so far, reported: how many of them.
 
-    way: where the ball on its way is. readings: of it, exit and tube, UNKNOWN_U8 while none.
+    way: where the ball in transit is. readings: of it, exit and tube, UNKNOWN_U8 while none.
     """
 
     def __init__(self, cfg: list) -> None:
@@ -30,7 +30,7 @@ class Draw:
         self.readings = [UNKNOWN_U8, UNKNOWN_U8]
         self.drawn_ms = 0  # begin of the draw to the last ball
         self._began_ms = 0
-        self._since_ms = 0  # it is where it is, or none is on its way
+        self._since_ms = 0  # it is where it is, or none is in transit
         self._balls = cfg[words.BALLS]
         self._set = cfg[words.BALL_SET]
         self._transit_ms = cfg[words.TRANSIT_MS]
@@ -38,7 +38,7 @@ class Draw:
         self._wait_ms = cfg[words.BALL_WAIT_MS]
 
     def begin(self, now_ms: int) -> None:
-        """No number, no ball on its way."""
+        """Start without numbers and without a ball in transit."""
         self.drawn = self.reported = 0
         self._began_ms = now_ms
         for place in range(_MOST):
@@ -60,7 +60,10 @@ class Draw:
         return max(diff(now_ms, self._began_ms), 0)
 
     def read(self, values: "list | tuple") -> int:
-        """One reading of the ball on its way. Returns 0 or the code of what is wrong with it."""
+        """Take one reading of the ball in transit.
+
+        Returns 0 or the code of what is wrong with it.
+        """
         place, number = values[0] - 1, values[2]
         if self.readings[place] != UNKNOWN_U8:
             return words.DOUBLE_EXIT
@@ -72,7 +75,10 @@ class Draw:
         return 0
 
     def judge(self, now_ms: int) -> int:
-        """Take the ball once all is known of it. Returns 0 or the code of what is wrong."""
+        """Accept the ball once everything about it is known.
+
+        Returns 0 or the code of what is wrong.
+        """
         way, spent_ms = self.way, diff(now_ms, self._since_ms)
         if way == NONE:
             return words.DRAW_UNFINISHED if spent_ms >= self._wait_ms else 0
@@ -93,7 +99,7 @@ class Draw:
         return 0
 
     def counted(self, balls: int) -> bytes:
-        """The first so many numbers as bits: number n is bit n - 1."""
+        """The first `balls` numbers as bits: number n is bit n - 1."""
         bits = bytearray(_MOST + 7 >> 3)
         for place in range(balls):
             bit = self.numbers[place] - 1

@@ -1,7 +1,7 @@
 """The exit gate of a draw machine: two beams closer together than a ball is wide.
 
-A ball on its way out covers the inner one, then both, then the outer one alone. Whatever else
-happens is reported as what it may be, never as a ball. Times: microseconds on the 30-bit clock.
+A ball on its way out covers the inner one, then both, then only the outer one. Anything else is
+reported as what it may be, never as a ball. Times: microseconds on the 30-bit clock.
 """
 
 from tablewire.compat import const
@@ -25,7 +25,7 @@ OUT = const(1)  # one ball came out
 IN = const(2)  # one ball went in
 BACK = const(3)  # a ball that was at both beams went back
 DOUBLE = const(4)  # two balls, or one that bounced
-ODD = const(5)  # the outer beam alone
+ODD = const(5)  # only the outer beam
 
 
 class ExitGate:
@@ -41,7 +41,7 @@ class ExitGate:
         self._longest_us = ball_us * 8 // 5
 
     def settle(self, t_us: int) -> int:
-        """Take the changes that have lasted, the earlier first, up to one that means something.
+        """Apply the changes that have lasted, the earlier first, up to one with a meaning.
 
         Returns OUT, IN, BACK, DOUBLE or ODD, 0 when no change is left.
         """

@@ -1,4 +1,4 @@
-"""What time makes of a draw: it may begin, a ball counts, it is over, or no more ball comes."""
+"""The effect of time on a draw: it may begin, a ball counts, it is over, or no more ball comes."""
 
 from tablewire import draw_machine as words
 from tablewire import messages as m
@@ -6,13 +6,13 @@ from tablewire.compat import const
 from tablewire.draw_machine import PHASE_DRAWING
 from tablewire.messages import PHASE_NO_MORE_BETS
 
-BEGIN = const(10)  # event of the phases, beside those of core.round: balls may come
+BEGIN = const(10)  # event of the phases, besides those of core.round: balls may come
 
 
 class Judge:
     """count: balls to draw, 0 until a player has won. out: the sink.
 
-    refused: what the order refused last came with, lowest and highest that would have done.
+    refused: value of the order refused last, lowest and highest allowed.
     """
 
     def __init__(
@@ -61,7 +61,7 @@ class Judge:
             self._mix()
 
     def _jam(self, sensor: int) -> None:
-        # The person who frees the ball decides where it goes, and no beam can tell.
+        # The operator who frees the ball decides where it goes, and no beam can detect that.
         if not self._control.faults.is_up(words.BALL_JAMMED):
             self._control.raise_fault(words.BALL_JAMMED, sensor, 1, 0)
             self._chamber.lose()
@@ -108,7 +108,7 @@ class Judge:
         return 0
 
     def declare(self, inside: int) -> int:
-        """A person has counted the balls in the chamber; returns 0 or the REFUSAL cause."""
+        """An operator has counted the balls in the chamber; returns 0 or the REFUSAL cause."""
         phase, closed, most = self._control.phase, m.PHASE_CLOSED, self._chamber.expected
         if phase != closed:
             return self._refuse(m.REFUSAL_ROUND_OPEN, phase, closed, closed)
@@ -134,7 +134,7 @@ class Judge:
         control.end([counted, ball.drawn, most, by, spent_ms, ball.counted(counted)])
 
     def voided(self, phase: int, reason: int) -> None:
-        """Record what a draw had come to."""
+        """Record the state of a voided draw."""
         if phase == words.PHASE_DRAWING:
             inside, (at_exit, in_tube) = self._chamber.inside, self.draw.readings
             fields = [

@@ -1,11 +1,11 @@
-"""What two readers of balls say on one line, 9600 baud: the lines, their checks, and silence.
+"""The reports of two ball readers on one line, 9600 baud: the lines, their checks, and silence.
 
-Each reader has a letter, E at the exit, T at the tube, and says four times a second how many
+Each reader has a letter, E at the exit, T at the tube, and reports four times a second how many
 readings it has made since it was switched on (0 to 255, then from 0), the number on the ball read
-last, 0 when it could not be read, and the set the ball's tag names, 0 for none: "E,17,42,3*5A".
+last, 0 when it could not be read, and the set of the ball's tag, 0 for none: "E,17,42,3*5A".
 The check is the exclusive or of all bytes before the star, two hexadecimal digits. A reading is
-told when the count has changed; a line that is damaged is none, for the next one says it again.
-Knows no port: bytes and the time are handed in.
+reported when the count has changed; a damaged line is ignored, because the next one repeats it.
+Knows no port: bytes and the time are passed in.
 """
 
 from tablewire.compat import const
@@ -20,22 +20,25 @@ _MOST = const(254)  # a number that no ball has, and no unknown one
 
 
 class ReaderLines:
-    """now_ms: of the caller's clock, which wraps. Both readers count as heard when it is made."""
+    """now_ms: of the caller's clock, which wraps.
+
+    Both readers count as alive when it is created.
+    """
 
     def __init__(self, now_ms: int) -> None:
-        self._waits = b""  # what came in and was not taken yet
+        self._waits = b""  # received bytes not processed yet
         self._fields = [0, 0, 0]
         self._heard_ms = [now_ms, now_ms]
-        self._lines = [b"", b""]  # the last whole one of each reader
-        self._readings = [-1, -1]  # told last, -1: none yet
+        self._lines = [b"", b""]  # the last complete one of each reader
+        self._readings = [-1, -1]  # reported last, -1: none yet
         self._silent = [False, False]
 
     def feed(self, data: bytes) -> None:
-        """Bytes came in."""
+        """Add received bytes."""
         self._waits += data
 
     def take(self, now_ms: int, report: list) -> bool:
-        """Read the lines that came in; True when report was filled with what is new of one."""
+        """Process received lines; True when report was filled with what is new of one."""
         while self._waits:
             end = self._waits.find(b"\n")
             if end < 0:
@@ -64,7 +67,7 @@ class ReaderLines:
         return False
 
     def _take(self, line: bytes, now_ms: int, report: list) -> bool:
-        """Read one line; True when it says something new."""
+        """Process one line; True when it reports something new."""
         place = _LETTERS.find(line[:1])
         if place < 0 or (line != self._lines[place] and not self._is_whole(line)):
             return False
@@ -94,7 +97,7 @@ class ReaderLines:
         return self._split(line, end)
 
     def _split(self, line: bytes, end: int) -> bool:
-        """Put the three numbers before `end` into the fields; False when they are none."""
+        """Put the three numbers before `end` into the fields; False when they are invalid."""
         fields, field = self._fields, 0
         fields[0] = fields[1] = fields[2] = 0
         for place in range(2, end):

@@ -1,6 +1,6 @@
-"""The two readers of balls: at the exit, and at the tube where a ball rests.
+"""The two ball readers: at the exit, and at the tube where a ball rests.
 
-Each says how many readings it has made, so that none is taken twice and none is missed.
+Each reports how many readings it has made, so that none is counted twice and none is missed.
 """
 
 from tablewire.compat import const
@@ -16,14 +16,14 @@ class Readers:
 
     def __init__(self) -> None:
         self.lost = 0
-        self._readings = [-1, -1]  # told last, -1: not heard yet
+        self._readings = [-1, -1]  # reported last, -1: none yet
 
     def is_heard(self) -> bool:
-        """Whether both speak."""
+        """Whether both are alive."""
         return min(self._readings) >= 0
 
     def hear(self, values: "list | tuple") -> int:
-        """What one said: reader, readings, number, set. Returns NOTHING, NEW or MISSED."""
+        """Take a report: reader, readings, number, set. Returns NOTHING, NEW or MISSED."""
         place = values[0] - 1
         before = self._readings[place]
         if values[2] == UNKNOWN_U8:
@@ -34,5 +34,5 @@ class Readers:
         self._readings[place] = values[1]
         steps = (values[1] - before) & 255
         if before < 0 or not steps:
-            return NOTHING  # what it read before nobody listened says nothing
+            return NOTHING  # readings made before it was watched prove nothing
         return NEW if steps == 1 else MISSED

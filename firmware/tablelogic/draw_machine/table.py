@@ -2,7 +2,7 @@
 
 hc2023 5:1, 5:2; hc2011 4:3. Inputs: inner beam of the exit gate at INPUT_1, outer at INPUT_2, tube
 at INPUT_5, return at INPUT_6, lid at DOME, blower at the converter; the two readers have a serial
-line of their own.
+line.
 """
 
 from tablewire import config
@@ -20,14 +20,14 @@ from .gate import ExitGate
 from .judge import BEGIN, Judge
 from .witness import Witness
 
-_LEAST = const(20)  # that round_opened can tell
+_LEAST = const(20)  # the least that round_opened can state
 _LONGEST_US = const(0x0FFFFFFF)
 
 
 class DrawMachine(Role):
     """The role `draw_machine`. cfg: list indexed by key number. out: the sink of decisions.
 
-    gate, tube, chamber, blower: what is watched. judge, witness: what follows from it.
+    gate, tube, chamber, blower: the sensors. judge, witness: their evaluation.
     rests_to_us: nothing that is watched changes before, unless by an edge, an order or a fault;
     see core.snapshot.
     """
@@ -101,7 +101,7 @@ class DrawMachine(Role):
                 self.witness.rested()
 
     def wants_analog(self) -> bool:
-        """Whether the blower is to be looked at: every 320 ms, or its noise fills the trace."""
+        """Whether the blower is to be read: every 320 ms, or its noise fills the trace."""
         return not self._looks
 
     def analog(self, raw: int) -> None:
@@ -122,7 +122,7 @@ class DrawMachine(Role):
             self.open_when_due(t_us)
 
     def _look(self, t_us: int) -> None:
-        """Look at all that is watched, and find how long it stays so by itself."""
+        """Check everything, and compute for how long it stays unchanged by itself."""
         gate, tube, lid = self.gate, self.tube, self._lid
         if gate.inner.pending or gate.outer.pending:
             self._settle_gate(t_us)
@@ -179,14 +179,14 @@ class DrawMachine(Role):
         return self.judge.refused
 
     def close_bets(self, cause: int, t_us: int) -> int:
-        """No more bets; or, by the button while balls are drawn for Bingo, no more balls."""
+        """Close the bets; or, by the button while balls are drawn for Bingo, end the draw."""
         if self.control.phase == words.PHASE_DRAWING and cause == m.CLOSE_CAUSE_CROUPIER:
             self.judge.called()
             return 0
         return super().close_bets(cause, t_us)
 
     def is_ready(self) -> bool:
-        """Whether every ball is in the chamber, and both readers speak."""
+        """Whether every ball is in the chamber, and both readers are alive."""
         return self.chamber.is_full() and self.witness.readers.is_heard()
 
     def opened(self, t_us: int) -> list:

@@ -1,4 +1,4 @@
-"""What gate, tube, return and readers saw, compared with the one ball that may be on its way."""
+"""What gate, tube, return and readers saw, compared with the one ball that may be in transit."""
 
 from tablewire import draw_machine as words
 from tablewire import messages as m
@@ -7,15 +7,15 @@ from . import draw, gate, readers
 from .draw import Draw
 from .readers import Readers
 
-# How many balls left is not known after these.
+# After these the number of balls that left is unknown.
 _UNCOUNTED = (words.DOUBLE_EXIT, words.BALL_UNSEEN, words.EXIT_IMPLAUSIBLE)
 _FAULTS = (words.DUPLICATE_BALL, words.FOREIGN_BALL)
 
 
 class Witness:
-    """draw: numbers so far, and the ball on its way. readers: both readers of balls.
+    """draw: numbers so far, and the ball in transit. readings: both ball readers.
 
-    passage_ms: how long what was in the gate last took.
+    passage_ms: how long the last passage through the gate took.
     """
 
     def __init__(self, cfg: list, control: object, exit_gate: object, chamber: object) -> None:
@@ -82,7 +82,7 @@ class Witness:
             self.fail(ball.read(values), sensor, values[2])
 
     def fail(self, code: int, sensor: int, number: int = 0) -> None:
-        """The draw is void by a code, or code is 0. number: that was read, of a wrong ball."""
+        """Void the draw by a code, unless it is 0. number: that was read, of a wrong ball."""
         if code in _FAULTS:
             self._control.raise_fault(code, sensor, number, self._chamber.expected)
         elif code:

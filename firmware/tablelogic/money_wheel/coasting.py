@@ -1,8 +1,8 @@
-"""Whether a slow wheel runs by itself: from pin to pin it only loses energy, and always as much.
+"""Whether a slow wheel runs by itself: each pin takes energy, always the same amount.
 
-The energy behind a pin is the square of the speed in the first quarter of the segment. One magnet
-gives both its edges, so misplaced magnets do not matter. It is compared with that of the pins
-before alone, so no unit and no calibration matters either.
+The energy after a pin is the square of the speed in the first quarter of the segment. One magnet
+gives both its edges, so misplaced magnets do not matter. It is compared only with that of the pins
+before, so no unit and no calibration matters either.
 """
 
 from tablewire.compat import const
@@ -14,7 +14,7 @@ _SPEED = const(1 << 26)  # over microseconds of a quarter: below 2^13, so square
 # pins differ in height by 6 % (standard deviation) and take a third to two thirds of the energy.
 _SLOW_US = const(10000)  # a quarter: from here on the loss is learned
 _LEARNS = const(6)  # pins before the loss is known
-_JUDGED = const(6)  # from so many times the mean loss on
+_JUDGED = const(6)  # from this multiple of the mean loss on
 _JITTER_US = const(3000)  # of a quarter, by twice the 1 ms that an edge may bounce and a half more
 _LITTLE_PERCENT = const(70)  # a pin took 85 at least; less means a hand that helps
 _MUCH_PERCENT = const(135)  # a pin took 112 at most; more means a hand that brakes
@@ -37,9 +37,9 @@ class Coasting:
         self._past = 0  # quarters of a segment from the last pin to the furthest point, 0..3
         self._pin_us = 0
         self._took_us = 0  # from the pin before to the last one
-        self._quarter_us = 0  # the first quarter behind it, 0 none
+        self._quarter_us = 0  # the first quarter after it, 0 none
         self._energy = 0
-        self._first = 0  # energy behind the first slow pin
+        self._first = 0  # energy after the first slow pin
         self._pins = 0  # passed since
 
     def further(self, past: int, t_us: int) -> None:
@@ -89,18 +89,18 @@ class Coasting:
             self._touched = True
 
     def _mean(self, energy: int) -> int:
-        # What a pin takes, by the loss from the first slow pin to one with this energy.
+        # The loss per pin, by the loss from the first slow pin to one with this energy.
         return max((self._first - energy) // self._pins, 1)
 
     def was_touched(self, back: int) -> bool:
-        """Whether a hand was at a wheel that rests so many quarters behind its furthest point.
+        """Whether a hand touched a wheel that rests this many quarters behind its furthest point.
 
         A pin whose mark is early may throw the wheel back from behind it.
         """
         return self._touched or (self._is_weak and not back)
 
     def has_turned_back(self, back: int) -> bool:
-        """Whether so many quarters behind the furthest point are over a pin it had passed.
+        """Whether this many quarters behind the furthest point are over a pin it had passed.
 
         The flapper throws a wheel back from a pin, on either side of its mark, and no further than
         to the pin behind.

@@ -1,7 +1,7 @@
 """The flapper of a money wheel: how far a pin bends it.
 
-A pin that passes bends it; hanging on a pin it stays bent. Raw values are those of a 12-bit
-converter; rest and top of a pin come from calibration and may lie either way round.
+A passing pin bends it; hanging on a pin it stays bent. Raw values are those of a 12-bit
+converter; rest and top of a pin come from calibration, in either order.
 """
 
 from tablewire.compat import const
@@ -13,7 +13,7 @@ _OUT_READS = const(5)
 class Flapper:
     """raw: the last reading, 0..4095. percent: how bent, 0 at rest, 100 on top of a pin.
 
-    out: readings in a row that no flapper gives, 0..5.
+    out: consecutive readings that no flapper gives, 0..5.
     """
 
     def __init__(self, rest_raw: int, top_raw: int) -> None:
@@ -25,7 +25,7 @@ class Flapper:
         self.forget()
 
     def forget(self) -> None:
-        """A run begins: what was seen before does not count."""
+        """A run begins: earlier readings do not count."""
         self._least = 4095
         self._most = 0
 
@@ -43,7 +43,7 @@ class Flapper:
         self.percent = bend * 100 // abs(self._span)
 
     def is_broken(self) -> bool:
-        """Whether five readings in a row were beyond what it can give."""
+        """Whether five consecutive readings were beyond its range."""
         return self.out >= _OUT_READS
 
     def is_stiff(self) -> bool:

@@ -12,7 +12,7 @@ from tablewire.compat import const
 
 from ..core.clock import diff
 
-TURN = const(10)  # event of the phases, beside those of core.round
+TURN = const(10)  # event of the phases, besides those of core.round
 
 _LOST = const(2)  # turns in a row
 _ALONE = const(12)  # edges of one pin sensor without the other
@@ -65,7 +65,7 @@ class WheelJudge:
             self._control.clear_fault(SENSOR_STUCK)
 
     def tick(self, rest_ms: int) -> bool:
-        """Time passed; whether the wheel rests and its segment is the result.
+        """Time passed; returns whether the wheel rests and its segment is the result.
 
         rest_ms: since the wheel moved.
         """
@@ -144,7 +144,7 @@ class WheelJudge:
 
     def _is_at_boundary(self) -> bool:
         # A pin is as near as its magnet may be misplaced: not yet passed, or just passed. Behind
-        # the pin the flapper is free, so a bent one says that it was not passed.
+        # the pin the flapper is free, so a bent one proves that it was not passed.
         quarter = self._pins.quarter()
         before, past = (3, 0) if self._run.direction > 0 else (0, 3)
         if quarter == before:

@@ -1,7 +1,7 @@
 """The place of a money wheel from the two hall sensors over its pins, checked by the index.
 
-One magnet a pin. Sensor A is over pin k's magnet while the pin coordinate P under the flapper is
-within 0.25 of k, sensor B while within 0.25 of k + 0.25: each quarter of a segment has its own
+One magnet per pin. Sensor A is over pin k's magnet while the pin coordinate P under the flapper is
+within 0.25 of k, sensor B while within 0.25 of k + 0.25: each quarter of a segment has a unique
 pair of levels, so every change is one quarter forth or back. P rises while the wheel turns
 counter-clockwise. The index sensor is over its magnet while P is within 0.125 of n - 0.5.
 """
@@ -19,16 +19,16 @@ _LASTS_US = const(1000)
 # After a pin in this time or less the wheel cannot turn back at once: a pulse is missing.
 _FAST_PIN_US = const(150000)
 _REST_US = const(1000000)
-# A wheel at rest in the middle of a segment stands at the edge of sensor B.
+# A wheel at rest in the middle of a segment is at the edge of sensor B.
 _TREMOR = const(2)  # quarters
 
 
 class Pins:
-    """Follows the quarters. run: told of each as run.step(1 or -1, t_us).
+    """Tracks the quarters. run: called for each as run.step(1 or -1, t_us).
 
-    pins: 52 or 54. clean: index passes in a row that came where they must, or a segment later
-    after one missing pulse, 0..2. missed: turns in a row without an index. bad: index passes in a
-    row at a wrong place.
+    pins: 52 or 54. clean: consecutive index passes where expected, or a segment later after one
+    missing pulse, 0..2. missed: consecutive turns without an index. bad: consecutive index passes
+    at a wrong place.
     """
 
     def __init__(self, pins: int, run: object) -> None:
@@ -61,7 +61,7 @@ class Pins:
             self._at_us[line] = t_us
 
     def tick(self, t_us: int) -> None:
-        """Take the levels that have lasted by now, in the order in which they came."""
+        """Apply the levels that have lasted by now, in the order in which they came."""
         at_us, pending = self._at_us, self._pending
         while pending:
             first = pending >> 1  # of one bit: 1, 2, 4 -> 0, 1, 2
@@ -131,7 +131,7 @@ class Pins:
             run.doubt()
 
     def _index(self) -> None:
-        # In the last segment, whichever way it is met; the levels tell the quarter.
+        # In the last segment, in either direction; the levels give the quarter.
         expected = self._quarters - 4 + self.quarter()
         off = (expected - self._place) * (self._run.direction or 1) % self._quarters
         if self._doubts < 2 and off in (0, 4 * self._doubts):
@@ -144,15 +144,15 @@ class Pins:
         self._doubts = self._since_index = self.missed = 0
 
     def launched(self) -> None:
-        """A run begins: what happened between rounds does not count."""
+        """A run begins: events between rounds do not count."""
         self.missed = self.bad = 0
         self._rebound = False
 
     def segment(self) -> int:
-        """The segment under the flapper, 0..pins - 1 from the index on; -1 when it is not sure.
+        """The segment under the flapper, 0..pins - 1 from the index on; -1 when it is uncertain.
 
-        Sure: the last two index passes came after exactly one turn, but for a pulse that was seen
-        to be missing, and none has gone missing since the last.
+        Certain: the last two index passes came after exactly one turn, except for a pulse known to
+        be missing, and none has gone missing since the last.
         """
         return self._place // 4 if self.clean == 2 and not self._doubts else -1
 

@@ -1,7 +1,7 @@
-"""One run of a money wheel: how far, how fast, slowing how much, pushed how often.
+"""One run of a money wheel: distance, speed, deceleration, number of pushes.
 
-Distances are quarters of a segment in the direction of the run; a step back and forth again
-counts once. Speeds are 0.1 degree a second, means of a quarter turn while it is fast and of a
+Distances are quarters of a segment in the direction of the run; a step back and forth counts
+once. Speeds are 0.1 degree a second, means of a quarter turn while it is fast and of a
 segment when it is slow.
 """
 
@@ -14,7 +14,9 @@ _STARTED = const(8)  # quarters: less is a nudge
 _DDEG_US = const(900000000)  # a quarter turn in 0.1 degree times microseconds
 # A quarter turn this much slower or faster than the one before can be uneven pins.
 _UNEVEN_PERCENT = const(3)
-_DOUBT_PERCENT = const(18)  # so much slower it is braked even if the pulses of two pins are gone
+_DOUBT_PERCENT = const(
+    18
+)  # this much slower it is braked even if the pulses of two pins are missing
 _FASTER_PERCENT = const(10)
 _SLOW_PIN_US = const(100000)  # from here on each segment is judged
 
@@ -22,7 +24,7 @@ _SLOW_PIN_US = const(100000)  # from here on each segment is judged
 class Run:
     """direction: 1 P rises, -1 it falls, 0 at rest. pin_us: last whole segment, 0 unknown.
 
-    friction_ddegss: slowing of a free run in 0.1 degree per second squared, as calibrated.
+    friction_ddegss: deceleration of a free run in 0.1 degree per second squared, as calibrated.
     pushes: times it was set in motion or made faster. braked: by more than friction can.
     """
 
@@ -30,7 +32,7 @@ class Run:
         self._quarters = 4 * pins
         self._pin_ddeg_us = 4 * _DDEG_US // pins
         self._friction = friction_ddegss
-        # Square of speed that a segment takes away.
+        # The square of speed that a segment takes away.
         self._pin_loss = 2 * friction_ddegss * 3600 // pins
         self.coasting = Coasting()
         self.reset()
@@ -41,14 +43,14 @@ class Run:
         self.braked = False
         self.coasting.reset()
         self.back = 0  # quarters behind the furthest point
-        self._lead = 0  # quarters from the start, signed, before the run is one
+        self._lead = 0  # quarters from the start, signed, before it counts as a run
         self._far = 0  # quarters at the furthest point
         self._pushed = 0  # quarters at the end of the last push
-        self._faster = True  # the hand is still at it
+        self._faster = True  # the hand is still pushing
         self._pin_at_us = self._mark_us = 0
         self._window_us = 0  # last quarter turn
         self._sure_us = 0  # last one in which no pulse was missing, 0 none
-        self._doubtful = 1  # quarter turns that tell nothing: the first, and with a pulse missing
+        self._doubtful = 1  # quarter turns that prove nothing: the first, and with a pulse missing
         self._free_at = 0  # quarters where the first free quarter turn ended
         self._free_ddegs = 0  # and its speed
 
@@ -86,7 +88,7 @@ class Run:
             self.doubt()  # no hand is that quick: a magnet is gone
         elif before >= _SLOW_PIN_US and not self._faster and not self._doubtful:
             fast, slow = self._pin_speed(before), self._pin_speed(self.pin_us)
-            # Beyond four times the friction, and what one uneven pin can make of it.
+            # Beyond four times the friction, and the effect of one uneven pin.
             if fast * fast - slow * slow > 4 * self._pin_loss + fast * fast // 4:
                 self.braked = True
 
@@ -103,7 +105,7 @@ class Run:
         if self._doubtful:
             self._doubtful -= 1
             self.braked = self.braked or 100 * loss > before * _DOUBT_PERCENT
-            if self._faster:  # for the way the hand is still at it, for the count maybe not
+            if self._faster:  # for the distance the hand is still pushing, for the count maybe not
                 self._pushed = self._far
                 self._faster = 200 * now > before * (200 + _FASTER_PERCENT)
             return
@@ -127,7 +129,7 @@ class Run:
         return self._free_ddegs > 0
 
     def is_slow(self) -> bool:
-        """Whether each segment is judged by itself."""
+        """Whether each segment is judged separately."""
         return self.pin_us > _SLOW_PIN_US
 
     def stopped_hard(self) -> bool:
@@ -144,7 +146,7 @@ class Run:
         return min(self.speed_ddegs() // 6, 20000) if self.direction else 0
 
     def friction_ddegss(self) -> int:
-        """Mean slowing since the last push, by the loss of speed over the way; 0 unknown."""
+        """Mean deceleration since the last push, by speed lost over distance; 0 unknown."""
         way_ddeg = (self._far - self._free_at) * 3600 // self._quarters
         fast, slow = self._free_ddegs, self._pin_speed(self.pin_us)
         is_known = fast and way_ddeg >= 1800

@@ -1,9 +1,9 @@
-"""What each segment of a money wheel pays, to one, clockwise from the index.
+"""The payout of each segment of a money wheel, to one, clockwise from the index.
 
 No document gives counts or order (rulebook READING-13). The 52 follow the third-party counts of
 rulebook chapter 4: 24 x 1, 12 x 3, 8 x 5, 4 x 10, 2 x 20, two of 45; the 54 the common Big Six:
 24 x 1, 15 x 2, 7 x 5, 4 x 10, 2 x 20, two of 40. The order spreads each number evenly; a wheel
-printed otherwise needs its own line here.
+with another print needs another line here.
 """
 
 SEGMENTS_52 = bytes((

@@ -1,7 +1,7 @@
 """The rules of a spin: which evidence ends it, and under which code.
 
 The fault table (tablespec.reasons) gives the article of every code. The judge reads rotor, track
-and pocket, and keeps nothing but what one round needs.
+and pocket, and stores only what one round needs.
 """
 
 from tablewire import config
@@ -15,7 +15,7 @@ from ..core.clock import MASK, diff
 from ..core.round import CLOSE
 from .pocket import NONE
 
-# Events of the phases, beside those of core.round.
+# Events of the phases, besides those of core.round.
 BALL = const(10)  # first evidence of a ball
 LAST_LAPS = const(11)  # the lap time passed its limit
 DROP = const(12)  # the ball left the rim, valid so far
@@ -80,7 +80,7 @@ class Judge:
         self.rotor_way = 0
 
     def ball_seen(self, t_us: int) -> None:
-        """Something came over a rim sensor: a ball, or a hand. Either closes the bets."""
+        """Something passed a rim sensor: a ball, or a hand. Either closes the bets."""
         control = self._control
         control.interval.ball_passed(control.now_ms)
         if control.phase != PHASE_CLOSED:
@@ -89,7 +89,7 @@ class Judge:
             self._track.seen(t_us)
 
     def ball_pass(self, sensor: int, t_us: int, width_us: int) -> None:
-        """It left rim sensor 0, 1 ... again; what that means is judged at the next tick."""
+        """It left rim sensor 0, 1 ... again; the next tick judges what that means."""
         control, track = self._control, self._track
         phase = control.phase
         if phase == PHASE_CLOSED:
@@ -205,7 +205,7 @@ class Judge:
         return 0
 
     def rim_covered(self) -> bool:
-        """Whether a rim sensor is held: by a ball, or by a fault too young to be reported."""
+        """Whether a rim sensor is covered: by a ball, or by a fault too young to be reported."""
         pulses = self._pulses
         return pulses[words.INPUT_RIM_1].covered or pulses[words.INPUT_RIM_2].covered
 

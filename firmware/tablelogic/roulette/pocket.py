@@ -1,8 +1,8 @@
-"""The pocket by the sensors the configuration names, switch array, reader head, or both, and when.
+"""The pocket by the configured sensors (switch array, reader head, or both), and when it is valid.
 
-What lies in a pocket at a time at which no ball lands is no ball. The rim gives the window: after
-its last pass the ball was still on the rim, and it had left when the next sensor should have seen
-it. Milliseconds of the round's clock.
+An object in a pocket at a time at which no ball lands is no ball. The rim gives the window: at its
+last pass the ball was still on the rim, and it had left when the next sensor should have seen it.
+Milliseconds of the round's clock.
 """
 
 from tablewire import roulette as words
@@ -19,12 +19,12 @@ _LIES_MS = const(300)
 _SOONEST_MS = const(300)  # last pass to the first pocket; sliding straight down takes 330
 _LATEST_MS = const(5000)  # leaving the rim to the first pocket
 _DEAD_MS = const(2700)  # the same, of a ball that never bounces: most land sooner, and bounce
-_SETTLES_MS = const(2500)  # leaving the rim until any ball that lands at all has shown itself
+_SETTLES_MS = const(2500)  # leaving the rim until every ball that lands at all has been seen
 _OUT_MS = const(3500)  # between two pockets; a climb up the cone takes 1.8 s at most
 
 
 class Pocket:
-    """Asks every working sensor and believes only what all of them say.
+    """Reads every working sensor and accepts only what all of them report.
 
     sensor: messages.POCKET_SENSOR_*. head: None if there is none.
     """
@@ -52,7 +52,7 @@ class Pocket:
             self.head.watch(now_us)
 
     def forget(self) -> None:
-        """The ball runs: what the head read before is none of it."""
+        """The ball runs: what the head read before does not count."""
         if self.uses_head:
             self.head.forget()
 
@@ -65,7 +65,7 @@ class Pocket:
         """The pocket index that ends the round, or NONE.
 
         All fitted sensors agree on it, after the time in which the ball of the rim lands. Of two
-        kinds of sensor each is the other's witness: one reading of the head is enough.
+        kinds of sensor each confirms the other: one reading of the head is enough.
         """
         if not self.uses_array:
             return self.head.pocket(diff(now_ms, self._last_ms))
@@ -87,7 +87,7 @@ class Pocket:
         return self.uses_head and self.head.second_ball()
 
     def on_rim(self, now_ms: int) -> bool:
-        """The ball passed a rim sensor; whether something is in a pocket all the same."""
+        """The ball passed a rim sensor; returns whether something is in a pocket nevertheless."""
         array = self.array
         array.on_rim()
         if self.uses_array and array.seen != NONE and array.for_ms(now_ms) > _LIES_MS:
@@ -95,7 +95,7 @@ class Pocket:
         return self.uses_head and self.head.readings() > 0
 
     def appeared(self, now_ms: int) -> bool:
-        """Whether a ball lies in a pocket where all were empty since the round opened."""
+        """Whether a ball is in a pocket where all were empty since the round opened."""
         if self.uses_array and self.array.appeared(now_ms):
             return True
         return self.uses_head and self.head.appeared()

@@ -31,7 +31,7 @@ def occupied(bits: "bytes | bytearray", pockets: int) -> int:
 
 
 class PocketArray:
-    """Follows the switches over time.
+    """Tracks the switches over time.
 
     seen: what they show now: a pocket index, NONE or TWO. empty: they were all off for two seconds
     since `watch`, so a ball that appears later is a new one. contacts: how often a pocket closed
@@ -53,7 +53,7 @@ class PocketArray:
         self.steady_ms = 0
 
     def watch(self, now_ms: int) -> None:
-        """A round opens: the ball of the last one may still lie in its pocket."""
+        """A round opens: the ball of the last one may still be in its pocket."""
         self.empty = False
         self._twos = 0
         self.contacts = 0
@@ -61,7 +61,7 @@ class PocketArray:
         self._since_ms = now_ms
 
     def read(self, bits: "bytes | bytearray", now_ms: int) -> None:
-        """Take what the shift registers hold."""
+        """Process the state of the shift registers."""
         seen = NONE if bits == _EMPTY else occupied(bits, self._pockets)
         if seen != NONE:
             self._closed(seen, now_ms)
@@ -104,5 +104,5 @@ class PocketArray:
         return self._twos >= _TWO_READS
 
     def appeared(self, now_ms: int) -> bool:
-        """Whether a ball lies where all was empty before."""
+        """Whether a ball is where all was empty before."""
         return self.empty and self.pocket(now_ms) >= 0

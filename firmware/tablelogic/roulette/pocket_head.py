@@ -1,9 +1,9 @@
 """The pocket from one reader head at a fixed stator angle, combined with the rotor angle.
 
-The head sees the ball's pocket once a turn, and a pulse is taken at its middle, so neither the
-sense of rotation nor how much the head sees matters. A reading counts when the turn so far and
-the one before were counted exactly, the pulse is as long as a ball in a pocket makes it, and its
-middle is within a third of a pocket of a pocket's. A number needs the same pocket over several
+The head sees the ball's pocket once a turn, and the middle of a pulse counts, so neither the
+sense of rotation nor the width of the head's view matters. A reading counts when the turn so far
+and the one before were counted exactly, the pulse is as long as a ball in a pocket makes it, and
+its middle is within a third of a pocket of a pocket's. A number needs the same pocket over several
 whole turns, so one reading more than turns, and a whole turn after the ball has come to rest with
 nothing else in it: an object in another pocket may be read twice while the ball still bounces.
 """
@@ -17,16 +17,16 @@ NONE = const(-1)
 _POCKET = const(64)  # the unit of places: 1/64 pocket
 _THIRD = const(20)  # a reading further from a pocket's middle counts for none
 # A ball of 17 to 23 mm in a pocket of 40 mm under a spot of 3 mm makes 0.32 to 0.65 pocket.
-_SHORTEST = const(8)  # shorter: noise, or a ball on its way
+_SHORTEST = const(8)  # shorter: noise, or a moving ball
 _LONGEST = const(56)  # longer: a hand
 # Last pass at the rim to rest: 98.9 % of 600 rounds of hil_tests.physics, which bounce for longer
 # than real balls. From then on every turn has a pulse in it.
 _RESTS_MS = const(7500)
-_MOVED = const(2)  # readings in turns that follow, each too far off: the bracket moved
+_MOVED = const(2)  # consecutive readings, each too far off: the bracket moved
 
 
 class PocketHead:
-    """Follows the head over turns.
+    """Tracks the head over turns.
 
     pulses: since `forget`, or since a turn and a half without any. has_read: a pocket was read
     since `forget`. empty: no pulse for one and a half turns since `watch`. off: how far the last
@@ -40,7 +40,7 @@ class PocketHead:
         self._angle_64 = angle_mdeg * 64 * rotor.pockets // 360000
         self._turns = turns
         self._seen = [NONE, NONE]  # the pocket read last, and another one
-        self._counts = [0, 0]  # turns in a row that read it
+        self._counts = [0, 0]  # consecutive turns that read it
         self._times = [0, 0]  # of its last reading that counted
         self._was = NONE  # pocket read last when the round opened
         self._any_us = 0
@@ -51,20 +51,20 @@ class PocketHead:
         self.forget()
 
     def watch(self, now_us: int) -> None:
-        """A round opens: the ball of the last one may still lie in its pocket."""
+        """A round opens: the ball of the last one may still be in its pocket."""
         self._was = self._seen[0]
         self.forget()
         self.empty = False
         self._any_us = now_us
 
     def forget(self) -> None:
-        """The ball runs: what was read before is none of it."""
+        """The ball runs: earlier readings do not count."""
         self.has_read = False
         self._clear()
 
     def _clear(self) -> None:
         self.pulses = 0
-        self._aside = 0  # turns in a row with a pulse beside the pockets
+        self._aside = 0  # consecutive turns with a pulse beside the pockets
         self._seen[0] = self._seen[1] = NONE
         self._counts[0] = self._counts[1] = 0
 
@@ -135,7 +135,7 @@ class PocketHead:
         return self._counts[0] if self._is_alone() else 0
 
     def pocket(self, since_ms: int) -> int:
-        """The agreed pocket index so long after the last pass at the rim, or NONE."""
+        """The agreed pocket index this long after the last pass at the rim, or NONE."""
         alone_us = (since_ms - _RESTS_MS) * 1000
         if self._counts[1]:
             alone_us = min(alone_us, diff(self._now_us, self._times[1]))
@@ -144,7 +144,7 @@ class PocketHead:
         return self._seen[0] if is_sure else NONE
 
     def reason(self, since_ms: int) -> int:
-        """The code that ends the round so long after the last pass at the rim, or 0."""
+        """The code that ends the round this long after the last pass at the rim, or 0."""
         if self._aside >= _MOVED:
             return words.BRACKET_MOVED
         turn_ms = self._rotor.turn_us() // 1000
@@ -162,6 +162,6 @@ class PocketHead:
         return self._counts[0] >= 2 and self._counts[1] >= 2 and not self._is_alone()
 
     def appeared(self) -> bool:
-        """Whether a ball lies where none lay when the round opened."""
+        """Whether a ball is where none was when the round opened."""
         moved = self._was != NONE and self._seen[0] != self._was
         return self._counts[0] >= 2 and (self.empty or moved)

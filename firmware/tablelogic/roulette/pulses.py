@@ -1,7 +1,7 @@
-"""The hall lines: genuine pulses, in order, to the parts that follow them; lines that are stuck.
+"""The hall lines: routes genuine pulses, in order, to their users; detects stuck lines.
 
-A ball at 2.5 rev/s covers a sensor for 3.3 ms, a magnet for longer. What is over within 2 ms is
-electrical, or the bounce that comes with either edge; a gap of less than 3 ms is the same.
+A ball at 2.5 rev/s covers a sensor for 3.3 ms, a magnet for longer. A pulse of less than 2 ms is
+electrical, or the bounce at either edge; so is a gap of less than 3 ms.
 """
 
 from tablewire import codes
@@ -69,8 +69,10 @@ class Pulse:
 
 
 class PulseRouter:
-    """Passes genuine pulses on, in order: those of the rotor with the time they began, those of a
-    rim sensor and the head once they have ended, with their middle and how long they lasted.
+    """Passes on genuine pulses, in order.
+
+    Those of the rotor with the time they began, those of a rim sensor and the head once they have
+    ended, with their middle and duration.
 
     head: None if there is none. pulses: one Pulse for each sensor up to words.INPUT_HEAD. waiting:
     how many of them have begun and were not passed on yet. ending: how many of rim and head have

@@ -1,7 +1,7 @@
 """The rotor's ring from its two hall sensors: direction, speed, standstill, a silent sensor.
 
-The ring carries one magnet a pocket. Sensor A is over pocket k's magnet while the pocket
-coordinate P at the reference angle is within 0.25 of k, sensor B while within 0.25 of k + 0.25.
+The ring has one magnet per pocket. Sensor A is over pocket k's magnet while the pocket coordinate
+P at the reference angle is within 0.25 of k, sensor B while within 0.25 of k + 0.25.
 Turning counter-clockwise P rises and B follows A by a quarter pitch; clockwise P falls and B
 follows A by three quarters.
 """
@@ -19,7 +19,7 @@ _DRPM_US = const(600000000)  # 0.1 rpm times microseconds a turn
 
 
 class Ring:
-    """Follows the ticks.
+    """Tracks the ticks.
 
     direction: 1 clockwise, -1 counter-clockwise, 0 unknown. stopped: no tick for 1.5 s.
     period_us: between the last two good ticks of A, 0 unknown. a_us: last tick of A.
@@ -37,7 +37,7 @@ class Ring:
         self._any_us = 0  # last tick of either
         self._b_between = 0  # B ticks since the last A tick
         self._a_between = 0  # A ticks since the last B tick
-        self._opinion = 0  # direction the last ticks spoke for
+        self._opinion = 0  # direction indicated by the last ticks
         self._agreed = 0  # how many in a row
         self._slow_ticks = 0
         self._fast_ticks = 0
@@ -106,7 +106,7 @@ class Ring:
             self.at_rest = False
 
     def launched(self) -> None:
-        """A spin begins: what happened between rounds does not count."""
+        """A spin begins: events between rounds do not count."""
         self.at_rest = False
         self._slow_ticks = 0
         self._fast_ticks = 0

@@ -16,15 +16,15 @@ _EDGE = const(16)  # a tick comes a quarter pocket before the magnet is centred
 
 
 class Rotor:
-    """Follows the turns of the ring. pockets: 37 or 38."""
+    """Tracks the turns of the ring. pockets: 37 or 38."""
 
     def __init__(self, pockets: int, min_drpm: int, max_drpm: int) -> None:
         self.pockets = pockets
         self.ring = Ring(pockets, min_drpm, max_drpm)
         self._count = 0  # A ticks since the index
         self._place = 0  # P at the last A tick, in 1/64 pocket
-        self._missed = 0  # turns in a row without an index
-        self._bad_turns = 0  # turns in a row with a wrong count, 0.._BAD_TURNS
+        self._missed = 0  # consecutive turns without an index
+        self._bad_turns = 0  # consecutive turns with a wrong count, 0.._BAD_TURNS
         self._synced = False  # an index was seen since the direction is known
         self._odd = True  # a tick was lost or added since the index
         self._clean = False  # none was, and the turn before counted right
@@ -68,7 +68,7 @@ class Rotor:
         self._count = 0
 
     def launched(self) -> None:
-        """A spin begins: what happened between rounds does not count."""
+        """A spin begins: events between rounds do not count."""
         self._bad_turns = 0
         self._missed = 0
         self.ring.launched()
@@ -95,7 +95,7 @@ class Rotor:
     def lost(self) -> int:
         """The code of what is lost, or 0.
 
-        The index: two turns and two ticks without one. Ticks: three turns in a row counted wrong.
+        The index: two turns and two ticks without one. Ticks: three consecutive wrong counts.
         """
         if self._missed >= 2:
             return INDEX_LOST

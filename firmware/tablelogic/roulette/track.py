@@ -1,9 +1,9 @@
-"""The ball on the rim: a witness that believes only passes one decelerating ball can make.
+"""The ball on the rim: accepts only passes that one decelerating ball can make.
 
-A chain of passes is one ball's run. It begins with three passes in a row that fit a lap; every
+A chain of passes is one ball's run. It begins with three consecutive passes that fit a lap; every
 later one is compared with the time at which the deceleration of the laps before lets the ball
 come to that sensor. Circuits are counted along the chain up to the last pass that came when it
-was due, so what a hand, a sleeve, a kick or interference adds is not counted.
+was due, so additions by a hand, a sleeve, a kick or interference are not counted.
 
 Angles are 1/1024 turn, times microseconds. `growth` is how much longer a lap is than the one
 before by deceleration alone, in 1/1024: deceleration x lap^2.
@@ -20,10 +20,10 @@ _TURN = const(1024)
 # of 0.34 to 0.42 m, tilt to 0.4 degrees, share of drag by the square of the speed 0.1 to 0.8.
 _SHORTEST_LAP_US = const(250000)  # no hand spins a ball faster than 4 rev/s
 _LAUNCH_LAP_US = const(1200000)  # of two passes that may be a ball's
-_CAUGHT_ODD = const(2)  # counts as so many passes beside the chain: caught and thrown again
+_CAUGHT_ODD = const(2)  # counts as this many passes beside the chain: caught and thrown again
 _LONGEST_LAP_US = const(3000000)  # of a launch; the slowest ball on a rim made 2.6 s
-_PART_LESS = const(64)  # first part of a lap against its arc: a slowing ball takes less ...
-_PART_MORE = const(24)  # ... never more, but for tilt and the place of the sensor
+_PART_LESS = const(64)  # first part of a lap relative to its arc: a slowing ball takes less ...
+_PART_MORE = const(24)  # ... never more, except by tilt and the place of the sensor
 _EARLY = const(72)  # of 1024: how much sooner than at an even speed; tilt made 31
 _EARLY_US = const(2000)
 _GROWTH_SKID = const(512)  # growth while it is not known: a ball that skids loses 2/7 of its speed
@@ -34,10 +34,10 @@ _LATE_US = const(4000)
 _DUE_PART = const(11)
 _DUE_US = const(3000)
 _FIRST_OFF = const(40)  # of 1024: a first pass 4 % of a lap beside its place does not count
-_GAINS = const(31)  # of 1024: a lap shorter than the one before by more is no ball's
+_GAINS = const(31)  # of 1024: a lap shorter than the one before by more is not a ball's
 _WIDE_US = const(80000)  # a ball of 6.5 degrees at the slowest covers a sensor for 50 ms
 _WIDEST = const(300)  # a ball of 13 degrees, in 1/8192 lap
-_WIDE_MORE_US = const(5000)  # twice as wide as the ball, and so much more: a hand or a sleeve
+_WIDE_MORE_US = const(5000)  # twice as wide as the ball, plus this much: a hand or a sleeve
 _ALIKE_US = const(2000)
 _SILENT_LAPS = const(3)
 _CRAWL_US = const(4500000)
@@ -46,7 +46,7 @@ _STUCK_LAP_US = const(6000000)
 
 
 class Track:
-    """What the ball does between launch and drop.
+    """The motion of the ball between launch and drop.
 
     active: something was seen at the rim. passes: in the chain, 0 while there is none. odd: passes
     beside the chain. late: passes later than those of a ball that slows down by itself. lap_us:
@@ -67,7 +67,7 @@ class Track:
         self.reset()
 
     def reset(self) -> None:
-        """Forget the ball: what comes next is a launch."""
+        """Forget the ball: the next pass is a launch."""
         self.at_rest = False
         self.active = False
         self.odd = 0
@@ -76,8 +76,10 @@ class Track:
         self.first_us = 0
         self.last_us = 0
         self._raw = 0  # passes of any kind, 0..2
-        self._same = 0  # passes in a row on one sensor
-        self._pair = False  # two passes in a row, the second at _pair_us, may have been a ball's
+        self._same = 0  # consecutive passes on one sensor
+        self._pair = (
+            False  # two consecutive passes, the second at _pair_us, may have been a ball's
+        )
         self._pair_us = 0
         self._forget()
 
@@ -283,7 +285,7 @@ class Track:
         return lap
 
     def _confirm_first(self, is_right: bool) -> None:
-        # The first growth includes the first pass: where the second contradicts it, that was a
+        # The first growth includes the first pass: if the second contradicts it, that was a
         # finger, or the ball still skidded, and circuits count from the second pass on.
         if not is_right:
             self._sure -= self._first_arc
@@ -303,10 +305,10 @@ class Track:
     def left_us(self, now_us: int, drop_lap_us: int) -> int:
         """How long the ball may still be out of sight; below 0 it left the rim.
 
-        That is when no pass came for one and a half laps.
+        It has left if no pass came for one and a half laps.
 
-        A ball too fast to drop (laps below drop_lap_us) gets four and a half seconds, time enough
-        to show up again where a sticky track made it crawl.
+        A ball too fast to drop (laps below drop_lap_us) gets four and a half seconds, enough to
+        reappear where a sticky track made it crawl.
         """
         limit = self.lap_us + self.lap_us // 2 + 100000
         if self.lap_us < drop_lap_us:

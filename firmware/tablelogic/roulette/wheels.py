@@ -23,6 +23,6 @@ def order(wheel: int) -> bytes:
 
 
 def number(wheel: int, index: int, reading_direction: int) -> int:
-    """What is printed at pocket_index `index`, 0..37, with the order read 0 clockwise, 1 not."""
+    """The number printed at pocket_index `index`, 0..37; the order is read 0 clockwise, 1 not."""
     printed = order(wheel)
     return printed[(len(printed) - index) % len(printed) if reading_direction else index]

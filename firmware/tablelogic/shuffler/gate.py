@@ -1,9 +1,8 @@
 """One card gate of a shuffler: a light beam that each card interrupts.
 
 A card covers it for as long as the cards before did; the running median follows rollers that
-wear. What is over within 2 ms is no card: it is the flicker of a beam that is hardly seen any
-more, and the share of edges that are none is the margin of the gate. Times: microseconds on the
-30-bit clock.
+wear. A change within 2 ms is no card: it is the flicker of a weak beam, and the share of such
+edges is the margin of the gate. Times: microseconds on the 30-bit clock.
 """
 
 from tablewire.compat import const
@@ -11,10 +10,10 @@ from tablewire.compat import const
 from ..core.clock import diff
 
 _LASTS_US = const(2000)
-_KEPT = const(7)  # cards the median is of
+_KEPT = const(7)  # number of cards of the median
 _HALF = const(3)
 _WHOLE = const(1000)
-_WINDOW = const(24)  # edges the margin looks back, about
+_WINDOW = const(24)  # number of edges for the margin, about
 
 CARD = const(1)
 DOUBLE = const(2)
@@ -22,10 +21,11 @@ FOREIGN = const(3)
 
 
 class Gate:
-    """covered: a card is in it. jammed: for longer than jam_us. last_us: what left it last took.
+    """covered: a card is in it.
 
-    card_us: what a card takes by configuration. at_rest: time alone changes nothing, and nothing
-    is wrong; see core.snapshot.
+    jammed: for longer than jam_us. last_us: duration of the last passage. card_us: duration of a
+    card by configuration. at_rest: time alone changes nothing, and nothing is wrong; see
+    core.snapshot.
     """
 
     def __init__(self, card_us: int, jam_us: int) -> None:
@@ -40,14 +40,14 @@ class Gate:
         self._raw_us = 0
         self._rose_us = 0
         self._fell_us = 0
-        self._free = True  # for longer than the clock can tell
+        self._free = True  # for longer than the clock can measure
         self._at = 0
-        self._off_us = [0] * _KEPT  # of the last cards, against the configuration
-        self._middle_us = 0  # the median of them
+        self._off_us = [0] * _KEPT  # of the last cards, relative to the configuration
+        self._middle_us = 0  # their median
         self._clean = _WHOLE
 
     def reset(self) -> None:
-        """Another machine stands here: nothing learned from the one before counts."""
+        """Another machine is attached: discard what was learned from the one before."""
         for place in range(_KEPT):
             self._off_us[place] = 0
         self._middle_us = 0
@@ -59,15 +59,15 @@ class Gate:
 
     @property
     def margin(self) -> int:
-        """Edges that were no flicker, of the last two dozen, in percent."""
+        """Share of edges that were no flicker, of the last two dozen, in percent."""
         return self._clean // 10
 
     def edge(self, level: int, t_us: int) -> int:
         """The beam was interrupted (1) or came back (0). Returns as tick()."""
         self.at_rest = False
-        told = self.tick(t_us)
+        found = self.tick(t_us)
         if level == self._raw:
-            return told
+            return found
         self._raw = level
         if level == self.covered:
             self._pending = False  # back within the time: no card did that
@@ -75,20 +75,20 @@ class Gate:
         else:
             self._pending = True
             self._raw_us = t_us
-        return told
+        return found
 
     def tick(self, t_us: int) -> int:
         """Time passed. Returns 0, or what has just left: CARD, DOUBLE or FOREIGN."""
-        told = 0
+        found = 0
         if self._pending and diff(t_us, self._raw_us) >= _LASTS_US:
             self._pending = False
-            told = self._change(self._raw_us)
+            found = self._change(self._raw_us)
         if self.covered:
             if diff(t_us, self._rose_us) > self._jam_us:
                 self.jammed = True
         elif not self._free and diff(t_us, self._fell_us) > self._jam_us:
             self._free = True
-        return told
+        return found
 
     def rest(self) -> None:
         """Nothing is wrong: at rest until the next edge, unless time has something to end."""
@@ -99,7 +99,7 @@ class Gate:
         self.covered = not self.covered
         if self.covered:
             self._rose_us = t_us
-            # Two cards in a row are pulled apart by more than this, or they are one piece.
+            # Two cards in a row are separated by more than this, or they are one piece.
             close = not self._free and diff(t_us, self._fell_us) < self.median_us() >> 4
             return FOREIGN if close else 0
         self._fell_us = t_us
@@ -119,11 +119,11 @@ class Gate:
         return CARD
 
     def longest_us(self) -> int:
-        """What one card may take; two that overlap by less than three fifths take longer."""
+        """The longest duration of one card; two that overlap by under three fifths take longer."""
         return self.median_us() * 7 // 5
 
     def median_us(self) -> int:
-        """What the middle one of the last seven cards took."""
+        """The median duration of the last seven cards."""
         return self._card_us + self._middle_us
 
     def _middle(self) -> int:

@@ -1,6 +1,6 @@
-"""A shuffler with a serial line of its own: it counts, and reports every half second what it does.
+"""A shuffler with a serial line: it counts, and reports its state every half second.
 
-Its reports are believed no further than its counts: they must be those of the configuration.
+Its reports are accepted only if its counts are those of the configuration.
 """
 
 from tablewire import messages as m
@@ -25,7 +25,7 @@ class SerialShuffler:
         self._counts = [0, 0]  # reported last
 
     def report(self, values: list) -> None:
-        """A report: state, cards in, cards out of the pass, error number."""
+        """Take a report: state, cards in, cards out of the pass, error number."""
         shuffle = self._shuffle
         self._received_ms = self._control.now_ms
         self._lost = False
@@ -55,18 +55,18 @@ class SerialShuffler:
             shuffle.fail(words.SHUFFLER_FAILED, words.INPUT_SHUFFLER_FAULT, self._error, 0)
 
     def reset(self) -> None:
-        """Another shuffler is here: the reports of the one before do not count."""
+        """Another shuffler is attached: the reports of the one before do not count."""
         self._state = 0
         self._lost = False
         self._received_ms = self._control.now_ms
         self._counts[0] = self._counts[1] = 0
 
     def margins(self) -> tuple:
-        """It has gates of its own."""
+        """It has internal gates."""
         return m.UNKNOWN_U8, m.UNKNOWN_U8
 
     def is_gone(self, code: int) -> bool:
-        """Whether the cause of a fault is gone by what the machine reports."""
+        """Whether the cause of a fault is gone according to the machine's reports."""
         if code == words.SHUFFLER_LINK_LOST:
             return not self._lost
         return code != words.SHUFFLER_FAILED or self._state != words.SHUFFLER_STATE_ERROR

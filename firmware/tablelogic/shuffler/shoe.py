@@ -1,15 +1,15 @@
 """The shoe of a card table: locked by a fault, unlocked by a verified shuffle, or replaced.
 
-A wrong count or a foreign passage makes the deck suspect: no shuffle clears it, a person has to
-declare what took its place. Everything else is cleared by a complete, verified shuffle, if its
-cause is measured gone by then.
+A wrong count or a foreign passage makes the deck suspect: no shuffle clears it, an operator has to
+declare the replacement. Everything else is cleared by a complete, verified shuffle, if its cause
+is gone by then.
 """
 
 from tablewire import messages as m
 from tablewire import shuffler as words
 from tablewire.compat import const
 
-_VERDICT = const(5)  # places in shuffle_done
+_VERDICT = const(5)  # indexes in shuffle_done
 _REASON = const(6)
 DECK = (
     words.COUNT_SHORT,
@@ -23,14 +23,16 @@ DECK = (
 class Shoe:
     """manual: a shoe without a shuffler is in use. out: the sink.
 
-    What could not be sent for want of room is sent later; a shuffle counts once it was sent.
+    Events without room are sent later; a shuffle counts once it was sent.
     """
 
     def __init__(self, control: object, out: object) -> None:
         self._control = control
         self._out = out
         self.manual = False
-        self._known = False  # whether it is verified: by a shuffle, or a fault says that it is not
+        self._known = (
+            False  # whether it is verified: by a shuffle, or a fault reports that it is not
+        )
         self._declared = 0  # replacement, to be sent
         self._state = 0  # sent last
         self._done = [0] * 9  # the fields of shuffle_done
@@ -63,12 +65,12 @@ class Shoe:
     def shuffled(self, counts: list, reason: int, margins: tuple) -> None:
         """A shuffle is over: verified without a reason. counts: see shuffle_done."""
         verdict = words.VERDICT_REFUSED if reason else words.VERDICT_VERIFIED
-        # In place, for the list is part of the state that a trace begins with.
+        # In place, because the list is part of the state that a trace begins with.
         self._done[:] = counts + [verdict, reason, margins[0], margins[1]]
         self._waits = True
 
     def declare(self, replacement: int) -> None:
-        """The host declares what took the place of what failed."""
+        """Take the host's declaration of the replacement."""
         if self._waits:
             self._done[_VERDICT] = words.VERDICT_REFUSED
             self._done[_REASON] = words.SHUFFLER_REPLACED

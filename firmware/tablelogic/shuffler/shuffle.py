@@ -1,4 +1,4 @@
-"""One shuffle: its passes, what each counted, whether time runs out, and its verdict.
+"""One shuffle: its passes and their counts, its time limit, and its verdict.
 
 A pass: every card goes in and comes out once, then the machine is ready. Times: milliseconds of
 the role's clock.
@@ -13,7 +13,7 @@ from ..core.clock import diff
 class Shuffle:
     """cfg: list indexed by key number. running: from the first motion to verdict or refusal.
 
-    in_pass: cards move. passes: that counted right. reason: the first code that spoiled it, or 0.
+    in_pass: cards move. passes: with a right count. reason: the first code that spoiled it, or 0.
     count_in, count_out: cards of this pass, or of the last one. shoe: gets the verdict.
     out: the sink.
     """
@@ -113,7 +113,7 @@ class Shuffle:
         return words.COUNT_SHORT if self.count_in < self.cards else words.COUNT_LONG
 
     def end(self, reason: int, margins: tuple) -> None:
-        """It is over, verified without a reason. margins: of both gates, percent."""
+        """End the shuffle, verified without a reason. margins: of both gates, percent."""
         ran_ms = max(diff(self._control.now_ms, self._began_ms), 0)
         counts = [self.count_in, self.count_out, self.cards, self.passes, ran_ms]
         self._shoe.shuffled(counts, reason, margins)

@@ -1,7 +1,8 @@
-"""A card table: its shuffler watched, its shoe locked or not, its rounds opened and ended.
+"""A card table: watches its shuffler, locks its shoe, opens and ends its rounds.
 
 hc2023 3:1(7), hc2011 3:1(7): a shuffler that fails during the game is replaced, the round is
-void but for the bets already won or lost. No card is known here: only how many passed, and when.
+void except for the bets already won or lost. No card is known here: only how many passed, and
+when.
 """
 
 from tablewire import config
@@ -16,7 +17,7 @@ from .shuffle import Shuffle
 class Shuffler(Role):
     """The role `shuffler`. cfg: list indexed by key number. out: the sink of decisions.
 
-    Rounds open by command or button alone, and end by command when they are settled.
+    Rounds open only by command or button, and end by command when they are settled.
     """
 
     result_message = words.CARD_ROUND_ENDED
@@ -25,7 +26,7 @@ class Shuffler(Role):
     driver = "shuffler_line"
     report_message = words.SHUFFLER_REPORT
     reports_are_told = True
-    # With the deck before it, the time each card passed shows where the machine put it.
+    # With the deck before it, the time each card passed would show where the machine put it.
     withheld = words.INPUT_GATE_OUT + 1
     edges_most = 96  # in 40 ms, of two gates that flicker: they are reported as dirty
 
@@ -37,12 +38,12 @@ class Shuffler(Role):
         self._is_wired = not cfg[words.SERIAL_SHUFFLER]
         self.machine = self._machine(cfg)
         self.report = None if self._is_wired else [0] * 4
-        control.interval.quiet = True  # no ball is waited for
+        control.interval.quiet = True  # no ball is expected
         self._opened = [words.WHEEL_CARDS, cfg[words.PASSES], cfg[config.MAX_BET_MS]]
 
     def _machine(self, cfg: list) -> object:
         if self._is_wired:
-            from .wired import WiredShuffler  # memory holds the one configured
+            from .wired import WiredShuffler  # memory contains only the configured one
 
             return WiredShuffler(cfg, self.control, self.shuffle)
         from .serial import SerialShuffler

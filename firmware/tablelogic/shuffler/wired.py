@@ -134,14 +134,14 @@ class WiredShuffler:
             self.at_rest = not lid.level and not failed.level and ready.level == ready.closed
 
     def _works(self) -> None:
-        # When a shuffle begins a gate that was cleaned gets its chance; a dirty one falls again.
+        # When a shuffle begins, a gate that was cleaned gets another try; a dirty one fails again.
         if self._shuffle.begin():
             for place in range(2):
                 self._warned[place] = 0
                 self.gates[place].lift(self._warn)
 
     def reset(self) -> None:
-        """Another shuffler is here."""
+        """Another shuffler is attached."""
         for own in self.gates:
             own.reset()
         self._is_over = False
@@ -151,7 +151,7 @@ class WiredShuffler:
         return self.gates[0].margin, self.gates[1].margin
 
     def is_gone(self, code: int) -> bool:
-        """Whether the cause of a fault is measured gone."""
+        """Whether the cause of a fault is gone by measurement."""
         if code == words.JAM_IN or code == words.JAM_OUT:
             return not self.gates[code == words.JAM_OUT].covered
         if code == words.MOTOR_STALLED:

@@ -1,1 +1,1 @@
-"""The sensors of each role, as a self test tells them; loaded when one is asked for."""
+"""The sensors of each role, as reported by a self-test; loaded on demand."""

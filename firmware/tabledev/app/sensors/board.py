@@ -1,4 +1,4 @@
-"""Rows about the inputs of a board: what each did while it was watched, and what it is now.
+"""Rows about the inputs of a board: what each did while it was watched, and its level now.
 
 A row: sensor, quantity, value, lowest and highest that pass, level of its line, code of a
 failure. With the lowest above the highest nothing is judged.
@@ -10,12 +10,12 @@ from tablewire.compat import const
 
 _SLACK = const(2)  # pulses by which partners may differ
 _MOST = const(60000)
-ANY = (1, 0)  # limits of what is only told
+ANY = (1, 0)  # limits of a value that is only reported
 OFF = (0, 0)
 
 
 def told(sensor: int, quantity: int, value: int, limits: tuple = ANY, code: int = 0) -> tuple:
-    """A row of something that is no line."""
+    """Return a row of a quantity that is not a line."""
     return (sensor, quantity, value) + limits + (m.UNKNOWN_U8, code)
 
 
@@ -32,7 +32,7 @@ class Board:
             self.levels[item.sensor] = item.level()
 
     def line(self, place: int, code: int, partner: int, least: int = 1, share: int = 1) -> tuple:
-        """A line that has to switch: so often at least, and as often as its partner / share."""
+        """A line that must switch: at least this often, and as often as its partner / share."""
         pulses = self.tally.pulses
         low = max(least, pulses[partner] // share - _SLACK)
         limits = (low, _MOST) if self.tally.watched else ANY
@@ -40,20 +40,20 @@ class Board:
         return found + limits + (self.levels[place], code)
 
     def contact(self, place: int, code: int, limits: tuple = OFF) -> tuple:
-        """A line that has to be off now."""
+        """A contact that must be off now."""
         level = self.levels[place]
         if level == m.UNKNOWN_U8:
             limits = ANY
         return (place, diagnosis.QUANTITY_LEVEL, level) + limits + (level, code)
 
     def fitted(self, place: int, code: int, key: int) -> tuple:
-        """A contact that not every table has. key: of the configuration, which says so."""
+        """A contact that not every table has. key: of the configuration that says so."""
         return self.contact(place, code, OFF if self.cfg[key] else ANY)
 
     def dome(self) -> tuple:
-        """The dome of a wheel."""
+        """The dome contact of a wheel."""
         return self.fitted(m.INPUT_DOME, codes.DOME_OPEN, config.DOME_FITTED)
 
     def raw(self, sensor: int, code: int, limits: tuple) -> tuple:
-        """The converter, at its highest."""
+        """The highest value of the converter."""
         return told(sensor, diagnosis.QUANTITY_RAW, self.tally.high_raw, limits, code)

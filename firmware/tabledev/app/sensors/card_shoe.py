@@ -1,4 +1,4 @@
-"""The sensors of a shoe that reads: a card pulled, and what is silent or active by itself."""
+"""The sensors of a shoe that reads: a card pulled, and inputs silent or active unasked."""
 
 from tablewire import card_shoe as words
 from tablewire import diagnosis

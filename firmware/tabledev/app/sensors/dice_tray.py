@@ -1,4 +1,4 @@
-"""The sensors of a dice tray: dice taken and thrown, each plate and beam touched; the camera."""
+"""The sensors of a dice tray: dice removed and thrown, each plate and beam touched; the camera."""
 
 from tablelogic.dice_tray.eye import EVEN
 from tablewire import codes, diagnosis
@@ -20,7 +20,7 @@ def sensors(board: Board) -> object:
         return
     limits = (cfg[words.DARK_GREY], 255)
     yield told(camera, diagnosis.QUANTITY_GREY, seen[9], limits, words.CAMERA_DARK)
-    # What a dark frame, or one of nothing, shows of contrast and place says nothing.
+    # A dark frame, or one of nothing, proves nothing about contrast and place.
     limits = ANY if seen[9] < cfg[words.DARK_GREY] else (EVEN, 255)
     yield told(camera, diagnosis.QUANTITY_GREY_SPAN, eye.blocks.span, limits, words.CAMERA_COVERED)
     if seen[0] not in (words.READING_TOO_DARK, words.READING_COVERED):

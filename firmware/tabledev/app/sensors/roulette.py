@@ -8,7 +8,7 @@ from .board import Board, told
 
 
 def watch(role: object, cfg: list) -> object:
-    """What finds the place of the reader head, or None."""
+    """Return the object that measures the place of the reader head, or None."""
     if not role.pocket.uses_head:
         return None
     from ..head_place import HeadPlace  # few tables have one

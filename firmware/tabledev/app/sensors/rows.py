@@ -1,4 +1,4 @@
-"""Every row of a self test: sensors of the role, contacts, supply, faults that stand."""
+"""All rows of a self-test: sensors of the role, contacts, supply, active faults."""
 
 from tablewire import codes, config, diagnosis
 from tablewire import messages as m
@@ -25,6 +25,6 @@ def rows(table: object, tally: object) -> object:
         yield told(m.UNKNOWN_U8, diagnosis.QUANTITY_TEMPERATURE, chip[0], chip[1:])
     stood = table.store.faults
     for place in range(0, len(stood), 2):
-        own = stood[place] == codes.MAINTENANCE_OPEN  # whoever tests may have opened it
+        own = stood[place] == codes.MAINTENANCE_OPEN  # the tester may have opened it
         code, limits = stood[place], ANY if own else OFF
         yield told(stood[place + 1], diagnosis.QUANTITY_STANDING, 1, limits, code)

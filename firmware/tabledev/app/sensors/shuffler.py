@@ -1,4 +1,4 @@
-"""The sensors round a shuffler while it shuffles; one with a line of its own has none."""
+"""The sensors around a shuffler while it shuffles; one with a serial line has none."""
 
 from tablewire import shuffler as words
 
