@@ -90,13 +90,13 @@ def test_a_line_is_judged(frames, bad, answers, codes):
 )
 def test_counters_are_judged(changed, codes):
     """Each by its limit; what is not known is not judged."""
-    found = check.of_heartbeat(BEAT | changed, faults_told=True)
+    found = check.of_heartbeat(BEAT | changed, faults_reported=True)
     assert [row.code for row in found if row.verdict == "fail"] == codes
 
 
 def test_faults_nobody_named_fail():
     """The count of the table, where its self test was refused."""
-    found = check.of_heartbeat(BEAT, faults_told=False)
+    found = check.of_heartbeat(BEAT, faults_reported=False)
     assert [(row.name, row.value) for row in found if row.verdict == "fail"] == [
         ("active faults", 1)
     ]
