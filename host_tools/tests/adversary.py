@@ -1,8 +1,8 @@
-"""A host and a table in virtual time, with somebody on the line who has no key.
+"""A host and a table in virtual time, with an attacker on the line who has no key.
 
-The host is the real session and the real intake of a ledger; the table is a small model of its
-own. What the adversary may do to every frame of both directions: delay, drop, double, reorder,
-send again later. It forges nothing: tests of the link do that.
+The host is the real session and the real intake of a ledger; the table is a small model that
+is part of this module. The adversary may delay, drop, double and reorder every frame of both
+directions, or send it again later. It forges nothing: tests of the link do that.
 """
 
 from collections.abc import Callable
@@ -65,9 +65,10 @@ _DROPPED = m.PHASE_NO_MORE_BETS
 
 
 class World:
-    """Both ends and the line. way: what the adversary does; held: frames it heard, to send again.
+    """Both ends and the line.
 
-    accepted: (bet, round, when) of bets that were accepted as valid. loss: bets accepted too late.
+    way: what the adversary does; held: frames it recorded, to replay. accepted: (bet, round, when)
+    of bets accepted as valid. loss: bets accepted too late.
     """
 
     def __init__(self, ledger: Store, device: int, way: Way) -> None:
@@ -134,7 +135,7 @@ class World:
     # --- money -----------------------------------------------------------------------------------
 
     def bet(self) -> str:
-        """A bet of EUR 5 on red, which wins; returns its standing, or why it was refused."""
+        """Place a bet of EUR 5 on red, which wins; returns its standing, or why it was refused."""
         now_ns = self.clock.mono
         request = BetRequest(self.ada, {"bet": "red"}, 500, next(self.keys))
         reading = self.table_clock.reading
@@ -163,7 +164,7 @@ class World:
         return len([bet for bet, _, _ in self.accepted if bet in settled])
 
     def rows(self, text: str, **values: int) -> list[tuple]:
-        """What the ledger says."""
+        """The bet as the ledger has it."""
         with self.ledger.read() as db:
             return [tuple(row) for row in db.execute(sql(text), values)]
 
@@ -206,7 +207,7 @@ class World:
 
     def _events(self, events: list) -> None:
         for event in events:
-            # A frame that is refused stops no table here: what is shown holds without that.
+            # A refused frame stops no table here: the property holds without that.
             if not isinstance(event, Notice):
                 continue
             self.notices.append(event.kind)

@@ -1,4 +1,4 @@
-"""A reader at the broker for tests: subscribed with a session that outlives it, if so asked."""
+"""A test client of the broker; its session survives a disconnect if the test wants that."""
 
 import json
 
@@ -30,7 +30,7 @@ class Reader:
         return [one["id"] for one in found]
 
     def told(self, ending):
-        """What was told on topics that end so."""
+        """The messages received on topics with this ending."""
         return [json.loads(one.payload) for one in self.heard if one.topic.endswith(ending)]
 
     def close(self):

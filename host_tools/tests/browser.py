@@ -11,7 +11,7 @@ HOW = "apt install chromium (Debian), or a Chrome of your own on the path"
 
 
 def executable():
-    """Where the system's Chromium is, None if there is none."""
+    """The path of the system's Chromium, None if it is not installed."""
     return next(filter(None, map(shutil.which, NAMES)), None)
 
 
@@ -26,9 +26,9 @@ def launched(playwright):
 
 @contextmanager
 def console(browser, url, *, name=None, **options):
-    """A page of the console, logged in as somebody if named; what it did wrong is raised.
+    """A console page, logged in if a user is given; errors in the page fail the test.
 
-    Asks nobody but the host: any other request is raised.
+    Requests to any host other than the test server fail the test too.
     """
     context = browser.new_context(**{"viewport": {"width": 1440, "height": 900}, **options})
     wrong = []

@@ -1,4 +1,4 @@
-"""Rounds of card games, settled for tests: bets of player p, each of STAKE if it says no other."""
+"""Settle rounds of card games for tests: bets of player p, each of STAKE unless stated."""
 
 import pytest
 

@@ -61,11 +61,11 @@ class Collecting:
         return wire
 
     def hear(self, wire):
-        """The host receives bytes, and nobody answers."""
+        """The host receives bytes; its answers are dropped."""
         return self.take(self.session.receive(wire, self.now_s()))
 
     def turn(self, wire=b""):
-        """Bytes reach the host, until nobody has more to say; returns the notices of the link."""
+        """Pass bytes until neither side sends more; returns the notices of the link."""
         notices = self.hear(wire)
         while wire := self.table.receive(self.outgoing()):
             notices += self.hear(wire)
@@ -125,7 +125,7 @@ class Collecting:
         return dict(self.rows("SELECT number, verdict FROM rounds"))
 
     def gaps(self, after=0):
-        """Gaps in the counters, told from one on."""
+        """Gaps in the counters, counted from one on."""
         return self.rows(
             f"SELECT first - {after}, last - {after}, closed_by FROM gaps"
             f" WHERE last > {after} ORDER BY first"

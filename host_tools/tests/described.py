@@ -1,4 +1,4 @@
-"""Every answer a test gets is held against the description of the API."""
+"""Check every response that a test receives against the API description."""
 
 import json
 import re

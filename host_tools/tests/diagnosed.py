@@ -72,7 +72,7 @@ class Floor:
         return len(data)
 
     def close(self):
-        """The command is done; the table goes on with the next one."""
+        """End the command; the table continues with the next one."""
 
 
 def spin(table):
@@ -103,7 +103,7 @@ def throw(table):
 
 
 def dead_gate(pin):
-    """A gate of the shuffler answers no more."""
+    """A gate of the shuffler no longer answers."""
 
     def break_it(table):
         put = table.shuffler._put
@@ -113,7 +113,7 @@ def dead_gate(pin):
 
 
 def dead(*pins):
-    """These lines answer no more."""
+    """These lines no longer answer."""
 
     def break_it(table):
         for pin in pins:

@@ -32,9 +32,9 @@ def result(pocket):
 
 
 class Played(KeyedTable):
-    """Says what a test orders; orders may come from any thread.
+    """Sends what a test orders; orders may come from any thread.
 
-    phase: told by the heartbeats. beats: how many there were.
+    phase: as reported in heartbeats. beats: the number of heartbeats.
     """
 
     def __init__(self, device=DEVICE, secret=SECRET, boot=1):
@@ -57,7 +57,7 @@ class Played(KeyedTable):
         return super()._obey(frame)
 
     def order(self, ident, values, number, phase):
-        """Have a record said."""
+        """Have the table send a record."""
         if ident == CONFIGURATION_CHANGED:
             self.read_keys.clear()
         self._orders.put((ident, values, number, phase))
@@ -80,7 +80,7 @@ class Played(KeyedTable):
         self.order(ident, values, number, PHASE_CLOSED)
 
     def serve(self, port, stop):
-        """Speak on a port by the wall clock until told to stop; its own clock runs with it."""
+        """Talk on a port by the wall clock until stopped; the table's clock runs with it."""
         beat_at = repeat_at = 0.0
         while not stop():
             self.keep_time()

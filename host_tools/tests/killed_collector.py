@@ -21,7 +21,7 @@ WAITING = 5
 
 
 class DyingPort:
-    """A port whose writing of acknowledgements has steps."""
+    """A port that can be killed at each step of writing an acknowledgement."""
 
     def __init__(self, port, at):
         self.port = port
@@ -30,7 +30,7 @@ class DyingPort:
         self.close = port.close
 
     def write(self, data):
-        # The type is the second byte of the body, never zero, so it stands as it is.
+        # The type is the second byte of the body and never zero, so stuffing does not change it.
         types = [piece[2] for piece in data.split(b"\0") if len(piece) > 2]
         names = {ACKNOWLEDGE: "acknowledge", START_SESSION: "start_session"}
         name = next((names[ident] for ident in types if ident in names), None)
@@ -44,12 +44,12 @@ class DyingPort:
 
 
 def is_at_rest(frame):
-    """Whether the table says that no record waits."""
+    """Whether the table reports that no record waits."""
     return frame.type == HEARTBEAT and frame.values[WAITING] == 0
 
 
 def collect(order):
-    """Collect until the table says that nothing waits."""
+    """Collect until the table reports that nothing waits."""
     hits = 0
     is_record = False  # other transactions have steps too, and are not counted
 

@@ -1,7 +1,7 @@
 """Hosts to be killed: a program that forks one for each line it reads, and ends it at a step.
 
-A line: JSON of place, url (of the table), step ("" for none) and nth. The child says its URL; the
-parent how it ended. Nothing runs in the parent when it forks.
+A line is JSON with place, url (of the table), step ("" for none) and nth. The child prints its
+URL, the parent how it ended. No thread runs in the parent when it forks.
 """
 
 import json

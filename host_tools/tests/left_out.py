@@ -1,4 +1,4 @@
-"""What this machine lacks, and what was left out for it: told in one closing line of the run."""
+"""Report in one line at the end of the run what this machine lacks and which tests it skipped."""
 
 import os
 

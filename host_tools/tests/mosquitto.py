@@ -22,13 +22,13 @@ START_S = 20.0
 
 
 def binary():
-    """The broker's program, None if there is none."""
+    """The path of the broker's program, None if it is not installed."""
     known = os.pathsep.join([os.environ.get("PATH", ""), "/usr/sbin", "/opt/homebrew/sbin"])
     return shutil.which("mosquitto", path=known)
 
 
 class Mosquitto:
-    """One broker in a folder of its own, on loopback. lines: more of its configuration."""
+    """Run one broker in a separate folder, on loopback. lines: more of its configuration."""
 
     def __init__(self, folder: Path, *lines: str):
         folder.mkdir(exist_ok=True)

@@ -92,7 +92,7 @@ class Pit:
         return account
 
     def attach(self, holder="host a"):
-        """A host claims the table and hears it."""
+        """A host claims the table and receives its frames."""
         self.lease = evidence.claim(self.ledger, self.table, holder)
         self.intake = Intake(self.ledger, self.lease)
         self.beat(PHASE_CLOSED)
@@ -170,7 +170,7 @@ class Pit:
         return preview_round(self.ledger, self.key(number), outcome, Actor("Sue"))
 
     def rule(self, number, outcome, *, users=None, **more):
-        """Two users rule on a round; returns the generation that holds."""
+        """Two users rule on a round; returns the generation that is valid."""
         said = {"evidence": "camera 4, 21:07", "key": next(self.keys)} | more
         key = self.key(number)
         if "settled" not in said:
@@ -182,7 +182,7 @@ class Pit:
     # --- players ---------------------------------------------------------------------------------
 
     def place_read(self, account, bet, cents, reading):
-        """A bet is asked for while the device's clock shows that; returns the answer."""
+        """Request a bet while the device's clock shows this time; returns the answer."""
         requests = [self.request(account, bet, cents)]
         [answer] = money.place_all(self.ledger, self.lease, requests, reading=lambda: reading)
         return answer
@@ -195,7 +195,7 @@ class Pit:
         )
 
     def place(self, account, bet, cents, **more):
-        """A bet is asked for; returns the answer or raises."""
+        """Request a bet; returns the answer or raises."""
         return self.submit(self.request(account, bet, cents, **more))
 
     def submit(self, request):

@@ -25,7 +25,7 @@ HOW = "apt install postgresql (Debian, Ubuntu) or: brew install postgresql (macO
 
 
 def binaries():
-    """The folder of initdb, None if there is none."""
+    """The folder of initdb, None if it is not installed."""
     found = shutil.which("initdb")
     if found:
         return Path(found).resolve().parent
@@ -53,9 +53,9 @@ def empty(url):
 
 
 class Cluster:
-    """One server in a folder of its own, reached by its own socket and a free port of loopback.
+    """Run one server in a separate folder, reached by a socket there and a free port of loopback.
 
-    is_durable: what is committed is on the disk; off, tests are quicker.
+    is_durable: commits are written to disk; without it tests are quicker.
     """
 
     def __init__(self, *, is_durable=False):

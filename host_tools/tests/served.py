@@ -131,7 +131,7 @@ class Host:
 
 
 class Floor:
-    """One emulated table and a host that holds it. table: its number."""
+    """One emulated table and the host that holds it. table: its number."""
 
     def __init__(self, place, played=None, **options):
         self._stack = ExitStack()
@@ -163,9 +163,9 @@ class Floor:
         return self.host.pit.seat(self.table).live.facts["round"]
 
     def shut(self):
-        """No more bets, heartbeats later: a bet laid before is proved to be before it.
+        """Close bets and wait for heartbeats: an earlier bet is then proved to be earlier.
 
-        The bet's time on the table's clock is as uncertain as the machine is busy.
+        The busier the machine, the less certain the bet's time on the table's clock.
         """
         after = self.played.beats + 3
         until(lambda: self.played.beats >= after)

@@ -105,7 +105,7 @@ def money_wheel(random):
 
 
 def marked_wheel(random):
-    """A turn of a wheel whose 45 are two segments that are bets apart."""
+    """A turn of a wheel on which two segments of 45 are separate bets."""
     marks = [[45, "red"], [45, "black"]]
     outcome = random.choice([{"pays": 10}, *({"pays": 45, "mark": mark} for _, mark in marks)])
     return record("big_wheel", "hc2011", slips(random, [bet("segment", [10], *marks)]), outcome)
@@ -369,7 +369,7 @@ def points(card):
 
 
 def total(cards):
-    """Of a hand, an ace as 11 where that is no more than 21."""
+    """The points of a hand, an ace as 11 where that makes no more than 21."""
     found = sum(map(points, cards))
     return found + 10 if found <= 11 and any(card[0] == "A" for card in cards) else found
 

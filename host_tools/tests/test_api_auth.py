@@ -93,7 +93,7 @@ def audited(host):
 
 
 def ask(client, method, path):
-    """Ask for an operation with numbers that name nothing and a body that holds nothing."""
+    """Call an operation with numbers that do not exist and an empty body."""
     for name in (
         "table",
         "account",
@@ -121,7 +121,7 @@ def test_every_operation_has_an_action_or_is_known_to_need_none():
 
 @pytest.mark.parametrize("role", ROLES)
 def test_each_role_may_do_what_the_matrix_says(shared, role):
-    """Every operation asked for: let through exactly where the matrix has the role's letter."""
+    """Call every operation: it is allowed exactly where the matrix has the role's letter."""
     client = shared.login(role)
     asked = 0
     for method, path, name in operations():
@@ -160,7 +160,7 @@ def test_a_login_and_its_end(host):
 
 
 def test_five_failures_lock_an_account_for_a_quarter_of_an_hour(host, watch):
-    """The right password does not open it before; then it does, and counts anew."""
+    """Until then the right password is refused; then it works and the count is zero."""
     client = host.client()
 
     def code(password):
@@ -219,7 +219,7 @@ def test_an_attacker_locks_out_no_other_address_and_no_login(tmp_path):
 
 
 def test_failed_logins_write_few_rows(host, watch):
-    """150 names: 100 rows in an hour; the next row after it says that 50 were omitted."""
+    """150 names make 100 rows in an hour; the next row after it states that 50 were omitted."""
     auth = host.state.auth
 
     def failed():
@@ -249,7 +249,7 @@ def test_failures_are_kept_within_bounds():
 
 
 def test_a_flood_of_logins_is_turned_away(host, monkeypatch):
-    """Eight wait for their turn, the ninth is told to come again: 503, and nothing is counted."""
+    """Eight wait for their turn, the ninth gets 503 and may retry; nothing is counted."""
     waiting = [host.passwords._queue.acquire(blocking=False) for _ in range(9)]
     assert waiting == [True] * 8 + [False]
     given = {"name": "Sue", "password": "wrong"}
@@ -259,9 +259,9 @@ def test_a_flood_of_logins_is_turned_away(host, monkeypatch):
 
 
 def test_nobody_s_name_is_answered_alike(host, watch):
-    """A name nobody has, one who may not log in any more, a wrong password: one answer, each time.
+    """An unknown name, a disabled user and a wrong password get the same answer each time.
 
-    Locked and after it too: how often one may try tells nobody who works here.
+    Also once it is locked: when the tries run out reveals no user names.
     """
     people.change_user(host.ledger, host.user("Gus", "dealer"), HOUSE, enabled=0)
     client = host.client()
@@ -321,7 +321,7 @@ def test_pages_of_others_change_nothing(shared, headers, code):
 
 
 def test_a_long_body_is_not_read(shared):
-    """64 KiB is the most, told beforehand or not."""
+    """64 KiB is the limit, whether or not the length is declared beforehand."""
     client = shared.client()
     answer = client.post("/v1/login", content=b"x" * 65_537)
     assert (answer.status_code, answer.json()["code"]) == (413, "too_long")
@@ -436,14 +436,14 @@ def test_a_body_that_does_not_end_closes_the_connection(
 
 
 def test_a_login_from_another_page_is_refused(shared):
-    """Nobody is logged in as somebody else behind their back."""
+    """A page of another origin cannot log the browser in (login CSRF)."""
     client = shared.client(Origin="http://evil.example")
     given = {"name": "supervisor", "password": PASSWORD}
     assert client.post("/v1/login", json=given).json()["code"] == "origin"
 
 
 def test_a_rebound_name_reads_nothing(shared):
-    """A page that has its own name lead to this machine is told nothing."""
+    """A page whose host name points at this machine (DNS rebinding) gets no data."""
     answer = shared.client(Host="evil.example").get("/v1/health")
     assert (answer.status_code, answer.json()["code"]) == (421, "wrong_host")
 
@@ -481,7 +481,7 @@ def test_a_first_password_is_good_for_choosing_another(host):
 
 
 def test_a_user_who_is_disabled_is_out_at_once(host):
-    """Sessions end; and the last supervisor cannot lock everybody out."""
+    """The user's sessions end; the last supervisor cannot be disabled or lose the role."""
     number = host.user("Dan", "dealer")
     sue, dan = host.login("Sue"), host.login("Dan")
     assert sue.patch(f"/v1/users/{number}", json={"enabled": False}).status_code == 200

@@ -1,4 +1,4 @@
-"""The cash desk over HTTP: compare with the balance seen, held payouts, seats, receipts."""
+"""The cash desk over HTTP: the balance seen is compared; held payouts, seats, receipts."""
 
 import hashlib
 import json
@@ -16,7 +16,7 @@ LIMIT = 100_000
 
 @pytest.fixture(scope="module")
 def floor(tmp_path_factory):
-    """A table; payouts from EUR 1,000 in 24 hours are held; checkpoints are signed by hand."""
+    """A table; payouts from EUR 1,000 in 24 hours are held; checkpoints are signed on request."""
     place = tmp_path_factory.mktemp("cash")
     private, _ = release.make_keys(place / "signer")
     found = Floor(
@@ -69,7 +69,7 @@ def test_the_balance_a_cashier_saw_is_compared(floor):
 
 
 def test_of_many_at_once_one_is_booked(floor):
-    """Eight cashiers saw 100.00 and pay out 10.00 each: 90.00 is left, seven are told."""
+    """Eight cashiers saw 100.00 and pay out 10.00 each: 90.00 is left, seven get a conflict."""
     account = opened(floor, "101", 10_000)
     with ThreadPoolExecutor(8) as pool:
         answers = list(pool.map(
@@ -81,7 +81,7 @@ def test_of_many_at_once_one_is_booked(floor):
 
 
 def test_a_held_payout_is_released_by_who_did_not_request_it(floor):
-    """1,500.00 held for Cas, who may not release it; Sue does, the receipt has both names."""
+    """1,500.00 is held for Cas, who may not release it; Sue does, the receipt has both names."""
     account = opened(floor, "102", 200_000)
     refused = move(floor.cas, account, "payouts", 150_000, "direct")
     assert (refused.status_code, refused.json()["code"]) == (403, "release_needed")
@@ -121,7 +121,7 @@ def test_who_requested_a_payout_needs_a_second_user_to_release_it(floor):
 
 
 def test_what_is_held_is_never_paid_twice(floor):
-    """Below the limit nothing is held; two holds need twice the money; a spent balance is told."""
+    """Below the limit nothing is held; two holds need twice the money, a spent balance fails."""
     account = opened(floor, "104", 150_000)
     small = move(floor.cas, account, "held-payouts", 99_999, "small")
     assert (small.status_code, small.json()["code"]) == (409, "release_not_needed")
@@ -231,7 +231,7 @@ def test_the_cashier_is_refused_what_is_not_cash(floor):
 
 
 def test_the_ledger_verifies_with_what_the_desk_wrote(floor):
-    """Chain and balances hold with held payouts and their decisions in them."""
+    """Chain and balances verify with held payouts and their decisions in the ledger."""
     from tabletools.money import verify
 
     with floor.host.ledger.read() as db:

@@ -31,7 +31,7 @@ def operations():
 
 
 def test_it_is_what_the_routes_say():
-    """The file is that of this release; `make check` says so too."""
+    """The committed file is that of this release; `make check` verifies it too."""
     assert json.loads(json.dumps(document())) == DOCUMENT
     assert DOCUMENT["openapi"].startswith("3.1")
 
@@ -48,7 +48,7 @@ def test_every_schema_is_one_and_every_reference_leads_somewhere():
 
 @pytest.mark.parametrize(("method", "path", "found"), operations())
 def test_an_operation_is_described(method, path, found):
-    """A name of its own, a summary, its parameters, what it answers, how it says no."""
+    """Each operation has a distinct name, a summary, parameters, responses and its errors."""
     named = {part[1:-1] for part in path.split("/") if part.startswith("{")}
     parameters = found.get("parameters", [])
     assert {each["name"] for each in parameters if each["in"] == "path"} == named

@@ -1,4 +1,4 @@
-"""Live streams: a snapshot, then what changed, in order; what was missed, to who comes back."""
+"""Live streams: a snapshot, then every change; a client that returns gets what it missed."""
 
 import json
 import threading
@@ -52,7 +52,7 @@ def floor(tmp_path):
 
 
 def test_a_round_is_told_as_it_is_played(floor):
-    """Bets open, a bet lies, bets close, 7 falls: each is seen, without a gap."""
+    """Bets open, a bet is placed, bets close, 7 falls: each is seen, without a gap."""
     sue = floor.host.login("Sue")
     ada = floor.host.terminal(sue, floor.table, "ada")
     stream = Stream(sue, f"/v1/tables/{floor.table}/live")
@@ -100,7 +100,7 @@ def test_who_comes_back_gets_what_it_missed(floor):
 
 
 def test_a_stream_ends_with_its_login(floor, monkeypatch):
-    """Looked at again and again while events come: a login that ended hears no more."""
+    """The login is checked again with every event: after it ends the stream gets no more."""
     monkeypatch.setattr("tabletools.api.live_routes.CHECK_S", 0.05)
     sue = floor.host.login("Sue")
     stream = Stream(sue, "/v1/live")

@@ -1,4 +1,4 @@
-"""What the API tells of machines: audit, replay, maintenance, reasons."""
+"""The API's answers about machines: audit, replay, maintenance, reasons."""
 
 import json
 
@@ -94,7 +94,7 @@ def test_maintenance_lists_what_was_done(floor):
 
 
 def test_what_fell_before_a_move_is_not_counted(floor):
-    """After a change of configuration the audit begins anew."""
+    """After a change of configuration the audit starts over."""
     floor.played.order(CONFIGURATION_CHANGED, (1, 2, 1, 1, 2), 0, PHASE_CLOSED)
     floor.open()
     floor.shut()

@@ -69,7 +69,7 @@ def test_a_bet_is_placed_once_and_settled_once(floor, sue, ada):
 
 
 def test_a_bet_is_changed_and_taken_back(floor, ada):
-    """A change takes the old stake back; withdrawn leaves nothing laid."""
+    """A change returns the old stake; after a withdrawal no bet is left."""
     floor.open()
     bet = lay(ada, "a").json()["bet"]
     slip = {"bet": "black", "stake_cents": 1000}
@@ -165,7 +165,7 @@ def test_a_late_bet_is_held_for_two_users(floor, sue, ada):
 
 
 def test_a_round_that_never_ends(floor, sue, ada):
-    """What lies is listed; two users look at what their ruling does, then give the stake back."""
+    """Open bets are listed; two users preview their ruling, then return the stake."""
     number = floor.open()
     lay(ada, "a", 1000)
     [lies] = sue.get("/v1/stakes").json()["stakes"]
@@ -197,7 +197,7 @@ def test_a_round_that_never_ends(floor, sue, ada):
 
 
 def test_what_a_shoe_read_is_asked_for_by_round(floor, sue):
-    """A wheel's round has no cards; a round that is none, and boxes that are none, are refused."""
+    """A wheel's round has no cards; unknown rounds and unknown boxes are refused."""
     number = floor.open()
     where = f"/v1/rounds/{number}/cards"
     assert sue.post(where, json={}).json() == {
@@ -211,9 +211,9 @@ def test_what_a_shoe_read_is_asked_for_by_round(floor, sue):
 
 
 def test_of_rulings_at_once_one_holds(ledger_place):
-    """17 was paid 35:1; eight corrections to eight pockets at once: one holds, seven get a 409.
+    """17 was paid 35:1; of eight simultaneous corrections one is made, seven get a 409.
 
-    The stake of EUR 10.00 on 17 is lost whichever holds, so ada ends with EUR 990.00.
+    The stake of EUR 10.00 on 17 is lost whichever wins, so ada ends with EUR 990.00.
     """
     floor = Floor(ledger_place)
     sue = floor.host.login("Sue")
@@ -276,7 +276,7 @@ def test_one_terminal_for_a_player(floor, sue, ada):
 
 
 def test_a_lost_link_closes_the_bets(floor, ada):
-    """The port of the table is gone: no bet is taken, the alarm stands."""
+    """The port of the table is gone: no bet is accepted, and the alarm stays open."""
     floor.open()
     floor.port.__exit__()
     floor.wait(lambda facts: not facts["bets_open"])
@@ -303,7 +303,7 @@ def test_a_ledger_that_fails_books_nothing(floor, ada, monkeypatch):
 
 
 def test_the_trace_of_a_round_is_fetched_once(floor, sue):
-    """The table is asked while it idles; that it kept none is known from then on."""
+    """The table is asked while idle; that it has no trace is known from then on."""
     number = floor.open()
     floor.shut()
     floor.fall(7)

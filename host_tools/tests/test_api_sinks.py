@@ -80,7 +80,7 @@ def metrics(host):
 
 
 def test_a_sink_that_is_gone_is_a_warning(fed):
-    """Its backlog and the age of it are told, the host stays ready; when it is back all is 0."""
+    """Its backlog and age are reported, the host stays ready; when it is back all is 0."""
     host, sinks, drawer, clock = fed
     drawer.is_gone = "the disk is full"
     happen(host, "a")
@@ -120,7 +120,7 @@ def test_an_event_that_fails_is_told_until_it_is_given_up(fed):
 
 
 def test_a_sink_that_another_process_feeds_is_on_standby(fed):
-    """It says nothing of what waits: the process that feeds it does."""
+    """The host reports no backlog: the process that feeds the sink does."""
     host, sinks, _drawer, _clock = fed
     other = Sinks(host.ledger, [Drawer()])
     other.run_once(0)

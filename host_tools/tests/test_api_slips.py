@@ -1,4 +1,4 @@
-"""Slips of many bets over HTTP, and the shorter way to bets: it says what the other one says."""
+"""Slips of many bets over HTTP; the fast path for bets answers exactly as the normal one."""
 
 from concurrent.futures import ThreadPoolExecutor
 
@@ -172,7 +172,7 @@ def test_a_session_closed_here_is_unknown_at_once(floor, sue, ada):
 
 
 def test_a_late_slip_waits_for_two_users(floor, ada):
-    """After no more bets a house of 2023 may still let a stake count: each is referred."""
+    """After no more bets a house of 2023 may still let a stake count: each bet is referred."""
     floor.open()
     floor.shut()
     answer = send(ada, "a", RED, HALF)

@@ -61,7 +61,7 @@ def test_a_path_exists(path):
 
 
 def test_nothing_else_looks_like_code():
-    """A class or method without its file before it would be read by nobody."""
+    """A class or method that is named without its file would not be checked."""
     checked = {name for _, name in named()}
     loose = {
         span

@@ -136,7 +136,7 @@ def test_a_fair_wheel_stays_quiet():
 
 
 def test_a_dealer_who_always_throws_on_is_found():
-    """Each spin half a wheel after the last: every pocket comes as often, the steps tell."""
+    """Each spin is half a wheel after the last: equal pocket counts, unequal steps."""
     found = report([place * 18 % 37 for place in range(740)])
     assert found.chi_square.p > 0.99
     assert found.verdict == ALARM
@@ -284,7 +284,7 @@ def test_what_it_cannot_read_is_named(columns, rows, options, words, file, capsy
     ("ending", "start"), [("png", b"\x89PNG"), ("svg", b"<?xml"), ("html", b"<!doctype")]
 )
 def test_the_picture_is_the_same_each_time(ending, start, file, tmp_path, capsys):
-    """Written twice, byte for byte the same; the page says in words what it shows."""
+    """Two runs write identical bytes; the page describes its pictures in words."""
     path = file(["pocket"], [[label] for label in MACHINES["single"].labels * 3])
     kept = []
     for name in ("one", "two"):
@@ -298,7 +298,7 @@ def test_the_picture_is_the_same_each_time(ending, start, file, tmp_path, capsys
 
 
 def test_the_table_of_powers(capsys):
-    """Which bias shows when, for whoever plans an audit."""
+    """How many rounds show which bias, to plan an audit."""
     assert run(["audit", "--power"]) == 0
     line = next(line for line in capsys.readouterr().out.splitlines() if line.startswith(" 10%"))
     assert line.split()[1:3] == ["3,486", "8,357"]

@@ -1,4 +1,4 @@
-"""The bench: every module gives figures, the table is readable, allocations are none."""
+"""The bench: every module gives figures, the table is readable, nothing is allocated."""
 
 from hashlib import sha256
 from pathlib import Path

@@ -84,7 +84,7 @@ def test_a_flipped_bit_costs_its_line_alone(place, bit):
     ],
 )
 def test_a_line_lost_or_twice_is_told(order, what):
-    """Whole lines that are gone or copied show by their offsets; nothing is told twice."""
+    """Missing or copied lines are found by their offsets; no byte is decoded twice."""
     found = read(b"".join(SEALED[place] for place in order))
     assert [item.what for item in found if isinstance(item, Damage)] == [what]
     chunks = [item.offset for item in found if isinstance(item, Chunk) and item.direction == "<"]
@@ -92,7 +92,7 @@ def test_a_line_lost_or_twice_is_told(order, what):
 
 
 def test_offsets_after_a_damaged_line_are_those_of_the_link():
-    """The frame begun is cut, the frame after the damage stands where it stood."""
+    """The frame begun is cut; the frame after the damage is at its original place."""
     first, second = (Sender(7, 3).build(0x03, (2, 1)) for _ in range(2))
     text = io.StringIO()
     writer = Writer(text, {})
@@ -155,7 +155,7 @@ def test_windows_line_ends_and_a_missing_last_one_are_read():
     ],
 )
 def test_another_file_is_refused(head, what):
-    """The first line decides; the error says what was expected and what was found."""
+    """The first line decides; the error states what was expected and what was found."""
     with pytest.raises(CaptureError) as caught:
         Reader(io.BytesIO(head))
     assert (caught.value.line, caught.value.what) == (1, what)
@@ -163,7 +163,7 @@ def test_another_file_is_refused(head, what):
 
 @pytest.mark.parametrize("head", [b"1\n", b"1 {\n", b"1 [1]\n", b"2 {}\n", b"2 {} 12345678\n"])
 def test_a_damaged_header_costs_itself(head):
-    """Of either version: what follows tells which it is."""
+    """Both versions are read: the first line determines which one it is."""
     head = b"tablewire-capture " + head
     for line, chunk in (
         (b"1 < aa\n", Chunk(1, "<", b"\xaa")),
@@ -188,7 +188,7 @@ def test_a_damaged_line_is_a_skipped_record():
 
 
 def test_directions_are_separate_streams():
-    """Commands between two halves of a frame do not break it; they show only when asked for."""
+    """Commands between two halves of a frame do not break it; they are shown only on request."""
     frame = Sender(7, 3).build(0x03, (2, 1)).hex().encode()
     command = Sender(7, 3).build(0x42).hex().encode()
     lines = [b"1 < " + frame[:20], b"2 > " + command, b"3 < " + frame[20:]]
@@ -204,7 +204,7 @@ def test_directions_are_separate_streams():
 
 
 def test_a_line_that_changed_sides_is_skipped_not_lost():
-    """One flipped bit makes `<` of `>` and back: the frame then belongs to nobody, and shows."""
+    """One flipped bit turns `<` into `>`: the frame has no direction then, and is reported."""
     state = Sender(7, 3).build(0x03, (2, 1)).hex().encode()
     command = Sender(7, 3).build(0x42).hex().encode()
     data = HEAD + b"1 > " + state + b"\n2 < " + command + b"\n"

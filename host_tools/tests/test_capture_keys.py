@@ -67,7 +67,7 @@ def test_a_key_is_withheld_however_it_is_cut(places, before, is_sealed, is_whole
 
 @given(st.binary(max_size=300), st.integers(0, 60))
 def test_a_key_in_noise_is_withheld(noise, place):
-    """What stands in front of it on the line, or was lost behind it, hides no key."""
+    """A key is found and hidden whatever precedes it on the line or was lost after it."""
     wire = host()[1]
     for stream in (noise.replace(b"\0", b"\1") + wire, wire[:place] + b"\0", wire[:place] + wire):
         assert not holds_key(*captured([stream]))

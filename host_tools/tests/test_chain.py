@@ -1,7 +1,7 @@
-"""The chain over all rows: what is changed behind the program's back is found, wherever it is.
+"""The chain over all rows: a change made outside the program is found, wherever it is.
 
-The chain says what every row was when it was written last. Whoever owns the database may write a
-chain anew; then only what was signed before finds it.
+The chain has a digest of every row as it was last written. An owner of the database may compute
+a new chain; then only what was signed before reveals it.
 """
 
 import json
@@ -104,7 +104,7 @@ def owner(engine):
 
 
 def chain_problems(place):
-    """What the chain says of a database."""
+    """The result of verifying a database's chain."""
     store = Store.open_any(place)
     with store.read() as db:
         problems = chain_problems_in(db)
@@ -113,7 +113,7 @@ def chain_problems(place):
 
 
 def chain_problems_in(db):
-    """What the chain says in a transaction."""
+    """The result of verifying the chain inside a transaction."""
     return list(check_rows(db, check_entries(db, 1, chain.head(db).seq)))
 
 
@@ -259,7 +259,7 @@ def entries(db):
 
 
 def test_a_transaction_that_is_undone_leaves_no_entry(ledger_place):
-    """Nor what it noted: the next entry has its own rows alone."""
+    """Nor its notes: the next entry covers its own rows alone."""
     pit = Pit(ledger_place)
     with pit.ledger.read() as db:
         before = chain.head(db)
@@ -297,7 +297,7 @@ def test_what_another_program_writes_is_no_part_of_the_next_entry(ledger_place):
     "UPDATE accounts SET balance_cents = balance_cents + 5 WHERE id = {0}",
 ])  # fmt: skip
 def test_a_row_that_the_program_wrote_again_shows_what_another_changed(ledger_place, statement):
-    """A bet of a player whose row was changed by hand does not make that change its own."""
+    """A bet of a player whose row was changed by hand does not hide that change."""
     pit = Pit(ledger_place)
     pit.play(1, 17, (pit.ada, "red", 1000))
     by_hand(pit, ledger_place, statement.format(pit.ada))
@@ -309,7 +309,7 @@ def test_a_row_that_the_program_wrote_again_shows_what_another_changed(ledger_pl
 
 
 def test_a_row_that_was_removed_and_made_again_is_found(ledger_place):
-    """By another program, then by this one: the entry says that it was not there."""
+    """Deleted by another program, then written by this one: reported as missing before."""
     pit = Pit(ledger_place)
     pit.play(1, 17, (pit.ada, "red", 1000))
     by_hand(pit, ledger_place, "DELETE FROM boots")
@@ -385,7 +385,7 @@ def test_a_checkpoint_holds_while_the_pit_plays_on(signed, capsys):
 
 
 def forge(place):
-    """Make another result of round 1, and the whole chain anew: it holds by itself."""
+    """Change the result of round 1 and recompute the whole chain: it verifies by itself."""
     behind(place, 'UPDATE results SET outcome = \'{"pocket":"21"}\' WHERE round_id = 1')
     store = Store.open_any(place)
     with store.read() as db:
@@ -411,7 +411,7 @@ def forge(place):
 
 
 def test_a_chain_made_anew_is_found_by_what_was_signed(signed, capsys):
-    """Its owner forges a result of round 1: by itself the chain holds, against the file not."""
+    """Its owner forges a result: the chain alone verifies, against the file it does not."""
     place, words = signed
     forge(place)
     assert chain_problems(place) == []
@@ -433,7 +433,7 @@ def test_checkpoints_are_read_before_the_ledger_is_verified(signed, capsys):
 
 def test_a_whole_forged_ledger_is_found_by_what_was_signed_alone(signed, tmp_path, capsys):
     """Round 1 came to 16. The program itself makes another ledger where it came to 21: frame,
-    result, settlement, balances and chain agree, and only the checkpoint says otherwise.
+    result, settlement, balances and chain agree, and only the checkpoint reveals it.
     """
     _, words = signed
     forged = str(tmp_path / "forged")

@@ -161,7 +161,7 @@ def test_gaps_are_listed(file, capsys):
 
 
 def test_what_is_no_database_is_refused(file, capsys):
-    """Exit code 1 with cause and step; the table is not even asked; the file stays as it is."""
+    """Exit code 1 with cause and next step; the table gets nothing; the file is unchanged."""
     file.write_bytes(b"no database at all " * 99)
     with Served(Repeater(7, 3, played(1, 1))) as served:
         assert run(["collect", served.url, "--db", str(file)]) == USER
@@ -191,7 +191,7 @@ def test_nobody_listens(file, capsys):
 
 
 def test_a_defect_is_exit_code_2(file, monkeypatch, capsys):
-    """What is not the file's fault is told as such, and nothing is acknowledged."""
+    """An error that is not the file's is reported as such, and nothing is acknowledged."""
 
     def fail(*_):
         raise ZeroDivisionError("of all things")
@@ -216,7 +216,7 @@ def test_a_locked_database_ends_it(file, monkeypatch, capsys):
 
 
 def locking(reach, other):
-    """Another program begins to write when the table is about to be asked."""
+    """Another program begins to write just before the table is asked."""
 
     def reached(watch):
         other.execute("BEGIN IMMEDIATE")

@@ -1,4 +1,4 @@
-"""`tabletool config` and `clear-fault` against the shipped firmware on the VM, in its own time."""
+"""`tabletool config` and `clear-fault` against the shipped firmware on the VM, in virtual time."""
 
 import json
 from contextlib import contextmanager
@@ -20,7 +20,7 @@ BENCH = "the bench"
 
 @contextmanager
 def at_bench(monkeypatch, **keys):
-    """A controller that every command reaches in its own time, whatever its port is called."""
+    """A controller that every command reaches in virtual time, whatever its port is called."""
     flash = dict.fromkeys(CONFIGURATION_FILES, configuration(**keys))
     with WasmBoard(program(), flash=flash) as board:
         board.boot()
@@ -117,7 +117,7 @@ def test_who_changed_what_is_kept_and_found(bench, tmp_path, capsys):
 
 
 def test_nothing_is_changed_that_cannot_be_kept(bench, tmp_path, capsys):
-    """A database that is none: the order does not go out, and the file stays as it is."""
+    """With a file that is no database no order is sent, and the file is unchanged."""
     assert run(["config", "set", bench, "min_circuits=4"]) == 0
     places = [tmp_path / "no folder" / "t.db"]
     for spoil in BROKEN:
@@ -146,7 +146,7 @@ def test_a_fault_is_cleared_by_command(bench, capsys):
 
 
 def test_a_shoe_is_declared_by_command(monkeypatch, capsys):
-    """A whole one is taken, one card less is not; nobody at the terminal is asked in vain."""
+    """A whole deck is accepted, one card less is not; without a terminal no question is asked."""
     with at_bench(monkeypatch, role=6, decks=8):
         assert run(["load-shoe", BENCH, "416"]) == USER
         assert (

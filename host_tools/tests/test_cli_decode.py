@@ -67,7 +67,7 @@ def test_a_capture_as_json(capture, capsys):
 
 
 def test_commands_show_both_directions(capture, capsys):
-    """With --commands each frame says where it came from."""
+    """With --commands each frame has its direction."""
     assert run(["decode", capture, "--json", "--commands"]) == 0
     found = [(r["type"], r.get("direction")) for r in records(capsys)]
     assert found == [
@@ -80,7 +80,7 @@ def test_commands_show_both_directions(capture, capsys):
 
 
 def test_lines_for_a_reader(capture, capsys):
-    """One line a frame, the skip among them, and a sum that says how far to trust it."""
+    """One line a frame, the skip among them, and a summary of how complete the capture is."""
     assert run(["decode", capture]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert len(lines) == 5
@@ -111,7 +111,7 @@ def test_strict_is_exit_code_1_for_any_skip(capture, raw, tmp_path, capsys):
 
 
 def test_another_schema_is_named(tmp_path, capsys):
-    """Frames of another release: the hint stands in the skips and, in words, at the end."""
+    """Frames of another release: the hint is in the skips and, in words, at the end."""
     path = tmp_path / "other.bin"
     path.write_bytes(b"".join(frames(seed=0x12345678)))
     hint = f"the sender uses another wire: its CRC has seed 0x12345678, here 0x{SEED:08X}"
@@ -141,7 +141,7 @@ def test_a_file_that_is_no_capture(junk, tmp_path, capsys):
 
 @pytest.mark.parametrize("options", [[], ["--raw"], ["--json"]])
 def test_an_empty_file(options, tmp_path, capsys):
-    """Nothing to decode is said, not passed over."""
+    """A capture without frames gives a message, not silence."""
     path = tmp_path / "empty"
     path.touch()
     assert run(["decode", str(path), *options]) == 1
@@ -151,7 +151,7 @@ def test_an_empty_file(options, tmp_path, capsys):
 
 
 def test_a_capture_of_silence(tmp_path, capsys):
-    """A header alone is a capture in which the table said nothing."""
+    """A header alone is a capture in which the table sent nothing."""
     path = tmp_path / "silent.capture"
     path.write_text(HEAD)
     assert run(["decode", str(path)]) == 0

@@ -20,7 +20,7 @@ def thrown():
 
 @pytest.fixture
 def picture(tmp_path):
-    """The throw, saved in the format its name says."""
+    """The throw, saved in the format of its file name."""
 
     def save(name, image=None):
         path = tmp_path / name

@@ -63,7 +63,7 @@ def test_the_list_has_every_code(capsys):
     ],
 )
 def test_an_unknown_code_names_the_nearest(code, nearest, capsys):
-    """Exit code 1, what was asked for, the nearest names, and where the list is."""
+    """Exit code 1, the name given, the nearest names, and where the list is."""
     assert run(["explain", code]) == 1
     captured = capsys.readouterr()
     assert captured.out == ""

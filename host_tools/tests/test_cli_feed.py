@@ -121,7 +121,7 @@ def test_a_ledger_that_is_not_there_is_refused(tmp_path, capsys):
     ],
 )
 def test_wheelline_refuses(ledger, capsys, words, code, why):
-    """A port that is none, a dialect nobody knows, no way out: said, with the exit code."""
+    """An invalid port, an unknown dialect or no sink gives an error message and its exit code."""
     given = [ledger if word == "LEDGER" else word for word in words]
     assert run(["wheelline", *given]) == code
     assert why in capsys.readouterr().err

@@ -36,7 +36,7 @@ SMALL = {
     "/tablelogic/rotor.mpy": b"r" * 1200,
     "/tablewire/codec.mpy": bytes(range(256)),
 }
-# The chip of the emulated board says TABLE 0 0 1; its number is the CRC-32 of that.
+# The chip of the emulated board has the ID "TABLE 0 0 1"; its number is the CRC-32 of that.
 DEVICE = crc32(b"TABLE\x00\x00\x01")
 # (change of the flash, byte of it) at which the power goes; more than there are.
 CUTS = [(write, byte) for write in range(1, 1000) for byte in (0, 1, 100)]
@@ -98,14 +98,14 @@ def test_the_firmware_makes_a_table_of_a_stock_board(ring, capsys, monkeypatch):
         sequence, values = slots.unpack_slot(slots.KEY, made.files["/flash/key.0"])
         assert (sequence, values[0]) == (1, 1)
         assert Keyring(ring).of(DEVICE) == {1: struct.pack("<8i", *values[1:])}
-        # Again, into the table at play: it is stopped, found whole, and started anew.
+        # Again, to the running table: it is stopped, found complete, and restarted.
         assert flashed(made, ring) == 0
         assert f"nothing to copy: {len(files) + 1} files" in capsys.readouterr().out
         assert not made.is_at_prompt
 
 
 def test_a_role_that_does_not_run_on_the_board_is_refused_with_the_figures(ring, capsys):
-    """Before the port is opened; the boards that can are named. WIRING.md says the same."""
+    """Checked before the port is opened; the error lists the valid boards, as WIRING.md does."""
     words = ["--role", "dice_tray", "--port", "/dev/nothing-there", "--keys", str(ring)]
     assert run(["flash", "--board", "rpi_pico", *words]) == 4
     error = capsys.readouterr().err
@@ -120,7 +120,7 @@ def test_a_role_that_does_not_run_on_the_board_is_refused_with_the_figures(ring,
 
 
 def test_a_second_run_copies_nothing(stock, small, ring, capsys):
-    """And says so; not a byte of the flash changes."""
+    """With a message; not a byte of the flash changes."""
     assert flashed(stock, ring) == 0
     assert "11 files copied, 0 removed" in capsys.readouterr().out  # with two and two slots
     before, writes = stock.files, stock.writes
@@ -210,14 +210,14 @@ def test_a_table_keeps_its_configuration_and_its_key(stock, small, ring, capsys)
 
 
 def test_a_key_of_another_host_is_refused(stock, small, ring, tmp_path, capsys):
-    """It is not overwritten: the other host could not hear its table."""
+    """It is not overwritten: the other host would lose its table."""
     assert flashed(stock, ring) == 0
     assert flashed(stock, tmp_path / "other.json") == 1
     assert f"device {DEVICE} has key 1, which is not in the keyring" in capsys.readouterr().err
 
 
 def test_a_file_of_values_is_written(stock, small, ring, tmp_path, capsys):
-    """For the role it was asked for, and no other."""
+    """For the requested role, and no other."""
     from tabletools import configuration
 
     values = configuration_of(min_circuits=4)
@@ -262,7 +262,7 @@ def test_a_terminal_gets_a_bar_and_a_log_gets_lines(monkeypatch, capsys):
 
 
 def test_a_port_without_a_prompt_is_not_reachable(stock, small, ring, capsys):
-    """Exit code 3: a table's link, or nothing at all."""
+    """Exit code 3: a table's link, or no board at all."""
     words = ["--board", "rpi_pico2", "--role", "roulette", "--keys", str(ring)]
     assert run(["flash", *words, "--port", "/dev/nothing-there"]) == 3
     assert "cannot open the port" in capsys.readouterr().err
@@ -355,7 +355,7 @@ def test_a_survey_is_what_the_board_printed():
 
 
 def test_a_serial_number_given_counts_more_than_the_chip():
-    """The counters hold it as a signed integer; 0 is none."""
+    """The counters store it as a signed integer; 0 means none."""
     given = slots.pack_slot(slots.COUNTERS, 3, (7, 0, 0, -1, 1))
     none = slots.pack_slot(slots.COUNTERS, 2, (7, 0, 0, 0, 1))
     assert flash.device_of(b"chip", [given, none]) == 0xFFFFFFFF
@@ -363,7 +363,7 @@ def test_a_serial_number_given_counts_more_than_the_chip():
 
 
 def test_every_board_of_a_port_has_its_wiring():
-    """Each role's section is found, in columns; the emulated board is none of them."""
+    """Each role's section is found, in columns; the emulated board has no section."""
     names = [kind.name for kind in flash.kinds()]
     folders = {path.parent.name for path in (TREE / "boards").glob("*/board.py")}
     assert set(names) == folders - {"emulated"}

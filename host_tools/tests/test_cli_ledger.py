@@ -35,7 +35,7 @@ def test_a_sound_ledger(played, capsys):
 
 
 def test_a_ledger_that_is_not_sound(played, capsys):
-    """An exit code of its own, and each thing that does not hold."""
+    """A separate exit code, and each mismatch in a line."""
     ledger = Store.open(played)
     with ledger.write() as db:
         db.execute(text("UPDATE accounts SET balance_cents = 7 WHERE name = 'ben'"))
@@ -47,7 +47,7 @@ def test_a_ledger_that_is_not_sound(played, capsys):
 
 
 def test_a_backup_is_restored(played, request, tmp_path, capsys):
-    """What is restored verifies and holds the same; nothing is written over."""
+    """The restored ledger verifies and is identical; an existing file is not overwritten."""
     file, place = tmp_path / "one.backup", other_place(played, request, tmp_path)
     assert run(["ledger", "backup", played, str(file)]) == 0
     assert run(["ledger", "backup", played, str(file)]) == 1
@@ -65,7 +65,7 @@ def test_a_backup_is_restored(played, request, tmp_path, capsys):
 
 
 def test_a_restored_ledger_that_does_not_hold_is_said(played, request, tmp_path, capsys):
-    """What was wrong when the backup was made is told when it is restored, exit code 1."""
+    """Errors present at the time of backup are reported at restore, exit code 1."""
     ledger = Store.open(played)
     with ledger.write() as db:
         db.execute(text("UPDATE accounts SET balance_cents = 7 WHERE name = 'ben'"))
@@ -78,7 +78,7 @@ def test_a_restored_ledger_that_does_not_hold_is_said(played, request, tmp_path,
 
 @pytest.mark.skipif(postgresql.binaries() is None, reason="no PostgreSQL")
 def test_a_missing_program_is_named_with_its_package(shared_ledger, tmp_path, monkeypatch, capsys):
-    """No pg_dump on this machine: what to install is said, and no file is left."""
+    """Without pg_dump on this machine: a message what to install, and no file is left."""
     monkeypatch.setattr("shutil.which", lambda name: None)
     monkeypatch.setattr("pathlib.Path.glob", lambda self, pattern: iter(()))
     assert run(["ledger", "backup", shared_ledger, str(tmp_path / "one.backup")]) == 1

@@ -41,7 +41,7 @@ def test_no_command_waits_for_the_libraries_of_another():
 
 @pytest.mark.parametrize("arguments", [[], ["--help"], ["-h"]])
 def test_help_lists_every_command(arguments, capsys):
-    """Without anything to do the program says what it can do."""
+    """Without a command the program prints its help."""
     assert program.run(arguments) == 0
     out = capsys.readouterr().out
     for path in LEAVES:
@@ -59,7 +59,7 @@ def test_help_lists_every_command(arguments, capsys):
     ],
 )
 def test_wrong_use_is_exit_code_1(arguments, what, capsys):
-    """One line says what is wrong and where, the next where to look."""
+    """One line has the error and its place, the next where to look."""
     assert program.run(arguments) == 1
     error, step = capsys.readouterr().err.splitlines()
     assert error.startswith(f"tabletool: error: {what}")
@@ -90,7 +90,7 @@ def fail(*_):
 
 @pytest.mark.parametrize("place", [0, 2])
 def test_a_defect_is_exit_code_2(place, monkeypatch, capsys):
-    """The traceback shows only with --debug, wherever that stands."""
+    """The traceback is printed only with --debug, at any place of the command line."""
     monkeypatch.setattr(explain, "find", fail)
     assert program.run(["explain", "101"]) == 2
     quiet = capsys.readouterr().err
@@ -134,7 +134,7 @@ def test_a_terminal_without_the_signs_is_served():
 
 
 def test_the_reference_is_the_help():
-    """docs/CLI.md is what --help says today; `make gen` writes it."""
+    """docs/CLI.md equals the output of --help; `make gen` writes it."""
     assert reference.FILE.read_text(encoding="utf-8") == reference.document()
     assert reference.main(["--check"]) == 0
 

@@ -98,7 +98,7 @@ def test_no_reader_makes_a_database(name, folder, capsys):
 
 @pytest.mark.parametrize("name", KEYRINGS)
 def test_a_keyring_that_is_named_must_be_there(name, folder, capsys):
-    """Not taken for an empty one: what it says would have another cause."""
+    """A missing file is not read as an empty one: the message would name a wrong cause."""
     assert run([*KEYRINGS[name], "--keys", KEYS]) == USER
     error = capsys.readouterr().err
     assert f"there is no such keyring ({KEYS})" in error

@@ -24,7 +24,7 @@ BEAT = (2, 0, 255, -1, 142, 0, 0, 0, 180000)
 
 
 def spoken(seed=SEED):
-    """What a table says in half a second."""
+    """The bytes a table sends in half a second."""
     table = Sender(7, 3, seed)
     table.round = 12
     opened = table.build(ROUND_OPENED, (2, 7, 60000), 2)
@@ -60,7 +60,7 @@ def table_saying(data, *, hangs_up=False):
 
 @pytest.fixture(autouse=True)
 def quick(monkeypatch):
-    """What is to be seen has been sent before anybody looks."""
+    """The frames have been sent before the monitor starts."""
     monkeypatch.setattr(monitor, "LOOK_S", 0.2)
 
 
@@ -178,7 +178,7 @@ def test_a_record_that_cannot_be_written(tmp_path, capsys):
 
 
 def test_the_live_picture_on_a_terminal():
-    """On a terminal the picture has a screen of its own, left again at the end."""
+    """On a terminal the picture uses the alternate screen, which is left at the end."""
     master, slave = os.openpty()
     termios.tcsetwinsize(slave, (24, 80))
     with table_saying(spoken()) as (url, _):

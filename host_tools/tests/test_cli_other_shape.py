@@ -1,4 +1,4 @@
-"""A database of a development version with other tables: each command refuses it, and no more."""
+"""A database of a development version with other tables: each command refuses it cleanly."""
 
 import sqlite3
 
@@ -21,7 +21,7 @@ COMMANDS = LEDGERS | {
 
 @pytest.mark.parametrize("name", COMMANDS)
 def test_it_is_refused_as_it_is(name, tmp_path, monkeypatch, capsys):
-    """Without the tables of today: whoever read one would end in an internal error."""
+    """A database without today's tables: reading one would end in an internal error."""
     monkeypatch.chdir(tmp_path)
     assert run(["release", "keygen", "new"]) == 0
     keys = {"new.key", "new.pub"}

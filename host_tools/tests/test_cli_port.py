@@ -1,4 +1,4 @@
-"""Who is at a port: a table with or without a key, a stock board, nobody."""
+"""What is at a port: a table with or without a key, a stock board, or no device."""
 
 import json
 import os
@@ -49,7 +49,7 @@ def test_a_stock_board_is_named_as_such(capsys, empty):
 
 
 def test_a_table_is_named_with_its_key(capsys, ring, empty):
-    """Verified under the key of the keyring; without it, said so."""
+    """Verified under the key of the keyring; without the key the output states that."""
     with Served(Played()) as port:
         code, [found] = looked(capsys, port.url, "--keys", ring)
         assert (code, found["what"], found["device"], found["key"]) == (0, "table", DEVICE, 1)
@@ -60,7 +60,7 @@ def test_a_table_is_named_with_its_key(capsys, ring, empty):
 
 
 def test_a_silent_line_and_a_missing_one(capsys, tmp_path):
-    """Exit code 3: nobody is there."""
+    """Exit code 3: no device answers."""
     master, slave = os.openpty()
     tty.setraw(slave)
     code, [silent, missing] = looked(capsys, os.ttyname(slave), "/dev/nothing-there")

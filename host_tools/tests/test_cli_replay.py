@@ -176,7 +176,7 @@ def test_collect_keeps_the_trace_of_every_round(tmp_path, capsys):
         rows = db.execute("SELECT device, round, bytes, raw FROM traces ORDER BY round").fetchall()
     assert [row[:3] for row in rows] == [(device, n, len(kept[n])) for n in (1, 2)]
     assert [assembled(raw) for *_, raw in rows] == [kept[1], kept[2]]
-    # Each piece was asked for once.
+    # Each piece was requested once.
     assert len(line.fetched) == sum(-(-len(data) // 192) for data in kept.values())
     capsys.readouterr()
     assert run(["replay", "--db", str(path), "--round", "2"]) == 0
@@ -200,7 +200,7 @@ def _change_the_record(path):
 
 
 class Fetched:
-    """A fetch of the trace of a round from a table that a test plays. asked: places asked for."""
+    """Fetch a round's trace from a table that a test plays. asked: the places requested."""
 
     def __init__(self, number):
         self.session = Session()
@@ -230,7 +230,7 @@ class Fetched:
 
 
 def test_a_trace_is_fetched_piece_by_piece(trace):
-    """The next piece is asked for when the last came; what is no answer changes nothing."""
+    """The next piece is requested when the last arrived; other frames change nothing."""
     host = Fetched(1)
     for offset in range(0, len(trace), 192):
         assert host.asked[-1] == (1, offset)
@@ -253,7 +253,7 @@ def test_an_answer_that_is_lost_is_asked_for_again():
 
 
 def test_the_refusal_of_another_question_does_not_end_a_fetch():
-    """It names its command by a counter, and the fetch goes on."""
+    """The answer names its command by a counter, and the fetch continues."""
     host = Fetched(1)
     sender = Sender(DEVICE, 1)
     sender.counter = 9

@@ -69,7 +69,7 @@ def ended(process, number):
 
 
 def test_first_start_second_start(serving, words):
-    """An account with a password told once; the port is free and named; both signals end it."""
+    """The first password is shown once; the port is free; both signals end the host."""
     process, lines = serving()
     told = re.fullmatch(r"first user: admin, password for the first login: (\S+)", lines[0])
     url = re.fullmatch(r"serving (http://127\.0\.0\.1:\d+)", lines[1])[1]
@@ -103,7 +103,7 @@ def test_answers_are_sent_at_once(host):
 
 
 def test_a_port_in_use(words, capsys):
-    """Exit code 3, and nothing is held or made."""
+    """Exit code 3; no table is held and no file made."""
     with socket.create_server(("127.0.0.1", 0)) as taken:
         code = run(["serve", *words, "--port", str(taken.getsockname()[1])])
     assert code == UNREACHABLE

@@ -47,7 +47,7 @@ def test_standard_input_is_settled(arguments):
 
 
 def test_a_file_is_settled_and_one_bad_line_gives_exit_code_1(tmp_path):
-    """Every line is answered; the exit code says that one was refused."""
+    """Every line is answered; the exit code shows that one was refused."""
     rounds = tmp_path / "rounds.jsonl"
     rounds.write_text(f"{GOOD}\nnonsense\n{GOOD}\n", encoding="utf-8")
     done = run(str(rounds))

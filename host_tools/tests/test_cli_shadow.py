@@ -95,7 +95,7 @@ def test_one_day(pit, capsys):
     ],
 )
 def test_what_was_changed_is_found(pit, capsys, statement, told):
-    """Exit code 7, and what the ledger has beside what the shadow says."""
+    """Exit code 7, and the ledger's value beside the shadow's."""
     change(pit, statement)
     assert run(["ledger", "shadow", place(pit)]) == UNSOUND
     out, err = capsys.readouterr()
@@ -119,7 +119,7 @@ def test_garbage_is_found_too(pit, capsys, column, garbage):
 
 
 def test_a_game_the_shadow_does_not_know(pit, capsys):
-    """It is counted by its name, and nothing says that it agrees."""
+    """It is counted by name, and not reported as agreeing."""
     change(pit, "UPDATE terms SET game = 'whist'")
     assert run(["ledger", "shadow", place(pit)]) == 0
     out = capsys.readouterr().out
@@ -128,7 +128,7 @@ def test_a_game_the_shadow_does_not_know(pit, capsys):
 
 
 def test_hands_that_two_users_ruled_on(tmp_path, capsys):
-    """8-3-K doubled wins, 19 against 18 too; what the record says otherwise is found."""
+    """8-3-K doubled wins, 19 against 18 too; a differing record is found."""
     pit = Pit(tmp_path / "pit.ledger", terms=Terms("blackjack", "hc2023", None, {"minimum": 500}))
     pit.open(1)
     ada, ben = (pit.place(who, "bet", 500).bet for who in (pit.ada, pit.ben))
@@ -164,7 +164,7 @@ def test_hands_that_two_users_ruled_on(tmp_path, capsys):
 
 
 def test_stakes_that_two_users_gave_back(pit, capsys):
-    """Every stake comes back, whatever became of it; a payout instead is found."""
+    """Every stake is returned, whatever its fate; a payout instead is found."""
     pit.open(5)
     pit.place(pit.ada, "red", 1000)
     pit.rule(5, {"stakes_back": "the wheel was sold"})

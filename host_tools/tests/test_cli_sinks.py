@@ -25,7 +25,7 @@ def test_a_host_feeds_its_sinks(tmp_path):
 
 
 def test_settings_name_sinks(tmp_path):
-    """None by themselves; a broker, two addresses and a file, each under its own name."""
+    """Without options none; a broker, two addresses and a file, each with a distinct name."""
     assert sinks_of(Settings()) == []
     secrets = tmp_path / "secrets"
     secrets.write_text("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw\n")
@@ -45,6 +45,6 @@ def test_settings_name_sinks(tmp_path):
     "wrong", [{"mqtt": "broker"}, {"webhooks": ("https://a.example/",)}, {"webhooks": ("x",)}]
 )
 def test_a_sink_that_cannot_be_is_refused(wrong):
-    """No scheme, no secrets, no address: said before anything is held."""
+    """No scheme, no secrets, no address: an error before any table is held."""
     with pytest.raises(ToolError):
         sinks_of(Settings(**wrong))

@@ -27,7 +27,7 @@ CARD = [[1, 2, 3, 4], [5, 6, 7, 8], [9, 10, 11, 12], [13, 14, 15, 16]]
 
 
 class Table:
-    """A table whose records a host without money keeps as sealed, round after round."""
+    """A table whose records a host without a ledger keeps sealed, round after round."""
 
     def __init__(self, file, kind):
         self.store = Store.open(file, clock=Hand())
@@ -74,7 +74,7 @@ def table(tmp_path):
 
 @pytest.fixture
 def settle(tmp_path, capfdbinary):
-    """Settle rounds by what the table told; returns the answers."""
+    """Settle rounds from the table's records; returns the answers."""
 
     def settled(*rounds, code=0):
         lines = tmp_path / "rounds.jsonl"
@@ -111,7 +111,7 @@ def test_a_round_of_a_shoe(table, settle):
 
 
 def test_boxes_of_games_with_own_hands(table, settle):
-    """The shoe tells no seat: how many boxes, and what they decided, is in the round."""
+    """The shoe reports no seats: the number of boxes and their decisions are in the round."""
     table.shoe_round(1, ["2C", "AD", "7H"])
     war = {"rules": "hc2023", "game": "casino_war", "bets": bets("bet")}
     low, high = settle(*({**war, "told": {"round": 1, "boxes": 2, "box": n}} for n in (1, 2)))
@@ -148,7 +148,7 @@ def test_a_draw_of_keno(table, settle):
 
 
 def test_a_draw_of_bingo_goes_by_its_order(table, settle):
-    """The fifth ball completes the first row; one ball more or less, and nobody is paid."""
+    """The fifth ball completes the first row; with one ball more or less no bet is paid."""
     card = [{"id": "1", "player": "p", "bet": "card", "on": CARD, "stake": 200}]
     bingo = {"rules": "hc2023", "game": "bingo", "variant": "80", "bets": card}
     bingo["table"] = {"pattern": "row", "prize": 50_000}
@@ -161,7 +161,7 @@ def test_a_draw_of_bingo_goes_by_its_order(table, settle):
 
 
 def test_a_misdeal_of_de_live_by_its_shoe(table, settle):
-    """A card more than the rules deal: refused, or by the table's option all stakes come back."""
+    """A card too many: refused, or by the table's option all stakes are returned."""
     table.shoe_round(1, [*NATURAL, "2S"])
     live = {**LIVE, "bets": bets("player"), "told": {"round": 1}}
     plain, option = settle(live, {**live, "table": {"misdeal_voids": True}}, code=1)
@@ -188,7 +188,7 @@ def test_a_void_of_a_shoe(table, settle):
 
 
 def test_a_void_no_rule_speaks_of(table, settle):
-    """A tilt is no fault of a shoe; one card unread, and nobody knows what was decided."""
+    """A tilt is no fault of a shoe; with one card unread the decisions are unknown."""
     option = {"table": {"shoe_as_shuffler": True}, "bets": bets("banco")}
     for number, (cards, code) in enumerate([("KH", codes.TILT), ("??", shoe.READER_LINK_LOST)], 1):
         table.begin(number)
@@ -200,7 +200,7 @@ def test_a_void_no_rule_speaks_of(table, settle):
 
 
 def test_a_void_before_any_card(table, settle):
-    """While bets were open no card was dealt: every stake comes back, whatever voided it."""
+    """Void while bets were open, before any card: every stake is returned."""
     table.begin(1, close=False)
     table.void(codes.TILT)
     assert came_to(settle({**PUNTO, "bets": bets("banco"), "told": {"round": 1}})[0]) == [
@@ -268,7 +268,7 @@ def tested(table):
     "play", [unsealed, one_unsealed, running, missing, wrong_sum, tested, lambda _table: None]
 )
 def test_what_is_not_sure_settles_nothing(table, settle, play):
-    """Not sealed, not ended, with a gap, not adding up, in test mode, not there at all."""
+    """Not sealed, not ended, with a gap, not adding up, in test mode, or missing."""
     play(table)
     [answer] = settle({**LIVE, "bets": bets("player"), "told": {"round": 1}}, code=1)
     assert code_of(answer) == ("no_result", "line 1: told")
@@ -331,7 +331,7 @@ def bingo_of(truth):
 
 @pytest.mark.parametrize("role", ["card_shoe", "draw_machine"])
 def test_from_the_firmware_to_the_money(tmp_path, capfdbinary, role):
-    """An emulated table with a key, its capture, and bets that pay by what really lay there."""
+    """An emulated table with a key, its capture, and bets that pay by the cards dealt."""
     keys, capture, lines = (str(tmp_path / name) for name in ("keys", "night", "bets"))
     assert run(["keys", "new", "1382865454", "--keys", keys]) == 0
     played = ["--spins", "1", "--seed", "7", "--key", keys, "--out", capture]

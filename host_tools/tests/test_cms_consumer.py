@@ -110,7 +110,7 @@ def test_a_consumer_killed_at_any_step_has_each_event_once(broker, sink, consume
 
 
 def test_a_broker_that_restarts_under_a_consumer(broker, sink, tmp_path):
-    """Gone and back: the consumer says so, comes again by itself and has what it missed."""
+    """After a lost connection the consumer reports it, reconnects and receives what it missed."""
     with closing(Landing(tmp_path / "landed")) as landing:
         consumer = Consumer(plain(broker), landing, "steady")
         consumer.step()

@@ -1,4 +1,4 @@
-"""The documents say what is sent: real events fit their schemas, AsyncAPI its own rules."""
+"""The documents match what is sent: real events fit their schemas, AsyncAPI its own rules."""
 
 import json
 import re
@@ -93,7 +93,7 @@ def test_the_files_are_those_of_the_catalogue():
 
 @pytest.mark.parametrize("schema", [*DOCUMENT["components"]["schemas"].values()])
 def test_every_schema_is_one(schema):
-    """Valid by its own meta-schema."""
+    """Valid by its meta-schema."""
     Draft202012Validator.check_schema(schema)
 
 
@@ -150,7 +150,7 @@ def test_every_operation_sends_a_message_of_its_channel():
 
 
 def test_the_example_of_the_page_is_an_event():
-    """CMS.md shows a settled round that fits, and whose sums add up."""
+    """The settled round in CMS.md fits its schema, and its sums add up."""
     page = (documents.FOLDER.parent / "CMS.md").read_text(encoding="utf-8")
     [text] = re.findall(r"```json\n(.*?)\n```", page, re.DOTALL)
     event = json.loads(text)

@@ -20,7 +20,7 @@ SEVERAL_WRITERS = [name for name in DATABASES if name != "sqlite"]
 
 
 class Fake:
-    """A sink that takes what it is not told to refuse. refused: ids; down: why nobody is there."""
+    """A sink for tests. refused: ids it refuses; down: the error it raises while unreachable."""
 
     def __init__(self, name="fake", *, patient=True, in_waves=True):
         self.name, self.is_patient, self.in_waves = name, patient, in_waves
@@ -88,7 +88,7 @@ def test_a_round_is_told_in_order_and_once(pit):
 
 
 def test_an_event_that_fails_holds_back_its_table_alone(pit):
-    """a1 fails: a2 and a3 wait behind it, table b goes on; after a second all come, in order."""
+    """a1 fails: a2 and a3 wait behind it, table b continues; then all arrive, in order."""
     other = money.create_table(pit.ledger, "R2", pit_terms(pit), HOUSE)
     say(pit, pit.table, "a1", "a2")
     say(pit, other, "b1", "b2")
@@ -146,7 +146,7 @@ def test_an_outage_is_held_against_no_event(pit):
 
 
 def test_an_event_that_drives_the_sink_away_holds_back_its_table_alone(pit):
-    """The endpoint hangs up at a1 each time: b goes on, a1 is given up after its pauses."""
+    """The endpoint hangs up at a1 each time: b continues, a1 is given up after its pauses."""
     other = money.create_table(pit.ledger, "R2", pit_terms(pit), HOUSE)
     say(pit, pit.table, "a1", "a2")
     sink = Fake(patient=False)
@@ -242,7 +242,7 @@ def test_a_second_process_stands_by_until_the_first_is_gone(pit, ledger_place):
 
 
 def test_states_are_told_while_nothing_is_sent(pit):
-    """A sink hears how each table stands: after `open` its bets are open for round 1."""
+    """A sink receives each table's state: after `open` its bets are open for round 1."""
     sink = Fake()
     feed = feed_of(pit, sink)
     pit.open(1)
@@ -292,7 +292,7 @@ def test_an_event_is_a_cloud_event(pit):
 
 
 def test_what_goes_wrong_is_told_once(pit):
-    """Down and up again; a refusal; a defect of a sink is told too, and the sink goes on."""
+    """Down and up again; a refusal; an internal error is reported, the sink continues."""
     said = []
     sink = Fake()
     sinks = Sinks(pit.ledger, [sink], say=lambda event, facts: said.append((event, facts)))

@@ -54,7 +54,7 @@ def test_a_full_file_is_turned_over(sink, file):
 
 @pytest.mark.parametrize("cut", range(1, LINE + 1))
 def test_a_torn_last_line_is_mended(sink, file, cut):
-    """Power lost in the third line, or between its end and the count: it stands there once."""
+    """Power lost in the third line, or between its end and the count: it is in the file once."""
     file.write_bytes(b"".join(outgoing_event(n).body + b"\n" for n in (1, 2, 3))[: 2 * LINE + cut])
     assert sink.send([outgoing_event(3)]).delivered == [3]
     assert ids(file) == ["e1", "e2", "e3"]

@@ -58,7 +58,7 @@ def test_an_event_arrives_as_it_is(broker, sink):
 
 
 def test_states_and_health_are_retained(broker, sink):
-    """Who comes later hears how the table stands and that the host is there, then that it went."""
+    """A late subscriber gets the table's state, that the host is up, then that it left."""
     state = TableState(4, "R4", True, 12, 3, True, "round_opened", 1_800_000_000_000_000_000)
     sink.tick([state])
     sink.send(letters("1"))
@@ -78,7 +78,7 @@ def test_states_and_health_are_retained(broker, sink):
 
 
 def test_a_host_that_dies_is_told_by_its_will(broker, sink):
-    """The socket goes without a word: the broker tells that the host was lost."""
+    """The socket closes without DISCONNECT: the broker reports that the host was lost."""
     sink.tick(None)
     reader = Reader(plain(broker), "tablewire/host/#")
     reader.until(lambda r: r.heard)
@@ -118,7 +118,7 @@ def test_a_reader_that_was_away_is_sent_what_it_missed(broker, sink):
 
 
 def test_an_event_nobody_reads_can_be_kept(broker):
-    """With needs_reader it is not delivered before somebody has subscribed."""
+    """With needs_reader an event is not delivered before there is a subscriber."""
     sink = MqttSink(plain(broker), needs_reader=True)
     assert sink.send(letters("1")).failed == {
         1: "tablewire/table/1/event/round.settled: there is no subscriber"

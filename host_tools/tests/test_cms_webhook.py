@@ -26,7 +26,7 @@ def outgoing_event(number=1, ident="round-1-1", body=b'{"id":"round-1-1"}'):
 
 
 class Endpoint:
-    """A server that answers as it is told. answers: statuses in turn, then 200."""
+    """A server with given answers. answers: statuses in turn, then 200."""
 
     def __init__(self, context=None):
         self.requests, self.answers, self.location = [], [], None
@@ -111,7 +111,7 @@ def test_every_secret_signs(endpoint):
 
 
 def test_one_connection_serves_many(endpoint):
-    """Letters in order over one connection; a server that hung up meanwhile is asked again."""
+    """Events in order over one connection; a server that hung up meanwhile is tried again."""
     sink = sink_to(endpoint.url())
     assert sink.send([outgoing_event(1), outgoing_event(2)]).delivered == [1, 2]
     sink._connection.sock.shutdown(2)
@@ -154,7 +154,7 @@ def test_a_silent_endpoint_is_left_after_its_time(endpoint):
 
 
 def test_nobody_there(endpoint):
-    """A port nobody listens on."""
+    """A port without a listener."""
     url = endpoint.url()
     endpoint.close()
     sink = sink_to(url)

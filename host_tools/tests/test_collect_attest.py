@@ -23,7 +23,7 @@ def released(number, image=None):
 
 
 class Attested(KeyedTable):
-    """A table that holds files, and answers for those it is told to show."""
+    """A table with files, which answers for those it is ordered to show."""
 
     def __init__(self, release, number=1, secret=SECRET):
         super().__init__(7, number, secret)
@@ -57,7 +57,7 @@ class Host(Collecting):
         super().__init__(file, table, manifest=manifest, keys=keys, lease_s=1e6, **more)
 
     def beat(self, seconds=0.5):
-        """Let time pass, then the table says what it does."""
+        """Let time pass, then the table sends its answer."""
         before = self.table.sender.uptime_high << 16 | self.table.sender.uptime_low
         self.clock.pass_ms(int(seconds * 1000))
         after = before + int(seconds * 1000)
@@ -82,7 +82,7 @@ def pit(tmp_path):
 
 
 def test_it_is_asked_at_connect_and_every_24_hours(pit):
-    """A match is a row each time, with release and time; between them it is asked nothing."""
+    """Each match is a row with release and time; in between no question is sent."""
     pit.beat()
     assert pit.rows() == [("match", 3, 3, 1, "verified")]
     for _ in range(10):
@@ -115,7 +115,7 @@ def test_a_restart_and_a_new_connection_are_asked_again(pit):
 
 
 def test_it_is_asked_between_rounds_with_nothing_waiting(pit):
-    """No round is held up; a table that never gives the moment is asked all the same."""
+    """No round is held up; a table that is never idle is asked all the same."""
     pit.table.phase = m.PHASE_BETS_OPEN
     pit.beat(MOMENT_WITHIN_S - 1)
     assert pit.table.asked() == 0
@@ -214,7 +214,7 @@ def test_a_link_cut_off_again_and_again_is_no_way_out(pit):
 
 
 def test_an_answer_to_another_nonce_is_none(pit):
-    """One recorded before, or made for a question that was not asked."""
+    """An answer recorded earlier, or made for a question that was not asked."""
     pit.table.is_mute = True
     pit.beat()
     old = bytes(16)
@@ -224,7 +224,7 @@ def test_an_answer_to_another_nonce_is_none(pit):
 
 
 def test_a_lock_is_sent_until_the_table_says_so(pit):
-    """Lost on the line it is sent again; the caller can tell that it is still under way."""
+    """A question lost on the line is sent again; the caller sees that it is still pending."""
     pit.table.shows = released(3, CHANGED)
     answered, pit.table._obey = (
         pit.table._obey,

@@ -75,7 +75,7 @@ def test_cards_that_do_not_add_up_stop_the_table(host, cards, ended):
 
 
 def test_the_console_shows_the_cards_on_the_table():
-    """As they are told, none that was burned; then the round that ended."""
+    """The cards in order, none that was burned; then the round that ended."""
     desk = Desk()
     desk.hear(ROUND_OPENED, (8, 8, 60_000))
     desk.hear(CARD_DEALT, BURNED)

@@ -34,7 +34,7 @@ class Deaf(KeyedTable):
 
 
 class Table(Collecting):
-    """Device 7 in boot 3, whose configuration the test tells."""
+    """Device 7 in boot 3, with the configuration of the test."""
 
     def change(self, key, value, previous, cause=COMMAND, revision=2):
         self.say(CONFIGURATION_CHANGED, (key, value, previous, cause, revision))
@@ -67,7 +67,7 @@ def table(tmp_path):
 
 
 def test_changes_before_and_after_a_round(table):
-    """The last change before it counts; else what the first change after it says was before."""
+    """The last change before it counts; else the old value in the first change after it."""
     table.opened(1)
     table.change(MIN_CIRCUITS, 4, 7)
     table.opened(2)
@@ -133,7 +133,7 @@ def test_the_configuration_is_asked_for_one_value_at_a_time(table):
 
 
 def test_a_table_that_answers_is_read_once(tmp_path):
-    """Every key, at the connection; what it says of itself later are its records."""
+    """Every key, at the connection; later changes arrive as records."""
     host = Table(tmp_path / "night.db")
     for _ in range(200):
         host.beat()

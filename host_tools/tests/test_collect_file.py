@@ -1,4 +1,4 @@
-"""The database of `collect` and what can be wrong with it: said clearly, nothing acknowledged."""
+"""The database of `collect` and its errors: reported clearly, nothing acknowledged."""
 
 import os
 import sqlite3
@@ -108,7 +108,7 @@ def contents(folder):
 
 @pytest.mark.parametrize("spoil", BROKEN)
 def test_a_database_that_is_none_is_left_as_it_is(spoil, file, capsys):
-    """Exit code 1 with cause and step; the table is not even asked."""
+    """Exit code 1 with cause and next step; nothing is sent to the table."""
     spoil(file)
     before = contents(file.parent)
     with Served(Repeater(7, 3, played(1, 1))) as served:
@@ -139,7 +139,7 @@ def test_no_reader_takes_it_for_one(spoil, words, file, capsys):
 
 @pytest.mark.parametrize("spoil", NONE_THERE)
 def test_nothing_is_settled_by_it(spoil, file, tmp_path, capsys):
-    """What is no database may be a capture; it is none of that either."""
+    """A file that is no database may be a capture; this one is neither."""
     rounds = tmp_path / "rounds.jsonl"
     rounds.write_text('{"told": {"round": 1}}\n')
     spoil(file)
@@ -157,7 +157,7 @@ def test_nothing_is_settled_by_it(spoil, file, tmp_path, capsys):
 
 
 def verify_told(what, capsys):
-    """The message says that, the place and what to do next."""
+    """The message has the error, the place and the next step."""
     error = capsys.readouterr().err
     assert error.startswith(f"tabletool: error: {what}")
     assert "(" in error.splitlines()[0]
