@@ -28,7 +28,7 @@ STEPS = ("received", "begun", "evidence", "before_commit", "committed", *SENDING
 KEYED_STEPS = (*STEPS[:3], "judged", *STEPS[3:])
 CONFLICT_STEPS = tuple(step for step in STEPS if step != "evidence")
 UNREAD_STEPS = tuple(step for step in CONFLICT_STEPS if step != "begun")
-TRANSACTIONS = 7  # the first: the table is known, claimed, heard, sends values and records
+TRANSACTIONS = 7  # the first: the table is known, claimed, online, sends values and records
 ROUNDS = 2
 RECORDS = 3 * ROUNDS
 KILLED = -signal.SIGKILL
@@ -93,7 +93,7 @@ def troubles(db):
 
 
 def verify_sound(db):
-    """The chain over all rows holds, and every record says what its bytes say."""
+    """The chain over all rows verifies, and every stored record equals its bytes."""
     store = Store.open_existing(db)
     with store.read() as connection:
         assert check(connection).problems == []
@@ -149,7 +149,7 @@ class OneByOne(KeyedTable):
 @pytest.mark.parametrize("nth", range(1, TRANSACTIONS + 1))
 @pytest.mark.parametrize("step", ["before_commit", "committed"])
 def test_killed_at_every_transaction(step, nth, collectors, tmp_path):
-    """Those that are no record too: the table is known, claimed, heard in a new boot."""
+    """Steps without a record too: the table is known, claimed, online in a new boot."""
     db = tmp_path / "night.db"
     table = OneByOne(7, 1, SECRET)
     for ident, values, number in played(1, 1):
@@ -186,7 +186,7 @@ def test_killed_at_random(collectors, tmp_path):
     + [(step, nth) for step in KEYED_STEPS for nth in range(1, RECORDS + 1)],
 )
 def test_killed_at_every_step_of_every_record_of_a_keyed_table(step, nth, collectors, tmp_path):
-    """The next run begins a session of its own: nothing lost, nothing doubled, all verified."""
+    """The next run starts a new session: nothing lost, nothing doubled, all verified."""
     db = tmp_path / "night.db"
     table = OneByOne(7, 1, SECRET)
     for ident, values, number in played(1, ROUNDS):

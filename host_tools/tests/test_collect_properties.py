@@ -41,7 +41,7 @@ class Line:
         if self.host is not None:
             clock = self.host.clock
             self.host.close()
-        kept, self.table.journal = self.table.journal, []  # it says nothing at the start
+        kept, self.table.journal = self.table.journal, []  # the table sends nothing at the start
         self.host = Collecting(self.file, self.table, clock=clock)
         self.table.journal = kept
 

@@ -82,7 +82,7 @@ def test_a_record_is_stored_with_all_that_is_known_of_it(host):
 
 
 def test_a_repeat_is_acknowledged_again_and_changes_nothing(kept):
-    """The same record with the flag retransmitted, from a program started anew as well."""
+    """The same record with the flag retransmitted, also from a restarted program."""
     kept.say(ROUND_OPENED, OPENED, 12)
     before = kept.rows("SELECT * FROM frames")
     again(kept, 0)
@@ -120,7 +120,7 @@ def test_another_end_of_a_round_stops_the_table(host, ident, values, restarts):
 
 
 def restart(host, table=None):
-    """The table comes back after two seconds; table: another one in its place."""
+    """The table is back after two seconds. table: another one in its place."""
     host.table.restart() if table is None else setattr(host, "table", table)
     host.clock.pass_ms(2500)
     host.take(host.session.tick(host.now_s()))
@@ -203,7 +203,7 @@ def test_a_cleared_fault_stands_no_more(host):
 
 
 def test_a_void_may_be_told_twice(host):
-    """After a power cut the table may not know whether it told; a void pays nothing."""
+    """After a power cut the table may not know whether it reported; a void pays nothing."""
     host.say(ROUND_OPENED, OPENED, 12)
     restart(host)
     host.say(ROUND_VOID, VOID, 12)
@@ -227,7 +227,7 @@ def test_a_late_record_is_waited_for(host):
 
 
 def test_what_nobody_has_any_more_is_not_waited_for(host):
-    """The table says nothing waits: the gap is closed and the result not believed."""
+    """The table reports that nothing waits: the gap is closed, the result not accepted."""
     host.say(ROUND_OPENED, OPENED, 12)
     at = host.table.sender.counter
     host.lost(BETS_CLOSED, CLOSED, 12)
@@ -255,7 +255,7 @@ def test_gaps_are_split_as_they_fill(host):
 
 
 def test_what_was_missed_while_away_is_a_gap(host, tmp_path):
-    """A collector started anew goes on from the counter of the last frame of a boot it heard."""
+    """A restarted collector continues from the counter of the boot's last received frame."""
     host.say(ROUND_OPENED, OPENED, 12)
     host.close()
     at = host.table.sender.counter
@@ -280,7 +280,7 @@ def test_bets_follow_the_records(host):
     assert host.bets() == (0, "fault_raised")
     host.say(ROUND_VOID, (401, 2, 8, 65535, 0, 0, 65535, 65535), 13)
     host.say(ROUND_OPENED, OPENED, 14)
-    assert host.bets() == (0, "fault")  # it stands still
+    assert host.bets() == (0, "fault")  # the table is stopped
 
 
 def test_a_repeated_opening_opens_nothing(host):
@@ -331,14 +331,14 @@ def test_silence_closes_the_bets(host):
 
 
 def test_a_lost_port_closes_the_bets_at_once(host):
-    """A cable pulled out is certain; nobody waits."""
+    """An unplugged cable is certain at once; there is no wait."""
     host.say(ROUND_OPENED, OPENED, 12)
     host.take(host.session.lost(host.now_s(), "unplugged"))
     assert (host.bets(), host.kinds()) == ((0, "link_lost"), ["link_lost"])
 
 
 def test_a_restart_of_the_table_closes_the_bets(host):
-    """With the first frame of the new boot, whatever it says."""
+    """With the first frame of the new boot, of any type."""
     host.say(ROUND_OPENED, OPENED, 12)
     host.take(host.session.lost(host.now_s(), "unplugged"))
     restart(host)
@@ -346,7 +346,7 @@ def test_a_restart_of_the_table_closes_the_bets(host):
 
 
 def test_another_table_on_the_link_closes_the_bets_and_lets_it_go(host):
-    """The one before is no longer heard; another host may claim it at once."""
+    """The previous table is no longer online; another host may claim it at once."""
     host.say(ROUND_OPENED, OPENED, 12)
     restart(host, KeyedTable(8))
     assert (host.collector.device, host.bets()[0]) == (8, 0)
@@ -356,7 +356,7 @@ def test_another_table_on_the_link_closes_the_bets_and_lets_it_go(host):
 
 
 def test_steps_of_both_clocks_are_logged(host):
-    """With their size and whose they are; the table's own durations do not change."""
+    """With their size and whose clock; durations measured by the table do not change."""
     host.clock.ahead += 3600 * S
     host.pass_ms(490)
     host.beat()
@@ -372,11 +372,11 @@ def test_steps_of_both_clocks_are_logged(host):
     host.say(ROUND_VOID, VOID, 12)
     [row] = host.listed("round")
     assert row["took_ms"] == 1010
-    assert row["opened"] > row["ended"]  # as the wall clock said
+    assert row["opened"] > row["ended"]  # by the wall clock
 
 
 def test_an_unknown_time_is_said_to_be_unknown(tmp_path):
-    """Without a key nobody knows the clock of the table: anyone on the line could move it."""
+    """Without a key the table's clock cannot be trusted: anyone on the line could move it."""
     host = Collecting(tmp_path / "bench.db", KeyedTable(7), keys={})
     host.round(12)
     assert host.rows("SELECT DISTINCT made_ns, uncertainty_ns FROM frames") == [(None, None)]
@@ -403,7 +403,7 @@ def test_an_end_lets_the_table_go(host):
 
 
 def test_a_program_that_was_overtaken_keeps_nothing(host, tmp_path):
-    """Two collectors on one table: the one before stores and acknowledges no more."""
+    """Two collectors on one table: the earlier one stores and acknowledges no more."""
     other = Collecting(tmp_path / "night.db", KeyedTable(7, 1, SECRET, BOOT), clock=Hand())
     before = len(host.acknowledged)
     host.say(ROUND_OPENED, OPENED, 12)
@@ -414,7 +414,7 @@ def test_a_program_that_was_overtaken_keeps_nothing(host, tmp_path):
 
 
 def test_a_program_that_did_not_run_for_a_while_goes_on(host):
-    """Frozen for a minute its lease has run out: it claims the table anew, and lost nothing."""
+    """Frozen for a minute its lease has expired: it claims the table again, nothing is lost."""
     host.say(ROUND_OPENED, OPENED, 12)
     host.clock.pass_ms(60_000)
     host.table.sender.advance(60_000)
@@ -450,12 +450,12 @@ def test_what_fails_is_kept_for_whoever_runs_it(host):
         db.exec_driver_sql("ALTER TABLE frames RENAME TO gone")
     host.hear(wire)
     assert host.collector.failure is not None
-    assert not isinstance(host.collector.failure, StoreError)  # a defect, and told as one
+    assert not isinstance(host.collector.failure, StoreError)  # a defect, and reported as one
     assert len(host.acknowledged) == before
 
 
 def test_a_boot_below_that_of_the_session_is_tampering(host):
-    """Boots of a table only rise: somebody plays back an older one."""
+    """The boot number of a table only rises: a lower one is a replay."""
     host.say(ROUND_OPENED, OPENED, 13)
     restart(host, KeyedTable(7, 1, SECRET, boot=2))
     assert (host.bets()[0], "tamper" in host.kinds()) == (0, True)
@@ -480,7 +480,7 @@ def test_a_live_record_of_an_older_boot_is_evidence_and_nothing_more(host, tmp_p
 
 
 def test_a_repeated_record_of_an_older_boot_counts(host):
-    """What a table could not tell before its restart it repeats after it: that is no fall."""
+    """Records the table could not send before its restart are repeated after it: no fall."""
     host.take(host.session.lost(host.now_s(), "unplugged"))
     for ident, values in (
         (ROUND_OPENED, OPENED), (BETS_CLOSED, CLOSED), (WHEEL_RESULT, result(5)),
@@ -495,7 +495,7 @@ def test_a_repeated_record_of_an_older_boot_counts(host):
 
 
 def test_a_newer_release_reads_at_its_start_what_this_one_could_not(host, tmp_path, monkeypatch):
-    """As the record it is, in its place; see test_ledger_unread for what it holds up till then."""
+    """As the record it is, in its place; test_ledger_unread shows what waits for it."""
     wire = as_type(host.lost(FAULT_RAISED, TILT), NEWER)
     [skip] = Receiver().feed(wire)
     host.collector.attendance.intake.store(skip.frame, wire, VERIFIED)

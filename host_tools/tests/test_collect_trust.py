@@ -1,4 +1,4 @@
-"""What may be settled: only what the device with the key made, once, whoever sits on the line."""
+"""What may be settled: only records the device with the key made, once, under any attack."""
 
 from contextlib import suppress
 from pathlib import Path
@@ -98,7 +98,7 @@ def test_a_forged_round_stops_the_table_until_a_person_releases_it(host):
 
 
 def test_what_the_table_refused_is_an_alarm(host):
-    """Its tamper record tells of forged commands; a person has to know."""
+    """Its tamper record reports forged commands; an alarm tells a person."""
     host.say(TAMPER, (2, 66, 900, 3))
     [(kind, text)] = host.rows("SELECT kind, text FROM alarms")
     assert kind == "tamper"
@@ -107,10 +107,10 @@ def test_what_the_table_refused_is_an_alarm(host):
 
 
 class ManInTheMiddle(RuleBasedStateMachine):
-    """A table, a host, and an attacker who holds the line between them.
+    """A table, a host, and an attacker who controls the line between them.
 
-    He may drop, repeat, hold back, reorder, change and make frames, both ways, and cut the power.
-    What the table made is the truth: nothing else is ever settleable, nothing twice.
+    The attacker may drop, repeat, hold back, reorder, change and make frames, both ways, and cut
+    the power. The table's records are the truth: nothing else may be settled, nothing twice.
     """
 
     def __init__(self):
@@ -123,7 +123,7 @@ class ManInTheMiddle(RuleBasedStateMachine):
         self.number = 0
 
     def start(self):
-        """The host's program begins anew."""
+        """Restart the host's program."""
         host = self.host
         host.collector = Collector(host.store, lambda device: KEYS.get(device, {}))
         host.session = host.collector.session
@@ -224,7 +224,7 @@ class ManInTheMiddle(RuleBasedStateMachine):
         flags=st.sampled_from([FLAG_DURABLE, FLAG_DURABLE | FLAG_RETRANSMITTED]),
     )
     def forge(self, number, boot, counter, flags):
-        """A whole round that nobody played, tagged with a key of the attacker's or not at all."""
+        """A whole round that was never played, tagged with the attacker's key or not at all."""
         sender = Sender(7, boot)
         sender.counter, sender.round = counter, number
         if counter % 2:
@@ -236,7 +236,7 @@ class ManInTheMiddle(RuleBasedStateMachine):
 
     @rule()
     def reflect(self):
-        """What the host said comes back to it."""
+        """The host's own frames are sent back to it."""
         self.flow()
         self.up += self.down
 

@@ -22,7 +22,7 @@ def refused(tmp_path, text):
 
 
 def test_a_dumped_file_is_read_as_it_was(tmp_path):
-    """One line a key with unit, range and meaning; the values come back."""
+    """One line a key with unit, range and meaning; reading the lines gives the same values."""
     path = tmp_path / "t.toml"
     path.write_text(DUMP)
     assert configuration.read(path) == factory()
@@ -53,7 +53,7 @@ def test_what_is_wrong_with_a_file_is_said(tmp_path, before, after, told):
 
 
 def test_what_is_no_text_is_refused(tmp_path):
-    """A picture, or nothing at all, is a plain message."""
+    """A picture or an empty file gives a plain message."""
     path = tmp_path / "t.toml"
     path.write_bytes(b"\xff\xd8\x00")
     with pytest.raises(ToolError, match="not a text file"):
@@ -63,7 +63,7 @@ def test_what_is_no_text_is_refused(tmp_path):
 
 
 def test_values_as_typed():
-    """name=value; anything else is told with what would have done."""
+    """name=value; anything else is refused with the valid forms."""
     key, value = configuration.assignment("min_circuits=4")
     assert (key.name, value) == ("min_circuits", 4)
     for text, words in (

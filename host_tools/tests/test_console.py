@@ -60,7 +60,7 @@ def assert_fits(lines):
 
 
 def test_a_table_never_heard(desk):
-    """Nothing is known and that is what it says."""
+    """Nothing is known, and the picture shows that."""
     lines = desk.shown()
     text = "\n".join(lines)
     assert_fits(lines)
@@ -148,7 +148,7 @@ def test_numbers_and_voids_newest_first(desk):
 
 
 def test_a_standing_fault_has_cause_and_remedy(desk):
-    """The first fault in full, the others by name; gone when cleared or when none stands."""
+    """The first fault in full, the others by name; gone once they are cleared."""
     desk.hear(m.FAULT_RAISED, (401, 8, 1, 0), 2)
     desk.hear(m.FAULT_RAISED, (402, 9, 1, 0), 2)
     desk.hear(m.HEARTBEAT, beat(1, faults=2))
@@ -167,7 +167,7 @@ def test_a_standing_fault_has_cause_and_remedy(desk):
 
 
 def test_a_fault_raised_before_the_watch_began(desk):
-    """The table counts more faults than were heard of: that is said."""
+    """The table counts more faults than it reported: that is shown."""
     desk.hear(m.HEARTBEAT, beat(1, faults=1))
     text = "\n".join(desk.shown())
     assert "faults: 1 standing, 1 raised before this watch began" in text
@@ -220,7 +220,7 @@ def test_facts_for_programs(desk):
     )
 )  # fmt: skip
 def test_any_history_fits_the_screen(history):
-    """Whatever happened, the picture is 80 by 23 and says online and unauthenticated."""
+    """After any input the picture is 80 by 23 and shows online and unauthenticated."""
     desk = Desk()
     desk.hear(m.STATE, (2, 1))
     for ident, values in history:

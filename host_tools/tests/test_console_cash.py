@@ -1,4 +1,4 @@
-"""The cash desk in a browser: accounts, money in and out, held payouts, seats, receipts."""
+"""The cash desk in a browser: accounts, deposits and payouts, held payouts, seats, receipts."""
 
 import re
 

@@ -21,7 +21,7 @@ FORBIDDEN = re.compile(
 
 
 def test_an_installed_package_holds_every_file():
-    """Each lies in a folder that is packaged, under a name that is packaged."""
+    """Each is in a folder that is packaged, under a name that is packaged."""
     tools = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]
     patterns = tools["setuptools"]["package-data"]["*"]
     rule = tools["setuptools"]["packages"]["find"]
@@ -55,7 +55,7 @@ def test_the_console_knows_every_dice_game():
 
 
 def test_the_page_holds_no_script_and_no_style():
-    """As the policy of the host demands: every one is a file of its own."""
+    """As the host's content policy demands: every script and style is a separate file."""
     page = (CONSOLE / "index.html").read_text(encoding="utf-8")
     assert re.findall(r"<script[^>]*>(.*?)</script>", page) == [""]
     assert "<style" not in page

@@ -15,7 +15,7 @@ from tabletools.evidence.traces import Traces
 from tablewire.messages import TRACE_CHUNK
 from tablewire.sender import Sender
 
-# A table as its role has it, and the last result, as the live stream tells them.
+# A table with its role's fields, and the last result, as in the live stream.
 STATE = {"results": [], "lying": [], "machine": {}, "number": 4, "phase": "closed"}
 # Draws the machine of a role; returns the names of its facts and what a screen reader reads.
 DRAWN = """async ([role, table, state]) => {
@@ -115,7 +115,7 @@ def test_dice_show_their_pips_and_say_their_faces(page):
 
 
 def test_cards_lie_as_they_are_dealt_and_then_by_hand(page):
-    """One that was not read lies face down; suits are said, not only drawn."""
+    """An unread card is face down; suits are also given as text."""
     shoe = {"event": "new", "cards": 416, "left": 23}
     state = {"lying": ["TH", "??"], "machine": {"shoe": shoe}}
     found = drawn(page, "card_shoe", "punto_banco", **state)
@@ -129,7 +129,7 @@ def test_cards_lie_as_they_are_dealt_and_then_by_hand(page):
 
 
 def test_balls_lie_as_they_are_drawn(page):
-    """In the order of the draw, with what the chamber holds."""
+    """In the order of the draw, with the number of balls in the chamber."""
     balls = {"inside": 80, "expected": 80, "counted_by": "returned"}
     state = {"lying": ["71", "4"], "machine": {"balls": balls}}
     found = drawn(page, "draw_machine", "keno", **state)
@@ -153,7 +153,7 @@ def test_a_shuffler_shows_counts_and_its_shoe_and_no_card(page):
 
 
 def test_a_technician_keeps_the_daily_check(page):
-    """Each item has to be looked at; it stands in the list with the name at once."""
+    """Each item has to be checked; it is in the list with the name at once."""
     go(page, "#/maintenance", "Maintenance")
     expect(page.get_by_text("No machine was checked yet")).to_be_visible()
     page.get_by_role("button", name="Keep a daily check").click()

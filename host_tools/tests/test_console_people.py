@@ -14,7 +14,7 @@ EVIL = "<img src=x onerror=alert(1)>"
 
 @pytest.fixture(scope="module")
 def floor(tmp_path_factory):
-    """A table and a player whose name is markup; streams often look for their login."""
+    """A table and a player whose name is markup; streams often check their login."""
     often = pytest.MonkeyPatch()
     often.setattr("tabletools.api.live_routes.CHECK_S", 0.2)
     often.setattr("tabletools.api.live_routes.LOOK_S", 0.2)
@@ -51,14 +51,14 @@ def press(page, *keys):
 
 
 def alarm(floor):
-    """A lost link, as the table's owner tells it; what stood before was seen."""
+    """A lost link, as the table's owner reports it; the state before was shown."""
     for one in floor.sue.get("/v1/alarms?standing=true").json()["alarms"]:
         floor.sue.post(f"/v1/alarms/{one['id']}/acknowledge", json={"note": "seen"})
     floor.host.pit.seat(floor.table).host.intake.link_lost(DEVICE, "no frame for 2.0 s")
 
 
 def test_two_users_rule_on_a_late_bet(page, floor):
-    """The second one gives name and password; a wrong one is told, and the bet still waits."""
+    """The second user gives name and password; a wrong one is refused, and the bet still waits."""
     floor.open()
     floor.shut()
     slip = {"bet": "straight", "numbers": ["17"], "stake_cents": 500}
@@ -144,7 +144,7 @@ def test_both_windows_see_an_alarm_come_and_go(page, technician, floor):
 
 
 def test_a_login_that_ends_leads_back_to_its_page(technician, floor):
-    """The open dialogue goes, what happened is said, and the next login goes on there."""
+    """The open dialogue closes, a message explains why, and the next login continues there."""
     tim = rested(technician)
     go(tim, "#/maintenance", "Maintenance")
     tim.get_by_role("button", name="Keep a daily check").click()

@@ -44,7 +44,7 @@ LISTED = """async (many) => {
 
 @pytest.fixture(scope="module")
 def floor(tmp_path_factory):
-    """A table with two players, whose line goes silent when a test says so."""
+    """A table with two players, whose line goes silent when a test orders it."""
     found = Floor(str(tmp_path_factory.mktemp("rulings") / "ledger"))
     found.sue = found.host.login("Sue")
     found.ada, found.ben = (
@@ -84,7 +84,7 @@ def money(terminal):
 
 
 def test_a_late_bet_is_ruled_on_where_what_waits_is_shown(page, floor):
-    """A croupier may judge it (hc2023 1:1(4)): Dan sees it, and says with Sue that it counts."""
+    """A croupier may rule on it (hc2023 1:1(4)): Dan sees it and, with Sue, rules it counts."""
     floor.open()
     floor.shut()
     late = lay(floor.ada, "late", "straight", 500, numbers=["17"])
@@ -116,9 +116,9 @@ def expect_preview(page):
 
 
 def test_a_round_without_a_result_is_ruled_on_by_two(page, floor):
-    """5.00 on 17 and 20.00 on black: 17 was seen, 180.00 and 40.00 come back by 35:1 and 1:1.
+    """5.00 on 17 and 20.00 on black; 17 was seen: 180.00 and 40.00 are paid by 35:1 and 1:1.
 
-    Declined, nothing happens and both names stand in the log; confirmed, it is paid.
+    Declined, nothing happens and both names are in the log; confirmed, it is paid.
     """
     number = floor.open()
     lay(floor.ada, "a", "straight", 500, numbers=["17"])
@@ -126,7 +126,7 @@ def test_a_round_without_a_result_is_ruled_on_by_two(page, floor):
     floor.shut()
     go(page, "#/rulings", "Rulings")
     expect(page.get_by_role("region", name="Stakes in play")).to_contain_text("Runs")
-    floor.port.__exit__()  # the table is heard no more
+    floor.port.__exit__()  # the table goes offline
     waits = page.get_by_role("region", name="Stakes that wait")
     expect(waits).to_contain_text("The table is offline")
     expect(waits).to_contain_text("Alarm: ")
@@ -163,7 +163,7 @@ def test_a_round_without_a_result_is_ruled_on_by_two(page, floor):
 
 
 def test_what_changes_takes_the_preview_away(page, floor):
-    """A settled round is corrected: another number is looked at anew before anybody is asked."""
+    """A settled round is corrected: a changed number is previewed again before the second user."""
     go(page, "#/rulings/2", "Ruling: round 2 of R1")
     expect(page.get_by_role("region", name="Correct the round")).to_be_visible()
     page.get_by_label("Number").fill("18")
@@ -207,12 +207,12 @@ def test_what_changes_takes_the_preview_away(page, floor):
     ],
 )  # fmt: skip
 def test_each_game_is_asked_for_in_its_own_words(page, game, labels, values, outcome):
-    """What is typed is what `settle` reads; what is none is told."""
+    """The form accepts what `settle` reads; anything else is refused."""
     assert page.evaluate(ENTERED, [{"game": game}, values])[:2] == [labels, outcome]
 
 
 def bet(number, account, name, cents, **more):
-    """A bet as a round tells it."""
+    """A bet as a round's document has it."""
     return {"id": number, "account_id": account, "player": f"p{account}", "slip": {"bet": name},
             "stake_cents": cents, "taken_back": None, "standing": "valid", "ruled_valid": None,
             "terminal": "seat", "carried_from": None, **more}  # fmt: skip
@@ -284,7 +284,7 @@ def test_two_players_on_one_box(page):
 
 
 def test_one_player_on_two_boxes(page):
-    """Each of his bets is on a box of its own, where he decides apart."""
+    """Each of the player's bets is on a separate box, with its own decisions."""
     bets = [bet(41, 7, "ante", 500), bet(42, 7, "ante", 800)]
     values = ["QS 9D 4C", "", "2", "1", "2",
               "7H 5D 2C", "fold", "", "", "AH AD 2S", "play", "bet", "8.00"]  # fmt: skip
@@ -360,7 +360,7 @@ def test_a_poker_hand_is_given_player_by_player(page):
 
 
 def test_what_the_shoe_read_is_there_box_by_box(page):
-    """The cards are entered; at which box the player was, no record says, so it is asked."""
+    """The cards are entered; no record has the player's box, so the form asks for it."""
     record = {"bank": "KC", "burned": "2S", "boxes": {"1": {"cards": "8H"}, "2": {"cards": "AS"}}}
     told = {"cards": ["8H", "AS", "KC"], "burned": ["2S"], "why": "", "record": record}
     round_ = {"game": "casino_war", "bets": [bet(41, 7, "bet", 500)], "told": told}
@@ -379,5 +379,5 @@ def test_what_the_shoe_read_is_there_box_by_box(page):
      (20_000, 500, "Show the other 19 500 of 20 000")],
 )  # fmt: skip
 def test_a_round_of_very_many_bets_is_shown_in_two_steps(page, many, shown, button):
-    """500 at once; the others when they are asked for."""
+    """500 at once; the others on request."""
     assert page.evaluate(LISTED, many) == [shown, button, many, None]

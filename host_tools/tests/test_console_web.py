@@ -1,4 +1,4 @@
-"""The console in a real browser: login, live pages, alarms, roles, access for everybody."""
+"""The console in a real browser: login, live pages, alarms, roles, accessibility."""
 
 import re
 from pathlib import Path
@@ -16,7 +16,7 @@ from tablewire.roulette import CLOSE_CAUSE_BALL_DETECTED
 ROOT = Path(__file__).resolve().parents[2]
 AXE = ROOT / "node_modules/axe-core/axe.min.js"
 EVIL = "<img src=x onerror=alert(1)>"
-# Sums what moved without being asked to, as the browser itself measures it.
+# Sums unrequested layout shifts, as the browser itself measures them.
 SHIFTS = """
 window.shifted = 0;
 new PerformanceObserver((list) => {
@@ -72,7 +72,7 @@ def floor(tmp_path_factory):
 
 
 def lay(floor, key, cents=500):
-    """The player lays a bet on 17."""
+    """Place the player's bet on 17."""
     slip = {"bet": "straight", "numbers": ["17"], "stake_cents": cents}
     answer = floor.player.post("/v1/bets", json=slip, headers={"Idempotency-Key": key})
     assert answer.status_code == 201, answer.text
@@ -80,7 +80,7 @@ def lay(floor, key, cents=500):
 
 @pytest.fixture(scope="module")
 def sue(chromium, floor):
-    """The page of Sue, the supervisor; every test goes on with it."""
+    """The page of Sue, the supervisor; later tests continue with it."""
     with console(chromium, floor.host.url, name="Sue") as found:
         yield found
 
@@ -115,7 +115,7 @@ def test_a_wrong_password_is_told_with_the_next_step(gate):
 
 
 def test_a_lock_out_is_told(gate, floor):
-    """After five wrong passwords the account is locked, and the page says so."""
+    """After five wrong passwords the account is locked, and the page shows that."""
     sue = floor.host.login("Sue")
     sue.post("/v1/users", json={"name": "Lou", "role": "dealer"})
     client = floor.host.client()
@@ -145,7 +145,7 @@ def test_a_first_password_is_changed_before_anything_else(gate, floor):
 
 
 def test_a_round_is_seen_live_and_nothing_shifts(page, floor):
-    """Bets, no more bets, the number and the settlement come by themselves, in their places."""
+    """Bets, no more bets, the number and the settlement appear without a reload, in place."""
     go(page, f"#/table/{floor.table}", "R1")
     expect(page.get_by_text("Last settled round")).to_be_visible()
     page.evaluate(SHIFTS)
@@ -205,7 +205,7 @@ def test_a_supervisor_releases_a_stopped_table_with_a_reason(page, floor):
 
 
 def test_what_a_table_does_not_answer_is_told_where_it_was_ordered(page, floor, monkeypatch):
-    """A void that the table never received: the dialogue stays, and says what to look at first."""
+    """A void that the table never received: the dialogue stays, with what to check first."""
     monkeypatch.setattr("tabletools.pit.pit.ANSWER_S", 0.1)
     go(page, f"#/table/{floor.table}", "R1")
     floor.open()
@@ -223,7 +223,7 @@ def test_what_a_table_does_not_answer_is_told_where_it_was_ordered(page, floor, 
 
 
 def test_a_void_after_no_more_bets_is_a_correction(page, floor, monkeypatch):
-    """Reason, evidence and a second user are asked for, and are in the audit log."""
+    """Reason, evidence and a second user are required, and are in the audit log."""
     monkeypatch.setattr("tabletools.pit.pit.ANSWER_S", 0.1)
     floor.host.user("Kim", "supervisor")
     go(page, f"#/table/{floor.table}", "R1")
@@ -269,7 +269,7 @@ PLACES = {
 
 @pytest.mark.parametrize("name", PAGES)
 def test_a_role_sees_its_own_pages_and_actions(chromium, floor, name):
-    """A dealer closes bets and no more; auditor and cashier do nothing at a table."""
+    """A dealer closes bets and nothing else; auditor and cashier change nothing at a table."""
     with console(chromium, floor.host.url, name=name) as page:
         shown = page.get_by_role("navigation").get_by_role("link").all_inner_texts()
         assert [re.sub(r"\d", "", text).strip() for text in shown] == PAGES[name]
@@ -304,7 +304,7 @@ def test_text_can_be_read_in_both_themes(page):
 
 @pytest.mark.parametrize(("preference", "turning"), [("no-preference", 1), ("reduce", 0)])
 def test_the_rotor_turns_only_where_motion_is_wanted(page, floor, preference, turning):
-    """14.2 turns a minute, as the table tells; still for who asks for less motion."""
+    """14.2 turns a minute, as reported; still if the browser asks for reduced motion."""
     page.emulate_media(reduced_motion=preference)
     go(page, f"#/table/{floor.table}", "R1")
     expect(page.get_by_text("14.2 rpm")).to_be_visible()

@@ -1,4 +1,4 @@
-"""What a card table tells, in one line each."""
+"""The records of a card table, in one line each."""
 
 import pytest
 

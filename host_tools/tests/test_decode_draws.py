@@ -49,7 +49,7 @@ def decoded(*messages):
     ],
 )
 def test_in_words(ident, values, text):
-    """Each record of a draw says what a technician asks."""
+    """Each record of a draw has the values a technician needs."""
     assert [describe(told) for told in decoded((ident, values))] == [text]
 
 
@@ -75,6 +75,6 @@ def test_a_void_is_an_outcome():
     ],
 )
 def test_what_is_not_whole_is_no_outcome(messages, said):
-    """A ball never told, told twice, or another one in the result: refused."""
+    """A ball missing, reported twice, or different in the result: refused."""
     with pytest.raises(DrawError, match=said):
         outcome(decoded(*messages))

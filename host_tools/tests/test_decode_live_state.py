@@ -20,7 +20,7 @@ TILT, DOME = (401, 8, 1, 0), (402, 9, 1, 0)
 
 
 class Table:
-    """A table whose frames a test makes, and the state of it that a host has."""
+    """A table whose frames a test makes, and the host's state of it."""
 
     def __init__(self, role=0, boot=3):
         self.state = LiveState()
@@ -46,7 +46,7 @@ class Table:
 
 
 def test_a_table_never_heard():
-    """Everything is unknown, and nothing lies on the table."""
+    """Everything is unknown, and there is no card or ball."""
     facts = facts_of(LiveState())
     assert {name for name, value in facts.items() if value is not None} == {
         "faults", "lying", "machine"
@@ -137,7 +137,7 @@ def test_a_fault_raised_before_the_host_listened_is_counted():
 
 
 def test_cards_in_the_order_of_the_round():
-    """A lost card arrives late and a repeated one twice; a burned card is none of the round."""
+    """A lost card arrives late, a repeated one twice; a burned card is not one of the round."""
     table = Table(m.ROLE_CARD_SHOE)
     table.opened(roulette.WHEEL_SINGLE, 8)
     table.dealt(1, "KS", number=8)

@@ -106,7 +106,7 @@ def test_a_truncated_frame_is_reported():
 
 
 def test_merged_frames_are_not_believed():
-    """Two frames whose delimiter was lost are one skip; what follows stands."""
+    """Two frames whose delimiter was lost are one skip; later frames are unaffected."""
     first, second, third = stream(3)
     records = decoded(first[:-1] + second + third)
     assert counters(records) == [3]
@@ -121,7 +121,7 @@ def test_a_duplicated_frame_is_shown_twice():
 
 
 def test_silence_then_a_burst_loses_nothing():
-    """134 s of silence, then 200 frames in 34 ms: each with its own time and counter."""
+    """134 s of silence, then 200 frames in 34 ms: each with the right time and counter."""
     decoder = Decoder()
     frames = stream(201)
     records = decoder.feed(frames[0], 0)

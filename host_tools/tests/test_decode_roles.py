@@ -9,7 +9,7 @@ from tablewire.sender import Sender
 
 
 def counted(role, phase, count):
-    """The words for the count of a heartbeat whose header has that role."""
+    """The words for a heartbeat's count if the header has that role."""
     sender = Sender(7, 1)
     sender.role = role
     values = (phase, 0, count, 0, m.UNKNOWN_U16, 0, 0, 0, 1000)

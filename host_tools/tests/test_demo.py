@@ -1,4 +1,4 @@
-"""`make demo`: it starts, tells address and login, and Ctrl-C leaves nothing behind."""
+"""`make demo`: it starts, prints address and login, and Ctrl-C leaves nothing running."""
 
 import os
 import re

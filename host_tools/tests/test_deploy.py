@@ -61,7 +61,7 @@ def test_the_units_are_hardened(units, name):
 
 
 def test_what_a_unit_must_say():
-    """No new rights, a read-only system, its own folder, secrets by systemd, started again."""
+    """No new rights, a read-only system, a private folder, secrets by systemd, restarted."""
     lines = (DEPLOY / "tablewire.service").read_text(encoding="utf-8").splitlines()
     assert {
         "NoNewPrivileges=yes", "ProtectSystem=strict", "StateDirectory=tablewire", "UMask=0077",

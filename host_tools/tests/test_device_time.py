@@ -33,7 +33,7 @@ BEAT = (1, 0, 255, 1, 142, 0, 0, 0, 180_000)
 
 
 class Table:
-    """A device whose clock runs as ordered, on a line of so many ms each way."""
+    """A device whose clock runs as ordered, on a line with so many ms delay each way."""
 
     def __init__(self, boot=1, uptime_ms=0, way_ms=0):
         self.host = Hand()
@@ -144,7 +144,7 @@ def report(pit):
 def test_a_late_bet_is_timed_by_the_table(pit):
     """Opened at 1,000 ms, closed at 9,000, number at 27,000 (18 s after the ball was first seen).
 
-    The bet came at 9,400 by the table's clock, whatever the host's says.
+    The bet came at 9,400 by the table's clock, whatever the host's clock shows.
     """
     at(pit, 1000)
     pit.open(1)
@@ -239,7 +239,7 @@ def test_a_bet_without_a_reading_is_referred(pit):
 
 @pytest.mark.parametrize("reading", [None, Reading(3, 5000, 40, is_fresh=False)])
 def test_no_bet_while_the_link_is_stale(pit, reading):
-    """Neither placed nor taken back; fresh again the same round goes on, if it is still open."""
+    """Neither placed nor withdrawn; once fresh again the same round goes on, if still open."""
     at(pit, 1000)
     pit.open(1)
     fresh = Reading(3, 5000, 40)
@@ -267,7 +267,7 @@ def test_a_refused_bet_keeps_the_time_of_the_table(ledger_place):
 
 
 def test_a_reading_of_another_boot_tells_nothing(pit):
-    """The clock began anew: the host's times are told, and that they are."""
+    """The clock restarted: the host's times are used, marked as such."""
     pit.open(1)
     pit.close(1)
     pit.clock.pass_ms(100)
@@ -277,7 +277,7 @@ def test_a_reading_of_another_boot_tells_nothing(pit):
 
 
 def test_a_running_host_dates_bets_and_records(tmp_path):
-    """A bet laid over HTTP between opening and closing has a time between theirs, by the table."""
+    """A bet placed over HTTP between opening and closing has a table time between theirs."""
     floor = Floor(str(tmp_path / "ledger"))
     ada = floor.host.terminal(floor.host.login("Sue"), floor.table, "ada")
     floor.open()

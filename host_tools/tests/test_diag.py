@@ -47,7 +47,7 @@ def test_a_sensor_is_told_with_its_limit():
 
 
 def test_what_a_board_does_not_measure_is_not_judged():
-    """A supply outside its limits has a code of the tool; a board that tells none says so."""
+    """A supply outside its limits has a code of the tool; without a reading that is shown."""
     told = {"sensor": None, "quantity": "supply", "value": 3900, "low": 4200, "high": 5400,
             "level": None, "verdict": "fail", "code": None, "reason": None}  # fmt: skip
     supply, chip = check.of_samples([told])
@@ -58,7 +58,7 @@ def test_what_a_board_does_not_measure_is_not_judged():
 
 
 def test_what_was_not_judged_says_why():
-    """Low above high: told only, with how it can be judged."""
+    """Low above high: reported only, with how it can be judged."""
     found = sample(low=1, high=0, verdict="skip", level=1)
     assert (found.limits(), found.note) == ("", "line on, judged with --self-test")
 

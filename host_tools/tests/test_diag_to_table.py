@@ -154,7 +154,7 @@ def test_the_picture_of_a_tray_is_watched(capsys):
 
 
 def test_a_wheel_is_calibrated_and_checked(sealed, capsys):
-    """It told place 12 of 37 and the ball lay in 14: the offset rises by 2, then all agrees."""
+    """It reported place 12 of 37, the ball was in 14: the offset rises by 2, then all agrees."""
     _, file = sealed
     with Floor(Geometry("single", "head"), moved=spin, key=(1, SECRET)) as floor:
         words = [floor.url, "--calibrate", "index_offset", "--yes", "--keys", str(file)]
@@ -165,7 +165,7 @@ def test_a_wheel_is_calibrated_and_checked(sealed, capsys):
 
 
 def test_a_wheel_without_a_head_has_no_offset(sealed, capsys):
-    """A switch array tells the pocket by its wire."""
+    """A switch array reports the pocket by its wire."""
     floor, file = sealed
     for what in ("index_offset", "reader_offset"):
         words = [floor.url, "--calibrate", what, "--yes", "--keys", str(file)]
@@ -181,14 +181,14 @@ def test_what_needs_a_person_asks_first(sealed, capsys):
 
 
 def misplaced(table):
-    """The head of this wheel stands 2.5 degrees, a quarter of a pocket, past where it was set."""
+    """The head of this wheel is 2.5 degrees, a quarter of a pocket, past its set position."""
     wheel = table.wheel
     wheel.geometry = replace(wheel.geometry, head_deg=182.5)
     wheel.put_in_pocket(wheel.now_us, wheel.ball, 5)
 
 
 def turn_rotor(rpm):
-    """The ball lies in a pocket; the rotor is pushed when it is slow or turns the other way."""
+    """The ball is in a pocket; the rotor is pushed when it is slow or turns the other way."""
 
     def push(table):
         if table.wheel.rotor_rpm / rpm < 0.7:
@@ -237,7 +237,7 @@ def test_a_tray_is_calibrated_and_tried(capsys):
         code, report = told(capsys, *words, "tray_background")
         assert (code, failures(report)) == (0, [])
         assert len(report["checks"]) == 6
-        code, report = told(capsys, *words, "dice_size")  # none lies there
+        code, report = told(capsys, *words, "dice_size")  # there is no die
         assert (code, failures(report)) == (FAILED, [("dice: are read", 1008)])
         style = TrayCamera(7).style
         for k in range(3):
@@ -263,7 +263,7 @@ def without_memory(table):
 
 
 def test_a_table_without_memory_says_so(capsys):
-    """Neither its line nor its firmware is blamed: the bytes asked for, and those free."""
+    """Neither its line nor its firmware is blamed: the message has the bytes needed and free."""
     with Floor(Geometry("single", "head"), moved=lambda _: None, broken=without_memory) as floor:
         assert run(["diag", floor.url, "--self-test", "--yes", "--for", "1"]) == 1
     error = capsys.readouterr().err

@@ -49,7 +49,7 @@ def test_a_second_reading_that_contradicts_refuses(monkeypatch):
 
 
 def test_a_faint_second_reading_does_not_refuse_pips_that_were_read(monkeypatch):
-    """The tray's logic has two readings of its own then: pips and classifier."""
+    """The tray's logic then has two independent readings: pips and classifier."""
     monkeypatch.setattr(host_reading, "read_pips", lambda *_: Pips(6, 3.0))
     assert read_picture(frame(scene())).accepted
 

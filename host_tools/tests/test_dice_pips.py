@@ -55,7 +55,7 @@ def test_a_die_need_not_be_quite_in_the_middle(value):
     "rows", [("...", "...", "..."), (".oo", "oo.", "o.o"), (".oo", "o.o", "oo.")]
 )  # fmt: skip
 def test_what_is_no_face_is_none(rows):
-    """Blank, or pips as no die has them: no face, or none that stands out."""
+    """Blank, or pips in no valid pattern: no face, or no clear one."""
     found = read_patch(drawn(rows, 17))
     assert found.value == 0 or found.share < 12, found
 

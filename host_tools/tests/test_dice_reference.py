@@ -23,7 +23,7 @@ def with_square(grey, x, y, level=20, side=20):
 
 
 def rig(count=9):
-    """Pictures with a square at a place of its own each."""
+    """Pictures with one square each, at a different place."""
     places = [(20 * k + 10, 40 + 30 * (k % 3)) for k in range(count)]
     return [with_square(tray(), x, y) for x, y in places]
 

@@ -12,7 +12,7 @@ SHIFT = 2
 
 
 def scene(scale=1, *, px=22.0, lying=(), wall=WALL):
-    """The frame of a tray whose cloth is 90 of 255, with dice lying at pixels of 160 x 120."""
+    """The frame of a tray with a cloth of 90 of 255 and dice at pixels of 160 x 120."""
     made = Scene(160 * scale, 120 * scale, px * scale, 45.0, 90.0, (8.0, -6.0), noise=1.0)
     made.wall, made.mark = wall * scale, MARK * scale
     made.dice = [Die((x - 80) / px, (y - 60) / px, value, 0.3, Style()) for x, y, value in lying]

@@ -48,7 +48,7 @@ def test_every_option_exists(text):
 
 
 def _of_default(commands, path):
-    """Parameters of the command that a group runs for what is none of its own: diag PORT."""
+    """Parameters of the command that a group runs without a subcommand: diag PORT."""
     return commands["diag table"].params if path == "diag" else ()
 
 
@@ -68,7 +68,7 @@ def test_every_link_leads_somewhere(text):
 
 
 def test_the_glossary_is_short_and_in_order():
-    """Sixty terms at most; each has a sentence, and is found where the alphabet says."""
+    """Sixty terms at most; each has a sentence, and is found at its alphabetical place."""
     text = (DOCS / "GLOSSARY.md").read_text(encoding="utf-8")
     rows = re.findall(r"(?m)^\| ([^|]+) \| ([^|]+) \|$", text)[1:]
     terms = [term.lower() for term, _ in rows]

@@ -20,7 +20,7 @@ ANSWERS = [
 
 
 class Desk(BaseHTTPRequestHandler):
-    """Answers as told; keys: of the requests it saw."""
+    """Answers as given; keys: of the requests received."""
 
     protocol_version = "HTTP/1.1"
 
@@ -89,7 +89,7 @@ def test_a_wheel_plays_rounds_in_their_order():
 
 
 def test_without_postgresql_there_are_no_figures(monkeypatch):
-    """`make bench` goes on without them."""
+    """`make bench` continues without them."""
     monkeypatch.setattr(postgresql, "binaries", lambda: None)
     assert figures() == []
 

@@ -16,7 +16,7 @@ NO_TRACE = m.TRACE_CHUNK, (ROUND, 0, 0, b"")
 
 
 class Keeper:
-    """Wants the traces of rounds that ended. asked: how often it was looked up."""
+    """Requests the traces of ended rounds. asked: the number of look-ups."""
 
     def __init__(self):
         self.ended = []

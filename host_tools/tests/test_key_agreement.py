@@ -224,7 +224,7 @@ def test_a_stolen_key_is_replaced_at_the_table(quick, ring, capsys):
 
 
 def test_the_highest_number_is_the_last(quick, ring, capsys):
-    """A thief of a key can set it: said with the way out, and nothing is sent."""
+    """The thief of a key can set this: the message has the way out, and nothing is sent."""
     last = 0x7FFFFFFF
     ring.add(7, Key(last, OLD.secret))
     ring.forget(7, 1)
@@ -252,7 +252,7 @@ class SlowToSay(KeyedTable):
 
 
 def test_a_key_is_replaced_though_sealed_frames_come_first(quick, ring, capsys):
-    """They say that it has a key, not who it is: success without a new key was told once."""
+    """The table reports that it has a key, not which: no second success without a new key."""
     table = SlowToSay()
     assert rotate(table, ring, "provision", "--replace") == 0
     assert table.number == 2

@@ -1,4 +1,4 @@
-"""The keyring: private, whole at any moment, silent about what it holds."""
+"""The keyring: private, complete at any moment; its messages reveal no key."""
 
 import json
 import os
@@ -67,7 +67,7 @@ def test_a_keyring_others_can_read_is_refused(ring, file, mode):
     ],
 )  # fmt: skip
 def test_a_file_that_is_no_keyring_is_refused_without_showing_it(ring, file, text):
-    """The message names the file and nothing of what stands in it."""
+    """The message names the file and nothing of its content."""
     file.parent.mkdir()
     file.write_text(text.replace("KEY", SECRET.hex()))
     file.chmod(0o600)
@@ -77,7 +77,7 @@ def test_a_file_that_is_no_keyring_is_refused_without_showing_it(ring, file, tex
 
 
 def test_two_keys_of_one_number_are_refused(ring):
-    """Fingerprints tell them apart; the one that was here stays."""
+    """Fingerprints distinguish them; the existing key stays."""
     ring.add(7, Key(1, SECRET))
     ring.add(7, Key(1, SECRET))
     with pytest.raises(KeyringError, match="another key 1"):

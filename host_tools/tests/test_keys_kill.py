@@ -84,7 +84,7 @@ def test_a_key_is_given_and_rotated_from_the_command_line(quick, tmp_path, capsy
 
 
 def test_a_table_of_another_house_is_left_alone(quick, tmp_path, capsys):
-    """It has a key, and it is not here: said with the next step, nothing made, exit code 1."""
+    """It has a key that is not here: the message has the next step, nothing made, exit code 1."""
     table, file = KeyedTable(7, 3, FIRST), tmp_path / "keys.json"
     assert run(["keys", "new", "8", "--keys", str(file)]) == 0
     before = Keyring(file).all()

@@ -134,7 +134,7 @@ def test_a_link_of_another_user_is_refused(ring, folder, tmp_path, owned_by_stra
 
 
 def test_a_link_out_of_a_folder_others_can_write_to_is_refused(ring, tmp_path):
-    """They can replace the link, whoever owns it."""
+    """They can replace the link, whatever its owner."""
     shared = tmp_path / "shared"
     shared.mkdir()
     shared.chmod(0o777)

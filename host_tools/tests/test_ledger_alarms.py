@@ -1,4 +1,4 @@
-"""Alarms that stand: a fault, a lost link; the same again is counted until somebody was there."""
+"""Open alarms: a fault, a lost link; repeats are counted until a user has acknowledged."""
 
 from host_tools.tests.pit import DEVICE
 from tabletools.authenticity import NONE
@@ -24,7 +24,7 @@ def raised(pit, code, **more):
 
 
 def test_a_fault_stands_as_an_alarm_until_a_user_saw_it(pit):
-    """Jam in, 805: gone by itself, it still stands; twice is one alarm; seen, the next is new."""
+    """Jam in, 805: cleared it stays open; twice is one alarm; once seen, the next is new."""
     raised(pit, shuffler.JAM_IN)
     raised(pit, shuffler.JAM_IN)
     raised(pit, shuffler.COUNT_SHORT)

@@ -98,7 +98,7 @@ def test_requests_of_one_transaction_are_answered_each_by_itself(pit):
 
 
 def test_a_bet_is_changed_and_taken_back(pit):
-    """The stake of the old one comes back with the new one's debit; then all of it."""
+    """The old stake is returned with the new one's debit; then all of it."""
     pit.open(1)
     first = pit.place(pit.ada, "red", 1000)
     second = pit.place(pit.ada, "black", FULL, replaces=first.bet)
@@ -235,7 +235,7 @@ def test_a_round_whose_stakes_were_all_given_back_holds_up_no_later_one(pit):
 @pytest.mark.parametrize("is_valid", [True, False])
 @pytest.mark.parametrize("when", ["before", "after"])
 def test_a_late_bet_of_hc2023_waits_for_two_users(when, is_valid, pit):
-    """READING-6: held, never settled by itself, then as the two say, before or after the end."""
+    """READING-6: held, never settled automatically, then as two users rule, also after the end."""
     pit.open(1)
     pit.close(1)
     late = pit.place(pit.ada, "red", 1000)
@@ -262,7 +262,7 @@ def test_a_late_bet_of_hc2023_waits_for_two_users(when, is_valid, pit):
 
 
 def test_late_bets_of_a_round_raise_one_alarm(pit):
-    """Three requests, one of three bets: one alarm counts them; the next round has its own."""
+    """Three requests, one of three bets: one alarm counts them; the next round has another."""
     for number in (1, 2):
         pit.open(number)
         pit.close(number)
@@ -278,7 +278,7 @@ def test_late_bets_of_a_round_raise_one_alarm(pit):
 
 
 def test_a_player_is_at_one_terminal_at_a_time(pit):
-    """The second session is refused until the first is closed; a closed one lays no bet."""
+    """The second session is refused until the first is closed; a closed one places no bet."""
     pit.open(1)
     first = open_session(pit.ledger, Opening(b"1", 10**19 // 2, account=pit.ada), HOUSE)
     with pytest.raises(LedgerRejection, match="another terminal"):
@@ -323,7 +323,7 @@ def test_a_payout_of_100_000_euros_is_held_for_release(pit):
 
 
 def test_a_payout_in_parts_is_held_as_the_sum_is(pit):
-    """EUR 600 twice with a limit of 1,000: the second is held; a day later it is not, here."""
+    """EUR 600 twice with a limit of 1,000: the second is held; a day later, here, it is not."""
     deposit(pit.ledger, pit.ada, 200_000, "much", HOUSE)
     limit = {"held_cents": 100_000}
     pay_out(pit.ledger, pit.ada, 60_000, "a", HOUSE, **limit)
@@ -338,7 +338,7 @@ def test_a_payout_in_parts_is_held_as_the_sum_is(pit):
 
 
 def test_a_name_that_shows_as_another_is_refused(pit):
-    """Spaces around it, composed otherwise, signs nobody sees; of users capitals too."""
+    """Spaces around it, another composition, invisible characters; for users capitals too."""
     for name in (" ben", "ben ", "ben\u200b", "Andre\u0301", "ben\0"):
         with pytest.raises(LedgerRejection, match="name"):
             open_account(pit.ledger, "9", name)

@@ -115,7 +115,7 @@ def test_what_was_burned_before_a_fault(at):
 
 
 def test_a_card_burned_and_dealt_again_is_no_result(at):
-    """One deck: 4H was burned, and punto has it. Nothing is settled, and the alarm says why."""
+    """One deck: 4H was burned, and punto has it: nothing is settled, an alarm has the reason."""
     pit = at(PUNTO._replace(options={"decks": 1}))
     pit.shoe(1, NATURAL, (pit.ada, "punto", 1000), burned=["4H"])
     assert pit.money() == (-1000, 0)
@@ -177,7 +177,7 @@ def test_cards_that_do_not_add_up_wait_for_two_users(at):
 
 @pytest.mark.parametrize("lost", [(), (0, 2)])
 def test_a_void_of_a_shoe_leaves_decided_bets_decided(at, lost):
-    """3:1(7) by the house's option: the pair wins 11:1, the rest comes back; once all is here."""
+    """3:1(7) by the house's option: the pair wins 11:1, the rest is returned; once all is here."""
     pit = at(AS_SHUFFLER)
     pit.open(1)
     pit.place(pit.ada, "punto_pair", 1000)
@@ -214,7 +214,7 @@ def test_a_void_after_which_the_table_says_that_nothing_is_missing(at):
     ],
 )
 def test_a_void_no_rule_settles(at, terms, code, why):
-    """An alarm says why; no bets open while the stakes wait; two users say what was decided."""
+    """An alarm has the reason; no bets open while stakes wait; two users enter the decisions."""
     pit = at(terms)
     bet = "bet" if terms is BLACKJACK else "banco"
     pit.broken(1, KINGS, code, (pit.ada, bet, 1000))
@@ -231,7 +231,7 @@ def test_a_void_no_rule_settles(at, terms, code, why):
 
 
 def test_a_void_while_bets_were_open(at):
-    """No card was dealt: every stake is back, whoever made the round void."""
+    """No card was dealt: every stake is returned, whatever voided the round."""
     pit = at(PUNTO)
     pit.open(1)
     pit.place(pit.ada, "banco", 1000)
@@ -260,7 +260,7 @@ def test_a_misdeal_of_de_live_by_the_option(at):
 
 @pytest.mark.parametrize("shoe", [True, False])
 def test_who_holds_which_cards_no_record_tells(at, shoe):
-    """Boxes of Black Jack, or a shuffler's table: two users say it, and the alarm says why."""
+    """Boxes of Black Jack, or a shuffler's table: two users enter it, an alarm has the reason."""
     pit = at(BLACKJACK)
     pit.open(1, None if shoe else "shuffler")
     bet = pit.place(pit.ada, "bet", 1000).bet
@@ -327,7 +327,7 @@ def test_the_shoe_fills_the_record_of_black_jack_once_the_boxes_decided(at):
 
 
 def test_the_shoe_fills_in_what_was_burned(at):
-    """7S and 7D before the cards of Casino War; a record without them says other cards."""
+    """7S and 7D before the cards of Casino War; a record without them has other cards."""
     pit = at(WAR)
     row, (ada, ben) = waiting(pit, ["8H", "AS", "KC"], burned=["7S", "7D"])
     with pit.ledger.read() as db:
@@ -435,7 +435,7 @@ def test_a_shoe_that_told_no_card_fills_nothing(at):
 
 
 def test_without_bets_nobody_is_asked(at):
-    """A round nobody bet on waits for nobody."""
+    """A round without bets waits for nothing."""
     pit = at(BLACKJACK)
     pit.broken(1, NATURAL, codes.TILT)
     pit.open(2)
@@ -444,7 +444,7 @@ def test_without_bets_nobody_is_asked(at):
 
 
 def test_high_low_waits_after_equal_cards(at):
-    """hc2011 3:3(7): egalite is paid 10:1 and stays; then high is given back, it is lost."""
+    """hc2011 3:3(7): egalite is paid 10:1 and stays; then high is returned and egalite lost."""
     maxima = {"high": 10_000, "low": 10_000, "egalite": 10_000}
     pit = at(Terms("high_low", "hc2011", None, {"minimum": 500, "maximum": maxima}))
     pit.shoe(1, ["9C", "9D"], (pit.ada, "high", 1000), (pit.ben, "egalite", 500))

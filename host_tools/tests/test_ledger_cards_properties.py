@@ -1,4 +1,4 @@
-"""Random shoes, bets, losses and repeats: each round is paid once, as other arithmetic says."""
+"""Random shoes, bets, losses and repeats: each round is paid once, as other arithmetic has it."""
 
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st

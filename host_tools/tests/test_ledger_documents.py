@@ -18,7 +18,7 @@ def store(tmp_path):
 
 
 def test_a_transaction_that_writes_is_carried_out_again_with_the_value(store):
-    """Undone at the text nobody knows; decoded with none open; then carried out, once."""
+    """Rolled back at an undecoded text; decoded outside a transaction; then carried out once."""
     seen = []
 
     def action(db):
@@ -55,7 +55,7 @@ def test_many_texts_at_once_cost_one_more_try(store):
 
 
 def test_a_transaction_that_reads_decodes_at_once(store):
-    """It holds up nobody; and another thread writes meanwhile."""
+    """Decoding blocks no one: another thread writes meanwhile."""
     with store.read(), documents.writing():
         with pytest.raises(NotDecoded):
             value_of('["read"]')

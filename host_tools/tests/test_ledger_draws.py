@@ -24,7 +24,7 @@ class Machine(Counted, Cards):
     """A pit of one draw machine."""
 
     def draw(self, number, balls, of, *bets, lost=None):
-        """A round with bets; a ball at the place lost is said after the others."""
+        """A round with bets; a ball at the place lost is reported after the others."""
         self.open(number)
         for account, bet, on, cents in bets:
             self.place(account, bet, cents, on=on)
@@ -109,7 +109,7 @@ NOT_TAKEN = [
 
 
 def test_a_form_that_is_not_taken(at):
-    """What no draw could settle, or none could pay, is refused where it is laid."""
+    """A bet that no draw could settle, or none could pay, is refused when it is placed."""
     pit = at(KENO)
     pit.open(1)
     for on, cents, code in NOT_TAKEN:
@@ -162,7 +162,7 @@ def test_two_cards_of_one_player_share_his_part(at):
 
 
 def test_a_false_call_stops_the_table(at):
-    """No card has the pattern: nobody is paid; two users say which balls counted, then correct."""
+    """No card has the pattern: no bet is paid; two users enter the balls, then correct them."""
     pit = at(BINGO)
     pit.draw(1, WON[:4], 80, (pit.ada, "card", FIRST, 200))
     [(kind, text)] = pit.alarms()

@@ -79,7 +79,7 @@ def test_a_full_disk_acknowledges_no_result(tmp_path):
             failures += 1
             assert pit.balance(pit.ada) == 0
     assert failures > 0
-    assert pit.balance(pit.ada) == 5 * 18_000  # 17 was laid five times
+    assert pit.balance(pit.ada) == 5 * 18_000  # 17 was bet on five times
     sound(pit)
     pit.ledger.close()
 
@@ -96,7 +96,7 @@ def served(cluster, shared_ledger):
 if postgresql.binaries() is not None:
 
     def test_a_database_that_is_gone_takes_no_bet(served, cluster):
-        """Stopped as by a crash: bets and records fail, and go on when it is back."""
+        """Stopped as by a crash: bets and records fail, and continue when it is back."""
         pit = served
         pit.open(1)
         pit.place(pit.ada, "red", 1000)
@@ -141,7 +141,7 @@ if postgresql.binaries() is not None:
         sound(pit)
 
     def shorten(connection):
-        """Have PostgreSQL end this transaction sooner when nothing is asked for in it."""
+        """Have PostgreSQL end this transaction early while it is idle."""
         connection.exec_driver_sql(f"SET LOCAL {IDLE} = 1000")
 
     def test_a_host_that_froze_in_the_middle_of_a_bet_frees_its_table(cluster, shared_ledger):
@@ -273,7 +273,7 @@ TAMPERED = [
 
 @pytest.mark.parametrize(("change", "told"), TAMPERED)
 def test_what_was_changed_behind_our_back_is_found(change, told, tmp_path):
-    """With the triggers gone, each kind of change is told by verify."""
+    """With the triggers gone, verify reports each kind of change."""
     pit = Pit(tmp_path / "ledger")
     pit.play(1, 1, (pit.ada, "red", 1000), (pit.ben, "black", 1500))
     with pit.ledger.engine.begin() as db:

@@ -140,7 +140,7 @@ def test_a_correction_takes_the_meters_back(at):
 def test_a_correction_after_a_later_round_leaves_the_meter(at):
     """Settled by the meter the round had: mega 2,500,010, though it shows 2,500,020 by now.
 
-    The meter stays as players saw it, so the house pays all of it; an alarm says so.
+    The meter stays as players saw it, so the house pays all of it; an alarm reports it.
     """
     pit = at()
     bets = pit.deal(1, pit.ada)
@@ -211,7 +211,7 @@ def test_terms_of_a_jackpot_that_are_refused(at, terms):
 
 
 def test_linked_tables_have_their_meters_in_common(at):
-    """Two tables that name the same: one set of meters, seeded once; a third has its own."""
+    """Two tables with the same jackpot: one set of meters, seeded once; a third has another."""
     linked = CARIBBEAN._replace(options={**SHARES, "linked": "big"})
     pit = at(linked)
     other = money.create_table(pit.ledger, "J2", linked, HOUSE, device=8)
@@ -223,7 +223,7 @@ def test_linked_tables_have_their_meters_in_common(at):
 
 
 def second(pit, terms):
-    """Another table of the same ledger with a device of its own; its rounds count from 101."""
+    """Another table of the same ledger with another device; its rounds count from 101."""
     made = object.__new__(Table)
     made.__dict__.update(pit.__dict__)
     made.table = money.create_table(pit.ledger, "J2", terms, HOUSE, device=8)
@@ -249,7 +249,7 @@ def test_tables_that_share_a_meter_wait_for_each_other(at):
 
 
 def at_once(*jobs):
-    """Functions, each in a thread of its own until all have ended; raises what one raised."""
+    """Run functions in a thread each until all have ended; raises what one raised."""
     failed = []
 
     def run(job):

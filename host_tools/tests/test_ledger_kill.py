@@ -1,8 +1,8 @@
 """A host that dies at every step of storing, settling and placing: nothing lost, nothing doubled.
 
 A run of two rounds of a wheel, or of one of a shoe, is played once to count its steps; then once
-for each of them by a child that is killed there. A host after it hears the table repeat what was
-never acknowledged, and the terminals ask again for everything, with the same keys.
+for each step by a child that is killed there. The next host receives the unacknowledged records
+again, and the terminals repeat every request, with the same keys.
 """
 
 import json
@@ -187,7 +187,7 @@ FORK.set_forkserver_preload(["host_tools.tests.test_ledger_kill"])
 
 
 def in_child(action, *arguments):
-    """Carry out an action in a process of its own; returns how it ended."""
+    """Carry out an action in a separate process; returns how it ended."""
     child = FORK.Process(target=action, args=arguments)
     child.start()
     child.join()
@@ -237,7 +237,7 @@ def verify_whole(night, place, done):
 
 @pytest.fixture
 def fresh(ledger_place, tmp_path):
-    """Makes the pit anew: a table, two players, no round."""
+    """Makes the pit again: a table, two players, no round."""
 
     template = tmp_path / "template"
 

@@ -1,4 +1,4 @@
-"""A database is made whole or not at all, by one of those that start together."""
+"""A database is made whole or not at all, by one of the programs that start together."""
 
 import os
 import signal
@@ -51,7 +51,7 @@ def test_one_killed_in_the_making_is_not_there(empty):
 
 
 def test_one_of_a_later_release_is_left_alone(empty):
-    """It says which schema it has, which is known here, and what to use."""
+    """The error has the file's schema, the schema known here, and what to use."""
     ledger = Store.open(empty)
     with ledger.write() as db:
         db.execute(text("UPDATE ledger_version SET version_num = '0999'"))
@@ -112,6 +112,6 @@ def test_hosts_that_start_together_make_one_ledger(empty):
 
 
 def test_migrations_follow_one_another():
-    """One line from the first to the newest, each with its own number."""
+    """One line from the first to the newest, with a distinct number each."""
     assert list(revisions()) == sorted(revisions(), reverse=True)
     assert revisions()[-1] == f"0001_{fingerprint()}"

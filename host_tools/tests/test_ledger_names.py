@@ -39,7 +39,7 @@ def test_a_name_in_the_letters_of_one_script_is_taken(name):
     ],
 )
 def test_a_name_that_is_not_as_it_looks_is_refused(name, why):
-    """Letters of two scripts, signs nobody sees, forms that are another letter."""
+    """Letters of two scripts, invisible characters, forms that are another letter."""
     with pytest.raises(LedgerRejection, match=why):
         names.verify(name)
 

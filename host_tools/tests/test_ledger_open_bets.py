@@ -273,7 +273,7 @@ def test_what_is_left_too_late_is_not_used(made, tmp_path):
     pit.place(pit.ada, "red", 500)
     left = dict(pit.ledger._left)
     pit.ledger.run(lambda db: None, pit.lease)
-    pit.ledger._left.update(left)  # as a thread does that was held up after its commit
+    pit.ledger._left.update(left)  # as a thread would that was delayed after its commit
     assert known(pit)[0] is None
 
 

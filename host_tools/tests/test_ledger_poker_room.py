@@ -1,6 +1,6 @@
 """The poker room of a pit: stakes held for a hand, pots, the rake on its account. By hand.
 
-oostende2011 3.10: what nobody called is in no pot; 3.11: the rake, 1 in 20, by chips of EUR 1.
+oostende2011 3.10: an uncalled bet is in no pot; 3.11: the rake, 1 in 20, by chips of EUR 1.
 """
 
 import pytest
@@ -105,7 +105,7 @@ def test_uncalled_money_comes_back_and_is_not_raked(room):
 
 
 def test_a_correction_takes_pots_and_rake_back(room):
-    """The hands were mixed up; then nobody's hand counts."""
+    """The hands were mixed up; then no hand counts."""
     room.deal(1, 10_000, 10_000)
     room.end_hand(1, [4000, 4000], board=BOARD, hands={0: ACES, 1: KINGS})
     assert room.money()[:2] == [3600, -4000]

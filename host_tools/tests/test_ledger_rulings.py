@@ -1,4 +1,4 @@
-"""Every stake ends: rounds that never get a result, hands that no record tells. Sums by hand."""
+"""Every stake is decided: rounds without a result, hands in no record. Sums by hand."""
 
 import pytest
 from sqlalchemy import select
@@ -72,7 +72,7 @@ def test_a_device_that_never_comes_back(at):
 
 
 def test_a_result_by_witness_needs_evidence_and_can_be_contradicted(at):
-    """17 was seen; without evidence it is refused. The table comes back and says 18: an alarm."""
+    """17 was seen; without evidence it is refused. The table returns and reports 18: an alarm."""
     pit = at()
     pit.open(1)
     pit.place(pit.ada, "straight", 1000, numbers=["17"])
@@ -150,7 +150,7 @@ def test_a_balance_below_zero_is_previewed_and_raises_an_alarm(at):
 
 
 def test_a_table_that_plays_no_more(at):
-    """No host holds it: what plays on comes back by two users of another host, told to others."""
+    """No host holds it: two users of another host return open bets, others are notified."""
     pit = at()
     pit.play(1, 0, (pit.ada, "red", 1000, PRISON), (pit.ben, "red", 500))
     pit.open(2)
@@ -223,7 +223,7 @@ def test_hands_are_paid_by_the_rules_and_previewed(at):
     ],
 )
 def test_the_hands_of_a_table_do_not_contradict_each_other(at, bens, why, where):
-    """One bank, one deck: whoever gives a card twice is told both places."""
+    """One bank, one deck: a card entered twice is refused with both places."""
     pit = at(THREE_CARD)
     pit.open(1)
     ada, ben = (pit.place(who, "ante", 500).bet for who in (pit.ada, pit.ben))
@@ -245,7 +245,7 @@ def test_the_hands_of_a_table_do_not_contradict_each_other(at, bens, why, where)
 
 
 def test_two_banks_and_two_sets_of_four_aces_have_no_place(at):
-    """Caribbean: a round has one bank; a box that says its own is refused, and so are four aces
+    """Caribbean: a round has one bank; a box with a bank is refused, and so are four aces
     at two boxes, each of them a possible hand."""
     pit = at(Terms("caribbean", "hc2023", None, {"minimum": 500}))
     pit.open(1)
@@ -299,7 +299,7 @@ def test_a_record_says_what_lies_and_no_payout(at, change, why):
 
 
 def test_a_void_beside_cards_needs_its_evidence(at):
-    """A blackjack that lay before the void is paid 3:2: what was seen is said, as for a result."""
+    """A blackjack dealt before the void is paid 3:2: the cards are entered as for a result."""
     pit = at(BLACKJACK)
     pit.open(1)
     bet = pit.place(pit.ada, "bet", 500).bet
@@ -314,7 +314,7 @@ def test_a_void_beside_cards_needs_its_evidence(at):
 
 @pytest.mark.parametrize("is_let_go", [True, False])
 def test_a_round_runs_only_while_a_host_speaks_for_its_table(at, is_let_go):
-    """Nobody will tell its result: whoever looks for what waits finds it, and why."""
+    """Its result will never come: the list of waiting rounds has it, with the reason."""
     pit = at()
     pit.open(1)
     pit.place(pit.ada, "red", 500)
@@ -336,7 +336,7 @@ def test_a_round_runs_only_while_a_host_speaks_for_its_table(at, is_let_go):
 
 
 def test_what_waits_says_why(at):
-    """A round that another one followed, and a number nobody believes."""
+    """A round that another one followed, and a number that was not accepted."""
     pit = at()
 
     def waits():
@@ -358,7 +358,7 @@ def test_what_waits_says_why(at):
 
 
 def test_a_ruling_that_is_declined_changes_nothing(at):
-    """It stands in the audit log under both names, with what was asked for; the stake lies on."""
+    """It is in the audit log under both names, with the request; the stake stays on the table."""
     pit = at()
     pit.open(1)
     pit.place(pit.ada, "red", 500)

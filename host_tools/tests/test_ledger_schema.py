@@ -39,7 +39,7 @@ def shape(db):
 
 
 def told(part):
-    """A key, condition or index in words, its own condition among them."""
+    """A key, condition or index in words, with its condition."""
     options = {name: str(value) for name, value in part.get("dialect_options", {}).items()}
     return repr(part | {"dialect_options": options})
 

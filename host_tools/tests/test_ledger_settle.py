@@ -80,7 +80,7 @@ def test_while_the_round_runs_stakes_are_in_escrow(pit):
 
 
 def test_a_void_gives_the_stakes_back(pit):
-    """And says so for each bet."""
+    """And records the reason for each bet."""
     pit.play(1, None, (pit.ada, "red", 1000))
     assert money(pit) == (FULL, FULL, 0, 0)
     with pit.ledger.read() as db:
@@ -100,7 +100,7 @@ def test_where_bets_stand_a_void_keeps_them(ledger_place):
 
 
 def test_an_imprisoned_stake_plays_on(pit):
-    """hc2023 2:2(1): zero, prison; then its own chance: the stake comes back, nothing is won."""
+    """hc2023 2:2(1): zero, prison; then its own chance: the stake is returned, nothing is won."""
     pit.play(1, 0, (pit.ada, "red", 1000, {"choice": "prison"}))
     assert money(pit)[2] == 1000
     pit.open(2)
@@ -162,7 +162,7 @@ def test_the_same_identity_with_other_bytes_stops_the_table(pit):
     [(DURABLE | TEST_MODE, "verified"), (DURABLE, NONE), (DURABLE, "unverified")],
 )
 def test_what_nobody_vouches_for_is_evidence_alone(flags, seal, pit):
-    """In test mode, without a tag, or with one nobody could check: kept, and settles nothing."""
+    """In test mode, without a tag, or with an unverified one: stored, and settles nothing."""
     pit.open(1)
     pit.place(pit.ada, "red", 1000)
     pit.close(1)
@@ -177,7 +177,7 @@ def test_what_nobody_vouches_for_is_evidence_alone(flags, seal, pit):
 
 
 def test_a_phantom_result_is_not_believed(pit):
-    """A number for a round that never opened: kept, told, never settled."""
+    """A number for a round that never opened: stored, reported, never settled."""
     pit.say(WHEEL_RESULT, result(1), 9)
     assert verdict(pit, 9) == ("unexpected", 0)
     assert kinds(pit) == ["unexpected"]
@@ -217,7 +217,7 @@ def test_a_fault_that_comes_late_is_not_overlooked(pit):
 
 
 def test_a_gap_that_was_nothing_lets_the_round_be_settled(pit):
-    """A heartbeat says that no record waits: what is missing was none."""
+    """A heartbeat reports that no record waits: the missing frame was no record."""
     pit.open(1)
     pit.place(pit.ada, "red", 1000)
     pit.close(1)
@@ -253,7 +253,7 @@ def test_a_correction_reverses_and_settles_anew(pit):
 
 
 def test_a_correction_calls_stakes_back_that_play_on(pit):
-    """Zero imprisoned a stake that lies in round 2; it was red 1 after all: paid, gone there."""
+    """Zero imprisoned a stake, now in round 2; corrected to red 1: paid, and gone from there."""
     pit.play(1, 0, (pit.ada, "red", 1000, {"choice": "prison"}))
     pit.open(2)
     pit.rule(1, {"pocket": "1"})
@@ -274,7 +274,7 @@ def test_a_stake_that_played_on_cannot_be_corrected(pit):
 
 
 def test_each_settlement_is_told_once(pit):
-    """The outbox holds one event a round, with its sums, in the order they happened."""
+    """The outbox has one event a round, with its sums, in the order of the rounds."""
     pit.play(1, 17, (pit.ada, "straight", 1000, {"numbers": ["17"]}), (pit.ben, "red", 2000))
     pit.play(2)
     told = [e for e in due(pit.ledger, "sink").events if e.type == "tablewire.round.settled"]
@@ -286,7 +286,7 @@ def test_each_settlement_is_told_once(pit):
 
 
 def test_a_second_closing_is_kept_and_announced_once(pit):
-    """A table that says no more bets twice: an alarm; the round is settled, once."""
+    """A table that reports no more bets twice: an alarm; the round is settled, once."""
     pit.open(1)
     pit.place(pit.ada, "straight", 500, numbers=["17"])
     pit.close(1)

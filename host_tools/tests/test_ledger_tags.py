@@ -47,7 +47,7 @@ def verify(place, *words):
 
 
 def test_the_tags_of_two_sessions_hold(night, ring, capsys):
-    """Under the nonces of each; without the keys nobody can say."""
+    """Under the nonces of each; without the keys they cannot be verified."""
     assert verify(night, "--keys", ring) == 0
     assert "sound: every tag, chain, " in capsys.readouterr().out
     assert verify(night) == 0
@@ -58,7 +58,7 @@ def test_the_tags_of_two_sessions_hold(night, ring, capsys):
 
 
 def resealed(body):
-    """A frame of a body whose CRC is made right."""
+    """A frame of a body with a correct CRC."""
     sealed = bytes(body[:-4]) + crc32(bytes(body[:-4]), SEED).to_bytes(4, "little")
     buf = bytearray(1) + bytearray(sealed) + bytearray(1)
     return bytes(buf[: stuff(buf, len(sealed))])
@@ -107,7 +107,7 @@ def test_nonces_that_were_changed_are_found(night, ring, capsys):
 
 
 def test_a_key_that_is_not_here_is_named(night, tmp_path, capsys):
-    """Of another device: nothing can be said of the tags, and that is no success."""
+    """Of another device: its tags cannot be verified, and that is no success."""
     other = tmp_path / "other.json"
     Keyring(other).add(8, Key(1, SECRET))
     assert verify(night, "--keys", str(other)) == USER

@@ -133,7 +133,7 @@ def test_a_piece_that_no_table_made_is_found(copied, capsys, change):
 
 
 def test_the_trace_of_another_round_is_found(copied, capsys):
-    """With every tag right: it says of itself which round it is of."""
+    """With every tag right: the trace contains the number of its round."""
     place, ring = copied
     other = raw_of(place, 2)
     values = other, len(assembled(other))

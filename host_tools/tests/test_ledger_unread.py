@@ -51,7 +51,7 @@ def pit(ledger_place):
 
 
 def unread(pit, number=0, flags=DURABLE):
-    """The next record of the device, of a type that nobody here knows: frame and bytes."""
+    """The next record of the device, of an unknown type: frame and bytes."""
     pit.clock.pass_ms(10)
     wire = as_type(pit.frame(FAULT_RAISED, STUCK, number, flags=flags), NEWER)
     [skip] = Receiver().feed(wire)
@@ -152,14 +152,14 @@ def test_another_content_under_its_name_stops_the_table(pit):
 
 
 def test_one_that_nobody_vouched_for_closes_nothing(pit):
-    """It is kept, and an alarm says so."""
+    """It is stored, and raises an alarm."""
     pit.open(1)
     assert keep(pit, *unread(pit, 1), seal=NONE)
     assert (cause(pit), len(texts(pit))) == ((True, "round_opened"), 1)
 
 
 def test_a_heartbeat_of_an_unknown_phase_closes_the_bets(pit):
-    """Whether bets are open in it, this release cannot tell."""
+    """This release cannot determine whether bets are open in it."""
     pit.open(1)
     beat = (PHASE_BETS_OPEN, 0, 255, 1, 142, 0, 0, 0, 180_000)
     [skip] = Receiver().feed(changed(pit.frame(HEARTBEAT, beat, 1, flags=0), HEADER_BYTES, 200))

@@ -127,8 +127,8 @@ _ROUND = (
     (_CHAIN.format(-1), "entry -1 was changed"),
 ])  # fmt: skip
 def test_what_cannot_be_read_or_counted_is_found(played, tmp_path, capsys, statement, named):
-    """By the command, with the exit code of a changed ledger: in no way an error of the program,
-    and in the time of a ledger of five rounds, whatever keys somebody chose.
+    """The command exits with the code of a changed ledger, never with an internal error,
+    and in the time of a ledger of five rounds, whatever its keys.
     """
     place = tmp_path / "ledger"
     shutil.copy(played, place)
@@ -139,7 +139,7 @@ def test_what_cannot_be_read_or_counted_is_found(played, tmp_path, capsys, state
 
 
 def test_a_result_that_may_not_be_believed_is_found(tmp_path):
-    """A spin of 5.00 circuits is held. Written down as believed, with all that follows, it is
+    """A spin of 5.00 circuits is held. Recorded as accepted, with all that follows, it is
     still no valid spin: seven circuits are the rule (hc2023 2:1(2)).
     """
     place = tmp_path / "ledger"

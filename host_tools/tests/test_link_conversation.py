@@ -169,7 +169,7 @@ def test_commands_of_one_type_wait_for_each_other(line):
 
 
 def test_nothing_is_sent_while_the_table_is_offline(line):
-    """And that is no try; it goes on when the table is back."""
+    """And that is no try; it continues when the table is back."""
     exchange = line.ask(m.OPEN_BETS)
     line.session.tick(5.0)
     assert (line.sent(9.0), exchange.is_spent) == ([], False)

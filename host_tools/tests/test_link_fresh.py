@@ -60,7 +60,7 @@ class Line:
 
 
 def test_a_host_sends_beacons_and_says_what_it_received():
-    """Every 250 ms at most, each with a token of its own; its frames carry the uptime of the
+    """Every 250 ms at most, each with a new token; its frames carry the uptime of the
     newest frame of the table and how long ago that came."""
     line = Line()
     line.pass_s(2)
@@ -102,7 +102,7 @@ def test_a_repeat_is_no_life():
 
 
 def test_frames_held_back_make_the_link_stale_once_and_fresh_again():
-    """Heartbeats 1.8 s late: genuine, in order, and too old; the age is said."""
+    """Heartbeats 1.8 s late: genuine, in order, and too old; the age is reported."""
     line = Line()
     line.pass_s(1)
     line.turn(line.table.say(m.ROUND_OPENED, OPENED, 5))
@@ -136,7 +136,7 @@ def test_a_clock_that_steps_is_said_with_its_amount():
 
 
 def ended(table, name):
-    """The table says that another host began a session."""
+    """The table reports that another host began a session."""
     return table.say(m.SESSION_ENDED, (name.ljust(16, b"\0"),))
 
 

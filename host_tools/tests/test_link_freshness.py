@@ -1,4 +1,4 @@
-"""Bounds of what a host knows of a table, against a model of two clocks and a line that lies."""
+"""Bounds of a host's knowledge of a table, against a model of two clocks and a hostile line."""
 
 from itertools import count
 from typing import NamedTuple
@@ -28,7 +28,7 @@ class Made(NamedTuple):
 
 
 class Device:
-    """The model: a clock of its own rate, the newest token and when it came. at_ns: host time."""
+    """The model: a clock with its rate, the newest token and when it came. at_ns: host time."""
 
     def __init__(self, ppm=0, zero_ms=0):
         self.rate_ppm, self.zero_ns, self.stepped_ns = ppm, zero_ms * MS, 0
@@ -81,9 +81,10 @@ EVENTS = st.lists(
 
 @given(EVENTS, st.integers(-500, 500), st.integers(0, WRAP - 1))
 def test_no_line_makes_the_host_believe_more_than_is_so(events, ppm, zero_ms):
-    """However frames are delayed, dropped, doubled and reordered in both directions: what is known
-    is no newer than the newest frame that came, the clock is where it is said to be, no step is
-    seen, and no frame is believed younger than it is."""
+    """However frames are delayed, dropped, doubled and reordered, nothing is taken as too fresh.
+
+    The state is no newer than the newest frame, and the clock is within its bounds.
+    """
     fresh, device = host(), Device(ppm, zero_ms)
     line, now, place = [], 0, count()
     for pause_ms, what, ways in events:
@@ -127,8 +128,8 @@ def test_no_line_makes_the_host_believe_more_than_is_so(events, ppm, zero_ms):
     st.integers(-500, 500),
 )
 def test_an_honest_line_is_never_stale(ways, ppm):
-    """200 ms of jitter each way, in order; the table looks at its link every 80 ms and says
-    something every 250 ms: after the first answers nothing is older than 1 s."""
+    """200 ms of jitter each way, in order; the table checks its link every 80 ms and sends
+    a frame every 250 ms: after the first answers nothing is older than 1 s."""
     fresh, device = host(), Device(ppm, 5_000)
     arrivals, heard = [], []
     out_at = back_at = 0
@@ -153,7 +154,7 @@ def test_an_honest_line_is_never_stale(ways, ppm):
 
 @given(st.integers(-500, 500), st.integers(-5_000, 5_000), st.integers(0, 150))
 def test_a_step_of_more_than_the_interval_is_seen(ppm, step_ms, way_ms):
-    """Its size is told to the width of the interval; then the host follows the clock again."""
+    """Its size is reported to the width of the interval; then the host follows the clock again."""
     fresh, device = host(), Device(ppm, 1_000_000)
     steps = []
     for number in range(1, 40):
@@ -242,7 +243,7 @@ def test_the_clock_of_a_device_wraps():
 
 
 def test_a_heartbeat_of_a_phase_not_known_here_says_nothing():
-    """Whether bets are open in it, this host cannot tell."""
+    """This host cannot determine whether bets are open in it."""
     fresh, device = host(), Device()
     fresh.take(talk(fresh, device, 0)._replace(values=()), 0)
     assert (known_at(fresh), fresh.known.offset is None) == (None, False)

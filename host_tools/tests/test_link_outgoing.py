@@ -72,7 +72,7 @@ def test_an_acknowledgement_is_for_one_table_alone(session):
 
 
 def test_a_value_out_of_range_is_refused_when_it_is_given(session):
-    """Not when it would go out, where nobody could tell whose it was."""
+    """Refused at the call; at sending the caller would be unknown."""
     with pytest.raises(FrameError, match="field 1 is 70000"):
         session.command(CLEAR_FAULT, (70_000,), 0)
     assert sent(session) == []

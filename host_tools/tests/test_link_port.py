@@ -16,7 +16,7 @@ from tablewire.sender import Sender
 
 
 class FakeWorld:
-    """Clock and port in one: time moves by waiting only; reads give what was laid out."""
+    """Clock and port in one: time moves by waiting only; reads return the prepared bytes."""
 
     def __init__(self):
         self.now = 0.0
@@ -142,7 +142,7 @@ def test_everything_that_passes_is_recorded(world):
     ids=["silence", "another speed", "a prompt"],
 )
 def test_nothing_is_written_before_a_table_is_heard(world, data, diagnosis):
-    """Bytes of a frame are Control-C and Control-A to a prompt; the session says what it heard."""
+    """Bytes of a frame are Control-C and Control-A to a prompt; the session reports its input."""
     world.reads = [data]
     seen = []
     link = linked(world, record=lambda *chunk: seen.append(chunk))

@@ -38,7 +38,7 @@ def identity(nonce=NONCE):
 
 
 class Store(list):
-    """Keeps the counters of the records stored; refuses while told to."""
+    """Keeps the counters of the records stored; refuses when ordered to."""
 
     refuses = False
 
@@ -83,7 +83,7 @@ def notices(events):
 
 
 def test_connecting_asks_who_is_there():
-    """Identify goes out at once, to whoever is there, and again every second until answered."""
+    """Identify is sent at once, to any device, and again every second until answered."""
     session = Session(new_nonce=lambda: NONCE)
     assert (session.state, session.outgoing()) == (CLOSED, b"")
     assert notices(session.connected(100.0)) == ["connected"]
@@ -106,7 +106,7 @@ def test_the_answer_ends_the_asking(session, table):
 
 
 def test_an_answer_to_somebody_else_is_not_ours(session, table):
-    """Another nonce identifies nobody to us; zeros come unasked at boot and do."""
+    """Another nonce identifies no one to us; zeros come unasked at boot and do."""
     session.receive(table.build(IDENTITY, identity(b"87654321")), 100.1)
     assert session.identity is None
     session.receive(table.build(IDENTITY, identity(bytes(8))), 100.2)
@@ -184,7 +184,7 @@ def test_a_record_without_boot_or_counter_is_refused(session, store):
 
 
 def test_a_repeat_of_another_table_is_not_acknowledged_to_this_one(session, table):
-    """The one heard last may have a record of its own under that boot and counter."""
+    """The table last received may have another record with that boot and counter."""
     session.receive(table.build(HEARTBEAT, BEAT), 100.1)
     other = Sender(8, 3)
     session.receive(other.build(ROUND_OPENED, OPENED, REPEATED), 100.2)
@@ -271,7 +271,7 @@ def test_losing_the_port_reports_the_frame_it_cut(session, table):
 
 
 def test_gaps_in_the_counters_are_counted(session, table):
-    """Frames that never came are missed; the first frame heard and repeats are no gap."""
+    """Frames that never came are missed; the first frame received and repeats are no gap."""
     table.counter = 500
     session.receive(table.build(STATE, (2, 1)), 100.1)
     assert session.missed == 0
@@ -281,7 +281,7 @@ def test_gaps_in_the_counters_are_counted(session, table):
 
 
 def test_a_restart_of_the_table_is_noticed(session, table):
-    """A higher boot is a restart and asked again who it is; a lower one is an error, told once."""
+    """A higher boot is a restart, identity is asked; a lower one is an error, reported once."""
     session.receive(table.build(IDENTITY, identity()), 100.1)
     [reboot, _] = session.receive(Sender(7, 4).build(STATE, (2, 1)), 100.2)
     assert (reboot.kind, reboot.text, reboot.error) == ("rebooted", "boot 4 after boot 3", False)

@@ -80,7 +80,7 @@ class SlowLine:
             self.hear()
 
     def check(self):
-        """Nobody was accused, one session stands on both ends, no record waits."""
+        """No attack was reported, one session is open on both ends, no record waits."""
         assert self.tampered == []
         assert set(self.table.refused) <= {"session"}
         assert self.session.state == ONLINE
@@ -103,7 +103,7 @@ def online():
 
 
 def test_a_table_that_follows_late_is_no_stranger():
-    """It reads start_session after the host has asked once more: it is heard under that one."""
+    """It reads start_session after the host has asked once more: it answers under that one."""
     line = online()
     line.wait(OFFLINE_AFTER_S + 0.1)
     line.obey()
@@ -117,7 +117,7 @@ def test_a_table_that_follows_late_is_no_stranger():
 
 
 def test_a_start_that_is_lost_is_asked_for_again():
-    """The table goes on under the session before, with its heartbeats, and then follows."""
+    """The table continues under the previous session, with heartbeats, and then follows."""
     line = online()
     line.wait(OFFLINE_AFTER_S + 0.1)
     line.beat()

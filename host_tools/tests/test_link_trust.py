@@ -1,5 +1,5 @@
 """The link under attack: each forged, replayed, reflected, stripped or late frame is refused,
-counted and told; nothing of it is stored; the honest session goes on."""
+counted and reported; nothing of it is stored; the honest session continues."""
 
 import pytest
 
@@ -39,9 +39,9 @@ KEYS = {7: {1: SECRET}, 8: {1: OTHER}}
 
 
 class Line:
-    """A host and a table, and what an attacker on the line between them heard.
+    """A host and a table, and the frames that an attacker on the line between them recorded.
 
-    heard: every frame the table sent. stored: records the host kept.
+    heard: every frame the table sent. stored: records the host stored.
     """
 
     def __init__(self, table, keys=KEYS, first_nonce=1):
@@ -64,7 +64,7 @@ class Line:
         return found
 
     def turn(self, wire=b""):
-        """Honest bytes of the table reach the host, and so on until nobody has more to say."""
+        """Pass honest bytes both ways until neither side sends more."""
         while True:
             self.heard += [piece + b"\0" for piece in wire.split(b"\0") if piece]
             self.hear(wire)
@@ -73,7 +73,7 @@ class Line:
                 return
 
     def wait(self, seconds):
-        """Time passes; what the host says then is answered."""
+        """Time passes; the host's frames are then answered."""
         self.now += seconds
         self.events += self.session.tick(self.now)
         self.turn()
@@ -87,7 +87,7 @@ class Line:
 
 @pytest.fixture
 def line():
-    """A session of device 7 that stands."""
+    """An open session of device 7."""
     line = Line(KeyedTable(7, 1, SECRET))
     line.turn()
     assert line.session.trust.session.proof.key == 1
@@ -218,7 +218,7 @@ def test_a_watcher_without_keys_believes_nothing(line):
 
 @pytest.mark.parametrize("number", [2, 1])
 def test_a_table_whose_key_is_not_here_is_refused(number):
-    """No key at all, or another number: said with the next step, nothing stored or judged."""
+    """No key at all, or another number: a message with the next step, nothing stored or judged."""
     device = 7 if number == 2 else 5
     line = Line(KeyedTable(device, number, SECRET))
     line.turn()
@@ -265,7 +265,7 @@ ATTACKS = {
 
 @pytest.mark.parametrize("name", ATTACKS)
 def test_an_attack_is_refused_counted_and_told(line, name):
-    """Nothing of it is stored or answered, and the honest session goes on under it."""
+    """Nothing of it is stored or answered, and the honest session continues."""
     line.turn(line.table.say(ROUND_OPENED, OPENED, 12))
     line.hear(line.table.say(WHEEL_RESULT, result(5), 12))
     line.heard.append(line.table.sender.build(HEARTBEAT, (1, 0, 255, 1, 142, 0, 0, 0, 9)))
@@ -314,7 +314,7 @@ def test_frames_before_the_session_are_not_judged():
 
 
 def test_a_delayed_frame_is_refused_and_its_repeat_is_taken(line):
-    """Held back and let go after a younger one, it is a replay; the table's repeat is none."""
+    """Held back and released after a younger one, it is a replay; the table's repeat is none."""
     held = line.table.say(ROUND_OPENED, OPENED, 12)
     line.turn(line.table.beat())
     line.hear(held)
@@ -324,7 +324,7 @@ def test_a_delayed_frame_is_refused_and_its_repeat_is_taken(line):
 
 
 def test_a_replayed_repeat_counts_once(line):
-    """A repeat cannot be told from its replay, and need not: the store keeps it once."""
+    """A repeat and its replay look the same: the record is stored once in either case."""
     line.table.say(ROUND_OPENED, OPENED, 12)
     repeat = line.table.repeat()
     line.turn(repeat)
@@ -364,7 +364,7 @@ def test_silence_of_the_table_is_not_filled_by_an_attacker(line):
 
 
 def test_a_lower_boot_with_the_right_key_is_tampering(line):
-    """A copy of the flash, key and all, that answers after a reconnect: no session, and told."""
+    """A copy of the flash with its key answers after a reconnect: no session, and reported."""
     line.table.restart()
     line.wait(3.0)
     line.turn()

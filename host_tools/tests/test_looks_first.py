@@ -151,7 +151,7 @@ def test_text_without_a_pause_is_named_as_such(chatty, capsys, empty, monkeypatc
 
 @pytest.fixture
 def spinning():
-    """The link of a table that says that a ball runs."""
+    """The link of a table that reports a running ball."""
     table = Played()
     table.number = 0
     table.phase = PHASE_NO_MORE_BETS
@@ -160,7 +160,7 @@ def spinning():
 
 
 def test_an_update_waits_for_the_end_of_a_spin(spinning, capsys, empty, monkeypatch):
-    """A line says so; a spin that does not end is a refusal, before anything is stopped."""
+    """With a line about the wait; a spin that does not end is refused, nothing is stopped."""
     served, table = spinning
     monkeypatch.setattr(flash_command, "_SAID_EVERY_S", 0.2)
     words = [*FLASH, "--port", "/dev/null", "--link", served.url, "--no-key", *empty]
@@ -171,12 +171,12 @@ def test_an_update_waits_for_the_end_of_a_spin(spinning, capsys, empty, monkeypa
     assert "a round is being played, and the update would stop it" in told.err
     monkeypatch.setattr(flash_command, "_ROUND_WITHIN_S", 20.0)
     table.phase = PHASE_BETS_OPEN
-    run(words)  # it goes on to the prompt
+    run(words)  # it continues to the prompt
     assert "a round is being played" not in capsys.readouterr().err
 
 
 def test_the_attestation_waits_for_a_slow_start(capsys, monkeypatch):
-    """A line says so; a board that never comes up ends it."""
+    """With a line about the wait; a board that never boots ends it."""
     clock = iter(range(0, 1000, 3))
     monkeypatch.setattr(flash_command.time, "monotonic", lambda: float(next(clock)))
 

@@ -1,6 +1,6 @@
-"""Nobody on the line without the key wins time: real session and ledger, a model of a table.
+"""An attacker without the key wins no time: real session and ledger, a model of a table.
 
-What holds whatever the adversary does: no bet is accepted later than 1.25 s after the true end of
+True for every attack: no bet is accepted later than 1.25 s after the true end of
 betting, and none that came after it is ever paid without a ruling.
 """
 
@@ -69,7 +69,7 @@ def test_an_honest_line_never_goes_stale(ledger, seed):
 
 def test_a_repeat_sent_again_and_again_is_no_life(ledger):
     """The attack: one acknowledgement is dropped, the record comes again as a repeat, and from
-    then on that repeat alone reaches the host; bets_closed and heartbeats are held back."""
+    then on only that repeat reaches the host; bets_closed and heartbeats are held back."""
     repeats = []
 
     def way(direction, kind, wire):
@@ -155,7 +155,7 @@ KINDS = (m.HEARTBEAT, m.BETS_CLOSED, m.ROUND_OPENED, m.BEACON, m.ACKNOWLEDGE)
 
 
 class Adversary(RuleBasedStateMachine):
-    """Every frame of both directions is in the hands of somebody without the key."""
+    """Every frame of both directions passes through an attacker without the key."""
 
     shared = None
 

@@ -26,7 +26,7 @@ from tablewire.sender import Sender
 
 
 class Asked(Played):
-    """A table that attests the files it is told to show; a mute one answers once it is not."""
+    """A table that attests the files it is ordered to show; a mute one answers once it is not."""
 
     def __init__(self, shows, *, is_mute=False):
         super().__init__(DEVICE)
@@ -201,7 +201,7 @@ def test_an_older_release_and_silence_stop_a_table(ledger_place):
     ],
 )
 def test_a_release_that_is_none_is_refused(host, table, why):
-    """Before anything is held, naming the table."""
+    """Before any table is held, naming the table."""
     found = TableSettings("R1", "/dev/null", 7, "roulette", "hc2023", "french", **table)
     with pytest.raises(ToolError, match=why) as caught:
         release_of(Settings(**host), found)

@@ -1,4 +1,4 @@
-"""A table whose controller is configured for other rules than its terms takes no bets."""
+"""A table whose controller is configured for other rules than its terms accepts no bets."""
 
 from functools import partial
 
@@ -90,7 +90,7 @@ def test_a_change_is_measured_before_the_next_round(floor):
 
 
 def test_a_table_that_answers_nothing_takes_no_bets(floor, monkeypatch):
-    """Six times asked without an answer: an alarm, and it is asked again."""
+    """Six questions without an answer: an alarm, and it is asked again."""
     monkeypatch.setattr("tabletools.pit.measuring.Request", partial(Request, again_s=0.02))
     table = floor(Deaf())
     until(lambda: alarms(table))

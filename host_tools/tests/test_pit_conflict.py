@@ -16,7 +16,7 @@ def floor(tmp_path):
 
 
 def test_rule_then_release_and_the_table_plays_on(floor):
-    """The number 7 was settled, then the table says 9: it stops once, and not again."""
+    """The number 7 was settled, then the table reports 9: it stops once, and not again."""
     sue = floor.host.login("Sue")
     floor.open()
     ada = floor.host.terminal(sue, floor.table, "Ada")

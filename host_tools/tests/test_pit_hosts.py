@@ -46,7 +46,7 @@ def settled(host, number):
 
 
 def test_a_round_goes_on_over_a_clean_stop(ledger_place):
-    """The host stops with a bet laid; the next one hears the end, settles once, pays once."""
+    """The host stops with an open bet; the next one receives the end, settles once, pays once."""
     played = Played()
     with Served(played) as port:
         with Host(ledger_place, [french("R1", port.url)]) as first:
@@ -71,7 +71,7 @@ def test_a_round_goes_on_over_a_clean_stop(ledger_place):
 
 
 def test_the_second_host_waits_for_the_first(floor, ledger_place):
-    """It holds nothing and books nothing; when the first lets go it goes on with the round."""
+    """It holds and books nothing; when the first lets go it continues with the round."""
     sue = floor.host.login("Sue")
     ada = floor.host.terminal(sue, floor.table, "ada")
     number = floor.open()
@@ -141,7 +141,7 @@ def test_what_was_known_before_a_lease_was_lost_is_not_told_after_it(floor):
 
 
 def test_a_ledger_that_failed_under_a_record_takes_no_bets(floor, monkeypatch):
-    """What the table said was not kept: bets are refused until they were closed in the ledger."""
+    """The table's record was not stored: bets are refused until they were closed in the ledger."""
     sue = floor.host.login("Sue")
     ada = floor.host.terminal(sue, floor.table, "ada")
     floor.open()

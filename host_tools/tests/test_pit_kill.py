@@ -85,7 +85,7 @@ def template_database(cluster):
 
 @pytest.fixture
 def place(request, tmp_path):
-    """Where a ledger of its own is, filled. The parameter: which database."""
+    """The place of a separate, filled ledger. The parameter: which database."""
     if request.param == "postgresql":
         cluster = request.getfixturevalue("cluster")
         return cluster.url(cluster.new_database(request.getfixturevalue("template_database")))
@@ -96,7 +96,7 @@ def place(request, tmp_path):
 
 
 class Forks:
-    """The program that forks hosts, and what it says."""
+    """The program that forks hosts, and its output."""
 
     def __init__(self):
         self._process = subprocess.Popen(
@@ -174,7 +174,7 @@ class Night:
             self.begin()
 
     def until(self, condition):
-        """Wait until a question to the host has that answer, whoever is the host."""
+        """Wait until a request has that answer, from whichever host."""
         limit, nobody = time.monotonic() + 40, threading.Event()
         while time.monotonic() < limit:
             self.revive()
@@ -210,7 +210,7 @@ class Night:
         return answer
 
     def is_settled(self):
-        """Whether the round is settled, as the ledger says; without a bet nobody else could."""
+        """Whether the round is settled, by the ledger; without a bet nothing else shows it."""
         with self.ledger.read() as db:
             return [
                 row["settled"] for row in play_queries.round_rows(db, play_queries.Search())

@@ -1,4 +1,4 @@
-"""What the floor tells a table: sent once, answered, refused or not heard; each in the log."""
+"""Orders from the floor to a table: sent once, answered, refused or lost; each in the log."""
 
 import pytest
 
@@ -22,10 +22,10 @@ NUMBERS = {
 
 
 class Obedient(Played):
-    """A table whose rounds its host opens. is_deaf: it obeys nothing; is_gone: it is not there.
+    """A table whose rounds its host opens. is_deaf: it ignores orders; is_gone: it is offline.
 
     instead: a record that it sends in answer to any order, None for its own answers. has_closed:
-    no more bets, of which the host has not heard yet. is_lost: no bets_closed gets through.
+    no more bets, which the host has not received yet. is_lost: no bets_closed gets through.
     """
 
     is_deaf = is_gone = has_closed = is_lost = False
@@ -122,7 +122,7 @@ def test_what_cannot_be_said(order, said, where, what):
 
 
 def test_a_dealer_opens_a_round(floor):
-    """The table says so, bets open in the ledger, and the log names who it was."""
+    """The table confirms, bets open in the ledger, and the log names the user."""
     answer = give(floor, "Dan", "open_bets")
     assert (answer.status_code, answer.json()["answer"]) == (200, "round_opened")
     floor.wait(lambda facts: facts["bets_open"])
@@ -137,7 +137,7 @@ def test_what_the_table_refuses_is_told(floor):
 
 
 def test_who_may_say_what(floor):
-    """Voids are the supervisor's, faults the technician's too; an auditor says nothing."""
+    """Voids are the supervisor's, faults the technician's too; an auditor may order nothing."""
     reason = {"reason": "croupier_void"}
     assert give(floor, "Dan", "void_round", values=reason).json()["code"] == "not_allowed"
     assert give(floor, "Amy", "open_bets").json()["code"] == "not_allowed"
@@ -174,7 +174,7 @@ def test_a_void_after_no_more_bets_is_a_correction(floor):
 
 
 def test_a_supervisor_voids_alone_while_bets_are_open(floor):
-    """The table closes its bets for it and says so; the stakes come back."""
+    """The table closes its bets for it and reports it; the stakes are returned."""
     give(floor, "Dan", "open_bets")
     floor.wait(lambda facts: facts["bets_open"])
     ada = floor.host.terminal(floor.host.login("Sue"), floor.table, "ada")
@@ -214,9 +214,9 @@ def ruled(floor, number, outcome, **more):
 
 @pytest.mark.parametrize("is_seen", [True, False], ids=["heartbeat", "in flight"])
 def test_no_void_gets_through_while_no_more_bets_is_on_its_way(floor, is_seen):
-    """The record of no more bets is lost on the line, and only the phase tells of it, or nothing.
+    """The record of no more bets is lost on the line: only the phase shows it, or nothing does.
 
-    Neither as an order nor as a ruling is the round void without two users, reason and evidence.
+    Neither by an order nor by a ruling is the round void without two users, reason and evidence.
     """
     give(floor, "Dan", "open_bets")
     floor.wait(lambda facts: facts["bets_open"])
@@ -248,7 +248,7 @@ def test_no_void_gets_through_while_no_more_bets_is_on_its_way(floor, is_seen):
 
 
 def test_no_more_bets_holds_without_the_table(floor, monkeypatch):
-    """It is deaf: bets are closed in the ledger all the same, and the floor is told to look."""
+    """It is deaf: bets are closed in the ledger all the same, and the user is asked to check."""
     assert give(floor, "Dan", "open_bets").status_code == 200
     floor.wait(lambda facts: facts["bets_open"])
     monkeypatch.setattr("tabletools.pit.pit.ANSWER_S", 0.1)

@@ -1,4 +1,4 @@
-"""A record that arrived is written before the bets that wait; bets go on after it."""
+"""A record that arrived is written before waiting bets; bets continue after it."""
 
 import threading
 

@@ -1,4 +1,4 @@
-"""What holds in every order of things: what a page folds is the state; no file is a defect."""
+"""Invariants in every order of events: a page's folded state is the state; no file is a defect."""
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -10,7 +10,7 @@ from tabletools.pit.settings_file import read
 
 NAMES = ("phase", "circuits", "bets_open")
 SAID = st.dictionaries(st.sampled_from(NAMES), st.integers(0, 3), max_size=3)
-# What a reader does next: the table says something, or the reader goes away and comes back.
+# The next step: the table sends an event, or the reader leaves and returns.
 STEPS = st.lists(st.one_of(SAID, st.sampled_from(("leave", "return"))), max_size=60)
 
 
@@ -49,7 +49,7 @@ class Page:
 
 @given(STEPS)
 def test_a_page_that_comes_and_goes_sees_the_state(steps):
-    """Whatever was said while it was away, here it has what is so."""
+    """Whatever was sent while it was away, it now has the current state."""
     live = LiveTable(dict.fromkeys(NAMES, 0), "run", Still())
     page = Page(live)
     for step in steps:

@@ -1,6 +1,6 @@
 """Bets, voids, rulings, releases and cash at the same time, over HTTP, on both databases.
 
-One of those that exclude each other wins, every answer tells the truth, and afterwards the ledger
+Of conflicting requests one wins, every answer is correct, and afterwards the ledger
 verifies and its shadow agrees.
 """
 
@@ -72,9 +72,9 @@ def balances(players):
 
 
 def test_bets_against_voids_and_rulings(floor):
-    """Eight bets, a void by order and eight rulings: one ruling at most; every stake comes back.
+    """Eight bets, a void by order and eight rulings: one ruling at most; every stake is returned.
 
-    A bet that was accepted is in the round that is void; one that came after it was refused.
+    An accepted bet is in the void round; a bet that came after the void was refused.
     """
     number, players = opened(floor, "abcdefgh")
     clients = [floor.host.login("Sue") for _ in range(9)]
@@ -101,9 +101,9 @@ def test_bets_against_voids_and_rulings(floor):
 
 
 def test_corrections_against_releases(floor):
-    """A win of 1,000.00 is held for payout, corrected and released at once, by eight each.
+    """A win of 1,000.00 is held for payout, then corrected and released at once, by eight each.
 
-    One correction and one release hold: what the release paid is a debt after the correction, or
+    One correction and one release succeed: a paid release is a debt after the correction, or
     there was not enough left to release.
     """
     number, [ada] = opened(floor, "a")

@@ -109,7 +109,7 @@ def test_a_file_of_tables_holds_nothing_else(written):
 
 @pytest.mark.parametrize("text", ["port = ", "table = 3", "\xff"])
 def test_what_is_no_file_of_a_host(written, text):
-    """Not TOML, tables that are none."""
+    """Not TOML, or tables of the wrong type."""
     refused(written(text))
 
 
@@ -137,7 +137,7 @@ def test_both_commands_check_it(written, capsys):
     ],
 )
 def test_nobody_else_is_let_near_by_mistake(words, said, capsys):
-    """Beyond loopback only when told so, and then encrypted or behind who does it."""
+    """Beyond loopback only by an explicit option, and then encrypted or behind a proxy that is."""
     assert run(["serve", "--check", *words]) == USER
     assert said in capsys.readouterr().err
     assert run(["serve", "--check", "--host", "0.0.0.0", "--behind-proxy"]) == 0

@@ -1,4 +1,4 @@
-"""A host whose table is a wheel with a status line: leases, bets, silence, a line that is lost."""
+"""A host whose table is a wheel with a status line: leases, bets, silence, a lost line."""
 
 import threading
 

@@ -1,4 +1,4 @@
-"""The played session: a pit in virtual time; bets, voids that leave bets standing, its books."""
+"""The played session: a pit in virtual time; bets, voids that keep bets in play, its books."""
 
 import io
 import json
@@ -110,7 +110,7 @@ def test_an_evening_on_the_emulated_board(evening):
 
 
 def test_roulette_has_two_voids_and_a_refused_bet(evening):
-    """The bets stand for the next spin; somebody bets too late."""
+    """The bets stay for the next spin; another bet comes too late."""
     _, text, file = evening
     rounds = rounds_of(file, "roulette")
     voids = [item["outcome"]["void"] for item in rounds if "void" in item["outcome"]]
@@ -131,7 +131,7 @@ def test_dice_pay_what_lies_there(evening):
 
 
 def test_the_money_wheel_pays_what_it_shows(evening):
-    """One turn that counts, and whoever bet on its segment wins that many times the stake."""
+    """One turn that counts; every bet on its segment wins that many times the stake."""
     _, text, file = evening
     pays = rounds_of(file, "money_wheel")[-1]["outcome"]["pays"]
     assert re.search(rf"money_wheel_result pays {pays},", text)
@@ -142,7 +142,7 @@ def test_the_money_wheel_pays_what_it_shows(evening):
 
 
 def test_a_shuffler_that_jams_leaves_decided_bets_decided(evening):
-    """Rulebook C-1: two kings are paid 11:1, two other cards lose, the open hands come back."""
+    """Rulebook C-1: two kings are paid 11:1, two other cards lose, the open hands are returned."""
     _, text, file = evening
     assert re.search(r"shoe_changed +shoe unlocked", text)
     whole, broken = rounds_of(file, "punto_banco")[:2]
@@ -171,7 +171,7 @@ def test_a_draw_pays_who_marked_it(evening):
 
 
 def test_a_shoe_is_settled_from_its_cards(evening):
-    """The cards told one by one are those of the hands, in the order of Punto Banco."""
+    """The cards reported one by one are those of the hands, in the order of Punto Banco."""
     _, text, file = evening
     hands = rounds_of(file, "punto_banco")[-1]["outcome"]
     count = sum(len(cards.split()) for cards in hands.values())
@@ -204,7 +204,7 @@ def test_the_rounds_kept_settle_to_the_same(evening, capsysbinary):
 
 
 def test_unbalanced_books_are_exit_code_1(monkeypatch, capsys):
-    """A table whose books do not balance says so and fails."""
+    """A table whose books do not balance is reported and fails the run."""
     monkeypatch.setattr(Sums, "is_balanced", False)
     assert run(["play", "--only", "money_wheel"]) == 1
     captured = capsys.readouterr()

@@ -50,7 +50,7 @@ def best(own, board, variant):
 
 
 def pots_of(put_in, folded):
-    """What nobody called by player, and each pot: its amount and who can win it."""
+    """The uncalled amount of each player, and each pot: its amount and who can win it."""
     first, second, *_ = [*sorted(put_in.values(), reverse=True), 0]
     back = {name: first - second for name, cents in put_in.items() if cents == first > second}
     called = {name: cents - back.get(name, 0) for name, cents in put_in.items()}
@@ -77,7 +77,7 @@ def hand_of_the_room(rng):
     put_in = {name: unit * rng.choice([top, rng.randint(1, top)]) for name in names}
     most = max(put_in[name] for name in names if name not in folded)
     put_in |= {name: min(put_in[name], most) for name in folded}
-    if rng.random() < 0.3:  # a raise that nobody calls, also of one who folds then
+    if rng.random() < 0.3:  # a raise that is not called, also of a player who folds then
         put_in[rng.choice(names)] = most + unit
     is_shown = len(names) - len(folded) > 1
     board = cards[: 5 if is_shown else rng.choice([0, 3, 4, 5])]

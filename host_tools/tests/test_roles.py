@@ -78,7 +78,7 @@ def against(played, start, end, records=(), **changed):
         (PUNTO, opened("shuffler", "cards", 1),
          {"type": "card_round_ended", "role": "shuffler"}, ()),
         (KENO, MACHINE, DRAW, BALLS),
-        # Without terms the controller is measured by its own opening.
+        # Without terms the record of its opening decides.
         (Played(None), opened("roulette", "single", 3), {**SPIN, "circuits_centi": 300}, ()),
         (Played(None), opened("dice_tray", "dice", 3), THROW, ()),
     ],

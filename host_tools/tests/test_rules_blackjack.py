@@ -35,7 +35,7 @@ def lines(player, bank, *bets, rules="hc2023", **more):
 
 
 def nets(*args, **more):
-    """What the player ends with above what he laid, by bet."""
+    """The player's final balance above the stakes, by bet."""
     return [line.win - line.lost for line in lines(*args, **more)]
 
 
@@ -209,7 +209,7 @@ def test_an_error_names_the_place_of_the_cards(player, bank, bets, where):
 
 
 def test_a_bet_of_nobody_is_not_of_a_player_called_null():
-    """Who laid it need not be said."""
+    """The player of the bet need not be given."""
     with pytest.raises(RuleViolation) as error:
         lines("8H 3C KC", "KD 7S", BET, {**DOUBLE, "stake": 50, "player": None})
     assert error.value.what.startswith("the player: ")
@@ -261,7 +261,7 @@ def test_3_2_what_is_not_by_rule(code, player, bets, more):
     ],
 )
 def test_3_2_4_the_bank_draws_by_rule(bank, code):
-    """To 16 it draws, from 17 on it stands, soft or not."""
+    """It draws to 16 and stands from 17 on, soft or not."""
     assert refusal("KH 9C", bank) == code
 
 

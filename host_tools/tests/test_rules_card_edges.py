@@ -254,7 +254,7 @@ def test_9_7_casino_war(bet, choice, table, six, eight):
 
 
 def test_9_10_high_low():
-    """6 decks: a tie comes 23 times of 311; locked stakes come back or are lost (READING-46)."""
+    """6 decks: a tie occurs 23 times of 311; locked stakes are returned or lost (READING-46)."""
     tie = Fraction(23, 311)
     high, low, equal = ({"communal": own, "bank": "7D"} for own in ("8H", "6H", "7H"))
 

@@ -169,7 +169,7 @@ FAULTS = [
 
 @pytest.mark.parametrize(("dealt", "wanted"), FAULTS, ids=str)
 def test_3_1_7_a_fault_leaves_what_is_decided(dealt, wanted):
-    """Decided bets keep their result, the others come back (READING-55)."""
+    """Decided bets keep their result, the others are returned (READING-55)."""
     found = punto({**dealt, "void": "shuffler_jam"}, *PUNTO_BETS)
     assert [line.outcome for line in found] == wanted.split()
     for line in found:
@@ -288,14 +288,14 @@ def test_9_7_the_tie_loses_by_the_article_of_its_case():
 @pytest.mark.parametrize("outcome", [EQUAL, HIGHER])
 @pytest.mark.parametrize(("bet", "tie"), [("war", "surrender"), ("war", None), (None, "war")])
 def test_9_7_a_player_goes_to_war_with_all_his_stakes_or_none(outcome, bet, tie):
-    """Else the tie stake comes back out of a war, or stays live in a war that nobody plays."""
+    """Else the tie stake is returned out of a war, or stays live in a war without players."""
     bets = {"bet": "bet", "choice": bet}, {"bet": "tie", "choice": tie}
     found = refusal("casino_war", "hc2023", outcome, *bets)
     assert found == ("bet_not_in_round", "bets[1].choice")
 
 
 def test_9_7_casino_war_equal_cards():
-    """Surrender gives half back, a war holds both stakes; the tie is paid either way."""
+    """Surrender returns half, a war holds both stakes; the tie is paid either way."""
     for choice, bet, tie in (
         (None, ("half", 0, 100, 0, 100, None), ("win", 2000, 200, 0, 0, None)),
         ("surrender", ("half", 0, 100, 0, 100, None), ("win", 2000, 200, 0, 0, None)),
@@ -429,7 +429,7 @@ def test_3_3_6_egalite_takes_a_tenth():
 
 
 def test_reading_2_whole_cents():
-    """19/20 needs multiples of 20 cents where bets are laid, half a stake of 2."""
+    """19/20 needs multiples of 20 cents at placement, half a stake of 2."""
     maxima = {"punto": 10**6, "banco": 10**6}
     outcome = hands("AH 7C", "KD 9S")
     for edition, variant, unit, more in (

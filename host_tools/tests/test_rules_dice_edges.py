@@ -12,7 +12,7 @@ STAKE = 100
 
 
 def settled(game, edition, bet, faces):
-    """Settle one bet at one throw; the stake is 100 cents unless the bet says another."""
+    """Settle one bet at one throw; the stake is 100 cents unless the bet has another."""
     record = {
         "rules": edition,
         "game": game,
@@ -115,7 +115,7 @@ def test_8_barbut(bet):
     }
 
 
-# Rulebook 8: what A comes to; B is the mirror.
+# Rulebook 8: the result of A; B is the mirror.
 BARBUT = {
     (1, 1): ("win", 50),
     (2, 2): ("win", 100),

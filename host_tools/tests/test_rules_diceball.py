@@ -1,4 +1,4 @@
-"""Diceball: standing bets, runs, the Grand Slam and its states from throw to throw."""
+"""Diceball: persistent bets, runs, the Grand Slam and its states from throw to throw."""
 
 from fractions import Fraction
 from itertools import product
@@ -113,7 +113,7 @@ def test_7_grand_slam():
 
 
 def test_7_bets_stand_until_decided_and_after_a_win():
-    """4:3(3): bets remain standing; winnings are paid each time, a 7 takes the stake."""
+    """4:3(3): bets stay in play; winnings are paid each time, a 7 takes the stake."""
     lines = played({"bet": "hard", "on": [3]}, [[1, 2], [3, 3], None, [3, 3], [4, 3]])
     stood, won = (0, 0, STAKE, 0), (500, 0, STAKE, 0)
     assert [astuple(line)[3:7] for line in lines] == [stood, won, stood, won, (0, 0, 0, STAKE)]

@@ -1,4 +1,4 @@
-"""Misdeals of gr2003 and de-live: rounds dealt wrongly by hand, and whose bets come back."""
+"""Misdeals of gr2003 and de-live: rounds dealt wrongly by hand, and whose bets are returned."""
 
 import pytest
 

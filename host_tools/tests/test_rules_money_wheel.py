@@ -86,7 +86,7 @@ def test_2_5_odds_are_what_the_table_shows():
 
 @pytest.mark.parametrize("times", [20, 21, 200])
 def test_4_2_6_the_jackpot_instead_of_45_times(times):
-    """Who chose the jackpot is paid what it came to, who did not 45 times (READING-15)."""
+    """The choice "jackpot" is paid the jackpot, any other 45 times (READING-15)."""
     outcome = {"pays": 45, "jackpot": times}
     line = settled("big_wheel", "hc2011", outcome, on=[45], choice="jackpot")
     assert astuple(line)[1:] == ("win", STAKE, times * STAKE, STAKE, 0, 0, None, "hc2011 4:2(6)")
@@ -103,7 +103,7 @@ def test_4_2_6_the_choice_changes_nothing_elsewhere():
 
 
 def test_4_2_6_a_table_links_a_jackpot_or_has_none():
-    """With a table there is a jackpot only if it says so."""
+    """With a table there is a jackpot only if its options have one."""
     outcome = {"pays": 45, "jackpot": 60}
     linked = {"minimum": 500, "jackpot": True}
     line = settled("big_wheel", "hc2011", outcome, linked, on=[45], choice="jackpot")

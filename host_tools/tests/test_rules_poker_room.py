@@ -80,8 +80,8 @@ def test_2_4_the_odd_chip_goes_to_the_left_of_the_button():
 def test_what_the_rake_leaves_below_a_chip():
     """107.00 less 5 % is 101.65: 406 chips of 25 cents and 15 cents, which no chip pays.
 
-    203 chips for each of two winners; the 15 cents are what does not divide: as 2.4 says of a
-    chip, they go to the first from the left of the button, beside an odd chip too.
+    203 chips for each of two winners. The 15 cents cannot be divided; like an odd chip (2.4)
+    they go to the first from the left of the button, together with an odd chip.
     """
     outcome = {"board": "AS KS QS JS TS", "hands": {"A": "2C 3C", "B": "4C 5C"}}
     bets = [("A", 5000), ("B", 5000), ("D", 700, "fold")]
@@ -298,7 +298,7 @@ def test_2_20_nothing_seen_is_nothing_to_rule():
 
 @pytest.mark.parametrize(("acted_ms", "folds"), [(160_000, False), (160_001, True)])
 def test_2_5_one_minute(acted_ms, folds):
-    """At exactly one minute the action stands, later the hand is folded."""
+    """At exactly one minute the action counts, later the hand is folded."""
     call = {"player": "B", "action": "call", "called_ms": 100_000, "acted_ms": acted_ms}
     before = [*parse("A small_blind 25, B big_blind 50, A raise 100"), call]
     table = {"stacks": {"A": 500, "B": 500}, "big_blind": 50}
@@ -341,7 +341,7 @@ INCOMPLETE = [
 
 @pytest.mark.parametrize(("streets", "board", "where", "what"), INCOMPLETE)
 def test_streets_are_complete(streets, board, where, what):
-    """Everybody who can has acted on each, nobody afterwards, and the board is that far."""
+    """Every player who can has acted on each street, none later, and the board is that far."""
     actions = {street: parse(text) for street, text in streets.items()}
     table = {"stacks": STACKS, "big_blind": 50}
     outcome = {"board": board, "actions": actions}
@@ -359,7 +359,7 @@ def test_streets_are_complete(streets, board, where, what):
     ],
 )
 def test_every_hand_shown_is_of_a_player_and_of_the_one_deck(outcome, where):
-    """Also that of one who folded, and of nobody."""
+    """Also that of a player who folded, and of no player."""
     bets = [("A", 5), ("B", 5), ("C", 5, "fold")]
     error = answer(outcome, bets)["error"]
     assert error["where"] == f"line 1: outcome.{where}"
@@ -367,7 +367,7 @@ def test_every_hand_shown_is_of_a_player_and_of_the_one_deck(outcome, where):
 
 @pytest.mark.parametrize("cause", ["first_card_flashed", "wrong_deck", "button_misplaced"])
 def test_2_19_misdeal(cause):
-    """The hand is annulled and bets come back, until two players have acted."""
+    """The hand is annulled and bets are returned, until two players have acted."""
     bets = [("A", 50), ("B", 100)]
     reply = answer({"misdeal": cause, "acted": 1}, bets)
     assert [line["outcome"] for line in reply["settlements"]] == ["void", "void"]
@@ -391,7 +391,7 @@ def test_2_8_dead_button():
 
 
 def test_2_8_heads_up():
-    """The small blind has the button, and nobody has the big blind twice."""
+    """The small blind has the button, and no one has the big blind twice."""
     assert move(1, 2, 3, 1, 3) == (3, 3, 1)
     assert move(1, 2, 3, 2, 3) == (3, 3, 2)
     assert move(1, 2, 3, 1, 2) == (2, 2, 1)
@@ -404,7 +404,7 @@ def race(odd, cards, big=50, whole=()):
 
 
 def test_2_2_chip_race():
-    """Four chips of 25 are two of 50, for the highest cards; rounded up; nobody is out by it."""
+    """Four chips of 25 are two of 50, for the highest cards; rounded up; no one is out by it."""
     odd, cards = dict.fromkeys("ABCD", 25), {"A": "2C", "B": "KH", "C": "9D", "D": "AS"}
     assert race(odd, cards) == {"A": 0, "B": 1, "C": 0, "D": 1}
     assert race({**odd, "D": 0}, cards) == {"A": 0, "B": 1, "C": 1, "D": 0}
@@ -417,7 +417,7 @@ def test_2_2_chip_race():
 
 
 def test_random_hands_balance():
-    """2000 seeded hands: what is put in comes out or is rake, and nobody wins above his own."""
+    """2000 seeded hands: all money is paid out or rake; no one wins more than is matched."""
     rng = random.Random(2011)
     deck = [rank + suit for rank in "23456789TJQKA" for suit in "CDHS"]
     for _ in range(2000):
@@ -477,7 +477,7 @@ def test_the_odd_chip_goes_by_the_order():
 
 
 def test_actions_are_verified_against_the_stakes_held():
-    """The small blind folds to the big one: 100 is called, 100 comes back."""
+    """The small blind folds to the big one: 100 is called, 100 is returned."""
     preflop = [
         {"player": "B", "action": "small_blind", "amount": 100},
         {"player": "A", "action": "big_blind", "amount": 200},

@@ -113,7 +113,7 @@ def test_3_2_no_place_is_listed_twice(wheel):
 
 
 def test_3_1_colours_alternate_around_the_single_zero_wheel():
-    """Red and black alternate on the customary wheel, which says independently what is red."""
+    """Red and black alternate on the customary wheel, an independent source of the colours."""
     order = [int(n) for n in SINGLE_ORDER.split()]
     assert len(set(order)) == 37
     assert {order[i] for i in range(1, 37, 2)} == set(RED_NUMBERS)

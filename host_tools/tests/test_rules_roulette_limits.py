@@ -111,7 +111,7 @@ def test_reading_7_displayed_minimum_governs_and_ten_thousand_is_the_maximum():
 
 
 def test_1_1_6_maximum_is_per_player_and_chance():
-    """Stakes of one player on one chance add up, wherever laid; other players have their own."""
+    """Stakes of one player on one chance add up, at any place; other players are separate."""
     limits = roulette.limits_of(FRENCH_2023, 500, maximum={1: 2000})
     split_up = bets(FRENCH_2023, ("p", 1500, 1), ("q", 2000, 1), ("p", 500, 1))
     assert roulette.can_take(FRENCH_2023, limits, split_up)
@@ -135,7 +135,7 @@ def test_1_1_6_different_chances_do_not_add_up():
 
 
 def test_2_1_3_own_minimum_for_columns_dozens_and_even_chances():
-    """The special minimum holds for 12 and 18 numbers, and its multiples."""
+    """The special minimum applies to 12 and 18 numbers, with its multiples."""
     limits = roulette.limits_of(FRENCH_2023, 500, special_minimum=1200)
     assert roulette.can_take(FRENCH_2023, limits, bets(FRENCH_2023, ("p", 500, 6)))
     for width in (12, 18):

@@ -1,4 +1,4 @@
-"""What may be laid: numbers, stakes, whole cents, and the three verbs agreeing."""
+"""Valid bets: numbers, stakes, whole cents, and the three verbs agreeing."""
 
 import pytest
 
@@ -157,7 +157,7 @@ def test_reading_2_units_of_imprisoned_stakes():
 
 
 def test_a_new_bet_has_no_state():
-    """What is laid now cannot be imprisoned already."""
+    """A new bet cannot be imprisoned already."""
     asked = slip(bet="red", state="prison1")
     assert roulette.can_accept(FRENCH, asked)
     assert refused(roulette.place, FRENCH, asked) == ("state_not_possible", "state")

@@ -12,7 +12,7 @@ from tabletools.settle import settle_round
 ODDS = {1: 35, 2: 17, 3: 11, 4: 8, 5: 6, 6: 5, 12: 2, 18: 1}
 STAKE = 400
 
-# Rulebook 3.6, what comes back of 1, by (variant, numbers covered).
+# Rulebook 3.6, the part of 1 that is returned, by (variant, numbers covered).
 SINGLE = Fraction(36, 37)
 DOUBLE = Fraction(18, 19)
 RETURNS = {
@@ -43,7 +43,7 @@ def bet(rules, position, **more):
 
 @pytest.mark.parametrize("rules", RULES, ids=ids)
 def test_3_6_exact_return_of_every_position(rules):
-    """All bets x all pockets, settled: the average that comes back is the rulebook's fraction."""
+    """All bets x all pockets, settled: the average return is the rulebook's fraction."""
     whole = DOUBLE if rules.variant == "american00" else SINGLE
     for position in positions(rules):
         placed = bet(rules, position)
@@ -104,7 +104,7 @@ def test_14_house_edge(edition, variant, kind, edge):
 
 @pytest.mark.parametrize("rules", RULES, ids=ids)
 def test_every_bet_has_words_odds_and_source(rules):
-    """A bet can be told to a person: words, numbers covered, odds, article."""
+    """A bet can be described to a person: words, numbers covered, odds, article."""
     for kind in rules.odds:
         rule = roulette.bet_rule(rules, kind)
         assert rule.words

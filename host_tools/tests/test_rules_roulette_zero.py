@@ -10,7 +10,7 @@ from tabletools.settle import settle_round
 EVEN = ("even", "odd", "low", "high", "red", "black")
 FRENCH = [roulette.rules_of("hc2011", "french"), roulette.rules_of("hc2023", "french")]
 
-# Rulebook 3.3: edition, variant, pocket, outcome and part of 400 that comes back, article.
+# Rulebook 3.3: edition, variant, pocket, outcome and part of 400 that is returned, article.
 ZERO_ON_EVEN_CHANCE = [
     ("hc2023", "french", "0", "half", 200, "hc2023 2:2(1)"),
     ("hc2011", "french", "0", "half", 200, "hc2011 2:2(1)"),
@@ -64,7 +64,7 @@ def settle(rules, pocket, **slip):
 )
 @pytest.mark.parametrize("choice", [None, "half"])
 def test_3_3_zero_on_even_chances(edition, variant, pocket, outcome, back, rule, choice):
-    """What a zero takes from an even chance, and the article that says so."""
+    """A zero's effect on an even chance, and the article for it."""
     rules = roulette.rules_of(edition, variant)
     for kind in EVEN:
         line = settle(rules, pocket, bet=kind, stake=400, choice=choice)
@@ -112,7 +112,7 @@ def test_3_4_en_prison(rules, state, stake, falls, choice, outcome, win, back, l
 
 
 def test_3_4_every_cell_of_the_state_machine_is_in_the_table():
-    """3 states x 4 events x 2 choices, of which the choice is told apart where it matters."""
+    """3 states x 4 events x 2 choices; the choice is distinguished where it matters."""
     cells = {(row[0], row[2]) for row in PRISON}
     assert len(cells) == 12
     zeros = {(row[0], row[3]) for row in PRISON if row[2] == "zero"}
@@ -132,7 +132,7 @@ def test_3_4_every_cell_of_the_state_machine_is_in_the_table():
     ],
 )
 def test_3_4_cumulative_net(path, net):
-    """A bet carried from round to round by stake and state comes to the rulebook's net."""
+    """A bet carried from round to round by stake and state ends with the rulebook's net."""
     rules = FRENCH[1]
     stake, state, back = 400, None, 0
     for event in path.split():

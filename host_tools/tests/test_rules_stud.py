@@ -190,7 +190,7 @@ def test_9_2_the_second_stake_is_twice_the_ante():
 
 
 def test_9_2_faults():
-    """hc: a folded ante is decided, the others come back. gr2003: all cards are cancelled."""
+    """hc: a folded ante is decided, the others are returned. gr2003: all cards are cancelled."""
     jam = {"player": "2H 2D 5C 3D 4S", "void": "jam"}
     for edition, folded in (("hc2011", "lose"), ("hc2023", "lose"), ("gr2003", "void")):
         assert [line.outcome for line in lines("caribbean", edition, jam, FOLD)] == [folded]

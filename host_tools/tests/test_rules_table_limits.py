@@ -169,7 +169,7 @@ def test_a_table_may_do_without_bets():
 
 
 def test_live_stakes_with_a_state_are_not_measured_again():
-    """A run laid under another minimum goes on."""
+    """A run bet under another minimum continues."""
     bet = {"bet": "run", "stake": 150, "state": "run2"}
     assert settle("diceball", "hc2023", {"minimum": 500}, bet)[0].state == "run3"
 
@@ -213,7 +213,7 @@ def test_2011_a_minimum_not_printed_needs_its_maxima():
 
 
 def test_a_table_may_give_options_and_no_limits():
-    """Without any limit bets are taken as without a table, whoever lays them."""
+    """Without any limit bets are accepted as without a table, from any player."""
     bet = {"bet": "place", "on": [[1, 2]], "stake": 1, "player": None}
     assert settle("diceball", "hc2023", {"place": [[[1, 2]]], "minimum": None}, bet)[0].win == 1
     other = {**bet, "on": [[1, 3]]}

@@ -243,7 +243,7 @@ def test_a_folded_ante_is_lost_and_pair_plus_is_not():
 
 
 def test_3_1_7_a_fault_before_the_bank_has_its_cards():
-    """Folded antes and Pair Plus are decided, ante and bet come back; unasked antes too."""
+    """Folded antes and Pair Plus are decided, other bets are returned; undecided antes too."""
     jam = {"player": "9H 9D 6C", "void": "jam"}
     words = [line.outcome for line in lines(jam, *ALL)]
     assert words == ["void", "void", "win"]

@@ -1,4 +1,4 @@
-"""The benchmark measures what it says."""
+"""The benchmark measures what it states."""
 
 import runpy
 from pathlib import Path

@@ -26,7 +26,7 @@ def ante(ident, player, stake=500):
 
 
 def table(game, bets, boxes, **shared):
-    """What each bet of a round came to, by id."""
+    """The result of each bet of a round, by id."""
     given = {name: cards for name, cards in shared.items() if cards is not None}
     record = {"rules": EDITION.get(game, "hc2023"), "game": game, "bets": bets,
               "outcome": {**given, "boxes": boxes}}  # fmt: skip
@@ -40,7 +40,7 @@ def refused(*args, **more):
 
 
 def folded(game, cards, more=(), **shared):
-    """The ante of ada folded on a hand; more: cards of boxes nobody bets on."""
+    """The ante of ada folded on a hand; more: cards of boxes without bets."""
     boxes = {"1": {"cards": cards, "bets": ["1"], "decisions": {"ada": "fold"}}}
     boxes |= {str(n): {"cards": each} for n, each in enumerate(more, 2)}
     bets = [ante("1", "ada")]
@@ -57,7 +57,7 @@ def refused_fold(*args, **more):
 
 @pytest.mark.parametrize("game", ONE_DECK)
 def test_a_possible_round_of_each_poker_game(game):
-    """Who folds loses what lies; a box nobody bets on counts for the deck alone."""
+    """A fold loses the stake on the box; a box without bets counts for the deck alone."""
     cards, bank, board, others = ONE_DECK[game]
     game, bets, boxes, shared = folded(game, cards, [others], bank=bank, board=board)
     found = table(game, bets, boxes, **shared)

@@ -51,7 +51,7 @@ def test_pairs_are_decided_by_the_first_four_cards():
 
 
 def test_a_natural_has_decided_everything():
-    """9 against 7: no card is to come (3:3(2)), so nothing comes back."""
+    """9 against 7: no card is to come (3:3(2)), so no stake is returned."""
     bets = [{"bet": "punto"}, {"bet": "banco"}]
     found = came_to("punto_banco", bets, {"punto": "4H 5D", "banco": "5C 2D"}, void_by(JAM))
     assert found == [("win", 1000, 1000, 0), LOST]
@@ -76,8 +76,8 @@ def test_a_folded_ante_is_lost():
 
 ANTE, BLIND = {"bet": "ante"}, {"bet": "blind"}
 WON = ("win", 1000, 1000, 0)
-# All cards lie, and the player has not yet said whether he plays: game, edition, cards, the bets
-# that hang on his own cards alone and what they come to.
+# All cards are dealt, and the player's decision is missing: game, edition, cards, the bets
+# that depend on the player's cards alone and their results.
 WAITING = [
     ("caribbean", "hc2023", {"player": "9H 9C 5D 3S 2D", "bank": "AS KH 4D 3C 2H"}, [], []),
     ("three_card", "hc2023", {"player": "9H 9C 2D", "bank": "QD 7S 3C"},
@@ -94,14 +94,14 @@ WAITING = [
 
 @pytest.mark.parametrize(("game", "rules", "dealt", "sides", "wanted"), WAITING)
 def test_an_ante_that_waits_for_its_player_is_undecided(game, rules, dealt, sides, wanted):
-    """Whatever the cards would have made of it; what hangs on his own cards alone is decided."""
+    """Whatever the cards would decide; bets on the player's cards alone are decided."""
     found = came_to(game, [ANTE, *sides], dealt, void_by(JAM), rules=rules)
     assert found == [BACK, *wanted]
 
 
 @pytest.mark.parametrize(("game", "rules", "dealt", "sides", "_wanted"), WAITING)
 def test_a_decided_ante_keeps_its_result(game, rules, dealt, sides, _wanted):
-    """With the second stake laid, or the hand folded, no card and no word is to come."""
+    """With the second stake placed, or the hand folded, no card and no decision is to come."""
     times = {"caribbean": 2, "casino_holdem": 2}.get(game, 1)
     bet = {"bet": "bet", "stake": 1000 * times}
     blind = [BLIND] if game == "ultimate" else []
@@ -113,7 +113,7 @@ def test_a_decided_ante_keeps_its_result(game, rules, dealt, sides, _wanted):
 
 @pytest.mark.parametrize(("game", "rules", "dealt", "sides", "wanted"), WAITING)
 def test_one_of_two_players_of_a_hand_waits(game, rules, dealt, sides, wanted):
-    """p's ante comes back though q has played the hand; q's is decided, as if he were alone."""
+    """p's ante is returned though q has played the hand; q's is decided as if alone."""
     second = {"bet": "bet", "stake": 2000 if game in ("caribbean", "casino_holdem") else 1000}
     played = [{**each, "player": "q"} for each in (ANTE, second, *sides)]
     found = came_to(game, [ANTE, *sides, *played], dealt, void_by(JAM), rules=rules)
@@ -123,7 +123,7 @@ def test_one_of_two_players_of_a_hand_waits(game, rules, dealt, sides, wanted):
 
 
 def test_no_card_dealt():
-    """Every stake comes back."""
+    """Every stake is returned."""
     bets = [{"bet": "punto"}, {"bet": "punto_pair"}, {"bet": "egalite"}]
     assert came_to("punto_banco", bets, {}, void_by(JAM)) == [BACK] * 3
 
@@ -146,7 +146,7 @@ def test_a_round_ended_is_settled_as_dealt():
 
 @pytest.mark.parametrize("code", [codes.CROUPIER_VOID, codes.SYSTEM_INTERRUPTION, codes.TILT])
 def test_another_void_is_for_the_house(code):
-    """No article says what it does to a card round."""
+    """No article defines its effect on a card round."""
     with pytest.raises(RuleViolation) as refused:
         outcome_of(void_by(code), {"punto": "KH KD"})
     assert refused.value.code.name == "needs_ruling"

@@ -28,7 +28,7 @@ POKER = {
 
 @pytest.mark.parametrize("game", GAMES)
 def test_a_table_says_how_many_decks_it_has(game):
-    """KD three times is possible in three decks and in the eight of a table that says nothing."""
+    """KD three times is possible in three decks and in the eight of a table by default."""
     edition, three, _, bet = GAMES[game]
     for table in ({"table": {"decks": 3}}, {"table": {}}, {}):
         assert lines(game, three, bet, edition=edition, **table)
@@ -41,7 +41,7 @@ def test_a_table_says_how_many_decks_it_has(game):
 @pytest.mark.parametrize("game", GAMES)
 @pytest.mark.parametrize("decks", [0, 9, -1])
 def test_a_table_has_one_deck_to_eight(game, decks):
-    """hc2011 and hc2023 3:1(1): the house determines how many; no shoe here holds nine."""
+    """hc2011 and hc2023 3:1(1): the house sets the number; no shoe here holds nine."""
     edition, _, once, bet = GAMES[game]
     why = refused(game, once, bet, edition=edition, table={"decks": decks})
     assert (why.code.name, why.where) == ("limits_invalid", "table.decks")
@@ -110,7 +110,7 @@ def test_what_was_burned_is_cards(burned, what):
 
 
 def test_burned_cards_of_a_void():
-    """A void with nothing but burned cards: no hand, no result, and every stake comes back."""
+    """A void with only burned cards: no hand, no result, and every stake is returned."""
     [line] = lines("punto_banco", {"void": "shuffler_jam", "burned": "5S 6H"}, PUNTO)
     assert (line.outcome, line.back) == ("void", 100)
     why = refused("punto_banco", {"void": "jam", "burned": "5S 5S"}, PUNTO, table={"decks": 1})

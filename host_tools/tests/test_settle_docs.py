@@ -1,4 +1,4 @@
-"""SETTLE.md says what the program does: codes, fields, examples, outcomes."""
+"""SETTLE.md matches the program: codes, fields, examples, outcomes."""
 
 import json
 import re
@@ -63,7 +63,7 @@ NAMES = {"jackpot", "poker_room"}.union(
 
 @pytest.mark.parametrize("name", [*KINDS, *OUTCOMES, *sorted(NAMES)])
 def test_every_field_bet_and_outcome_is_documented(name):
-    """Each name stands in the document as code, or as a field in an example."""
+    """Each name is in the document as code, or as a field in an example."""
     assert f"`{name}`" in TEXT or f'"{name}":' in TEXT
 
 

@@ -1,4 +1,4 @@
-"""Whatever a field of a round holds, it is settled or refused, never a fault of the program."""
+"""With any value in a field a round is settled or refused, never an internal error."""
 
 import json
 

@@ -99,7 +99,7 @@ def test_each_line_names_its_article(edition, variant, asked, pocket, outcome, a
 
 
 def test_a_bad_line_does_not_touch_the_others():
-    """Answers come in order, one a line, and the exit code tells that one failed."""
+    """Answers come in order, one a line, and the exit code shows that one failed."""
     found, code = answers(round_(), b"{", round_(), b"", round_(bets=[]))
     assert [next(iter(answer)) for answer in found] == [
         "settlements",
@@ -132,7 +132,7 @@ def test_only_a_line_feed_ends_a_line():
     """Other characters that look like line ends to some programs do not split a line."""
     record = round_(bets=[bet(id="a\u2028b\u0085c\x0bd")])
     [answer], code = answers(json.dumps(record, ensure_ascii=False).replace("\\u000b", "?"))
-    assert code == 1  # a text on its own is no round
+    assert code == 1  # a bare text is no round
     [answer], code = answers(json.dumps(record, ensure_ascii=False).encode())
     assert code == 0
     assert answer["settlements"][0]["id"] == "a\u2028b\u0085c\x0bd"
@@ -369,7 +369,7 @@ def test_every_code_is_provoked():
     elsewhere |= {"boxes_unclear"}
     # By those of the poker room, and of what the table of a card game records.
     elsewhere |= {"action_not_legal", "needs_ruling"}
-    # By those of rounds that a device told.
+    # By the fields of rounds from a device.
     elsewhere |= {"no_result"}
     provoked = {row[0] for row in (*ERRORS, *BET_ERRORS, *TABLE_ERRORS)} | elsewhere
     assert provoked == {code.name for code in lines.CODES}

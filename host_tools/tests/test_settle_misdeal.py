@@ -40,7 +40,7 @@ def come_back(found, article):
     ],
 )
 def test_a_wrong_number_of_cards(player, bank, article, bets):
-    """G-1 and G-2: the stakes come back, whatever was laid by then."""
+    """G-1 and G-2: the stakes are returned, whatever was dealt by then."""
     outcome = {"player": player, "bank": bank, "misdeal": "counted by the dealer"}
     come_back(greek(outcome, *bets), article)
 
@@ -51,7 +51,7 @@ def test_a_hand_that_was_never_dealt():
 
 
 def test_without_a_word_a_wrong_number_is_a_slip_of_the_pen():
-    """Nothing is void because somebody typed a card too many."""
+    """A card too many by a typing error voids nothing."""
     assert refused_greek({"player": SIX, "bank": BANK}, *PLAYED).code.name == "deal_not_by_rule"
     assert refused_greek({"player": FOUR, "bank": BANK}, *PLAYED).code.name == "deal_incomplete"
 

@@ -84,7 +84,7 @@ def expected(record):
 @settings(max_examples=200, deadline=None)
 @given(rounds())
 def test_settlement_agrees_with_a_naive_one_and_balances(record):
-    """Every amount, outcome and state is what the rulebook says, or the round is refused."""
+    """Every amount, outcome and state follows the rulebook, or the round is refused."""
     answer, code = lines.answer(json.dumps(record).encode(), line=1)
     wanted = expected(record)
     if wanted is None:
@@ -117,7 +117,7 @@ def test_bulk_and_one_by_one_are_the_same(record):
 @settings(max_examples=100, deadline=None)
 @given(rounds())
 def test_what_was_placed_can_always_be_settled(record):
-    """A bet that passes placement never comes to a part of a cent, in any later round either."""
+    """A bet that passes placement never yields a part of a cent, in any later round either."""
     rules = roulette.rules_of(record["rules"], record["variant"])
     for bet in record["bets"]:
         slip = roulette.RouletteSlip(**bet | {"state": None})
@@ -159,7 +159,7 @@ json_values = st.recursive(
 @settings(deadline=None)
 @given(json_values)
 def test_any_json_value_is_answered(value):
-    """Whatever a line holds, there is one settlement or one error."""
+    """For any line there is one settlement or one error."""
     check_answer(json.dumps(value).encode())
 
 

@@ -322,7 +322,7 @@ BAD = [
 
 
 def test_the_schema_is_a_schema():
-    """It says 2020-12 and is valid as such."""
+    """It declares 2020-12 and is valid as such."""
     assert SCHEMA["$schema"] == "https://json-schema.org/draft/2020-12/schema"
     Draft202012Validator.check_schema(SCHEMA)
 

@@ -1,4 +1,4 @@
-"""The set-up script: one clear line for everything a machine can lack, nothing to do twice.
+"""The set-up script: one clear line for everything a machine can lack, no step done twice.
 
 Runs the real script in a copy of the house whose tools are stand-ins, so nothing is downloaded.
 """
@@ -19,7 +19,7 @@ INPUTS = (
     "host_tools/setup.sh",
 )
 TOOLS = ("sh", "cat", "cksum", "dirname", "grep", "ls", "rm", "mkdir", "chmod", "ln", "cp")
-# A Python that makes a .venv around itself; `-m pip install` obeys the file pip-says.
+# A Python that makes a .venv around itself; `-m pip install` prints and exits as in pip-says.
 PYTHON = """#!/bin/sh
 case "$*" in
   *"version_info[:2]"*) echo 3.12 ;;
@@ -61,7 +61,7 @@ def put(path: Path, text: str) -> None:
 
 
 def setup(house: Path, **environment: str) -> subprocess.CompletedProcess[str]:
-    """Run the script in the house and return what it said."""
+    """Run the script in the house and return its output."""
     return subprocess.run(
         ["sh", "host_tools/setup.sh"], cwd=house, capture_output=True, text=True, check=False,
         env={"PATH": str(house / "bin"), **environment},
@@ -82,7 +82,7 @@ def calls(house: Path) -> int:
 
 
 def test_a_second_call_does_nothing(house):
-    """The first call installs from the hashed lock; the second installs nothing, says nothing."""
+    """The first call installs from the hashed lock; the second installs and prints nothing."""
     assert setup(house).stdout.endswith("setup: done\n")
     first = (house / "calls").read_text()
     assert "install --require-hashes -r requirements.txt" in first
@@ -104,7 +104,7 @@ def test_a_changed_lock_sets_up_again(house, name):
 
 
 def test_a_lost_vm_or_moved_checkout_sets_up_again(house, tmp_path_factory):
-    """A removed node_modules comes back, and a moved checkout is made whole."""
+    """A removed node_modules is made again, and a moved checkout is repaired."""
     setup(house)
     before = calls(house)
     shutil.rmtree(house / "node_modules")
@@ -117,13 +117,13 @@ def test_a_lost_vm_or_moved_checkout_sets_up_again(house, tmp_path_factory):
 
 
 def test_no_git(house):
-    """Without git the line says how to get it."""
+    """Without git the line explains how to get it."""
     (house / "bin" / "git").unlink()
     assert "no git; get it with: apt install git" in error_of(house)
 
 
 def test_no_python(house):
-    """Without Python 3.11 the line says how to get it, on Linux and macOS."""
+    """Without Python 3.11 the line explains how to get it, on Linux and macOS."""
     put(house / "bin" / "python3", "#!/bin/sh\nexit 1\n")
     line = error_of(house)
     assert "no Python 3.11 or newer; get it with: apt install python3 python3-venv" in line
@@ -157,14 +157,14 @@ def test_no_venv_module(house):
     ],
 )
 def test_pip_failure(house, said, wanted):
-    """What pip says becomes one line with the cause; the whole of it stays in .setup.log."""
+    """pip's output becomes one line with the cause; all of it is in .setup.log."""
     (house / "pip-says").write_text(said + "\n")
     assert wanted in error_of(house)
     assert said in (house / ".setup.log").read_text()
 
 
 def test_npm_failure(house):
-    """When the VM cannot be fetched the line says so, and the next call tries again."""
+    """If the VM cannot be fetched the line states it, and the next call tries again."""
     (house / "npm-fails").touch()
     assert "npm could not fetch the MicroPython VM; connect" in error_of(house)
     (house / "npm-fails").unlink()

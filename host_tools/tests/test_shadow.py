@@ -13,7 +13,7 @@ from tabletools.shadow.verdict import Verdict
 
 
 def came_to(game, rules, outcome, *bets, stake=100, **more):
-    """What bets come to, each of player p and 100 cents if it says no other."""
+    """The results of bets, each of player p and 100 cents unless stated."""
     some = [{"id": str(n), "player": "p", "stake": stake, **bet} for n, bet in enumerate(bets)]
     return judge({"game": game, "rules": rules, "bets": some, "outcome": outcome, **more})
 
@@ -161,7 +161,7 @@ def test_wheels():
     [("barbut", "hc2023", {"bet": "A"}), ("big_wheel", "hc2011", {"bet": "segment", "on": [1]})],
 )
 def test_a_void_decides_nothing(game, rules, bet):
-    """The stake stands for the next throw or turn."""
+    """The stake stays for the next throw or turn."""
     assert came_to(game, rules, {"void": "?"}, bet) == [Verdict("stand", live=100)]
 
 
@@ -245,7 +245,7 @@ def test_games_of_single_cards(game, outcome, bet, wanted):
 
 
 def test_poker_hands_from_low_to_high():
-    """Each of these beats the one before it, or equals it where = stands between."""
+    """Each hand beats the one before it, or equals it after a =."""
     for ranking, size, text in (
         (FIVE, 5, "7S 5H 4S 3S 2S<AS KH QS JS 9S<2S 2H 3S 4S 5S<AS AH 3S 4S 5S<2S 2H 3S 3H AS"
          "<4S 4H 2S 2H 3S<4D 4C 2S 2H AS<2S 2H 2D 3S 4S<5S 4S 3S 2S AH<6S 5S 4S 3S 2H"
@@ -483,7 +483,7 @@ def test_bingo():
 
 
 def test_cards_dealt_wrongly():
-    """gr2003 10: stakes back; de-live where the table says so; elsewhere nobody knows."""
+    """gr2003 10: stakes returned; de-live if the table has the option; elsewhere undefined."""
     five, six = "AH KD 9C 5S 2D", "AH KD 9C 5S 2D 7C"
     bets = [{"bet": "ante"}, {"bet": "bet", "stake": 200}]
     outcome = {"player": six, "bank": "QS JD 8H 4C 3D", "misdeal": "six cards"}
@@ -576,7 +576,7 @@ def test_jackpots(rules, variant, hands, table, meters, wins, after):
 
 
 def test_a_hand_of_the_poker_room():
-    """Pots 15,700 to C and 30,000 to A, raked 785 and 1,500; B holds 30,000 and put in 20,000."""
+    """Pots 15,700 to C and 30,000 to A, raked 785 and 1,500; B has 30,000 and put in 20,000."""
     play = {
         "game": "poker_room", "rules": "oostende2011", "variant": "holdem",
         "bets": [

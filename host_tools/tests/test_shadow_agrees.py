@@ -94,7 +94,7 @@ def test_the_shadow_agrees_which_cards_are_possible(game):
         found = paid(record)
         came[found == "cards_invalid"] += 1
         if record["rules"] in shadow.ALL_BACK and record["outcome"].keys() & {"void", "misdeal"}:
-            continue  # every stake comes back: the shadow looks at no card
+            continue  # every stake is returned: the shadow needs no card
         try:
             wanted = shadow.judge(record)
         except shadow.Impossible:

@@ -1,4 +1,4 @@
-"""Small games counted out: every bet at every outcome, paid as the shadow says."""
+"""Small games enumerated: every bet at every outcome, paid as the shadow computes."""
 
 from itertools import combinations, product
 

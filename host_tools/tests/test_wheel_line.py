@@ -111,7 +111,7 @@ def test_two_status_lines_agree_without_the_bare_one(wheel):
 
 
 def test_two_numbers_settle_nothing(wheel):
-    """The bare line says 31, the status 13: a doubt, and nothing that follows is believed."""
+    """The bare line has 31, the status 13: a doubt, and later lines are not accepted."""
     wheel.say(2, 3, 4)
     wheel.bare(b"31")
     assert wheel.say(5, number="13") == [("doubt", "lines differ on the number: 13 and 31")]
@@ -148,7 +148,7 @@ def test_a_number_before_the_end_of_bets_is_nothing(wheel):
 
 
 def test_the_counter_may_rise_by_one_and_no_more(wheel):
-    """With an edge it goes on, over its wrap too; without one, or by two, it is a doubt."""
+    """With an edge it continues, over its wrap too; without one, or by two, it is a doubt."""
     wheel.spin = 256
     wheel.say(2)
     wheel.spin = 1
@@ -182,7 +182,7 @@ def test_a_burst_without_a_look_between_is_seen_too(wheel):
 
 
 def test_a_program_that_starts_in_a_round_does_not_join_it():
-    """The first line heard says no more bets: the number that follows is nobody's."""
+    """The first line read is no more bets: the number that follows belongs to no known round."""
     wheel = Wheel()
     wheel.reader = WheelReader("ss2")
     assert wheel.say(4, 4, 5, 5, number="31") == []
@@ -204,7 +204,7 @@ def test_warnings_are_debounced_and_told_once(wheel, warning, after_ms, told):
 
 
 def test_a_warning_that_goes_away_was_nothing(wheel):
-    """8 for 2.5 s, gone, 8 again for 2.5 s: nothing is told."""
+    """8 for 2.5 s, gone, 8 again for 2.5 s: no number is reported."""
     wheel.say(2)
     for _ in range(2):
         assert wheel.say(2, 2, 2, 2, 2, warnings=8) == []

@@ -100,7 +100,7 @@ def test_without_trust_two_users_rule(doubted):
 
 
 def test_a_void_gives_stakes_back_where_the_line_is_trusted(trusted):
-    """Warning 2: the ball runs with the rotor. EUR 10 come back; no bets until the next round."""
+    """Warning 2: the ball runs with the rotor. EUR 10 is returned; no bets until a new round."""
     trusted.send("2")
     trusted.place(trusted.ada, "red", 1000)
     trusted.send("3", warnings=2)
@@ -131,7 +131,7 @@ def test_a_number_the_game_does_not_have_waits(trusted):
 
 
 def test_bets_open_too_long_close_once(trusted):
-    """After the most that is allowed they close; the wheel tells it no second time."""
+    """After the longest time allowed they close; the wheel does not report it again."""
     trusted.send("2")
     trusted.wheel.overdue()
     trusted.send("3", "4", "17", "5", number="17")
@@ -140,7 +140,7 @@ def test_bets_open_too_long_close_once(trusted):
 
 
 def test_a_settlement_that_the_lines_do_not_tell_is_found(trusted):
-    """Verify holds the settlement against the lines in the audit log."""
+    """Verify checks the settlement against the lines in the audit log."""
     trusted.send("2", "3", "4", "17", "5", number="17")
     with trusted.ledger.read() as db:
         row = rounds.by_key(db, 1)
