@@ -29,7 +29,7 @@ class Reader:
         found = [json.loads(one.payload) for one in self.heard if "/event/" in one.topic]
         return [one["id"] for one in found]
 
-    def told(self, ending):
+    def messages(self, ending):
         """The messages received on topics with this ending."""
         return [json.loads(one.payload) for one in self.heard if one.topic.endswith(ending)]
 

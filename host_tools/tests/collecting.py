@@ -60,15 +60,15 @@ class Collecting:
         self.acknowledged += [each.values for each in found if each.type == ACKNOWLEDGE]
         return wire
 
-    def hear(self, wire):
+    def receive(self, wire):
         """The host receives bytes; its answers are dropped."""
         return self.take(self.session.receive(wire, self.now_s()))
 
     def turn(self, wire=b""):
         """Pass bytes until neither side sends more; returns the notices of the link."""
-        notices = self.hear(wire)
+        notices = self.receive(wire)
         while wire := self.table.receive(self.outgoing()):
-            notices += self.hear(wire)
+            notices += self.receive(wire)
         return notices
 
     def pass_ms(self, ms):

@@ -39,8 +39,8 @@ def ended(cards, *, wrong=0, burned=0):
 def drawn(balls, of):
     """Balls in order, then that they are all. of: in the machine."""
     bits = sum(1 << (ball - 1) for ball in balls).to_bytes(12, "little")
-    told = [(BALL_DRAWN, (place, ball, 1000 * place)) for place, ball in enumerate(balls, 1)]
-    return [*told, (DRAW_RESULT, (len(balls), len(balls), of, 1, 60_000, bits))]
+    records = [(BALL_DRAWN, (place, ball, 1000 * place)) for place, ball in enumerate(balls, 1)]
+    return [*records, (DRAW_RESULT, (len(balls), len(balls), of, 1, 60_000, bits))]
 
 
 def void(code):

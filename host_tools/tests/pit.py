@@ -121,7 +121,7 @@ class Pit:
         self.device.round = number
         return self.device.build(ident, values, flags)
 
-    def hear(self, wire, seal=VERIFIED):
+    def receive(self, wire, seal=VERIFIED):
         """The host receives a frame; returns whether a record was new."""
         [frame] = Receiver().feed(wire)
         self.intake.observe(frame)
@@ -130,7 +130,7 @@ class Pit:
     def say(self, ident, values, number=0, *, flags=DURABLE, seal=VERIFIED):
         """The device sends a frame 10 ms later."""
         self.clock.pass_ms(10)
-        return self.hear(self.frame(ident, values, number, flags=flags), seal)
+        return self.receive(self.frame(ident, values, number, flags=flags), seal)
 
     def beat(self, phase=PHASE_BETS_OPEN, waiting=0):
         """A heartbeat."""

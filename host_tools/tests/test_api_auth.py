@@ -273,9 +273,9 @@ def test_nobody_s_name_is_answered_alike(host, watch):
     codes = []
     for times in (6, 2):
         for _ in range(times):
-            told = answers()
-            assert told[0] == told[1] == told[2]
-            codes.append(told[0]["code"])
+            replies = answers()
+            assert replies[0] == replies[1] == replies[2]
+            codes.append(replies[0]["code"])
         watch.now_ns += 15 * MIN
     assert codes == ["login_failed"] * 5 + ["locked", "login_failed", "locked"]
 

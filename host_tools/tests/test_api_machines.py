@@ -34,29 +34,34 @@ def floor(tmp_path_factory):
 
 def test_the_audit_counts_what_fell(floor):
     """Three falls, two of them 17, and a void round, by hand."""
-    told = floor.host.login("Amy").get(f"/v1/tables/{floor.table}/audit").json()
-    assert (told["machine"], told["n"], told["voids"], told["minimum"]) == ("single", 3, 1, 1000)
-    fell = {one["label"]: one["count"] for one in told["counts"] if one["count"]}
+    response = floor.host.login("Amy").get(f"/v1/tables/{floor.table}/audit").json()
+    assert (response["machine"], response["n"], response["voids"], response["minimum"]) == (
+        "single",
+        3,
+        1,
+        1000,
+    )
+    fell = {one["label"]: one["count"] for one in response["counts"] if one["count"]}
     assert fell == {"17": 2, "0": 1}
-    assert told["verdict"] == "quiet"
-    assert [one["test"] for one in told["tests"]][:2] == [
+    assert response["verdict"] == "quiet"
+    assert [one["test"] for one in response["tests"]][:2] == [
         "chi-square of fit",
         "Rayleigh on the wheel",
     ]
     # A year of daily audits gives at most one false alarm.
-    assert told["alarm_level"] == pytest.approx(1 / 365)
+    assert response["alarm_level"] == pytest.approx(1 / 365)
 
 
 def test_the_command_audits_the_ledger(floor, capsys):
     """`audit --db`: the same falls under the name of the table, as for a file."""
     for words in ([], ["--table", "R1"]):
         assert run(["audit", "--db", floor.place, "--json", *words]) == 0
-        told = json.loads(capsys.readouterr().out)
-        assert told.keys() == {"n", "chi_square", "rayleigh", "verdict", "wheel"}
-        assert (told["wheel"], told["n"], told["verdict"]) == ("R1", 3, "quiet")
+        response = json.loads(capsys.readouterr().out)
+        assert response.keys() == {"n", "chi_square", "rayleigh", "verdict", "wheel"}
+        assert (response["wheel"], response["n"], response["verdict"]) == ("R1", 3, "quiet")
         # 2 and 1 of 37: 5 * 37 / 3 - 3, over 36 degrees of freedom
-        assert told["chi_square"]["statistic"] == pytest.approx(58.6667, abs=1e-3)
-        assert told["chi_square"]["df"] == 36
+        assert response["chi_square"]["statistic"] == pytest.approx(58.6667, abs=1e-3)
+        assert response["chi_square"]["df"] == 36
     assert run(["audit", "--db", floor.place, "--table", "R9"]) == 1
     assert "tables: R1" in capsys.readouterr().err
 
@@ -79,17 +84,17 @@ def test_a_round_without_a_trace_says_so(floor):
 
 def test_every_kind_of_alarm_has_cause_and_remedy(floor):
     """And so has every reason code."""
-    told = floor.host.login("Dan").get("/v1/reasons").json()
-    assert {one["kind"] for one in told["alarms"]} == set(KINDS) == set(REMEDIES)
-    assert all(one["cause"] and one["remedy"] for one in told["alarms"] + told["reasons"])
+    response = floor.host.login("Dan").get("/v1/reasons").json()
+    assert {one["kind"] for one in response["alarms"]} == set(KINDS) == set(REMEDIES)
+    assert all(one["cause"] and one["remedy"] for one in response["alarms"] + response["reasons"])
 
 
 def test_maintenance_lists_what_was_done(floor):
     """The boot with its words, and the counts of the device."""
-    told = floor.host.login("Tim").get("/v1/maintenance").json()
-    assert [row["type"] for row in told["rows"]] == ["boot_report"]
-    assert told["rows"][0]["text"] == "reset_cause power, release 7, highest 7, use production"
-    [device] = told["devices"]
+    response = floor.host.login("Tim").get("/v1/maintenance").json()
+    assert [row["type"] for row in response["rows"]] == ["boot_report"]
+    assert response["rows"][0]["text"] == "reset_cause power, release 7, highest 7, use production"
+    [device] = response["devices"]
     assert (device["boot"], device["rounds"], device["faults"]) == (1, 4, 0)
 
 
@@ -99,8 +104,8 @@ def test_what_fell_before_a_move_is_not_counted(floor):
     floor.open()
     floor.shut()
     floor.fall(32)
-    told = floor.host.login("Amy").get(f"/v1/tables/{floor.table}/audit").json()
-    assert (told["n"], told["before"], told["moves"]) == (1, 3, 1)
+    response = floor.host.login("Amy").get(f"/v1/tables/{floor.table}/audit").json()
+    assert (response["n"], response["before"], response["moves"]) == (1, 3, 1)
 
 
 def test_a_daily_check_is_kept_under_the_name_of_who_made_it(floor):
@@ -111,11 +116,11 @@ def test_a_daily_check_is_kept_under_the_name_of_who_made_it(floor):
     made = tim.post(place, json={**items, "note": "levelled, 0.2 mm"})
     assert made.status_code == 201
     assert tim.post(place, json={**items, "level": "ok"}).json()["note"] == ""
-    told = floor.host.login("Dan").get("/v1/daily-checks").json()["checks"]
-    assert [(one["by"], one["level"], one["note"]) for one in told] == [
+    response = floor.host.login("Dan").get("/v1/daily-checks").json()["checks"]
+    assert [(one["by"], one["level"], one["note"]) for one in response] == [
         ("Tim", "ok", ""), ("Tim", "bad", "levelled, 0.2 mm")
     ]  # fmt: skip
-    assert told[1] == made.json()
+    assert response[1] == made.json()
     half = tim.post(place, json={"level": "ok"})
     assert (half.status_code, half.json()["code"]) == (422, "field_invalid")
     gone = tim.post("/v1/tables/99/daily-checks", json=items)

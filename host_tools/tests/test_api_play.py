@@ -34,7 +34,7 @@ def ada(floor, sue):
 KEY = {"Idempotency-Key": "ruling"}
 
 
-def lay(terminal, key, cents=500, bet="red", **more):
+def place_bet(terminal, key, cents=500, bet="red", **more):
     """The answer to a bet."""
     slip = {"bet": bet, "stake_cents": cents, **more}
     return terminal.post("/v1/bets", json=slip, headers={"Idempotency-Key": key})
@@ -49,7 +49,7 @@ def rule(client, number, ruling, key="r"):
 def test_a_bet_is_placed_once_and_settled_once(floor, sue, ada):
     """5.00 on red and 7 falls: 5.00 won, 1,005.00 in all; the request again is no second bet."""
     number = floor.open()
-    first, again = lay(ada, "a"), lay(ada, "a")
+    first, again = place_bet(ada, "a"), place_bet(ada, "a")
     assert (first.status_code, first.json()["is_repeat"]) == (201, False)
     assert again.json() == first.json() | {"is_repeat": True}
     assert ada.get("/v1/seat").json()["balance_cents"] == 99_500
@@ -71,7 +71,7 @@ def test_a_bet_is_placed_once_and_settled_once(floor, sue, ada):
 def test_a_bet_is_changed_and_taken_back(floor, ada):
     """A change returns the old stake; after a withdrawal no bet is left."""
     floor.open()
-    bet = lay(ada, "a").json()["bet"]
+    bet = place_bet(ada, "a").json()["bet"]
     slip = {"bet": "black", "stake_cents": 1000}
     changed = ada.put(f"/v1/bets/{bet}", json=slip, headers={"Idempotency-Key": "b"}).json()
     assert changed["balance_cents"] == 99_000
@@ -149,7 +149,7 @@ def test_a_late_bet_is_held_for_two_users(floor, sue, ada):
     """hc2023: after no-more-bets a bet is referred, stake held, until two users rule on it."""
     floor.open()
     floor.shut()
-    late = lay(ada, "a", 1000).json()
+    late = place_bet(ada, "a", 1000).json()
     assert (late["standing"], late["balance_cents"]) == ("referred", 99_000)
     floor.fall(1)
     where = f"/v1/bets/{late['bet']}/ruling"
@@ -167,7 +167,7 @@ def test_a_late_bet_is_held_for_two_users(floor, sue, ada):
 def test_a_round_that_never_ends(floor, sue, ada):
     """Open bets are listed; two users preview their ruling, then return the stake."""
     number = floor.open()
-    lay(ada, "a", 1000)
+    place_bet(ada, "a", 1000)
     [lies] = sue.get("/v1/stakes").json()["stakes"]
     assert (lies["round_id"], lies["why"], lies["stake_cents"]) == (number, "runs", 1000)
     said = {"outcome": {"stakes_back": "device gone"}}
@@ -219,7 +219,7 @@ def test_of_rulings_at_once_one_holds(ledger_place):
     sue = floor.host.login("Sue")
     ada = floor.host.terminal(sue, floor.table, "ada")
     number = floor.open()
-    lay(ada, "a", 1000, "straight", numbers=["17"])
+    place_bet(ada, "a", 1000, "straight", numbers=["17"])
     floor.shut()
     floor.fall(17)
     clients = [floor.host.login("Sue") for _ in range(8)]
@@ -280,7 +280,7 @@ def test_a_lost_link_closes_the_bets(floor, ada):
     floor.open()
     floor.port.__exit__()
     floor.wait(lambda facts: not facts["bets_open"])
-    answer = lay(ada, "a")
+    answer = place_bet(ada, "a")
     assert (answer.status_code, answer.json()["code"]) == (409, "no_more_bets")
     floor.wait(lambda facts: facts["alarms"] == 1)
 
@@ -295,11 +295,11 @@ def test_a_ledger_that_fails_books_nothing(floor, ada, monkeypatch):
 
     with monkeypatch.context() as patch:
         patch.setattr("tabletools.money.place_all", fail)
-        answer = lay(ada, "a")
+        answer = place_bet(ada, "a")
     assert (answer.status_code, answer.json()["code"]) == (503, "ledger_failed")
     assert answer.headers["retry-after"] == "1"
     assert ada.get("/v1/seat").json()["balance_cents"] == 100_000
-    assert lay(ada, "a").json()["is_repeat"] is False
+    assert place_bet(ada, "a").json()["is_repeat"] is False
 
 
 def test_the_trace_of_a_round_is_fetched_once(floor, sue):
@@ -321,7 +321,7 @@ def test_bets_that_come_together_share_a_transaction(floor, sue, ada):
     def ask(number):
         if number < 20:
             ready.wait()
-        return lay(ada, f"k{number % 30}").json()
+        return place_bet(ada, f"k{number % 30}").json()
 
     with ThreadPoolExecutor(20) as pool:
         answers = list(pool.map(ask, range(40)))

@@ -62,8 +62,8 @@ def fed(ledger_place):
 def happen(host, name):
     """An event comes into the outbox."""
     at_ns = host.ledger.clock.wall_ns()
-    told = OutboxEvent(name, "tablewire.alarm.raised", "alarm/1", {}, None)
-    host.ledger.run(lambda db: enqueue(db, told, at_ns))
+    answer = OutboxEvent(name, "tablewire.alarm.raised", "alarm/1", {}, None)
+    host.ledger.run(lambda db: enqueue(db, answer, at_ns))
 
 
 def standing(host):
@@ -75,8 +75,8 @@ def standing(host):
 def metrics(host):
     """Value by name, of the sink."""
     lines = host.client().get("/metrics").text.splitlines()
-    told = (line.rpartition(" ") for line in lines if 'sink="file:drawer"' in line)
-    return {name.partition("{")[0]: float(value) for name, _, value in told}
+    answer = (line.rpartition(" ") for line in lines if 'sink="file:drawer"' in line)
+    return {name.partition("{")[0]: float(value) for name, _, value in answer}
 
 
 def test_a_sink_that_is_gone_is_a_warning(fed):
@@ -87,9 +87,9 @@ def test_a_sink_that_is_gone_is_a_warning(fed):
     clock.now_s += 30
     happen(host, "b")
     sinks.run_once(0)
-    told = standing(host)
-    assert (told["state"], told["error"]) == ("down", "the disk is full")
-    assert (told["waiting"], told["oldest_s"], told["dead"]) == (2, 30.0, 0)
+    answer = standing(host)
+    assert (answer["state"], answer["error"]) == ("down", "the disk is full")
+    assert (answer["waiting"], answer["oldest_s"], answer["dead"]) == (2, 30.0, 0)
     ready = host.client().get("/v1/ready")
     assert ready.status_code == 200
     assert ready.json()["warnings"] == ["sink file:drawer is down"]
@@ -98,8 +98,13 @@ def test_a_sink_that_is_gone_is_a_warning(fed):
     assert shown["tablewire_sink_lag_seconds"] == 30
     drawer.is_gone = ""
     sinks.run_once(60)
-    told = standing(host)
-    assert (told["state"], told["waiting"], told["oldest_s"], told["sent"]) == ("up", 0, 0.0, 2)
+    answer = standing(host)
+    assert (answer["state"], answer["waiting"], answer["oldest_s"], answer["sent"]) == (
+        "up",
+        0,
+        0.0,
+        2,
+    )
     assert host.client().get("/v1/ready").json()["warnings"] == []
     assert metrics(host)["tablewire_sink_sent_total"] == 2
 
@@ -110,13 +115,13 @@ def test_an_event_that_fails_is_told_until_it_is_given_up(fed):
     drawer.fails = "answered 500"
     happen(host, "a")
     sinks.run_once(0)
-    told = standing(host)
-    assert (told["state"], told["waiting"], told["dead"]) == ("up", 1, 0)
-    assert told["error"] == "answered 500"
+    answer = standing(host)
+    assert (answer["state"], answer["waiting"], answer["dead"]) == ("up", 1, 0)
+    assert answer["error"] == "answered 500"
     clock.now_s += 2
     sinks.run_once(2)
-    told = standing(host)
-    assert (told["waiting"], told["dead"], told["failed"]) == (0, 1, 2)
+    answer = standing(host)
+    assert (answer["waiting"], answer["dead"], answer["failed"]) == (0, 1, 2)
 
 
 def test_a_sink_that_another_process_feeds_is_on_standby(fed):
@@ -125,8 +130,8 @@ def test_a_sink_that_another_process_feeds_is_on_standby(fed):
     other = Sinks(host.ledger, [Drawer()])
     other.run_once(0)
     sinks.run_once(0)
-    told = standing(host)
-    assert (told["state"], told["waiting"]) == ("standby", None)
+    answer = standing(host)
+    assert (answer["state"], answer["waiting"]) == ("standby", None)
     assert metrics(host) == {}
     other.close()
     sinks.run_once(60)

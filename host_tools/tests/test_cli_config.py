@@ -106,8 +106,8 @@ def test_who_changed_what_is_kept_and_found(bench, tmp_path, capsys):
     assert run(["config", "set", bench, "min_circuits=4", "wheel=2", *author]) == 0
     assert run(["collect", bench, "--db", place, "--for", "10"]) == 0
     _, found = rows(capsys, "evidence", place, "--changes")
-    told = [(r["key"], r["previous"], r["value"], r["author"]) for r in found[-2:]]
-    assert told == [("wheel", 1, 2, "A. Engel"), ("min_circuits", 7, 4, "A. Engel")]
+    changes = [(r["key"], r["previous"], r["value"], r["author"]) for r in found[-2:]]
+    assert changes == [("wheel", 1, 2, "A. Engel"), ("min_circuits", 7, 4, "A. Engel")]
     assert run(["evidence", place, "--changes"]) == 0
     assert "min_circuits = 4, was 7, by command (A. Engel)" in capsys.readouterr().out
     assert run(["config", "factory", bench, *author]) == 0

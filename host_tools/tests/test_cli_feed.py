@@ -45,7 +45,7 @@ def test_events_go_into_a_file_once(ledger, tmp_path, capsys):
     assert kinds == ["tablewire.round.opened", "tablewire.bets.closed", "tablewire.round.settled"]
 
 
-@pytest.mark.skipif(not HAS_BROKER, reason="no Mosquitto here; told in the closing line")
+@pytest.mark.skipif(not HAS_BROKER, reason="no Mosquitto here; listed in the closing line")
 def test_events_go_over_a_broker_and_land(ledger, tmp_path, capsys):
     """A consumer that was there before is sent what it missed: three events are in its file."""
     broker = Mosquitto(tmp_path / "broker").start()

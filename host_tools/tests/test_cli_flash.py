@@ -90,10 +90,10 @@ def test_the_firmware_makes_a_table_of_a_stock_board(ring, capsys, monkeypatch):
     monkeypatch.setattr(flash, "build", lambda kind: built)  # compiled once for both runs
     with StockBoard(speed=20) as made:
         assert flashed(made, ring, "--link", made.link) == 0
-        told = capsys.readouterr().out
+        output = capsys.readouterr().out
         files = json.loads((ROOT / "mip.json").read_text())["urls"]
-        assert f"attests release 1 (0.1.0): {len(files) + 1} files match" in told
-        assert "INPUT_1      GPIO2 (pin 4)    low" in told
+        assert f"attests release 1 (0.1.0): {len(files) + 1} files match" in output
+        assert "INPUT_1      GPIO2 (pin 4)    low" in output
         assert not made.is_at_prompt
         sequence, values = slots.unpack_slot(slots.KEY, made.files["/flash/key.0"])
         assert (sequence, values[0]) == (1, 1)
@@ -125,8 +125,8 @@ def test_a_second_run_copies_nothing(stock, small, ring, capsys):
     assert "11 files copied, 0 removed" in capsys.readouterr().out  # with two and two slots
     before, writes = stock.files, stock.writes
     assert flashed(stock, ring) == 0
-    told = capsys.readouterr().out
-    assert "nothing to copy: 7 files, configuration and key are there" in told
+    output = capsys.readouterr().out
+    assert "nothing to copy: 7 files, configuration and key are there" in output
     assert stock.files == before
     assert stock.writes == writes
 
@@ -151,18 +151,18 @@ def test_another_board_is_refused_by_both_names(small, ring, capsys):
     with StockBoard(PICO) as made:
         assert flashed(made, ring) == 4
         assert made.files == {}
-    told = capsys.readouterr().err
-    assert "not a Raspberry Pi Pico 2: it says Raspberry Pi Pico (RPI_PICO)" in told
-    assert "rpi_pico2: RPI_PICO2" in told
+    output = capsys.readouterr().err
+    assert "not a Raspberry Pi Pico 2: it says Raspberry Pi Pico (RPI_PICO)" in output
+    assert "rpi_pico2: RPI_PICO2" in output
 
 
 def test_another_micropython_is_refused_with_what_to_do(stock, small, ring, monkeypatch, capsys):
     """The compiler here belongs to another release than the board's interpreter."""
     monkeypatch.setattr("tabletools.flash.fitness.compiled_for", lambda: (1, 28))
     assert flashed(stock, ring) == 4
-    told = capsys.readouterr().err
-    assert "MicroPython 1.29.0 is on the board" in told
-    assert "put MicroPython 1.28 on it: micropython.org/download/RPI_PICO2" in told
+    output = capsys.readouterr().err
+    assert "MicroPython 1.29.0 is on the board" in output
+    assert "put MicroPython 1.28 on it: micropython.org/download/RPI_PICO2" in output
     assert stock.files == {}
 
 
@@ -256,9 +256,9 @@ def test_a_terminal_gets_a_bar_and_a_log_gets_lines(monkeypatch, capsys):
         monkeypatch.setattr(sys.stdout, "isatty", lambda is_it=is_terminal: is_it)
         with progress(2) as show:
             assert [show("making /a"), show("copying /a/b")] == ["making /a", "copying /a/b"]
-        told = capsys.readouterr().out
-        assert (told == "1/2 making /a\n2/2 copying /a/b\n") is not is_terminal
-        assert ("100%" in told) is is_terminal
+        output = capsys.readouterr().out
+        assert (output == "1/2 making /a\n2/2 copying /a/b\n") is not is_terminal
+        assert ("100%" in output) is is_terminal
 
 
 def test_a_port_without_a_prompt_is_not_reachable(stock, small, ring, capsys):

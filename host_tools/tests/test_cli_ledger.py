@@ -89,7 +89,7 @@ def test_a_missing_program_is_named_with_its_package(shared_ledger, tmp_path, mo
 
 
 @pytest.mark.parametrize(
-    ("words", "told"),
+    ("words", "expected"),
     [
         (["verify", "no such file"], "there is no database"),
         (["verify", "mysql://host/db"], "no such kind of database"),
@@ -97,9 +97,9 @@ def test_a_missing_program_is_named_with_its_package(shared_ledger, tmp_path, mo
         (["verify", "README.md"], "this is no database of tabletool"),
     ],
 )
-def test_what_cannot_be_done_is_explained(words, told, capsys):
+def test_what_cannot_be_done_is_explained(words, expected, capsys):
     """One line of what is wrong, then what to do; exit code 1, and nothing is made."""
     assert run(["ledger", *words]) == 1
     err = capsys.readouterr().err
-    assert told in err
+    assert expected in err
     assert "next step:" in err

@@ -76,9 +76,9 @@ def test_ports_on_usb_are_listed_with_the_boards_that_show_so(capsys, monkeypatc
              SimpleNamespace(device="/dev/ttyS0", vid=None, pid=None)]  # fmt: skip
     monkeypatch.setattr(link_port.list_ports, "comports", lambda: ports)
     assert run(["port"]) == 0
-    told = capsys.readouterr().out
+    output = capsys.readouterr().out
     known = "(USB 2e8a:0005, Raspberry Pi Pico or Raspberry Pi Pico 2)"
-    assert told.startswith(f"/dev/nothing-there {known}: cannot open the port")
+    assert output.startswith(f"/dev/nothing-there {known}: cannot open the port")
     monkeypatch.setattr(link_port.list_ports, "comports", list)
     assert run(["port"]) == 0
     assert capsys.readouterr().out == NOTHING_HERE

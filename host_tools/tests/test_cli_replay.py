@@ -67,10 +67,10 @@ def test_a_forged_record_disagrees(file, trace, capsys):
     """Both numbers are named; exit code 1."""
     file.write_bytes(forged(trace))
     assert run(["replay", str(file), "--json"]) == 1
-    told = json.loads(capsys.readouterr().out)
+    output = json.loads(capsys.readouterr().out)
     number = replayed(trace)[0].values[0]
-    assert told["verdict"] == "DISAGREES"
-    assert (told["told"]["pocket"], told["replayed"]["pocket"]) == (number ^ 1, number)
+    assert output["verdict"] == "DISAGREES"
+    assert (output["told"]["pocket"], output["replayed"]["pocket"]) == (number ^ 1, number)
 
 
 @pytest.mark.parametrize(
@@ -86,18 +86,18 @@ def test_a_forged_record_disagrees(file, trace, capsys):
 def test_what_is_refused(file, words, what, capsys):
     """What, where, what next; exit code 1."""
     assert run(["replay", *[word.format(file=file) for word in words]]) == 1
-    told = capsys.readouterr().err
-    assert told.startswith(f"tabletool: error: {what}")
-    assert "next step: " in told
+    output = capsys.readouterr().err
+    assert output.startswith(f"tabletool: error: {what}")
+    assert "next step: " in output
 
 
 def test_a_damaged_trace_is_refused(file, trace, capsys):
     """Nothing is claimed of the round."""
     file.write_bytes(trace[:-1])
     assert run(["replay", str(file)]) == 1
-    told = capsys.readouterr()
-    assert told.err.startswith("tabletool: error: the trace is damaged")
-    assert told.out == ""
+    output = capsys.readouterr()
+    assert output.err.startswith("tabletool: error: the trace is damaged")
+    assert output.out == ""
 
 
 @pytest.mark.parametrize(("name", "start"), [("a.png", b"\x89PNG"), ("a.svg", b"<?xml")])
@@ -134,7 +134,7 @@ class Line:
         self.collector.session.connected(0.0)
         self.fetched = []
 
-    def hear(self, when, direction, data):
+    def receive(self, when, direction, data):
         """What the board sent."""
         if direction == FROM_TABLE:
             self.clock.now_us = max(when, self.clock.now_us)
@@ -160,7 +160,7 @@ def test_collect_keeps_the_trace_of_every_round(tmp_path, capsys):
     line = Line(path)
     geometry = Geometry("single", "head")
     with session.emulated_table(
-        geometry, 8, listen=line.hear, pace=line.answer, acknowledge=False, key=(1, SECRET)
+        geometry, 8, listen=line.receive, pace=line.answer, acknowledge=False, key=(1, SECRET)
     ) as table:
         for _ in range(2):
             session.play(table, None)
@@ -219,7 +219,7 @@ class Fetched:
             if frame.type == m.FETCH_TRACE:
                 self.asked.append(frame.values)
 
-    def hear(self, number, offset, data, device=DEVICE):
+    def receive(self, number, offset, data, device=DEVICE):
         """The table sends one piece of a trace."""
         sender = Sender(device, 1)
         sender.counter = 9
@@ -235,11 +235,11 @@ def test_a_trace_is_fetched_piece_by_piece(trace):
     for offset in range(0, len(trace), 192):
         assert host.asked[-1] == (1, offset)
         before = len(host.asked)
-        host.hear(2, offset, trace)
-        host.hear(1, offset, trace, device=9)
-        host.hear(1, offset + 192, trace)
+        host.receive(2, offset, trace)
+        host.receive(1, offset, trace, device=9)
+        host.receive(1, offset + 192, trace)
         assert len(host.asked) == before
-        host.hear(1, offset, trace)
+        host.receive(1, offset, trace)
     assert (host.fetch.done, host.fetch.data) == (True, trace)
 
 
@@ -267,11 +267,11 @@ def test_the_refusal_of_another_question_does_not_end_a_fetch():
 def test_no_trace_and_a_trace_of_another(trace):
     """None is an answer; a trace replaced on the way, or of another round, is not taken."""
     none = Fetched(1)
-    none.hear(1, 0, b"")
+    none.receive(1, 0, b"")
     assert (none.fetch.done, none.fetch.data) == (True, b"")
     other = Fetched(7)
     for offset in range(0, len(trace), 192):
-        other.hear(7, offset, trace)
+        other.receive(7, offset, trace)
     fetch = other.fetch
     assert (fetch.done, fetch.refused, fetch.data) == (False, True, b"")
 
@@ -291,9 +291,9 @@ def test_a_round_the_table_does_not_keep(tmp_path, capsys):
     """Says which rounds it has; exit code 1."""
     with Served(Repeater(DEVICE, 3, played(1, 3))) as served:
         assert run(["trace", served.url, "--round", "2", "--out", str(tmp_path)]) == 1
-    told = capsys.readouterr().err
-    assert "the table has no trace of that round" in told
-    assert "its last round is 3, it keeps 10" in told
+    output = capsys.readouterr().err
+    assert "the table has no trace of that round" in output
+    assert "its last round is 3, it keeps 10" in output
 
 
 def test_a_table_that_does_not_answer(tmp_path):

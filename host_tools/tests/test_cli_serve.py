@@ -71,16 +71,16 @@ def ended(process, number):
 def test_first_start_second_start(serving, words):
     """The first password is shown once; the port is free; both signals end the host."""
     process, lines = serving()
-    told = re.fullmatch(r"first user: admin, password for the first login: (\S+)", lines[0])
+    output = re.fullmatch(r"first user: admin, password for the first login: (\S+)", lines[0])
     url = re.fullmatch(r"serving (http://127\.0\.0\.1:\d+)", lines[1])[1]
-    given = {"name": "admin", "password": told[1]}
+    given = {"name": "admin", "password": output[1]}
     answer = httpx.post(f"{url}/v1/login", json=given, headers={"Origin": url}, timeout=30)
     assert (answer.json()["role"], answer.json()["must_change_password"]) == ("supervisor", True)
     log = ended(process, signal.SIGTERM)
     events = [line["event"] for line in log]
     assert events[-1] == "ended"
     assert {"table_claimed", "link_unreachable", "request", "table_let_go"} <= set(events)
-    assert told[1] not in json.dumps(log)
+    assert output[1] not in json.dumps(log)
     process, lines = serving()
     assert len(lines) == 1
     assert ended(process, signal.SIGINT)[-1]["event"] == "ended"
@@ -131,8 +131,8 @@ def test_users_by_command(tmp_path, capsys):
     """Added with a password for one login, listed without it, disabled, given another role."""
     db = ["--db", str(tmp_path / "pit.ledger")]
     assert run(["users", "add", "A. Engel", "--role", "dealer", *db]) == 0
-    told = capsys.readouterr().out
-    assert re.fullmatch(r"A\. Engel: password for the first login: [a-z2-9-]{19}\n", told)
+    output = capsys.readouterr().out
+    assert re.fullmatch(r"A\. Engel: password for the first login: [a-z2-9-]{19}\n", output)
     assert run(["users", "role", "A. Engel", "supervisor", *db]) == 0
     assert run(["users", "disable", "A. Engel", *db]) == 0
     capsys.readouterr()

@@ -67,7 +67,7 @@ def test_one_day(pit, capsys):
 
 
 @pytest.mark.parametrize(
-    ("statement", "told"),
+    ("statement", "expected"),
     [
         (
             "UPDATE settlements SET win_cents = 2000 WHERE bet_id = 1",
@@ -94,12 +94,12 @@ def test_one_day(pit, capsys):
         ),
     ],
 )
-def test_what_was_changed_is_found(pit, capsys, statement, told):
+def test_what_was_changed_is_found(pit, capsys, statement, expected):
     """Exit code 7, and the ledger's value beside the shadow's."""
     change(pit, statement)
     assert run(["ledger", "shadow", place(pit)]) == UNSOUND
     out, err = capsys.readouterr()
-    assert told in err
+    assert expected in err
     assert "no difference" not in out
 
 
@@ -143,7 +143,7 @@ def test_hands_that_two_users_ruled_on(tmp_path, capsys):
     pit.rule(1, outcome, preview=seen.digest)
     assert run(["ledger", "shadow", place(pit)]) == 0
     assert "1 settlements of 3 bets settled again\n  judged 1 blackjack" in capsys.readouterr().out
-    for right, wrong, told in (
+    for right, wrong, expected in (
         ('"KH 9S"', '"KH 7S"', "has win, 500 won, 500 back; the shadow lose, 500 lost"),
         ('"KH 9S"', '"KD KD KD KD KD"', "Card(rank=13, suit='D') 7 times in 6 decks"),
         ('"KD 5C"', '"9S 9S 9S 9S 9S 9S"', "Card(rank=9, suit='S') 7 times in 6 decks"),
@@ -155,7 +155,7 @@ def test_hands_that_two_users_ruled_on(tmp_path, capsys):
         swap = "UPDATE round_settlements SET outcome = replace(outcome, '{}', '{}')"
         change(pit, swap.format(right, wrong))
         assert run(["ledger", "shadow", place(pit)]) == UNSOUND
-        assert told in capsys.readouterr().err
+        assert expected in capsys.readouterr().err
         assert run(["ledger", "verify", place(pit)]) == UNSOUND
         change(pit, swap.format(wrong, right))
     assert run(["ledger", "shadow", place(pit)]) == 0

@@ -5,7 +5,7 @@ from sqlalchemy import select
 
 from host_tools.tests.pit import MS, Hand, Pit
 from host_tools.tests.served import Floor
-from host_tools.tests.test_api_play import lay
+from host_tools.tests.test_api_play import place_bet
 from tabletools.evidence import alarms
 from tabletools.money import play_queries
 from tabletools.money.reports import late_bets
@@ -90,15 +90,15 @@ def set_back(floor, clock):
     sue = floor.host.login("Sue")
     ada = floor.host.terminal(sue, floor.table, "ada")
     floor.open()
-    assert lay(ada, "a").status_code == 201
+    assert place_bet(ada, "a").status_code == 201
     clock.by_ms = -HOUR_MS
     floor.wait(lambda facts: facts["cause"] == "clock_step")
-    assert lay(ada, "b").json()["code"] == "no_more_bets"
+    assert place_bet(ada, "b").json()["code"] == "no_more_bets"
     [alarm] = sue.get("/v1/alarms").json()["alarms"]
     assert alarm["text"].startswith("the clock of this host stepped by -36000")
     floor.shut()
     floor.fall(7)
     floor.open()
-    assert lay(ada, "c").status_code == 201
+    assert place_bet(ada, "c").status_code == 201
     [bet] = ada.get("/v1/bets").json()["bets"]
     assert bet["clock_alarm"] == alarm["id"]

@@ -65,8 +65,12 @@ def pit(ledger_place):
 def say(pit, table, *names):
     """Events of a table, written as the house does."""
     for name in names:
-        told = OutboxEvent(name, "tablewire.alarm.raised", f"alarm/{name}", {"text": name}, table)
-        pit.ledger.run(lambda db, told=told: enqueue(db, told, pit.clock.wall_ns()))
+        alarm_event = OutboxEvent(
+            name, "tablewire.alarm.raised", f"alarm/{name}", {"text": name}, table
+        )
+        pit.ledger.run(
+            lambda db, alarm_event=alarm_event: enqueue(db, alarm_event, pit.clock.wall_ns())
+        )
 
 
 def feed_of(pit, sink):

@@ -46,13 +46,13 @@ def test_an_event_arrives_as_it_is(broker, sink):
     [one] = reader.until(lambda r: r.heard).heard
     assert (one.topic, one.qos, one.retain) == ("tablewire/table/1/event/round.settled", 1, False)
     assert one.payload == b'{"id":"7"}'
-    told = one.properties
-    assert told.ContentType == "application/cloudevents+json; charset=utf-8"
-    assert told.UserProperty == [("id", "7"), ("type", "tablewire.round.settled")]
-    assert 604_700 <= told.MessageExpiryInterval <= 604_800
+    sent_properties = one.properties
+    assert sent_properties.ContentType == "application/cloudevents+json; charset=utf-8"
+    assert sent_properties.UserProperty == [("id", "7"), ("type", "tablewire.round.settled")]
+    assert 604_700 <= sent_properties.MessageExpiryInterval <= 604_800
     reader.close()
     late = Reader(plain(broker), ident="late")
-    late.until(lambda r: r.told("/health"))
+    late.until(lambda r: r.messages("/health"))
     assert late.events == []
     late.close()
 
@@ -64,7 +64,7 @@ def test_states_and_health_are_retained(broker, sink):
     sink.send(letters("1"))
     reader = Reader(plain(broker))
     reader.until(lambda r: len(r.heard) >= 2)
-    assert reader.told("table/4/state") == [
+    assert reader.messages("table/4/state") == [
         {
             "table": 4, "name": "R4", "enabled": True, "round": 12, "number": 3,
             "bets_open": True, "cause": "round_opened", "since": "2027-01-15T08:00:00.000000Z",
@@ -72,8 +72,8 @@ def test_states_and_health_are_retained(broker, sink):
     ]  # fmt: skip
     assert all(one.retain for one in reader.lines_read)
     sink.close()
-    reader.until(lambda r: len(r.told("pit1/health")) == 2)
-    assert [one["status"] for one in reader.told("pit1/health")] == ["online", "stopped"]
+    reader.until(lambda r: len(r.messages("pit1/health")) == 2)
+    assert [one["status"] for one in reader.messages("pit1/health")] == ["online", "stopped"]
     reader.close()
 
 
@@ -84,7 +84,7 @@ def test_a_host_that_dies_is_told_by_its_will(broker, sink):
     reader.until(lambda r: r.heard)
     sink._drop()
     reader.until(lambda r: len(r.heard) == 2)
-    assert [one["status"] for one in reader.told("health")] == ["online", "lost"]
+    assert [one["status"] for one in reader.messages("health")] == ["online", "lost"]
     reader.close()
 
 

@@ -102,7 +102,7 @@ def test_a_restart_and_a_new_connection_are_asked_again(pit):
     """What runs there now may be another program."""
     pit.beat()
     pit.table.restart()
-    pit.hear(pit.table._identity(bytes(8)))
+    pit.receive(pit.table._identity(bytes(8)))
     pit.clock.pass_ms(3000)
     pit.take(pit.session.tick(pit.now_s()))
     pit.turn()
@@ -122,7 +122,7 @@ def test_it_is_asked_between_rounds_with_nothing_waiting(pit):
     pit.table.phase = m.PHASE_CLOSED
     wire = pit.table.say(m.ROUND_OPENED, OPENED, 5)
     pit.clock.pass_ms(100)
-    pit.hear(pit.table.beat())  # a record waits, lost on the line
+    pit.receive(pit.table.beat())  # a record waits, lost on the line
     assert wire
     assert pit.table.asked() == 0
     pit.table.phase = m.PHASE_BETS_OPEN

@@ -77,14 +77,14 @@ def test_cards_that_do_not_add_up_stop_the_table(host, cards, ended):
 def test_the_console_shows_the_cards_on_the_table():
     """The cards in order, none that was burned; then the round that ended."""
     desk = Desk()
-    desk.hear(ROUND_OPENED, (8, 8, 60_000))
-    desk.hear(CARD_DEALT, BURNED)
+    desk.receive(ROUND_OPENED, (8, 8, 60_000))
+    desk.receive(CARD_DEALT, BURNED)
     for place, card in enumerate(CARDS[:2]):
-        desk.hear(CARD_DEALT, dealt(place, card))
+        desk.receive(CARD_DEALT, dealt(place, card))
     lines = desk.shown()
     assert_fits(lines)
     assert "shoe of 8 decks" in "".join(lines)
     assert "4H 5C" in "".join(lines)
-    desk.hear(CARDS_ENDED, (2, 17, 18, 33, 62, 9000, 0))
+    desk.receive(CARDS_ENDED, (2, 17, 18, 33, 62, 9000, 0))
     assert desk.view.ended[-1]["cards"] == "4H 5C"
     assert_fits(desk.shown())

@@ -57,7 +57,7 @@ class Line:
         wires = frames(self.table.repeat())
         for place, fate in zip(order, fates, strict=True):
             if place < len(wires):
-                self.host.hear(wires[place] * fate)
+                self.host.receive(wires[place] * fate)
         for wire, fate in zip(frames(self.host.outgoing()), back, strict=False):
             self.table.receive(wire * fate)
 
@@ -102,7 +102,7 @@ def test_noise_stores_nothing_that_was_not_sent(noise, place, bit):
         damaged = bytearray(wires[place])
         damaged[bit // 8 % len(damaged)] ^= 1 << bit % 8
         wires[place] = noise + b"\0" + bytes(damaged)
-        line.host.hear(b"".join(wires))
+        line.host.receive(b"".join(wires))
         kept = line.records()
         # The damage may have taken the delimiter, and with it the next frame.
         assert len(kept) >= RECORDS - 2

@@ -67,7 +67,7 @@ def test_a_record_is_stored_with_all_that_is_known_of_it(host):
     wire = host.lost(ROUND_OPENED, OPENED, 12)
     made_ns = host.clock.wall_ns()
     host.clock.pass_ms(40)
-    host.hear(wire)
+    host.receive(wire)
     [row] = host.rows(
         "SELECT device, boot, type, round, payload, raw, seal, line_session_id, counts,"
         " received_ns, made_ns, uncertainty_ns FROM frames"
@@ -177,8 +177,8 @@ def test_a_result_out_of_order_is_unexpected(host, records, why):
         host.say(ident, values, 12)
     host.beat()
     assert host.verdicts() == {12: "unexpected"}
-    [told] = host.rows("SELECT text FROM alarms WHERE kind = 'unexpected'")
-    assert told[0].startswith(f"result of round 12 not believed: {why}")
+    [alarm] = host.rows("SELECT text FROM alarms WHERE kind = 'unexpected'")
+    assert alarm[0].startswith(f"result of round 12 not believed: {why}")
     assert (len(host.acknowledged), host.settleable()) == (len(records), [])
 
 
@@ -448,7 +448,7 @@ def test_what_fails_is_kept_for_whoever_runs_it(host):
     before = len(host.acknowledged)
     with host.store.engine.begin() as db:
         db.exec_driver_sql("ALTER TABLE frames RENAME TO gone")
-    host.hear(wire)
+    host.receive(wire)
     assert host.collector.failure is not None
     assert not isinstance(host.collector.failure, StoreError)  # a defect, and reported as one
     assert len(host.acknowledged) == before

@@ -83,7 +83,7 @@ def test_a_forged_round_stops_the_table_until_a_person_releases_it(host):
     """One alarm with the first frame, the rest counted; the honest rounds count after release."""
     host.round(12)
     wire = forged(13, 5)
-    host.hear(wire)
+    host.receive(wire)
     assert host.rows("SELECT kind, device, repeats, raw FROM alarms") == [
         ("tamper", 7, 2, wire[: wire.index(b"\0") + 1])
     ]
@@ -93,7 +93,7 @@ def test_a_forged_round_stops_the_table_until_a_person_releases_it(host):
     assert host.bets()[0] == 0
     host.release("line replaced")
     assert host.settleable() == [(7, 12, 17), (7, 13, 17)]
-    host.hear(wire)
+    host.receive(wire)
     assert [row["kind"] for row in host.listed("alarm")] == ["tamper", "tamper"]
 
 
@@ -167,7 +167,7 @@ class ManInTheMiddle(RuleBasedStateMachine):
             while self.down:
                 self.say(self.table.receive(self.down.pop(0)))
             while self.up:
-                self.host.hear(self.up.pop(0))
+                self.host.receive(self.up.pop(0))
 
     @rule()
     def wait(self):

@@ -31,7 +31,7 @@ def test_a_dumped_file_is_read_as_it_was(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("before", "after", "told"),
+    ("before", "after", "expected"),
     [
         ("min_circuits = 7", "min_circuits = 20000", ("line 9", "1..20 circuits")),
         ("min_circuits = 7", "min_circuit = 7", ("line 9", "did you mean min_circuits")),
@@ -43,12 +43,12 @@ def test_a_dumped_file_is_read_as_it_was(tmp_path):
         ("index_offset = 0", "index_offset = 37", ("contradicts wheel = 1", "at most 36")),
     ],
 )
-def test_what_is_wrong_with_a_file_is_said(tmp_path, before, after, told):
+def test_what_is_wrong_with_a_file_is_said(tmp_path, before, after, expected):
     """File, line, limit and next step, whatever it is."""
     assert before in DUMP
     message = refused(tmp_path, DUMP.replace(before, after))
     assert "t.toml" in message
-    for words in told:
+    for words in expected:
         assert words in message
 
 

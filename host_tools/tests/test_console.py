@@ -36,7 +36,7 @@ class Desk:
         self.table.round = 12
         self._decoder = Decoder()
 
-    def hear(self, ident, values, flags=0):
+    def receive(self, ident, values, flags=0):
         wire = self.table.build(ident, values, flags)
         self.session.receive(wire, 100.5)
         for record in self._decoder.feed(wire):
@@ -76,7 +76,7 @@ def test_a_table_never_heard(desk):
 
 def test_who_it_is_and_that_it_is_not_authenticated(desk):
     """Device, boot, role, board and version; the badge is a word, not a colour."""
-    desk.hear(m.IDENTITY, IDENTITY)
+    desk.receive(m.IDENTITY, IDENTITY)
     first, second = desk.shown()[:2]
     assert first.split() == ["TABLEWIRE", "socket://pit:4001", "ONLINE", *BADGE]
     assert second.strip() == "device 7 · boot 3 · roulette on emulated · firmware 0.1.0"
@@ -94,7 +94,7 @@ def test_who_it_is_and_that_it_is_not_authenticated(desk):
 )
 def test_every_phase_is_a_word(desk, phase, headline, step):
     """Headline and place in the path of phases."""
-    desk.hear(m.HEARTBEAT, beat(phase))
+    desk.receive(m.HEARTBEAT, beat(phase))
     text = "\n".join(desk.shown())
     assert headline in text
     assert step in text
@@ -102,9 +102,9 @@ def test_every_phase_is_a_word(desk, phase, headline, step):
 
 def test_a_round_in_play(desk):
     """Round, circuits against those needed, rotor, and what closed the bets."""
-    desk.hear(m.ROUND_OPENED, (2, 7, 60000), 2)
-    desk.hear(m.BETS_CLOSED, (1, 9000), 2)
-    desk.hear(m.HEARTBEAT, beat(3, circuits=5))
+    desk.receive(m.ROUND_OPENED, (2, 7, 60000), 2)
+    desk.receive(m.BETS_CLOSED, (1, 9000), 2)
+    desk.receive(m.HEARTBEAT, beat(3, circuits=5))
     lines = desk.shown()
     text = "\n".join(lines)
     assert_fits(lines)
@@ -117,9 +117,9 @@ def test_a_round_in_play(desk):
 
 def test_balls_lie_as_they_are_drawn(desk):
     """A draw shows its balls, in the order of the draw, and no rotor."""
-    desk.hear(m.ROUND_OPENED, (draw_machine.WHEEL_BALLS, 20, 60000), 2)
+    desk.receive(m.ROUND_OPENED, (draw_machine.WHEEL_BALLS, 20, 60000), 2)
     for place, number in ((2, 4), (1, 71)):
-        desk.hear(draw_machine.BALL_DRAWN, (place, number, 3000 * place), 2)
+        desk.receive(draw_machine.BALL_DRAWN, (place, number, 3000 * place), 2)
     text = "\n".join(desk.shown())
     assert "at least 20 balls" in text
     assert "71 4" in text
@@ -128,7 +128,7 @@ def test_balls_lie_as_they_are_drawn(desk):
 
 def test_what_a_round_is_played_with_is_said_in_the_words_of_its_layout(desk):
     """Only a roulette wheel has a zero."""
-    desk.hear(m.ROUND_OPENED, (dice_tray.WHEEL_DICE, 3, 60000), 2)
+    desk.receive(m.ROUND_OPENED, (dice_tray.WHEEL_DICE, 3, 60000), 2)
     text = "\n".join(desk.shown())
     assert "3 dice" in text
     assert "zero" not in text
@@ -136,10 +136,10 @@ def test_what_a_round_is_played_with_is_said_in_the_words_of_its_layout(desk):
 
 def test_numbers_and_voids_newest_first(desk):
     """The last numbers, voids by code among them, and the number among its neighbours."""
-    desk.hear(m.ROUND_OPENED, (2, 7, 60000), 2)
-    desk.hear(roulette.WHEEL_RESULT, RESULT, 2)
-    desk.hear(m.ROUND_VOID, (101, 5, 255, 525, 1, -1, 142, 890), 2)
-    desk.hear(roulette.WHEEL_RESULT, (37, 19, *RESULT[2:]), 2)
+    desk.receive(m.ROUND_OPENED, (2, 7, 60000), 2)
+    desk.receive(roulette.WHEEL_RESULT, RESULT, 2)
+    desk.receive(m.ROUND_VOID, (101, 5, 255, 525, 1, -1, 142, 890), 2)
+    desk.receive(roulette.WHEEL_RESULT, (37, 19, *RESULT[2:]), 2)
     lines = desk.shown()
     place = next(n for n, line in enumerate(lines) if "last numbers" in line)
     assert lines[place + 1].strip("│ ").split() == ["00", "void", "101", "17"]
@@ -149,9 +149,9 @@ def test_numbers_and_voids_newest_first(desk):
 
 def test_a_standing_fault_has_cause_and_remedy(desk):
     """The first fault in full, the others by name; gone once they are cleared."""
-    desk.hear(m.FAULT_RAISED, (401, 8, 1, 0), 2)
-    desk.hear(m.FAULT_RAISED, (402, 9, 1, 0), 2)
-    desk.hear(m.HEARTBEAT, beat(1, faults=2))
+    desk.receive(m.FAULT_RAISED, (401, 8, 1, 0), 2)
+    desk.receive(m.FAULT_RAISED, (402, 9, 1, 0), 2)
+    desk.receive(m.HEARTBEAT, beat(1, faults=2))
     lines = desk.shown()
     text = "\n".join(lines)
     assert_fits(lines)
@@ -160,22 +160,22 @@ def test_a_standing_fault_has_cause_and_remedy(desk):
         "remedy Level the wheel", "also 402 dome_open",
     ):  # fmt: skip
         assert words in text
-    desk.hear(m.FAULT_CLEARED, (401, 8, 2500), 2)
+    desk.receive(m.FAULT_CLEARED, (401, 8, 2500), 2)
     assert "! 402 dome_open" in "\n".join(desk.shown())
-    desk.hear(m.HEARTBEAT, beat(1, faults=0))
+    desk.receive(m.HEARTBEAT, beat(1, faults=0))
     assert "none active" in "\n".join(desk.shown())
 
 
 def test_a_fault_raised_before_the_watch_began(desk):
     """The table counts more faults than it reported: that is shown."""
-    desk.hear(m.HEARTBEAT, beat(1, faults=1))
+    desk.receive(m.HEARTBEAT, beat(1, faults=1))
     text = "\n".join(desk.shown())
     assert "faults: 1 standing, 1 raised before this watch began" in text
 
 
 def test_silence_and_link_quality(desk):
     """Offline is a word; the footer counts frames and silence."""
-    desk.hear(m.HEARTBEAT, beat())
+    desk.receive(m.HEARTBEAT, beat())
     desk.session.tick(103.0)
     lines = desk.shown(now=103.0)
     assert "OFFLINE" in lines[0]
@@ -186,7 +186,7 @@ def test_silence_and_link_quality(desk):
 
 def test_trouble_is_marked_in_the_events(desk):
     """A void and skipped bytes stand out by a mark, not by a colour."""
-    desk.hear(m.ROUND_VOID, (101, 5, 255, 525, 1, -1, 142, 890), 2)
+    desk.receive(m.ROUND_VOID, (101, 5, 255, 525, 1, -1, 142, 890), 2)
     desk.view.take(Decoder().feed(b"\x55\0")[0], "12:00:02")
     marked = [line for line in desk.shown() if "12:00:0" in line]
     assert [" ! " in line for line in marked] == [True, True]
@@ -194,8 +194,8 @@ def test_trouble_is_marked_in_the_events(desk):
 
 def test_facts_for_programs(desk):
     """The state as data."""
-    desk.hear(m.FAULT_RAISED, (401, 8, 1, 0), 2)
-    desk.hear(m.HEARTBEAT, beat(1, faults=1))
+    desk.receive(m.FAULT_RAISED, (401, 8, 1, 0), 2)
+    desk.receive(m.HEARTBEAT, beat(1, faults=1))
     facts = desk.view.facts()
     assert (facts["device"], facts["phase"], facts["round"]) == (7, "closed", 12)
     assert facts["faults"] == [401]
@@ -222,9 +222,9 @@ def test_facts_for_programs(desk):
 def test_any_history_fits_the_screen(history):
     """After any input the picture is 80 by 23 and shows online and unauthenticated."""
     desk = Desk()
-    desk.hear(m.STATE, (2, 1))
+    desk.receive(m.STATE, (2, 1))
     for ident, values in history:
-        desk.hear(ident, values)
+        desk.receive(ident, values)
     lines = desk.shown()
     assert_fits(lines)
     assert "ONLINE" in lines[0]

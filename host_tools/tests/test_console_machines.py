@@ -142,8 +142,8 @@ def test_a_shuffler_shows_counts_and_its_shoe_and_no_card(page):
     shuffle = {"verdict": "refused", "reason": "count_short", "count_in": 52, "count_out": 51,
                "expected": 52}  # fmt: skip
     lock = {"shoe": "locked", "reason": "count_short", "replacement": None}
-    told = {"shuffle": shuffle, "lock": lock}
-    found = drawn(page, "shuffler", "three_card", machine=told)
+    parts = {"shuffle": shuffle, "lock": lock}
+    found = drawn(page, "shuffler", "three_card", machine=parts)
     assert "Shuffle refused: count short, 52 cards in and 51 out of 52" in found["text"]
     assert "Shoe locked: count short" in found["text"]
     assert found["facts"] == [

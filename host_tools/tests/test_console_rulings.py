@@ -66,7 +66,7 @@ def page(dealer):
     return rested(dealer)
 
 
-def lay(terminal, key, bet, cents, **more):
+def place_bet(terminal, key, bet, cents, **more):
     """The number of a bet that was taken."""
     slip = {"bet": bet, "stake_cents": cents, **more}
     answer = terminal.post("/v1/bets", json=slip, headers={"Idempotency-Key": key})
@@ -87,7 +87,7 @@ def test_a_late_bet_is_ruled_on_where_what_waits_is_shown(page, floor):
     """A croupier may rule on it (hc2023 1:1(4)): Dan sees it and, with Sue, rules it counts."""
     floor.open()
     floor.shut()
-    late = lay(floor.ada, "late", "straight", 500, numbers=["17"])
+    late = place_bet(floor.ada, "late", "straight", 500, numbers=["17"])
     go(page, "#/rulings", "Rulings")
     waits = page.get_by_role("region", name="Stakes that wait")
     expect(waits).to_contain_text("Came late")
@@ -121,8 +121,8 @@ def test_a_round_without_a_result_is_ruled_on_by_two(page, floor):
     Declined, nothing happens and both names are in the log; confirmed, it is paid.
     """
     number = floor.open()
-    lay(floor.ada, "a", "straight", 500, numbers=["17"])
-    lay(floor.ben, "b", "black", 2000)
+    place_bet(floor.ada, "a", "straight", 500, numbers=["17"])
+    place_bet(floor.ben, "b", "black", 2000)
     floor.shut()
     go(page, "#/rulings", "Rulings")
     expect(page.get_by_role("region", name="Stakes in play")).to_contain_text("Runs")
@@ -155,10 +155,10 @@ def test_a_round_without_a_result_is_ruled_on_by_two(page, floor):
     expect(page.get_by_text("No stake waits")).to_be_visible()
     assert (money(floor.ada), money(floor.ben)) == (117_500, 102_000)
     rows = floor.sue.get("/v1/audit?most=20").json()["rows"]
-    told = [
+    entries = [
         (row["action"], row["who"]) for row in rows if row["action"].startswith(("round_r", "rul"))
     ]
-    assert told == [("round_ruled", "Sue"), ("round_ruled", "Dan"), ("ruling_declined", "Sue"),
+    assert entries == [("round_ruled", "Sue"), ("round_ruled", "Dan"), ("ruling_declined", "Sue"),
                     ("ruling_declined", "Dan")]  # fmt: skip
 
 
@@ -362,8 +362,8 @@ def test_a_poker_hand_is_given_player_by_player(page):
 def test_what_the_shoe_read_is_there_box_by_box(page):
     """The cards are entered; no record has the player's box, so the form asks for it."""
     record = {"bank": "KC", "burned": "2S", "boxes": {"1": {"cards": "8H"}, "2": {"cards": "AS"}}}
-    told = {"cards": ["8H", "AS", "KC"], "burned": ["2S"], "why": "", "record": record}
-    round_ = {"game": "casino_war", "bets": [bet(41, 7, "bet", 500)], "told": told}
+    from_shoe = {"cards": ["8H", "AS", "KC"], "burned": ["2S"], "why": "", "record": record}
+    round_ = {"game": "casino_war", "bets": [bet(41, 7, "bet", 500)], "told": from_shoe}
     _, found, before = page.evaluate(ENTERED, [round_, []])
     assert before == ["KC", "2S", "2", "", "8H", "AS"]
     assert found == "bet 41 is on box –, and boxes 1 to 2 were dealt to"

@@ -64,14 +64,14 @@ def floor(tmp_path_factory):
     found.player = found.host.terminal(sue, found.table, EVIL)
     for pocket in (17, None):
         found.open()
-        lay(found, f"first {found.round}")
+        place_bet(found, f"first {found.round}")
         found.shut()
         found.fall(pocket)
     yield found
     found.close()
 
 
-def lay(floor, key, cents=500):
+def place_bet(floor, key, cents=500):
     """Place the player's bet on 17."""
     slip = {"bet": "straight", "numbers": ["17"], "stake_cents": cents}
     answer = floor.player.post("/v1/bets", json=slip, headers={"Idempotency-Key": key})
@@ -151,7 +151,7 @@ def test_a_round_is_seen_live_and_nothing_shifts(page, floor):
     page.evaluate(SHIFTS)
     floor.open()
     expect(page.locator(".title-row .chip")).to_have_text("Bets open")
-    lay(floor, "live", 1500)
+    place_bet(floor, "live", 1500)
     bets = page.get_by_role("region", name="Bets of this round")
     expect(bets).to_contain_text("€\u00a015.00")
     floor.shut()
@@ -285,8 +285,10 @@ def test_every_page_passes_the_checks_of_axe(page):
     for place, heading in PLACES.items():
         go(page, place, heading)
         part = "document" if place == "#/" else "document.querySelector('main')"
-        told = page.evaluate(f"axe.run({part}, {{resultTypes: ['violations']}})")
-        found += [(heading, one["id"], one["nodes"][0]["html"]) for one in told["violations"]]
+        violations = page.evaluate(f"axe.run({part}, {{resultTypes: ['violations']}})")
+        found += [
+            (heading, one["id"], one["nodes"][0]["html"]) for one in violations["violations"]
+        ]
     assert not found
 
 

@@ -50,7 +50,7 @@ def decoded(*messages):
 )
 def test_in_words(ident, values, text):
     """Each record of a draw has the values a technician needs."""
-    assert [describe(told) for told in decoded((ident, values))] == [text]
+    assert [describe(one) for one in decoded((ident, values))] == [text]
 
 
 def test_the_outcome_is_in_order_of_the_balls():

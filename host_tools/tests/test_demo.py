@@ -48,13 +48,13 @@ def test_the_demo_starts_and_ends_cleanly(tmp_path, number):
         [BIN / "tabletool", "demo", "--only", "roulette"], stdout=subprocess.PIPE,
         stderr=subprocess.PIPE, text=True, env={**os.environ, "TMPDIR": str(tmp_path)},
     )  # fmt: skip
-    told = ""
+    output = ""
     for line in demo.stdout:
-        told += line
+        output += line
         if "Ctrl-C" in line:
             break
-    [url] = re.findall(r"console: (\S+)", told)
-    [password] = re.findall(r"password: (\S+)", told)
+    [url] = re.findall(r"console: (\S+)", output)
+    [password] = re.findall(r"password: (\S+)", output)
     sue = Caller(url)
     sue.login("Sue", password)
     [table] = sue.ask("GET", "/tables")[1]["tables"]

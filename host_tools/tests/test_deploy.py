@@ -47,8 +47,8 @@ def test_systemd_takes_the_units(units):
     assert [unit.name for unit in UNITS] == [
         "tablewire-backup.service", "tablewire-backup.timer", "tablewire.service",
     ]  # fmt: skip
-    code, told = analyzed("verify", "--man=no", *(units / unit.name for unit in UNITS))
-    ours = [line for line in told.splitlines() if "tablewire" in line]
+    code, output = analyzed("verify", "--man=no", *(units / unit.name for unit in UNITS))
+    ours = [line for line in output.splitlines() if "tablewire" in line]
     assert (code, ours) == (0, [])
 
 
@@ -56,8 +56,8 @@ def test_systemd_takes_the_units(units):
 @pytest.mark.parametrize("name", ["tablewire.service", "tablewire-backup.service"])
 def test_the_units_are_hardened(units, name):
     """At most 20 of 100 points of exposure, as systemd counts them; a plain service has 96."""
-    code, told = analyzed("security", "--offline=yes", "--threshold=20", units / name)
-    assert code == 0, told.splitlines()[-1]
+    code, output = analyzed("security", "--offline=yes", "--threshold=20", units / name)
+    assert code == 0, output.splitlines()[-1]
 
 
 def test_what_a_unit_must_say():
@@ -115,10 +115,10 @@ def test_the_host_finds_the_others():
     host = SERVICES["host"]
     assert f"{settings.port}:{settings.port}" in host["ports"]
     assert host["volumes"] == ["./compose.toml:/etc/tablewire/host.toml:ro"]
-    told = [settings.keys, settings.tls_certificate, settings.tls_key, settings.mqtt_ca,
+    output = [settings.keys, settings.tls_certificate, settings.tls_key, settings.mqtt_ca,
             settings.mqtt_certificate, settings.mqtt_key,
             host["environment"]["PGPASSFILE"]]  # fmt: skip
-    assert {place.removeprefix("/run/secrets/") for place in told} == set(host["secrets"])
+    assert {place.removeprefix("/run/secrets/") for place in output} == set(host["secrets"])
     assert f":{settings.port}/" in host["healthcheck"]["test"][-1]
     assert "127.0.0.1" in settings.names
 

@@ -34,9 +34,9 @@ BEAT = {
 
 def sample(**changed):
     """A sensor_sample as it is decoded: rim 1 gave 5 pulses where 3 to 60,000 pass."""
-    told = {"sensor": "rim_1", "quantity": "pulses", "value": 5, "low": 3, "high": 60_000,
+    reported = {"sensor": "rim_1", "quantity": "pulses", "value": 5, "low": 3, "high": 60_000,
             "level": 0, "verdict": "pass", "code": None, "reason": None}  # fmt: skip
-    return check.of_sample(told | changed)
+    return check.of_sample(reported | changed)
 
 
 def test_a_sensor_is_told_with_its_limit():
@@ -48,9 +48,9 @@ def test_a_sensor_is_told_with_its_limit():
 
 def test_what_a_board_does_not_measure_is_not_judged():
     """A supply outside its limits has a code of the tool; without a reading that is shown."""
-    told = {"sensor": None, "quantity": "supply", "value": 3900, "low": 4200, "high": 5400,
+    reported = {"sensor": None, "quantity": "supply", "value": 3900, "low": 4200, "high": 5400,
             "level": None, "verdict": "fail", "code": None, "reason": None}  # fmt: skip
-    supply, chip = check.of_samples([told])
+    supply, chip = check.of_samples([reported])
     assert (supply.name, supply.code, supply.limits()) == ("table: supply", 1006, "4200..5400")
     assert (chip.verdict, chip.note) == ("skip", "this board measures none")
     supply, chip = check.of_samples([])
@@ -122,12 +122,12 @@ def test_the_report_explains_a_failure():
 
 
 @pytest.mark.parametrize(
-    ("old", "told", "true", "places", "new"),
+    ("old", "reported", "true", "places", "new"),
     [(0, 12, 14, 37, 2), (36, 12, 14, 37, 1), (0, 1, 0, 38, 37), (5, 9, 9, 52, 5)],
 )
-def test_an_offset_turns_what_was_told_into_what_was_true(old, told, true, places, new):
+def test_an_offset_turns_what_was_told_into_what_was_true(old, reported, true, places, new):
     """By hand, round the wheel: 36 + 2 of 37 is 1."""
-    assert calibrate.offset(old, told, true, places) == new
+    assert calibrate.offset(old, reported, true, places) == new
 
 
 def test_a_place_beyond_the_wheel_is_refused():

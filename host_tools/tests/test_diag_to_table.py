@@ -69,7 +69,7 @@ if not os.environ.get("TABLEWIRE_EVERY_STEP"):
     HEALTHY = {name: HEALTHY[name] for name in ("roulette",)}
 
 
-def told(capsys, *words):
+def diagnosis(capsys, *words):
     """The exit code of a command and the JSON object it printed."""
     capsys.readouterr()
     code = run(["diag", *words, "--json"])
@@ -86,7 +86,7 @@ def test_each_broken_sensor_is_named(name, capsys):
     """By its check and its code, with cause and remedy; what works passes; exit code 6."""
     setup, moved, broken, seconds, expected = BROKEN[name]
     with Floor(setup, moved=moved, broken=broken) as floor:
-        code, report = told(capsys, floor.url, "--self-test", "--yes", "--for", str(seconds))
+        code, report = diagnosis(capsys, floor.url, "--self-test", "--yes", "--for", str(seconds))
     assert sorted(failures(report)) == sorted(expected)
     assert code == FAILED
     assert report["table"]["role"] == name
@@ -100,7 +100,7 @@ def test_a_healthy_machine_passes(name, capsys):
     setup, moved = HEALTHY[name]
     with Floor(setup, moved=moved) as floor:
         seconds = "40" if name == "shuffler" else "16"
-        _code, report = told(capsys, floor.url, "--self-test", "--yes", "--for", seconds)
+        _code, report = diagnosis(capsys, floor.url, "--self-test", "--yes", "--for", seconds)
     assert failures(report) == []
     assert sum(row["verdict"] == "pass" for row in report["checks"]) >= 8
 
@@ -160,7 +160,7 @@ def test_a_wheel_is_calibrated_and_checked(sealed, capsys):
         words = [floor.url, "--calibrate", "index_offset", "--yes", "--keys", str(file)]
         assert run(["diag", *words, "--reported", "12", "--true", "14"]) == 0
         assert "index_offset = 2, was 0" in capsys.readouterr().out
-        code, report = told(capsys, *words, "--reported", "14", "--true", "14")
+        code, report = diagnosis(capsys, *words, "--reported", "14", "--true", "14")
         assert (code, report["counts"]) == (0, {"pass": 1, "fail": 0, "skip": 0})
 
 
@@ -202,7 +202,7 @@ def test_the_reader_head_is_found(rpm, capsys):
     """Whichever way the rotor turns: to a twentieth of a pocket; then it is checked."""
     with Floor(Geometry("single", "head"), moved=turn_rotor(rpm), broken=misplaced) as floor:
         words = [floor.url, "--calibrate", "reader_offset", "--yes"]
-        _code, report = told(capsys, floor.url, "--self-test", "--yes", "--for", "13")
+        _code, report = diagnosis(capsys, floor.url, "--self-test", "--yes", "--for", "13")
         [place] = [row for row in report["checks"] if row["name"] == "head: off its place"]
         assert (place["verdict"], place["code"]) == ("fail", 103)
         assert run(["diag", *words]) == 0
@@ -234,21 +234,21 @@ def test_a_tray_is_calibrated_and_tried(capsys):
         assert re.search(r"wall_row = (8|9|10), was 6", shown)
         assert re.search(r"line_row = 4[23], was 36", shown)
         assert "PASS  camera: off its place" in shown
-        code, report = told(capsys, *words, "tray_background")
+        code, report = diagnosis(capsys, *words, "tray_background")
         assert (code, failures(report)) == (0, [])
         assert len(report["checks"]) == 6
-        code, report = told(capsys, *words, "dice_size")  # there is no die
+        code, report = diagnosis(capsys, *words, "dice_size")  # there is no die
         assert (code, failures(report)) == (FAILED, [("dice: are read", 1008)])
         style = TrayCamera(7).style
         for k in range(3):
             die = Die(0, 0, 3 + k, 0.3 * k, style)
             lies.append(TrayCamera(7).placed(die, 35 + 45 * k, 80))
         floor.pass_time(3_000_000)  # the camera looks at a tray at rest every 2 s
-        code, report = told(capsys, *words, "dice_size")
+        code, report = diagnosis(capsys, *words, "dice_size")
         assert (code, failures(report)) == (0, [])
         sides = [row["value"] for row in report["checks"][1:]]
         assert all(20 <= side <= 24 for side in sides)  # drawn 22 px wide
-        code, report = told(capsys, *words, "tray_background")
+        code, report = diagnosis(capsys, *words, "tray_background")
         assert ("tray: reads as empty", 1008) in failures(report)
 
 

@@ -47,7 +47,7 @@ class FullDisk:
         self.kept = [frame.type for frame in Receiver().feed(raw)]
 
 
-def told(fetching, session, wire):
+def send(fetching, session, wire):
     """What a table sent reaches the host."""
     for event in session.receive(wire, 0.1):
         if isinstance(event, Received) and isinstance(event.frame, Frame):
@@ -60,12 +60,12 @@ def test_the_ledger_is_not_asked_at_every_heartbeat_what_is_wanted():
     session.connected(0.0)
     fetching = Evidence(session, keeper)
     for _ in range(5):
-        told(fetching, session, table.build(*IDLE))
+        send(fetching, session, table.build(*IDLE))
     assert keeper.asked == 1
     keeper.ended.append(ROUND)
-    told(fetching, session, table.build(m.BETS_CLOSED, (1, 0), m.FLAG_DURABLE))
-    told(fetching, session, table.build(*IDLE))
-    told(fetching, session, table.build(*NO_TRACE))
+    send(fetching, session, table.build(m.BETS_CLOSED, (1, 0), m.FLAG_DURABLE))
+    send(fetching, session, table.build(*IDLE))
+    send(fetching, session, table.build(*NO_TRACE))
     assert keeper.ended == []
 
 
@@ -74,8 +74,8 @@ def test_a_trace_that_could_not_be_kept_at_once_is_kept_without_what_came_after_
     session, table, keeper = Session(), Sender(7, 3), FullDisk()
     session.connected(0.0)
     fetching = Evidence(session, keeper)
-    told(fetching, session, table.build(*IDLE))
+    send(fetching, session, table.build(*IDLE))
     with pytest.raises(StoreError):
-        told(fetching, session, table.build(*NO_TRACE))
-    told(fetching, session, table.build(*IDLE))
+        send(fetching, session, table.build(*NO_TRACE))
+    send(fetching, session, table.build(*IDLE))
     assert keeper.kept == [m.TRACE_CHUNK]

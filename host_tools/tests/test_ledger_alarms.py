@@ -14,7 +14,7 @@ def standing(pit):
         return people_queries.alarm_rows(db, standing=True)
 
 
-def told(pit):
+def open_alarms(pit):
     return [(row["kind"], row["code"], row["repeats"]) for row in standing(pit)]
 
 
@@ -28,22 +28,22 @@ def test_a_fault_stands_as_an_alarm_until_a_user_saw_it(pit):
     raised(pit, shuffler.JAM_IN)
     raised(pit, shuffler.JAM_IN)
     raised(pit, shuffler.COUNT_SHORT)
-    assert told(pit) == [("fault", shuffler.COUNT_SHORT, 0), ("fault", 805, 1)]
+    assert open_alarms(pit) == [("fault", shuffler.COUNT_SHORT, 0), ("fault", 805, 1)]
     jam = standing(pit)[1]
     assert jam["text"].startswith("805 jam_in active")
     alarms.acknowledge(pit.ledger, jam["id"], Actor("Sue", pit.users[0]), "Card taken out")
     raised(pit, shuffler.JAM_IN)
-    assert told(pit) == [("fault", 805, 0), ("fault", shuffler.COUNT_SHORT, 0)]
+    assert open_alarms(pit) == [("fault", 805, 0), ("fault", shuffler.COUNT_SHORT, 0)]
 
 
 def test_a_fault_that_counts_for_nothing_is_no_alarm(pit):
     """Of a table without a seal nothing counts."""
     raised(pit, shuffler.JAM_IN, seal=NONE)
-    assert told(pit) == []
+    assert open_alarms(pit) == []
 
 
 def test_a_link_that_is_lost_again_is_one_alarm(pit):
     """A loose cable does not hide the other alarms."""
     for _ in range(3):
         pit.intake.link_lost(DEVICE, "no frame for 2.0 s")
-    assert told(pit) == [("link_lost", None, 2)]
+    assert open_alarms(pit) == [("link_lost", None, 2)]

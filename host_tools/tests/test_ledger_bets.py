@@ -91,8 +91,8 @@ def test_requests_of_one_transaction_are_answered_each_by_itself(pit):
     cents = [60_000, 50_000, 40_000]
     asked = [pit.request(pit.ada, "red", c, key=f"k{c}") for c in cents]
     asked.append(pit.request(pit.ben, "red", 500, key="k40000"))
-    told = place_all(pit.ledger, pit.lease, asked, reading=pit.reading)
-    codes = [answer.code if isinstance(answer, LedgerRejection) else "taken" for answer in told]
+    answers = place_all(pit.ledger, pit.lease, asked, reading=pit.reading)
+    codes = [answer.code if isinstance(answer, LedgerRejection) else "taken" for answer in answers]
     assert codes == ["taken", "not_enough_money", "taken", "key_reused"]
     assert pit.balance(pit.ada) == 0
 

@@ -153,7 +153,7 @@ def test_a_card_still_to_come_holds_the_round(at):
     [late] = pit.deal(NATURAL, 1, lost=(2,))
     pit.say(*machines.ended(NATURAL), 1)
     assert pit.money() == (-1000, 0)
-    assert pit.hear(late)
+    assert pit.receive(late)
     assert pit.money() == (1000, 0)
     assert pit.alarms() == []
 
@@ -187,7 +187,7 @@ def test_a_void_of_a_shoe_leaves_decided_bets_decided(at, lost):
     pit.say(*machines.void(READER_LINK_LOST), 1)
     for wire in late:
         assert pit.money() == (-1000, -1000)
-        pit.hear(wire)
+        pit.receive(wire)
     assert pit.money() == (11_000, 0)
     assert pit.alarms() == []
 

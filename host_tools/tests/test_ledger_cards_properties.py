@@ -83,7 +83,7 @@ def test_every_round_is_paid_once_by_its_cards(tmp_path_factory, rounds):
         late = pit.deal(cards, number, lost=lost)
         end = pit.frame(*machines.ended(cards), number)
         for wire in [end, *reversed(late)] * (1 + again):
-            pit.hear(wire)
+            pit.receive(wire)
     assert list(pit.money()) == wanted
     assert len(pit.generations()) == len(rounds)
     with pit.ledger.read() as db:

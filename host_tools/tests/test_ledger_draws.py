@@ -76,14 +76,14 @@ def test_a_series_is_paid_draw_by_draw(at):
     pit.close(1)
     for record in machines.drawn(miss, 80):
         pit.say(*record, 1)
-    assert (pit.money(), pit.lying()) == ((-600, 0), [(1, "plays_on", 400)])
+    assert (pit.money(), pit.open_stakes()) == ((-600, 0), [(1, "plays_on", 400)])
     pit.draw(2, hit, 80)
-    assert (pit.money(), pit.lying()) == ((-100, 0), [(2, "plays_on", 200)])
+    assert (pit.money(), pit.open_stakes()) == ((-100, 0), [(2, "plays_on", 200)])
     pit.open(3)
     pit.end(3)
-    assert pit.lying() == [(3, "plays_on", 200)]
+    assert pit.open_stakes() == [(3, "plays_on", 200)]
     pit.draw(4, miss, 80)
-    assert (pit.money(), pit.lying()) == ((-100, 0), [])
+    assert (pit.money(), pit.open_stakes()) == ((-100, 0), [])
 
 
 def test_a_series_that_no_draw_will_end(at):
@@ -95,7 +95,7 @@ def test_a_series_that_no_draw_will_end(at):
     for record in machines.drawn(list(range(21, 41)), 80):
         pit.say(*record, 1)
     assert end_stakes(pit.ledger, pit.lease, pit.users, "sold", "a")[1] == 600
-    assert (pit.money(), pit.lying()) == ((-200, 0), [])
+    assert (pit.money(), pit.open_stakes()) == ((-200, 0), [])
 
 
 NOT_TAKEN = [
@@ -131,7 +131,7 @@ def test_bingo_waits_for_a_ball_and_goes_by_the_order(at):
     pit = at(BINGO)
     late = pit.draw(1, WON, 80, (pit.ada, "card", FIRST, 200), lost=1)
     assert pit.money() == (-200, 0)
-    pit.hear(late)
+    pit.receive(late)
     assert pit.money() == (49_801, 0)
     assert pit.alarms() == []
 

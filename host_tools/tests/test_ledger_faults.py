@@ -73,7 +73,7 @@ def test_a_full_disk_acknowledges_no_result(tmp_path):
     for pages in range(40):
         room(pit, pages)
         try:
-            assert pit.hear(wire)
+            assert pit.receive(wire)
             break
         except StoreError:
             failures += 1
@@ -109,11 +109,11 @@ if postgresql.binaries() is not None:
             with pytest.raises(StoreError, match="cannot be reached"):
                 pit.submit(request)
             with pytest.raises(StoreError):
-                pit.hear(closed)
+                pit.receive(closed)
         finally:
             cluster.start()
         assert pit.submit(request).balance_cents == FULL - 1500
-        assert pit.hear(closed)
+        assert pit.receive(closed)
         pit.end(1, 1)
         assert pit.balance(pit.ada) == FULL + 1500
         sound(pit)
@@ -271,8 +271,8 @@ TAMPERED = [
 ]
 
 
-@pytest.mark.parametrize(("change", "told"), TAMPERED)
-def test_what_was_changed_behind_our_back_is_found(change, told, tmp_path):
+@pytest.mark.parametrize(("change", "expected"), TAMPERED)
+def test_what_was_changed_behind_our_back_is_found(change, expected, tmp_path):
     """With the triggers gone, verify reports each kind of change."""
     pit = Pit(tmp_path / "ledger")
     pit.play(1, 1, (pit.ada, "red", 1000), (pit.ben, "black", 1500))
@@ -282,7 +282,7 @@ def test_what_was_changed_behind_our_back_is_found(change, told, tmp_path):
             db.execute(text(f"DROP TRIGGER {name}"))
         db.exec_driver_sql(change)
     with pit.ledger.read() as db:
-        assert told in "\n".join(check(db).problems)
+        assert expected in "\n".join(check(db).problems)
     pit.ledger.close()
 
 
@@ -303,7 +303,7 @@ def test_a_gap_is_counted_once_when_the_ledger_fails_after_it(ledger_place, monk
     with pit.ledger.read() as db:
         [gap] = db.execute(select(gaps.c.first, gaps.c.last).where(gaps.c.closed_ns.is_(None)))
     assert gap == (pit.device.counter - 3,) * 2
-    assert pit.hear(lost)
+    assert pit.receive(lost)
     pit.end(1, 7)
     sound(pit)
     pit.ledger.close()

@@ -98,7 +98,7 @@ class Night:
 
     def play(self):
         """Records and requests in their order."""
-        self.hear(wire_of(1, HEARTBEAT, BEAT, 0, 0))
+        self.receive(wire_of(1, HEARTBEAT, BEAT, 0, 0))
         self.store(0)
         self.bet("a", ADA, "red", 1000)
         first = self.bet("b", BEN, "black", 500)
@@ -112,10 +112,10 @@ class Night:
         self.bet("g", ADA, "high", 2000)
         self.store(4)
         self.store(5)
-        self.hear(wire_of(8, HEARTBEAT, BEAT, 0, 0))
+        self.receive(wire_of(8, HEARTBEAT, BEAT, 0, 0))
         self.ledger.close()
 
-    def hear(self, wire):
+    def receive(self, wire):
         [frame] = Receiver().feed(wire)
         self.intake.observe(frame)
 
@@ -167,14 +167,14 @@ class ShoeNight(Night):
     terms, records, settled, keys = PUNTO, SHOE_RECORDS, [1], set("abc")
 
     def play(self):
-        self.hear(wire_of(1, HEARTBEAT, BEAT, 0, 0))
+        self.receive(wire_of(1, HEARTBEAT, BEAT, 0, 0))
         self.store(0)
         self.bet("a", ADA, "punto", 1000)
         second = self.bet("b", BEN, "punto", 500)
         self.bet("c", BEN, "banco", 2000, replaces=second)
         for index in range(1, len(self.records)):
             self.store(index)
-        self.hear(wire_of(len(self.records) + 2, HEARTBEAT, BEAT, 0, 0))
+        self.receive(wire_of(len(self.records) + 2, HEARTBEAT, BEAT, 0, 0))
         self.ledger.close()
 
 
@@ -278,5 +278,5 @@ def test_killed_at_every_step(fresh, capsys, name, each):
     assert {"evidence", "judged", "settled", "posted", "inserted", "kept"} <= set(counts)
     with capsys.disabled():
         kind = "PostgreSQL" if "://" in place else "SQLite"
-        told = ", ".join(f"{name} {count}" for name, count in sorted(counts.items()))
-        print(f"\n{name} killed at {len(chosen)} of {len(steps)} steps on {kind}: {told}")
+        summary = ", ".join(f"{name} {count}" for name, count in sorted(counts.items()))
+        print(f"\n{name} killed at {len(chosen)} of {len(steps)} steps on {kind}: {summary}")

@@ -27,7 +27,7 @@ BLACKJACK = Terms("blackjack", "hc2023", None, {"minimum": 500})
 class Table(Pit):
     """A table whose stakes are counted."""
 
-    def lying(self):
+    def open_stakes(self):
         """(round as the device counts, why, cents), and that this is all that is in play."""
         with self.ledger.read() as db:
             found = unsettled_stakes.stakes(db, self.clock.wall_ns())
@@ -49,7 +49,7 @@ def at(ledger_place):
         return made[0]
 
     yield table
-    assert made[0].lying() == []
+    assert made[0].open_stakes() == []
     with made[0].ledger.read() as db:
         assert check(db).problems == []
     made[0].ledger.close()
@@ -59,10 +59,10 @@ def test_a_device_that_never_comes_back(at):
     """EUR 10 of ada stand imprisoned, EUR 20 of ben are new: two users give back all of it."""
     pit = at()
     pit.play(1, 0, (pit.ada, "red", 1000, PRISON))
-    assert pit.lying() == [(1, "plays_on", 1000)]
+    assert pit.open_stakes() == [(1, "plays_on", 1000)]
     pit.open(2)
     pit.place(pit.ben, "black", 2000)
-    assert pit.lying() == [(2, "runs", 3000)]
+    assert pit.open_stakes() == [(2, "runs", 3000)]
     pit.intake.link_lost(7, "offline")
     with pit.ledger.read() as db:
         text = db.execute(select(alarms.c.text)).scalar_one()
@@ -163,7 +163,7 @@ def test_a_table_that_plays_no_more(at):
         with pytest.raises(LedgerRejection, match="not decided"):
             unsettled_stakes.end_stakes(pit.ledger, pit.lease, pit.users, "sold", "a")
         pit.rule(2, {"void": "device gone"})
-    assert pit.lying() == [(2, "plays_on", 1000)]
+    assert pit.open_stakes() == [(2, "plays_on", 1000)]
     with other.ruling(pit.table) as lease:
         with pytest.raises(LedgerRejection, match="two different users"):
             unsettled_stakes.end_stakes(pit.ledger, lease, pit.users[:1] * 2, "sold", "a")
@@ -319,7 +319,7 @@ def test_a_round_runs_only_while_a_host_speaks_for_its_table(at, is_let_go):
     pit.open(1)
     pit.place(pit.ada, "red", 500)
     pit.close(1)
-    assert pit.lying() == [(1, "runs", 500)]
+    assert pit.open_stakes() == [(1, "runs", 500)]
     with pit.ledger.read() as db:
         [row] = unsettled_stakes.stakes(db, pit.clock.wall_ns(), offline=[pit.table])
     assert (row["why"], row["because"], row["alarm"]) == ("waits", "silent", None)
@@ -331,7 +331,7 @@ def test_a_round_runs_only_while_a_host_speaks_for_its_table(at, is_let_go):
         [row] = unsettled_stakes.stakes(db, pit.clock.wall_ns())
     assert (row["why"], row["because"]) == ("waits", "no_host")
     pit.attach("host b")
-    assert pit.lying() == [(1, "runs", 500)]
+    assert pit.open_stakes() == [(1, "runs", 500)]
     pit.end(1, 7)
 
 
@@ -372,6 +372,6 @@ def test_a_ruling_that_is_declined_changes_nothing(at):
         found = db.execute(query.where(audit_log.c.action == "ruling_declined")).all()
     assert [row.who for row in found] == ["Sue", "Dan"]
     assert all("no camera saw it" in row.detail and '"pocket":"7"' in row.detail for row in found)
-    assert pit.lying() == [(1, "runs", 500)]
+    assert pit.open_stakes() == [(1, "runs", 500)]
     pit.end(1, 7)
     assert pit.money() == (500, 0)

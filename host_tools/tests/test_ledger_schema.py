@@ -34,11 +34,11 @@ def shape(db):
             look.get_unique_constraints(name), look.get_check_constraints(name),
             look.get_indexes(name),
         )  # fmt: skip
-        found[name] = columns, str(parts[0]), *(sorted(map(told, part)) for part in parts[1:])
+        found[name] = columns, str(parts[0]), *(sorted(map(described, part)) for part in parts[1:])
     return found
 
 
-def told(part):
+def described(part):
     """A key, condition or index in words, with its condition."""
     options = {name: str(value) for name, value in part.get("dialect_options", {}).items()}
     return repr(part | {"dialect_options": options})

@@ -129,10 +129,10 @@ def test_the_same_record_again_changes_nothing(pit):
     pit.place(pit.ada, "red", 1000)
     pit.close(1)
     wire = pit.frame(WHEEL_RESULT, result(1), 1)
-    assert pit.hear(wire)
+    assert pit.receive(wire)
     before = money(pit)
     for _ in range(1000):
-        assert not pit.hear(wire)
+        assert not pit.receive(wire)
     assert money(pit) == before == (FULL + 1000, FULL, 0, -1000)
 
 
@@ -211,7 +211,7 @@ def test_a_fault_that_comes_late_is_not_overlooked(pit):
     fault = pit.frame(FAULT_RAISED, TILT)
     pit.end(1, 1)
     assert verdict(pit, 1) == ("pending", 0)
-    pit.hear(fault)
+    pit.receive(fault)
     assert verdict(pit, 1) == ("unexpected", 0)
     assert money(pit)[0] == FULL - 1000
 
@@ -235,7 +235,7 @@ def test_records_in_any_order_settle_the_same(pit):
     pit.close(1)
     pit.end(1, 5)
     assert verdict(pit, 1)[0] == "pending"
-    pit.hear(opened)
+    pit.receive(opened)
     assert verdict(pit, 1) == ("believed", 1)
 
 
@@ -277,12 +277,14 @@ def test_each_settlement_is_told_once(pit):
     """The outbox has one event a round, with its sums, in the order of the rounds."""
     pit.play(1, 17, (pit.ada, "straight", 1000, {"numbers": ["17"]}), (pit.ben, "red", 2000))
     pit.play(2)
-    told = [e for e in due(pit.ledger, "sink").events if e.type == "tablewire.round.settled"]
-    data = [json.loads(event.data) for event in told]
+    found_events = [
+        e for e in due(pit.ledger, "sink").events if e.type == "tablewire.round.settled"
+    ]
+    data = [json.loads(event.data) for event in found_events]
     assert [d["void"] for d in data] == [False, True]
     assert data[0]["outcome"] == {"pocket": "17"}
     assert (data[0]["bets"], data[0]["stake_cents"], data[0]["win_cents"]) == (2, 3000, 35_000)
-    assert len({event.event_id for event in told}) == 2
+    assert len({event.event_id for event in found_events}) == 2
 
 
 def test_a_second_closing_is_kept_and_announced_once(pit):
@@ -294,6 +296,8 @@ def test_a_second_closing_is_kept_and_announced_once(pit):
     pit.end(1, 17)
     with pit.ledger.read() as db:
         kinds = db.execute(text("SELECT kind FROM alarms")).scalars().all()
-        told = db.execute(text("SELECT count(*) FROM outbox WHERE type LIKE '%bets.closed'"))
-        assert (kinds, told.scalar()) == (["unexpected"], 1)
+        found_events = db.execute(
+            text("SELECT count(*) FROM outbox WHERE type LIKE '%bets.closed'")
+        )
+        assert (kinds, found_events.scalar()) == (["unexpected"], 1)
     assert pit.balance(pit.ada) == 100_000 + 35 * 500

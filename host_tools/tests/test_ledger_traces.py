@@ -40,7 +40,7 @@ def night(tmp_path_factory):
     line = Line(folder / "night.db")
     geometry = Geometry("single", "head")
     with session.emulated_table(
-        geometry, 8, listen=line.hear, pace=line.answer, acknowledge=False, key=(1, SECRET)
+        geometry, 8, listen=line.receive, pace=line.answer, acknowledge=False, key=(1, SECRET)
     ) as table:
         for _ in range(2):
             session.play(table, None)
@@ -243,8 +243,8 @@ def test_a_cluster_replays_them_by_its_address(copied, address, capsys):
     """And finds what one machine finds; a record that was changed is named."""
     place, _ = copied
     assert run(["replay", "--all", place, "--cluster", address, "--json"]) == 0
-    told = json.loads(capsys.readouterr().out)
-    assert told == {"type": "replays", "words": {AGREES: 2}, "problems": []}
+    printed = json.loads(capsys.readouterr().out)
+    assert printed == {"type": "replays", "words": {AGREES: 2}, "problems": []}
     other = raw_of(place, 2)
     behind(place, "UPDATE traces SET raw = ? WHERE round = 1", other)
     assert run(["replay", "--all", place, "--cluster", address]) == UNSOUND

@@ -43,7 +43,7 @@ class SlowLine:
         if self.to_table and (answer := self.table.receive(self.to_table.pop(0))):
             self.to_host.append(answer)
 
-    def hear(self):
+    def receive(self):
         """The host reads the oldest write of the table."""
         if self.to_host:
             events = self.session.receive(self.to_host.pop(0), self.now)
@@ -72,12 +72,12 @@ class SlowLine:
             self.beat()
             while self.to_table or self.to_host:
                 self.obey()
-                self.hear()
+                self.receive()
             self.wait(0.1)
         self.repeat()
         while self.to_table or self.to_host:
             self.obey()
-            self.hear()
+            self.receive()
 
     def check(self):
         """No attack was reported, one session is open on both ends, no record waits."""
@@ -107,7 +107,7 @@ def test_a_table_that_follows_late_is_no_stranger():
     line = online()
     line.wait(OFFLINE_AFTER_S + 0.1)
     line.obey()
-    line.hear()  # its identity; start_session is on its way
+    line.receive()  # its identity; start_session is on its way
     line.wait(IDENTIFY_EVERY_S + 0.1)
     assert len(line.to_table) == 2
     line.play()
@@ -122,8 +122,8 @@ def test_a_start_that_is_lost_is_asked_for_again():
     line.wait(OFFLINE_AFTER_S + 0.1)
     line.beat()
     line.obey()
-    line.hear()
-    line.hear()
+    line.receive()
+    line.receive()
     line.lose()
     line.play()
     line.settle()
@@ -131,7 +131,7 @@ def test_a_start_that_is_lost_is_asked_for_again():
     assert len(line.stored) == 2
 
 
-ACTS = ("obey", "hear", "beat", "play", "repeat", "lose")
+ACTS = ("obey", "receive", "beat", "play", "repeat", "lose")
 
 
 @settings(max_examples=150, deadline=None)

@@ -57,7 +57,7 @@ class Line:
         )
         self.events = list(self.session.connected(self.now))
 
-    def hear(self, wire):
+    def receive(self, wire):
         """Bytes reach the host; returns what that brought."""
         found = self.session.receive(wire, self.now)
         self.events += found
@@ -67,7 +67,7 @@ class Line:
         """Pass honest bytes both ways until neither side sends more."""
         while True:
             self.heard += [piece + b"\0" for piece in wire.split(b"\0") if piece]
-            self.hear(wire)
+            self.receive(wire)
             wire = self.table.receive(self.session.outgoing())
             if not wire:
                 return
@@ -177,7 +177,7 @@ def test_a_new_connection_begins_a_new_session(line):
 def test_a_lost_start_is_asked_for_again():
     """start_session never arrived: a second later there is another try, with fresh nonces."""
     line = Line(KeyedTable(7, 1, SECRET))
-    line.hear(line.table.receive(line.session.outgoing()))
+    line.receive(line.table.receive(line.session.outgoing()))
     line.session.outgoing()  # start_session, lost
     assert line.session.state == WAITING
     line.wait(1.0)
@@ -267,16 +267,16 @@ ATTACKS = {
 def test_an_attack_is_refused_counted_and_told(line, name):
     """Nothing of it is stored or answered, and the honest session continues."""
     line.turn(line.table.say(ROUND_OPENED, OPENED, 12))
-    line.hear(line.table.say(WHEEL_RESULT, result(5), 12))
+    line.receive(line.table.say(WHEEL_RESULT, result(5), 12))
     line.heard.append(line.table.sender.build(HEARTBEAT, (1, 0, 255, 1, 142, 0, 0, 0, 9)))
-    line.hear(line.heard[-1])
+    line.receive(line.heard[-1])
     line.reflected = line.session.outgoing()
     assert parse(unstuff(line.reflected[:-1])).type == ACKNOWLEDGE
     line.table.receive(line.reflected)
     before = line.kept()
     make, reason = ATTACKS[name]
     wire = make(line)
-    [event] = line.hear(wire)
+    [event] = line.receive(wire)
     assert (type(event), event.skip.reason, event.device) == (Tampered, reason, 7)
     assert (event.data, line.session.tampered) == (wire, 1)
     assert (line.kept(), line.session.outgoing()) == (before, b"")
@@ -291,7 +291,7 @@ def test_a_replay_from_the_last_boot_is_refused(line):
     line.table.restart()
     line.wait(2.0)
     assert line.session.trust.session.proof.boot == 2
-    line.hear(old)
+    line.receive(old)
     assert line.tampered() == ["tag"]
 
 
@@ -300,7 +300,7 @@ def test_an_old_handshake_does_not_begin_a_session(line):
     recorded = b"".join(line.heard)
     fresh = Line(KeyedTable(7, 1, SECRET), first_nonce=500)
     fresh.session.outgoing()
-    fresh.hear(recorded)
+    fresh.receive(recorded)
     assert (fresh.session.trust.session, fresh.session.outgoing()) == (None, b"")
     assert (fresh.session.state, fresh.stored) == (WAITING, [])
 
@@ -308,7 +308,7 @@ def test_an_old_handshake_does_not_begin_a_session(line):
 def test_frames_before_the_session_are_not_judged():
     """They may belong to a session before ours: dropped, not stored, no alarm."""
     line = Line(KeyedTable(7, 1, SECRET))
-    line.hear(forged() + forged(mac=RESULT) + forged(counter=91))
+    line.receive(forged() + forged(mac=RESULT) + forged(counter=91))
     assert (line.stored, line.tampered(), line.session.skipped) == ([], [], 0)
     assert line.session.state == WAITING
 
@@ -317,7 +317,7 @@ def test_a_delayed_frame_is_refused_and_its_repeat_is_taken(line):
     """Held back and released after a younger one, it is a replay; the table's repeat is none."""
     held = line.table.say(ROUND_OPENED, OPENED, 12)
     line.turn(line.table.beat())
-    line.hear(held)
+    line.receive(held)
     assert (line.tampered(), line.stored) == (["replayed"], [])
     line.turn(line.table.repeat())
     assert (len(line.stored), line.table.journal) == (1, [])
@@ -328,7 +328,7 @@ def test_a_replayed_repeat_counts_once(line):
     line.table.say(ROUND_OPENED, OPENED, 12)
     repeat = line.table.repeat()
     line.turn(repeat)
-    line.hear(repeat)
+    line.receive(repeat)
     assert (len(line.stored), line.session.duplicates) == (1, 1)
 
 
@@ -337,7 +337,7 @@ def test_noise_is_no_tampering(line):
     wire = line.table.beat()
     torn = bytearray(wire)
     torn[-3] = torn[-3] % 255 + 1
-    line.hear(bytes(torn) + wire[:9] + b"\0" + Sender(7, 1, seed=5).build(HEARTBEAT, (1,) * 9))
+    line.receive(bytes(torn) + wire[:9] + b"\0" + Sender(7, 1, seed=5).build(HEARTBEAT, (1,) * 9))
     assert (line.tampered(), line.session.skipped) == ([], 3)
 
 
@@ -357,7 +357,7 @@ def test_silence_of_the_table_is_not_filled_by_an_attacker(line):
     """Forged frames do not keep a dead table online."""
     for _ in range(5):
         line.now += 0.5
-        line.hear(forged())
+        line.receive(forged())
         line.events += line.session.tick(line.now)
     assert "offline" in [event.kind for event in line.events if isinstance(event, Notice)]
     assert START_SESSION in line.table.obeyed

@@ -166,9 +166,9 @@ def test_an_update_waits_for_the_end_of_a_spin(spinning, capsys, empty, monkeypa
     words = [*FLASH, "--port", "/dev/null", "--link", served.url, "--no-key", *empty]
     monkeypatch.setattr(flash_command, "_ROUND_WITHIN_S", 0.5)
     assert run(words) == 3
-    told = capsys.readouterr()
-    assert "waiting for the end of the round: " in told.out
-    assert "a round is being played, and the update would stop it" in told.err
+    output = capsys.readouterr()
+    assert "waiting for the end of the round: " in output.out
+    assert "a round is being played, and the update would stop it" in output.err
     monkeypatch.setattr(flash_command, "_ROUND_WITHIN_S", 20.0)
     table.phase = PHASE_BETS_OPEN
     run(words)  # it continues to the prompt

@@ -8,7 +8,7 @@ from sqlalchemy import select
 from host_tools.tests.emulated import DEVICE, Played
 from host_tools.tests.pit import Pit
 from host_tools.tests.served import Floor, until
-from host_tools.tests.test_api_play import lay
+from host_tools.tests.test_api_play import place_bet
 from host_tools.tests.test_collect_attest import CHANGED, Attested, released
 from tabletools import release
 from tabletools.errors import ToolError
@@ -76,7 +76,7 @@ def test_a_table_that_matches_plays(ledger_place, signed):
         assert device(sue)["attested_at"] is not None
         ada = floor.host.terminal(sue, floor.table, "ada")
         floor.open()
-        assert lay(ada, "a").status_code == 201
+        assert place_bet(ada, "a").status_code == 201
 
 
 def test_a_table_that_differs_is_locked(ledger_place, signed):
@@ -89,7 +89,7 @@ def test_a_table_that_differs_is_locked(ledger_place, signed):
         ada = floor.host.terminal(sue, floor.table, "ada")
         floor.played.open(1)
         floor.wait(lambda facts: facts["round"] is not None)
-        assert lay(ada, "a").json()["code"] == "no_more_bets"
+        assert place_bet(ada, "a").json()["code"] == "no_more_bets"
         floor.wait(lambda facts: facts["stopped"] is not None)
 
 
@@ -101,16 +101,16 @@ def test_no_bet_before_the_program_of_this_boot_is_attested(ledger_place, signed
         until(lambda: floor.played.held is not None)
         floor.played.open(1)
         floor.wait(lambda facts: facts["cause"] == "not_attested")
-        assert "not_attested" in lay(ada, "a").json()["detail"]
+        assert "not_attested" in place_bet(ada, "a").json()["detail"]
         floor.played.is_mute = False
         until(lambda: device(sue)["attestation"] == "match")
-        assert lay(ada, "b").json()["code"] == "no_more_bets"
+        assert place_bet(ada, "b").json()["code"] == "no_more_bets"
         floor.played.close(1)
         floor.played.end(1, 17)
         floor.wait(lambda facts: any(each["number"] == 1 for each in facts["results"]))
         floor.round = 1
         floor.open()
-        assert lay(ada, "c").status_code == 201
+        assert place_bet(ada, "c").status_code == 201
 
 
 def test_attesting_opens_no_round_that_is_under_way(tmp_path):
@@ -119,9 +119,9 @@ def test_attesting_opens_no_round_that_is_under_way(tmp_path):
     pit.intake = Intake(pit.ledger, pit.lease, requires_attestation=True)
     wanted, nonce = released(3), bytes(16)
     size = sum(file.size for file in wanted.files)
-    told = (nonce, release.digest(wanted, nonce), len(wanted.files), size, 3)
+    values_sent = (nonce, release.digest(wanted, nonce), len(wanted.files), size, 3)
 
-    def attest(boot, seal="verified", values=told):
+    def attest(boot, seal="verified", values=values_sent):
         [answer] = Receiver().feed(pit.frame(m.ATTESTATION, values, flags=0))
         return pit.intake.attested(wanted, Answer(7, boot, nonce, answer, seal))
 
@@ -143,7 +143,7 @@ def test_attesting_opens_no_round_that_is_under_way(tmp_path):
     assert cause(4) == (False, "not_attested")
     assert attest(4) == "match"
     assert cause(5) == (True, "round_opened")
-    assert attest(4, values=(*told[:4], 2)) == "mismatch"
+    assert attest(4, values=(*values_sent[:4], 2)) == "mismatch"
     assert cause(6) == (False, "stopped")
     with pit.ledger.read() as db:
         [alarm] = [row for row in people_queries.alarm_rows(db, standing=True, most=9)
@@ -169,8 +169,8 @@ def test_an_older_release_and_silence_stop_a_table(ledger_place):
     def attested(number, answers=True):
         wanted, nonce = released(number), bytes(16)
         size = sum(file.size for file in wanted.files)
-        told = (nonce, release.digest(wanted, nonce), len(wanted.files), size, number)
-        [answer] = [pit_frame(m.ATTESTATION, told)] if answers else [None]
+        values_sent = (nonce, release.digest(wanted, nonce), len(wanted.files), size, number)
+        [answer] = [pit_frame(m.ATTESTATION, values_sent)] if answers else [None]
         return pit.intake.attested(wanted, Answer(7, 3, nonce, answer, "verified"))
 
     def pit_frame(ident, values):

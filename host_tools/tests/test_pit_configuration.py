@@ -41,8 +41,8 @@ def floor(tmp_path):
 
 
 def alarms(floor):
-    told = floor.host.login("Sue").get("/v1/alarms").json()["alarms"]
-    return [one["text"] for one in told if one["kind"] == "configuration"]
+    listed = floor.host.login("Sue").get("/v1/alarms").json()["alarms"]
+    return [one["text"] for one in listed if one["kind"] == "configuration"]
 
 
 def opening(floor, number):

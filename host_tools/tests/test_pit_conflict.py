@@ -28,8 +28,8 @@ def test_rule_then_release_and_the_table_plays_on(floor):
     floor.played.order(WHEEL_RESULT, result(9), floor.round, PHASE_CLOSED)
 
     def conflicts():
-        told = sue.get("/v1/alarms").json()["alarms"]
-        return [one for one in told if one["kind"] == "conflict"]
+        alarms = sue.get("/v1/alarms").json()["alarms"]
+        return [one for one in alarms if one["kind"] == "conflict"]
 
     until(conflicts)
     until(lambda: not floor.played.journal)  # acknowledged: it does not come again

@@ -24,7 +24,7 @@ def floor(ledger_place):
     found.close()
 
 
-def lay(terminal, key="a"):
+def place_bet(terminal, key="a"):
     return terminal.post("/v1/bets", json=RED, headers={"Idempotency-Key": key})
 
 
@@ -56,7 +56,7 @@ def test_a_round_goes_on_over_a_clean_stop(ledger_place):
             ada = first.terminal(first.login("Sue"), 1, "ada")
             played.open(1)
             until(lambda: live.facts["bets_open"])
-            assert lay(ada).status_code == 201
+            assert place_bet(ada).status_code == 201
             token = ada.headers["Authorization"]
         played.close(1)
         played.end(1, 7)
@@ -79,10 +79,10 @@ def test_the_second_host_waits_for_the_first(floor, ledger_place):
         seat = second.pit.seat(floor.table)
         until(lambda: "is owned by" in (seat.live.facts["trouble"] or ""))
         other = second.client(Authorization=ada.headers["Authorization"])
-        refused = lay(other)
+        refused = place_bet(other)
         assert (refused.status_code, refused.json()["code"]) == (503, "table_not_held")
         assert second.client().get("/v1/ready").status_code == 503
-        assert lay(ada).status_code == 201
+        assert place_bet(ada).status_code == 201
         floor.host.stop()
         until(lambda: seat.live.facts["link"] == "online")
         assert seat.live.facts["bets_open"] is False
@@ -117,13 +117,13 @@ def test_a_host_that_lost_its_lease_says_no_more(floor, monkeypatch):
         assert renewing.wait(30)  # so nothing renews it under the next lines
         host.lease = host.lease._replace(token=host.lease.token - 1)
         host.intake.lease = host.lease
-        assert lay(ada).json()["code"] == "table_not_held"
+        assert place_bet(ada).json()["code"] == "table_not_held"
         failing.set()
         floor.wait(lambda facts: not facts["held"])
         assert host.link is None
-        assert lay(ada, "b").status_code == 503
+        assert place_bet(ada, "b").status_code == 503
     floor.wait(lambda facts: facts["link"] == "online")
-    assert lay(ada, "c").json()["code"] == "no_more_bets"
+    assert place_bet(ada, "c").json()["code"] == "no_more_bets"
 
 
 def test_what_was_known_before_a_lease_was_lost_is_not_told_after_it(floor):
@@ -161,13 +161,13 @@ def test_a_ledger_that_failed_under_a_record_takes_no_bets(floor, monkeypatch):
     monkeypatch.setattr(host.intake, "close", or_fail(close))
     floor.played.close(1)
     floor.wait(lambda facts: "failed" in (facts["trouble"] or ""))
-    refused = lay(ada)
+    refused = place_bet(ada)
     assert (refused.status_code, refused.json()["code"]) == (503, "ledger_failed")
     failing.clear()
     until(lambda: floor.host.client().get("/v1/ready").status_code == 200)
     until(lambda: not floor.played.journal)
     assert floor.host.pit.seat(floor.table).live.facts["bets_open"] is False
-    assert lay(ada).json().get("standing") != "valid"
+    assert place_bet(ada).json().get("standing") != "valid"
 
 
 def test_a_stranger_on_the_line_takes_no_bets(floor):

@@ -14,24 +14,24 @@ def started(action):
 
 
 def test_bets_give_way_while_a_record_waits():
-    order, told = Precedence(), []
+    order, order_written = Precedence(), []
     with order.record():
-        bets = started(lambda: (order.give_way(), told.append("bets")))
+        bets = started(lambda: (order.give_way(), order_written.append("bets")))
         until(lambda: order._changed._waiters)
-        told.append("record")
+        order_written.append("record")
     bets.join()
-    assert told == ["record", "bets"]
+    assert order_written == ["record", "bets"]
 
 
 def test_bets_give_way_to_every_record_that_waits():
-    order, told = Precedence(), []
+    order, order_written = Precedence(), []
     with order.record():
         with order.record():
-            bets = started(lambda: (order.give_way(), told.append("bets")))
+            bets = started(lambda: (order.give_way(), order_written.append("bets")))
             until(lambda: order._changed._waiters)
-        told.append("second")
+        order_written.append("second")
     bets.join()
-    assert told == ["second", "bets"]
+    assert order_written == ["second", "bets"]
 
 
 def test_without_a_record_bets_wait_for_nothing():

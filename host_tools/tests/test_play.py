@@ -175,10 +175,10 @@ def test_a_shoe_is_settled_from_its_cards(evening):
     _, text, file = evening
     hands = rounds_of(file, "punto_banco")[-1]["outcome"]
     count = sum(len(cards.split()) for cards in hands.values())
-    told = re.findall(r"card_dealt +(\w\w)  card", text)[-count:]
+    dealt = re.findall(r"card_dealt +(\w\w)  card", text)[-count:]
     punto, banco = (hands[name].split() for name in ("punto", "banco"))
-    assert told[:4] == [punto[0], banco[0], punto[1], banco[1]]
-    assert sorted(told) == sorted(punto + banco)
+    assert dealt[:4] == [punto[0], banco[0], punto[1], banco[1]]
+    assert sorted(dealt) == sorted(punto + banco)
 
 
 def test_a_role_is_played_alone(capsys):

@@ -116,11 +116,11 @@ def test_the_first_difference_is_found(image, other):
             asked += 1
             most = search.send(digest(manifest, NONCE, most) == digest(found, NONCE, most))
     except StopIteration as end:
-        told = str(end.value)
+        message = str(end.value)
     assert asked <= 4
     pairs = zip(manifest.files, found.files, strict=False)
     same = next((n for n, (a, b) in enumerate(pairs) if a != b), min(len(image), len(other)))
     if same < len(image):
-        assert told.startswith(manifest.files[same].path)
+        assert message.startswith(manifest.files[same].path)
     else:
-        assert told.startswith(f"{len(other) - len(image)} files more")
+        assert message.startswith(f"{len(other) - len(image)} files more")

@@ -119,7 +119,7 @@ def test_two_numbers_settle_nothing(wheel):
 
 
 @pytest.mark.parametrize(
-    ("states", "told"),
+    ("states", "expected"),
     [
         ((2, 4), ("doubt", "state 4 came after 2")),
         ((2, 5), ("doubt", "state 5 came after 2")),
@@ -130,9 +130,9 @@ def test_two_numbers_settle_nothing(wheel):
         ((2, 3, 4, 7), ("void", "the wheel went from state 4 to 7")),
     ],
 )
-def test_another_sequence_gives_no_number(wheel, states, told):
+def test_another_sequence_gives_no_number(wheel, states, expected):
     """Left out, turned back, broken off: a doubt or a void, and then `*X;5` is nothing."""
-    assert wheel.say(*states)[-1 - (states == (2, 3, 2)) :][0] == told
+    assert wheel.say(*states)[-1 - (states == (2, 3, 2)) :][0] == expected
     if states != (2, 3, 2):
         assert wheel.say(5, 5, 5, number="31") == []
 
@@ -177,8 +177,8 @@ def test_a_burst_without_a_look_between_is_seen_too(wheel):
     """Nobody let time pass: the first line of the burst does."""
     wheel.say(2, 3, 4)
     wheel.now += 60_000
-    told = ("doubt", "nothing was received for more than 2 s")
-    assert wheel.say(4, 5, 5, number="31", step=1) == [told]
+    expected = ("doubt", "nothing was received for more than 2 s")
+    assert wheel.say(4, 5, 5, number="31", step=1) == [expected]
 
 
 def test_a_program_that_starts_in_a_round_does_not_join_it():
@@ -189,16 +189,16 @@ def test_a_program_that_starts_in_a_round_does_not_join_it():
 
 
 @pytest.mark.parametrize(
-    ("warning", "after_ms", "told"),
+    ("warning", "after_ms", "expected"),
     [(1, 5_000, 1), (2, 0, 2), (4, 0, 1), (8, 3_000, 2)],
 )
-def test_warnings_are_debounced_and_told_once(wheel, warning, after_ms, told):
+def test_warnings_are_debounced_and_told_once(wheel, warning, after_ms, expected):
     """1 for 5 s, 8 for 3 s, 2 and 4 at once; 2 and 8 void the round; repeats say nothing."""
     wheel.say(2)
     steps = after_ms // STEP_MS
     assert wheel.say(*[2] * steps, warnings=warning) == []
     found = wheel.say(2, warnings=warning)
-    assert [kind for kind, _ in found] == ["warning", "void"][:told]
+    assert [kind for kind, _ in found] == ["warning", "void"][:expected]
     assert found[0][1].startswith(f"warning {warning}: ")
     assert wheel.say(2, 2, warnings=warning) == []
 
