@@ -70,7 +70,7 @@ def test_states_and_health_are_retained(broker, sink):
             "bets_open": True, "cause": "round_opened", "since": "2027-01-15T08:00:00.000000Z",
         }
     ]  # fmt: skip
-    assert all(one.retain for one in reader.lines_read)
+    assert all(one.retain for one in reader.heard)
     sink.close()
     reader.until(lambda r: len(r.messages("pit1/health")) == 2)
     assert [one["status"] for one in reader.messages("pit1/health")] == ["online", "stopped"]

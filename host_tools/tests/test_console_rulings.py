@@ -363,7 +363,7 @@ def test_what_the_shoe_read_is_there_box_by_box(page):
     """The cards are entered; no record has the player's box, so the form asks for it."""
     record = {"bank": "KC", "burned": "2S", "boxes": {"1": {"cards": "8H"}, "2": {"cards": "AS"}}}
     from_shoe = {"cards": ["8H", "AS", "KC"], "burned": ["2S"], "why": "", "record": record}
-    round_ = {"game": "casino_war", "bets": [bet(41, 7, "bet", 500)], "told": from_shoe}
+    round_ = {"game": "casino_war", "bets": [bet(41, 7, "bet", 500)], "shoeCards": from_shoe}
     _, found, before = page.evaluate(ENTERED, [round_, []])
     assert before == ["KC", "2S", "2", "", "8H", "AS"]
     assert found == "bet 41 is on box –, and boxes 1 to 2 were dealt to"

@@ -38,7 +38,8 @@ function shownMachine(table) {
       if (now !== kind) {
         kind = now;
         picture = machine(table, role, state);
-        facts = terms(role, table.currency, table.meters).map(([term, textOf]) => ({ ...fact(term), textOf }));
+        const rows = terms(role, table.currency, table.meters);
+        facts = rows.map(([term, textOf]) => ({ ...fact(term), textOf }));
         put(holder, picture.element);
         put(list, ...facts.map((one) => one.element));
       }
