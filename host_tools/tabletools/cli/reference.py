@@ -14,7 +14,9 @@ from tabletools.cli.main import program
 
 FILE = Path(__file__).resolve().parents[2] / "docs" / "CLI.md"
 WIDTH = 88
-# Beside the document, made with the hidden option --save-svg.
+# Beside the document, made with the hidden option --save-svg. diag.svg: host_tools/tests/
+# diag_picture.py. monitor.svg: `tabletool emulate roulette --serve 127.0.0.1:7301 --wheel double
+# --fault mixed`, and `tabletool monitor socket://127.0.0.1:7301 --for 240 --save-svg FILE`.
 PICTURES = {"tabletool monitor": "monitor.svg", "tabletool diag table": "diag.svg"}
 INTRODUCTION = """\
 # tabletool
