@@ -83,18 +83,20 @@ def command(
         return
     _verify_one(workers, cluster)
     verify_plot(plot, FORMATS, force=force)
-    where, data, told = _evidence(file, db, number, device)
-    _replay(where, data, told, plot, as_json=as_json)
+    where, data, recorded = _evidence(file, db, number, device)
+    _replay(where, data, recorded, plot, as_json=as_json)
 
 
-def _replay(where: str, data: bytes, told: _Recorded, plot: Path | None, *, as_json: bool) -> None:
+def _replay(
+    where: str, data: bytes, recorded: _Recorded, plot: Path | None, *, as_json: bool
+) -> None:
     """Replay one trace, and end with 1 unless it agrees. recorded: the record of the database."""
     try:
         trace, run, verdict = replayed(data)
     except TraceError as error:
         raise ToolError(error.what, where=where, cause=error.cause, step=error.step) from error
-    if told is not None:
-        verdict = compared(trace, verdict, told)
+    if recorded is not None:
+        verdict = compared(trace, verdict, recorded)
     if plot is not None:
         _draw(plot, trace, run, verdict)
     print(json.dumps(_record(trace, run, verdict)) if as_json else _text(trace, run, verdict))
@@ -142,8 +144,8 @@ def _from_store(place: str, number: int, device: int | None) -> tuple[str, bytes
         if len(found) != 1:
             raise _not_one(shown(place), number, [serial for serial, _ in found])
         ((serial, data),) = found
-        told = round_records.end_of(db, serial, number)
-    return f"{shown(place)}, table {serial}, round {number}", data, told
+        recorded = round_records.end_of(db, serial, number)
+    return f"{shown(place)}, table {serial}, round {number}", data, recorded
 
 
 def _not_one(db: str, number: int, serials: list[int]) -> ToolError:
@@ -172,10 +174,10 @@ def _draw(plot: Path, trace: Trace, run: Run, verdict: Verdict) -> None:
 def _text(trace: Trace, run: Run, verdict: Verdict) -> str:
     lines = [headline(trace)]
     lines += [f"{at_us / 1e6:9.3f} s  {what}" for at_us, what in timeline(run)]
-    told = ", ".join(
+    recorded = ", ".join(
         f"{name} {value}" for name, value in fields(trace.ended, trace.values).items()
     )
-    lines += [f"the device reported: {NAMES[trace.ended]} {told}"]
+    lines += [f"the device reported: {NAMES[trace.ended]} {recorded}"]
     lines += [f"  {text}" for text in verdict.differences]
     size = f"{len(trace.events)} events, {trace.size} bytes, firmware {trace.firmware}"
     return "\n".join([*lines, f"replay: {verdict.word} ({size})"])

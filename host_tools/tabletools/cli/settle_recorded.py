@@ -146,18 +146,18 @@ def _with_outcome(db: "Connection", record: Round) -> Round:
     return {**kept, "outcome": outcome}
 
 
-def _by_hand(told: RecordedRound) -> ByHand:
-    if (told.box, told.boxes, told.decisions, told.dealt) == (None, None, None, None):
+def _by_hand(named: RecordedRound) -> ByHand:
+    if (named.box, named.boxes, named.decisions, named.dealt) == (None, None, None, None):
         return NOT_BY_HAND
     decisions = None
-    if told.decisions is not None:
+    if named.decisions is not None:
         decisions = []
-        for place, each in enumerate(told.decisions):
+        for place, each in enumerate(named.decisions):
             with within(f"decisions[{place}]"):
                 box, hand = _from_one(each.box, "box"), _from_one(each.hand, "hand")
                 decisions.append((box, hand, each.act))
-    box, boxes = _from_one(told.box, "box"), _from_one(told.boxes, "boxes")
-    return ByHand(box, boxes, decisions, told.dealt)
+    box, boxes = _from_one(named.box, "box"), _from_one(named.boxes, "boxes")
+    return ByHand(box, boxes, decisions, named.dealt)
 
 
 def _from_one(count: int | None, name: str) -> int:

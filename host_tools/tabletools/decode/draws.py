@@ -26,11 +26,11 @@ def outcome(records: Iterable[Record]) -> dict[str, list[int] | str]:
     records: those of one round, decoded, possibly with repeats. Raises DrawError when its end or a
     ball_drawn is missing, or they contradict each other.
     """
-    told: dict[int, int] = {}
+    balls: dict[int, int] = {}
     ends: list[Record] = []
     for record in records:
         if record["type"] == "ball_drawn":
-            if told.setdefault(record["place"], record["number"]) != record["number"]:
+            if balls.setdefault(record["place"], record["number"]) != record["number"]:
                 raise DrawError(
                     f"two numbers were reported for ball {record['place']} of the draw"
                 )
@@ -43,7 +43,7 @@ def outcome(records: Iterable[Record]) -> dict[str, list[int] | str]:
     end = ends[0]
     if end["type"] == "round_void":
         return {"void": f"{end['code']} {end['reason']}"}
-    order = [told.get(place, 0) for place in range(1, end["drawn"] + 1)]
+    order = [balls.get(place, 0) for place in range(1, end["drawn"] + 1)]
     if 0 in order:
         raise DrawError(f"ball {order.index(0) + 1} of {end['drawn']} was not reported")
     if sorted(order) != numbers(end):
@@ -58,9 +58,9 @@ def _end(record: Record) -> tuple[Any, ...]:
 def reader(record: Record) -> str:
     """What a reader reported."""
     number = record["number"]
-    told = {None: "silent", 0: "a ball it could not read"}.get(number, f"ball {number}")
+    reading = {None: "silent", 0: "a ball it could not read"}.get(number, f"ball {number}")
     of = f" of set {record['ball_set']}" if record["ball_set"] else ""
-    return f"reader at the {record['reader']}: {told}{of}, reading {record['readings']}"
+    return f"reader at the {record['reader']}: {reading}{of}, reading {record['readings']}"
 
 
 def result(record: Record) -> str:

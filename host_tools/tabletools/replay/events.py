@@ -103,15 +103,15 @@ class Reader:
 
     def events(self, tick_us: int) -> tuple[tuple[Event, ...], bool]:
         """Return everything up to the end, and whether the device ran out of space."""
-        told = _Events(self, tick_us)
+        decoded = _Events(self, tick_us)
         while True:
             token = self.byte()
             if token == _END:
-                return tuple(told.found), False
+                return tuple(decoded.found), False
             if token == _CUT:
                 self._skip_to_end()
-                return tuple(told.found), True
-            told.take(token)
+                return tuple(decoded.found), True
+            decoded.take(token)
 
     def picture(self) -> bytes | None:
         """The greys after the end of the round, None if nothing follows it."""
@@ -153,7 +153,7 @@ class _Events:
 
     def take(self, token: int) -> None:
         """Decode one token with its data. Raises ValueError for an unknown one."""
-        told, self._are_ticks_explicit = self._are_ticks_explicit, False
+        were_explicit, self._are_ticks_explicit = self._are_ticks_explicit, False
         reader = self._reader
         if token == _ANALOG:
             self.found.append(Analog(self._tick_us, reader.number()))
@@ -161,7 +161,7 @@ class _Events:
             ident = reader.number()
             self.found.append(Order(self._tick_us, ident, reader.numbers(reader.number())))
         elif token < _RUN:
-            self._edge(token, told)
+            self._edge(token, were_explicit)
         elif token < _TICK:
             count = token - _RUN + 1
             self._foreseen(count)
