@@ -47,7 +47,7 @@ class HeadPlaceTest(unittest.TestCase):
         for direction, expected in ((1, 1216), (-1, -1217)):
             head = self.made(direction)
             self.pulse(head, 16000)
-            self.assertEqual((head.count, head.mdeg()), (1, expected))
+            self.assertEqual((head.count, head.pocket, head.mdeg()), (1, 3, expected))
 
     def test_pulses_are_averaged_across_the_edge_of_a_pocket(self):
         """30/64 and 34/64 on, which is 30/64 back: half a pocket, 4736 or 4737 mdeg of 38."""

@@ -70,9 +70,10 @@ class SelfTestTest(unittest.TestCase):
         return told
 
     def failed(self, told):
-        """(sensor, code) of what failed, faults that stand left out."""
-        standing = diagnosis.QUANTITY_STANDING
-        return [(v[0], v[7]) for v in told if v[6] == diagnosis.CHECK_FAIL and v[1] != standing]
+        """(sensor, code) of what failed, but for active faults and the count of a turn: here the
+        index switches as often as the ring."""
+        apart = diagnosis.QUANTITY_STANDING, diagnosis.QUANTITY_ERROR
+        return [(v[0], v[7]) for v in told if v[6] == diagnosis.CHECK_FAIL and v[1] not in apart]
 
     def test_a_healthy_wheel_passes(self):
         """Ring, index and rim switch in time with each other; 25 pulses of each in 2 s."""
@@ -111,6 +112,36 @@ class SelfTestTest(unittest.TestCase):
         values = [f.values for f in frames if f.type == diagnosis.SENSOR_SAMPLE]
         self.assertEqual(self.failed(values), [(roulette.INPUT_ROTOR_B, codes.SENSOR_STUCK)])
         self.assertEqual(self.table.engine._edges_to, direct)
+
+    def array(self, bits):
+        """(quantity, value) of what the self test reports of the array."""
+        self.hal.array.bits = bits
+        return [(v[1], v[2]) for v in self.ask() if v[0] == roulette.INPUT_ARRAY]
+
+    def test_every_closed_switch_is_named(self):
+        """By its pocket, also one past the last pocket: bits 3, 12 and 37 of five registers."""
+        self.begin(m.ROLE_ROULETTE)
+        closed, pocket = diagnosis.QUANTITY_CLOSED_SWITCHES, diagnosis.QUANTITY_POCKET
+        self.assertEqual(self.array(bytes(5)), [(closed, 0), (pocket, -1)])
+        found = self.array(b"\x08\x10\x00\x00\x20")
+        self.assertEqual(found, [(closed, 3), (pocket, 3), (pocket, 12), (pocket, 37)])
+
+    def test_turns_counted_wrong_are_named(self):
+        """Three turns of 30 pulses at a wheel of 37: 206, as a spin would be void by it."""
+        self.begin(m.ROLE_ROULETTE)
+        error = diagnosis.QUANTITY_ERROR
+        told = [v for v in self.ask() if v[1] == error]
+        self.assertEqual([v[2] for v in told], [0])
+        rotor = self.table.role.rotor
+        for turn in range(5):
+            for tick in range(30):
+                at = (turn * 30 + tick) * 80000
+                rotor.tick_a(at)
+                rotor.ring.tick_b(at + 60000)
+            rotor.index()
+        (told,) = [v for v in self.ask() if v[1] == error]
+        self.assertEqual(told[0], roulette.INPUT_INDEX)
+        self.assertEqual(told[2:5] + told[6:], (206, 0, 0, diagnosis.CHECK_FAIL, 206))
 
     def test_bounce_is_not_counted(self):
         """A line that flickers within 3 ms has switched once."""

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
+from hil_tests.emulators.roulette.mounting import RIGHT, Mounting
 from hil_tests.physics.rounds import Spin
 from tablelogic.roulette.table import Roulette
 from tablewire import roulette, settings
@@ -18,14 +19,19 @@ _MASK = (1 << 30) - 1
 
 @dataclass
 class Outcome:
-    """What the table reported. closed_us: when it closed the bets, -1 never."""
+    """What the table reported. number: 37 for 00. closed_us: when it closed the bets, -1 never.
 
+    faults: codes of the faults raised.
+    """
+
+    number: int | None = None
     index: int | None = None
     reason: int = 0
     sensor: int = 0
     values: tuple[int, ...] = ()
     at_us: int = -1
     closed_us: int = -1
+    faults: list[int] = field(default_factory=list)
 
     @property
     def ended(self) -> bool:
@@ -39,7 +45,6 @@ class _Sink:
     def __init__(self) -> None:
         self.now_us = 0
         self.outcome = Outcome()
-        self.faults: list[int] = []
 
     def may_open(self) -> bool:
         return not self.outcome.ended
@@ -51,7 +56,8 @@ class _Sink:
         self.outcome.closed_us = self.now_us
 
     def result(self, values: list[int]) -> None:
-        self.outcome.index, self.outcome.at_us = values[1], self.now_us
+        self.outcome.number, self.outcome.index = values[:2]
+        self.outcome.at_us = self.now_us
         self.outcome.values = tuple(values)
 
     def void(self, values: list[int]) -> None:
@@ -63,7 +69,7 @@ class _Sink:
         return True
 
     def fault_raised(self, values: list[int]) -> None:
-        self.faults.append(values[0])
+        self.outcome.faults.append(values[0])
 
     def fault_cleared(self, values: list[int]) -> None:
         pass
@@ -72,27 +78,33 @@ class _Sink:
         pass
 
 
-def configuration(spin: Spin, **changed: int) -> list[int]:
-    """The keys a technician sets for this wheel."""
+def configuration(spin: Spin, mounting: Mounting) -> list[int]:
+    """The keys a technician sets for this wheel, or would set for another."""
     build = spin.build
     wanted = {
         "wheel": 1 if build.pockets == 37 else 2,
         "pocket_sensor": _SENSORS[spin.sensor],
         "head_angle_mdeg": round(build.head * 360_000) % 360_000,
         "rim_angle_mdeg": round(build.rims[1] * 360_000),
-        **changed,
+        "reading_direction": 0,
+        "index_offset": 0,
     }
+    for name, wrong in mounting.keys.items():
+        wanted[name] = wrong(wanted[name], build.pockets)
     values = settings.factory()
     for name, value in wanted.items():
         values[KEY_NAMES.index(name) + 1] = value
     return list(values)
 
 
-def play(spin: Spin, **changed: int) -> Outcome:
-    """Play one round from power-on to its end."""
+def play(spin: Spin, mounting: Mounting = RIGHT) -> Outcome:
+    """Play one round from power-on to its end, on a wheel mounted so."""
     sink = _Sink()
-    role: Any = Roulette(configuration(spin, **changed), sink)
-    edges = [(int(t * 1e6), sensor, level) for t, sensor, level in spin.edges()]
+    role: Any = Roulette(configuration(spin, mounting), sink)
+    edges = [(0, place, 1) for place in sorted(mounting.reverses)]
+    for t_s, sensor, level in spin.edges():
+        place, shown = mounting.line(sensor, level)
+        edges.append((int(t_s * 1e6), place, shown))
     bits = bytearray(5)
     at = steps = 0
     start = (1 << 30) - 20_000_000  # the clock wraps during the round
@@ -105,7 +117,7 @@ def play(spin: Spin, **changed: int) -> Outcome:
         steps += 1
         wants = role.wants_array() if role.wants_array else 0
         if wants and steps % wants == 0:
-            closed = spin.bits(now / 1e6)
+            closed = mounting.bits(spin.bits(now / 1e6), spin.build.pockets)
             for place in range(5):
                 bits[place] = closed >> (8 * place) & 255
             role.array(bits, (now + start) & _MASK)

@@ -1,9 +1,12 @@
 """Emulated machines of any role for `tabletool diag`: moved by hands, some of it broken."""
 
+import re
 from contextlib import ExitStack
+from functools import partial
 
 import pytest
 
+from hil_tests.emulators.roulette.model import RIM_1, RIM_2
 from hil_tests.session import emulated_table
 from tabletools.cli import table_client
 from tabletools.link import Link
@@ -73,6 +76,49 @@ class Floor:
 
     def close(self):
         """End the command; the table continues with the next one."""
+
+
+class Technician:
+    """Does at an emulated wheel what the walk of --calibrate pockets says.
+
+    mounting: how the sensors of the wheel are mounted.
+    """
+
+    def __init__(self, mounting):
+        self.said = []
+        self._mounting = mounting
+
+    def come(self, table):
+        """To the table; see Floor, broken."""
+        self._table = table
+        table.wheel.sensors.mount(table.now_us, self._mounting)
+
+    def do(self, text):
+        """What one line of the walk says."""
+        self.said.append(text)
+        table, wheel = self._table, self._table.wheel
+        if text.startswith("Take everything out"):
+            wheel.take_away(wheel.ball)
+        if "urn the rotor" in text or abs(wheel.rotor_rpm) > 1:
+            wheel.push_rotor(14 if "urn the rotor" in text else 0)
+        if finger := re.search(r"rim sensor ([12])", text):
+            pin = (RIM_1, RIM_2)[int(finger[1]) - 1]
+            for k in range(3):
+                for after_us, step in ((0, 1), (90_000, -1)):
+                    at_us = table.now_us + 2_000_000 + k * 900_000 + after_us
+                    table.schedule(at_us, partial(_shift, pin=pin, step=step))
+        if number := re.search(r"Ball into (\w+)", text):
+            wheel.take_away(wheel.ball)
+            pocket = table.geometry.order.index(number[1])
+            table.schedule(table.now_us + 800_000, partial(_lay, pocket=pocket))
+
+
+def _shift(table, pin, step):
+    table.wheel.sensors.shift(table.now_us, pin, step)
+
+
+def _lay(table, pocket):
+    table.wheel.put_in_pocket(table.now_us, table.ball, pocket)
 
 
 def spin(table):

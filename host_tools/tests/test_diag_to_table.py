@@ -13,8 +13,19 @@ from hil_tests.emulators.dice_tray.rendering import Die
 from hil_tests.emulators.money_wheel.model import PIN_B, MoneyWheelSetup
 from hil_tests.emulators.roulette import model as g
 from hil_tests.emulators.roulette.model import Geometry
+from hil_tests.emulators.roulette.mounting import FAULTS, RIGHT
 from hil_tests.emulators.shuffler.model import GATE_OUT, ShufflerSetup
-from host_tools.tests.diagnosed import Floor, dead, dead_gate, shuffle, spin, throw, turn
+from host_tools.tests.diagnosed import (
+    Floor,
+    Technician,
+    dead,
+    dead_gate,
+    shuffle,
+    spin,
+    throw,
+    turn,
+)
+from tabletools.cli.diag import calibrating
 from tabletools.cli.main import run
 from tabletools.diag.report import FAILED
 from tabletools.errors import USER
@@ -210,6 +221,32 @@ def test_the_reader_head_is_found(rpm, capsys):
         angle = int(re.search(r"head_angle_mdeg = (\d+), was 180000", shown)[1])
         assert abs(angle - 182_500) <= 500
         assert "PASS  calibration: reader head off its place" in shown
+
+
+def walked_round(mounting, sensor, monkeypatch):
+    """Exit code and report of a walk round a wheel that is mounted so."""
+    hands = Technician(mounting)
+    monkeypatch.setattr(calibrating.typer, "echo", hands.do)
+    setup = Geometry("single", sensor)
+    with Floor(setup, moved=lambda _: None, broken=hands.come, every_us=10**9) as floor:
+        return run(["diag", floor.url, "--calibrate", "pockets", "--yes"]), hands.said[-1]
+
+
+def test_a_right_wheel_passes_the_walk(monkeypatch):
+    """Lines, direction and three pockets of a head; hil_tests/test_mounting.py walks arrays."""
+    code, report = walked_round(RIGHT, "head", monkeypatch)
+    assert code == 0, report
+    assert "PASS  head: pockets that read as themselves  3  (3)" in report
+    assert report.endswith("10 checks: 0 failed, 0 not judged")
+
+
+def test_the_walk_names_what_is_mounted_wrong(monkeypatch):
+    """A ball in each of 37 pockets; exit code 6."""
+    wrong = next(fault for fault in FAULTS if fault.name == "registers_exchanged")
+    code, report = walked_round(wrong, "array", monkeypatch)
+    assert code == FAILED
+    assert "registers 2 and 3 are exchanged" in report
+    assert "1009 mounting_wrong" in report
 
 
 def with_strip(table):

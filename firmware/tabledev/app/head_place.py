@@ -17,11 +17,12 @@ _SHORTEST_US = const(2000)
 class HeadPlace:
     """rotor: rotor.Rotor; angle_mdeg: the configured angle of the head. count: of its pulses
 
-    while the rotor was tracked exactly.
+    while the rotor was tracked exactly. pocket: of the last of them, index_offset 0.
     """
 
     def __init__(self, rotor: object, angle_mdeg: int) -> None:
         self.count = 0
+        self.pocket = 0
         self._rotor = rotor
         self._angle_64 = angle_mdeg * _POCKET * rotor.pockets // 360000
         self._rose_us = self._fell_us = 0
@@ -49,6 +50,7 @@ class HeadPlace:
     def _take(self, place: int) -> None:
         if place < 0:
             return
+        self.pocket = place // _POCKET
         aside = place % _POCKET - _HALF
         if not self.count:
             self._first, self._sum = aside, 0

@@ -97,7 +97,7 @@ def test_a_self_test_fits(mpy):
             told = desk.send(m.SELF_TEST, [400], ms=2000)
             (result,) = [frame for frame in told if frame.type == diagnosis.SELF_TEST_RESULT]
             samples = [frame for frame in told if frame.type == diagnosis.SENSOR_SAMPLE]
-            assert result.values[0] == len(samples) == 13
+            assert result.values[0] == len(samples) == 14
             used.append(desk.board.mem()[0])
         _, _, peak = desk.board.mem()
         assert desk.errors == ""

@@ -31,6 +31,7 @@ from hil_tests.emulators.core.motion import (
 )
 from hil_tests.emulators.core.pins import CONTACTS, INPUTS
 from hil_tests.emulators.core.sensor_lines import LEVELS, Agenda, Bank, Event
+from hil_tests.emulators.roulette.mounting import RIGHT, Mounting
 from tablewire import roulette
 
 CLOCKWISE = 1
@@ -317,7 +318,25 @@ class Sensors(Bank):
         placing = random.Random(f"{seed}/magnets")
         self.spread = [placing.gauss(0, quality.placement) for _ in range(geometry.pockets)]
         self._switches: dict[int, int] = {}
+        self._mounting = RIGHT
         self._note_array(0)
+
+    def mount(self, t_us: int, mounting: Mounting) -> None:
+        """Mount the sensors so from now on."""
+        for place in mounting.reverses:
+            self.note([t_us, "pin", SENSOR_PINS[place - 1], 1])
+        self._mounting = mounting
+        self._note_array(t_us)
+
+    def take(self, t_us: int) -> list[Event]:
+        """See Bank; the lines arrive where the mounting has them end."""
+        events = super().take(t_us)
+        if self._mounting is not RIGHT:
+            for event in events:
+                if event[1] == "pin" and event[2] in SENSOR_PINS:
+                    place, level = self._mounting.line(SENSOR_PINS.index(event[2]) + 1, event[3])
+                    event[2:] = [SENSOR_PINS[place - 1], level]
+        return events
 
     def close_switch(self, t_us: int, pocket: int) -> None:
         """Let one more ball (or magnet) lie on the pocket's switch."""
@@ -332,10 +351,8 @@ class Sensors(Bank):
     def _note_array(self, t_us: int) -> None:
         if not self.geometry.has_array:
             return
-        bits = bytearray(ARRAY_BYTES)
-        for pocket, count in self._switches.items():
-            if count > 0:
-                bits[pocket >> 3] |= 1 << (pocket & 7)
+        closed = sum(1 << pocket for pocket, count in self._switches.items() if count > 0)
+        bits = self._mounting.bits(closed, self.geometry.pockets).to_bytes(ARRAY_BYTES, "little")
         self.note([t_us, "spi", ARRAY_SPI, bits.hex()])
 
 

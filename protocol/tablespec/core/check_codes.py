@@ -62,4 +62,11 @@ CHECKS: tuple[Reason, ...] = (
         "camera so that a die is 18 to 30 px wide (HARDWARE.md, dice tray). Then try again.",
         _NO_RULE,
     ),
+    Reason(
+        1009, "mounting_wrong", "check", 3,
+        "A sensor of the wheel is mounted, wired or configured otherwise than WIRING.md has it.",
+        "Do what the check says, then walk round the wheel again: `tabletool diag PORT "
+        "--calibrate pockets`. Do not open the table before every check of it passes.",
+        _NO_RULE,
+    ),
 )  # fmt: skip

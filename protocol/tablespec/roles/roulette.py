@@ -57,7 +57,8 @@ REASONS: tuple[Reason, ...] = (
     Reason(
         107, "ball_not_sensed", "void", 3,
         "A ball appeared in a pocket although no rim sensor detected it.",
-        "Spin again. If it repeats, both rim sensors are blind: check their supply and gap.",
+        "Spin again. If it repeats, both rim sensors are blind: check their supply and gap; or "
+        "rim_angle_mdeg is not their angle.",
         f"{ROULETTE_VOIDS}: seven circuits were not measured",
     ),
     Reason(

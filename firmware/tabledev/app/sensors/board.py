@@ -20,12 +20,16 @@ def told(sensor: int, quantity: int, value: int, limits: tuple = ANY, code: int 
 
 
 class Board:
-    """table: table.Table; tally: self_test.Tally. levels: by sensor, 255 where there is none."""
+    """table: table.Table; tally: self_test.Tally. levels: by sensor, 255 where there is none.
+
+    array: of the pocket switches, see hal; None where there is none.
+    """
 
     def __init__(self, table: object, tally: object) -> None:
         self.role = table.engine.role
         self.cfg = table.store.config
         self.sight = table.sight
+        self.array = table.hal.array
         self.tally = tally
         self.levels = bytearray(b"\xff" * len(tally.pulses))
         for item in table.hal.inputs:

@@ -1,10 +1,12 @@
 """The sensors of a roulette wheel: the rotor turned twice, the ball rolled."""
 
-from tablelogic.roulette.pocket_array import TWO
 from tablewire import codes, diagnosis
 from tablewire import roulette as words
+from tablewire.compat import const
 
-from .board import Board, told
+from .board import OFF, Board, told
+
+_BITS = const(40)  # of five registers; a wheel has 37 or 38 switches
 
 
 def watch(role: object, cfg: list) -> object:
@@ -24,6 +26,8 @@ def sensors(board: Board) -> object:
     yield board.line(b, stuck, a, 8)
     yield board.line(words.INPUT_INDEX, words.INDEX_LOST, a, share=rotor.pockets)
     yield told(words.INPUT_INDEX, diagnosis.QUANTITY_ANGLE, rotor.angle_mdeg())
+    lost = rotor.lost()
+    yield told(words.INPUT_INDEX, diagnosis.QUANTITY_ERROR, lost, OFF, lost)
     yield board.line(words.INPUT_RIM_1, stuck, words.INPUT_RIM_2, 3)
     yield board.line(words.INPUT_RIM_2, stuck, words.INPUT_RIM_1, 3)
     kind = board.cfg[words.POCKET_SENSOR]
@@ -34,10 +38,19 @@ def sensors(board: Board) -> object:
             off_mdeg, limits = head.mdeg(), (-slack, slack)
             place = diagnosis.QUANTITY_PLACE
             yield told(words.INPUT_HEAD, place, off_mdeg, limits, words.NO_POCKET)
+            pocket = (head.pocket + board.cfg[words.INDEX_OFFSET]) % rotor.pockets
+            yield told(words.INPUT_HEAD, diagnosis.QUANTITY_POCKET, pocket)
     if kind != words.POCKET_SENSOR_HEAD:
-        seen = board.role.pocket.array.seen
-        closed = 2 if seen == TWO else int(seen >= 0)
-        switches = diagnosis.QUANTITY_CLOSED_SWITCHES
-        yield told(words.INPUT_ARRAY, switches, closed, (0, 1), words.SECOND_BALL)
-        yield told(words.INPUT_ARRAY, diagnosis.QUANTITY_POCKET, seen)
+        yield from _array(board)
     yield board.dome()
+
+
+def _array(board: Board) -> object:
+    # Every switch that is closed, by its pocket; one row of -1 when none is.
+    bits = bytearray(_BITS // 8)
+    board.array.read(bits)
+    closed = [k for k in range(_BITS) if bits[k >> 3] >> (k & 7) & 1]
+    switches = diagnosis.QUANTITY_CLOSED_SWITCHES
+    yield told(words.INPUT_ARRAY, switches, len(closed), (0, 1), words.SECOND_BALL)
+    for k in closed or (-1,):
+        yield told(words.INPUT_ARRAY, diagnosis.QUANTITY_POCKET, k)

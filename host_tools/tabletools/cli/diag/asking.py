@@ -8,6 +8,7 @@ from tabletools import decode
 from tabletools.cli.diag.picture import Picture
 from tabletools.cli.table_client import TableClient, accepted, granted
 from tabletools.decode import Record
+from tabletools.diag import mounting
 from tabletools.diag.check import Check, of_heartbeat, of_link, of_samples
 from tabletools.dice import Frame
 from tabletools.errors import ToolError
@@ -154,7 +155,7 @@ def frame(client: TableClient) -> Frame:
 def sensors(client: TableClient, found: SelfTest) -> list[Check]:
     """The checks of a self-test; if it was refused, one that says why there are none."""
     if found.refused is None:
-        return of_samples(found.samples)
+        return of_samples(found.samples) + mounting.agree(found.samples)
     if found.refused["cause"] != "round_open":
         accepted(found.refused)
     return [Check("sensors", "skip", note=_CLOSED)]

@@ -6,8 +6,11 @@ from tabletools import decode
 from tabletools.cli.diag import asking, tray
 from tabletools.cli.diag.changing import change
 from tabletools.cli.table_client import TableClient
+from tabletools.decode import Record
 from tabletools.diag import calibrate
 from tabletools.diag.check import SKIP, Check
+from tabletools.diag.mounting import Wheel
+from tabletools.diag.walk import walk
 from tabletools.errors import ToolError
 from tablewire import money_wheel, roulette
 from tablewire.codec import Frame
@@ -16,6 +19,7 @@ from tablewire.roulette import POCKET_SENSOR_ARRAY
 
 # What can be calibrated: the role it belongs to, as in the identity.
 WHATS = {
+    "pockets": "roulette",
     "index_offset": "roulette",
     "reader_offset": "roulette",
     "pin_offset": "money_wheel",
@@ -52,6 +56,8 @@ def calibrated(
     with asking.in_maintenance(client):
         if role == "dice_tray":
             return tray.calibrated(client, what)
+        if what == "pockets":
+            return walk(WalkedTable(client), _wheel(client))
         if what == "flapper":
             return _flapper(client, _watched_ms(seconds, _TURN_MS))
         if what == "reader_offset":
@@ -62,6 +68,38 @@ def calibrated(
                 step="spin once; give both places, counted from the index on",
             )  # fmt: skip
         return _offset(client, what, reported, true)
+
+
+class WalkedTable:
+    """A table and the person at it; see diag.walk.Table."""
+
+    def __init__(self, client: TableClient) -> None:
+        self._client = client
+
+    def look(self, watch_ms: int) -> list[Record]:
+        """See diag.walk.Table."""
+        return asking.self_test(self._client, watch_ms).samples
+
+    def direction(self) -> str | None:
+        """See diag.walk.Table."""
+        return self._client.view.rotor_direction
+
+    def now_s(self) -> float:
+        """See diag.walk.Table."""
+        return self._client.now_s()
+
+    def say(self, text: str) -> None:
+        """See diag.walk.Table."""
+        typer.echo(text)
+
+
+def _wheel(client: TableClient) -> Wheel:
+    return Wheel(
+        client.value(roulette.WHEEL),
+        client.value(roulette.READING_DIRECTION),
+        client.value(roulette.POCKET_SENSOR),
+        client.value(roulette.INDEX_OFFSET),
+    )
 
 
 def _watched_ms(seconds: float | None, usual_ms: int) -> int:

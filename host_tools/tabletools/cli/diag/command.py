@@ -28,6 +28,7 @@ Examples:
   tabletool diag /dev/ttyACM0
   tabletool diag /dev/ttyACM0 --self-test
   tabletool diag /dev/ttyACM0 --watch
+  tabletool diag /dev/ttyACM0 --calibrate pockets
   tabletool diag /dev/ttyACM0 --calibrate index_offset --reported 12 --true 14
   tabletool diag /dev/ttyACM0 --calibrate reader_offset
   tabletool diag /dev/ttyACM0 --calibrate tray_lines

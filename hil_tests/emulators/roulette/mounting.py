@@ -1,0 +1,151 @@
+"""The mounting faults of a roulette wheel: what a fitter exchanges, reverses or sets wrong.
+
+Each is how the wheel's true sensors reach the controller: which line ends at which input, which
+inputs are reversed, what the shift registers make of the pocket switches, and which keys are set
+as if the wheel were another. Nothing in here knows what a table makes of it.
+
+Inputs are numbered as the board numbers them: 1 ring A, 2 ring B, 3 index, 4 and 5 rim, 6 head.
+Bit k of the array is pocket k, clockwise from the index, as WIRING.md has it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+RING_A, RING_B, INDEX, RIM_1, RIM_2, HEAD = range(1, 7)
+REGISTER = 8
+BITS = 5 * REGISTER
+ALL = (1 << BITS) - 1
+
+# Which bits are on, of the switches that are closed and the number of pockets.
+Bits = Callable[[int, int], int]
+
+
+def _as_wired(bits: int, _pockets: int) -> int:
+    return bits
+
+
+@dataclass(frozen=True)
+class Mounting:
+    """One way to mount a wheel wrong. sensors: with which pocket sensors it can happen.
+
+    goes_to: line -> input, of those that are exchanged. reverses: inputs. dead: lines that stay
+    off. bits: see Bits. keys: by name, the wrong value from the right one and the pockets.
+    """
+
+    name: str
+    what: str
+    sensors: tuple[str, ...]
+    goes_to: Mapping[int, int] = field(default_factory=dict)
+    reverses: frozenset[int] = frozenset()
+    dead: frozenset[int] = frozenset()
+    bits: Bits = _as_wired
+    keys: Mapping[str, Callable[[int, int], int]] = field(default_factory=dict)
+
+    def line(self, sensor: int, level: int) -> tuple[int, int]:
+        """The input and level at which a line's level arrives."""
+        place = self.goes_to.get(sensor, sensor)
+        if sensor in self.dead:
+            level = 0
+        return place, level ^ (place in self.reverses)
+
+
+RIGHT = Mounting("right", "mounted as WIRING.md has it", ("array", "head", "both"))
+
+
+def moved(to: Callable[[int, int], int]) -> Bits:
+    """Each closed switch shows as another bit; one past the last register is lost."""
+
+    def bits(closed: int, pockets: int) -> int:
+        found = 0
+        for k in range(BITS):
+            if closed >> k & 1 and 0 <= to(k, pockets) < BITS:
+                found |= 1 << to(k, pockets)
+        return found
+
+    return bits
+
+
+def _exchanged(one: int, other: int) -> dict[int, int]:
+    return {one: other, other: one}
+
+
+def _register(k: int, to: Mapping[int, int]) -> int:
+    return to.get(k // REGISTER, k // REGISTER) * REGISTER + k % REGISTER
+
+
+ARRAY, HEADS, EVERY = ("array", "both"), ("head", "both"), ("array", "head", "both")
+WHEEL = {"wheel": lambda right, _n: 3 - right}
+TURNED = {"reading_direction": lambda right, _n: 1 - right}
+
+FAULTS: tuple[Mounting, ...] = (
+    # The registers and switches of the array.
+    Mounting("registers_exchanged", "two neighbouring registers of the chain are exchanged",
+             ARRAY, bits=moved(lambda k, _n: _register(k, {1: 2, 2: 1}))),
+    Mounting("registers_backwards", "the chain of registers begins at its other end",
+             ARRAY, bits=moved(lambda k, _n: _register(k, {0: 4, 1: 3, 3: 1, 4: 0}))),
+    Mounting("bits_backwards", "the eight inputs of each register are wired from H to A",
+             ARRAY, bits=moved(lambda k, _n: k - k % 8 + 7 - k % 8)),
+    Mounting("shifted_on", "the chain is read a clock late: each pocket shows as the next",
+             ARRAY, bits=moved(lambda k, _n: k + 1)),
+    Mounting("shifted_back", "the chain is read a clock early: each shows as the one before",
+             ARRAY, bits=moved(lambda k, _n: k - 1)),
+    Mounting("array_turned", "the ring of switches is mounted one pocket further on",
+             ARRAY, bits=moved(lambda k, n: (k + 1) % n if k < n else k)),
+    Mounting("array_mirrored", "the ring of switches is wired counter-clockwise",
+             ARRAY, bits=moved(lambda k, n: -k % n if k < n else k)),
+    Mounting("switches_exchanged", "the wires of two neighbouring switches are exchanged",
+             ARRAY, bits=moved(lambda k, _n: {4: 5, 5: 4}.get(k, k))),
+    Mounting("switch_dead", "one switch never closes",
+             ARRAY, bits=lambda bits, _n: bits & ~(1 << 12)),
+    Mounting("switch_shorted", "one switch is always closed",
+             ARRAY, bits=lambda bits, _n: bits | 1 << 12),
+    Mounting("switches_shorted", "three switches are always closed",
+             ARRAY, bits=lambda bits, _n: bits | 1 << 3 | 1 << 12 | 1 << 20),
+    Mounting("switches_joined", "two neighbouring switches touch: each closes both",
+             ARRAY, bits=lambda bits, _n: bits | (0b11 << 12 if bits >> 12 & 3 else 0)),
+    Mounting("register_dead", "one register gives nothing",
+             ARRAY, bits=lambda bits, _n: bits & ~(0xFF << 8)),
+    Mounting("array_dead", "the array gives nothing", ARRAY, bits=lambda _bits, _n: 0),
+    Mounting("array_shorted", "the array's data line is always on", ARRAY,
+             bits=lambda _bits, _n: ALL),
+    Mounting("array_reversed", "the switches open under the ball", ARRAY,
+             bits=lambda bits, _n: bits ^ ALL),
+    # Lines and inputs.
+    Mounting("ring_exchanged", "ring sensors A and B are exchanged", EVERY,
+             goes_to=_exchanged(RING_A, RING_B)),
+    Mounting("ring_and_index_exchanged", "ring sensor A and the index are exchanged", EVERY,
+             goes_to=_exchanged(RING_A, INDEX)),
+    Mounting("rims_exchanged", "rim sensors 1 and 2 are exchanged", EVERY,
+             goes_to=_exchanged(RIM_1, RIM_2)),
+    Mounting("ring_and_rims_exchanged", "ring sensors and rim sensors are exchanged: a mirror",
+             EVERY, goes_to=_exchanged(RING_A, RING_B) | _exchanged(RIM_1, RIM_2)),
+    Mounting("ring_and_rim_exchanged", "ring sensor A and rim sensor 1 are exchanged", EVERY,
+             goes_to=_exchanged(RING_A, RIM_1)),
+    Mounting("rim_and_head_exchanged", "rim sensor 2 and the reader head are exchanged", HEADS,
+             goes_to=_exchanged(RIM_2, HEAD)),
+    Mounting("ring_a_reversed", "the input of ring sensor A is reversed", EVERY,
+             reverses=frozenset({RING_A})),
+    Mounting("ring_reversed", "the inputs of both ring sensors are reversed", EVERY,
+             reverses=frozenset({RING_A, RING_B})),
+    Mounting("index_reversed", "the input of the index is reversed", EVERY,
+             reverses=frozenset({INDEX})),
+    Mounting("rim_reversed", "the input of rim sensor 1 is reversed", EVERY,
+             reverses=frozenset({RIM_1})),
+    Mounting("head_reversed", "the input of the reader head is reversed", HEADS,
+             reverses=frozenset({HEAD})),
+    Mounting("ring_dead", "ring sensor B gives nothing", EVERY, dead=frozenset({RING_B})),
+    Mounting("head_dead", "the reader head gives nothing", HEADS, dead=frozenset({HEAD})),
+    # The configuration.
+    Mounting("reading_direction", "the printed order is read the other way", EVERY, keys=TURNED),
+    Mounting("wheel_size", "the wheel is configured with the other number of zeros", EVERY,
+             keys=WHEEL),
+    Mounting("index_one_on", "the index magnet sits one pocket on: head and array disagree",
+             HEADS, keys={"index_offset": lambda right, n: (right - 1) % n}),
+    Mounting("head_angle", "the head is configured two pockets beside its place", HEADS,
+             keys={"head_angle_mdeg": lambda right, n: (right + 720_000 // n) % 360_000}),
+    Mounting("rim_angle", "the second rim sensor is configured 25 degrees beside its place", EVERY,
+             keys={"rim_angle_mdeg": lambda right, _n:
+                   right + (25_000 if right < 90_000 else -25_000)}),
+)  # fmt: skip

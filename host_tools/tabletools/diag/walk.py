@@ -1,0 +1,101 @@
+"""The guided walk round a roulette wheel: what a technician does, step by step, and its checks.
+
+Knows the steps and neither port nor terminal: `Table` looks at the sensors and says what to do.
+"""
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from tabletools.decode import Record
+from tabletools.diag import mounting
+from tabletools.diag.check import FAIL, SKIP, Check
+from tabletools.diag.mounting import Wheel
+
+# Time for hands: what counts of a rest is its end; of 40 s, six turns at 12 turns a minute are
+# left to the slowest, and the table names a wrong count after four.
+REST_MS = 15_000
+FINGER_MS = 15_000
+TURN_MS = 40_000
+LOOK_MS = 300
+LAY_S = 20.0
+_DEAD_IN_A_ROW = 10  # more than a register: no further pocket is waited for
+RIM_PLACES = {"rim_1": "rim sensor 1, at the angle of the index", "rim_2": "rim sensor 2"}
+
+
+class Table(Protocol):
+    """What the walk needs of a table and of the person at it."""
+
+    def look(self, watch_ms: int) -> Sequence[Record]:
+        """The samples of a self test that watched for so long."""
+
+    def direction(self) -> str | None:
+        """The direction of the rotor as the table reported it last."""
+
+    def now_s(self) -> float:
+        """The time."""
+
+    def say(self, text: str) -> None:
+        """Tell the technician."""
+
+
+def walk(table: Table, wheel: Wheel) -> list[Check]:
+    """Lead a technician round the wheel; the checks of it."""
+    table.say(f"Take everything out of the wheel, stop the rotor, hands off: within"
+              f" {REST_MS // 1000} s.")  # fmt: skip
+    rest = table.look(REST_MS)
+    checks = mounting.at_rest(rest, wheel)
+    table.say(f"Turn the rotor clockwise, seen from above, 12 turns a minute or more, for"
+              f" {TURN_MS // 1000} s.")  # fmt: skip
+    turned = table.look(TURN_MS)
+    checks += mounting.turned(rest, turned, table.direction(), wheel)
+    for rim, place in RIM_PLACES.items():
+        table.say(f"Stop the rotor. Pass a finger three times by {place}, within"
+                  f" {FINGER_MS // 1000} s.")  # fmt: skip
+        checks += mounting.passed(table.look(FINGER_MS), rim)
+    lines_fail = any(check.verdict == FAIL and check.name[:5] != "array" for check in checks)
+    if wheel.has_array:
+        at_rest = mounting.closed(rest)
+        checks += mounting.array(_lay_round(table, wheel, at_rest), at_rest, wheel)
+    if wheel.has_head and lines_fail:
+        checks.append(Check("head", SKIP, note=mounting.FIRST))
+    elif wheel.has_head:
+        checks += mounting.head(_turned_with_ball(table, wheel), wheel)
+    return checks
+
+
+def _lay_round(table: Table, wheel: Wheel, at_rest: frozenset[int]) -> dict[str, frozenset[int]]:
+    # By number, what closed when the ball came into it.
+    table.say("Lay the ball into each pocket as it is named, clockwise from 0; leave it there"
+              " until the next one is named.")  # fmt: skip
+    reads: dict[str, frozenset[int]] = {}
+    before: frozenset[int] = frozenset()
+    silent = 0
+    for number in wheel.numbers:
+        table.say(f"Ball into {number}.")
+        found = frozenset() if silent == _DEAD_IN_A_ROW else _laid(table, at_rest, before)
+        silent = 0 if found else min(silent + 1, _DEAD_IN_A_ROW)
+        reads[number] = before = found
+    return reads
+
+
+def _laid(table: Table, at_rest: frozenset[int], before: frozenset[int]) -> frozenset[int]:
+    # Which switches are closed by a ball that was moved: the same in two looks, and none between
+    # it and the pocket before if they read alike. None: within LAY_S no switch closed.
+    end_s = table.now_s() + LAY_S
+    last: frozenset[int] | None = None
+    while table.now_s() < end_s:
+        seen = mounting.closed(table.look(LOOK_MS)) - at_rest
+        if seen != before:
+            before = frozenset()
+        if seen and seen == last and seen != before:
+            return seen
+        last = seen
+    return frozenset()
+
+
+def _turned_with_ball(table: Table, wheel: Wheel) -> dict[str, Sequence[Record]]:
+    found = {}
+    for number in mounting.probes(wheel):
+        table.say(f"Ball into {number}, then turn the rotor as before, for {TURN_MS // 1000} s.")
+        found[number] = table.look(TURN_MS)
+    return found
