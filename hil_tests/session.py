@@ -5,12 +5,14 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
+from tempfile import mkdtemp
 from typing import Any
 
 from hil_tests import faults
 from hil_tests.controller import WasmController, pending_records
 from hil_tests.emulators import Setup, emulator_of
-from hil_tests.emulators.core.harness import Listener
+from hil_tests.emulators.core.harness import Listener, TableStalled
 from hil_tests.rigs.flash_file import FlashFile
 
 MIXED = "mixed"
@@ -92,3 +94,36 @@ def play(table: Any, fault: faults.Fault | None) -> Any:
         raise ValueError(f"only a table with a key can tell {fault.name}")
     table.wait_for_host()
     return table.spin() if fault is None else table.spin(fault.inject, fault.name)
+
+
+class FaultMissed(AssertionError):
+    """A fault gave another code than the catalogue has: which, seed and round, and the trace."""
+
+
+def provoke(table: Any, fault: faults.Fault) -> Any:
+    """Play one round with the fault; it is void with the code of the catalogue.
+
+    Raises FaultMissed.
+    """
+    try:
+        played = play(table, fault)
+    except TableStalled as stalled:
+        raise FaultMissed(f"{fault.name}: {stalled}; a table of seed {table.seed!r}") from stalled
+    if played.reason == fault.reason and fault.code in (played.reason, *played.faults):
+        return played
+    raise FaultMissed(
+        f"{fault.name} gave {played.reason} and faults {list(played.faults)}, not {fault.reason}"
+        f" with {fault.code}; {evidence(table, played)}"
+    )
+
+
+def evidence(table: Any, played: Any) -> str:
+    """Where to look for what happened in a round: seed, round, and the file of its trace."""
+    number = played.ended.round
+    found = f"a table of seed {table.seed!r}, round {number}"
+    data = table.controller.trace(number)
+    if data is None:
+        return f"{found}, without a trace"
+    file = Path(mkdtemp(prefix="tablewire-")) / f"{number}.trace"
+    file.write_bytes(data)
+    return f"{found}: tabletool replay {file}"

@@ -177,6 +177,7 @@ def _play_rounds(table_run: TableRun) -> Tally:
                 happened = fault if played.fault else None  # it may have come too late
                 wrong = judge(played, happened, table_run, tally)
                 wrong = wrong or replay(table, played, tally)
+                wrong = wrong and f"{wrong}; {session.evidence(table, played)}"
             except TableStalled as error:
                 tally.stalled += 1
                 wrong = f"{fault.name if fault else 'healthy'}: {error}"

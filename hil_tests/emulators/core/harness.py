@@ -166,6 +166,7 @@ class Harness:
         earlier: frozenset[tuple[int, int]] = frozenset(),
     ) -> None:
         self.controller = controller
+        self.seed = seed
         self.errors: list[str] = []
         self.is_keyed = key is not None
         self.model = model

@@ -1,0 +1,38 @@
+"""A fault that gives another code fails with what a person needs to look into it."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from hil_tests import faults, session
+from hil_tests.decisions import decided_table
+from hil_tests.emulators.roulette.faults import FAULTS
+from hil_tests.emulators.roulette.model import Geometry
+from tabletools.replay import AGREES, replayed
+from tablewire import codes
+
+
+def test_a_missed_fault_names_seed_round_and_trace(monkeypatch, tmp_path: Path) -> None:
+    """The code it gave, the code expected, and a file that replays."""
+    monkeypatch.setattr(session, "mkdtemp", lambda prefix: str(tmp_path))
+    table = decided_table(Geometry(), "seed 12")
+    table.spin()
+    tilt = faults.find("tilt", FAULTS)
+    with pytest.raises(session.FaultMissed) as missed:
+        session.provoke(table, replace(tilt, code=codes.DOME_OPEN))
+    text = str(missed.value)
+    assert text.startswith("tilt gave 401 and faults [401], not 402 with 402")
+    assert "seed 'seed 12', round 2" in text
+    file = re.search(r"tabletool replay (\S+)", text)
+    assert file is not None
+    assert replayed(Path(file[1]).read_bytes())[2].word == AGREES
+
+
+def test_a_fault_with_its_code_is_returned() -> None:
+    """As it was played."""
+    table = decided_table(Geometry(), 3)
+    assert session.provoke(table, faults.find("tilt", FAULTS)).reason == codes.TILT
