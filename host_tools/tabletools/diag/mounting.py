@@ -212,7 +212,7 @@ def _words(name: str) -> str:
 
 @dataclass(frozen=True)
 class _Wiring:
-    """One way to wire an array wrong: which input a pocket's switch reaches; -1: none."""
+    """One way to wire an array wrong: the input a pocket's switch reaches, if there is such."""
 
     what: str
     input_of: Callable[[int, int], int]
@@ -383,9 +383,10 @@ def _head_pockets(reads: Sequence[tuple[int, int]], wheel: Wheel) -> Check:
     if len(shifts) == 1:
         shift = min(shifts)
         offset = (wheel.index_offset + shift) % n
-        aside = f"{shift} too far back" if shift <= n // 2 else f"{n - shift} too far on"
+        far, where = (shift, "back") if shift <= n // 2 else (n - shift, "on")
+        aside = f"reads {far} pocket{'s' * (far > 1)} too far {where}"
         note = f"index_offset = {offset} corrects it, or the index magnet is off its place"
-        return _wrong(name, f"pockets {aside}: {note}", 0)
+        return _wrong(name, f"{aside}: {note}", 0)
     if len({(true + shown) % n for true, shown in reads}) == 1:
         note = f"reading_direction = {1 - wheel.reading_direction} corrects it"
         return _wrong(name, f"they read the other way round: {note}", 0)
