@@ -11,7 +11,7 @@ import os
 import pytest
 
 from hil_tests.emulators.roulette.model import ORDERS
-from hil_tests.emulators.roulette.mounting import FAULTS, RIGHT, Mounting
+from hil_tests.emulators.roulette.mounting import BY_NAME, FAULTS, RIGHT, Mounting
 from hil_tests.physics import device, rounds
 from hil_tests.walked_wheel import WalkedWheel
 from tabletools.diag.check import FAIL, PASS, Check
@@ -20,7 +20,6 @@ from tabletools.diag.walk import walk
 
 EVERY = bool(os.environ.get("TABLEWIRE_EVERY_STEP"))
 ROUNDS = 8 if EVERY else 1
-BY_NAME = {fault.name: fault for fault in FAULTS}
 # What the walk has to say of each: a piece of a failed check's note.
 NAMED = {
     "registers_exchanged": "registers 2 and 3 are exchanged",

@@ -90,6 +90,22 @@ class BothTest(unittest.TestCase):
         watched.head_reads(9, 3)
         self.assertEqual(watched.pocket.index(12000), NONE)
 
+    def test_the_head_has_to_read_the_ball_at_rest(self):
+        """Read in pocket 8 at 3.7 s, while it bounced; the array shows 8 from 5 s on.
+
+        An array that is wired a pocket off shows a ball of 7 as 8: only a reading of the time in
+        which the array shows its pocket is a witness.
+        """
+        watched = Watched(roulette.POCKET_SENSOR_BOTH)
+        watched.head_reads(8, 1)
+        watched.array_reads(8, 5000, 7600)
+        watched.pocket.tick(7600000)
+        self.assertEqual(watched.pocket.index(7600), NONE)
+        watched.head_reads(8, 1, from_ms=3700)
+        watched.array_reads(8, 7680, 8000)
+        watched.pocket.tick(8000000)
+        self.assertEqual(watched.pocket.index(8000), 8)
+
     def test_one_is_silent(self):
         """A dead head or a dead array gives no number."""
         watched = Watched(roulette.POCKET_SENSOR_BOTH)

@@ -106,7 +106,7 @@ class ReadingTest(unittest.TestCase):
         head = Head()
         head.turn(12)
         head.turn(NONE)
-        self.assertEqual((head.head.last(), head.head.readings()), (12, 1))
+        self.assertEqual((head.head.last(60000), head.head.readings()), (12, 1))
         self.assertEqual(head.head.pulses, 2)
 
     def test_a_turn_between_begins_anew(self):

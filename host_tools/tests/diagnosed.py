@@ -79,19 +79,14 @@ class Floor:
 
 
 class Technician:
-    """Does at an emulated wheel what the walk of --calibrate pockets says.
+    """Does at an emulated wheel what the walk of --calibrate pockets says."""
 
-    mounting: how the sensors of the wheel are mounted.
-    """
-
-    def __init__(self, mounting):
+    def __init__(self):
         self.said = []
-        self._mounting = mounting
 
     def come(self, table):
         """To the table; see Floor, broken."""
         self._table = table
-        table.wheel.sensors.mount(table.now_us, self._mounting)
 
     def do(self, text):
         """What one line of the walk says."""

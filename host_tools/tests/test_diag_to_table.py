@@ -13,7 +13,6 @@ from hil_tests.emulators.dice_tray.rendering import Die
 from hil_tests.emulators.money_wheel.model import PIN_B, MoneyWheelSetup
 from hil_tests.emulators.roulette import model as g
 from hil_tests.emulators.roulette.model import Geometry
-from hil_tests.emulators.roulette.mounting import FAULTS, RIGHT
 from hil_tests.emulators.shuffler.model import GATE_OUT, ShufflerSetup
 from host_tools.tests.diagnosed import (
     Floor,
@@ -225,16 +224,16 @@ def test_the_reader_head_is_found(rpm, capsys):
 
 def walked_round(mounting, sensor, monkeypatch):
     """Exit code and report of a walk round a wheel that is mounted so."""
-    hands = Technician(mounting)
+    hands = Technician()
     monkeypatch.setattr(calibrating.typer, "echo", hands.do)
-    setup = Geometry("single", sensor)
+    setup = Geometry("single", sensor, mounting=mounting)
     with Floor(setup, moved=lambda _: None, broken=hands.come, every_us=10**9) as floor:
         return run(["diag", floor.url, "--calibrate", "pockets", "--yes"]), hands.said[-1]
 
 
 def test_a_right_wheel_passes_the_walk(monkeypatch):
     """Lines, direction and three pockets of a head; hil_tests/test_mounting.py walks arrays."""
-    code, report = walked_round(RIGHT, "head", monkeypatch)
+    code, report = walked_round("right", "head", monkeypatch)
     assert code == 0, report
     assert "PASS  head: pockets that read as themselves  3  (3)" in report
     assert report.endswith("10 checks: 0 failed, 0 not judged")
@@ -242,8 +241,7 @@ def test_a_right_wheel_passes_the_walk(monkeypatch):
 
 def test_the_walk_names_what_is_mounted_wrong(monkeypatch):
     """A ball in each of 37 pockets; exit code 6."""
-    wrong = next(fault for fault in FAULTS if fault.name == "registers_exchanged")
-    code, report = walked_round(wrong, "array", monkeypatch)
+    code, report = walked_round("registers_exchanged", "array", monkeypatch)
     assert code == FAILED
     assert "registers 2 and 3 are exchanged" in report
     assert "1009 mounting_wrong" in report

@@ -65,14 +65,15 @@ class Pocket:
         """The pocket index that ends the round, or NONE.
 
         All fitted sensors agree on it, after the time in which the ball of the rim lands. Of two
-        kinds of sensor each confirms the other: one reading of the head is enough.
+        kinds of sensor each confirms the other: one reading of the head is enough, once the array
+        shows its pocket. An earlier one may be of the ball bouncing beside it.
         """
         if not self.uses_array:
             return self.head.pocket(diff(now_ms, self._last_ms))
         if diff(now_ms, self._left_ms) < self._settles_ms:
             return NONE
         found = self.array.pocket(now_ms)
-        if self.uses_head and self.head.last() != found:
+        if self.uses_head and self.head.last(self.array.for_ms(now_ms)) != found:
             return NONE
         return found
 

@@ -153,9 +153,10 @@ class PocketHead:
             return 0
         return words.BALL_LEFT if self.has_read else words.NO_POCKET
 
-    def last(self) -> int:
-        """The pocket read last, if nothing else was read in the turn before, or NONE."""
-        return self._seen[0] if self.readings() else NONE
+    def last(self, for_ms: int) -> int:
+        """The pocket read last, within for_ms and nothing else in the turn before, or NONE."""
+        is_late = diff(self._now_us, self._times[0]) // 1000 > for_ms
+        return NONE if is_late or not self.readings() else self._seen[0]
 
     def second_ball(self) -> bool:
         """Whether two pockets both came back: a ball that jumps leaves one of them."""

@@ -19,7 +19,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import ClassVar
 
-from hil_tests.emulators.core.emulator import option
+from hil_tests.emulators.core.emulator import SetupError, option
 from hil_tests.emulators.core.motion import (
     Coast,
     Crossings,
@@ -31,7 +31,7 @@ from hil_tests.emulators.core.motion import (
 )
 from hil_tests.emulators.core.pins import CONTACTS, INPUTS
 from hil_tests.emulators.core.sensor_lines import LEVELS, Agenda, Bank, Event
-from hil_tests.emulators.roulette.mounting import RIGHT, Mounting
+from hil_tests.emulators.roulette.mounting import BY_NAME, RIGHT
 from tablewire import roulette
 
 CLOCKWISE = 1
@@ -71,7 +71,8 @@ class Geometry:
     """One wheel as it was built; angles in degrees clockwise from the reference angle.
 
     index_offset: the pocket that follows the index magnet clockwise. clockwise: the sense in
-    which the printed order is laid on the rotor.
+    which the printed order is laid on the rotor. mounting: the name of a Mounting: how lines and
+    switches reach the controller, and which keys are set wrong.
     """
 
     role: ClassVar[str] = "roulette"
@@ -83,12 +84,17 @@ class Geometry:
     rim_2_deg: float = 90.0
     index_offset: int = 0
     clockwise: bool = True
+    mounting: str = option(RIGHT.name, "Mount its sensors wrong, by the name of the fault.")
 
     def __post_init__(self) -> None:
         if self.wheel not in ORDERS:
             raise ValueError(f"wheel {self.wheel!r}: one of {', '.join(ORDERS)}")
         if self.pocket_sensor not in POCKET_SENSORS:
             raise ValueError(f"sensor {self.pocket_sensor!r}: one of {', '.join(POCKET_SENSORS)}")
+        known = [m.name for m in BY_NAME.values() if self.pocket_sensor in m.sensors]
+        if self.mounting not in known:
+            what = f"no mounting {self.mounting!r} of a wheel with this pocket sensor"
+            raise SetupError(what, "mounting", ", ".join(known))
 
     @property
     def order(self) -> tuple[str, ...]:
@@ -113,8 +119,8 @@ class Geometry:
 
     @property
     def keys(self) -> dict[str, int]:
-        """Return the configuration keys it needs, by name."""
-        return {
+        """Return the configuration keys it is given, by name."""
+        keys = {
             "wheel": WHEELS[self.wheel],
             "pocket_sensor": POCKET_SENSORS[self.pocket_sensor],
             "head_angle_mdeg": round(self.head_deg * 1000),
@@ -122,6 +128,9 @@ class Geometry:
             "index_offset": self.index_offset,
             "reading_direction": 0 if self.clockwise else 1,
         }
+        for name, wrong in BY_NAME[self.mounting].keys.items():
+            keys[name] = wrong(keys[name], self.pockets)
+        return keys
 
     @property
     def meta(self) -> dict[str, object]:
@@ -318,15 +327,10 @@ class Sensors(Bank):
         placing = random.Random(f"{seed}/magnets")
         self.spread = [placing.gauss(0, quality.placement) for _ in range(geometry.pockets)]
         self._switches: dict[int, int] = {}
-        self._mounting = RIGHT
+        self._mounting = BY_NAME[geometry.mounting]
+        for place in self._mounting.reverses:
+            self.note([0, "pin", SENSOR_PINS[place - 1], 1])
         self._note_array(0)
-
-    def mount(self, t_us: int, mounting: Mounting) -> None:
-        """Mount the sensors so from now on."""
-        for place in mounting.reverses:
-            self.note([t_us, "pin", SENSOR_PINS[place - 1], 1])
-        self._mounting = mounting
-        self._note_array(t_us)
 
     def take(self, t_us: int) -> list[Event]:
         """See Bank; the lines arrive where the mounting has them end."""

@@ -149,3 +149,4 @@ FAULTS: tuple[Mounting, ...] = (
              keys={"rim_angle_mdeg": lambda right, _n:
                    right + (25_000 if right < 90_000 else -25_000)}),
 )  # fmt: skip
+BY_NAME = {mounting.name: mounting for mounting in (RIGHT, *FAULTS)}
