@@ -158,6 +158,7 @@ def test_the_fault_list_names_every_fault(run: Run, sensor: str) -> None:
         (("--fault", "earthquake", "--out", "x"), USER, "no fault 'earthquake'"),
         (("--fault", "link_tampered", "--out", "x"), USER, "needs a table with a key"),
         (("--wheel", "triple", "--out", "x"), USER, "triple"),
+        (("--mounting", "head_dead", "--out", "x"), USER, "no mounting 'head_dead'"),
         (("--spins", "0", "--out", "x"), USER, "--spins"),
         (("--out", "/no/such/folder/x"), USER, "cannot write the file"),
         (("--serve", "nowhere"), USER, "not an address"),
