@@ -116,7 +116,7 @@ class ToyTable(Harness):
     def play(self):
         self._begin_round()
         self.model.pulls.append(self.now_us)
-        return self._until_ended()[1]
+        return self._until_ended(None)[1]
 """,
     "hil_tests/emulators/toy/faults.py": "FAULTS = ()\n",
 }
