@@ -101,6 +101,35 @@ def test_a_late_bet_is_ruled_on_where_what_waits_is_shown(page, floor):
     floor.fall(17)
 
 
+def test_what_changes_takes_the_preview_away(page, floor):
+    """A settled round is corrected: a changed number is previewed again before the second user."""
+    cleo = floor.host.terminal(floor.sue, floor.table, "cleo")
+    number = floor.open()
+    place_bet(cleo, "c", "black", 2000)
+    floor.shut()
+    floor.fall(17)
+    go(page, f"#/rulings/{number}", f"Ruling: round {number} of R1")
+    expect(page.get_by_role("region", name="Correct the round")).to_be_visible()
+    page.get_by_label("Number").fill("18")
+    page.get_by_label("Reason").fill("The camera shows 18")
+    page.get_by_label("Evidence").fill("camera 4")
+    asked = page.get_by_role("button", name="Ask the second user")
+    page.get_by_role("button", name="See what it does").click()
+    expect(asked).to_be_visible()
+    expect(page.get_by_role("region", name="Who gets what")).to_contain_text("Lose")
+    page.get_by_label("Number").fill("36")
+    expect(asked).to_have_count(0)
+    page.get_by_label("What it came to").select_option("stakes_back")
+    page.get_by_label("Evidence").fill("camera 4")
+    page.get_by_role("button", name="See what it does").click()
+    expect(page.get_by_role("region", name="Who gets what")).to_contain_text("€\u00a020.00")
+    page.get_by_label("What it came to").select_option("record")
+    page.get_by_label("Outcome as JSON").fill('{"pocket": 17}')
+    page.get_by_label("Evidence").fill("camera 4")
+    page.get_by_role("button", name="See what it does").click()
+    expect(page.get_by_role("alert")).to_contain_text("pocket")
+
+
 def expect_preview(page):
     """17 in black, before it is paid: who gets what, and every balance before and after."""
     does = page.get_by_role("region", name="Who gets what")
@@ -160,30 +189,6 @@ def test_a_round_without_a_result_is_ruled_on_by_two(page, floor):
     ]
     assert entries == [("round_ruled", "Sue"), ("round_ruled", "Dan"), ("ruling_declined", "Sue"),
                     ("ruling_declined", "Dan")]  # fmt: skip
-
-
-def test_what_changes_takes_the_preview_away(page, floor):
-    """A settled round is corrected: a changed number is previewed again before the second user."""
-    go(page, "#/rulings/2", "Ruling: round 2 of R1")
-    expect(page.get_by_role("region", name="Correct the round")).to_be_visible()
-    page.get_by_label("Number").fill("18")
-    page.get_by_label("Reason").fill("The camera shows 18")
-    page.get_by_label("Evidence").fill("camera 4")
-    asked = page.get_by_role("button", name="Ask the second user")
-    page.get_by_role("button", name="See what it does").click()
-    expect(asked).to_be_visible()
-    expect(page.get_by_role("region", name="Who gets what")).to_contain_text("Lose")
-    page.get_by_label("Number").fill("36")
-    expect(asked).to_have_count(0)
-    page.get_by_label("What it came to").select_option("stakes_back")
-    page.get_by_label("Evidence").fill("camera 4")
-    page.get_by_role("button", name="See what it does").click()
-    expect(page.get_by_role("region", name="Who gets what")).to_contain_text("€\u00a020.00")
-    page.get_by_label("What it came to").select_option("record")
-    page.get_by_label("Outcome as JSON").fill('{"pocket": 17}')
-    page.get_by_label("Evidence").fill("camera 4")
-    page.get_by_role("button", name="See what it does").click()
-    expect(page.get_by_role("alert")).to_contain_text("pocket")
 
 
 @pytest.mark.parametrize(
