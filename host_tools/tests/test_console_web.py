@@ -175,8 +175,11 @@ def test_a_round_shows_bets_settlement_and_article(page, floor):
     assert page.locator("img[src=x]").count() == 0
 
 
-def test_an_alarm_stands_until_a_named_user_acknowledges_it(page, floor):
-    """Two numbers of one round: an alarm with its remedy; acknowledged with a note and a name."""
+def test_an_alarm_stands_until_it_is_acknowledged_and_its_table_until_it_is_released(page, floor):
+    """Two numbers of one round: an alarm with its remedy; acknowledged with a note and a name.
+
+    Acknowledged is not released: the table stays stopped until it may play for a reason.
+    """
     found = Found(CONFLICT, "round 1: 17 and 5", DEVICE, floor.table)
     floor.host.ledger.run(lambda db: stop(db, found, floor.host.ledger.clock.wall_ns()))
     go(page, "#/alarms", "Alarms")
@@ -190,10 +193,6 @@ def test_an_alarm_stands_until_a_named_user_acknowledges_it(page, floor):
     expect(page.get_by_text("No active alarm")).to_be_visible()
     page.get_by_label("Show acknowledged alarms too").check()
     expect(alarm).to_contain_text("Sue: Both wheels were read")
-
-
-def test_a_supervisor_releases_a_stopped_table_with_a_reason(page, floor):
-    """Acknowledged is not released: the table stays stopped until it may play for a reason."""
     floor.wait(lambda facts: facts["stopped"])
     go(page, f"#/table/{floor.table}", "R1")
     expect(page.locator(".title-row .chip")).to_have_text("Stopped")
