@@ -2,7 +2,7 @@
 
 import unittest
 
-from tests.fakes import Role, command, first, keyed, make_hal, names, provisioned
+from tests.fakes import Role, command, first, keyed, make_hal, names, provisioned, put
 
 from tabledev.app.table import Table
 from tablewire import codes, roulette
@@ -338,8 +338,8 @@ class ControlTest(unittest.TestCase):
     def test_edges_come_before_the_tick(self):
         """In order of time, the tick last."""
         now = self.hal.clock.ticks_us()
-        self.hal.ring.put(2 * roulette.INPUT_RIM_1 + 1, now)
-        self.hal.ring.put(2 * roulette.INPUT_RIM_1, now)
+        put(self.hal.ring, 2 * roulette.INPUT_RIM_1 + 1, now)
+        put(self.hal.ring, 2 * roulette.INPUT_RIM_1, now)
         expected = [
             ("edge", roulette.INPUT_RIM_1, 1),
             ("edge", roulette.INPUT_RIM_1, 0),
@@ -368,7 +368,7 @@ class ControlTest(unittest.TestCase):
     def test_lost_edges_are_a_fault_for_five_quiet_seconds(self):
         """501 once, cleared five seconds after the last loss."""
         for _ in range(20):
-            self.hal.ring.put(0, self.hal.clock.ticks_us())
+            put(self.hal.ring, 0, self.hal.clock.ticks_us())
         self.step()
         self.assertEqual(self.role.standing, [codes.EDGES_LOST])
         frames = self.hal.link.frames()
@@ -376,7 +376,7 @@ class ControlTest(unittest.TestCase):
         self.assertEqual(frames[0].values, (501, 255, 5, 0))
         self.step(3000)
         for _ in range(16):
-            self.hal.ring.put(0, self.hal.clock.ticks_us())
+            put(self.hal.ring, 0, self.hal.clock.ticks_us())
         self.step()
         self.step(4900)
         self.assertEqual(self.role.standing, [codes.EDGES_LOST])
@@ -409,7 +409,7 @@ class ControlTest(unittest.TestCase):
     def test_own_faults_outlive_a_change_of_the_configuration(self):
         """The new role has them, and the host hears of them once."""
         for _ in range(20):
-            self.hal.ring.put(0, self.hal.clock.ticks_us())
+            put(self.hal.ring, 0, self.hal.clock.ticks_us())
         self.step()
         self.table.set_stopped(True, 1, 1, False)
         self.role.raise_fault(codes.TILT, m.INPUT_TILT, 1, 0, 0)
