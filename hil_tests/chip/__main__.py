@@ -1,6 +1,7 @@
 """`make chip`: the shipped program on an emulated RP2040 under MicroPython built from source.
 
     python -m hil_tests.chip [--micropython FOLDER] [--role ROLE] [--flash worst] [--spare BYTES]
+        [--faults]
     python -m hil_tests.chip --build
 
 Exit code 0: every check passed. What the rig cannot play is printed as left out.
@@ -61,7 +62,9 @@ def main(words: Sequence[str]) -> int:
         with tempfile.TemporaryDirectory() as folder:
             release, keys = _release(Path(folder), rig.image), _keyring(Path(folder))
             for role in [options.role] if options.role else FITTING:
-                problems += _print(measure(rig, emulator(role), release, keys))
+                problems += _print(
+                    measure(rig, emulator(role), release, keys, faults=options.faults)
+                )
     except RigBroken as error:
         problems.append(str(error))
     for problem in problems:
@@ -85,6 +88,8 @@ def _options(words: Sequence[str]) -> argparse.Namespace:
                         help="how long flash takes [typical]")  # fmt: skip
     parser.add_argument("--spare", type=int, default=0, metavar="BYTES",
                         help="to be left of the heap: so much is taken first [0]")  # fmt: skip
+    parser.add_argument("--faults", action="store_true",
+                        help="play every fault of a role, too: some take minutes")  # fmt: skip
     parser.add_argument("--build", action="store_true", help="build the image, run nothing")
     return parser.parse_args(words)
 

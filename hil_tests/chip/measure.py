@@ -8,8 +8,9 @@ from __future__ import annotations
 import contextlib
 import io
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 from unittest import mock
@@ -19,6 +20,7 @@ from hil_tests import session
 from hil_tests.chip.flashing import VERSION
 from hil_tests.chip.limits import TooLongError, limited
 from hil_tests.emulators import Emulator
+from hil_tests.emulators.core.faults import Fault
 from hil_tests.emulators.core.harness import FROM_TABLE, TableStalled
 from hil_tests.emulators.core.sensor_lines import Event
 from hil_tests.rigs.heap import Heap
@@ -27,7 +29,7 @@ from hil_tests.rigs.rp2040_board import BoardHalted, Measured
 from hil_tests.rigs.rp2040_ports import LINK, PROMPT, BoardPorts
 from hil_tests.rigs.rp2040js import BOARD, Rp2040Rig
 from hil_tests.rigs.wasm import Output
-from hil_tests.rp2040_controller import NotPlayedError, Rp2040Controller
+from hil_tests.rp2040_controller import MERGED, NotPlayedError, Rp2040Controller
 from tabletools import flash
 from tabletools.cli.main import run
 from tablewire import messages
@@ -89,13 +91,20 @@ class _WatchedController(Rp2040Controller):
 class ChipTable:
     """A keyed table of a role on the chip; its two lines are ports for a command.
 
-    has_host: a host follows it and acknowledges.
+    has_host: a host follows it and acknowledges. changed: keys of its configuration.
     """
 
-    def __init__(self, rig: Rp2040Rig, emulator: Emulator, *, has_host: bool) -> None:
+    def __init__(
+        self,
+        rig: Rp2040Rig,
+        emulator: Emulator,
+        *,
+        has_host: bool,
+        changed: Mapping[str, int] | None = None,
+    ) -> None:
         setup = emulator.setup()
         played, wired = (board_files.load(name).data for name in ("emulated", BOARD))
-        self.board = rig.board(setup, KEY)
+        self.board = rig.board(setup, KEY, changed)
         self.frames: list[tuple[int, Frame]] = []
         self._receiver = Receiver()
         self.controller = _WatchedController(self.board, played, wired)
@@ -147,13 +156,25 @@ class ChipTable:
             self.table.step(until_us)
 
 
-def measure(rig: Rp2040Rig, emulator: Emulator, release: Sequence[str], keys: Path) -> Figures:
-    """The figures of a role. release: options that name a signed release; keys: the keyring."""
+def measure(
+    rig: Rp2040Rig, emulator: Emulator, release: Sequence[str], keys: Path, *, faults: bool
+) -> Figures:
+    """The figures of a role. release: options that name a signed release; keys: the keyring;
+    faults: play every fault of the role as well."""
     found = Figures(emulator.role)
-    for act in (_examined, _played, _cut):
+    options = [*release, "--keys", str(keys)]
+    acts: list[Callable[[], None]] = [
+        partial(act, found, rig, emulator, options) for act in (_examined, _played, _cut)
+    ]
+    if emulator.role == "roulette":  # the update is the same for each role
+        acts.append(partial(_updated, found, rig, emulator, options))
+    if faults:
+        catalogue = emulator.catalogue(emulator.setup())
+        acts += [partial(_faulty, found, rig, emulator, fault) for fault in catalogue]
+    for act in acts:
         try:
             with limited(_ACT_S):
-                act(found, rig, emulator, [*release, "--keys", str(keys)])
+                act()
         except NotPlayedError as error:
             found.left.append(str(error))
         except _FAILED as error:
@@ -213,19 +234,25 @@ def _played(found: Figures, rig: Rp2040Rig, emulator: Emulator, _options: list[s
 
 def _cut(found: Figures, rig: Rp2040Rig, emulator: Emulator, _options: list[str]) -> None:
     """A round in the middle of which the power goes and comes back."""
-    fault = next(
-        fault for fault in emulator.catalogue(emulator.setup()) if fault.name in _POWER_CUTS
-    )
-    table = ChipTable(rig, emulator, has_host=True)
+    faults = emulator.catalogue(emulator.setup())
+    _faulty(found, rig, emulator, next(fault for fault in faults if fault.name in _POWER_CUTS))
+
+
+def _faulty(found: Figures, rig: Rp2040Rig, emulator: Emulator, fault: Fault) -> None:
+    """A round with a fault ends with the code of that."""
+    table = ChipTable(rig, emulator, has_host=True, changed=fault.changed)
     try:
         table.pass_time(_START_US)  # a deck that is shuffled before is not counted
-        cut = session.play(table.table, fault)
-        if cut.reason != fault.reason or fault.code not in (cut.reason, *cut.faults):
+        played = session.play(table.table, fault)
+        code, reason = (MERGED.get(fault.name, wanted) for wanted in (fault.code, fault.reason))
+        if played.reason != reason or code not in (played.reason, *played.faults):
             found.problems.append(
-                f"{fault.name} ends in {cut.reason} and raises {cut.faults}, not {fault.reason}"
-                f" and {fault.code}"
+                f"{fault.name} ends in {played.reason} and raises {played.faults}, not {reason}"
+                f" and {code}"
             )
-        found.rows.append(("power cut in a round", f"{cut.reason}, faults {cut.faults}"))
+        if "Uncaught" in table.printed():
+            found.problems.append(f"{fault.name}: the program printed: {table.printed()}")
+        found.rows.append((fault.name, f"{played.reason}, faults {played.faults}"))
     finally:
         rig.switch_off(table.board)
 
@@ -255,7 +282,8 @@ def _updated(found: Figures, rig: Rp2040Rig, emulator: Emulator, options: list[s
                 f"an update in a round: {played.told}, reason {played.reason}, the truth"
                 f" {played.true}"
             )
-        found.rows.append(("update in a round", f"after its result: {output.splitlines()[-1]}"))
+        said = [line for line in output.splitlines() if "match" in line]
+        found.rows.append(("update in a round", f"after its result: {said}"))
     finally:
         rig.switch_off(table.board)
 

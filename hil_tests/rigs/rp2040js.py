@@ -80,13 +80,20 @@ class Rp2040Rig:
         self._flash = self._with(content, self._program)
         state.enter(READY)
 
-    def board(self, setup: Setup, key: tuple[int, bytes] | None = None) -> Rp2040Board:
-        """A table's board, provisioned and switched on; key: its number and its 32 bytes.
+    def board(
+        self,
+        setup: Setup,
+        key: tuple[int, bytes] | None = None,
+        changed: Mapping[str, int] | None = None,
+    ) -> Rp2040Board:
+        """A table's board, provisioned and switched on.
+
+        key: its number and its 32 bytes; changed: keys of its configuration beside the setup's.
 
         Raises RigBroken, for good.
         """
         self._state.enter(PLAYING)
-        copies = (configuration(setup), key_copy(*key) if key else b"")
+        copies = (configuration(setup, **(changed or {})), key_copy(*key) if key else b"")
         if copies not in self._tables:
             files = dict.fromkeys(flash.CONFIGURATION_FILES, copies[0])
             files |= dict.fromkeys(flash.KEY_FILES, copies[1]) if key else {}
