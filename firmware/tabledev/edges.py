@@ -49,6 +49,10 @@ class EdgeRing:
             self.tail = tail
             take(code >> 1, code & 1, ticks)
 
+    def clear(self) -> None:
+        """Forget the edges that were not taken yet; called from the task."""
+        self.tail = self.head
+
 
 class EdgeSource:
     """One line whose edges go into a ring.

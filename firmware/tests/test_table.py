@@ -335,6 +335,16 @@ class ControlTest(unittest.TestCase):
         self.table.control()
         return [entry[:-1] for entry in self.role.log]
 
+    def test_edges_before_a_role_are_not_its_own(self):
+        """What came while it was loaded is forgotten; contacts are told by their level."""
+        put(self.hal.ring, 2 * roulette.INPUT_RIM_1 + 1, self.hal.clock.ticks_us())
+        self.hal.inputs[1].now = 1
+        self.table.begin()
+        self.role = self.table.role
+        edges = [entry[:3] for entry in self.role.log if entry[0] == "edge"]
+        self.assertEqual(edges, [("edge", m.INPUT_TILT, 1)])
+        self.assertEqual(self.step(), [("tick",)])
+
     def test_edges_come_before_the_tick(self):
         """In order of time, the tick last."""
         now = self.hal.clock.ticks_us()
