@@ -70,9 +70,10 @@ night: setup ## A night of a whole pit with faults of every part, in virtual tim
 	@$(BIN)/python -m hil_tests.night --seed $(or $(SEED),1) --hours $(or $(HOURS),8) \
 		$(if $(TABLES),--tables $(TABLES)) $(if $(QUIET),--quiet) $(if $(LOG),--log $(LOG))
 
-chip: setup ## The program on an emulated RP2040 under MicroPython built from source [MICROPYTHON=FOLDER ROLE=roulette FLASH=worst]
+chip: setup ## The program on an emulated RP2040 under MicroPython built from source [MICROPYTHON=FOLDER ROLE=roulette FLASH=worst SPARE=20480 FAULTS=1]
 	@PYTHONPATH=boards $(BIN)/python -m hil_tests.chip $(if $(MICROPYTHON),--micropython $(MICROPYTHON)) \
-		$(if $(ROLE),--role $(ROLE)) $(if $(FLASH),--flash $(FLASH))
+		$(if $(ROLE),--role $(ROLE)) $(if $(FLASH),--flash $(FLASH)) $(if $(SPARE),--spare $(SPARE)) \
+		$(if $(FAULTS),--faults)
 
 fuzz: setup ## Mutated input for every reader on both sides [FUZZ_MINUTES=1 for each]
 	PYTHONPATH=firmware $(BIN)/python -m hil_tests.fuzz \

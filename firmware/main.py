@@ -36,9 +36,13 @@ try:
     # Only the start needs them, and with the program in files they would stay in the heap.
     del wiring, drivers.wiring
     del sys.modules["board"], sys.modules["tabledev.drivers.wiring"]
-    from tabledev.app.tasks import run
+    import asyncio
 
-    run(hal)
+    from tabledev.app.tasks import main
+
+    asyncio.new_event_loop()  # tasks of a program stopped by hand must not run on
+    # From here, not from a function: whatever is called last finds so much less of the stack.
+    asyncio.run(main(hal))
 except BaseException:
     micropython.kbd_intr(-1)  # a second Control-C would end this before the watchdog is fed
     console.ended()

@@ -94,8 +94,8 @@ ROOMS = (
     ),
     _room(
         "firmware/tabledev/drivers",
-        "tablewire tabledev.hal tabledev.drivers machine rp2 camera",
-        "drivers see the wire, the interface and machine: no decision, no app",
+        "tablewire tabledev.hal tabledev.edges tabledev.drivers machine rp2 camera",
+        "drivers see the wire, the interface, the ring and machine: no decision, no app",
         DEVICE_STDLIB,
     ),
     _room(

@@ -1,12 +1,18 @@
 """Where the image for the chip comes from, and what is said when it cannot be made."""
 
+import select
 import shutil
 import subprocess
+import time
 from hashlib import sha256
 
 import pytest
+from mpremote.transport_serial import SerialTransport
 
-from hil_tests.chip import image, sources, unix
+from hil_tests.chip import image, limits, sources, unix
+from hil_tests.rigs.rp2040_board import Rp2040Board
+from hil_tests.rigs.rp2040_ports import PROMPT, BoardPorts
+from hil_tests.rigs.uf2 import flash_of
 from hil_tests.rigs.unittests import ROOT
 
 BUILT = image.cached()
@@ -62,10 +68,39 @@ def test_the_numbers_of_a_boot_rom_are_read_without_running_them():
         sources._numbers("BOOTROM_B2 = [1]\n")
 
 
+def test_what_does_not_end_is_ended():
+    """With its limit named; what ended in its time is left alone."""
+    begin = time.monotonic()
+    with pytest.raises(limits.TooLongError, match=r"no end within 0\.05 s"), limits.limited(0.05):
+        select.select([], [], [], 10.0)
+    with limits.limited(0.05):
+        pass
+    select.select([], [], [], 0.1)
+    assert time.monotonic() - begin < 5
+
+
 @needs_image
 def test_the_boot_rom_is_the_one_pinned():
     """Revision B1."""
     assert sha256(BUILT.rom.read_bytes()).hexdigest() == sources.ROM_DIGEST
+
+
+@needs_image
+def test_what_the_rig_counts_as_collected_is_what_the_collector_leaves():
+    """Of 400 pieces of 100 bytes each other one is dropped, uncollected: gc.mem_free() says after
+    a collection what the rig said before it, but for what that line itself takes.
+    """
+    code = "import gc\ngc.collect()\nx = [bytearray(100) for _ in range(400)]\nx = x[::2]\n"
+    with Rp2040Board(flash_of(BUILT.uf2.read_bytes()), BUILT.rom.read_bytes()) as board:
+        board.play([], 2_000_000)
+        with BoardPorts(board):
+            transport = SerialTransport(PROMPT, timeout=2.0)
+            transport.enter_raw_repl(soft_reset=False)
+            transport.exec(code)
+            memory = board.memory()
+            said = int(transport.exec("import gc\ngc.collect()\nprint(gc.mem_free())"))
+    assert memory.heap.free < said - 200 * 112
+    assert memory.collected.free == pytest.approx(said, abs=512)
 
 
 @needs_image

@@ -1,6 +1,7 @@
 """Rig `rp2040js` without MicroPython: files, clock, edges, lines, flash, resets and failures."""
 
 import struct
+import time
 from contextlib import closing
 
 import pytest
@@ -9,9 +10,9 @@ import serial
 import board_files
 from hil_tests.rigs import rp2040js
 from hil_tests.rigs.boot_rom import rom_of
-from hil_tests.rigs.heap import Heap, heap_of
+from hil_tests.rigs.heap import Heap, collected_heap, heap_of, stack_left
 from hil_tests.rigs.rp2040_board import LIMITS, BoardHalted, Rp2040Board
-from hil_tests.rigs.rp2040_live import LiveBoard
+from hil_tests.rigs.rp2040_ports import LINK, PROMPT, BoardPorts
 from hil_tests.rigs.rp2040js import Rp2040Rig, asked, report
 from hil_tests.rigs.states import READY, RigBroken, RigState
 from hil_tests.rigs.uf2 import FLASH_AT, UF2Error, boot_sum, flash_of, uf2_of
@@ -189,6 +190,64 @@ def test_the_heap_is_counted_as_mem_info_counts_it():
         heap_of(bytes(0x20000))
 
 
+def test_the_stack_that_was_never_used_is_counted_from_its_end():
+    """8 KiB from 0x20040000 to 0x20042000, which grow down; whole words."""
+    ram = bytearray(0x42000)
+    assert stack_left(bytes(ram)) == 8192
+    ram[0x40000 + 1003] = 1
+    assert stack_left(bytes(ram)) == 1000
+    ram[0x3FFFF] = 1
+    assert stack_left(bytes(ram)) == 1000
+
+
+@pytest.mark.parametrize(
+    ("place", "says"),
+    [
+        ("a variable", "kept"),
+        ("the stack", "kept"),
+        ("what the stack had", "gone"),
+        ("a register", "kept"),
+        ("a kept piece", "kept"),
+        ("a piece that nothing names", "gone"),
+        ("itself", "gone"),
+        ("inside the piece", "gone"),
+    ],
+)
+def test_what_a_collection_keeps_is_reached_from_variables_stack_and_registers(place, says):
+    """Of three pieces of 2, 3 and 1 blocks the first is kept; the second where a word of what is
+    kept names its first byte. The largest piece is then what lies behind it, or behind the first.
+    """
+    at, blocks, table_at, first = 0x20000000, 4096, 0x100, 0x1000
+    ram = bytearray(0x42000)
+    ram[table_at : table_at + 2] = bytes((0b10_01_10_01, 0b00_00_01_10))
+    struct.pack_into(
+        "<5I", ram, 0x40, at + table_at, 1024, at + table_at + 1025, at + first,
+        at + first + 16 * blocks,
+    )  # fmt: skip
+    one, two, three = at + first, at + first + 32, at + first + 80
+    stack = at + 0x40E00
+    registers = [0] * 13 + [stack, 0, 0]
+    struct.pack_into("<I", ram, 0x80, one)
+    word = two + 16 if place == "inside the piece" else two
+    where = {
+        "a variable": 0x84,
+        "the stack": 0x40F00,
+        "what the stack had": 0x40D00,
+        "a kept piece": one - at + 28,
+        "a piece that nothing names": three - at + 8,
+        "itself": two - at + 40,
+        "inside the piece": 0x84,
+    }
+    if place == "a register":
+        registers[4] = word
+    else:
+        struct.pack_into("<I", ram, where[place], word)
+    kept = 5 if says == "kept" else 2
+    found = collected_heap(bytes(ram), registers)
+    assert found == Heap(65536, 16 * (blocks - kept), 16 * (blocks - kept))
+    assert heap_of(bytes(ram)).free == 16 * (blocks - 6)
+
+
 def test_what_the_emulator_does_not_have_is_remembered():
     """A read of a register that is not there is answered, and told."""
     with Rp2040Board(flash(READER)) as board:
@@ -196,16 +255,33 @@ def test_what_the_emulator_does_not_have_is_remembered():
         assert board.notes == [("ROSC_BASE: Unimplemented peripheral read from 0x0", 1)]
 
 
-def test_the_uart_is_a_port_of_this_machine():
-    """What is written to its PTY comes back from the program, by the wall clock."""
+def test_the_uart_is_a_port_whose_time_is_the_board_s():
+    """16 bytes there and back take 17 times the time of one; a read in vain takes its time-out."""
+    with Rp2040Board(flash(ECHO)) as board:
+        with BoardPorts(board):
+            port = serial.serial_for_url(LINK, timeout=0.05)
+            begin = time.monotonic()
+            port.write(b"rien ne va plus\n")
+            assert port.inWaiting() == 0
+            assert port.read(16) == b"rien ne va plus\n"
+            assert time.monotonic() - begin == pytest.approx(17 * BYTE_US / 1e6, abs=0.002)
+            time.sleep(0.5)
+            assert (port.read(1), port.read(1)) == (b"", b"")
+            assert time.monotonic() - begin == pytest.approx(0.6 + 0.0015, abs=0.003)
+            assert board.now_us / 1e6 == time.monotonic()
+            with pytest.raises(serial.SerialException, match="/dev/ttyACM0 is no line"):
+                serial.serial_for_url("/dev/ttyACM0")
+        assert time.monotonic() != board.now_us / 1e6
+
+
+def test_a_program_that_stops_ends_what_waits_for_it():
+    """At once, with its reason, through whatever reads."""
     with (
-        Rp2040Board(flash(ECHO)) as board,
-        LiveBoard(board) as live,
-        serial.Serial(live.link, timeout=10.0) as port,
+        Rp2040Board(flash(UNKNOWN)) as board,
+        BoardPorts(board),
+        pytest.raises(BoardHalted, match="not implemented yet"),
     ):
-        port.write(b"rien ne va plus\n")
-        assert port.read(16) == b"rien ne va plus\n"
-    assert live.failure == ""
+        serial.serial_for_url(PROMPT, timeout=None).read(1)
 
 
 @pytest.fixture

@@ -17,15 +17,11 @@ from hil_tests.emulators.roulette.model import Geometry
 from hil_tests.emulators.roulette.operator import RouletteTable
 from hil_tests.rigs.rp2040js import BOARD, GET, HOW, NAME, Rp2040Rig, asked, report
 from hil_tests.rigs.states import RigState
-from hil_tests.rp2040_controller import NotPlayedError, Rp2040Controller, latches
+from hil_tests.rp2040_controller import MERGED, NotPlayedError, Rp2040Controller, latches
 from hil_tests.thinned import thinned
-from tablewire import codes
 
 SPINS = 2
 KEY = (1, bytes(range(32)))
-# Edges that come faster than the chip can be interrupted become one, and so do not fill the ring;
-# the code is that of what they leave.
-MERGED = {"edges_lost": codes.SENSOR_IMPLAUSIBLE}
 if os.environ.get("RIG") != NAME:
     reason = f"no spin was played under MicroPython on an RP2040: {HOW} ({GET})"
     pytest.skip(reason, allow_module_level=True)

@@ -14,6 +14,8 @@ _HALF = const(0x20000000)
 class EdgeRing:
     """Edges as (ticks_us, sensor * 2 + level), oldest first.
 
+    An EdgeSource fills it.
+
     lost: edges that found the ring full since boot; they are dropped, the older ones stay.
     size: a power of two; the ring holds size - 1 edges.
     """
@@ -24,20 +26,9 @@ class EdgeRing:
         self.times = array("i", bytes(4 * size))
         self.codes = bytearray(size)
         self.lost = 0
-        self._mask = size - 1
-        self._head = 0  # next to fill, written by the interrupt only
-        self._tail = 0  # next to take, written by the task only
-
-    def put(self, code: int, ticks_us: int) -> None:
-        """Store one edge; called from the interrupt. code: sensor * 2 + level, 0..255."""
-        head = self._head
-        after = (head + 1) & self._mask
-        if after == self._tail:
-            self.lost += 1
-            return
-        self.times[head] = ticks_us
-        self.codes[head] = code
-        self._head = after
+        self.mask = size - 1
+        self.head = 0  # next to fill, written by the interrupt only
+        self.tail = 0  # next to take, written by the task only
 
     def drain(self, take: object, now_us: int) -> None:
         """Pass every edge up to now_us to take(sensor, level, ticks_us), in order of time.
@@ -45,15 +36,49 @@ class EdgeRing:
         An edge later than now_us waits for the next call, so that actions of the caller at now_us
         are in their place among the edges.
         """
-        tail = self._tail
-        if tail == self._head:
+        tail = self.tail
+        if tail == self.head:
             return
-        times, codes, mask = self.times, self.codes, self._mask
-        while tail != self._head:
+        times, codes, mask = self.times, self.codes, self.mask
+        while tail != self.head:
             ticks = times[tail]
             if (now_us - ticks) & _HALF:  # tablelogic.core.clock.diff below zero, without the call
                 return
             code = codes[tail]
             tail = (tail + 1) & mask
-            self._tail = tail
+            self.tail = tail
             take(code >> 1, code & 1, ticks)
+
+    def clear(self) -> None:
+        """Forget the edges that were not taken yet; called from the task."""
+        self.tail = self.head
+
+
+class EdgeSource:
+    """One line whose edges go into a ring.
+
+    code: sensor * 2; inactive: level of the pin that is level 0; ticks_us: the clock.
+    """
+
+    def __init__(self, ring: EdgeRing, code: int, inactive: int, ticks_us: object) -> None:
+        self._ring = ring
+        self._code = code
+        self._inactive = inactive
+        self._ticks_us = ticks_us
+
+    def edge(self, pin: object) -> None:
+        """Store one edge; called from the interrupt, whose pin.value() is the level now.
+
+        One call and no further one of Python: the interrupt comes on the stack of the task, which
+        may be writing to the flash. On an RP2040 1 KB of 8 was left then, and a second call took
+        a quarter of that (DECISIONS, 2026-11-26).
+        """
+        ring = self._ring
+        head = ring.head
+        after = (head + 1) & ring.mask
+        if after == ring.tail:
+            ring.lost += 1
+            return
+        ring.times[head] = self._ticks_us()
+        ring.codes[head] = self._code | (pin.value() ^ self._inactive)
+        ring.head = after

@@ -2,7 +2,7 @@
 
 import struct
 
-from tabledev.edges import EdgeRing
+from tabledev.edges import EdgeRing, EdgeSource
 from tabledev.hal import Hal
 from tablelogic.core.clock import MASK
 from tablewire import messages as m
@@ -125,6 +125,21 @@ class Lamp:
 
     def set(self, on):
         self.on = on
+
+
+def put(ring, code, t_us):
+    """An edge came at t_us. code: sensor * 2 + level."""
+    EdgeSource(ring, code & ~1, 0, lambda: t_us).edge(Pin(code & 1))
+
+
+class Pin:
+    """A pin with a level."""
+
+    def __init__(self, level):
+        self._level = level
+
+    def value(self):
+        return self._level
 
 
 class Input:

@@ -2,6 +2,8 @@
 
 import unittest
 
+from tests.fakes import put
+
 from tabledev.edges import EdgeRing
 from tablelogic.core.clock import MASK
 
@@ -16,9 +18,9 @@ class EdgeRingTest(unittest.TestCase):
     def test_edges_come_out_as_they_went_in(self):
         """Order, sensor, level and time are kept."""
         ring = EdgeRing(8)
-        ring.put(2 * 3 + 1, 100)
-        ring.put(2 * 3, 150)
-        ring.put(2 * 9 + 1, 151)
+        put(ring, 2 * 3 + 1, 100)
+        put(ring, 2 * 3, 150)
+        put(ring, 2 * 9 + 1, 151)
         ring.drain(self.take, 1000)
         self.assertEqual(self.taken, [(3, 1, 100), (3, 0, 150), (9, 1, 151)])
         ring.drain(self.take, 2000)
@@ -28,11 +30,11 @@ class EdgeRingTest(unittest.TestCase):
         """Seven of eight places hold edges; three more are lost; then there is room again."""
         ring = EdgeRing(8)
         for ticks in range(10):
-            ring.put(1, ticks)
+            put(ring, 1, ticks)
         self.assertEqual(ring.lost, 3)
         ring.drain(self.take, 100)
         self.assertEqual([ticks for _, _, ticks in self.taken], [0, 1, 2, 3, 4, 5, 6])
-        ring.put(1, 50)
+        put(ring, 1, 50)
         ring.drain(self.take, 100)
         self.assertEqual(self.taken[-1], (0, 1, 50))
         self.assertEqual(ring.lost, 3)
@@ -44,7 +46,7 @@ class EdgeRingTest(unittest.TestCase):
         for piece in range(1, 8):
             for _ in range(143):
                 for _ in range(piece):
-                    ring.put(sent % 20, sent)
+                    put(ring, sent % 20, sent)
                     sent += 1
                 ring.drain(self.take, sent)
         self.assertEqual(len(self.taken), sent)
@@ -55,9 +57,9 @@ class EdgeRingTest(unittest.TestCase):
     def test_later_edges_wait(self):
         """What comes after `now` is given with the next call, across the wrap of the clock too."""
         ring = EdgeRing(8)
-        ring.put(1, MASK - 10)
-        ring.put(0, 5)
-        ring.put(1, 20)
+        put(ring, 1, MASK - 10)
+        put(ring, 0, 5)
+        put(ring, 1, 20)
         ring.drain(self.take, MASK)
         self.assertEqual(self.taken, [(0, 1, MASK - 10)])
         ring.drain(self.take, 5)
@@ -71,12 +73,12 @@ class EdgeRingTest(unittest.TestCase):
         """The interrupt may come at any point of the task."""
         ring = EdgeRing(4)
         for ticks in range(3):
-            ring.put(1, ticks)
+            put(ring, 1, ticks)
 
         def take(sensor, level, ticks):
             self.taken.append(ticks)
             if ticks < 20:
-                ring.put(1, ticks + 10)
+                put(ring, 1, ticks + 10)
 
         ring.drain(take, 1000)
         self.assertEqual(self.taken, [0, 1, 2, 10, 11, 12, 20, 21, 22])
@@ -85,8 +87,8 @@ class EdgeRingTest(unittest.TestCase):
     def test_a_failing_task_does_not_see_an_edge_twice(self):
         """The edge is taken before it is worked on."""
         ring = EdgeRing(8)
-        ring.put(1, 1)
-        ring.put(1, 2)
+        put(ring, 1, 1)
+        put(ring, 1, 2)
 
         def fail(sensor, level, ticks):
             raise OSError(5)

@@ -2,7 +2,7 @@
 
 import unittest
 
-from tests.fakes import Analog, Input, command, make_hal, names, provisioned
+from tests.fakes import Analog, Input, command, make_hal, names, provisioned, put
 
 from tabledev.app.roles import make_role
 from tabledev.app.table import Table
@@ -45,11 +45,11 @@ class SelfTestTest(unittest.TestCase):
         for step in range(ms // 40):
             if step * 40 % every_ms == 0:
                 for sensor in pulses:
-                    hal.ring.put(sensor * 2 + 1, hal.clock.ticks_us())
+                    put(hal.ring, sensor * 2 + 1, hal.clock.ticks_us())
             hal.clock.ms += 10
             if step * 40 % every_ms == 0:
                 for sensor in pulses:
-                    hal.ring.put(sensor * 2, hal.clock.ticks_us())
+                    put(hal.ring, sensor * 2, hal.clock.ticks_us())
             hal.clock.ms += 30
             self.table.control()
             if step % 2:
@@ -150,7 +150,7 @@ class SelfTestTest(unittest.TestCase):
         self.table.exchange()
         at = self.hal.clock.ticks_us()
         for step, level in ((0, 1), (500, 0), (900, 1), (1400, 0)):
-            self.hal.ring.put(roulette.INPUT_RIM_1 * 2 + level, at + step)
+            put(self.hal.ring, roulette.INPUT_RIM_1 * 2 + level, at + step)
         frames = self.run_for(WATCH_MS + 2000)
         values = [f.values for f in frames if f.type == diagnosis.SENSOR_SAMPLE]
         self.assertEqual([v[2] for v in values if v[0] == roulette.INPUT_RIM_1], [1])

@@ -2,7 +2,7 @@
 
 import unittest
 
-from tests.fakes import Role, command, first, keyed, make_hal, names, provisioned
+from tests.fakes import Role, command, first, keyed, make_hal, names, provisioned, put
 
 from tabledev.app.table import Table
 from tablewire import codes, roulette
@@ -335,11 +335,21 @@ class ControlTest(unittest.TestCase):
         self.table.control()
         return [entry[:-1] for entry in self.role.log]
 
+    def test_edges_before_a_role_are_not_its_own(self):
+        """What came while it was loaded is forgotten; contacts are told by their level."""
+        put(self.hal.ring, 2 * roulette.INPUT_RIM_1 + 1, self.hal.clock.ticks_us())
+        self.hal.inputs[1].now = 1
+        self.table.begin()
+        self.role = self.table.role
+        edges = [entry[:3] for entry in self.role.log if entry[0] == "edge"]
+        self.assertEqual(edges, [("edge", m.INPUT_TILT, 1)])
+        self.assertEqual(self.step(), [("tick",)])
+
     def test_edges_come_before_the_tick(self):
         """In order of time, the tick last."""
         now = self.hal.clock.ticks_us()
-        self.hal.ring.put(2 * roulette.INPUT_RIM_1 + 1, now)
-        self.hal.ring.put(2 * roulette.INPUT_RIM_1, now)
+        put(self.hal.ring, 2 * roulette.INPUT_RIM_1 + 1, now)
+        put(self.hal.ring, 2 * roulette.INPUT_RIM_1, now)
         expected = [
             ("edge", roulette.INPUT_RIM_1, 1),
             ("edge", roulette.INPUT_RIM_1, 0),
@@ -368,7 +378,7 @@ class ControlTest(unittest.TestCase):
     def test_lost_edges_are_a_fault_for_five_quiet_seconds(self):
         """501 once, cleared five seconds after the last loss."""
         for _ in range(20):
-            self.hal.ring.put(0, self.hal.clock.ticks_us())
+            put(self.hal.ring, 0, self.hal.clock.ticks_us())
         self.step()
         self.assertEqual(self.role.standing, [codes.EDGES_LOST])
         frames = self.hal.link.frames()
@@ -376,7 +386,7 @@ class ControlTest(unittest.TestCase):
         self.assertEqual(frames[0].values, (501, 255, 5, 0))
         self.step(3000)
         for _ in range(16):
-            self.hal.ring.put(0, self.hal.clock.ticks_us())
+            put(self.hal.ring, 0, self.hal.clock.ticks_us())
         self.step()
         self.step(4900)
         self.assertEqual(self.role.standing, [codes.EDGES_LOST])
@@ -409,7 +419,7 @@ class ControlTest(unittest.TestCase):
     def test_own_faults_outlive_a_change_of_the_configuration(self):
         """The new role has them, and the host hears of them once."""
         for _ in range(20):
-            self.hal.ring.put(0, self.hal.clock.ticks_us())
+            put(self.hal.ring, 0, self.hal.clock.ticks_us())
         self.step()
         self.table.set_stopped(True, 1, 1, False)
         self.role.raise_fault(codes.TILT, m.INPUT_TILT, 1, 0, 0)

@@ -2,7 +2,7 @@
 
 import unittest
 
-from tests.fakes import SERIAL, Role, command, first, make_hal, names
+from tests.fakes import SERIAL, Role, command, first, make_hal, names, put
 
 from tabledev.app.table import Table
 from tablewire import messages as m
@@ -29,7 +29,7 @@ def play(hal, table, edges=300):
     table.role.phase = roulette.PHASE_BALL_IN_RIM
     for n in range(edges):
         hal.clock.ms += 1
-        hal.ring.put(roulette.INPUT_INDEX * 2 + (n & 1), hal.clock.ticks_us())
+        put(hal.ring, roulette.INPUT_INDEX * 2 + (n & 1), hal.clock.ticks_us())
         if n % 8 == 7:
             table.control()
     table.control()

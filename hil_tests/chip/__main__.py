@@ -1,11 +1,14 @@
 """`make chip`: the shipped program on an emulated RP2040 under MicroPython built from source.
 
-    python -m hil_tests.chip [--micropython FOLDER] [--role ROLE] [--flash worst] [--build]
+    python -m hil_tests.chip [--micropython FOLDER] [--role ROLE] [--flash worst] [--spare BYTES]
+        [--faults]
+    python -m hil_tests.chip --build
 
 Exit code 0: every check passed. What the rig cannot play is printed as left out.
 """
 
 import argparse
+import dataclasses
 import io
 import sys
 import tempfile
@@ -23,7 +26,7 @@ from hil_tests.rigs.states import RigBroken, RigState
 from hil_tests.rp2040_controller import latches
 from tabletools import flash
 from tabletools.keys import Key, Keyring
-from tabletools.release import make_keys, read_private, sign, write
+from tabletools.release import files_of, make_keys, read_private, sign, write
 
 
 def main(words: Sequence[str]) -> int:
@@ -39,9 +42,11 @@ def main(words: Sequence[str]) -> int:
     print(f"chip: {built.uf2}")
     if options.build:
         return 0
-    problems = unix.run_all(built.unix, print)
     print("\n".join(report()))
-    problems += flashing.flash_all(built, options.flash, print)
+    problems: list[str] = []
+    if options.role is None:
+        problems += unix.run_all(built.unix, print)
+        problems += flashing.flash_all(built, options.flash, print)
     try:
         began = time.monotonic()
         rig = Rp2040Rig(
@@ -50,13 +55,16 @@ def main(words: Sequence[str]) -> int:
             built.rom,
             flash_times=options.flash,
             latches=latches(board_files.load(BOARD).data),
+            taken_bytes=options.spare,
         )
-        print(f"{rig.told}; flash times: {options.flash}")
+        print(f"{rig.told}; flash times: {options.flash}; taken from the heap: {options.spare}")
         print(f"the program was put on over the prompt in {time.monotonic() - began:.0f} s")
         with tempfile.TemporaryDirectory() as folder:
-            release, keys = _release(Path(folder)), _keyring(Path(folder))
+            release, keys = _release(Path(folder), rig.image), _keyring(Path(folder))
             for role in [options.role] if options.role else FITTING:
-                problems += _print(measure(rig, emulator(role), release, keys))
+                problems += _print(
+                    measure(rig, emulator(role), release, keys, faults=options.faults)
+                )
     except RigBroken as error:
         problems.append(str(error))
     for problem in problems:
@@ -73,18 +81,25 @@ def _options(words: Sequence[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m hil_tests.chip", description=__doc__)
     parser.add_argument("--micropython", type=Path, metavar="FOLDER",
                         help="a checkout with its submodules [Debian's sources]")  # fmt: skip
-    parser.add_argument("--role", choices=list(ROLES), help="this one only")
+    parser.add_argument(
+        "--role", choices=list(ROLES), help="this one only, without the unittests and `flash`"
+    )
     parser.add_argument("--flash", choices=list(FLASH_TIMES_US), default="typical",
                         help="how long flash takes [typical]")  # fmt: skip
+    parser.add_argument("--spare", type=int, default=0, metavar="BYTES",
+                        help="to be left of the heap: so much is taken first [0]")  # fmt: skip
+    parser.add_argument("--faults", action="store_true",
+                        help="play every fault of a role, too: some take minutes")  # fmt: skip
     parser.add_argument("--build", action="store_true", help="build the image, run nothing")
     return parser.parse_args(words)
 
 
-def _release(folder: Path) -> list[str]:
+def _release(folder: Path, image: dict[str, bytes]) -> list[str]:
     """A signed release of what the rig puts on, as options of `attest` and `diag`."""
     manifest = folder / "release.json"
     private, public = make_keys(folder / "house")
     _, built = flash.build(flash.kind_of(BOARD))
+    built = dataclasses.replace(built, files=files_of(image))
     write(manifest, built, sign(built, read_private(private)))
     return ["--manifest", str(manifest), "--key", str(public)]
 

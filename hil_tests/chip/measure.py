@@ -8,24 +8,30 @@ from __future__ import annotations
 import contextlib
 import io
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 from unittest import mock
 
 import board_files
-from hil_tests import faults, session
+from hil_tests import session
+from hil_tests.chip.flashing import VERSION
+from hil_tests.chip.limits import TooLongError, limited
 from hil_tests.emulators import Emulator
+from hil_tests.emulators.core.faults import Fault
 from hil_tests.emulators.core.harness import FROM_TABLE, TableStalled
+from hil_tests.emulators.core.sensor_lines import Event
+from hil_tests.rigs.heap import Heap
 from hil_tests.rigs.process import BoardDiedError, BoardHungError
 from hil_tests.rigs.rp2040_board import BoardHalted, Measured
+from hil_tests.rigs.rp2040_ports import LINK, PROMPT, BoardPorts
 from hil_tests.rigs.rp2040js import BOARD, Rp2040Rig
-from hil_tests.rp2040_controller import NotPlayedError, Rp2040Controller
+from hil_tests.rigs.wasm import Output
+from hil_tests.rp2040_controller import MERGED, NotPlayedError, Rp2040Controller
 from tabletools import flash
-from tabletools.cli import table_client
 from tabletools.cli.main import run
-from tabletools.link import Link, Session
 from tablewire import messages
 from tablewire.codec import Frame
 from tablewire.framing import Receiver
@@ -33,11 +39,17 @@ from tablewire.framing import Receiver
 KEY = (1, bytes(range(32)))
 # The chip of the rig has a number of zeros.
 DEVICE = flash.device_of(bytes(8), [])
-_STEP_US = 40_000
-_START_S = 6
-_POWER_CUT = "system_interruption"
+_START_US = 6_000_000
+# By the wall clock, on a machine with other work: a spin takes a minute on one without.
+_ACT_S = 1800.0
+# Bytes of the stack: the 256 that MicroPython keeps, and one more call.
+_STACK_SPARE = 512
+# How often the heap is looked at.
+_LOOK_US = 250_000
+# The fault of each catalogue that is a power cut in mid-round.
+_POWER_CUTS = ("system_interruption", "power_cut", "power_cut_dealing")
 _FAILED = (
-    AssertionError, BoardDiedError, BoardHalted, BoardHungError, NotPlayedError, TableStalled,
+    AssertionError, BoardDiedError, BoardHalted, BoardHungError, TableStalled, TooLongError,
 )  # fmt: skip
 
 
@@ -52,90 +64,117 @@ class Figures:
     left: list[str] = field(default_factory=list)
 
 
-class ChipTable:
-    """A keyed table of a role on the chip, and the port of its link for a command.
+class _WatchedController(Rp2040Controller):
+    """One at whose prompt can be typed, and whose heap is looked at as time passes.
 
-    has_host: a host follows it and acknowledges.
+    heaps: as a collection would have left it. typed: events of the prompt to come. hear: takes
+    each output.
     """
 
-    url = "chip"
+    def __init__(self, *options: Any) -> None:
+        super().__init__(*options)
+        self.heaps: list[Heap] = []
+        self.typed: list[Event] = []
+        self.hear: Callable[[Output], None] = lambda output: None
+        self._looked_us = 0
 
-    def __init__(self, rig: Rp2040Rig, emulator: Emulator, *, has_host: bool) -> None:
+    def play(self, events: list[Event], until_us: int) -> Output:
+        output = super().play([*events, *self.typed], until_us)
+        self.typed.clear()
+        self.hear(output)
+        if until_us - self._looked_us >= _LOOK_US:
+            self._looked_us = until_us
+            self.heaps.append(self.board.memory().collected)
+        return output
+
+
+class ChipTable:
+    """A keyed table of a role on the chip; its two lines are ports for a command.
+
+    has_host: a host follows it and acknowledges. changed: keys of its configuration.
+    """
+
+    def __init__(
+        self,
+        rig: Rp2040Rig,
+        emulator: Emulator,
+        *,
+        has_host: bool,
+        changed: Mapping[str, int] | None = None,
+    ) -> None:
         setup = emulator.setup()
         played, wired = (board_files.load(name).data for name in ("emulated", BOARD))
-        self.board = rig.board(setup, KEY)
+        self.board = rig.board(setup, KEY, changed)
         self.frames: list[tuple[int, Frame]] = []
         self._receiver = Receiver()
-        self._unread = bytearray()
-        controller = Rp2040Controller(self.board, played, wired)
+        self.controller = _WatchedController(self.board, played, wired)
         self.table: Any = emulator.table(
-            controller, setup, 7, listen=self._listen, key=KEY[1], acknowledge=has_host
+            self.controller, setup, 7, listen=self._listen, key=KEY[1], acknowledge=has_host
         )
-
-    def pass_time(self, seconds: float) -> None:
-        """Let time pass."""
-        end_us = self.table.now_us + int(seconds * 1e6)
-        while self.table.now_us < end_us:
-            self.table.step(end_us)
 
     def printed(self) -> str:
         """What the program printed last."""
         return str(self.table.errors[-1]) if self.table.errors else "it printed nothing"
 
     def command(self, *words: str) -> tuple[int, str, str]:
-        """Run a command of tabletool at the link: exit code, standard output and error."""
+        """Run a command of tabletool at its ports: exit code, standard output and error."""
         output, errors = io.StringIO(), io.StringIO()
-        self._unread.clear()
         with (
-            mock.patch.object(table_client, "Link", self._link),
+            BoardPorts(self) as ports,
+            mock.patch.object(self.controller, "hear", ports.take),
             contextlib.redirect_stdout(output),
             contextlib.redirect_stderr(errors),
         ):
             code = run(list(words))
         return code, output.getvalue(), errors.getvalue()
 
-    def _link(self, url: str, session: Session, **more: Any) -> Link:
-        return Link(
-            url,
-            session,
-            opener=lambda _: self,
-            clock=lambda: self.table.now_us / 1e6,
-            wait=lambda _: None,
-            **more,
-        )
-
     def _listen(self, when: int, way: str, data: bytes) -> None:
         if way != FROM_TABLE:
             return
-        self._unread += data
         for item in self._receiver.feed(data):
             frame = item if isinstance(item, Frame) else item.frame
             if frame is not None:
                 self.frames.append((when, frame))
 
-    # --- the port ---------------------------------------------------------------------------
+    # --- its lines, as the ports need them ---------------------------------------------------
 
-    def read(self, _size: int) -> bytes:
-        """Bytes of the table, after a step of its time."""
-        self.table.step(self.table.now_us + _STEP_US)
-        data, self._unread = bytes(self._unread), bytearray()
-        return data
+    @property
+    def now_us(self) -> int:
+        """Microseconds since power-on."""
+        return int(self.table.now_us)
 
-    def write(self, data: bytes) -> int:
-        """Bytes for the table."""
-        self.table.send(data)
-        return len(data)
+    def send(self, port: str, data: bytes) -> None:
+        """Bytes for the table, or for its prompt."""
+        if port == LINK:
+            self.table.send(data)
+        else:
+            self.controller.typed.append([self.now_us, "usb", 0, data.hex()])
 
-    def close(self) -> None:
-        """The command is done; the table goes on."""
+    def pass_time(self, until_us: int) -> None:
+        """Let time pass."""
+        while self.now_us < until_us:
+            self.table.step(until_us)
 
 
-def measure(rig: Rp2040Rig, emulator: Emulator, release: Sequence[str], keys: Path) -> Figures:
-    """The figures of a role. release: options that name a signed release; keys: the keyring."""
+def measure(
+    rig: Rp2040Rig, emulator: Emulator, release: Sequence[str], keys: Path, *, faults: bool
+) -> Figures:
+    """The figures of a role. release: options that name a signed release; keys: the keyring;
+    faults: play every fault of the role as well."""
     found = Figures(emulator.role)
-    for act in (_examined, _played):
+    options = [*release, "--keys", str(keys)]
+    acts: list[Callable[[], None]] = [
+        partial(act, found, rig, emulator, options) for act in (_examined, _played, _cut)
+    ]
+    if emulator.role == "roulette":  # the update is the same for each role
+        acts.append(partial(_updated, found, rig, emulator, options))
+    if faults:
+        catalogue = emulator.catalogue(emulator.setup())
+        acts += [partial(_faulty, found, rig, emulator, fault) for fault in catalogue]
+    for act in acts:
         try:
-            act(found, rig, emulator, [*release, "--keys", str(keys)])
+            with limited(_ACT_S):
+                act()
         except NotPlayedError as error:
             found.left.append(str(error))
         except _FAILED as error:
@@ -147,13 +186,16 @@ def _examined(found: Figures, rig: Rp2040Rig, emulator: Emulator, options: list[
     """Start, then `diag` with an attestation under a session of its own."""
     table = ChipTable(rig, emulator, has_host=False)
     try:
-        table.pass_time(_START_S)
+        table.pass_time(_START_US)
         if not table.frames:
-            found.problems.append(f"nothing came on the link in {_START_S} s: {table.printed()}")
+            found.problems.append(
+                f"nothing came on the link in {_START_US / 1e6:g} s: {table.printed()}"
+            )
             return
         found.rows.append(("power-on to the first frame", f"{table.frames[0][0] / 1000:.0f} ms"))
-        found.rows += _heap(table, "after the start")
-        words = ["diag", table.url, "--self-test", "--yes", "--for", "0.5", "--json", *options]
+        found.rows += _heap(table, "the start")
+        table.controller.heaps.clear()
+        words = ["diag", LINK, "--self-test", "--yes", "--for", "0.5", "--json", *options]
         code, output, errors = table.command(*words)
         if not output:
             found.problems.append(f"diag: exit code {code}: {errors} {table.printed()}")
@@ -163,46 +205,110 @@ def _examined(found: Figures, rig: Rp2040Rig, emulator: Emulator, options: list[
         found.rows.append(("diag", f"{len(checks)} checks"))
         if [check["verdict"] for check in attested] != ["pass"]:
             found.problems.append(f"attestation: {attested}")
-        found.rows += _heap(table, "after diag")
+        found.rows += _heap(table, "diag")
+        found.problems += _stack_short(table)
     finally:
         rig.switch_off(table.board)
 
 
 def _played(found: Figures, rig: Rp2040Rig, emulator: Emulator, _options: list[str]) -> None:
-    """A round, then a power cut in the next one."""
+    """A healthy round."""
     table = ChipTable(rig, emulator, has_host=True)
     try:
-        table.pass_time(_START_S)
+        table.pass_time(_START_US)
         table.board.measured()
-        played = table.table.spin()
+        table.controller.heaps.clear()
+        played = session.play(table.table, None)
         if played.reason is not None:
             found.problems.append(f"a healthy round is void: {played.reason}")
+        elif played.told != played.true:
+            found.problems.append(f"the result is {played.told}, the truth {played.true}")
         found.rows += _of_round(table.board.measured(), table.board.lost)
-        found.rows += _heap(table, "after a round")
+        found.rows += _heap(table, "a round")
+        found.problems += _stack_short(table)
         if table.table.errors:
-            found.problems.append(f"the program printed: {table.table.errors[-1]}")
-        try:
-            fault = faults.find(_POWER_CUT, emulator.catalogue(emulator.setup()))
-        except KeyError:
-            found.left.append("a power cut: this role has no such fault to play")
-            return
-        cut = session.play(table.table, fault)
-        if cut.reason != fault.void_code and cut.reason != fault.code:
-            found.problems.append(f"a power cut in a round ends in {cut.reason}")
-        found.rows.append(("power cut in a round", f"void with {cut.reason} after the start"))
+            found.problems.append(f"the program printed: {table.printed()}")
+    finally:
+        rig.switch_off(table.board)
+
+
+def _cut(found: Figures, rig: Rp2040Rig, emulator: Emulator, _options: list[str]) -> None:
+    """A round in the middle of which the power goes and comes back."""
+    faults = emulator.catalogue(emulator.setup())
+    _faulty(found, rig, emulator, next(fault for fault in faults if fault.name in _POWER_CUTS))
+
+
+def _faulty(found: Figures, rig: Rp2040Rig, emulator: Emulator, fault: Fault) -> None:
+    """A round with a fault ends with the code of that."""
+    table = ChipTable(rig, emulator, has_host=True, changed=fault.changed)
+    try:
+        table.pass_time(_START_US)  # a deck that is shuffled before is not counted
+        played = session.play(table.table, fault)
+        code, reason = (MERGED.get(fault.name, wanted) for wanted in (fault.code, fault.reason))
+        if played.reason != reason or code not in (played.reason, *played.faults):
+            found.problems.append(
+                f"{fault.name} ends in {played.reason} and raises {played.faults}, not {reason}"
+                f" and {code}"
+            )
+        if "Uncaught" in table.printed():
+            found.problems.append(f"{fault.name}: the program printed: {table.printed()}")
+        found.rows.append((fault.name, f"{played.reason}, faults {played.faults}"))
+    finally:
+        rig.switch_off(table.board)
+
+
+def _updated(found: Figures, rig: Rp2040Rig, emulator: Emulator, options: list[str]) -> None:
+    """`flash` begun while the ball runs: the round ends with its result, then the update is done.
+
+    The host is away meanwhile: a link has one.
+    """
+    table = ChipTable(rig, emulator, has_host=True)
+    done: list[tuple[int, str, str]] = []
+    words = ["flash", "--board", BOARD, "--role", emulator.role, "--port", PROMPT, "--link", LINK]
+
+    def update(_table: Any) -> None:
+        table.table.stop_acknowledging()
+        with mock.patch("tabletools.flash.fitness.compiled_for", return_value=VERSION):
+            done.append(table.command(*words, *options))
+        table.table.acknowledge_again()
+
+    try:
+        played = table.table.spin(lambda plan: plan.while_running(update), "update")
+        code, output, errors = done[0]
+        if code or "waiting for the end of the round" not in output or "match" not in output:
+            found.problems.append(f"an update in a round: exit code {code}: {output} {errors}")
+        if played.told is None or played.told != played.true:
+            found.problems.append(
+                f"an update in a round: {played.told}, reason {played.reason}, the truth"
+                f" {played.true}"
+            )
+        said = [line for line in output.splitlines() if "match" in line]
+        found.rows.append(("update in a round", f"after its result: {said}"))
     finally:
         rig.switch_off(table.board)
 
 
 def _heap(table: ChipTable, when: str) -> list[tuple[str, str]]:
-    """What is free now, and the least of the heartbeats; garbage is not free."""
+    """What is free now, with garbage and as a collection would leave it, and the least of that."""
     beats = [frame.values for _, frame in table.frames if frame.type == messages.HEARTBEAT]
-    heap = table.board.heap()
-    least = f", at least {min(beat[-1] for beat in beats):,}" if beats else ""
+    memory = table.board.memory()
+    now, left = memory.heap, memory.collected
+    heaps = [*table.controller.heaps, left]
+    shown = f"; heartbeats {min(beat[-1] for beat in beats):,} and more" if beats else ""
     return [
-        (f"heap {when}", f"{heap.free:,} of {heap.total:,} bytes free{least}; largest piece"
-         f" {heap.largest:,}"),
+        (f"heap after {when}", f"{left.free:,} of {left.total:,} bytes free when collected, the"
+         f" largest piece {left.largest:,}"),
+        ("  meanwhile, collected", f"at least {min(heap.free for heap in heaps):,}, largest piece"
+         f" {min(heap.largest for heap in heaps):,} of {len(heaps)} looks"),
+        ("  with garbage", f"{now.free:,}, the largest piece {now.largest:,}{shown}"),
+        ("  stack never used", f"{memory.stack_left:,} of 8,192 bytes; no call begins in 256"),
     ]  # fmt: skip
+
+
+def _stack_short(table: ChipTable) -> list[str]:
+    """An interrupt that finds too little raises, and is off from then on."""
+    left = table.board.memory().stack_left
+    return [f"only {left} bytes of the stack were never used"] if left < _STACK_SPARE else []
 
 
 def _of_round(measured: Measured, lost: int) -> list[tuple[str, str]]:

@@ -11,7 +11,7 @@ import random
 import zlib
 from typing import Any
 
-from tests.fakes import SERIAL, command, make_hal, provisioned
+from tests.fakes import SERIAL, command, make_hal, provisioned, put
 from tests.rig.power_case import Books
 
 from hil_tests.fuzz.engine import Target
@@ -177,7 +177,7 @@ def _between(rng: random.Random, bench: Bench) -> None:
     elif kind < 8:
         sensor = rng.choice((messages.INPUT_TILT, roulette.INPUT_RIM_1, messages.INPUT_BUTTON))
         for level in rng.choice(((1,), (0,), (1, 0))):
-            bench.hal.ring.put(sensor * 2 + level, bench.hal.clock.ticks_us())
+            put(bench.hal.ring, sensor * 2 + level, bench.hal.clock.ticks_us())
             bench.wait(40)
     elif kind < 12:
         bench.hal.link.room = rng.choice((None, 0, 10, 60))

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from hil_tests.rigs.boot_rom import ROM_BYTES
-from hil_tests.rigs.heap import Heap, heap_of
+from hil_tests.rigs.heap import Heap, collected_heap, heap_of, stack_left
 from hil_tests.rigs.process import BoardProcess, EmulatedBoard
 from hil_tests.rigs.wasm import Event, Output
 
@@ -35,8 +35,22 @@ LIMITS = (
 FLASH_TIMES_US = {"none": (0, 0), "typical": (45_000, 400), "worst": (400_000, 3_000)}
 
 
+# What MicroPython prints of an exception in a task, and of one in an interrupt, which ends that.
+_FAILURES = ("Traceback", "Uncaught exception")
+
+
 class BoardHalted(RuntimeError):
     """The program did what no program can go on from, or what the emulator does not have."""
+
+
+@dataclass(frozen=True)
+class Memory:
+    """heap: with its garbage; collected: as a collection would leave it; stack_left: bytes of the
+    stack that were never used."""
+
+    heap: Heap
+    collected: Heap
+    stack_left: int
 
 
 @dataclass(frozen=True)
@@ -91,9 +105,11 @@ class Rp2040Board(EmulatedBoard):
         """The first bytes of the flash, as they are now."""
         return b64decode(self._process.ask({"op": "flash", "bytes": size})["data"])
 
-    def heap(self) -> Heap:
-        """MicroPython's heap as it is now, garbage included."""
-        return heap_of(b64decode(self._process.ask({"op": "ram"})["data"]))
+    def memory(self) -> Memory:
+        """MicroPython's memory as it is now."""
+        answer = self._process.ask({"op": "ram"})
+        ram = b64decode(answer["data"])
+        return Memory(heap_of(ram), collected_heap(ram, answer["registers"]), stack_left(ram))
 
     def measured(self) -> Measured:
         """What was measured since the last call."""
@@ -119,7 +135,7 @@ class Rp2040Board(EmulatedBoard):
         return Output(
             tx=[(time, bytes(data)) for time, uart, data in answer["sent"] if uart == 0],
             pins=[(time, pin, level) for time, pin, level in answer["pins"]],
-            errors=printed if "Traceback" in printed else "",
+            errors=printed if any(word in printed for word in _FAILURES) else "",
             resets=[(time, cause) for time, cause in answer["resets"]],
             printed=printed,
             console=[],

@@ -20,7 +20,7 @@ from hil_tests.emulators.core.harness import TableStalled
 from hil_tests.rigs.boot_rom import rom_of
 from hil_tests.rigs.process import BoardDiedError, BoardHungError
 from hil_tests.rigs.rp2040_board import LIMITS, BoardHalted, Rp2040Board
-from hil_tests.rigs.rp2040_live import LiveBoard
+from hil_tests.rigs.rp2040_ports import PROMPT, BoardPorts
 from hil_tests.rigs.states import LINKED, PLAYING, READY, RigState
 from hil_tests.rigs.uf2 import FLASH_BYTES, UF2Error, flash_of
 from tabletools import flash
@@ -35,6 +35,7 @@ GET = (
     " raspberrypi/pico-bootrom-rp2040"
 )
 _MAIN = "/main.py"
+_TAKE = b"taken = bytearray(%d)\n"
 # From power-on to a prompt, with a file system to be made.
 _START_US = 2_000_000
 _FAILURES = (
@@ -48,6 +49,8 @@ class Rp2040Rig:
     """image: content of the flash with MicroPython alone; rom: of the chip; flash_times,
     latches: of the tables' boards, see rp2040_board.
 
+    image: the program, path on the board: content. taken_bytes: of the heap, in one piece, before
+    the program begins; it has to run with so much less.
     told: what the interpreter said it is, once it has answered. notes: what its programs asked
     for and the emulator does not have, and how often.
     """
@@ -60,8 +63,12 @@ class Rp2040Rig:
         *,
         flash_times: str = "none",
         latches: Mapping[int, int] | None = None,
+        taken_bytes: int = 0,
     ) -> None:
         self.told = ""
+        self.image = dict(flash.build(flash.kind_of(BOARD))[0])
+        if taken_bytes:
+            self.image[_MAIN] = _TAKE % taken_bytes + self.image[_MAIN]
         self._latches = latches
         self._flash_times = flash_times
         self.notes: Counter[str] = Counter()
@@ -73,17 +80,24 @@ class Rp2040Rig:
         self._flash = self._with(content, self._program)
         state.enter(READY)
 
-    def board(self, setup: Setup, key: tuple[int, bytes] | None = None) -> Rp2040Board:
-        """A table's board, provisioned and switched on; key: its number and its 32 bytes.
+    def board(
+        self,
+        setup: Setup,
+        key: tuple[int, bytes] | None = None,
+        changed: Mapping[str, int] | None = None,
+    ) -> Rp2040Board:
+        """A table's board, provisioned and switched on.
+
+        key: its number and its 32 bytes; changed: keys of its configuration beside the setup's.
 
         Raises RigBroken, for good.
         """
         self._state.enter(PLAYING)
-        copies = (configuration(setup), key_copy(*key) if key else b"")
+        copies = (configuration(setup, **(changed or {})), key_copy(*key) if key else b"")
         if copies not in self._tables:
             files = dict.fromkeys(flash.CONFIGURATION_FILES, copies[0])
             files |= dict.fromkeys(flash.KEY_FILES, copies[1]) if key else {}
-            files[_MAIN] = self._image()[_MAIN]
+            files[_MAIN] = self.image[_MAIN]
             put = self._with(self._flash, lambda prompt: _write(prompt, files))
             self._tables[copies] = put
         self._state.enter(READY)
@@ -112,30 +126,22 @@ class Rp2040Rig:
         self.told = f"{survey.machine}, MicroPython {'.'.join(map(str, survey.version))}"
         if survey.bytecode & BYTECODE_BITS != BYTECODE:
             raise ValueError(f"{self.told} does not run what mpy-cross here compiles: {GET}")
-        image = self._image()
-        image.pop(_MAIN)
+        image = {path: data for path, data in self.image.items() if path != _MAIN}
         _write(prompt, image)
         left = flash.plan_of(prompt.survey(), image, {})
         if not left.is_empty:
             raise OSError(f"{len(left.copies)} files are not in the flash as they were sent")
 
-    def _image(self) -> dict[str, bytes]:
-        return dict(flash.build(flash.kind_of(BOARD))[0])
-
     def _with(self, content: bytes, act: Callable[[flash.Prompt], None]) -> bytes:
         """The flash after something was done at the prompt of a board with that flash."""
         with Rp2040Board(content, self._rom) as board:
             self.guarded(lambda: board.play([], _START_US))
-            with LiveBoard(board) as live:
 
-                def at_prompt() -> None:
-                    try:
-                        with flash.opened(live.prompt) as prompt:
-                            act(prompt)
-                    except ToolError as error:
-                        raise OSError(live.failure or str(error)) from error
+            def at_prompt() -> None:
+                with BoardPorts(board), flash.opened(PROMPT) as prompt:
+                    act(prompt)
 
-                self.guarded(at_prompt)
+            self.guarded(at_prompt)
             return board.flash(FLASH_BYTES)
 
 

@@ -67,7 +67,8 @@ class Controller:
     def bets_closed(self, values: list) -> None:
         """Report no more bets."""
         self._lamp.set(1)
-        self._post.durable(BETS_CLOSED, values)
+        self._post.keep(BETS_CLOSED, values)
+        self._post.pump()
 
     def ended(self, ident: int, values: list) -> None:
         """Report the end of a round, a result or a void."""

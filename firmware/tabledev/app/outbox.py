@@ -38,12 +38,12 @@ class Journal:
     """
 
     def __init__(self, flash: object) -> None:
-        self._flash = flash
+        self.flash = flash
         self.torn = 0
 
     def read(self, slot: int) -> "bytes | None":
         """Return the record of a slot, or None when it is free; a torn file is emptied."""
-        data = self._flash.read("record.%d" % slot)
+        data = self.flash.read("record.%d" % slot)
         if not data:
             return None
         end = len(data) - CRC_BYTES
@@ -53,17 +53,18 @@ class Journal:
         self.clear(slot)
         return None
 
-    def write(self, slot: int, buf: bytearray, length: int) -> None:
-        """Put the record in buf[1:1 + length] into a free slot; it is safe when this returns.
+    def sealed(self, slot: int, buf: bytearray, length: int) -> tuple:
+        """Name and content of the file for the record in buf[1:1 + length], to be written
+        into a free slot; it is safe when the flash has it.
 
         buf has room for the CRC after the record.
         """
         seal(buf, length, 0, 0)
-        self._flash.write("record.%d" % slot, memoryview(buf)[1 : 1 + length + CRC_BYTES])
+        return "record.%d" % slot, memoryview(buf)[1 : 1 + length + CRC_BYTES]
 
     def clear(self, slot: int) -> None:
         """Free the slot of an acknowledged record."""
-        self._flash.write("record.%d" % slot, b"")
+        self.flash.write("record.%d" % slot, b"")
 
 
 class Outbox:
@@ -127,7 +128,10 @@ class Outbox:
         if self._used == SLOTS or length > SLOT_BYTES:
             return False
         slot = (self._head + self._used) % SLOTS
-        self._journal.write(slot, buf, length)
+        journal = self._journal
+        # From here, not from a method of it: this is where least of the stack is left.
+        name, data = journal.sealed(slot, buf, length)
+        journal.flash.write(name, data)
         start = slot * SLOT_BYTES - 1
         for index in range(1, length + 1):
             self._data[start + index] = buf[index]

@@ -109,6 +109,8 @@ class Table:
         for place in range(0, len(stood), 2):
             if stood[place] != codes.NOT_CONFIGURED:
                 self.role.raise_fault(stood[place], stood[place + 1], 0, 0, now_us)
+        # A wheel that turns while its role is loaded (0.3 s) would be a burst of edges to it.
+        self.hal.ring.clear()
         for item in self.hal.inputs:
             if item.level():
                 self.role.edge(item.sensor, 1, now_us)

@@ -63,9 +63,3 @@ async def main(hal: object) -> None:
     except BaseException:
         hal.console.ended()  # here already: on the rig asyncio.run does not return
         raise
-
-
-def run(hal: object) -> None:
-    """Play until the power fails. Nothing may follow the call."""
-    asyncio.new_event_loop()  # tasks of a program stopped by hand must not run on
-    asyncio.run(main(hal))

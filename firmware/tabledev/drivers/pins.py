@@ -10,10 +10,12 @@ import time
 
 from machine import ADC, Pin
 
+from ..edges import EdgeSource
+
 _BOTH = Pin.IRQ_RISING | Pin.IRQ_FALLING
 
 
-class HallInput:
+class HallInput(EdgeSource):
     """One input. sensor: messages.SENSOR_*; active: pin level 0 or 1 that reads as level 1.
 
     pull: Pin.PULL_UP, Pin.PULL_DOWN or None; ring: edges.EdgeRing. Both edges interrupt: the
@@ -23,28 +25,22 @@ class HallInput:
     def __init__(
         self, pin: int, sensor: int, ring: object, active: int, pull: "int | None"
     ) -> None:
+        super().__init__(ring, sensor * 2, 1 - active, time.ticks_us)
         self.sensor = sensor
         self._pin = Pin(pin, Pin.IN, pull)
         self._pull = pull
-        self._put = ring.put
-        self._ticks_us = time.ticks_us
-        self._code = sensor * 2
-        self._inactive = 1 - active
 
     def start(self) -> None:
         """Put edges into the ring from now on, whatever the pin was used for."""
         self._pin.init(Pin.IN, self._pull)
         try:
-            self._pin.irq(self._edge, _BOTH, hard=True)
+            self._pin.irq(self.edge, _BOTH, hard=True)
         except TypeError:
-            self._pin.irq(self._edge, _BOTH)
+            self._pin.irq(self.edge, _BOTH)
 
     def level(self) -> int:
         """The level now."""
         return self._pin.value() ^ self._inactive
-
-    def _edge(self, pin: Pin) -> None:
-        self._put(self._code | (pin.value() ^ self._inactive), self._ticks_us())
 
 
 class AnalogInput:

@@ -105,23 +105,20 @@ class PulseRouter:
             if pulse.pending:
                 if pulse.take(t_us):
                     self.waiting -= 1
-                    self._pass_on(sensor, pulse.rose_us)
+                    if sensor == INPUT_ROTOR_A:
+                        self._rotor.tick_a(pulse.rose_us)
+                    elif sensor == INPUT_ROTOR_B:
+                        self._rotor.ring.tick_b(pulse.rose_us)
+                    elif sensor == words.INPUT_INDEX:
+                        self._rotor.index()
+                    else:
+                        self.ending += 1
+                        if sensor != words.INPUT_HEAD:
+                            self._judge.ball_seen(pulse.rose_us)
                 left -= 1
                 if not left:
                     return
             sensor += 1
-
-    def _pass_on(self, sensor: int, t_us: int) -> None:
-        if sensor == INPUT_ROTOR_A:
-            self._rotor.tick_a(t_us)
-        elif sensor == INPUT_ROTOR_B:
-            self._rotor.ring.tick_b(t_us)
-        elif sensor == words.INPUT_INDEX:
-            self._rotor.index()
-        else:
-            self.ending += 1
-            if sensor != words.INPUT_HEAD:
-                self._judge.ball_seen(t_us)
 
     def ends(self, t_us: int) -> None:
         """Pass on the pulses of rim and head that have ended by now, the oldest first."""

@@ -276,16 +276,6 @@ class ShoeTable(Harness):
         next_us = end_us + int(plan.pause_s * SECOND_US)
         self.schedule(next_us, lambda table: table.deal(plan, begun, place + (not is_cut)))
 
-    # --- the host ---------------------------------------------------------------------------
-
-    def stop_acknowledging(self) -> None:
-        """The host is away: nothing it would have stored is acknowledged."""
-        self._acknowledge = False
-
-    def acknowledge_again(self) -> None:
-        """It is back."""
-        self._acknowledge = True
-
     def _read(self, when: int, frame: Frame) -> None:
         is_new = (frame.boot, frame.counter) not in self._seen
         super()._read(when, frame)

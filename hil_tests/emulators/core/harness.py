@@ -356,6 +356,14 @@ class Harness:
         """Write the configuration again and start the controller."""
         self._restart(self.controller.provision())
 
+    def stop_acknowledging(self) -> None:
+        """The host is away: nothing it would have stored is acknowledged."""
+        self._acknowledge = False
+
+    def acknowledge_again(self) -> None:
+        """It is back."""
+        self._acknowledge = True
+
     def order_void(self) -> None:
         """Send the pit host's command that voids the round."""
         self.order(messages.VOID_ROUND, codes.CROUPIER_VOID)

@@ -26,7 +26,10 @@ const commands = {
   flash: (chip, { bytes }) => ({
     data: Buffer.from(chip.flashed.subarray(0, bytes)).toString("base64"),
   }),
-  ram: ({ chip }) => ({ data: Buffer.from(chip.sram).toString("base64") }),
+  ram: ({ chip }) => ({
+    data: Buffer.from(chip.sram).toString("base64"),
+    registers: [...chip.core.registers],
+  }),
   measured(chip) {
     const { used, pinInterrupts } = chip;
     chip.used = { sectors: 0, pages: 0 };
