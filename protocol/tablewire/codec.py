@@ -2,7 +2,7 @@
 
 import struct
 
-from .compat import Layout, const, slices, unpack_from
+from .compat import Layout, const, unpack_from
 from .crc import RESIDUE, crc32
 from .layouts import LAYOUTS
 from .messages import FLAG_AUTHENTICATED, SEED, VERSION
@@ -12,7 +12,8 @@ HEADER_BYTES = const(31)
 TAG_BYTES = const(16)
 CRC_BYTES = const(4)
 _LEAST_BYTES = const(35)  # header and CRC
-_TAG = slices[-20:-4]  # before the CRC
+_TAG_AT = const(-20)  # a tag is in front of the CRC
+_TAG_END = const(-4)
 _ALL_FLAGS = const(15)
 
 
@@ -143,7 +144,7 @@ def parse(
             length -= TAG_BYTES
             if length < 0:
                 raise FrameError("short", "%d bytes, and a tag is promised" % whole)
-            frame.tag = body[_TAG]
+            frame.tag = body[_TAG_AT:_TAG_END]
         plan = _KNOWN[ident] if ident in _KNOWN else _learn(ident)
         if plan is None or length != plan[0]:
             values = plan and _seldom().unpack_grown(plan, ident, body, length)

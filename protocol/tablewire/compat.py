@@ -30,16 +30,6 @@ except ImportError:
     Layout = str  # type: ignore[misc,assignment]  # there a layout is its format
 
 
-class _Slices:
-    """Makes slices once that are used for each frame: MicroPython has them in brackets only."""
-
-    def __getitem__(self, place: slice) -> slice:
-        return place
-
-
-slices = _Slices()
-
-
 def ticks_diff(later: int, earlier: int) -> int:
     """later - earlier on a clock that wraps at 2^30: -2^29..2^29-1."""
     return ((later - earlier + 0x20000000) & 0x3FFFFFFF) - 0x20000000

@@ -8,7 +8,7 @@ import struct
 from hashlib import sha256
 
 from .codec import CRC_BYTES, TAG_BYTES, Frame, FrameError
-from .compat import const, same_bytes, slices
+from .compat import const, same_bytes
 
 KEY_BYTES = const(32)
 NONCE_BYTES = const(8)
@@ -16,8 +16,7 @@ _BLOCK = const(64)
 _HAS_COPY = hasattr(sha256(), "copy")
 # A new hash that has hashed a pad, from the value returned by _kept.
 _fresh: type = type(sha256()).copy if _HAS_COPY else sha256  # type: ignore[assignment]
-_SEALED = slices[: -TAG_BYTES - CRC_BYTES]  # what a tag covers
-_TAG = slices[:TAG_BYTES]  # of a sum of 32 bytes
+_SEALED = -TAG_BYTES - CRC_BYTES  # end of what a tag covers
 
 
 class Mac:
@@ -50,10 +49,10 @@ class Mac:
             raise FrameError("unauthenticated", "no tag")
         # As in digest: one call less per frame.
         inner = _fresh(self._inner)
-        inner.update(body[_SEALED])
+        inner.update(body[:_SEALED])
         outer = _fresh(self._outer)
         outer.update(inner.digest())
-        if not same_bytes(outer.digest()[_TAG], tag):
+        if not same_bytes(outer.digest()[:TAG_BYTES], tag):
             raise FrameError("tag", "not of this key, session and direction")
 
 
