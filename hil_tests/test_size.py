@@ -33,7 +33,7 @@ def test_all_fits_the_heap(sizes):
     only when asked.
     """
     others = ("dice", "money_wheel", "shuffler", "card words", "card line", "card shoe")
-    others += ("shoe words", "card reader", "host checks", "host names")
+    others += ("shoe words", "card reader", "host checks", "host names", "host unstuffing")
     others += ("dice tray", "dice words", "dice eye", "camera")
     others += ("draw machine", "ball words", "ball line")
     others += ("self test", "sensors", "test words", "supplies", "head place", "picture")
