@@ -1,97 +1,123 @@
-"""One picture read by the host: by the logic of the tray in four turns, then pip by pip.
+"""One picture read by the host: a network finds and reads the dice, the lattice of pips confirms.
 
-The logic of the tray reads a face by its pips or by a classifier; `pips.py` is unlike both. A face
-counts when two of the three agree and the third does not clearly contradict.
+What else lies there, and whether a die leans, is cut off or lies on another, is judged by the
+logic of the tray.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from enum import Enum
+from collections.abc import Generator, Sequence
 
 import numpy as np
 import numpy.typing as npt
 
+from tablelogic.dice.checks import pips_are_alike
+from tablelogic.dice.face import Face
+from tablelogic.dice.outline import trace
+from tablelogic.dice.picture import Picture, root
 from tablelogic.dice.reader import Reader
-from tablelogic.dice.reasons import AMBIGUOUS, COUNT_WRONG, NAMES, READ, UNREADABLE
+from tablelogic.dice.reasons import AMBIGUOUS, NAMES, READ, UNREADABLE
+from tablelogic.dice.spots import find_spots
+from tabletools.dice import thresholds
 from tabletools.dice.pictures import Frame
-from tabletools.dice.pips import read_pips
+from tabletools.dice.pips import Lattice, read_pips
+from tabletools.dice.places import Found, find
 from tabletools.dice.reading import Verdict
 from tabletools.dice.reference import Reference, pixels
-from tabletools.dice.thresholds import CONTRADICTS
 
-_TURNS = 4  # quarter turns: a verdict must not depend on how the camera is mounted
+Grey = npt.NDArray[np.uint8]
 
-
-@dataclass(frozen=True)
-class _Die:
-    """x, y, side: px of the picture as it was turned. by_pips: the tray's logic read its pips."""
-
-    x: float
-    y: float
-    side: int
-    value: int
-    by_pips: bool
-
-
-class _Second(Enum):
-    """A second reading of every face, of not every one, or another face read clearly."""
-
-    AGREES = 0
-    MISSING = 1
-    CONTRADICTS = 2
+_UNIT = 16  # of the tray's logic: places in sixteenths of a pixel, margins of a natural logarithm
 
 
 def read_picture(frame: Frame, expected: int = 0, reference: Reference | None = None) -> Verdict:
     """Read a frame with all the host has. expected: dice of the table, 0 when not known."""
     picture = pixels(frame)
     plain = reference.plain(picture) if reference else None
-    referred = plain is not None
-    reason, values = _read(picture if plain is None else plain)
-    if reason == READ and expected and len(values) != expected:
-        reason = COUNT_WRONG
-    return Verdict(values, NAMES[reason], referred)
+    reader = _HostReader(frame.width, frame.height)
+    seen = frame.grey if plain is None else plain.tobytes()
+    reason, values = reader.read(seen, expected)
+    if reason in (READ, UNREADABLE) and reader.contradicted:
+        reason = AMBIGUOUS
+    return Verdict(values, NAMES[reason], plain is not None)
 
 
-def _read(picture: npt.NDArray[np.uint8]) -> tuple[int, list[int]]:
-    """Return (reason, sorted values) of a picture.
+class _HostReader(Reader):
+    """The logic of the tray with other readers of a die.
 
-    It is read when one turn reads it with two readings of each face and no turn finds a reason
-    against it. That a turn cannot read a die is no such reason; other faces or a clear second
-    reading of another face are.
+    contradicted: on some die the lattice clearly shows another face than the network read.
     """
-    found: set[tuple[int, ...]] = set()
-    refused: list[int] = []
-    confirmed = False
-    for turn in range(_TURNS):
-        turned = np.ascontiguousarray(np.rot90(picture, turn))
-        reader = Reader(turned.shape[1], turned.shape[0])
-        reason, values = reader.read(turned.tobytes(), 0)
-        if reason == UNREADABLE:
-            refused = max(refused, values, key=len)
-            continue
-        if reason != READ:
-            return reason, values
-        second = _second(turned, [_Die(x / 16, y / 16, *rest) for x, y, *rest in reader.dice])
-        found.add(tuple(values))
-        if second == _Second.CONTRADICTS or len(found) > 1:
-            return AMBIGUOUS, values
-        confirmed |= second == _Second.AGREES
-    if not found:
-        return UNREADABLE, refused
-    return (READ if confirmed else AMBIGUOUS), list(found.pop())
+
+    def __init__(self, width: int, height: int) -> None:
+        super().__init__(width, height, smooths=False)
+        self.contradicted = False
+
+    def faces(self, picture: Picture) -> Generator[None, None, tuple[object, list[Face] | None]]:
+        """Return the spots, and the faces that two readings agree on; None: too many spots."""
+        rings = yield from find_spots(picture, self.cells)  # type: ignore[misc]
+        if rings is None:
+            return None, None
+        grey = np.frombuffer(picture.frame, np.uint8).reshape(self.height, self.width)
+        faces = []
+        for found in find(grey, self.cells):
+            if found.margin < thresholds.LEAST_MARGIN[found.value]:
+                continue
+            x, y, side, _ = found.place
+            pips = read_pips(grey, (x, y), thresholds.LATTICE_SIDE * side)
+            if pips.value == found.value and pips.lattice:
+                if pips.share >= thresholds.LEAST_SHARE:
+                    faces.append(self._face(picture, found, pips.lattice))
+            elif pips.share >= thresholds.CONTRADICTS:
+                self.contradicted = True
+            yield
+        return rings, faces
+
+    def _face(self, picture: Picture, found: Found, lattice: Lattice) -> Face:
+        """Return a die as the logic of the tray knows it."""
+        x, y = (_at(place) for place in lattice.middle)
+        u, v = (lattice.u, lattice.v) if found.value < 4 else _fitted(lattice)
+        length = float(np.hypot(*u))
+        face = Face(x, y, lattice.sign, max(2, round(length * 0.35)))
+        face.value = found.value
+        face.margin = round(_UNIT * found.margin)
+        face.pips = [(_at(right), _at(down)) for right, down in lattice.pips]
+        face.u, face.v = ((round(_UNIT * a), round(_UNIT * b)) for a, b in (u, v))
+        if found.value > 1:
+            face.pitch = root(abs(face.u[0] * face.v[1] - face.u[1] * face.v[0]))
+        face.level = _body(picture, lattice) >> 4
+        pips = [picture.level(*pip) for pip in face.pips]
+        face.height = max(1, abs(sum(pips) // len(pips) - 16 * face.level) >> 4)
+        trace(picture, self.cells, face)
+        pips_are_alike(picture, face)
+        return face
 
 
-def _second(picture: npt.NDArray[np.uint8], dice: Sequence[_Die]) -> _Second:
-    """Return what the second readings of dice make of them: the worst of any."""
-    worst = _Second.AGREES
-    for die in dice:
-        pips = read_pips(picture, (die.x, die.y), die.side)
-        clear = pips.share >= CONTRADICTS
-        if pips.value == die.value or (die.by_pips and not clear):
-            continue
-        if clear:
-            return _Second.CONTRADICTS
-        worst = _Second.MISSING
-    return worst
+def _at(place: float) -> int:
+    """Return a place as the logic of the tray has it, from the middle of the first pixel on."""
+    return round(_UNIT * (place - 0.5))
+
+
+def _fitted(lattice: Lattice) -> tuple[tuple[float, float], tuple[float, float]]:
+    """Return u and v by least squares over the pips: a top that leans is no square."""
+    steps = np.array([(place % 3 - 1, place // 3 - 1, 1) for place in lattice.places], float)
+    found, *_ = np.linalg.lstsq(steps, np.array(lattice.pips))
+    (a, b), (c, d), _ = found.tolist()
+    return (a, b), (c, d)
+
+
+def _body(picture: Picture, lattice: Lattice) -> int:
+    """Return 16 times the grey of the top between its pips."""
+    (x, y), (a, b), (c, d) = lattice.middle, lattice.u, lattice.v
+    levels = []
+    for i, j in _BETWEEN:
+        at = x + i * a + j * c, y + i * b + j * d
+        levels.append(lattice.sign * picture.level(_at(at[0]), _at(at[1])))
+    return lattice.sign * sorted(levels)[_BARE]
+
+
+_BARE = 2  # of these, the one that shows the body: others are near pips
+
+_BETWEEN: Sequence[tuple[float, float]] = (
+    (-0.5, -0.5), (0.5, -0.5), (0.5, 0.5), (-0.5, 0.5),
+    (-1, -0.5), (-1, 0.5), (1, -0.5), (1, 0.5), (0, -1), (0, 1),
+)  # fmt: skip

@@ -4,9 +4,12 @@ Trays: 22 photographs of the tuned half that the table's logic accepts, on the d
 `hil_tests/dice_trays.py`: 44 pictures, of which one turn accepts 31, none wrong.
 """
 
-# host_reading.py: of 484 dice that the tray's logic read right in 166 photographs (both halves),
-# the pip lattice reads the same face of 473, another or none of 8, and clearly another of 3.
-CONTRADICTS = 25.0  # percent of Pips.share; one this clear refuses a die whose own pips were read
+# host_reading.py:
+# Margin of the network by value, natural logarithm: one pip or two may be part of another face.
+LEAST_MARGIN = (0.0, 2.75, 2.0, 2.0, 1.5, 1.5, 1.5)
+LEAST_SHARE = 4.0  # percent of Pips.share of the same face
+LATTICE_SIDE = 0.9  # of the side that the network gives, which is somewhat larger than the top
+CONTRADICTS = 25.0  # percent of Pips.share; another face this clear refuses the picture
 
 # reference.py: trays, where no other data is named.
 FARTHEST_PX = 6  # a picture of a fixed camera may be shifted; more is another camera
