@@ -92,7 +92,9 @@ class _Photographs:
             if is_held(name) or name in CORRECTED or "handheld" in row["flags"]:
                 continue
             grey = pixels(open_picture(folder / row["file"]))
-            found = [(_surest(network, grey, box), int(box["value"])) for box in boxes[row["file"]]]
+            found = [
+                (_surest(network, grey, box), int(box["value"])) for box in boxes[row["file"]]
+            ]
             near = [place for place, _ in found]
             self.dice += [(grey, place, value, near) for place, value in found]
 

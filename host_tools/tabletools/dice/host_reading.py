@@ -1,123 +1,39 @@
-"""One picture read by the host: a network finds and reads the dice, the lattice of pips confirms.
+"""One picture read by the host: in one look by the network, and if that doubts in four turns.
 
-What else lies there, and whether a die leans, is cut off or lies on another, is judged by the
-logic of the tray.
+The network is quick and reads most dice; the logic of the tray in four turns reads some that it
+does not. What the two read of one picture must not differ.
 """
 
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
+from collections import Counter
 
-import numpy as np
-import numpy.typing as npt
-
-from tablelogic.dice.checks import pips_are_alike
-from tablelogic.dice.face import Face
-from tablelogic.dice.outline import trace
-from tablelogic.dice.picture import Picture, root
-from tablelogic.dice.reader import Reader
-from tablelogic.dice.reasons import AMBIGUOUS, NAMES, READ, UNREADABLE
-from tablelogic.dice.spots import find_spots
-from tabletools.dice import thresholds
+from tablelogic.dice.reasons import AMBIGUOUS, COCKED, COUNT_WRONG, NAMES, READ, UNREADABLE
+from tabletools.dice.four_turns import read_turned
+from tabletools.dice.network_reading import read_by_network
 from tabletools.dice.pictures import Frame
-from tabletools.dice.pips import Lattice, read_pips
-from tabletools.dice.places import Found, find
 from tabletools.dice.reading import Verdict
-from tabletools.dice.reference import Reference, pixels
+from tabletools.dice.reference import Grey, Reference, pixels
 
-Grey = npt.NDArray[np.uint8]
-
-_UNIT = 16  # of the tray's logic: places in sixteenths of a pixel, margins of a natural logarithm
+_DOUBTS = (UNREADABLE, COCKED)
 
 
 def read_picture(frame: Frame, expected: int = 0, reference: Reference | None = None) -> Verdict:
     """Read a frame with all the host has. expected: dice of the table, 0 when not known."""
     picture = pixels(frame)
     plain = reference.plain(picture) if reference else None
-    reader = _HostReader(frame.width, frame.height)
-    seen = frame.grey if plain is None else plain.tobytes()
-    reason, values = reader.read(seen, expected)
-    if reason in (READ, UNREADABLE) and reader.contradicted:
-        reason = AMBIGUOUS
+    reason, values = _read(picture if plain is None else plain)
+    if reason == READ and expected and len(values) != expected:
+        reason = COUNT_WRONG
     return Verdict(values, NAMES[reason], plain is not None)
 
 
-class _HostReader(Reader):
-    """The logic of the tray with other readers of a die.
-
-    contradicted: on some die the lattice clearly shows another face than the network read.
-    """
-
-    def __init__(self, width: int, height: int) -> None:
-        super().__init__(width, height, smooths=False)
-        self.contradicted = False
-
-    def faces(self, picture: Picture) -> Generator[None, None, tuple[object, list[Face] | None]]:
-        """Return the spots, and the faces that two readings agree on; None: too many spots."""
-        rings = yield from find_spots(picture, self.cells)  # type: ignore[misc]
-        if rings is None:
-            return None, None
-        grey = np.frombuffer(picture.frame, np.uint8).reshape(self.height, self.width)
-        faces = []
-        for found in find(grey, self.cells):
-            if found.margin < thresholds.LEAST_MARGIN[found.value]:
-                continue
-            x, y, side, _ = found.place
-            pips = read_pips(grey, (x, y), thresholds.LATTICE_SIDE * side)
-            if pips.value == found.value and pips.lattice:
-                if pips.share >= thresholds.LEAST_SHARE:
-                    faces.append(self._face(picture, found, pips.lattice))
-            elif pips.share >= thresholds.CONTRADICTS:
-                self.contradicted = True
-            yield
-        return rings, faces
-
-    def _face(self, picture: Picture, found: Found, lattice: Lattice) -> Face:
-        """Return a die as the logic of the tray knows it."""
-        x, y = (_at(place) for place in lattice.middle)
-        u, v = (lattice.u, lattice.v) if found.value < 4 else _fitted(lattice)
-        length = float(np.hypot(*u))
-        face = Face(x, y, lattice.sign, max(2, round(length * 0.35)))
-        face.value = found.value
-        face.margin = round(_UNIT * found.margin)
-        face.pips = [(_at(right), _at(down)) for right, down in lattice.pips]
-        face.u, face.v = ((round(_UNIT * a), round(_UNIT * b)) for a, b in (u, v))
-        if found.value > 1:
-            face.pitch = root(abs(face.u[0] * face.v[1] - face.u[1] * face.v[0]))
-        face.level = _body(picture, lattice) >> 4
-        pips = [picture.level(*pip) for pip in face.pips]
-        face.height = max(1, abs(sum(pips) // len(pips) - 16 * face.level) >> 4)
-        trace(picture, self.cells, face)
-        pips_are_alike(picture, face)
-        return face
-
-
-def _at(place: float) -> int:
-    """Return a place as the logic of the tray has it, from the middle of the first pixel on."""
-    return round(_UNIT * (place - 0.5))
-
-
-def _fitted(lattice: Lattice) -> tuple[tuple[float, float], tuple[float, float]]:
-    """Return u and v by least squares over the pips: a top that leans is no square."""
-    steps = np.array([(place % 3 - 1, place // 3 - 1, 1) for place in lattice.places], float)
-    found, *_ = np.linalg.lstsq(steps, np.array(lattice.pips))
-    (a, b), (c, d), _ = found.tolist()
-    return (a, b), (c, d)
-
-
-def _body(picture: Picture, lattice: Lattice) -> int:
-    """Return 16 times the grey of the top between its pips."""
-    (x, y), (a, b), (c, d) = lattice.middle, lattice.u, lattice.v
-    levels = []
-    for i, j in _BETWEEN:
-        at = x + i * a + j * c, y + i * b + j * d
-        levels.append(lattice.sign * picture.level(_at(at[0]), _at(at[1])))
-    return lattice.sign * sorted(levels)[_BARE]
-
-
-_BARE = 2  # of these, the one that shows the body: others are near pips
-
-_BETWEEN: Sequence[tuple[float, float]] = (
-    (-0.5, -0.5), (0.5, -0.5), (0.5, 0.5), (-0.5, 0.5),
-    (-1, -0.5), (-1, 0.5), (1, -0.5), (1, 0.5), (0, -1), (0, 1),
-)  # fmt: skip
+def _read(picture: Grey) -> tuple[int, list[int]]:
+    """Return (reason, sorted values) of a picture."""
+    reason, sure = read_by_network(picture)
+    if reason not in _DOUBTS:
+        return reason, sure
+    reason, values = read_turned(picture)
+    if reason == READ and Counter(sure) - Counter(values):
+        return AMBIGUOUS, values
+    return reason, values

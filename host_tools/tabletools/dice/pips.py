@@ -24,6 +24,7 @@ _NEAR = 0.16 * SIDE  # px around a pip that belong to it
 _REACH = int(_NEAR)
 _CLIMB = 1  # px that a pip may lie beside its place, in one step
 _TOP = 2.2  # steps of the lattice from the middle of the top to its edges, without the round part
+_FAINTEST = 3  # greys of a smoothed pip: less is rounding
 _MORE = 0.5  # of the best face's share: from here a face of more pips is preferred
 _TRIED = 2  # lattices of each face that are examined closely
 
@@ -40,8 +41,11 @@ FACES = (
 
 @dataclass(frozen=True)
 class Lattice:
-    """Where the pips of a face are, px. middle: x, y; u, v: from one place to the next along its
-    rows and columns; pips: x, y; places: 0-8, row by row, of those; sign: 1 light pips, -1 dark."""
+    """Where the pips of a face are, px.
+
+    middle: x, y; u, v: from one place to the next along its rows and columns; pips: x, y;
+    places: 0-8, row by row, of those; sign: 1 light pips, -1 dark.
+    """
 
     middle: tuple[float, float]
     u: tuple[float, float]
@@ -182,8 +186,10 @@ class _Fit:
             top, left = max(0, row - reach), max(0, column - reach)
             part = self.spots[top : row + reach + 1, left : column + reach + 1].astype(float)
             row, column = (
-                int(at) + first
-                for at, first in zip(np.unravel_index(part.argmax(), part.shape), (top, left))
+                at + first
+                for at, first in zip(
+                    divmod(int(part.argmax()), part.shape[1]), (top, left), strict=True
+                )
             )
         part = np.maximum(part - part.max() / 2, 0)
         down, across = np.mgrid[0 : part.shape[0], 0 : part.shape[1]]
@@ -203,7 +209,7 @@ def _fits(spots: npt.NDArray[np.uint8], sign: int) -> list[_Fit]:
         rest = np.maximum.reduce([seen[place] for place in range(9) if place not in places])
         rise = on.astype(np.int16) - rest
         for row in np.argpartition(-rise, _TRIED)[:_TRIED]:
-            if rise[row] > 0:
+            if rise[row] > 0 and on[row] >= _FAINTEST:
                 most = float(rise[row]) / float(seen[list(places), row].max())
                 found.append(_Fit(value, most, spots, sign, int(row), places))
     return found

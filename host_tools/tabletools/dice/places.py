@@ -202,8 +202,7 @@ def _distinct(found: Sequence[Found]) -> list[Found]:
     for each in sorted(found, key=lambda one: -one.margin):
         x, y, side, _ = each.place
         if all(
-            np.hypot(x - other.place.x, y - other.place.y)
-            > _APART * max(side, other.place.side)
+            np.hypot(x - other.place.x, y - other.place.y) > _APART * max(side, other.place.side)
             for other in kept
         ):
             kept.append(each)

@@ -6,8 +6,8 @@ Trays: 22 photographs of the tuned half that the table's logic accepts, on the d
 
 # host_reading.py:
 # Margin of the network by value, natural logarithm: one pip or two may be part of another face.
-LEAST_MARGIN = (0.0, 2.75, 2.0, 2.0, 1.5, 1.5, 1.5)
-LEAST_SHARE = 4.0  # percent of Pips.share of the same face
+LEAST_MARGIN = (0.0, 2.5, 2.0, 1.5, 1.5, 1.5, 1.5)
+LEAST_SHARE = (0.0, 15.0, 20.0, 15.0, 4.0, 4.0, 4.0)  # percent of Pips.share of the same face
 LATTICE_SIDE = 0.9  # of the side that the network gives, which is somewhat larger than the top
 CONTRADICTS = 25.0  # percent of Pips.share; another face this clear refuses the picture
 
