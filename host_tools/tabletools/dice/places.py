@@ -100,9 +100,10 @@ class _Box:
 
 def _grouped(picture: Grey, boxes: Sequence[_Box]) -> list[_Box]:
     """Return pieces of one die as one: of a die of the cloth's grey its pips and edges show."""
-    mask = np.zeros(picture.shape, np.uint8)
+    mask: Grey = np.zeros(picture.shape, np.uint8)
     cv2.drawContours(mask, [box.outline for box in boxes if box.length <= _LARGEST], -1, 1, -1)
-    mask = cv2.morphologyEx(mask, cv2.MORPH_CLOSE, np.ones((_GAP, _GAP), np.uint8))
+    gap = np.ones((_GAP, _GAP), np.uint8)
+    mask = np.asarray(cv2.morphologyEx(mask, cv2.MORPH_CLOSE, gap), np.uint8)
     outlines, _ = cv2.findContours(mask, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
     found = [_Box(np.asarray(each, np.int32)) for each in outlines]
     return sorted(found, key=lambda box: -box.area)[:_MOST_GROUPS]
@@ -111,15 +112,14 @@ def _grouped(picture: Grey, boxes: Sequence[_Box]) -> list[_Box]:
 def _bodies(picture: Grey, cells: Cells) -> list[Outline]:
     """Return the outlines of what stands out from the cloth."""
     level = np.frombuffer(cells.level, np.uint8).reshape(cells.rows, cells.columns)
-    ground = np.full(picture.shape, 0, np.uint8)
-    large = cv2.resize(level, (SIDE * cells.columns, SIDE * cells.rows), None, 0, 0,
-                       cv2.INTER_LINEAR)  # fmt: skip
-    ground[: large.shape[0], : large.shape[1]] = large
-    ground[large.shape[0] :] = ground[large.shape[0] - 1]
-    ground[:, large.shape[1] :] = ground[:, large.shape[1] - 1 : large.shape[1]]
-    mask = (cv2.absdiff(picture, ground) > _FAINT + cells.noise).astype(np.uint8)
-    mask = cv2.morphologyEx(mask, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8))
-    mask = cv2.morphologyEx(mask, cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8))
+    size = SIDE * cells.columns, SIDE * cells.rows
+    large = cv2.resize(level, size, None, 0, 0, cv2.INTER_LINEAR)
+    right, below = picture.shape[1] - size[0], picture.shape[0] - size[1]
+    ground = cv2.copyMakeBorder(large, 0, below, 0, right, cv2.BORDER_REPLICATE)
+    mask = np.asarray(cv2.absdiff(picture, ground) > _FAINT + cells.noise, np.uint8)
+    near = np.ones((3, 3), np.uint8)
+    mask = np.asarray(cv2.morphologyEx(mask, cv2.MORPH_OPEN, near), np.uint8)
+    mask = np.asarray(cv2.morphologyEx(mask, cv2.MORPH_CLOSE, near), np.uint8)
     outlines, _ = cv2.findContours(mask, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
     return [np.asarray(each, np.int32) for each in outlines]
 
