@@ -74,9 +74,13 @@ class Reader:
             yield from smooth(picture, self._smooth)
             picture = Picture(self._smooth, self.width, self.height)
             yield from find_cloth(picture, cells)
-        rings, passed = yield from self.faces(picture)
+        rings, put = yield from self.put_forward(picture)
+        passed = None
+        if put is not None:
+            passed = yield from believed(picture, self._classifier, put)
         if passed is None:
             return UNREADABLE, []
+        passed += yield from placed(picture, cells, self._classifier, put, passed)
         chosen, clash = choose(passed)
         self.dice = [(each.x, each.y, each.side, each.value, bool(each.pips)) for each in chosen]
         yield
@@ -95,16 +99,6 @@ class Reader:
             except MemoryError:
                 return False
         return True
-
-    def faces(self, picture: Picture) -> object:
-        """Return the spots, and every face that is believed; None: too many. In steps."""
-        rings, put = yield from self.put_forward(picture)
-        if put is None:
-            return None, None
-        passed = yield from believed(picture, self._classifier, put)
-        if passed is not None:
-            passed += yield from placed(picture, self.cells, self._classifier, put, passed)
-        return rings, passed
 
     def put_forward(self, picture: Picture) -> object:
         """Return the spots, and every face that may be believed and every body; None: too many.

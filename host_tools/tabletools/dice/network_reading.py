@@ -12,11 +12,13 @@ import numpy as np
 import numpy.typing as npt
 
 from tablelogic.dice.checks import pips_are_alike
+from tablelogic.dice.choice import choose
+from tablelogic.dice.cloth import find_cloth
 from tablelogic.dice.face import Face
 from tablelogic.dice.outline import trace
 from tablelogic.dice.picture import Picture, root
 from tablelogic.dice.reader import Reader
-from tablelogic.dice.reasons import AMBIGUOUS, READ, UNREADABLE
+from tablelogic.dice.reasons import AMBIGUOUS, READ, TOO_DARK, UNREADABLE
 from tablelogic.dice.spots import find_spots
 from tabletools.dice import thresholds
 from tabletools.dice.pips import Lattice, read_pips
@@ -25,6 +27,7 @@ from tabletools.dice.places import Found, find
 Grey = npt.NDArray[np.uint8]
 
 _UNIT = 16  # of the tray's logic: places in sixteenths of a pixel, margins of a natural logarithm
+_DARKEST = 6  # greys in the brightest cell's mean, as for the tray's logic
 _BARE = 2  # of these, the one that shows the body: others are near pips
 
 _BETWEEN: Sequence[tuple[float, float]] = (
@@ -53,11 +56,27 @@ class _NetworkReader(Reader):
         super().__init__(width, height, smooths=False)
         self.contradicted = False
 
-    def faces(self, picture: Picture) -> Generator[None, None, tuple[object, list[Face] | None]]:
-        """Return the spots, and the faces that two readings agree on; None: too many spots."""
+    def steps(
+        self, frame: bytes, expected: int = 0
+    ) -> Generator[None, None, tuple[int, list[int]]]:
+        """Return (reason, sorted values) as the tray's logic does; expected is not compared."""
+        picture = Picture(frame, self.width, self.height)
+        self.dice = []
+        yield from find_cloth(picture, self.cells)  # type: ignore[misc]
+        if max(self.cells.mean) < _DARKEST:
+            return TOO_DARK, []
         rings = yield from find_spots(picture, self.cells)  # type: ignore[misc]
         if rings is None:
-            return None, None
+            return UNREADABLE, []
+        passed = self._faces(picture)
+        chosen, clash = choose(passed)
+        reason = yield from self._reason(picture, rings, chosen)  # type: ignore[misc]
+        if clash and reason in (READ, UNREADABLE):
+            reason = AMBIGUOUS
+        return reason, sorted(face.value for face in chosen)
+
+    def _faces(self, picture: Picture) -> list[Face]:
+        """Return the faces that two readings agree on."""
         grey = np.frombuffer(picture.frame, np.uint8).reshape(self.height, self.width)
         faces = []
         for found in find(grey, self.cells):
@@ -70,8 +89,7 @@ class _NetworkReader(Reader):
                     faces.append(self._face(picture, found, pips.lattice))
             elif pips.share >= thresholds.CONTRADICTS:
                 self.contradicted = True
-            yield
-        return rings, faces
+        return faces
 
     def _face(self, picture: Picture, found: Found, lattice: Lattice) -> Face:
         """Return a die as the logic of the tray knows it."""
