@@ -1,31 +1,59 @@
 """One picture read by the host: in one look by the network, and if that doubts in four turns.
 
 The network is quick and reads most dice; the logic of the tray in four turns reads some that it
-does not. What the two read of one picture must not differ.
+does not. What the two read of one picture must not differ. Where they see an arm, a cut or an
+unreadable die, two networks that map the picture (reading_by_maps.py) may know better.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 
-from tablelogic.dice.reasons import AMBIGUOUS, COCKED, COUNT_WRONG, NAMES, READ, UNREADABLE
+from tablelogic.dice.reasons import (
+    AMBIGUOUS,
+    COCKED,
+    COUNT_WRONG,
+    CUT_OFF,
+    FOREIGN,
+    NAMES,
+    READ,
+    UNREADABLE,
+)
 from tabletools.dice.four_turns import read_turned
 from tabletools.dice.network_reading import read_by_network
 from tabletools.dice.pictures import Frame
 from tabletools.dice.reading import Verdict
+from tabletools.dice.reading_by_maps import Seen, read_by_maps
 from tabletools.dice.reference import Grey, Reference, pixels
 
 _DOUBTS = (UNREADABLE, COCKED)
+# What a wall, a fold or a faint die may be taken for.
+_OVERRULED = (FOREIGN, UNREADABLE, CUT_OFF)
 
 
 def read_picture(frame: Frame, expected: int = 0, reference: Reference | None = None) -> Verdict:
     """Read a frame with all the host has. expected: dice of the table, 0 when not known."""
     picture = pixels(frame)
     plain = reference.plain(picture) if reference else None
-    reason, values = _read(picture if plain is None else plain)
+    seen = picture if plain is None else plain
+    reason, values = _read(seen)
+    if reason in _OVERRULED:
+        reason, values = overruled(reason, values, read_by_maps(seen))
     if reason == READ and expected and len(values) != expected:
         reason = COUNT_WRONG
     return Verdict(values, NAMES[reason], plain is not None)
+
+
+def overruled(reason: int, values: list[int], seen: Seen) -> tuple[int, list[int]]:
+    """Return (reason, values) when the maps of a picture were seen too.
+
+    They have to show every face that was read. A one that they alone show is too few: a coin with
+    a mark in its middle is one too.
+    """
+    more, fewer = Counter(seen.values) - Counter(values), Counter(values) - Counter(seen.values)
+    if seen.reason == READ and not fewer and 1 not in more:
+        return READ, seen.values
+    return reason, values
 
 
 def _read(picture: Grey) -> tuple[int, list[int]]:
