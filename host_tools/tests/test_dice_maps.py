@@ -15,11 +15,11 @@ from tablelogic.dice.reasons import (
     UNREADABLE,
 )
 from tabletools.dice import Frame, host_reading, reading_by_maps
-from tabletools.dice.host_reading import overruled
-from tabletools.dice.reading_by_maps import Seen, read_by_maps
+from tabletools.dice.host_reading import agreed
 from tabletools.dice.maps import Sight, Top
 from tabletools.dice.pip_lattice import face_of
 from tabletools.dice.pips import Pips
+from tabletools.dice.reading_by_maps import Seen, read_by_maps
 
 SIZE = 32  # cells of a map of pips, the die 18 of them wide
 PITCH = 4.5
@@ -137,6 +137,10 @@ def test_what_makes_a_throw(monkeypatch, tops, pips, beside, reason, values):
 
 
 @pytest.mark.parametrize(("before", "seen", "verdict"), [
+    ((READ, [2, 5]), Seen(READ, [2, 5], 2), (READ, [2, 5])),
+    ((READ, [2, 5]), Seen(UNREADABLE, [5], 2), (READ, [2, 5])),
+    ((READ, [2, 5]), Seen(UNREADABLE, [4], 2), (AMBIGUOUS, [2, 5])),  # another face
+    ((READ, [2, 5]), Seen(UNREADABLE, [5], 3), (AMBIGUOUS, [2, 5])),  # a coin beside them
     ((FOREIGN, []), Seen(READ, [2, 5], 2), (READ, [2, 5])),  # a fold taken for an arm
     ((UNREADABLE, [2]), Seen(READ, [2, 5], 2), (READ, [2, 5])),
     ((UNREADABLE, [2]), Seen(READ, [1, 2], 2), (UNREADABLE, [2])),  # a coin?
@@ -145,9 +149,9 @@ def test_what_makes_a_throw(monkeypatch, tops, pips, beside, reason, values):
     ((CUT_OFF, [2]), Seen(UNREADABLE, [2], 2), (CUT_OFF, [2])),
     ((FOREIGN, []), Seen(FOREIGN, [2, 5], 2), (FOREIGN, [])),
 ])  # fmt: skip
-def test_what_the_maps_may_overrule(before, seen, verdict):
+def test_what_maps_may_refuse_and_what_overrule(before, seen, verdict):
     """Every face that was read has to be among theirs, and a one needs more than theirs."""
-    assert overruled(*before, seen) == verdict
+    assert agreed(*before, seen) == verdict
 
 
 @pytest.mark.parametrize(("reason", "verdict"), [(FOREIGN, ""), (COCKED, "cocked")])

@@ -13,10 +13,9 @@ import torch
 import torch.nn.functional as nn
 from torch import Tensor
 
+from hil_tests.dice_training.maps.cubes import FAR, Camera, lit, met, painted
 from hil_tests.dice_training.styles import FACES
 
-DIE, FOREIGN = 1, 2  # kinds of surface; 0: ground
-_FAR = 1e9
 _SIDES = tuple(
     (7 - a, a, 7 - b, b, 7 - top, top)
     for top in range(1, 7)
@@ -57,25 +56,6 @@ class Scenes:
     value: Tensor
     pips: Tensor
     there: Tensor
-
-
-@dataclass(frozen=True)
-class _Camera:
-    """place, turn: in the world. rays (n, h, w, 3), focal length and shift:
-    of pictures rendered doubled."""
-
-    place: Tensor
-    turn: Tensor
-    rays: Tensor
-    focal: Tensor
-    shift: Tensor
-
-    def projected(self, points: Tensor) -> Tensor:
-        """Return where points (n, k, m, 3) of the world are in the pictures, px (n, k, m, 2)."""
-        seen = torch.einsum("nij,nkmi->nkmj", self.turn, points - self.place[:, None, None])
-        plane = seen[..., :2] / seen[..., 2:] * self.focal[:, None, None, None]
-        middle = (self.rays.shape[1] - 1) / 2
-        return (plane - self.shift[:, None, None] + middle - 0.5) / 2
 
 
 class Renderer:
@@ -132,24 +112,23 @@ class Renderer:
         )
         light = self._light(n)
         grey = self.ground(n, size)
-        cover, foreign = self._thing(n, size, self._below, self.chance(0.3, n))
-        grey = grey * (1 - cover) + foreign * cover
-        kind_foreign = cover
+        below, foreign = self._thing(n, size, self._below, self.chance(0.3, n))
+        grey = grey * (1 - below) + foreign * below
         grey = grey * self._shadow(camera, middle, turns, there, light)
-        nearest = torch.full_like(grey, _FAR)
+        nearest = torch.full_like(grey, FAR)
         for j in range(k):
-            far, shade = self._die(
-                j, style, patterns[:, j], turns[:, j], middle[:, j], camera, light
-            )
-            far = torch.where(there[:, j, None, None], far, _FAR)
+            look = {name: each[:, j, None, None] for name, each in style.items()}
+            hit = met(look["ball"], turns[:, j], middle[:, j], camera)
+            far = torch.where(there[:, j, None, None], hit.far, FAR)
+            shade = lit(look, painted(look, patterns[:, j], hit, light), hit, camera, light)
             grey = torch.where(far < nearest, shade, grey)
             nearest = torch.minimum(far, nearest)
-        die = (nearest < _FAR).float()
-        kind_foreign = kind_foreign * (1 - die)
         over, foreign = self._thing(n, size, self._above, self.chance(0.12, n))
         grey = grey * (1 - over) + foreign * over
-        die, kind_foreign = die * (1 - over), torch.maximum(kind_foreign * (1 - over), over)
-        kind = torch.stack((1 - die - kind_foreign, die, kind_foreign), 1)
+        die = (nearest < FAR).float()
+        no_die = torch.maximum(below * (1 - die) * (1 - over), over)
+        die = die * (1 - over)
+        kind = torch.stack((1 - die - no_die, die, no_die), 1)
 
         flat = self._steps * style["pitch"][..., None, None]
         six = patterns[:, :, 5].sum(-1) == 6
@@ -161,16 +140,14 @@ class Renderer:
         covered = self._sampled(over, corners).amax(-1) > 0.3
         cut = ((corners < -1.5) | (corners > wanted.size + 0.5)).any(-1).any(-1)
         bad = leans | stacked | false | cut | covered
-        value = torch.where(bad, 0, values[:, :, 5])
-        value = torch.where(there, value, -1)
-        small = nn.avg_pool2d(grey[:, None], 2)
-        small = self.worn(small.clamp(0, 255))
-        kind = nn.avg_pool2d(kind, 2)
-        there_pips = patterns[:, :, 5] * (there & ~leans & ~covered)[..., None]
+        value = torch.where(there, torch.where(bad, 0, values[:, :, 5]), -1)
+        seen = self.worn(nn.avg_pool2d(grey[:, None], 2).clamp(0, 255))
+        shown = patterns[:, :, 5] * (there & ~leans & ~covered)[..., None]
         side = (across * down).sqrt()
-        return Scenes(small, kind, corners[:, :, 4], side, value, pips, there_pips)
+        kind = nn.avg_pool2d(kind, 2)
+        return Scenes(seen, kind, corners[:, :, 4], side, value, pips, shown)
 
-    def _camera(self, n: int, wanted: Kind) -> tuple[_Camera, Tensor]:
+    def _camera(self, n: int, wanted: Kind) -> tuple[Camera, Tensor]:
         """Return cameras, most of them straight above, and the side of a top, px."""
         size = 2 * wanted.size
         side = 2 * torch.exp(self.uniform(math.log(wanted.least), math.log(wanted.most), n))
@@ -194,7 +171,7 @@ class Renderer:
         place = -torch.einsum("nij,nj->ni", turn, middle)
         place = place + torch.tensor((0.0, 0.0, 1.0), device=self.device)
         rays = torch.einsum("nij,nhwj->nhwi", turn, rays)
-        return _Camera(place, turn, rays, focal, shift), side / 2
+        return Camera(place, turn, rays, focal, shift), side / 2
 
     def _poses(
         self, n: int, wanted: Kind, side: Tensor
@@ -229,6 +206,17 @@ class Renderer:
         lean = torch.where(leans, self.uniform(0.28, 0.8, n, k), 0.012 * self.normal(n, k))
         turns = _leaned(lean, self.uniform(0, 2 * math.pi, n, k)) @ _yawed(yaw)
         up = 0.5 * turns[..., 2, :].abs().sum(-1) + high
+        there = self._there(ground, high, beside, stacked)
+        # A die is stacked only where the other one is there too.
+        above = torch.cat((high[:, 1:] > high[:, :-1], torch.zeros_like(stacked[:, :1])), 1)
+        after = torch.cat((there[:, 1:], torch.zeros_like(there[:, :1])), 1)
+        stacked = (high > 0) | (above & after)
+        middle = torch.cat((ground, up[..., None]), -1)
+        return there, middle, turns, leans, stacked
+
+    def _there(self, ground: Tensor, high: Tensor, beside: Tensor, stacked: Tensor) -> Tensor:
+        """Return which dice are there: so many, and none that would stand in another."""
+        n, k = high.shape
         count = torch.where(self.chance(0.12, n), 0, 1 + self.whole(k, n))
         there = torch.arange(k, device=self.device) < count[:, None]
         for j in range(1, k):
@@ -241,12 +229,7 @@ class Renderer:
             there[:, j] &= ~clash.any(1)
             alone = (high[:, j] > 0) & ~there[:, j - 1]
             there[:, j] &= ~alone
-        # A die is stacked only where the other one is there too.
-        above = torch.cat((high[:, 1:] > high[:, :-1], torch.zeros_like(stacked[:, :1])), 1)
-        after = torch.cat((there[:, 1:], torch.zeros_like(there[:, :1])), 1)
-        stacked = (high > 0) | (above & after)
-        middle = torch.cat((ground, up[..., None]), -1)
-        return there, middle, turns, leans, stacked
+        return there
 
     def _styles(self, n: int, k: int) -> dict[str, Tensor]:
         """Return how dice look: one row a picture, most of one make, colours may differ."""
@@ -323,7 +306,7 @@ class Renderer:
         return cover, seen[:, 0] / seen[:, 1].clamp(min=0.05)
 
     def _shadow(
-        self, camera: _Camera, middle: Tensor, turns: Tensor, there: Tensor, light: Tensor
+        self, camera: Camera, middle: Tensor, turns: Tensor, there: Tensor, light: Tensor
     ) -> Tensor:
         """Return by what the ground is darker: near each die's foot, and on the light's lee."""
         n, rays, place = len(middle), camera.rays, camera.place[:, None, None]
@@ -348,81 +331,7 @@ class Renderer:
                 left = left * (1 - dark * there[:, j, None, None])
         return left
 
-    def _die(
-        self, j: int, style: dict[str, Tensor], patterns: Tensor, turn: Tensor, middle: Tensor,
-        camera: _Camera, light: Tensor,
-    ) -> tuple[Tensor, Tensor]:  # fmt: skip
-        """Return (distance, grey) of die j of each picture, the distance _FAR where it is not."""
-
-        def of(name: str) -> Tensor:
-            return style[name][:, j, None, None]
-
-        rays = camera.rays
-        start = torch.einsum("nij,ni->nj", turn, camera.place - middle)[:, None, None]
-        ray = torch.einsum("nij,nhwi->nhwj", turn, rays)
-        ray = torch.where(ray.abs() < 1e-5, 1e-5, ray)
-        first, second = (-0.5 - start) / ray, (0.5 - start) / ray
-        entry, axis = torch.minimum(first, second).max(-1)
-        leave = torch.maximum(first, second).amin(-1)
-        a, b = (ray * ray).sum(-1), (ray * start).sum(-1)
-        under = b * b - a * ((start * start).sum(-1) - of("ball") ** 2)
-        root = under.clamp(min=0).sqrt()
-        ball = (-b - root) / a
-        far = torch.maximum(entry, ball)
-        met = (under > 0) & (far < torch.minimum(leave, (root - b) / a)) & (far > 0)
-        place = start + far[..., None] * ray
-        sign = -torch.sign(ray.gather(-1, axis[..., None]))
-        flat = entry >= ball
-        square = torch.zeros_like(place).scatter(-1, axis[..., None], sign)
-        away = place / place.norm(dim=-1, keepdim=True).clamp(min=1e-6)
-        normal = torch.where(flat[..., None], square, away)
-        nearest = place.abs().argmax(-1)  # what is painted on a face runs on over its round edge
-        side = torch.sign(place.gather(-1, nearest[..., None]))
-        axis = torch.where(flat, axis, nearest)
-        face = axis * 2 + (torch.where(flat[..., None], sign, side)[..., 0] > 0)
-        u = torch.where(axis == 0, place[..., 1], place[..., 0])
-        v = torch.where(axis == 2, place[..., 1], place[..., 2])
-
-        bits = patterns.reshape(len(patterns), -1)
-        # Six of a squeezed make: its rows lie closer, whichever way it is turned on the face.
-        six = (patterns.sum(-1) == 6).float().gather(1, face.flatten(1)).view_as(face)
-        pitch = of("pitch")
-        down = pitch * torch.where(six > 0, of("six"), 1.0)
-        i, k = (u / pitch).round().clamp(-1, 1), (v / down).round().clamp(-1, 1)
-        index = face * 9 + ((k + 1) * 3 + i + 1).long()
-        there = bits.gather(1, index.flatten(1)).view_as(u)
-        single = (patterns.sum(-1) == 1).float().gather(1, face.flatten(1)).view_as(u)
-        radius = torch.where(single > 0, of("one"), of("radius"))
-        right, below = u - i * pitch, v - k * down
-        apart = torch.hypot(right, below)
-        cover = ((radius - apart) / of("soft") + 0.5).clamp(0, 1)
-        hollow = of("hollow")
-        ring = ((apart - radius * hollow) / of("soft") + 0.5).clamp(0, 1)
-        cover = cover * torch.where(hollow > 0, ring, 1.0) * there
-        waves = torch.sin(
-            place[..., 0] * of("w0") + place[..., 1] * of("w1") + place[..., 2] * of("w2")
-            + 1.5 * torch.sin(place[..., 0] * of("w3") + place[..., 1] * of("w4") + of("w5"))
-        )  # fmt: skip
-        body = of("body") + of("mottle") * waves
-        body = body + of("core") * (0.5 - 2 * (u * u + v * v)) + of("slope") * 2 * u
-        lit = (right * light[:, 0, None, None] + below * light[:, 1, None, None]) / radius
-        pip = of("pip") * (1 + of("dent") * lit) + 0.25 * of("dirt") * waves
-        grey = body + (pip - body) * cover
-        out = torch.einsum("nij,nhwj->nhwi", turn, normal)
-        facing = (out * light[:, None, None]).sum(-1).clamp(0, 1)
-        grey = grey * (of("ambient") + (1 - of("ambient")) * facing)
-        half = light[:, None, None] - rays / rays.norm(dim=-1, keepdim=True)
-        half = half / half.norm(dim=-1, keepdim=True)
-        shine = (out * half).sum(-1).clamp(0, 1) ** of("polish")
-        grey = grey + of("gloss") * shine * torch.where(flat, 0.3, 1.0)
-        edge = torch.maximum(u.abs(), v.abs())
-        rim = (1 - (edge - 0.45).abs() / of("rim_wide")).clamp(0, 1)
-        grey = grey + of("rim") * rim * flat
-        spot = ((u - of("glare_u")) ** 2 + (v - of("glare_v")) ** 2) / of("glare_wide") ** 2
-        grey = grey + (245 - grey) * of("glare") * torch.exp(-spot) * flat
-        return torch.where(met, far, _FAR), grey
-
-    def _on_tops(self, points: Tensor, turns: Tensor, middle: Tensor, camera: _Camera) -> Tensor:
+    def _on_tops(self, points: Tensor, turns: Tensor, middle: Tensor, camera: Camera) -> Tensor:
         """Return where points (n, k, m, 2) of tops are in the pictures, px."""
         tops = torch.cat((points, torch.full_like(points[..., :1], 0.5)), -1)
         return camera.projected(torch.einsum("nkij,nkmj->nkmi", turns, tops) + middle[:, :, None])

@@ -61,11 +61,11 @@ def drawn(task: tuple[str, int]) -> npt.NDArray[np.float32]:
 def renderer(device: str, count: int, seed: int, processes: int) -> Renderer:
     """Return a renderer with so many grounds, and as many things below and above dice."""
     with Pool(processes) as pool:
-        found = [
+        cloths, below, above = (
             torch.tensor(np.stack(pool.map(drawn, [(what, seed + k) for k in range(count)])))
             for what in ("ground", "below", "above")
-        ]
-    return Renderer(*(each.to(device) for each in found), seed)
+        )
+    return Renderer(cloths.to(device), below.to(device), above.to(device), seed)
 
 
 class Learner:

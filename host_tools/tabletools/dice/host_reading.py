@@ -1,8 +1,9 @@
 """One picture read by the host: in one look by the network, and if that doubts in four turns.
 
 The network is quick and reads most dice; the logic of the tray in four turns reads some that it
-does not. What the two read of one picture must not differ. Where they see an arm, a cut or an
-unreadable die, two networks that map the picture (reading_by_maps.py) may know better.
+does not. What the two read of one picture must not differ. Two networks that map the picture
+(reading_by_maps.py) must not contradict, and may read where the others see an arm, a cut or an
+unreadable die.
 """
 
 from __future__ import annotations
@@ -36,22 +37,23 @@ def read_picture(frame: Frame, expected: int = 0, reference: Reference | None = 
     picture = pixels(frame)
     plain = reference.plain(picture) if reference else None
     seen = picture if plain is None else plain
-    reason, values = _read(seen)
-    if reason in _OVERRULED:
-        reason, values = overruled(reason, values, read_by_maps(seen))
+    reason, values = agreed(*_read(seen), read_by_maps(seen))
     if reason == READ and expected and len(values) != expected:
         reason = COUNT_WRONG
     return Verdict(values, NAMES[reason], plain is not None)
 
 
-def overruled(reason: int, values: list[int], seen: Seen) -> tuple[int, list[int]]:
+def agreed(reason: int, values: list[int], seen: Seen) -> tuple[int, list[int]]:
     """Return (reason, values) when the maps of a picture were seen too.
 
-    They have to show every face that was read. A one that they alone show is too few: a coin with
-    a mark in its middle is one too.
+    What was read is refused where they show another face or another number of dice. What was not
+    may be read by them when they show every face that was; a one that they alone show is too
+    little, for a coin with a mark in its middle is one too.
     """
     more, fewer = Counter(seen.values) - Counter(values), Counter(values) - Counter(seen.values)
-    if seen.reason == READ and not fewer and 1 not in more:
+    if reason == READ:
+        return (AMBIGUOUS if more or seen.dice != len(values) else READ), values
+    if reason in _OVERRULED and seen.reason == READ and not fewer and 1 not in more:
         return READ, seen.values
     return reason, values
 

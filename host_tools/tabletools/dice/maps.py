@@ -1,7 +1,7 @@
 """The host's two networks, run by OpenCV: one finds dice in a picture, one finds pips on a die.
 
-`python -m hil_tests.dice_training.maps` makes their files. Each sees pictures in more than one
-turn, so that what it says does not hang on how the camera is mounted.
+`python -m hil_tests.dice_training.maps` makes their files. Each sees its pictures in more
+than one turn, so that what it says does not hang on how the camera is mounted.
 """
 
 from __future__ import annotations
@@ -27,7 +27,6 @@ _USUAL_SIDE = 28.0  # px; the network gives a side as a logarithm against it
 _HEAT, _FACE, _OFFSET, _SIDE, _KIND = 0, slice(1, 8), slice(8, 10), 10, slice(11, 14)
 _LEAST_HEAT = 0.3  # of a peak that is a top
 _APART = 5  # cells in which there is one peak
-_TURNS = 2  # of the picture
 _PATCH_TURNS = (0.0, 2.1, 4.2)  # radians
 _LEAST_SPREAD = 6.0  # greys of a patch
 _SOFTENED = 1.15  # px of the picture for one of the patch, from which on it is smoothed first
@@ -61,19 +60,13 @@ def _network(path: Path) -> cv2.dnn.Net:
 
 
 def look(picture: Grey) -> Sight:
-    """Return what lies in a picture. The maps of its turns are averaged."""
+    """Return what lies in a picture, looked at as it is and turned about."""
     high, wide = picture.shape
-    filled = cv2.copyMakeBorder(
-        picture, 0, -high % _ROUND, 0, -wide % _ROUND, cv2.BORDER_REPLICATE
-    )
-    sums = np.zeros(0, np.float32)
-    for turn in range(_TURNS):
-        seen = _maps(np.ascontiguousarray(np.rot90(filled, 2 * turn)))
-        if turn:
-            seen = np.ascontiguousarray(np.rot90(seen, 2, (1, 2)))
-            seen[_OFFSET] *= -1
-        sums = seen if turn == 0 else sums + seen
-    maps = sums / _TURNS
+    more = 0, -high % _ROUND, 0, -wide % _ROUND
+    filled = np.asarray(cv2.copyMakeBorder(picture, *more, cv2.BORDER_REPLICATE), np.uint8)
+    about = np.rot90(_maps(np.ascontiguousarray(np.rot90(filled, 2))), 2, (1, 2)).copy()
+    about[_OFFSET] *= -1
+    maps = (_maps(filled) + about) / np.float32(2)
     kinds = _shares(maps[_KIND])
     return Sight(_tops(maps), kinds[2], kinds[1])
 
@@ -92,7 +85,8 @@ def _shares(maps: Floats) -> Floats:
 def _tops(maps: Floats) -> list[Top]:
     heat = 1 / (1 + np.exp(-maps[_HEAT]))
     peaks = (heat == cv2.dilate(heat, np.ones((_APART, _APART), np.uint8))) & (heat > _LEAST_HEAT)
-    faces = _shares(cv2.blur(maps[_FACE].transpose(1, 2, 0), (3, 3)).transpose(2, 0, 1))
+    near = cv2.blur(maps[_FACE].transpose(1, 2, 0), (3, 3)).transpose(2, 0, 1)
+    faces = _shares(np.asarray(near, np.float32))
     found = []
     for row, column in zip(*np.nonzero(peaks), strict=True):
         right, down = CELL * maps[_OFFSET, row, column]

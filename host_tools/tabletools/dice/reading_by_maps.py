@@ -55,18 +55,20 @@ def _face(top: Top, pips: Pips) -> int:
 
 
 def _reason(sight: Sight, tops: Sequence[Top], read: int) -> int:
+    """Return what stands against a throw; read: how many dice were."""
+    reason: int = READ if read == len(tops) else UNREADABLE
     if int((sight.foreign > thresholds.IS_FOREIGN).sum()) >= thresholds.MOST_CELLS:
-        return FOREIGN
-    if _left_over(sight, tops) >= thresholds.MOST_CELLS:
-        return CUT_OFF
-    if not tops:
-        return NO_DICE
-    if any(
+        reason = FOREIGN
+    elif _left_over(sight, tops) >= thresholds.MOST_CELLS:
+        reason = CUT_OFF
+    elif not tops:
+        reason = NO_DICE
+    elif any(
         np.hypot(a.x - b.x, a.y - b.y) < thresholds.ON_EACH_OTHER * max(a.side, b.side)
         for a, b in combinations(tops, 2)
     ):
-        return AMBIGUOUS
-    return READ if read == len(tops) else UNREADABLE
+        reason = AMBIGUOUS
+    return reason
 
 
 def _left_over(sight: Sight, tops: Sequence[Top]) -> int:
