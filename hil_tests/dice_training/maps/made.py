@@ -7,7 +7,7 @@ DIGESTS = {
 }
 # 2026-11-26, one H100, PyTorch 2.11, batches of 96, 1,603 and 652 of them: six minutes. The first
 # part saw each batch once, the second each and two of the last 24. Another card rounds otherwise
-# and gives other digits: the same command makes networks as good as these, not the same bytes.
+# and gives other digits: the command repeats these steps, not the same bytes.
 PRINTED = (
     "places: of 292 flat 289 seen, 242 right; 24 surely, 0 of these wrong; "
     "of 311 others 0 surely read; foreign 0.77",

@@ -33,6 +33,6 @@ LEAST_CHANCE = 0.6  # of the network of places; with 0.5 15 more are read, none 
 LEAST_PIP_SHARE = 45.0  # Pips.share of the network of pips; with 30 four of the 673 are wrong
 SIDES = 0.85, 1.2  # of the middle side of a picture's dice; chosen
 ON_EACH_OTHER = 0.75  # sides between the middles of two tops; reasoned
-IS_FOREIGN, IS_DIE = 0.8, 0.5  # share of a cell; arms show 257 foreign cells and more, trays 12
+IS_FOREIGN, IS_DIE = 0.8, 0.5  # share of a cell; arms show 260 foreign cells and more, trays 12
 MOST_CELLS = 4  # 4 x 4 px each; of 14 pictures of a tray one shows more on its walls
 REACH = 1.25  # sides from a top's middle that belong to its die, as seen from aside
