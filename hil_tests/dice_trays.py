@@ -26,11 +26,7 @@ _SHIFT, _DARKER, _NOISE = 2.0, 0.9, 1.5
 def on_tray(picture: Grey, boxes: Sequence[Box], kind: str, seed: int) -> tuple[Grey, Grey]:
     """Return (picture, reference). boxes: x0, y0, x1, y1 of the dice."""
     rng = np.random.default_rng(seed)
-    mask = np.zeros(picture.shape, np.uint8)
-    for x0, y0, x1, y1 in boxes:
-        low, high = (int(x0) - _BESIDE, int(y0) - _BESIDE), (int(x1) + _BESIDE, int(y1) + _BESIDE)
-        cv2.rectangle(mask, low, high, 255, -1)
-    ground = cv2.inpaint(picture, mask, 5, cv2.INPAINT_TELEA).astype(np.float32)
+    mask, ground = _ground(picture, boxes)
     tray = _walls(picture.shape, rng)
     if kind == "grain":
         tray *= _grain(picture.shape, rng)
@@ -41,6 +37,21 @@ def on_tray(picture: Grey, boxes: Sequence[Box], kind: str, seed: int) -> tuple[
     size = picture.shape[::-1]
     empty = cv2.warpAffine(ground * tray, way, size, borderMode=cv2.BORDER_REPLICATE)
     return seen.clip(0, 255).astype(np.uint8), empty.clip(0, 255).astype(np.uint8)
+
+
+def stands_out(picture: Grey, boxes: Sequence[Box]) -> Floats:
+    """Return how much of each pixel of a picture on an even ground is a die or its shadow, 0-1."""
+    mask, ground = _ground(picture, boxes)
+    return _dice(picture, ground, mask)
+
+
+def _ground(picture: Grey, boxes: Sequence[Box]) -> tuple[Grey, Floats]:
+    """Return (where dice are, 0 or 255; the ground as it would be without them)."""
+    mask = np.zeros(picture.shape, np.uint8)
+    for x0, y0, x1, y1 in boxes:
+        low, high = (int(x0) - _BESIDE, int(y0) - _BESIDE), (int(x1) + _BESIDE, int(y1) + _BESIDE)
+        cv2.rectangle(mask, low, high, 255, -1)
+    return mask, cv2.inpaint(picture, mask, 5, cv2.INPAINT_TELEA).astype(np.float32)
 
 
 def _dice(picture: Grey, ground: Floats, mask: Grey) -> Floats:

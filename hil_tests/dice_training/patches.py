@@ -23,7 +23,6 @@ from hil_tests.dice_training.styles import (
 SIZE = 32  # px of a patch
 DIE = 20  # px of a die in it
 _OVER = 2  # samples for each pixel, each way
-_WIDE = SIZE * _OVER
 # Shares of a batch, summed up: readable dice, then those that have to be called none.
 _READABLE, _COCKED, _BLANK, _FALSE, _BESIDE, _SCALE = 0.56, 0.76, 0.80, 0.88, 0.93, 0.96
 
@@ -41,8 +40,11 @@ class Ground:
     shift: Floats
 
 
-def batch(rng: np.random.Generator, count: int) -> tuple[Patches, Ints]:
-    """Return patches (count, SIZE, SIZE) and their classes: 0 none, 1-6 the face on top."""
+def batch(rng: np.random.Generator, count: int, size: int = SIZE) -> tuple[Patches, Ints]:
+    """Return patches (count, size, size) and their classes: 0 none, 1-6 the face on top.
+
+    A die has the same share of a patch of any size.
+    """
     kind = rng.random(count)
     tops = rng.integers(1, 7, count)
     style = styles(rng, count)
@@ -56,7 +58,7 @@ def batch(rng: np.random.Generator, count: int) -> tuple[Patches, Ints]:
     rotation = turned(turn, tilt, rng.uniform(0, 2 * np.pi, count))
     middle = np.zeros((count, 3))
     middle[:, 2] = (np.cos(tilt) + np.sin(tilt)) / 2
-    view = _view(rng, kind)
+    view = _view(rng, kind, size)
     ground = _ground(rng, view, style["body"])
     dice = np.flatnonzero(kind < _SCALE)
     neighbours = _neighbours(rng, turn, style)
@@ -71,13 +73,13 @@ def batch(rng: np.random.Generator, count: int) -> tuple[Patches, Ints]:
         pose = (turned(way, level, level), where)
         own = cubes(rng, rng.integers(1, 7, len(rows)))
         _draw(ground, nearest, rows, cast(other, own, pose, view.of(rows)))
-    grey = ground.grey.reshape(count, _WIDE, _WIDE)
+    grey = ground.grey.reshape(count, size * _OVER, size * _OVER)
     for row in np.flatnonzero(kind >= _SCALE):
         grey[row] = draw_foreign(rng, grey[row])
     return _seen(rng, grey), np.where(kind < _READABLE, tops, 0)
 
 
-def _view(rng: np.random.Generator, kind: Floats) -> View:
+def _view(rng: np.random.Generator, kind: Floats, size: int) -> View:
     """Place camera and patch: on the top's middle or the outline's; or on a pip, or beside."""
     count = len(kind)
     u = rng.uniform
@@ -101,7 +103,8 @@ def _view(rng: np.random.Generator, kind: Floats) -> View:
     outline = rng.random(count) * (rng.random(count) < 0.6)
     shift = shift - 0.5 * aside * outline[:, None]
     scale = scale * (1 + 0.25 * slant * outline)
-    step = (np.arange(_WIDE) + 0.5 - _WIDE / 2) / (DIE * _OVER)
+    wide = size * _OVER
+    step = (np.arange(wide) + 0.5 - wide / 2) * SIZE / (DIE * wide)
     grid = np.stack(np.meshgrid(step, step), -1).reshape(1, -1, 2)
     flat = grid * scale[:, None, None] + shift[:, None]
     ray = np.concatenate([flat, np.ones((*flat.shape[:2], 1))], -1) - camera[:, None]
@@ -115,11 +118,12 @@ def _ground(rng: np.random.Generator, view: View, body: Floats) -> Ground:
     count = len(body)
     u = rng.uniform
     along = -view.camera[:, 2:] / view.ray[..., 2]
+    wide = round(view.ray.shape[1] ** 0.5)
     foot = view.camera[:, None, :2] + along[..., None] * view.ray[..., :2]
     level = np.where(rng.random(count) < 0.08, body + u(-30, 30, count), u(10, 250, count))
     grey = level.clip(5, 252)[:, None] + (foot * rng.normal(0, 8, (count, 1, 2))).sum(-1)
     for row in np.flatnonzero(rng.random(count) < 0.25):
-        grey[row] += u(0, 25) * waves(rng, _WIDE, 4).ravel()
+        grey[row] += u(0, 25) * waves(rng, wide, 4).ravel()
     for row in np.flatnonzero(rng.random(count) < 0.1):
         angle = u(0, np.pi)
         across = foot[row, :, 0] * np.cos(angle) + foot[row, :, 1] * np.sin(angle)
@@ -179,7 +183,8 @@ def _seen(rng: np.random.Generator, grey: Floats) -> Patches:
     count = len(grey)
     for row in np.flatnonzero(rng.random(count) < 0.15):
         grey[row] = add_gloss(rng, grey[row])
-    small = grey.reshape(count, SIZE, _OVER, SIZE, _OVER).mean((2, 4))
+    size = grey.shape[1] // _OVER
+    small = grey.reshape(count, size, _OVER, size, _OVER).mean((2, 4))
     for part in np.array_split(rng.permutation(count), 8):
         small[part] = _blurred(small[part], rng.uniform(0.2, 1.0))
     noise = rng.normal(0, 1, small.shape)
@@ -194,6 +199,7 @@ def _seen(rng: np.random.Generator, grey: Floats) -> Patches:
 def _blurred(grey: Floats, sigma: float) -> Floats:
     weights = np.exp(-(np.arange(-3, 4) ** 2) / (2 * sigma * sigma))
     weights /= weights.sum()
+    size = grey.shape[1]
     wide = np.pad(grey, ((0, 0), (3, 3), (3, 3)), mode="edge")
-    wide = np.sum([w * wide[:, k : k + SIZE] for k, w in enumerate(weights)], 0)
-    return np.asarray(np.sum([w * wide[:, :, k : k + SIZE] for k, w in enumerate(weights)], 0))
+    wide = np.sum([w * wide[:, k : k + size] for k, w in enumerate(weights)], 0)
+    return np.asarray(np.sum([w * wide[:, :, k : k + size] for k, w in enumerate(weights)], 0))

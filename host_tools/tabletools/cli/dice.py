@@ -79,8 +79,8 @@ def command(
 
     With --reference or --rig only what differs from the empty tray is looked at, so walls, rims
     and print do not matter; the field "reference" reports whether that was possible. A rig needs
-    at least 5 pictures of a size. The host reads a picture in four turns and wants two unlike
-    readings of each face.
+    at least 5 pictures of a size. The host reads a picture in one look, and in four turns
+    when in doubt; it wants two unlike readings of each face.
 
     With --calibrate the single FILE is a frame of the empty tray with a strip of paper on the dice
     line; the output is the three lines of the table's configuration, for `tabletool config set`.

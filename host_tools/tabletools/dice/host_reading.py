@@ -1,97 +1,69 @@
-"""One picture read by the host: by the logic of the tray in four turns, then pip by pip.
+"""One picture read by the host: in one look by the network, and if that doubts in four turns.
 
-The logic of the tray reads a face by its pips or by a classifier; `pips.py` is unlike both. A face
-counts when two of the three agree and the third does not clearly contradict.
+The network is quick and reads most dice; the logic of the tray in four turns reads some that it
+does not. What the two read of one picture must not differ. Two networks that map the picture
+(reading_by_maps.py) must not contradict, and may read where the others see an arm, a cut or an
+unreadable die.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from enum import Enum
+from collections import Counter
 
-import numpy as np
-import numpy.typing as npt
-
-from tablelogic.dice.reader import Reader
-from tablelogic.dice.reasons import AMBIGUOUS, COUNT_WRONG, NAMES, READ, UNREADABLE
+from tablelogic.dice.reasons import (
+    AMBIGUOUS,
+    COCKED,
+    COUNT_WRONG,
+    CUT_OFF,
+    FOREIGN,
+    NAMES,
+    READ,
+    UNREADABLE,
+)
+from tabletools.dice.four_turns import read_turned
+from tabletools.dice.network_reading import read_by_network
 from tabletools.dice.pictures import Frame
-from tabletools.dice.pips import read_pips
 from tabletools.dice.reading import Verdict
-from tabletools.dice.reference import Reference, pixels
-from tabletools.dice.thresholds import CONTRADICTS
+from tabletools.dice.reading_by_maps import Seen, read_by_maps
+from tabletools.dice.reference import Grey, Reference, pixels
 
-_TURNS = 4  # quarter turns: a verdict must not depend on how the camera is mounted
-
-
-@dataclass(frozen=True)
-class _Die:
-    """x, y, side: px of the picture as it was turned. by_pips: the tray's logic read its pips."""
-
-    x: float
-    y: float
-    side: int
-    value: int
-    by_pips: bool
-
-
-class _Second(Enum):
-    """A second reading of every face, of not every one, or another face read clearly."""
-
-    AGREES = 0
-    MISSING = 1
-    CONTRADICTS = 2
+_DOUBTS = (UNREADABLE, COCKED)
+# What a wall, a fold or a faint die may be taken for.
+_OVERRULED = (FOREIGN, UNREADABLE, CUT_OFF)
 
 
 def read_picture(frame: Frame, expected: int = 0, reference: Reference | None = None) -> Verdict:
     """Read a frame with all the host has. expected: dice of the table, 0 when not known."""
     picture = pixels(frame)
     plain = reference.plain(picture) if reference else None
-    referred = plain is not None
-    reason, values = _read(picture if plain is None else plain)
+    seen = picture if plain is None else plain
+    reason, values = agreed(*_read(seen), read_by_maps(seen))
     if reason == READ and expected and len(values) != expected:
         reason = COUNT_WRONG
-    return Verdict(values, NAMES[reason], referred)
+    return Verdict(values, NAMES[reason], plain is not None)
 
 
-def _read(picture: npt.NDArray[np.uint8]) -> tuple[int, list[int]]:
-    """Return (reason, sorted values) of a picture.
+def agreed(reason: int, values: list[int], seen: Seen) -> tuple[int, list[int]]:
+    """Return (reason, values) when the maps of a picture were seen too.
 
-    It is read when one turn reads it with two readings of each face and no turn finds a reason
-    against it. That a turn cannot read a die is no such reason; other faces or a clear second
-    reading of another face are.
+    What was read is refused where they show another face or another number of dice. What was not
+    may be read by them when they show every face that was; a one that they alone show is too
+    little, for a coin with a mark in its middle is one too.
     """
-    found: set[tuple[int, ...]] = set()
-    refused: list[int] = []
-    confirmed = False
-    for turn in range(_TURNS):
-        turned = np.ascontiguousarray(np.rot90(picture, turn))
-        reader = Reader(turned.shape[1], turned.shape[0])
-        reason, values = reader.read(turned.tobytes(), 0)
-        if reason == UNREADABLE:
-            refused = max(refused, values, key=len)
-            continue
-        if reason != READ:
-            return reason, values
-        second = _second(turned, [_Die(x / 16, y / 16, *rest) for x, y, *rest in reader.dice])
-        found.add(tuple(values))
-        if second == _Second.CONTRADICTS or len(found) > 1:
-            return AMBIGUOUS, values
-        confirmed |= second == _Second.AGREES
-    if not found:
-        return UNREADABLE, refused
-    return (READ if confirmed else AMBIGUOUS), list(found.pop())
+    more, fewer = Counter(seen.values) - Counter(values), Counter(values) - Counter(seen.values)
+    if reason == READ:
+        return (AMBIGUOUS if more or seen.dice != len(values) else READ), values
+    if reason in _OVERRULED and seen.reason == READ and not fewer and 1 not in more:
+        return READ, seen.values
+    return reason, values
 
 
-def _second(picture: npt.NDArray[np.uint8], dice: Sequence[_Die]) -> _Second:
-    """Return what the second readings of dice make of them: the worst of any."""
-    worst = _Second.AGREES
-    for die in dice:
-        pips = read_pips(picture, (die.x, die.y), die.side)
-        clear = pips.share >= CONTRADICTS
-        if pips.value == die.value or (die.by_pips and not clear):
-            continue
-        if clear:
-            return _Second.CONTRADICTS
-        worst = _Second.MISSING
-    return worst
+def _read(picture: Grey) -> tuple[int, list[int]]:
+    """Return (reason, sorted values) of a picture."""
+    reason, sure = read_by_network(picture)
+    if reason not in _DOUBTS:
+        return reason, sure
+    reason, values = read_turned(picture)
+    if reason == READ and Counter(sure) - Counter(values):
+        return AMBIGUOUS, values
+    return reason, values

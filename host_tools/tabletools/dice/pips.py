@@ -15,13 +15,16 @@ import numpy.typing as npt
 SIDE = 32  # px of a die's edge in the patch that is looked at
 PATCH = 56  # px of that patch
 _TURNS = np.radians(np.arange(0, 90, 7.5))
-_PITCHES = SIDE * np.array((0.185, 0.205, 0.225, 0.25, 0.275, 0.3))
-_SHIFTS = np.arange(-5, 5.1, 1.25)  # px from the place given to the middle of the top
+_PITCHES = SIDE * np.array((0.165, 0.185, 0.205, 0.225, 0.25, 0.275, 0.3))
+_SHIFTS = np.arange(-3.75, 3.8, 1.25)  # px from the place given to the middle of the top
 _SMOOTH = 0.035 * SIDE  # sigma
 # Wider than any pip: a wider spot is not one.
 _DISC = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (11, 11))
 _NEAR = 0.16 * SIDE  # px around a pip that belong to it
-_TOP = 0.42 * SIDE  # px from the middle of the top to its edges, without the rounded part
+_REACH = int(_NEAR)
+_CLIMB = 1  # px that a pip may lie beside its place, in one step
+_TOP = 2.2  # steps of the lattice from the middle of the top to its edges, without the round part
+_FAINTEST = 3  # greys of a smoothed pip: less is rounding
 _MORE = 0.5  # of the best face's share: from here a face of more pips is preferred
 _TRIED = 2  # lattices of each face that are examined closely
 
@@ -37,16 +40,41 @@ FACES = (
 
 
 @dataclass(frozen=True)
+class Lattice:
+    """Where the pips of a face are, px.
+
+    middle: x, y; u, v: from one place to the next along its rows and columns; pips: x, y;
+    places: 0-8, row by row, of those; sign: 1 light pips, -1 dark.
+    """
+
+    middle: tuple[float, float]
+    u: tuple[float, float]
+    v: tuple[float, float]
+    pips: tuple[tuple[float, float], ...]
+    places: tuple[int, ...]
+    sign: int
+
+    def moved(self, scale: float, x: float, y: float) -> Lattice:
+        """Return it enlarged, then moved."""
+        (a, b), (c, d) = self.u, self.v
+        at = self.middle
+        pips = tuple((x + scale * right, y + scale * down) for right, down in self.pips)
+        return Lattice((x + scale * at[0], y + scale * at[1]), (scale * a, scale * b),
+                       (scale * c, scale * d), pips, self.places, self.sign)  # fmt: skip
+
+
+@dataclass(frozen=True)
 class Pips:
     """value: the face, 0 for none. share: how far its faintest pip stands out from every other
     spot on the top, in percent of its strongest pip."""
 
     value: int
     share: float
+    lattice: Lattice | None = None
 
 
 def _lattices() -> tuple[npt.NDArray[np.int64], npt.NDArray[np.float64]]:
-    """Return for each lattice the nine pixels it looks at, and (middle x, y, turn)."""
+    """Return for each lattice the nine pixels it looks at, and (middle x, y, turn, pitch)."""
     pixels, frames = [], []
     steps = np.array(list(product((-1, 0, 1), (-1, 0, 1))))
     for turn, pitch in product(_TURNS, _PITCHES):
@@ -54,20 +82,26 @@ def _lattices() -> tuple[npt.NDArray[np.int64], npt.NDArray[np.float64]]:
         across = steps[:, 1] * c - steps[:, 0] * s
         down = steps[:, 1] * s + steps[:, 0] * c
         for dx, dy in product(_SHIFTS, _SHIFTS):
-            x, y = PATCH / 2 + dx + across, PATCH / 2 + dy + down
-            pixels.append(np.rint(y).astype(int) * PATCH + np.rint(x).astype(int))
-            frames.append((PATCH / 2 + dx, PATCH / 2 + dy, turn))
+            middle = (PATCH - 1) / 2 + dx, (PATCH - 1) / 2 + dy
+            x, y = np.rint(middle[0] + across), np.rint(middle[1] + down)
+            pixels.append(y.astype(int) * PATCH + x.astype(int))
+            frames.append((*middle, turn, pitch))
     return np.array(pixels), np.array(frames)
 
 
 _PIXELS, _FRAMES = _lattices()
 _ROWS, _COLUMNS = np.mgrid[0:PATCH, 0:PATCH].astype(np.float64)
+_NEAR_PIP = np.hypot(*np.mgrid[-_REACH : _REACH + 1, -_REACH : _REACH + 1]) <= _NEAR
 _INSIDE = np.hypot(_ROWS - PATCH / 2, _COLUMNS - PATCH / 2) < 0.42 * SIDE
 
 
 def read_pips(picture: npt.NDArray[np.uint8], middle: tuple[float, float], side: float) -> Pips:
     """Return the face of a die. middle: x, y; side: of the die; px."""
-    return read_patch(_patch(picture, middle, side))
+    found = read_patch(_patch(picture, middle, side))
+    scale = side / SIDE
+    x, y = (at - scale * PATCH / 2 for at in middle)
+    lattice = found.lattice.moved(scale, x, y) if found.lattice else None
+    return Pips(found.value, found.share, lattice)
 
 
 def _patch(
@@ -88,42 +122,94 @@ def _patch(
 def read_patch(patch: npt.NDArray[np.uint8]) -> Pips:
     """Return the face in a patch of PATCH x PATCH px with a die of SIDE px in its middle."""
     grey = cv2.GaussianBlur(patch, (0, 0), _SMOOTH)
-    beyond = grey.astype(np.float32) - np.median(grey[_INSIDE])  # the bare body is no spot
-    found = []
+    body = np.full_like(grey, np.median(grey[_INSIDE]))  # bare, it is no spot
+    tried: list[_Fit] = []
     for way, sign in ((cv2.MORPH_TOPHAT, 1), (cv2.MORPH_BLACKHAT, -1)):
-        spots = cv2.morphologyEx(grey, way, _DISC).astype(np.float32)
-        found += _faces(np.minimum(spots, np.maximum(sign * beyond, 0)))
-    by_value = {0: 0.0}
-    for value, share in found:
-        by_value[value] = max(by_value.get(value, -1.0), share)
+        beyond = cv2.subtract(grey, body) if sign > 0 else cv2.subtract(body, grey)
+        tried += _fits(np.minimum(cv2.morphologyEx(grey, way, _DISC), beyond), sign)
+    best: dict[int, tuple[float, _Fit]] = {}
+    most = 0.0
+    for fit in sorted(tried, key=lambda one: -one.most):
+        if fit.most < max(_MORE * most, best[fit.value][0] if fit.value in best else 0):
+            continue
+        share = fit.share()
+        if share > (best[fit.value][0] if fit.value in best else 0):
+            best[fit.value] = share, fit
+            most = max(most, share)
     # Two pips of a four also make a two beside the middle: the face that explains more wins.
-    best = max(by_value.values())
-    value = max(value for value, share in by_value.items() if share >= _MORE * best)
-    return Pips(value, 100 * by_value[value])
+    faces = [value for value, (share, _) in best.items() if share >= _MORE * most]
+    if not faces:
+        return Pips(0, 0.0)
+    share, fit = best[max(faces)]
+    return Pips(max(faces), 100 * share, fit.lattice())
 
 
-def _faces(spots: npt.NDArray[np.float32]) -> list[tuple[int, float]]:
-    """Return (value, share) of the best lattices of each face."""
-    seen = spots.ravel()[_PIXELS]
+@dataclass(frozen=True)
+class _Fit:
+    """A face on a lattice. most: the share it has when no spot lies beside the lattice."""
+
+    value: int
+    most: float
+    spots: npt.NDArray[np.uint8]
+    sign: int
+    row: int
+    places: tuple[int, ...]
+
+    def share(self) -> float:
+        """Return how far the faintest pip stands out from all else there, of the strongest."""
+        seen = self.spots.ravel()[_PIXELS[self.row, list(self.places)]]
+        x, y, turn, pitch = _FRAMES[self.row]
+        c, s = np.cos(turn), np.sin(turn)
+        across = np.abs((_COLUMNS - x) * c + (_ROWS - y) * s)
+        down = np.abs((_ROWS - y) * c - (_COLUMNS - x) * s)
+        free = np.maximum(across, down) < _TOP * pitch
+        for pixel in _PIXELS[self.row, list(self.places)]:
+            row, column = divmod(int(pixel), PATCH)
+            top, left = max(0, row - _REACH), max(0, column - _REACH)
+            part = free[top : row + _REACH + 1, left : column + _REACH + 1]
+            near = _NEAR_PIP[top - row + _REACH :, left - column + _REACH :]
+            part &= ~near[: part.shape[0], : part.shape[1]]
+        elsewhere = float(self.spots[free].max()) if free.any() else 0.0
+        return (float(seen.min()) - elsewhere) / float(seen.max())
+
+    def lattice(self) -> Lattice:
+        """Return it in px of the patch, its pips where their spots are strongest."""
+        turn, pitch = (float(each) for each in _FRAMES[self.row, 2:])
+        u = (pitch * float(np.cos(turn)), pitch * float(np.sin(turn)))
+        pips = [self._pip(*divmod(int(_PIXELS[self.row, place]), PATCH)) for place in self.places]
+        x, y = np.mean(pips, 0).tolist()
+        return Lattice((x, y), u, (-u[1], u[0]), tuple(pips), self.places, self.sign)
+
+    def _pip(self, row: int, column: int) -> tuple[float, float]:
+        """Return the middle of the spot at a pixel: of what is above half its height."""
+        for reach in (_CLIMB, _CLIMB, _REACH - 1):
+            top, left = max(0, row - reach), max(0, column - reach)
+            part = self.spots[top : row + reach + 1, left : column + reach + 1].astype(float)
+            row, column = (
+                at + first
+                for at, first in zip(
+                    divmod(int(part.argmax()), part.shape[1]), (top, left), strict=True
+                )
+            )
+        part = np.maximum(part - part.max() / 2, 0)
+        down, across = np.mgrid[0 : part.shape[0], 0 : part.shape[1]]
+        total = float(part.sum())
+        return (
+            left + 0.5 + float((part * across).sum()) / total,
+            top + 0.5 + float((part * down).sum()) / total,
+        )
+
+
+def _fits(spots: npt.NDArray[np.uint8], sign: int) -> list[_Fit]:
+    """Return the best lattices of each face."""
+    seen = spots.ravel()[_PIXELS.T]
     found = []
     for value, places in FACES:
-        on = seen[:, places].min(1)
-        rest = [place for place in range(9) if place not in places]
-        rise = on - seen[:, rest].max(1)
+        on = np.minimum.reduce([seen[place] for place in places])
+        rest = np.maximum.reduce([seen[place] for place in range(9) if place not in places])
+        rise = on.astype(np.int16) - rest
         for row in np.argpartition(-rise, _TRIED)[:_TRIED]:
-            if rise[row] > 0 and on[row] > 0:
-                margin = float(on[row]) - _elsewhere(spots, row, places)
-                found.append((value, margin / float(seen[row, places].max())))
+            if rise[row] > 0 and on[row] >= _FAINTEST:
+                most = float(rise[row]) / float(seen[list(places), row].max())
+                found.append(_Fit(value, most, spots, sign, int(row), places))
     return found
-
-
-def _elsewhere(spots: npt.NDArray[np.float32], row: np.int64, places: tuple[int, ...]) -> float:
-    """Return the strongest spot on the top that is none of the face's pips."""
-    x, y, turn = _FRAMES[row]
-    c, s = np.cos(turn), np.sin(turn)
-    across = np.abs((_COLUMNS - x) * c + (_ROWS - y) * s)
-    down = np.abs((_ROWS - y) * c - (_COLUMNS - x) * s)
-    free = np.maximum(across, down) < _TOP
-    for pixel in _PIXELS[row, list(places)]:
-        free &= np.hypot(_COLUMNS - pixel % PATCH, _ROWS - pixel // PATCH) > _NEAR
-    return float(spots[free].max()) if free.any() else 0.0

@@ -1,0 +1,121 @@
+"""Rays at one die of each picture: a cube within a ball, so that its edges are round.
+
+A look is what styles of dice say of it: a value (n, 1, 1) for each name.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+FAR = 1e9  # of a ray that meets no die
+Look = dict[str, Tensor]
+
+
+@dataclass(frozen=True)
+class Camera:
+    """place, turn: in the world. rays (n, h, w, 3), focal length and shift:
+    of pictures rendered doubled."""
+
+    place: Tensor
+    turn: Tensor
+    rays: Tensor
+    focal: Tensor
+    shift: Tensor
+
+    def projected(self, points: Tensor) -> Tensor:
+        """Return where points (n, k, m, 3) of the world are in the pictures, px (n, k, m, 2)."""
+        seen = torch.einsum("nij,nkmi->nkmj", self.turn, points - self.place[:, None, None])
+        plane = seen[..., :2] / seen[..., 2:] * self.focal[:, None, None, None]
+        middle = (self.rays.shape[1] - 1) / 2
+        return (plane - self.shift[:, None, None] + middle - 0.5) / 2
+
+
+@dataclass(frozen=True)
+class Hit:
+    """Where rays (n, h, w) meet a die: how far, at which place of it (n, h, w, 3), on which face
+    0-5 and where on it, whether on its flat, and the way that the surface looks in the world."""
+
+    far: Tensor
+    place: Tensor
+    face: Tensor
+    u: Tensor
+    v: Tensor
+    flat: Tensor
+    normal: Tensor
+
+
+def met(ball: Tensor, turn: Tensor, middle: Tensor, camera: Camera) -> Hit:
+    """Return what rays meet of dice turned (n, 3, 3) about their middles (n, 3)."""
+    start = torch.einsum("nij,ni->nj", turn, camera.place - middle)[:, None, None]
+    ray = torch.einsum("nij,nhwi->nhwj", turn, camera.rays)
+    ray = torch.where(ray.abs() < 1e-5, 1e-5, ray)
+    first, second = (-0.5 - start) / ray, (0.5 - start) / ray
+    entry, axis = torch.minimum(first, second).max(-1)
+    leave = torch.maximum(first, second).amin(-1)
+    a, b = (ray * ray).sum(-1), (ray * start).sum(-1)
+    under = b * b - a * ((start * start).sum(-1) - ball**2)
+    root = under.clamp(min=0).sqrt()
+    near = (-b - root) / a
+    far = torch.maximum(entry, near)
+    there = (under > 0) & (far < torch.minimum(leave, (root - b) / a)) & (far > 0)
+    place = start + far[..., None] * ray
+    sign = -torch.sign(ray.gather(-1, axis[..., None]))
+    flat = entry >= near
+    square = torch.zeros_like(place).scatter(-1, axis[..., None], sign)
+    away = place / place.norm(dim=-1, keepdim=True).clamp(min=1e-6)
+    normal = torch.einsum("nij,nhwj->nhwi", turn, torch.where(flat[..., None], square, away))
+    nearest = place.abs().argmax(-1)  # what is painted on a face runs on over its round edge
+    side = torch.sign(place.gather(-1, nearest[..., None]))
+    axis = torch.where(flat, axis, nearest)
+    face = axis * 2 + (torch.where(flat[..., None], sign, side)[..., 0] > 0)
+    u = torch.where(axis == 0, place[..., 1], place[..., 0])
+    v = torch.where(axis == 2, place[..., 1], place[..., 2])
+    return Hit(torch.where(there, far, FAR), place, face, u, v, flat, normal)
+
+
+def painted(look: Look, patterns: Tensor, hit: Hit, light: Tensor) -> Tensor:
+    """Return the grey of body and pips before light; patterns (n, 6, 9): pips of each face."""
+    face, u, v = hit.face, hit.u, hit.v
+
+    def of_face(found: Tensor) -> Tensor:
+        return found.float().gather(1, face.flatten(1)).view_as(face)
+
+    # Six of a squeezed make: its rows lie closer, whichever way it is turned on the face.
+    pitch = look["pitch"]
+    down = pitch * torch.where(of_face(patterns.sum(-1) == 6) > 0, look["six"], 1.0)
+    i, k = (u / pitch).round().clamp(-1, 1), (v / down).round().clamp(-1, 1)
+    index = face * 9 + ((k + 1) * 3 + i + 1).long()
+    there = patterns.flatten(1).gather(1, index.flatten(1)).view_as(u)
+    radius = torch.where(of_face(patterns.sum(-1) == 1) > 0, look["one"], look["radius"])
+    right, below = u - i * pitch, v - k * down
+    apart = torch.hypot(right, below)
+    cover = ((radius - apart) / look["soft"] + 0.5).clamp(0, 1)
+    ring = ((apart - radius * look["hollow"]) / look["soft"] + 0.5).clamp(0, 1)
+    cover = cover * torch.where(look["hollow"] > 0, ring, 1.0) * there
+    x, y, z = hit.place.unbind(-1)
+    bend = torch.sin(x * look["w3"] + y * look["w4"] + look["w5"])
+    waves = torch.sin(x * look["w0"] + y * look["w1"] + z * look["w2"] + 1.5 * bend)
+    body = look["body"] + look["mottle"] * waves
+    body = body + look["core"] * (0.5 - 2 * (u * u + v * v)) + look["slope"] * 2 * u
+    slope = (right * light[:, 0, None, None] + below * light[:, 1, None, None]) / radius
+    pip = look["pip"] * (1 + look["dent"] * slope) + 0.25 * look["dirt"] * waves
+    return body + (pip - body) * cover
+
+
+def lit(look: Look, grey: Tensor, hit: Hit, camera: Camera, light: Tensor) -> Tensor:
+    """Return the grey with light and gloss, the rim of each face and a glare on it."""
+    u, v, flat, to_light = hit.u, hit.v, hit.flat, light[:, None, None]
+    facing = (hit.normal * to_light).sum(-1).clamp(0, 1)
+    grey = grey * (look["ambient"] + (1 - look["ambient"]) * facing)
+    half = to_light - camera.rays / camera.rays.norm(dim=-1, keepdim=True)
+    half = half / half.norm(dim=-1, keepdim=True)
+    shine = (hit.normal * half).sum(-1).clamp(0, 1) ** look["polish"]
+    grey = grey + look["gloss"] * shine * torch.where(flat, 0.3, 1.0)
+    edge = torch.maximum(u.abs(), v.abs())
+    rim = (1 - (edge - 0.45).abs() / look["rim_wide"]).clamp(0, 1)
+    grey = grey + look["rim"] * rim * flat
+    spot = ((u - look["glare_u"]) ** 2 + (v - look["glare_v"]) ** 2) / look["glare_wide"] ** 2
+    return grey + (245 - grey) * look["glare"] * torch.exp(-spot) * flat

@@ -1,0 +1,74 @@
+"""Photographs, cut, turned, mirrored, scaled and laid on other grounds, many at once."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import numpy.typing as npt
+import torch
+import torch.nn.functional as nn
+from torch import Tensor
+
+from hil_tests.dice_training.maps.scenes import Renderer, Scenes
+
+_TOP = 0.82  # of the longer side of a die's box
+
+
+class Photographs:
+    """Cuts scenes from stored photographs."""
+
+    def __init__(self, found: dict[str, npt.NDArray[np.float32]], renderer: Renderer) -> None:
+        device = renderer.device
+        self._render = renderer
+        both = np.stack((found["pictures"], found["covers"]), 1)
+        self._pictures = torch.tensor(both.astype(np.uint8), device=device)
+        self._sizes = torch.tensor(found["sizes"], device=device)
+        self._dice = torch.tensor(found["dice"], device=device)
+        self._parted = torch.tensor(found["parted"], device=device) > 0
+
+    def scenes(self, n: int, size: int) -> tuple[Scenes, Tensor]:
+        """Return (scenes, known): known (n, h, w) is 1 where the labels hold."""
+        r = self._render
+        which = r.whole(len(self._pictures), n)
+        dice, sizes = self._dice[which], self._sizes[which]
+        boxes, value = dice[..., :4], dice[..., 4].long()
+        longest = torch.maximum(boxes[..., 2] - boxes[..., 0], boxes[..., 3] - boxes[..., 1])
+        middles = (boxes[..., :2] + boxes[..., 2:]) / 2 - 0.5
+        count = (value != -1).sum(1)
+        one = (r.uniform(0, 1, n) * count).long()
+        rows = torch.arange(n, device=r.device)
+        side = _TOP * longest[rows, one]
+        zoom = torch.exp(r.uniform(math.log(15), math.log(46), n)) / side
+        zoom = zoom.clamp(0.6, 1.7)
+        at = middles[rows, one] + r.uniform(-0.35, 0.35, n, 2) * size / zoom[:, None]
+        turn = r.uniform(0, 2 * math.pi, n)
+        flip = torch.where(r.chance(0.5, n), -1.0, 1.0)
+        c, s = turn.cos() / zoom, turn.sin() / zoom
+        way = torch.stack((c * flip, -s, s * flip, c), -1).unflatten(-1, (2, 2))
+        steps = (torch.arange(2 * size, device=r.device) - size + 0.5) / 2
+        y, x = torch.meshgrid(steps, steps, indexing="ij")
+        places = torch.einsum("nij,hwj->nhwi", way, torch.stack((x, y), -1)) + at[:, None, None]
+        given = self._pictures[which].float()
+        grid = (2 * places + 1) / given.shape[-1] - 1
+        seen = nn.grid_sample(given, grid, padding_mode="border", align_corners=False)
+        seen = nn.avg_pool2d(seen, 2)
+        known = ((places > -0.5) & (places < sizes[:, None, None] - 0.5)).all(-1).float()
+        known = nn.avg_pool2d(known[:, None], 2)[:, 0]
+        cover = (seen[:, 1] / 255).clamp(0, 1)
+        grey = seen[:, 0]
+        ground = r.ground(n, size) / 215
+        laid = grey * (cover + (1 - cover) * ground)
+        lays = r.chance(0.6, n) & self._parted[which]
+        grey = torch.where(lays[:, None, None], laid, grey)
+        back = way.transpose(1, 2) * zoom[:, None, None] ** 2  # of a turn and a scale
+        moved = torch.einsum("nij,nkj->nki", back, middles - at[:, None]) + (size - 1) / 2
+        side = _TOP * longest * zoom[:, None]
+        least = 0.8 * side[..., None]
+        near_edge = ((moved < least) | (moved > size - 1 - least)).any(-1)
+        value = torch.where(near_edge & (value != -1), -2, value)
+        kind = torch.stack((1 - cover, cover, torch.zeros_like(cover)), 1)
+        nothing = torch.zeros(n, value.shape[1], 9, device=r.device)
+        pips = torch.zeros(n, value.shape[1], 9, 2, device=r.device)
+        seen = r.worn(grey[:, None])
+        return Scenes(seen, kind, moved, side.clamp(min=1), value, pips, nothing), known

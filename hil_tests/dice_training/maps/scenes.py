@@ -1,0 +1,419 @@
+"""Dice on trays, many pictures at once, rendered with PyTorch on whatever it computes on.
+
+A die is a cube within a ball, met by the ray of each quarter pixel; its top shows 1 to 6 or a
+pattern that no die has. Lengths are in die edges, z points up, the ground is z = 0.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import torch
+import torch.nn.functional as nn
+from torch import Tensor
+
+from hil_tests.dice_training.maps.cubes import FAR, Camera, lit, met, painted
+from hil_tests.dice_training.styles import FACES
+
+_SIDES = tuple(
+    (7 - a, a, 7 - b, b, 7 - top, top)
+    for top in range(1, 7)
+    for a in range(1, 7)
+    for b in range(1, 7)
+    if len({top, 7 - top, a, 7 - a, b, 7 - b}) == 6
+)  # values of the faces -x, x, -y, y, -z, z
+
+
+@dataclass(frozen=True)
+class Kind:
+    """What is rendered: pictures' size and side of a top, px; dice at most; leaning: their share.
+
+    alone: the first die stands in the middle of its picture.
+    """
+
+    size: int
+    least: float
+    most: float
+    dice: int
+    leaning: float
+    alone: bool
+
+
+@dataclass(frozen=True)
+class Scenes:
+    """grey (n, 1, h, w), 0-255. kind (n, 3, h, w): how much of each pixel is ground, die, foreign.
+
+    Of each die: middle of the top (n, k, 2) and side (n, k), px; value (n, k): the face, 0 where
+    it leans, is cut or false, -1 where there is no die, -2 where it is not known; pips
+    (n, k, 9, 2), px, and which of them are there (n, k, 9).
+    """
+
+    grey: Tensor
+    kind: Tensor
+    middle: Tensor
+    side: Tensor
+    value: Tensor
+    pips: Tensor
+    there: Tensor
+
+
+class Renderer:
+    """Renders with given grounds (m, h, w) and things: below and above (m, 2, h, w)."""
+
+    def __init__(self, grounds: Tensor, below: Tensor, above: Tensor, seed: int) -> None:
+        self.device = grounds.device
+        self._grounds, self._below, self._above = grounds, below, above
+        self._random = torch.Generator(device=self.device).manual_seed(seed)
+        bits = torch.zeros(7, 2, 9)
+        for value, found in FACES.items():
+            for k in range(2):
+                pattern = found[k % len(found)]
+                bits[value, k] = torch.tensor([pattern >> j & 1 for j in range(9)])
+        self._bits = bits.to(self.device)
+        self._sides = torch.tensor(_SIDES, device=self.device)
+        steps = torch.tensor([-1.0, 0.0, 1.0], device=self.device)
+        self._steps = torch.stack((steps.repeat(3), steps.repeat_interleave(3)), -1)
+        corners = ((-0.5, -0.5), (0.5, -0.5), (0.5, 0.5), (-0.5, 0.5), (0.0, 0.0))
+        self._corners = torch.tensor(corners, device=self.device)
+
+    def uniform(self, low: float, high: float, *shape: int) -> Tensor:
+        """Return random numbers between two."""
+        given = torch.rand(shape, device=self.device, generator=self._random)
+        return low + (high - low) * given
+
+    def normal(self, *shape: int) -> Tensor:
+        """Return random numbers of deviation 1."""
+        return torch.randn(shape, device=self.device, generator=self._random)
+
+    def chance(self, share: float, *shape: int) -> Tensor:
+        """Return which of so many happen."""
+        return self.uniform(0, 1, *shape) < share
+
+    def whole(self, most: int, *shape: int) -> Tensor:
+        """Return random whole numbers from 0 to below most."""
+        return torch.randint(most, shape, device=self.device, generator=self._random)
+
+    def some(self, share: float, low: float, high: float, *shape: int) -> Tensor:
+        """Return a value between two for a share, 0 for the others."""
+        return torch.where(self.chance(share, *shape), self.uniform(low, high, *shape), 0.0)
+
+    def scenes(self, n: int, wanted: Kind) -> Scenes:
+        """Return so many rendered pictures."""
+        k, size = wanted.dice, 2 * wanted.size
+        camera, side = self._camera(n, wanted)
+        there, middle, turns, leans, stacked = self._poses(n, wanted, side)
+        style = self._styles(n, k)
+        values = self._sides[self.whole(len(_SIDES), n, k)]
+        patterns = self._bits[values, self.whole(2, n, k, 6)]
+        false = self.chance(0.03, n, k)
+        patterns[:, :, 5] = torch.where(
+            false[..., None], self.chance(0.5, n, k, 9).float(), patterns[:, :, 5]
+        )
+        light = self._light(n)
+        grey = self.ground(n, size)
+        below, foreign = self._thing(n, size, self._below, self.chance(0.3, n))
+        grey = grey * (1 - below) + foreign * below
+        grey = grey * self._shadow(camera, middle, turns, there, light)
+        nearest = torch.full_like(grey, FAR)
+        for j in range(k):
+            look = {name: each[:, j, None, None] for name, each in style.items()}
+            hit = met(look["ball"], turns[:, j], middle[:, j], camera)
+            far = torch.where(there[:, j, None, None], hit.far, FAR)
+            shade = lit(look, painted(look, patterns[:, j], hit, light), hit, camera, light)
+            grey = torch.where(far < nearest, shade, grey)
+            nearest = torch.minimum(far, nearest)
+        over, foreign = self._thing(n, size, self._above, self.chance(0.12, n))
+        grey = grey * (1 - over) + foreign * over
+        die = (nearest < FAR).float()
+        no_die = torch.maximum(below * (1 - die) * (1 - over), over)
+        die = die * (1 - over)
+        kind = torch.stack((1 - die - no_die, die, no_die), 1)
+
+        flat = self._steps * style["pitch"][..., None, None]
+        six = patterns[:, :, 5].sum(-1) == 6
+        flat[..., 1] *= torch.where(six, style["six"], 1.0)[..., None]
+        pips = self._on_tops(flat, turns, middle, camera)
+        corners = self._on_tops(self._corners.expand(n, k, 5, 2), turns, middle, camera)
+        across = (corners[:, :, 1] - corners[:, :, 0]).norm(dim=-1)
+        down = (corners[:, :, 2] - corners[:, :, 1]).norm(dim=-1)
+        covered = self._sampled(over, corners).amax(-1) > 0.3
+        cut = ((corners < -1.5) | (corners > wanted.size + 0.5)).any(-1).any(-1)
+        bad = leans | stacked | false | cut | covered
+        value = torch.where(there, torch.where(bad, 0, values[:, :, 5]), -1)
+        seen = self.worn(nn.avg_pool2d(grey[:, None], 2).clamp(0, 255))
+        shown = patterns[:, :, 5] * (there & ~leans & ~covered)[..., None]
+        side = (across * down).sqrt()
+        kind = nn.avg_pool2d(kind, 2)
+        return Scenes(seen, kind, corners[:, :, 4], side, value, pips, shown)
+
+    def _camera(self, n: int, wanted: Kind) -> tuple[Camera, Tensor]:
+        """Return cameras, most of them straight above, and the side of a top, px."""
+        size = 2 * wanted.size
+        side = 2 * torch.exp(self.uniform(math.log(wanted.least), math.log(wanted.most), n))
+        focal = 2 * torch.exp(self.uniform(math.log(170), math.log(900), n))
+        focal = torch.maximum(focal, 4.5 * side)
+        near, far = self.uniform(0, 0.27, n), self.uniform(0.27, 0.5, n)
+        off = torch.where(self.chance(0.8, n), near, far)
+        way = self.uniform(0, 2 * math.pi, n)
+        shift = focal[:, None] * off[:, None] * torch.stack((way.cos(), way.sin()), -1)
+        tilt = torch.where(self.chance(0.85, n), 0.04 * self.normal(n), self.uniform(0.1, 0.6, n))
+        shift = torch.where((tilt.abs() > 0.1)[:, None], 0.0, shift)
+        turn = _leaned(tilt, self.uniform(0, 2 * math.pi, n))
+        forward = torch.diag(torch.tensor((1.0, 1.0, -1.0), device=self.device))
+        turn = turn @ forward
+        at = torch.arange(size, device=self.device) - (size - 1) / 2
+        v, u = torch.meshgrid(at, at, indexing="ij")
+        x, y = u + shift[:, 0, None, None], v + shift[:, 1, None, None]
+        rays = torch.stack((x, y, focal[:, None, None].expand_as(x)), -1)
+        rays = rays / focal[:, None, None, None]
+        middle = torch.cat((shift, focal[:, None]), -1) / side[:, None]
+        place = -torch.einsum("nij,nj->ni", turn, middle)
+        place = place + torch.tensor((0.0, 0.0, 1.0), device=self.device)
+        rays = torch.einsum("nij,nhwj->nhwi", turn, rays)
+        return Camera(place, turn, rays, focal, shift), side / 2
+
+    def _poses(
+        self, n: int, wanted: Kind, side: Tensor
+    ) -> tuple[Tensor, Tensor, Tensor, Tensor, Tensor]:
+        """Return of each die: there, middle, rotation, whether it leans, whether it is stacked."""
+        k = wanted.dice
+        reach = (wanted.size / 2 / side)[:, None, None]
+        ground = self.uniform(-1, 1, n, k, 2) * reach * 1.05
+        yaw = self.uniform(0, 2 * math.pi, n, k)
+        jitter = 0.09 * self.normal(n, 2)
+        if wanted.alone:
+            ground[:, 0] = jitter
+        beside = self.chance(0.25, n, k)
+        high = torch.zeros(n, k, device=self.device)
+        stacked = torch.zeros(n, k, dtype=torch.bool, device=self.device)
+        for j in range(1, k):
+            step = torch.stack((self.uniform(1.005, 1.1, n), self.uniform(-0.6, 0.6, n)), -1)
+            c, s = yaw[:, j - 1].cos(), yaw[:, j - 1].sin()
+            right, down = step.unbind(-1)
+            step = torch.stack((right * c - down * s, right * s + down * c), -1)
+            close = beside[:, j, None]
+            ground[:, j] = torch.where(close, ground[:, j - 1] + step, ground[:, j])
+            yaw[:, j] = torch.where(close[:, 0], yaw[:, j - 1], yaw[:, j])
+            if not wanted.alone:
+                on_top = self.chance(0.03, n)
+                near = ground[:, j - 1] + 0.15 * self.normal(n, 2)
+                ground[:, j] = torch.where(on_top[:, None], near, ground[:, j])
+                high[:, j] = torch.where(on_top, high[:, j - 1] + 1, high[:, j])
+                stacked[:, j] |= on_top
+                stacked[:, j - 1] |= on_top
+        leans = self.chance(wanted.leaning, n, k) & ~stacked & ~beside
+        lean = torch.where(leans, self.uniform(0.28, 0.8, n, k), 0.012 * self.normal(n, k))
+        turns = _leaned(lean, self.uniform(0, 2 * math.pi, n, k)) @ _yawed(yaw)
+        up = 0.5 * turns[..., 2, :].abs().sum(-1) + high
+        there = self._there(ground, high, beside, stacked)
+        # A die is stacked only where the other one is there too.
+        above = torch.cat((high[:, 1:] > high[:, :-1], torch.zeros_like(stacked[:, :1])), 1)
+        after = torch.cat((there[:, 1:], torch.zeros_like(there[:, :1])), 1)
+        stacked = (high > 0) | (above & after)
+        middle = torch.cat((ground, up[..., None]), -1)
+        return there, middle, turns, leans, stacked
+
+    def _there(self, ground: Tensor, high: Tensor, beside: Tensor, stacked: Tensor) -> Tensor:
+        """Return which dice are there: so many, and none that would stand in another."""
+        n, k = high.shape
+        count = torch.where(self.chance(0.12, n), 0, 1 + self.whole(k, n))
+        there = torch.arange(k, device=self.device) < count[:, None]
+        for j in range(1, k):
+            apart = (ground[:, j, None] - ground[:, :j]).norm(dim=-1)
+            least = torch.where(beside[:, j], 1.0, 1.45)
+            clash = (apart < least[:, None]) & there[:, :j] & (high[:, j, None] == high[:, :j])
+            other = there[:, :j] & (high[:, j, None] != high[:, :j])
+            under = stacked[:, j, None] & (torch.arange(j, device=self.device) == j - 1)
+            clash |= (apart < 1.5) & other & ~under
+            there[:, j] &= ~clash.any(1)
+            alone = (high[:, j] > 0) & ~there[:, j - 1]
+            there[:, j] &= ~alone
+        return there
+
+    def _styles(self, n: int, k: int) -> dict[str, Tensor]:
+        """Return how dice look: one row a picture, most of one make, colours may differ."""
+
+        def one(found: Tensor) -> Tensor:
+            return found[:, None].expand(n, k).clone()
+
+        u = self.uniform
+        differ = self.chance(0.5, n)[:, None]
+        body = torch.where(self.chance(0.5, n, k), u(150, 250, n, k), u(6, 120, n, k))
+        body = torch.where(self.chance(0.3, n, k), u(30, 230, n, k), body)
+        body = torch.where(differ, body, body[:, :1])
+        step = torch.exp(u(math.log(14), math.log(210), n, k))
+        step = torch.where(self.chance(0.5, n, k), step.clamp(min=60), step)
+        way = torch.where(self.chance(0.88, n, k) == (body > 125), -1.0, 1.0)
+        pip = (body + way * step).clamp(2, 253)
+        pip = torch.where((pip - body).abs() < 12, (body - way * step).clamp(2, 253), pip)
+        same = torch.where(self.chance(0.6, n), u(2, 253, n), -1.0)[:, None].expand(n, k)
+        use = (same >= 0) & ((same - body).abs() > 25)
+        pip = torch.where(use, same, pip)
+        casino = self.chance(0.2, n)
+        pitch = torch.where(self.chance(0.25, n), u(0.17, 0.21, n), u(0.21, 0.3, n))
+        radius = pitch * u(0.27, 0.48, n)
+        radius = torch.where(casino, u(0.085, 0.12, n), radius).clamp(0.055, 0.125)
+        pitch = torch.where(casino, u(0.25, 0.3, n), pitch)
+        ball = torch.where(self.chance(0.5, n), u(0.62, 0.74, n), u(0.74, 0.86, n))
+        ball = torch.where(casino, 1.0, ball)
+        contrast = (pip - body).abs()
+        return {
+            "body": body, "pip": pip, "pitch": one(pitch), "radius": one(radius),
+            "one": one(radius * torch.where(self.chance(0.25, n), u(1, 1.8, n), 1.0)),
+            "soft": one(u(0.01, 0.05, n)),
+            "ball": one(ball),
+            "hollow": one(self.some(0.1, 0.3, 0.6, n)),
+            "dent": one(self.some(0.5, -0.6, 0.6, n)),
+            "six": one(torch.where(self.chance(0.25, n), u(0.78, 1.1, n), 1.0)),
+            "mottle": self.some(0.25, 0.03, 0.4, n, k) * contrast,
+            "core": self.some(0.25, -50, 70, n, k),
+            "slope": self.some(0.5, -25, 25, n, k),
+            "gloss": self.some(0.4, 20, 160, n, k),
+            "polish": torch.exp(u(1.5, 4, n, k)),
+            "glare": self.some(0.2, 0.1, 0.75, n, k),
+            "glare_wide": u(0.06, 0.4, n, k),
+            "glare_u": u(-0.5, 0.5, n, k), "glare_v": u(-0.5, 0.5, n, k),
+            "ambient": one(u(0.3, 0.9, n)),
+            "rim": self.some(0.3, -40, 70, n, k),
+            "rim_wide": one(u(0.02, 0.07, n)),
+            "dirt": self.some(0.2, 5, 40, n, k),
+            "w0": self.normal(n, k) * 7, "w1": self.normal(n, k) * 7, "w2": self.normal(n, k) * 7,
+            "w3": self.normal(n, k) * 7, "w4": self.normal(n, k) * 7, "w5": self.normal(n, k) * 7,
+        }  # fmt: skip
+
+    def _light(self, n: int) -> Tensor:
+        """Return a direction to the light for each picture."""
+        high, way = self.uniform(0.6, 1.57, n), self.uniform(0, 2 * math.pi, n)
+        return torch.stack((high.cos() * way.cos(), high.cos() * way.sin(), high.sin()), -1)
+
+    def ground(self, n: int, size: int) -> Tensor:
+        found = self._grounds[self.whole(len(self._grounds), n)][:, None]
+        turn, scale = self.uniform(0, 2 * math.pi, n), self.uniform(0.25, 0.7, n)
+        way = _way(turn, scale, self.uniform(-0.25, 0.25, n, 2))
+        places = nn.affine_grid(way, [n, 1, size, size], align_corners=False)
+        return nn.grid_sample(found, places, padding_mode="reflection", align_corners=False)[:, 0]
+
+    def _thing(self, n: int, size: int, things: Tensor, there: Tensor) -> tuple[Tensor, Tensor]:
+        """Return (cover, grey) of a thing somewhere in each picture where it is there."""
+        found = things[self.whole(len(things), n)]
+        scale = torch.exp(self.uniform(math.log(0.7), math.log(4.0), n))
+        at = self.uniform(-1.1, 1.1, n, 2) * scale[:, None]
+        way = _way(self.uniform(0, 2 * math.pi, n), scale, at)
+        places = nn.affine_grid(way, [n, 1, size, size], align_corners=False)
+        seen = nn.grid_sample(found, places, padding_mode="zeros", align_corners=False)
+        cover = seen[:, 1] * there[:, None, None]
+        return cover, seen[:, 0] / seen[:, 1].clamp(min=0.05)
+
+    def _shadow(
+        self, camera: Camera, middle: Tensor, turns: Tensor, there: Tensor, light: Tensor
+    ) -> Tensor:
+        """Return by what the ground is darker: near each die's foot, and on the light's lee."""
+        n, rays, place = len(middle), camera.rays, camera.place[:, None, None]
+        far = -place[..., 2] / rays[..., 2]
+        x, y = place[..., 0] + far * rays[..., 0], place[..., 1] + far * rays[..., 1]
+        left = torch.ones_like(x)
+        deep, contact = self.uniform(0, 0.75, n), self.uniform(0, 0.8, n)
+        soft, near = self.uniform(0.03, 0.3, n), self.uniform(0.04, 0.25, n)
+        lee = -(light[:, :2] / light[:, 2:]).clamp(-1.2, 1.2) * 0.5
+        for j in range(middle.shape[1]):
+            c, s = turns[:, j, 0, 0], turns[:, j, 1, 0]
+            for dx, half, strength, wide in (
+                (lee, 0.5, deep, soft), (torch.zeros_like(lee), 0.46, contact, near),
+            ):  # fmt: skip
+                u = x - (middle[:, j, 0] + dx[:, 0])[:, None, None]
+                v = y - (middle[:, j, 1] + dx[:, 1])[:, None, None]
+                c_, s_ = c[:, None, None], s[:, None, None]
+                a, b = (u * c_ + v * s_).abs() - half, (v * c_ - u * s_).abs() - half
+                out = torch.hypot(a.clamp(min=0), b.clamp(min=0))
+                out = out + torch.maximum(a, b).clamp(max=0)
+                dark = torch.sigmoid(-out / wide[:, None, None] * 2) * strength[:, None, None]
+                left = left * (1 - dark * there[:, j, None, None])
+        return left
+
+    def _on_tops(self, points: Tensor, turns: Tensor, middle: Tensor, camera: Camera) -> Tensor:
+        """Return where points (n, k, m, 2) of tops are in the pictures, px."""
+        tops = torch.cat((points, torch.full_like(points[..., :1], 0.5)), -1)
+        return camera.projected(torch.einsum("nkij,nkmj->nkmi", turns, tops) + middle[:, :, None])
+
+    def _sampled(self, over: Tensor, points: Tensor) -> Tensor:
+        """Return a map (n, h, w) at points (n, k, m, 2) of the pictures."""
+        n, size = over.shape[:2]
+        places = (2 * (2 * points + 1) / size - 1).reshape(n, -1, 1, 2)
+        seen = nn.grid_sample(over[:, None], places, align_corners=False)
+        return seen.reshape(points.shape[:3])
+
+    def worn(self, grey: Tensor) -> Tensor:
+        """Return (n, 1, h, w) with other light, tone, sharpness, noise and compression."""
+        n, size = len(grey), grey.shape[-1]
+        u = self.uniform
+
+        def each(found: Tensor) -> Tensor:
+            return found[:, None, None, None]
+
+        at = torch.linspace(-1, 1, size, device=self.device)
+        fall = at[:, None] * each(u(-1, 1, n)) + at * each(u(-1, 1, n))
+        grey = grey * (1 + each(self.some(0.5, 0, 0.3, n)) * fall)
+        grey = _blurred(grey, self.some(0.6, 0.2, 1.0, n) * max(1.0, size / 128))
+        grey = self._resampled(grey)
+        grey = 255 * (grey.clamp(0, 255) / 255) ** each(torch.exp(0.35 * self.normal(n)))
+        low = each(self.some(0.3, 0, 70, n))
+        high = 255 - each(self.some(0.3, 0, 120, n))
+        grey = low + grey * (high - low).clamp(min=60) / 255
+        grey = torch.where(each(self.chance(0.06, n)), 255 - grey, grey)
+        sigma = each(self.some(0.7, 0, 7, n) * self.uniform(0, 1, n))
+        noise = torch.randn(grey.shape, device=self.device, generator=self._random)
+        fine = _blurred(noise, self.some(0.3, 0.4, 0.8, n))
+        grey = grey + sigma * fine
+        grey = torch.where(each(self.chance(0.25, n)), _compressed(grey, u(4, 40, n)), grey)
+        return grey.clamp(0, 255).round()
+
+    def _resampled(self, grey: Tensor) -> Tensor:
+        """Return pictures of which half lost detail: one scale for the whole batch."""
+        size = grey.shape[-1]
+        factor = float(self.uniform(0.45 if size < 100 else 0.7, 1.0, 1))
+        small = nn.interpolate(grey, scale_factor=factor, mode="bilinear", antialias=True,
+                               align_corners=False)  # fmt: skip
+        back = nn.interpolate(small, (size, size), mode="bicubic", align_corners=False)
+        return torch.where(self.chance(0.6, len(grey))[:, None, None, None], back, grey)
+
+
+def _leaned(angle: Tensor, towards: Tensor) -> Tensor:
+    """Return rotations (..., 3, 3) by an angle about a level axis."""
+    x, y, c, s = towards.cos(), towards.sin(), angle.cos(), angle.sin()
+    q = 1 - c
+    rows = (c + x * x * q, x * y * q, y * s, x * y * q, c + y * y * q, -x * s, -y * s, x * s, c)
+    return torch.stack(rows, -1).unflatten(-1, (3, 3))
+
+
+def _yawed(yaw: Tensor) -> Tensor:
+    c, s, none, one = yaw.cos(), yaw.sin(), torch.zeros_like(yaw), torch.ones_like(yaw)
+    return torch.stack((c, -s, none, s, c, none, none, none, one), -1).unflatten(-1, (3, 3))
+
+
+def _way(turn: Tensor, scale: Tensor, at: Tensor) -> Tensor:
+    c, s = turn.cos() * scale, turn.sin() * scale
+    return torch.stack((c, -s, at[:, 0], s, c, at[:, 1]), -1).unflatten(-1, (2, 3))
+
+
+def _blurred(grey: Tensor, sigma: Tensor) -> Tensor:
+    """Return pictures (n, 1, h, w) blurred, each by its own sigma, px."""
+    at = torch.arange(-4, 5, device=grey.device)
+    kernel = torch.exp(-0.5 * (at / sigma[:, None].clamp(min=0.05)) ** 2)
+    kernel = kernel / kernel.sum(-1, keepdim=True)
+    given = nn.pad(grey.transpose(0, 1), (4, 4, 4, 4), mode="replicate")
+    given = nn.conv2d(given, kernel[:, None, None], groups=len(grey))
+    return nn.conv2d(given, kernel[:, None, :, None], groups=len(grey)).transpose(0, 1)
+
+
+def _compressed(grey: Tensor, step: Tensor) -> Tensor:
+    """Return pictures as a JPEG file keeps them: coarser the finer a wave in a block is."""
+    k = torch.arange(8, device=grey.device)
+    waves = torch.cos(math.pi * (2 * k[None] + 1) * k[:, None] / 16) / 2
+    waves[0] /= math.sqrt(2)
+    blocks = grey.unfold(2, 8, 8).unfold(3, 8, 8)
+    parts = waves @ blocks @ waves.T
+    coarse = step[:, None, None, None, None, None] * (0.4 + 0.15 * (k[:, None] + k))
+    parts = (parts / coarse).round() * coarse
+    back = waves.T @ parts @ waves
+    return back.permute(0, 1, 2, 4, 3, 5).reshape(grey.shape)
