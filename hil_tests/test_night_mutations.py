@@ -73,7 +73,7 @@ def sent_again_and_again(patch):
 
 
 def an_event_is_never_written(patch):
-    patch.setattr(alarms, "tell", lambda *_words: None)
+    patch.setattr(alarms, "enqueue", lambda *_words: None)
 
 
 def an_event_is_lost_on_the_way(patch):

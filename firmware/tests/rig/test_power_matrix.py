@@ -74,7 +74,15 @@ def _told_before_it_is_safe(self, ident, values):
 
 
 class _Nothing:
-    def write(self, slot, buf, length):
+    """A journal whose flash keeps nothing."""
+
+    def __init__(self):
+        self.flash = self
+
+    def sealed(self, slot, buf, length):
+        return "", b""
+
+    def write(self, name, data):
         pass
 
 
