@@ -108,11 +108,6 @@ class Run:
         """When it has run so many laps."""
         return bisect_left(self.angles, laps) * STEP_S
 
-    def speed_at(self, t_s: float) -> float:
-        """How fast it is at a time."""
-        at = min(max(int(t_s / STEP_S), 1), len(self.angles) - 1)
-        return (self.angles[at] - self.angles[at - 1]) / STEP_S
-
 
 def fall_s(rng: random.Random, track: Track, v: float) -> float:
     """How long the ball takes from the rim to the rotor, with deflectors half way.
