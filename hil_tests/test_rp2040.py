@@ -256,7 +256,7 @@ def test_what_the_emulator_does_not_have_is_remembered():
 
 
 def test_the_uart_is_a_port_whose_time_is_the_board_s():
-    """16 bytes there and back take 17 times the time of one; a read in vain takes its time-out."""
+    """16 bytes there and back take 17 times the time of one; an unanswered read its time-out."""
     with Rp2040Board(flash(ECHO)) as board:
         with BoardPorts(board):
             port = serial.serial_for_url(LINK, timeout=0.05)

@@ -12,7 +12,6 @@ of the face that the label names.
 from __future__ import annotations
 
 import argparse
-import csv
 from collections.abc import Callable
 from multiprocessing import Pool
 from pathlib import Path
@@ -23,11 +22,12 @@ import numpy as np
 import torch
 from torch import nn
 
-from hil_tests.dice_accuracy import CORRECTED, is_held
 from hil_tests.dice_training.patches import Patches, batch
+from hil_tests.dice_training.photographs import tuned
 from hil_tests.dice_training.styles import Ints
 from tabletools.dice import open_picture
-from tabletools.dice.network import SIZE, WEIGHTS, Grey, Place, cut, evened
+from tabletools.dice.network import SIZE, WEIGHTS, Place, cut, evened
+from tabletools.dice.patches import Grey
 from tabletools.dice.reference import pixels
 
 _DEEP = (24, 40, 64)  # of the three layers, as network.scores() runs them
@@ -81,20 +81,11 @@ class _Photographs:
 
     def __init__(self, folder: Path, network: Any) -> None:
         self.dice: list[tuple[Grey, Place, int, list[Place]]] = []
-        boxes: dict[str, list[dict[str, str]]] = {}
-        with (folder / "boxes.csv").open(newline="", encoding="utf-8") as file:
-            for box in csv.DictReader(file):
-                boxes.setdefault(box["file"], []).append(box)
-        with (folder / "labels.csv").open(newline="", encoding="utf-8") as file:
-            rows = list(csv.DictReader(file))
-        for row in rows:
-            name = Path(row["file"]).name
-            if is_held(name) or name in CORRECTED or "handheld" in row["flags"]:
+        for row, boxes in tuned(folder):
+            if "handheld" in row["flags"]:
                 continue
             grey = pixels(open_picture(folder / row["file"]))
-            found = [
-                (_surest(network, grey, box), int(box["value"])) for box in boxes[row["file"]]
-            ]
+            found = [(_surest(network, grey, box), int(box["value"])) for box in boxes]
             near = [place for place, _ in found]
             self.dice += [(grey, place, value, near) for place, value in found]
 

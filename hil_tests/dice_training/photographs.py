@@ -43,18 +43,28 @@ def photographed(rng: np.random.Generator, folder: Path, each: int) -> tuple[Pat
     return np.array(patches).astype(np.uint8), np.array(classes)
 
 
-def _pictures(rng: np.random.Generator, folder: Path) -> Iterator[tuple[Floats, list[Place]]]:
-    boxes: dict[str, list[Box]] = {}
+def tuned(folder: Path) -> Iterator[tuple[dict[str, str], list[dict[str, str]]]]:
+    """Yield the labels of each photograph of the tuned half, and those of its dice."""
+    boxes: dict[str, list[dict[str, str]]] = {}
     with (folder / "boxes.csv").open(newline="", encoding="utf-8") as file:
-        for row in csv.DictReader(file):
-            x0, y0, x1, y1 = (float(row[name]) for name in ("x0", "y0", "x1", "y1"))
-            box = int(row["value"]), (x0 + x1) / 2, (y0 + y1) / 2, max(x1 - x0, y1 - y0)
-            boxes.setdefault(row["file"], []).append(box)
+        for box in csv.DictReader(file):
+            boxes.setdefault(box["file"], []).append(box)
     with (folder / "labels.csv").open(newline="", encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
     for row in rows:
         name = Path(row["file"]).name
-        if is_held(name) or name in CORRECTED or any(flag in row["flags"] for flag in _NOT_TAKEN):
+        if not is_held(name) and name not in CORRECTED:
+            yield row, boxes[row["file"]]
+
+
+def _die(box: dict[str, str]) -> Box:
+    x0, y0, x1, y1 = (float(box[name]) for name in ("x0", "y0", "x1", "y1"))
+    return int(box["value"]), (x0 + x1) / 2, (y0 + y1) / 2, max(x1 - x0, y1 - y0)
+
+
+def _pictures(rng: np.random.Generator, folder: Path) -> Iterator[tuple[Floats, list[Place]]]:
+    for row, boxes in tuned(folder):
+        if any(flag in row["flags"] for flag in _NOT_TAKEN):
             continue
         frame = open_picture(folder / row["file"])
         picture = Picture(frame.grey, frame.width, frame.height)
@@ -62,7 +72,7 @@ def _pictures(rng: np.random.Generator, folder: Path) -> Iterator[tuple[Floats, 
         finish(find_cloth(picture, reader.cells))
         _, put = cast("tuple[object, list[object] | None]", finish(reader.put_forward(picture)))
         grey = np.frombuffer(frame.grey, np.uint8).reshape(frame.height, frame.width)
-        yield grey.astype(float), list(_places(rng, put or [], boxes[row["file"]]))
+        yield grey.astype(float), list(_places(rng, put or [], [_die(box) for box in boxes]))
 
 
 def _places(rng: np.random.Generator, put: list[object], boxes: list[Box]) -> Iterator[Place]:

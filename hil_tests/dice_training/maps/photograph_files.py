@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 from pathlib import Path
 
 import cv2
@@ -10,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 from PIL import Image
 
-from hil_tests.dice_accuracy import CORRECTED, is_held
+from hil_tests.dice_training.photographs import tuned
 from hil_tests.dice_trays import stands_out
 
 _SIZE = 416  # px of the largest, to which the others are filled up
@@ -26,38 +25,33 @@ def stored(folder: Path) -> dict[str, npt.NDArray[np.float32]]:
     (n, 32, 5): x0, y0, x1, y1, value, -1 where there is none, -2 where it is not known; parted
     (n): the cover holds each of its dice.
     """
-    boxes: dict[str, list[tuple[float, ...]]] = {}
-    with (folder / "boxes.csv").open(newline="", encoding="utf-8") as file:
-        for row in csv.DictReader(file):
-            value = int(row["value"]) if float(row["contrast"]) >= _FAINT else -2
-            corners = (float(row[name]) for name in ("x0", "y0", "x1", "y1"))
-            boxes.setdefault(row["file"], []).append((*corners, value))
     pictures, covers, sizes, dice, parted = [], [], [], [], []
-    with (folder / "labels.csv").open(newline="", encoding="utf-8") as file:
-        for row in csv.DictReader(file):
-            name = Path(row["file"]).name
-            if is_held(name) or name in CORRECTED or row["source"] != "byler_d6":
-                continue
-            if row["flags"] not in ("", "low_contrast", "tray"):
-                continue
-            with Image.open(folder / row["file"]) as picture:
-                grey = np.array(picture.convert("L"))
-            found = boxes[row["file"]]
-            cover = stands_out(grey, [(x0, y0, x1, y1) for x0, y0, x1, y1, _ in found])
-            cover = np.asarray(cv2.erode(cover, np.ones((3, 3), np.uint8)), np.float32)
-            shares = [
-                float(cover[int(y0) : int(y1), int(x0) : int(x1)].mean())
-                for x0, y0, x1, y1, _ in found
-            ]
-            parted.append(min(shares) > _WHOLE)
-            fill = [(0, _SIZE - length) for length in grey.shape]
-            pictures.append(np.pad(grey, fill, mode="edge"))
-            covers.append(np.pad((255 * cover).astype(np.uint8), fill, mode="edge"))
-            sizes.append(grey.shape[::-1])
-            dice.append([*found, *[(0, 0, 0, 0, -1)] * (_MOST - len(found))])
+    for row, boxes in tuned(folder):
+        if row["source"] != "byler_d6" or row["flags"] not in ("", "low_contrast", "tray"):
+            continue
+        with Image.open(folder / row["file"]) as picture:
+            grey = np.array(picture.convert("L"))
+        found = [_die(box) for box in boxes]
+        cover = stands_out(grey, [(x0, y0, x1, y1) for x0, y0, x1, y1, _ in found])
+        cover = np.asarray(cv2.erode(cover, np.ones((3, 3), np.uint8)), np.float32)
+        shares = [
+            float(cover[int(y0) : int(y1), int(x0) : int(x1)].mean())
+            for x0, y0, x1, y1, _ in found
+        ]
+        parted.append(min(shares) > _WHOLE)
+        fill = [(0, _SIZE - length) for length in grey.shape]
+        pictures.append(np.pad(grey, fill, mode="edge"))
+        covers.append(np.pad((255 * cover).astype(np.uint8), fill, mode="edge"))
+        sizes.append(grey.shape[::-1])
+        dice.append([*found, *[(0, 0, 0, 0, -1)] * (_MOST - len(found))])
     return {
         "pictures": np.stack(pictures).astype(np.float32),
         "covers": np.stack(covers).astype(np.float32),
         "sizes": np.array(sizes, np.float32), "dice": np.array(dice, np.float32),
         "parted": np.array(parted, np.float32),
     }  # fmt: skip
+
+
+def _die(box: dict[str, str]) -> tuple[float, ...]:
+    x0, y0, x1, y1 = (float(box[name]) for name in ("x0", "y0", "x1", "y1"))
+    return x0, y0, x1, y1, int(box["value"]) if float(box["contrast"]) >= _FAINT else -2

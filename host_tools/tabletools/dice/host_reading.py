@@ -22,10 +22,11 @@ from tablelogic.dice.reasons import (
 )
 from tabletools.dice.four_turns import read_turned
 from tabletools.dice.network_reading import read_by_network
+from tabletools.dice.patches import Grey
 from tabletools.dice.pictures import Frame
 from tabletools.dice.reading import Verdict
 from tabletools.dice.reading_by_maps import Seen, read_by_maps
-from tabletools.dice.reference import Grey, Reference, pixels
+from tabletools.dice.reference import Reference, pixels
 
 _DOUBTS = (UNREADABLE, COCKED)
 # What a wall, a fold or a faint die may be taken for.

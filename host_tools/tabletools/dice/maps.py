@@ -13,10 +13,8 @@ from pathlib import Path
 
 import cv2
 import numpy as np
-import numpy.typing as npt
 
-Floats = npt.NDArray[np.float32]
-Grey = npt.NDArray[np.uint8]
+from tabletools.dice.patches import SOFTENED, Floats, Grey, softened, way
 
 CELL = 4  # px of the picture for one of a map of places
 PATCH, DIE = 64, 36  # px of a patch, and of a top's edge in it
@@ -29,7 +27,6 @@ _LEAST_HEAT = 0.3  # of a peak that is a top
 _APART = 5  # cells in which there is one peak
 _PATCH_TURNS = (0.0, 2.1, 4.2)  # radians
 _LEAST_SPREAD = 6.0  # greys of a patch
-_SOFTENED = 1.15  # px of the picture for one of the patch, from which on it is smoothed first
 
 
 @dataclass(frozen=True)
@@ -122,29 +119,18 @@ def pip_maps(picture: Grey, tops: Sequence[Top]) -> Floats:
     maps = np.zeros((len(tops), size, size), np.float32)
     for row, turns in zip(maps, heat, strict=True):
         for turn, each in zip(_PATCH_TURNS, turns, strict=True):
-            way = _way(-turn, 1.0, (size - 1) / 2, ((size - 1) / 2, (size - 1) / 2))
+            lying = way(-turn, 1.0, (size - 1) / 2, ((size - 1) / 2, (size - 1) / 2))
             flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
-            row += cv2.warpAffine(each, way, (size, size), flags=flags) / len(_PATCH_TURNS)
+            row += cv2.warpAffine(each, lying, (size, size), flags=flags) / len(_PATCH_TURNS)
     return maps
 
 
 def _cut(picture: Grey, top: Top, turn: float) -> Grey:
     step = top.side / DIE
-    source = picture
-    if step > _SOFTENED:
-        source = np.asarray(cv2.GaussianBlur(picture, (0, 0), 0.45 * step), np.uint8)
-    way = _way(turn, step, (PATCH - 1) / 2, (top.x, top.y))
+    source = softened(picture, step) if step > SOFTENED else picture
+    lying = way(turn, step, (PATCH - 1) / 2, (top.x, top.y))
     flags = cv2.INTER_CUBIC | cv2.WARP_INVERSE_MAP
     found = cv2.warpAffine(
-        source, way, (PATCH, PATCH), flags=flags, borderMode=cv2.BORDER_REPLICATE
+        source, lying, (PATCH, PATCH), flags=flags, borderMode=cv2.BORDER_REPLICATE
     )
     return np.asarray(found, np.uint8)
-
-
-def _way(
-    turn: float, step: float, middle: float, place: tuple[float, float]
-) -> npt.NDArray[np.float64]:
-    """Return how a patch's px lie in a picture: turned, scaled, its middle at a place."""
-    c, s = np.cos(turn) * step, np.sin(turn) * step
-    x, y = place
-    return np.array(((c, -s, x - middle * (c - s)), (s, c, y - middle * (s + c))))

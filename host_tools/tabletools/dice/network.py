@@ -12,17 +12,14 @@ from typing import NamedTuple
 
 import cv2
 import numpy as np
-import numpy.typing as npt
 
-Floats = npt.NDArray[np.float32]
-Grey = npt.NDArray[np.uint8]
+from tabletools.dice.patches import SOFTENED, Floats, Grey, softened, way
 
 SIZE = 40  # px of a patch
 DIE = 25  # px of a die's edge in it
 WEIGHTS = Path(__file__).with_name("network.npz")
 _LEAST_SPREAD = 3.0  # greys; less contrast than that is noise
 _AT_ONCE = 32  # patches: with more their windows leave the processor's cache
-_SOFTENED = 1.15  # px of the picture for one of the patch, from which on it is smoothed first
 
 _ROWS, _COLUMNS = (np.mgrid[0:SIZE, 0:SIZE] - (SIZE - 1) / 2) / DIE
 _DISC = np.hypot(_ROWS, _COLUMNS) < 0.42  # well inside a die: its contrast counts
@@ -53,18 +50,14 @@ def cut(picture: Grey, places: Sequence[Place]) -> Grey:
     for patch, (x, y, side, turn) in zip(patches, places, strict=True):
         step = side / DIE
         source = picture
-        if step > _SOFTENED:
+        if step > SOFTENED:
             key = round(4 * step) / 4
             if key not in smoothed:
-                smoothed[key] = np.asarray(cv2.GaussianBlur(picture, (0, 0), 0.45 * key), np.uint8)
+                smoothed[key] = softened(picture, key)
             source = smoothed[key]
-        c, s = np.cos(turn) * step, np.sin(turn) * step
-        way = np.array((
-            (c, -s, x - 0.5 - middle * (c - s)),
-            (s, c, y - 0.5 - middle * (s + c)),
-        ))  # fmt: skip
+        lying = way(turn, step, middle, (x - 0.5, y - 0.5))
         flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
-        cv2.warpAffine(source, way, (SIZE, SIZE), patch, flags, cv2.BORDER_REPLICATE)
+        cv2.warpAffine(source, lying, (SIZE, SIZE), patch, flags, cv2.BORDER_REPLICATE)
     return patches
 
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Generator, Sequence
 
 import numpy as np
-import numpy.typing as npt
 
 from tablelogic.dice.checks import pips_are_alike
 from tablelogic.dice.choice import choose
@@ -21,10 +20,9 @@ from tablelogic.dice.reader import Reader
 from tablelogic.dice.reasons import AMBIGUOUS, READ, TOO_DARK, UNREADABLE
 from tablelogic.dice.spots import find_spots
 from tabletools.dice import thresholds
+from tabletools.dice.patches import Grey
 from tabletools.dice.pips import Lattice, read_pips
 from tabletools.dice.places import Found, find
-
-Grey = npt.NDArray[np.uint8]
 
 _UNIT = 16  # of the tray's logic: places in sixteenths of a pixel, margins of a natural logarithm
 _DARKEST = 6  # greys in the brightest cell's mean, as for the tray's logic

@@ -6,7 +6,8 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from tabletools.dice.maps import DIE, PIP_CELL, Floats
+from tabletools.dice.maps import DIE, PIP_CELL
+from tabletools.dice.patches import Floats
 from tabletools.dice.pips import FACES, Pips
 
 _SIDE = DIE / PIP_CELL  # cells of a top's edge

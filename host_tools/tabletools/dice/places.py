@@ -11,8 +11,8 @@ import numpy.typing as npt
 
 from tablelogic.dice.cells import SIDE, Cells
 from tabletools.dice.network import Place, read
+from tabletools.dice.patches import Floats, Grey
 
-Grey = npt.NDArray[np.uint8]
 Outline = npt.NDArray[np.int32]
 
 _FAINT = 10  # greys beside the noise that make a body
@@ -180,7 +180,7 @@ def _look(picture: Grey, places: Sequence[Place], least: float) -> list[Found]:
     ]
 
 
-def _ahead(logs: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
+def _ahead(logs: Floats) -> Floats:
     """Return how far the best face is ahead of every other class."""
     ranked = np.sort(logs[:, 1:], 1)
     return np.asarray(ranked[:, -1] - np.maximum(ranked[:, -2], logs[:, 0]))

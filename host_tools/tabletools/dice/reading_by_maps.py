@@ -14,7 +14,8 @@ import numpy as np
 
 from tablelogic.dice.reasons import AMBIGUOUS, CUT_OFF, FOREIGN, NO_DICE, READ, UNREADABLE
 from tabletools.dice import thresholds
-from tabletools.dice.maps import CELL, Grey, Sight, Top, look, pip_maps
+from tabletools.dice.maps import CELL, Sight, Top, look, pip_maps
+from tabletools.dice.patches import Grey
 from tabletools.dice.pip_lattice import face_of
 from tabletools.dice.pips import Pips
 

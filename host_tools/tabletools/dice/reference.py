@@ -16,10 +16,9 @@ import numpy as np
 import numpy.typing as npt
 
 from tabletools.dice import thresholds
+from tabletools.dice.patches import Floats, Grey
 from tabletools.dice.pictures import Frame
 
-Grey = npt.NDArray[np.uint8]
-Floats = npt.NDArray[np.float32]
 Mask = npt.NDArray[np.bool_]
 
 _OFFSET = 8.0  # greys of a black pixel, so that the ratio of two dark pictures is defined
