@@ -35,6 +35,7 @@ class Hal:
     switch: the maintenance switch, an EdgeInput of which only the level is read;
     serial: u32 that names this board, never 0; reset_cause: messages.RESET_CAUSE_*;
     board: its name, at most 16 bytes of ASCII; free_bytes(): free bytes of the heap;
+    largest_free_bytes(): those in its largest piece, to 1 KiB;
     random(n): n unpredictable bytes.
     """
 
@@ -43,6 +44,7 @@ class Hal:
         self.serial = serial
         self.reset_cause = reset_cause
         self.free_bytes = None
+        self.largest_free_bytes = None
         self.random = None
         self.clock = None
         self.ring = None

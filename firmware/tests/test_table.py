@@ -441,7 +441,7 @@ class ControlTest(unittest.TestCase):
         self.table.heartbeat()
         frame = self.hal.link.frames()[0]
         self.assertEqual(frame.type, m.HEARTBEAT)
-        self.assertEqual(frame.values, (3, 0, 255, -1, 150, 1, 0, 0, 100000))
+        self.assertEqual(frame.values, (3, 0, 255, -1, 150, 1, 0, 0, 100000, 60000))
 
     def test_the_heap_is_looked_at_between_rounds_only(self):
         """Every tenth heartbeat; one that falls into a round waits for its end."""

@@ -82,7 +82,9 @@ class KeyedTable:
         if self.is_silent:
             return self._identity(bytes(8), answers=False)
         waiting = len(self.journal)
-        return self.say(m.HEARTBEAT, (m.PHASE_CLOSED, 0, 255, 1, 142, waiting, 0, 0, 180_000))
+        return self.say(
+            m.HEARTBEAT, (m.PHASE_CLOSED, 0, 255, 1, 142, waiting, 0, 0, 180_000, 96_000)
+        )
 
     def repeat(self) -> bytes:
         """Every record that waits, sent again."""

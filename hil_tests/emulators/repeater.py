@@ -108,7 +108,7 @@ class Repeater:
 
     def heartbeat(self) -> bytes:
         """Return a heartbeat that tells how many records wait."""
-        values = (messages.PHASE_CLOSED, 0, 255, 1, 142, len(self._waiting), 0, 0, 180_000)
+        values = (messages.PHASE_CLOSED, 0, 255, 1, 142, len(self._waiting), 0, 0, 180_000, 96_000)
         return self._ephemeral(messages.HEARTBEAT, values)
 
     def identity(self, nonce: bytes) -> bytes:

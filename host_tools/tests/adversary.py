@@ -43,7 +43,7 @@ class Model(KeyedTable):
         self.closed_ns: dict[int, int] = {}  # round: when its bets closed in truth
 
     def beat(self) -> bytes:
-        values = (self.phase, 0, 255, 1, 142, len(self.journal), 0, 0, 180_000)
+        values = (self.phase, 0, 255, 1, 142, len(self.journal), 0, 0, 180_000, 96_000)
         return self.say(m.HEARTBEAT, values, self.round)
 
     def turn(self, now_ns: int) -> bytes:

@@ -90,7 +90,7 @@ class Collecting:
 
     def beat(self, phase=PHASE_CLOSED, waiting=None):
         waiting = len(self.table.journal) if waiting is None else waiting
-        return self.say(HEARTBEAT, (phase, 0, 255, 1, 142, waiting, 0, 0, 180_000))
+        return self.say(HEARTBEAT, (phase, 0, 255, 1, 142, waiting, 0, 0, 180_000, 96_000))
 
     def round(self, number, pocket=17):
         self.say(ROUND_OPENED, OPENED, number)

@@ -49,7 +49,7 @@ class Played(KeyedTable):
         if self.is_silent:
             return super().beat()
         waiting = len(self.journal)
-        return self.say(HEARTBEAT, (self.phase, 0, 255, 1, 142, waiting, 0, 0, 180_000))
+        return self.say(HEARTBEAT, (self.phase, 0, 255, 1, 142, waiting, 0, 0, 180_000, 96_000))
 
     def _obey(self, frame):
         if frame.type == FETCH_TRACE:  # it kept nothing of that round

@@ -134,7 +134,7 @@ class Pit:
 
     def beat(self, phase=PHASE_BETS_OPEN, waiting=0):
         """A heartbeat."""
-        self.say(HEARTBEAT, (phase, 0, 255, 1, 142, waiting, 0, 0, 180_000), flags=0)
+        self.say(HEARTBEAT, (phase, 0, 255, 1, 142, waiting, 0, 0, 180_000, 96_000), flags=0)
 
     def open(self, number, at=None):
         """A round opens, at the machine on which the game is played; cards: at a shoe."""

@@ -15,7 +15,7 @@ from tablewire.sender import Sender
 PROGRAM = [sys.executable, "-c", "from tabletools.cli.main import main; main()", "decode"]
 RESULT = (37, 19, 1, 12, 1525, 1, -1, 142, 890, 15210, 4400)
 VOID = (101, 5, 255, 525, 1, -1, 142, 890)
-BEAT = (2, 0, 255, -1, 142, 0, 0, 0, 180000)
+BEAT = (2, 0, 255, -1, 142, 0, 0, 0, 180000, 96_000)
 HEAD = 'tablewire-capture 1 {"source": "test"}\n'
 
 

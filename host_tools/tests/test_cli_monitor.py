@@ -20,7 +20,7 @@ from tablewire.sender import Sender
 
 PROGRAM = [sys.executable, "-c", "from tabletools.cli.main import main; main()"]
 OPENED_WITHIN_S = 0.3
-BEAT = (2, 0, 255, -1, 142, 0, 0, 0, 180000)
+BEAT = (2, 0, 255, -1, 142, 0, 0, 0, 180000, 96_000)
 
 
 def spoken(seed=SEED):

@@ -249,7 +249,7 @@ def running(table):
 
 def missing(table):
     table.begin(1)
-    table.sender.build(m.HEARTBEAT, (1, 0, 255, 1, 142, 0, 0, 0, 180_000))
+    table.sender.build(m.HEARTBEAT, (1, 0, 255, 1, 142, 0, 0, 0, 180_000, 96_000))
     table.void(shoe.READER_LINK_LOST)
 
 

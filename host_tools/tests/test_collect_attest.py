@@ -33,7 +33,7 @@ class Attested(KeyedTable):
 
     def beat(self):
         waiting = len(self.journal)
-        return self.say(m.HEARTBEAT, (self.phase, 0, 255, 1, 142, waiting, 0, 0, 180_000))
+        return self.say(m.HEARTBEAT, (self.phase, 0, 255, 1, 142, waiting, 0, 0, 180_000, 96_000))
 
     def _obey(self, frame):
         if frame.type == m.ATTEST and not self.is_mute:

@@ -306,7 +306,7 @@ def test_a_lost_closing_is_seen_while_the_ball_runs(host):
     No record waits: what was lost was a heartbeat. No counter is missing: nothing was lost.
     """
     host.say(ROUND_OPENED, OPENED, 12)
-    host.lost(HEARTBEAT, (RIM, 0, 255, 1, 142, 0, 0, 0, 180_000), 12)
+    host.lost(HEARTBEAT, (RIM, 0, 255, 1, 142, 0, 0, 0, 180_000, 96_000), 12)
     host.beat(RIM, waiting=0)
     host.beat(RIM, waiting=1)
     assert host.bets()[0] == 1

@@ -22,7 +22,7 @@ RESULT = (17, 8, 1, 12, 1525, 1, -1, 142, 890, 15210, 4400)
 
 
 def beat(phase=2, faults=0, circuits=255, direction=-1, drpm=142):
-    return (phase, faults, circuits, direction, drpm, 0, 0, 0, 180000)
+    return (phase, faults, circuits, direction, drpm, 0, 0, 0, 180000, 96_000)
 
 
 class Desk:

@@ -13,7 +13,7 @@ from tablewire.roulette import WHEEL_RESULT
 from tablewire.sender import Sender
 
 RESULT = (17, 8, 1, 12, 1525, 1, -1, 142, 890, 15210, 4400)
-BEAT = (2, 0, 255, -1, 142, 0, 0, 0, 180000)
+BEAT = (2, 0, 255, -1, 142, 0, 0, 0, 180000, 96_000)
 
 
 def stream(count, seed=SEED):

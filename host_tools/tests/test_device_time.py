@@ -29,7 +29,7 @@ from tablewire.messages import HEARTBEAT
 from tablewire.sender import Sender
 
 MS = 1_000_000
-BEAT = (1, 0, 255, 1, 142, 0, 0, 0, 180_000)
+BEAT = (1, 0, 255, 1, 142, 0, 0, 0, 180_000, 96_000)
 
 
 class Table:

@@ -11,7 +11,7 @@ from tablewire.framing import Receiver
 from tablewire.sender import Sender
 
 ROUND = 4
-IDLE = m.HEARTBEAT, (m.PHASE_CLOSED, 0, 255, 1, 142, 0, 0, 0, 180_000)
+IDLE = m.HEARTBEAT, (m.PHASE_CLOSED, 0, 255, 1, 142, 0, 0, 0, 180_000, 96_000)
 NO_TRACE = m.TRACE_CHUNK, (ROUND, 0, 0, b"")
 
 

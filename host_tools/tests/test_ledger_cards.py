@@ -198,7 +198,7 @@ def test_a_void_after_which_the_table_says_that_nothing_is_missing(at):
     pit.open(1)
     pit.place(pit.ada, "banco", 1000)
     pit.close(1)
-    pit.frame(HEARTBEAT, (PHASE_BETS_OPEN, 0, 255, 1, 142, 0, 0, 0, 180_000), flags=0)
+    pit.frame(HEARTBEAT, (PHASE_BETS_OPEN, 0, 255, 1, 142, 0, 0, 0, 180_000, 96_000), flags=0)
     pit.say(*machines.void(READER_LINK_LOST), 1)
     assert pit.money() == (-1000, 0)
     pit.beat()

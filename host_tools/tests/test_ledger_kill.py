@@ -62,7 +62,7 @@ SHOE_RECORDS = (
     *((*record, 1) for record in [*machines.dealt(CARDS), machines.ended(CARDS)]),
 )  # fmt: skip
 PUNTO = Terms("punto_banco", "hc2023", None, {"minimum": 500})
-BEAT = (PHASE_CLOSED, 0, 255, 1, 142, 0, 0, 0, 180_000)
+BEAT = (PHASE_CLOSED, 0, 255, 1, 142, 0, 0, 0, 180_000, 96_000)
 ADA, BEN = "ada", "ben"
 
 

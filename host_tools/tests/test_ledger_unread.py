@@ -161,7 +161,7 @@ def test_one_that_nobody_vouched_for_closes_nothing(pit):
 def test_a_heartbeat_of_an_unknown_phase_closes_the_bets(pit):
     """This release cannot determine whether bets are open in it."""
     pit.open(1)
-    beat = (PHASE_BETS_OPEN, 0, 255, 1, 142, 0, 0, 0, 180_000)
+    beat = (PHASE_BETS_OPEN, 0, 255, 1, 142, 0, 0, 0, 180_000, 96_000)
     [skip] = Receiver().feed(changed(pit.frame(HEARTBEAT, beat, 1, flags=0), HEADER_BYTES, 200))
     assert isinstance(skip.frame, UnreadFrame)
     pit.intake.observe(skip.frame)

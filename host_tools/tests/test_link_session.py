@@ -29,7 +29,7 @@ from tablewire.sender import Sender
 
 NONCE = b"12345678"
 OPENED = (2, 7, 60000)
-BEAT = (2, 0, 255, -1, 142, 0, 0, 0, 180000)
+BEAT = (2, 0, 255, -1, 142, 0, 0, 0, 180000, 96_000)
 DURABLE, REPEATED = 2, 10
 
 

@@ -211,7 +211,9 @@ def test_a_watcher_without_keys_believes_nothing(line):
     watcher = Session()
     watcher.connected(100.0)
     watcher.outgoing()
-    [_, event] = watcher.receive(line.table.say(HEARTBEAT, (1, 0, 255, 1, 142, 0, 0, 0, 9)), 100.0)
+    [_, event] = watcher.receive(
+        line.table.say(HEARTBEAT, (1, 0, 255, 1, 142, 0, 0, 0, 9, 9)), 100.0
+    )
     assert (event.seal, event.stored) == (UNVERIFIED, False)
     assert watcher.outgoing() == b""
 
@@ -268,7 +270,7 @@ def test_an_attack_is_refused_counted_and_told(line, name):
     """Nothing of it is stored or answered, and the honest session continues."""
     line.turn(line.table.say(ROUND_OPENED, OPENED, 12))
     line.receive(line.table.say(WHEEL_RESULT, result(5), 12))
-    line.heard.append(line.table.sender.build(HEARTBEAT, (1, 0, 255, 1, 142, 0, 0, 0, 9)))
+    line.heard.append(line.table.sender.build(HEARTBEAT, (1, 0, 255, 1, 142, 0, 0, 0, 9, 9)))
     line.receive(line.heard[-1])
     line.reflected = line.session.outgoing()
     assert parse(unstuff(line.reflected[:-1])).type == ACKNOWLEDGE
@@ -337,7 +339,7 @@ def test_noise_is_no_tampering(line):
     wire = line.table.beat()
     torn = bytearray(wire)
     torn[-3] = torn[-3] % 255 + 1
-    line.receive(bytes(torn) + wire[:9] + b"\0" + Sender(7, 1, seed=5).build(HEARTBEAT, (1,) * 9))
+    line.receive(bytes(torn) + wire[:9] + b"\0" + Sender(7, 1, seed=5).build(HEARTBEAT, (1,) * 10))
     assert (line.tampered(), line.session.skipped) == ([], 3)
 
 

@@ -69,7 +69,7 @@ def test_heartbeats_of_a_phase_are_one_line():
     screen, table = Screen(console), Sender(7, 1)
     wires = []
     for _ in range(5):
-        wires.append(table.build(m.HEARTBEAT, (2, 0, 255, -1, 142, 0, 0, 0, 180_000)))
+        wires.append(table.build(m.HEARTBEAT, (2, 0, 255, -1, 142, 0, 0, 0, 180_000, 96_000)))
         table.advance(500)
     wires.append(table.build(m.CONFIGURATION, (8, 7, 1, 20, 0)))
     for frame in Receiver().feed(b"".join(wires)):

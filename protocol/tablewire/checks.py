@@ -164,7 +164,18 @@ def _identity(values: "list | tuple") -> int:
 
 
 def _heartbeat(values: "list | tuple") -> int:
-    phase, faults, progress, machine_direction, machine_drpm, unacknowledged, _, _, _ = values
+    (
+        phase,
+        faults,
+        progress,
+        machine_direction,
+        machine_drpm,
+        unacknowledged,
+        _,
+        _,
+        _,
+        _,
+    ) = values
     if not 1 <= phase <= 9:
         return 0
     if not faults <= 32:

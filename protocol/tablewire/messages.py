@@ -14,12 +14,12 @@ LAST_TOKEN = const(1073741823)
 # Of the core's and the role's schema, by the number of the role.
 FINGERPRINTS = (
     0x00000000,
-    0xE3FF70A1,
-    0xA252A4EF,
-    0xA894BE57,
-    0xDC6673DF,
-    0xF513553F,
-    0xA51CAD52,
+    0xECD0F4A0,
+    0x7A442219,
+    0x481029FE,
+    0xD19A001F,
+    0x55C5DBA7,
+    0x0564D08D,
 )
 FLAG_AUTHENTICATED = const(1)
 FLAG_DURABLE = const(2)

@@ -14,13 +14,13 @@ from tablewire.sender import Sender
 
 # A message, values at the low end of every field, values that are not known (255, 0 or 65535).
 LOWEST = (
-    (messages.HEARTBEAT, [1, 0, 0, -1, 0, 0, 0, 0, 0]),
+    (messages.HEARTBEAT, [1, 0, 0, -1, 0, 0, 0, 0, 0, 0]),
     (messages.STATE, [1, 1]),
     (messages.ROUND_OPENED, [1, 1, 0]),
     (messages.BETS_CLOSED, [1, 0]),
     (roulette.WHEEL_RESULT, [0, 0, 1, 1, 0, -1, -1, 0, 0, 0, 0]),
     (messages.ROUND_VOID, [101, 1, 1, 0, -1, -1, 0, 0]),
-    (messages.HEARTBEAT, [1, 0, 255, 0, 65535, 0, 0, 0, 0xFFFFFFFF]),
+    (messages.HEARTBEAT, [1, 0, 255, 0, 65535, 0, 0, 0, 0xFFFFFFFF, 0xFFFFFFFF]),
     (messages.ROUND_VOID, [101, 1, 255, 65535, 0, 0, 65535, 65535]),
     (messages.FAULT_CLEARED, [301, 255, 0xFFFFFFFF]),
 )

@@ -305,6 +305,7 @@ core.MESSAGES = {
     number("unacknowledged", "u16", "records", 0, 1000),
     any("edges_lost", "u16", "edges"), any("frames_skipped", "u16", "frames"),
     number("free_bytes", "u32", "bytes", 0, 4294967294, 4294967295),
+    number("largest_free_bytes", "u32", "bytes", 0, 4294967294, 4294967295),
   } },
   [0x03] = { "state", { choice("phase", "u8", PHASE), choice("previous", "u8", PHASE) } },
   [0x04] = { "configuration", {

@@ -23,7 +23,7 @@ class Reports:
     """hal: hal.Hal; post: post.Post; trust: trust.Trust.
 
     role: number of the role that runs. booted: fields of boot_report until it is stored.
-    free_bytes(): of the heap now, in pieces.
+    free_bytes(), largest_free_bytes(): of the heap now, in pieces, and of the largest piece.
     """
 
     def __init__(self, hal: object, role: int, post: object, trust: object) -> None:
@@ -31,11 +31,12 @@ class Reports:
         self._post = post
         self._trust = trust
         self.free_bytes = hal.free_bytes
+        self.largest_free_bytes = hal.largest_free_bytes
         self._identity = [
             _NO_NONCE, 0, version.MAJOR, version.MINOR, version.PATCH, 0,
             0, hal.reset_cause, hal.board, _NO_NONCE, 0,
         ]  # fmt: skip
-        self._heartbeat = [0] * 9
+        self._heartbeat = [0] * 10
         self.booted = None
         self._beats = 0
 
@@ -75,6 +76,7 @@ class Reports:
         values[7] = min(frames_skipped, UNKNOWN_U16)
         if not self._beats or (self._beats >= _MEMORY_BEATS and phase == PHASE_CLOSED):
             values[8] = self.free_bytes()
+            values[9] = self.largest_free_bytes()
             self._beats = 0
         self._beats += 1
         self._post.ephemeral(HEARTBEAT, values)

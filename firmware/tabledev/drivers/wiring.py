@@ -42,6 +42,7 @@ def build(load_board: object, ring: object, console: object) -> Hal:
     board = load_board()
     hal = Hal(board.BOARD.encode(), chip.serial(), chip.reset_cause())
     hal.free_bytes = gc.mem_free
+    hal.largest_free_bytes = chip.largest_free_bytes
     hal.random = os.urandom
     hal.clock = time
     hal.ring = ring

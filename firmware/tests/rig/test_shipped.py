@@ -43,11 +43,11 @@ def play_spins(files):
 
 
 def told(heard):
-    """Everything of the frames but the free memory a heartbeat tells last."""
+    """Everything of the frames but the free memory that ends a heartbeat."""
     found = []
     for time_us, frame in heard:
         assert isinstance(frame, Frame)
-        values = frame.values[:-1] if frame.type == m.HEARTBEAT else frame.values
+        values = frame.values[:-2] if frame.type == m.HEARTBEAT else frame.values
         header = (frame.type, frame.flags, frame.device, frame.boot, frame.counter)
         found.append((time_us, *header, frame.uptime_ms, frame.round, frame.length, values))
     return found

@@ -133,7 +133,9 @@ def _wheel(view: TableView) -> RenderableType:
         Text(with_what),
     ]
     if view.free_bytes is not None:
-        lines.append(Text(f"heap   {view.free_bytes // 1024} KiB free", "grey62"))
+        largest = view.largest_free_bytes
+        piece = "" if largest is None else f", {largest // 1024} in one piece"
+        lines.append(Text(f"heap   {view.free_bytes // 1024} KiB free{piece}", "grey62"))
     return Group(*lines)
 
 

@@ -21,7 +21,7 @@ _MACHINE: dict[str, tuple[str, tuple[str, ...]]] = {
 }
 _HEARTBEAT = (
     "phase", "circuits", "rotor_direction", "rotor_drpm", "unacknowledged", "edges_lost",
-    "free_bytes",
+    "free_bytes", "largest_free_bytes",
 )  # fmt: skip
 
 
@@ -52,6 +52,7 @@ class LiveState:
     unacknowledged: int | None = None
     edges_lost: int | None = None
     free_bytes: int | None = None
+    largest_free_bytes: int | None = None
     fault_count: int | None = None
     faults: dict[int, Record] = field(default_factory=dict)
     dealt: dict[int, str] = field(default_factory=dict)

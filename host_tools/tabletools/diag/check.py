@@ -111,6 +111,13 @@ def of_heartbeat(beat: Record, faults_reported: bool) -> list[Check]:
     found = [
         judged("edges lost since boot", beat["edges_lost"], "edges", (0, 0), 501),
         judged("memory free", beat["free_bytes"], "bytes", (MEMORY_LEAST, None), 1003),
+        Check(
+            "memory free in one piece",
+            SKIP,
+            beat["largest_free_bytes"],
+            "bytes",
+            note="no limit applies",
+        ),
         judged("records waiting", beat["unacknowledged"], "records", (0, WAITING_MOST), 1005),
         Check("frames the table refused", SKIP, skipped, "since boot", note="no limit applies"),
         Check("running since boot", SKIP, beat["uptime_ms"] // 1000, "s", note="no limit applies"),

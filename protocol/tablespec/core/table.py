@@ -47,6 +47,9 @@ MESSAGES: tuple[Message, ...] = (
             "edges_lost" / number("H", "edges", 0, 65535, "lost since boot, stays at the top"),
             "frames_skipped" / number("H", "frames", 0, 65535, "received but refused since boot"),
             "free_bytes" / number("I", "bytes", 0, U32 - 1, "free heap", unknown=U32),
+            "largest_free_bytes" / number(
+                "I", "bytes", 0, U32 - 1, "largest piece of the free heap, to 1 KiB", unknown=U32
+            ),
         ),
         "Every 500 ms, and every 250 ms while bets are open.",
     ),
