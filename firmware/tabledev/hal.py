@@ -35,7 +35,7 @@ class Hal:
     switch: the maintenance switch, an EdgeInput of which only the level is read;
     serial: u32 that names this board, never 0; reset_cause: messages.RESET_CAUSE_*;
     board: its name, at most 16 bytes of ASCII; free_bytes(): free bytes of the heap;
-    largest_free_bytes(): those in its largest piece, to 1 KiB;
+    largest_free_bytes(free_bytes): those in its largest piece, to a sixteenth of free_bytes;
     random(n): n unpredictable bytes.
     """
 

@@ -273,7 +273,7 @@ def make_hal(files=None):
     """A board with two inputs (rim 1 and tilt) and these flash files, by default provisioned."""
     hal = Hal(b"fake", SERIAL, m.RESET_CAUSE_POWER)
     hal.free_bytes = lambda: 100000
-    hal.largest_free_bytes = lambda: 60000
+    hal.largest_free_bytes = lambda free: free * 3 // 5
     hal.random = random_bytes
     hal.clock = Clock()
     hal.ring = EdgeRing(16)

@@ -1,8 +1,9 @@
 """Edges made by hand: a rotor at constant speed, a ball on the rim, one magnet over a sensor.
 
 Geometry, seen from above: P is the pocket at the reference angle. Sensor A is high while P is
-within 0.25 of a whole number k, B within 0.25 of k + 0.25, the index within 0.125 of n - 0.5, the
-head (h pockets clockwise of the reference) within 0.2 of the ball's pocket less h. Turning
+within half of `ring` of a whole number k, B within that of k + 0.25, the index within 0.125 of
+n - 0.5, the head (h pockets clockwise of the reference) within 0.2 of the ball's pocket less h.
+`ring` is the share of a pitch that a magnet covers, 0.5 where nothing else is said. Turning
 counter-clockwise P rises, clockwise it falls. `x` is how far the rotor has turned, in pockets:
 P = x counter-clockwise, P = -x clockwise.
 """
@@ -15,22 +16,17 @@ CCW = -1
 PITCH_US = 100000
 
 
-def rises(direction, pockets):
+def rises(direction, pockets, ring):
     """(sensor, first x, every how many x, width) of A, B and index, from the geometry above.
 
-    Clockwise B covers P = k..k + 0.5, so x = -k - 0.5..-k; the index P = n - 0.625..n - 0.375, so
-    x = 0.375..0.625 of each turn.
+    The middle of B is at P = k + 0.25, so at x = -k - 0.25 clockwise; the index covers
+    P = n - 0.625..n - 0.375, so x = 0.375..0.625 of each turn clockwise.
     """
-    if direction == CCW:
-        return (
-            (roulette.INPUT_ROTOR_A, -0.25, 1, 0.5),
-            (roulette.INPUT_ROTOR_B, 0.0, 1, 0.5),
-            (roulette.INPUT_INDEX, pockets - 0.625, pockets, 0.25),
-        )
+    b_middle = 0.25 if direction == CCW else -0.25
     return (
-        (roulette.INPUT_ROTOR_A, -0.25, 1, 0.5),
-        (roulette.INPUT_ROTOR_B, -0.5, 1, 0.5),
-        (roulette.INPUT_INDEX, 0.375, pockets, 0.25),
+        (roulette.INPUT_ROTOR_A, -ring / 2, 1, ring),
+        (roulette.INPUT_ROTOR_B, b_middle - ring / 2, 1, ring),
+        (roulette.INPUT_INDEX, pockets - 0.625 if direction == CCW else 0.375, pockets, 0.25),
     )
 
 
@@ -47,10 +43,10 @@ def train(sensor, first_x, every_x, width_x, turns_us):
     return edges
 
 
-def rotor(direction, turns_us, pockets=37):
+def rotor(direction, turns_us, pockets=37, ring=0.5):
     """Edges of A, B and index, in time order."""
     edges = []
-    for sensor, first_x, every_x, width_x in rises(direction, pockets):
+    for sensor, first_x, every_x, width_x in rises(direction, pockets, ring):
         edges += train(sensor, first_x, every_x, width_x, turns_us)
     return sorted(edges)
 

@@ -11,6 +11,7 @@ class Told:
 
     def __init__(self):
         self.ring = self
+        self.width_us = 0
         self.told = []
 
     def tick_a(self, t_us):
@@ -54,6 +55,19 @@ class LinesTest(unittest.TestCase):
         lines.ends(200000)
         expected = [("rim", 1, 102500, 5000), ("head", 112500, 5000), ("rim", 0, 152500, 5000)]
         self.assertEqual(table.told, expected)
+
+    def test_the_width_of_a_magnet_is_that_of_its_whole_pulse(self):
+        """40 ms with bounce at either edge; a needle of 1 ms between two magnets is none."""
+        table = Told()
+        lines = router(table)
+        a = roulette.INPUT_ROTOR_A
+        for t_us, level in ((100000, 1), (100500, 0), (101000, 1), (139000, 0), (139500, 1)):
+            lines.edge(a, level, t_us)
+        lines.edge(a, 0, 140000)
+        self.assertEqual(table.width_us, 40000)
+        lines.edge(a, 1, 160000)
+        lines.edge(a, 0, 161000)
+        self.assertEqual(table.width_us, 40000)
 
     def test_what_has_not_ended_waits(self):
         """A rim pulse is a pass 3 ms after its end, at a tick or when the next begins."""

@@ -19,10 +19,11 @@ START = WRAP - 5000000  # all runs cross the wrap of the clock
 class Turned:
     """A rotor turned by hand. lost: numbers of the pulses of `sensor` that are left out."""
 
-    def __init__(self, direction, pockets=37, lost=(), sensor=roulette.INPUT_INDEX):
+    def __init__(self, direction, pockets=37, lost=(), sensor=roulette.INPUT_INDEX, ring=0.5):
         self.rotor = Rotor(pockets, 60, 300)
-        edges = rotor(direction, 6 * pockets * PITCH_US, pockets)
+        edges = rotor(direction, 6 * pockets * PITCH_US, pockets, ring)
         self._edges = without(edges, sensor, lost)
+        self._rose_us = 0
         self._next = 0
 
     def to(self, x):
@@ -31,10 +32,13 @@ class Turned:
             t_us, sensor, level = self._edges[self._next]
             self._next += 1
             if level and sensor == roulette.INPUT_ROTOR_A:
+                self._rose_us = t_us
                 self.rotor.tick_a((START + t_us) % WRAP)
+            elif sensor == roulette.INPUT_ROTOR_A:
+                self.rotor.ring.width_us = t_us - self._rose_us
             elif level and sensor == roulette.INPUT_ROTOR_B:
                 self.rotor.ring.tick_b((START + t_us) % WRAP)
-            elif level:
+            elif level and sensor == roulette.INPUT_INDEX:
                 self.rotor.index()
         return self.rotor
 
@@ -89,6 +93,26 @@ class PocketTest(unittest.TestCase):
         made = Turned(CCW, lost=[80], sensor=roulette.INPUT_ROTOR_A)
         for x, pocket in ((79, 5), (85, -1), (105, -1), (115, -1), (140, -1), (150, 2)):
             self.assertEqual(made.at(x), pocket, x)
+
+    def test_the_width_of_the_magnets_does_not_move_a_pocket(self):
+        """5 x 2 mm discs cover 26 to 35 % of a pitch, 15 x 3 mm up to 64 % (HARDWARE.md).
+
+        Pocket 7 is at the head, 18.5 pockets on, at x = 4 * 37 + 7 - 18.5 counter-clockwise and
+        at x = 4 * 37 + 18.5 - 7 clockwise: its place is 7 * 64 to a 64th of a pocket and the one
+        that the middle of a width in microseconds leaves.
+        """
+        for ring in (0.2, 0.26, 0.35, 0.5, 0.64, 0.75):
+            for direction, x in ((CCW, 136.5), (CW, 159.5)):
+                made = Turned(direction, ring=ring)
+                place = made.to(x).place_at((START + int(x * PITCH_US)) % WRAP, 1184)
+                self.assertTrue(abs(place - 7 * 64) <= 1, (ring, direction, place))
+
+    def test_without_the_width_of_a_magnet_nothing_is_said(self):
+        """Its middle is not known, or it covers more than a pitch: no place."""
+        made = Turned(CCW).to(112)
+        for width_us in (0, PITCH_US):
+            made.ring.width_us = width_us
+            self.assertEqual(made.place_at((START + 112 * PITCH_US) % WRAP, 32), -1)
 
 
 class LossTest(unittest.TestCase):

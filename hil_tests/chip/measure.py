@@ -294,7 +294,8 @@ def _heap(table: ChipTable, when: str) -> list[tuple[str, str]]:
     memory = table.board.memory()
     now, left = memory.heap, memory.collected
     heaps = [*table.controller.heaps, left]
-    shown = f"; heartbeats {min(beat[-1] for beat in beats):,} and more" if beats else ""
+    free, largest = ([beat[place] for beat in beats] for place in (-2, -1))
+    shown = f"; heartbeats {min(free):,} and more, {min(largest):,} in one piece" if beats else ""
     return [
         (f"heap after {when}", f"{left.free:,} of {left.total:,} bytes free when collected, the"
          f" largest piece {left.largest:,}"),

@@ -298,6 +298,13 @@ def _head_off(off: float, *, wrong_may_void: bool = True) -> Callable[[Spin], No
     return play
 
 
+def narrow_ring(spin: Spin) -> None:
+    """Ring magnets of 5 x 2 mm are on for 26 to 35 % of a pitch, and the head is 0.25 off."""
+    spin.build.ring_half = spin.rng.uniform(0.13, 0.175)
+    _head_off(0.25)(spin)
+    spin.may_void = False
+
+
 Kind = Callable[[Spin], None]
 BALL: dict[str, Kind] = {
     "healthy": healthy,
@@ -325,6 +332,7 @@ POCKET: dict[str, Kind] = {
 }
 ARRAY: dict[str, Kind] = {"switch sticks": switch_sticks}
 HEAD: dict[str, Kind] = {
+    "ring of 5 x 2 mm discs": narrow_ring,
     "head 0.15 off": _head_off(0.15, wrong_may_void=False),
     "head 0.40 off": _head_off(0.40),
     "head 0.50 off": _head_off(0.50),

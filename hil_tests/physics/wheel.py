@@ -47,7 +47,7 @@ def draw_build(rng: random.Random) -> Build:
         pockets=pockets,
         rims=rims,
         rim_arc=rng.uniform(2.8, 6.5) / 360,
-        ring_half=rng.uniform(0.21, 0.28),
+        ring_half=rng.uniform(0.13, 0.32),
         index_half=rng.uniform(0.10, 0.16),
         head_half=rng.uniform(0.16, 0.30),
         head=rng.random(),

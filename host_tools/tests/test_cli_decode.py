@@ -97,7 +97,7 @@ def test_raw_bytes(raw, capsys):
     assert skip == {
         "type": "skipped", "offset": 0, "length": 3, "reason": "cobs", "detail": "3 bytes",
     }  # fmt: skip
-    assert [record["offset"] for record in found] == [3, 3 + 53, 3 + 53 + 57]
+    assert [record["offset"] for record in found] == [3, 3 + 57, 3 + 57 + 57]
 
 
 def test_strict_is_exit_code_1_for_any_skip(capture, raw, tmp_path, capsys):

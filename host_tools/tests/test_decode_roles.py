@@ -12,7 +12,7 @@ def counted(role, phase, count):
     """The words for a heartbeat's count if the header has that role."""
     sender = Sender(7, 1)
     sender.role = role
-    values = (phase, 0, count, 0, m.UNKNOWN_U16, 0, 0, 0, 1000)
+    values = (phase, 0, count, 0, m.UNKNOWN_U16, 0, 0, 0, 1000, 1000)
     (frame,) = Receiver().feed(sender.build(m.HEARTBEAT, values))
     return decode.describe(decode.record(frame)).partition(", ")[2]
 

@@ -27,8 +27,8 @@ IDENTITY = {
     "authenticated": False, "key_number": 0,
 }  # fmt: skip
 BEAT = {
-    "edges_lost": 0, "free_bytes": 60_000, "largest_free_bytes": 40_000, "unacknowledged": 2, "frames_skipped": 0,
-    "uptime_ms": 65_000, "faults": 1,
+    "edges_lost": 0, "free_bytes": 60_000, "largest_free_bytes": 40_000, "unacknowledged": 2,
+    "frames_skipped": 0, "uptime_ms": 65_000, "faults": 1,
 }  # fmt: skip
 
 

@@ -10,7 +10,7 @@ from tablewire.compat import const
 from tablewire.messages import RESET_CAUSE_POWER, RESET_CAUSE_RESET, RESET_CAUSE_WATCHDOG
 
 _WATCHDOG_MS = const(4000)
-_PIECE_STEP_BYTES = const(1024)
+_TRIALS = const(4)
 
 
 class Watchdog:
@@ -50,15 +50,15 @@ def reset_cause() -> int:
     return RESET_CAUSE_POWER if cause == machine.PWRON_RESET else RESET_CAUSE_RESET
 
 
-def largest_free_bytes() -> int:
-    """Bytes of the largest piece of the free heap, or up to 1 KiB less; nothing is collected.
+def largest_free_bytes(free_bytes: int) -> int:
+    """Bytes of the largest piece of so much free heap, or less by at most a sixteenth of it.
 
     MicroPython tells it to a console alone, so sizes are tried: a buffer that is closed gives its
-    memory back at once. Some 7 trials, each of which scans the heap.
+    memory back at once. On an RP2040 it takes 12 to 30 ms; nothing is collected.
     """
     gc.disable()  # a trial that fails would collect
-    least, most = 0, gc.mem_free()
-    while most - least > _PIECE_STEP_BYTES:
+    least, most = 0, free_bytes
+    for _ in range(_TRIALS):
         middle = (least + most) // 2
         try:
             io.BytesIO(middle).close()

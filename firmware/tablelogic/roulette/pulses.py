@@ -71,8 +71,8 @@ class Pulse:
 class PulseRouter:
     """Passes on genuine pulses, in order.
 
-    Those of the rotor with the time they began, those of a rim sensor and the head once they have
-    ended, with their middle and duration.
+    Those of the rotor with the time they began (and the width of A's once known), those of a rim
+    sensor and the head once they have ended, with their middle and duration.
 
     head: None if there is none. pulses: one Pulse for each sensor up to words.INPUT_HEAD. waiting:
     how many of them have begun and were not passed on yet. ending: how many of rim and head have
@@ -96,6 +96,10 @@ class PulseRouter:
             self.ends(t_us)
         if pulse.edge(level, t_us):
             self.waiting += 1
+        elif sensor == INPUT_ROTOR_A and not level:
+            width_us = diff(t_us, pulse.rose_us)
+            if width_us >= _SHORTEST_US:
+                self._rotor.ring.width_us = width_us
 
     def tick(self, t_us: int) -> None:
         """Pass on the pulses that have lasted by now."""

@@ -1,9 +1,9 @@
 """The rotor's ring from its two hall sensors: direction, speed, standstill, a silent sensor.
 
-The ring has one magnet per pocket. Sensor A is over pocket k's magnet while the pocket coordinate
-P at the reference angle is within 0.25 of k, sensor B while within 0.25 of k + 0.25.
-Turning counter-clockwise P rises and B follows A by a quarter pitch; clockwise P falls and B
-follows A by three quarters.
+The ring has one magnet per pocket. Sensor A is on while the pocket coordinate P at the reference
+angle is near k, sensor B while it is as near k + 0.25: for how much of a pitch, magnets and gap
+decide. Turning counter-clockwise P rises and B follows A by a quarter pitch; clockwise P falls and
+B follows A by three quarters.
 """
 
 from tablewire.compat import const
@@ -22,7 +22,8 @@ class Ring:
     """Tracks the ticks.
 
     direction: 1 clockwise, -1 counter-clockwise, 0 unknown. stopped: no tick for 1.5 s.
-    period_us: between the last two good ticks of A, 0 unknown. a_us: last tick of A.
+    period_us: between the last two good ticks of A, 0 unknown. a_us: last tick of A. width_us: of
+    the last pulse of A that has ended, 0 unknown.
     at_rest: the judge found nothing wrong and no sensor silent, and every tick since was like the
     one before; see core.snapshot.
     """
@@ -33,6 +34,7 @@ class Ring:
         self.stopped = True
         self.period_us = 0
         self.a_us = 0
+        self.width_us = 0
         self._b_us = 0
         self._any_us = 0  # last tick of either
         self._b_between = 0  # B ticks since the last A tick

@@ -12,7 +12,6 @@ from .ring import Ring
 
 _BAD_TURNS = const(3)
 _POCKET = const(64)  # the unit of places: 1/64 pocket
-_EDGE = const(16)  # a tick comes a quarter pocket before the magnet is centred
 
 
 class Rotor:
@@ -22,7 +21,7 @@ class Rotor:
         self.pockets = pockets
         self.ring = Ring(pockets, min_drpm, max_drpm)
         self._count = 0  # A ticks since the index
-        self._place = 0  # P at the last A tick, in 1/64 pocket
+        self._place = 0  # P at the middle of the last A pulse, in 1/64 pocket
         self._missed = 0  # consecutive turns without an index
         self._bad_turns = 0  # consecutive turns with a wrong count, 0.._BAD_TURNS
         self._synced = False  # an index was seen since the direction is known
@@ -49,9 +48,9 @@ class Rotor:
             self._clean = False
             ring.at_rest = False
         if ring.direction < 0:
-            self._place = self._count * _POCKET - _POCKET - _EDGE
+            self._place = (self._count - 1) * _POCKET
         else:
-            self._place = (self.pockets - self._count) * _POCKET + _EDGE
+            self._place = (self.pockets - self._count) * _POCKET
 
     def index(self) -> None:
         """The index passed: a turn is complete."""
@@ -76,12 +75,13 @@ class Rotor:
     def place_at(self, t_us: int, angle_64: int) -> int:
         """P at a stator angle at t_us, in 1/64 pocket from pocket 0 on, or -1 when not exact."""
         ring = self.ring
-        if not self._clean or not ring.period_us:
+        period_us, width_us = ring.period_us, ring.width_us
+        if not self._clean or not 0 < width_us < period_us:
             return -1
-        since = diff(t_us, ring.a_us)
-        if not -3 * ring.period_us < since < 2 * ring.period_us:
+        since = diff(t_us, ring.a_us) - width_us // 2
+        if not -3 * period_us < since < 2 * period_us:
             return -1
-        moved = since * _POCKET // ring.period_us
+        moved = since * _POCKET // period_us
         return (self._place - ring.direction * moved + angle_64) % (self.pockets * _POCKET)
 
     def angle_mdeg(self) -> int:

@@ -48,7 +48,7 @@ MESSAGES: tuple[Message, ...] = (
             "frames_skipped" / number("H", "frames", 0, 65535, "received but refused since boot"),
             "free_bytes" / number("I", "bytes", 0, U32 - 1, "free heap", unknown=U32),
             "largest_free_bytes" / number(
-                "I", "bytes", 0, U32 - 1, "largest piece of the free heap, to 1 KiB", unknown=U32
+                "I", "bytes", 0, U32 - 1, "in the largest piece, to a sixteenth", unknown=U32
             ),
         ),
         "Every 500 ms, and every 250 ms while bets are open.",
