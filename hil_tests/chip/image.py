@@ -8,13 +8,13 @@ import os
 import shutil
 import subprocess
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from hashlib import sha256
 from pathlib import Path
 
 from hil_tests.chip import sources
 from hil_tests.chip.sources import SourceError
-from hil_tests.rigs.uf2 import FLASH_AT, uf2_of
+from hil_tests.rigs.uf2 import FLASH_AT, RP2040, RP2350, uf2_of
 
 _BUILD_S = 1800
 _TOOLS = {
@@ -22,10 +22,13 @@ _TOOLS = {
     " libstdc++-arm-none-eabi-newlib",
     "cmake": "cmake",
     "ninja": "ninja-build",
-    "gcc": "gcc gcc-multilib",
+    "gcc": "gcc",
     "dpkg-deb": "dpkg",
 }
 # As the stock image, but for the drivers of sensors that no table has (of micropython-lib).
+# Of an RP2350, whose RAM ends with 8 KiB for the stacks, too.
+LARGE_RAM_BYTES = 520 * 1024
+_LARGE_RAM = (("LENGTH = 256k", "LENGTH = 512k"), ("0x2004", "0x2008"))
 _MANIFEST = 'freeze("$(PORT_DIR)/modules")\ninclude("$(MPY_DIR)/extmod/asyncio")\n'
 # No library of this computer is asked for: none of it is 32-bit.
 _UNIX = (
@@ -41,16 +44,19 @@ class BuildError(Exception):
 @dataclass(frozen=True)
 class Built:
     """uf2: MicroPython for the Pico; rom: the boot ROM of its chip; unix: MicroPython as a 32-bit
-    program of this computer."""
+    program of this computer; large: uf2 linked for an RP2040 with the RAM of an RP2350, which no
+    board has; pico2: for the Pico 2, which no emulator here runs."""
 
     uf2: Path
     rom: Path
     unix: Path
+    large: Path
+    pico2: Path
 
     @property
     def is_whole(self) -> bool:
         """Whether all of it is there."""
-        return all(file.is_file() for file in (self.uf2, self.rom, self.unix))
+        return all(getattr(self, each.name).is_file() for each in fields(self))
 
 
 def cached(given: Path | None = None) -> Built:
@@ -59,7 +65,8 @@ def cached(given: Path | None = None) -> Built:
     made = Path(__file__).read_bytes() + Path(sources.__file__).read_bytes()
     name = sha256(made + str(given or "").encode()).hexdigest()[:12]
     folder = base / "tablewire" / "chip" / name
-    return Built(folder / "RPI_PICO.uf2", folder / "b1.bin", folder / "micropython-32")
+    names = "RPI_PICO.uf2", "b1.bin", "micropython-32", "RPI_PICO-large.uf2", "RPI_PICO2.uf2"
+    return Built(*(folder / name for name in names))
 
 
 def built(given: Path | None, say: Callable[[str], None]) -> Built:
@@ -80,15 +87,32 @@ def built(given: Path | None, say: Callable[[str], None]) -> Built:
     _run(["make", "-C", str(tree / "mpy-cross"), _jobs()], folder)
     say("building MicroPython for this computer, 32-bit")
     _build_unix(tree, folder, found.unix)
-    say("building MicroPython for the Pico")
-    _build_pico(tree, folder, found.uf2)
+    for board, family, file, has_large_ram in (
+        ("RPI_PICO", RP2040, found.uf2, False),
+        ("RPI_PICO", RP2040, found.large, True),
+        ("RPI_PICO2", RP2350, found.pico2, False),
+    ):
+        say(f"building {file.stem}")
+        _build_board(tree, folder, board, file, family, has_large_ram=has_large_ram)
     return found
 
 
 def _verify_tools() -> None:
     missing = [packages for tool, packages in _TOOLS.items() if shutil.which(tool) is None]
+    if not missing and not _makes_32_bit():
+        missing = ["gcc-multilib"]
     if missing:
         raise BuildError(f"the compilers are missing: apt install {' '.join(missing)}")
+
+
+def _makes_32_bit() -> bool:
+    """Whether gcc links a program of 32 bits: it comes without the libraries for that."""
+    program = ["gcc", "-m32", "-x", "c", "-o", os.devnull, "-"]
+    done = subprocess.run(
+        program, input=b"#include <stdio.h>\nint main(void){return 0;}", capture_output=True,
+        timeout=60, check=False,
+    )  # fmt: skip
+    return done.returncode == 0
 
 
 def _build_unix(tree: Path, folder: Path, program: Path) -> None:
@@ -97,18 +121,26 @@ def _build_unix(tree: Path, folder: Path, program: Path) -> None:
     shutil.copy(build / "micropython", program)
 
 
-def _build_pico(tree: Path, folder: Path, uf2: Path) -> None:
-    build, port = folder / "build-pico", tree / "ports" / "rp2"
+def _build_board(
+    tree: Path, folder: Path, board: str, uf2: Path, family: int, *, has_large_ram: bool
+) -> None:
+    build, port = folder / f"build-{uf2.stem}", tree / "ports" / "rp2"
     manifest = folder / "manifest.py"
     manifest.write_text(_MANIFEST)
-    _run(
-        ["cmake", "-S", str(port), "-B", str(build), "-G", "Ninja", "-DMICROPY_BOARD=RPI_PICO",
-         f"-DMICROPY_BOARD_DIR={port / 'boards' / 'RPI_PICO'}",
-         f"-DMICROPY_FROZEN_MANIFEST={manifest}", "-DPICO_NO_PICOTOOL=1"],
-        folder,
-    )  # fmt: skip
+    options = [
+        f"-DMICROPY_BOARD={board}", f"-DMICROPY_BOARD_DIR={port / 'boards' / board}",
+        f"-DMICROPY_FROZEN_MANIFEST={manifest}", "-DPICO_NO_PICOTOOL=1",
+    ]  # fmt: skip
+    if has_large_ram:
+        script = folder / "large_ram.ld"
+        text = (port / "memmap_mp_rp2040.ld").read_text()
+        for small, large in _LARGE_RAM:
+            text = text.replace(small, large)
+        script.write_text(text)
+        options.append(f"-DMICROPY_BOARD_LINKER_SCRIPT={script}")
+    _run(["cmake", "-S", str(port), "-B", str(build), "-G", "Ninja", *options], folder)
     _run(["ninja", "-C", str(build)], folder)
-    uf2.write_bytes(uf2_of((build / "firmware.bin").read_bytes(), FLASH_AT))
+    uf2.write_bytes(uf2_of((build / "firmware.bin").read_bytes(), FLASH_AT, family))
 
 
 def _jobs() -> str:

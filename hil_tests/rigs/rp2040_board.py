@@ -35,6 +35,9 @@ LIMITS = (
 FLASH_TIMES_US = {"none": (0, 0), "typical": (45_000, 400), "worst": (400_000, 3_000)}
 
 
+RAM_BYTES = 264 * 1024
+
+
 # What MicroPython prints of an exception in a task, and of one in an interrupt, which ends that.
 _FAILURES = ("Traceback", "Uncaught exception")
 
@@ -68,6 +71,7 @@ class Rp2040Board(EmulatedBoard):
     """flash: its content from the first byte on; rom: the boot ROM, for programs that call it.
 
     flash_times: a name of FLASH_TIMES_US. latches: SPI -> GPIO that loads its shift registers.
+    ram_bytes: more than the chip has, for an image that is linked for it (chip.image.LARGE_RAM).
     """
 
     def __init__(
@@ -77,6 +81,7 @@ class Rp2040Board(EmulatedBoard):
         *,
         flash_times: str = "none",
         latches: Mapping[int, int] | None = None,
+        ram_bytes: int = RAM_BYTES,
         limit_s: float = 120.0,
     ) -> None:
         self.lost = 0
@@ -85,6 +90,7 @@ class Rp2040Board(EmulatedBoard):
             "rom": b64encode(rom.ljust(ROM_BYTES, b"\0") if rom else b"").decode(),
             "flashTimes": FLASH_TIMES_US[flash_times],
             "latches": dict(latches or {}),
+            "ramBytes": ram_bytes,
         }
         super().__init__(BoardProcess("rp2040/board.mjs", limit_s, settings))
 

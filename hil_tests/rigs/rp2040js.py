@@ -98,7 +98,7 @@ class Rp2040Rig:
             files = dict.fromkeys(flash.CONFIGURATION_FILES, copies[0])
             files |= dict.fromkeys(flash.KEY_FILES, copies[1]) if key else {}
             files[_MAIN] = self.image[_MAIN]
-            put = self._with(self._flash, lambda prompt: _write(prompt, files))
+            put = self._with(self._flash, lambda prompt: write(prompt, files))
             self._tables[copies] = put
         self._state.enter(READY)
         return Rp2040Board(
@@ -127,7 +127,7 @@ class Rp2040Rig:
         if survey.bytecode & BYTECODE_BITS != BYTECODE:
             raise ValueError(f"{self.told} does not run what mpy-cross here compiles: {GET}")
         image = {path: data for path, data in self.image.items() if path != _MAIN}
-        _write(prompt, image)
+        write(prompt, image)
         left = flash.plan_of(prompt.survey(), image, {})
         if not left.is_empty:
             raise OSError(f"{len(left.copies)} files are not in the flash as they were sent")
@@ -145,7 +145,8 @@ class Rp2040Rig:
             return board.flash(FLASH_BYTES)
 
 
-def _write(prompt: flash.Prompt, files: Mapping[str, bytes]) -> None:
+def write(prompt: flash.Prompt, files: Mapping[str, bytes]) -> None:
+    """Write files, with the folders they need."""
     for folder in flash.plan_of(prompt.survey(), dict(files), {}).folders:
         prompt.make_folder(folder)
     for path, data in files.items():

@@ -10,8 +10,9 @@ from collections.abc import Iterator
 FLASH_AT = 0x1000_0000
 FLASH_BYTES = 2 << 20
 RP2040 = 0xE48B_FF56
+RP2350 = 0xE48B_FF59
 _FAMILIES = {
-    0xE48B_FF59: "RP2350 (Pico 2)",
+    RP2350: "RP2350 (Pico 2)",
     0xE48B_FF5A: "RP2350 RISC-V (Pico 2)",
     0xC47E_5767: "ESP32-S3",
 }
@@ -48,13 +49,13 @@ def flash_of(data: bytes) -> bytes:
     return bytes(flash)
 
 
-def uf2_of(program: bytes, at: int) -> bytes:
+def uf2_of(program: bytes, at: int, family: int = RP2040) -> bytes:
     """A UF2 file that puts a program there, in blocks of 256 bytes as the boot ROM wants."""
     pieces = [program[first : first + _PIECE] for first in range(0, len(program), _PIECE)]
     blocks = []
     for place, piece in enumerate(pieces):
         head = _HEADER.pack(
-            _BEGIN, _SECOND, _HAS_FAMILY, at + place * _PIECE, _PIECE, place, len(pieces), RP2040
+            _BEGIN, _SECOND, _HAS_FAMILY, at + place * _PIECE, _PIECE, place, len(pieces), family
         )
         body = head + piece.ljust(_PIECE, b"\0")
         blocks.append(body.ljust(_BLOCK_BYTES - 4, b"\0") + struct.pack("<I", _END))

@@ -3,9 +3,9 @@
 import { serve } from "../command_lines.mjs";
 import { Chip, Halted } from "./chip.mjs";
 
-function create({ flash, rom, flashTimes, latches }) {
+function create({ flash, rom, flashTimes, latches, ramBytes }) {
   const content = rom ? Buffer.from(rom, "base64") : null;
-  return new Chip(Buffer.from(flash, "base64"), content, flashTimes, latches);
+  return new Chip(Buffer.from(flash, "base64"), content, flashTimes, latches, ramBytes);
 }
 
 const commands = {

@@ -26,8 +26,10 @@ export class Chip {
   /** flash: the bytes from its first on; rom: 16 KiB, or null for programs that need none.
    *
    * flashTimes: microseconds that erasing a sector and programming a page of 256 bytes take.
-   * latches: SPI -> the GPIO whose rise loads the shift registers on it. */
-  constructor(flash, rom, flashTimes, latches) {
+   * latches: SPI -> the GPIO whose rise loads the shift registers on it. ramBytes: of the RAM, for
+   * images that are linked for more than the chip has. */
+  constructor(flash, rom, flashTimes, latches, ramBytes) {
+    this.ramBytes = ramBytes;
     this.latches = new Map(Object.entries(latches).map(([spi, pin]) => [pin, Number(spi)]));
     this.held = new Map();
     this.rom = rom && patched(rom);
@@ -54,6 +56,8 @@ export class Chip {
     const chip = (this.chip = new RP2040());
     this.begun = this.nanos;
     chip.logger = this;
+    chip.sram = new Uint8Array(this.ramBytes);
+    chip.sramView = new DataView(chip.sram.buffer);
     if (this.rom) chip.loadBootrom(this.rom);
     chip.flash.set(this.flashed);
     this.flashed = chip.flash;
