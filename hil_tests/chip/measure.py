@@ -44,6 +44,7 @@ _START_US = 6_000_000
 _ACT_S = 1800.0
 # Bytes of the stack: the 256 that MicroPython keeps, and one more call.
 _STACK_SPARE = 512
+_EDGES_LOST = 6  # field of a heartbeat
 # How often the heap is looked at.
 _LOOK_US = 250_000
 # The fault of each catalogue that is a power cut in mid-round.
@@ -127,6 +128,10 @@ class ChipTable:
         ):
             code = run(list(words))
         return code, output.getvalue(), errors.getvalue()
+
+    def beats(self) -> list[Frame]:
+        """Every heartbeat so far."""
+        return [frame for _, frame in self.frames if frame.type == messages.HEARTBEAT]
 
     def _listen(self, when: int, way: str, data: bytes) -> None:
         if way != FROM_TABLE:
@@ -223,6 +228,8 @@ def _played(found: Figures, rig: Rp2040Rig, emulator: Emulator, _options: list[s
             found.problems.append(f"a healthy round is void: {played.reason}")
         elif played.told != played.true:
             found.problems.append(f"the result is {played.told}, the truth {played.true}")
+        beats = table.beats()
+        found.rows.append(("edges missed", str(beats[-1].values[_EDGES_LOST])))
         found.rows += _of_round(table.board.measured(), table.board.lost)
         found.rows += _heap(table, "a round")
         found.problems += _stack_short(table)
@@ -290,7 +297,7 @@ def _updated(found: Figures, rig: Rp2040Rig, emulator: Emulator, options: list[s
 
 def _heap(table: ChipTable, when: str) -> list[tuple[str, str]]:
     """What is free now, with garbage and as a collection would leave it, and the least of that."""
-    beats = [frame.values for _, frame in table.frames if frame.type == messages.HEARTBEAT]
+    beats = [beat.values for beat in table.beats()]
     memory = table.board.memory()
     now, left = memory.heap, memory.collected
     heaps = [*table.controller.heaps, left]
