@@ -29,9 +29,7 @@ def inlined(image: Mapping[str, bytes]) -> dict[str, bytes]:
     in which the name of a constant means something else too.
     """
     modules = {
-        _name(path): _parsed(path, source)
-        for path, source in image.items()
-        if path.count("/") > 1
+        _name(path): _parsed(path, source) for path, source in image.items() if path.count("/") > 1
     }
     return {
         path: _Inliner(path, source, modules).source() if path.count("/") > 1 else source
@@ -137,7 +135,8 @@ class _Inliner:
         self._replace(node, str(value) if value >= 0 else f"({value})")
 
     def _replace(self, node: ast.stmt | ast.expr, text: str) -> None:
-        assert node.end_lineno is not None and node.end_col_offset is not None
+        assert node.end_lineno is not None
+        assert node.end_col_offset is not None
         start = self._starts[node.lineno - 1] + node.col_offset
         end = self._starts[node.end_lineno - 1] + node.end_col_offset
         self._edits.append((start, end, text.encode()))
