@@ -1,7 +1,8 @@
 """Compiled size of the firmware against its budget: `make size`.
 
 Compiles what is put on a board with mpy-cross, to a temporary folder, and prints one line per
-package. Exit code 1 when a package exceeds its budget or does not compile.
+package: an upper bound, for a release has numbers in place of the names of constants. Exit code 1
+when a package exceeds its budget or does not compile.
 """
 
 import subprocess

@@ -9,6 +9,7 @@ import subprocess
 import tempfile
 from pathlib import Path
 
+from tabletools.release.inlined import inlined
 from tabletools.release.manifest import ReleaseError
 
 # Of the reference board. It matters only for a module of native code, and a board of another kind,
@@ -34,7 +35,7 @@ def compiled(
             return compiled(image, Path(folder), processor)
     cache.mkdir(parents=True, exist_ok=True)
     made: dict[str, bytes] = {}
-    for path, source in image.items():
+    for path, source in inlined(image).items():
         if path.count("/") == 1:
             made[path] = source
         else:

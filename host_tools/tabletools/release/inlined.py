@@ -1,0 +1,142 @@
+"""Constants of the firmware's modules as numbers where they are used.
+
+`NAME = const(1)` folds only within its module, and only without its name if that is private; for
+another module the name is looked up when the code runs, and each takes 48 bytes of heap. All
+sources of an image are known when it is compiled, so the number is written in place of the name,
+in every module, and the definition is left out.
+"""
+
+import ast
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from tabletools.release.manifest import ReleaseError
+
+
+@dataclass
+class _Module:
+    """constants: of this module, by name. defined: statements that define them."""
+
+    tree: ast.Module
+    constants: dict[str, int] = field(default_factory=dict)
+    defined: list[ast.stmt] = field(default_factory=list)
+
+
+def inlined(image: Mapping[str, bytes]) -> dict[str, bytes]:
+    """Return the image, path: source, with the constants of its packages in place of their names.
+
+    Files in the root stay as they are and may use no constant. Raises ReleaseError for a module
+    in which the name of a constant means something else too.
+    """
+    modules = {
+        _name(path): _parsed(path, source) for path, source in image.items() if path.count("/") > 1
+    }
+    return {
+        path: _Inliner(path, source, modules).source() if path.count("/") > 1 else source
+        for path, source in image.items()
+    }
+
+
+def _name(path: str) -> str:
+    return path[1:].removesuffix(".py").removesuffix("/__init__").replace("/", ".")
+
+
+def _parsed(path: str, source: bytes) -> _Module:
+    try:
+        module = _Module(ast.parse(source))
+    except SyntaxError as error:
+        raise ReleaseError(f"{path} does not compile: {error}", "repair it first") from error
+    for statement in module.tree.body:
+        match statement:
+            case ast.Assign(
+                targets=[ast.Name(name)],
+                value=ast.Call(func=ast.Name("const"), args=[argument]),
+            ) if not name.startswith("_"):
+                try:
+                    value = ast.literal_eval(argument)
+                except ValueError:
+                    continue  # computed: the compiler folds it
+                if type(value) is int:
+                    module.constants[name] = value
+                    module.defined.append(statement)
+    return module
+
+
+class _Inliner:
+    """Rewrites one module."""
+
+    def __init__(self, path: str, source: bytes, modules: Mapping[str, _Module]) -> None:
+        self._path = path
+        self._package = _name(path).split(".")
+        if not path.endswith("/__init__.py"):
+            self._package.pop()
+        self._source = source
+        self._modules = modules
+        self._own = modules[_name(path)]
+        self._values = dict(self._own.constants)
+        self._aliases: dict[str, dict[str, int]] = {}
+        self._edits: list[tuple[int, int, bytes]] = []
+        starts = [0]
+        for line in source.split(b"\n"):
+            starts.append(starts[-1] + len(line) + 1)
+        self._starts = starts
+
+    def source(self) -> bytes:
+        """The module's source, rewritten."""
+        for statement in self._own.defined:
+            self._replace(statement, "pass")
+        skipped = {id(node) for each in self._own.defined for node in ast.walk(each)}
+        nodes = [node for node in ast.walk(self._own.tree) if id(node) not in skipped]
+        for node in nodes:
+            if isinstance(node, ast.ImportFrom):
+                self._import(node)
+        for node in nodes:
+            self._use(node)
+        found = self._source
+        for start, end, text in sorted(self._edits, reverse=True):
+            found = found[:start] + text + found[end:]
+        return found
+
+    def _import(self, node: ast.ImportFrom) -> None:
+        base = self._package[: len(self._package) - node.level + 1] if node.level else []
+        origin = ".".join([*base, *filter(None, [node.module])])
+        constants = self._modules[origin].constants if origin in self._modules else {}
+        kept = []
+        for name in node.names:
+            called = name.asname or name.name
+            if name.name in constants:
+                self._values[called] = constants[name.name]
+                continue
+            kept.append(name)
+            module = self._modules.get(f"{origin}.{name.name}")
+            if module and module.constants:
+                self._aliases[called] = module.constants
+        if len(kept) < len(node.names):
+            # The module is imported all the same: it may do more than define constants.
+            left = ast.ImportFrom(node.module, kept, node.level) if kept else None
+            self._replace(node, ast.unparse(left) if left else f"import {origin}")
+
+    def _use(self, node: ast.AST) -> None:
+        match node:
+            case ast.Attribute(value=ast.Name(alias), attr=name, ctx=ast.Load()):
+                if name in self._aliases.get(alias, ()):
+                    self._put(node, self._aliases[alias][name])
+            case ast.Name(name, ctx=ast.Load()):
+                if name in self._values:
+                    self._put(node, self._values[name])
+            case ast.Name(name) | ast.arg(arg=name) if name in self._values | self._aliases:
+                raise ReleaseError(
+                    f"{self._path}, line {node.lineno}: {name} names a constant or a module of "
+                    "constants, and something else here",
+                    "rename one",
+                )
+
+    def _put(self, node: ast.expr, value: int) -> None:
+        self._replace(node, str(value) if value >= 0 else f"({value})")
+
+    def _replace(self, node: ast.stmt | ast.expr, text: str) -> None:
+        assert node.end_lineno is not None
+        assert node.end_col_offset is not None
+        start = self._starts[node.lineno - 1] + node.col_offset
+        end = self._starts[node.end_lineno - 1] + node.end_col_offset
+        self._edits.append((start, end, text.encode()))

@@ -1,0 +1,106 @@
+"""Constants as numbers in place of their names: every way to use one, and what is refused."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from hil_tests.controller import program
+from tabletools.release import ReleaseError, compiled
+from tabletools.release.inlined import inlined
+
+COMPAT = b"def const(value):\n    return value\n"
+WORDS = b"""from .compat import const
+CLOSED = const(1)
+BELOW = const(-3)
+WIDE = const(0x1F)  # of all
+_OURS = const(4)
+BOTH = const(_OURS << 1)
+TABLE = {CLOSED: "closed"}
+LOADED = ["words"]
+"""
+USE = """from pack import words as m
+from pack.words import BELOW, TABLE
+from .words import (
+    CLOSED as SHUT,
+    WIDE,
+)
+from .compat import const
+
+LAST = const(9)
+
+
+def values(low: int = BELOW) -> list:
+    from .words import WIDE as most
+
+    return [m.CLOSED, 2-m.BELOW, SHUT, WIDE, low, most, m.BOTH, TABLE[SHUT], LAST, "m.CLOSED"]
+"""
+EXPECTED = [1, 5, 1, 31, -3, 31, 8, "closed", 9, "m.CLOSED"]
+
+
+def package(use: str) -> dict[str, bytes]:
+    """A program of one package. Its main.py stays as it is."""
+    return {
+        "/main.py": b"CLOSED = 7",
+        "/pack/__init__.py": b"",
+        "/pack/compat.py": COMPAT,
+        "/pack/words.py": WORDS,
+        "/pack/use.py": use.encode(),
+    }
+
+
+@pytest.mark.parametrize("changed", [inlined, dict])
+def test_numbers_are_what_the_names_were(tmp_path: Path, changed) -> None:
+    """Named with an alias, imported, relative, in a function, negative, computed, in a text."""
+    for path, source in changed(package(USE)).items():
+        place = tmp_path / path[1:]
+        place.parent.mkdir(exist_ok=True)
+        place.write_bytes(source)
+    code = "from pack.use import values; print(values())"
+    done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True)
+    assert done.stdout.decode().strip() == repr(EXPECTED), done.stderr.decode()
+
+
+def test_no_name_is_left() -> None:
+    """Neither where it was defined nor where it was used; files in the root are not touched."""
+    found = inlined(package(USE))
+    assert b"CLOSED =" not in found["/pack/words.py"]
+    assert b"_OURS = const(4)" in found["/pack/words.py"]
+    for name in (b"BELOW", b"WIDE", b"LAST", b"SHUT"):
+        assert name not in found["/pack/use.py"]
+    assert found["/main.py"] == b"CLOSED = 7"
+
+
+def test_a_module_is_still_imported() -> None:
+    """Importing one may do more than define constants: the words of a role add its layouts."""
+    found = inlined(package("from .words import CLOSED\nSHOWN = CLOSED\n"))
+    assert found["/pack/use.py"] == b"import pack.words\nSHOWN = 1\n"
+
+
+@pytest.mark.parametrize(
+    "use",
+    [
+        "from .words import CLOSED\nCLOSED = 2\n",
+        "from .words import CLOSED\ndef f(CLOSED):\n    return CLOSED\n",
+        "from . import words as m\nfor m in (1, 2):\n    print(m)\n",
+        "from .words import CLOSED\ndel CLOSED\n",
+    ],
+)
+def test_a_second_meaning_is_refused(use: str) -> None:
+    """The name of a constant, or of its module, is that everywhere in a module."""
+    with pytest.raises(ReleaseError, match=r"/pack/use\.py, line \d: (CLOSED|m) names"):
+        inlined(package(use))
+
+
+def test_a_module_that_does_not_parse_is_named() -> None:
+    """As one that does not compile."""
+    with pytest.raises(ReleaseError, match=r"/pack/use\.py does not compile"):
+        inlined(package("def\n"))
+
+
+def test_the_firmware_holds_no_name_of_a_message() -> None:
+    """Each would take 48 bytes of a table's heap."""
+    code = b"".join(compiled(program()).values())
+    for name in (b"ROUND_VOID", b"PHASE_BALL_IN_RIM", b"MIN_CIRCUITS", b"SENSOR_STUCK"):
+        assert name not in code
