@@ -123,7 +123,7 @@ class WalkedWheel:
         sender.role = m.ROLE_ROULETTE
         found: list[Record] = []
 
-        def ephemeral(ident: int, values: list[int]) -> None:
+        def send_volatile(ident: int, values: list[int]) -> None:
             for frame in receiver.feed(sender.build(ident, values)):
                 assert isinstance(frame, Frame)
                 if frame.type == diagnosis.SENSOR_SAMPLE:
@@ -143,7 +143,7 @@ class WalkedWheel:
             ),
             engine=SimpleNamespace(role=self._role, edge=self._role.edge, tap=self._tap),
             store=SimpleNamespace(config=self._cfg, faults=()),
-            post=SimpleNamespace(ephemeral=ephemeral),
+            transmitter=SimpleNamespace(send_volatile=send_volatile),
             sight=None,
         )
         steps: Any = self_test(table, watch_ms)

@@ -137,9 +137,9 @@ class CommandsTest(Commanded):
         self.role.out.round_opened(OPENED)
         record = self.hal.link.frames()[0]
         self.assertEqual(self.send(m.ACKNOWLEDGE, [record.boot + 1, record.counter]), [])
-        self.assertEqual(self.table.post.outbox.waiting, 1)
+        self.assertEqual(self.table.transmitter.outbox.waiting, 1)
         self.assertEqual(self.send(m.ACKNOWLEDGE, [record.boot, record.counter]), [])
-        self.assertEqual(self.table.post.outbox.waiting, 0)
+        self.assertEqual(self.table.transmitter.outbox.waiting, 0)
         self.hal.clock.ms += 5000
         self.table.exchange()
         self.assertEqual(self.hal.link.frames(), [])

@@ -118,8 +118,8 @@ class SetTest(ConfigureTest):
 
     def test_a_full_journal_takes_no_change(self):
         """The places of a round stay free; with one place more the change is made."""
-        while self.table.post.outbox.room() > RESERVE:
-            self.table.post.durable(m.BETS_CLOSED, [1, 0])
+        while self.table.transmitter.outbox.room() > RESERVE:
+            self.table.transmitter.send_durable(m.BETS_CLOSED, [1, 0])
         self.hal.link.frames()
         found = self.untouched(lambda: self.set(roulette.MIN_CIRCUITS, 4))
         full = SLOTS - RESERVE
@@ -160,8 +160,8 @@ class FactoryTest(ConfigureTest):
 
     def test_it_needs_room_for_all(self):
         """Three values change, so three places beside those of a round."""
-        while self.table.post.outbox.room() > RESERVE + 2:
-            self.table.post.durable(m.BETS_CLOSED, [1, 0])
+        while self.table.transmitter.outbox.room() > RESERVE + 2:
+            self.table.transmitter.send_durable(m.BETS_CLOSED, [1, 0])
         self.hal.link.frames()
         found = self.untouched(lambda: self.send(m.FACTORY_CONFIGURATION))
         used = SLOTS - RESERVE - 2

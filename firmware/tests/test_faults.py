@@ -6,8 +6,8 @@ from tests.fakes import SERIAL, Clock, Flash, Link
 
 from tabledev.app.faults import RESERVE, Faults
 from tabledev.app.outbox import SLOTS, Journal, Outbox
-from tabledev.app.post import Post
 from tabledev.app.store import Store
+from tabledev.app.transmitter import Transmitter
 from tablewire import codes
 from tablewire import messages as m
 from tablewire.sender import Sender
@@ -21,8 +21,10 @@ class FaultsTest(unittest.TestCase):
     def setUp(self):
         self.link = Link()
         self.flash = Flash()
-        self.post = Post(Sender(1, 7), Outbox(Journal(self.flash)), self.link, Clock())
-        self.faults = Faults(self.post, Store(self.flash, SERIAL, None))
+        self.transmitter = Transmitter(
+            Sender(1, 7), Outbox(Journal(self.flash)), self.link, Clock()
+        )
+        self.faults = Faults(self.transmitter, Store(self.flash, SERIAL, None))
 
     def half_minute(self):
         """Half a minute of heartbeats."""
@@ -34,8 +36,8 @@ class FaultsTest(unittest.TestCase):
 
     def fill(self, room):
         """Leave this much room in the outbox."""
-        while self.post.outbox.room() > room:
-            self.post.durable(m.BETS_CLOSED, [1, 0])
+        while self.transmitter.outbox.room() > room:
+            self.transmitter.send_durable(m.BETS_CLOSED, [1, 0])
         self.link.frames()
 
     def test_a_fault_is_told_when_it_comes_and_goes(self):
@@ -51,7 +53,7 @@ class FaultsTest(unittest.TestCase):
             self.faults.raised(TILT)
             self.faults.cleared(TILT_OVER)
             self.half_minute()
-        self.assertEqual(self.post.outbox.room(), RESERVE)
+        self.assertEqual(self.transmitter.outbox.room(), RESERVE)
 
     def test_a_chattering_contact_wears_no_flash(self):
         """Sixteen clearings at once, then two a minute: 136 in an hour; it stands in between."""
@@ -64,9 +66,9 @@ class FaultsTest(unittest.TestCase):
             for frame in self.link.frames():
                 cleared += frame.type == m.FAULT_CLEARED
                 if frame.flags == m.FLAG_DURABLE:
-                    self.post.outbox.acknowledge(frame.boot, frame.counter)
-            self.post.outbox.sweep()
-            self.post.outbox.sweep()
+                    self.transmitter.outbox.acknowledge(frame.boot, frame.counter)
+            self.transmitter.outbox.sweep()
+            self.transmitter.outbox.sweep()
         self.assertTrue(130 <= cleared <= 136, cleared)
         self.assertTrue(self.flash.writes - writes <= 8 * 136)
 
@@ -76,7 +78,7 @@ class FaultsTest(unittest.TestCase):
             self.faults.raised(TILT)
             self.faults.cleared(TILT_OVER)
             for frame in self.link.frames():
-                self.post.outbox.acknowledge(frame.boot, frame.counter)
+                self.transmitter.outbox.acknowledge(frame.boot, frame.counter)
         self.faults.raised(TILT)
         self.told()
         self.faults.cleared(TILT_OVER)
@@ -103,7 +105,7 @@ class FaultsTest(unittest.TestCase):
         self.faults.cleared(TILT_OVER)
         self.assertEqual(self.told(), [])
         for counter in (1, 2, 3):
-            self.post.outbox.acknowledge(7, counter)
+            self.transmitter.outbox.acknowledge(7, counter)
         self.faults.tell()
         self.assertEqual(self.told(), [(m.FAULT_RAISED, tuple(DOME))])
 
@@ -113,7 +115,7 @@ class FaultsTest(unittest.TestCase):
         self.fill(RESERVE)
         self.faults.cleared(TILT_OVER)
         self.assertEqual(self.told(), [])
-        self.post.outbox.acknowledge(7, 1)
+        self.transmitter.outbox.acknowledge(7, 1)
         self.faults.tell()
         self.assertEqual(self.told(), [(m.FAULT_CLEARED, tuple(TILT_OVER))])
 

@@ -35,7 +35,7 @@ class HostCase(unittest.TestCase):
         """The bytes of a beacon that was made age_ms ago by the table's clock."""
         self.token += 1
         sender = self.host.sender
-        sender.echo = self.table.post.uptime_ms() - age_ms - 20
+        sender.echo = self.table.transmitter.uptime_ms() - age_ms - 20
         sender.echo_ms = 20
         return self.host.build(m.BEACON, [token or self.token])
 
@@ -123,7 +123,7 @@ class SilenceTest(HostCase):
         self.host.exchange(held)
         self.pass_ms(3200)
         self.role.answer = m.REFUSAL_JOURNAL_FULL
-        self.assertFalse(self.table.guard.may_open())
+        self.assertFalse(self.table.interlock.may_open())
         (refusal,) = [f for f in self.host.exchange(stale) if f.type == m.REFUSAL]
         self.assertEqual(refusal.values[2], m.REFUSAL_STALE)
         self.assertTrue(3200 <= refusal.values[3] <= 3300)

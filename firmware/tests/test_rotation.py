@@ -152,9 +152,9 @@ class AgreeTest(RotationCase):
     def test_a_full_journal(self):
         """There has to be a place for the record of it, before anything is computed."""
         _, _, ours = self.agreed(self.offer())
-        while self.table.post.outbox.room():
-            self.table.post.durable(m.BETS_CLOSED, [1, 500])
-        waiting = self.table.post.outbox.waiting
+        while self.table.transmitter.outbox.room():
+            self.table.transmitter.send_durable(m.BETS_CLOSED, [1, 500])
+        waiting = self.table.transmitter.outbox.waiting
         self.hal.link.frames()
         refused = (m.REFUSAL_JOURNAL_FULL, waiting, 0, waiting - 1)
         self.assert_refused(self.confirm(2, ours), m.CONFIRM_KEY, *refused)

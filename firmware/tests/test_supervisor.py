@@ -1,10 +1,10 @@
-"""Stopped duties are restarted and told, hanging ones leave the watchdog hungry."""
+"""Stopped tasks are restarted and told, hanging ones leave the watchdog hungry."""
 
 import unittest
 
 from tests.fakes import Clock, Watchdog
 
-from tabledev.app.supervisor import Duty, Supervisor
+from tabledev.app.supervisor import PeriodicTask, Supervisor
 
 
 class SupervisorTest(unittest.TestCase):
@@ -16,8 +16,8 @@ class SupervisorTest(unittest.TestCase):
         self.logged = []
         self.failing = False
         self.error = OSError(5)
-        self.first = Duty(self.step, 40, 500)
-        self.second = Duty(lambda: None, 80, 1000)
+        self.first = PeriodicTask(self.step, 40, 500)
+        self.second = PeriodicTask(lambda: None, 80, 1000)
         self.supervisor = Supervisor(
             (self.first, self.second), self.tell, self.clock, self.watchdog, self.logged.append
         )
@@ -29,12 +29,12 @@ class SupervisorTest(unittest.TestCase):
         if self.failing:
             raise self.error
 
-    def run_for(self, ms, duties):
-        """Run the duties every 100 ms and check every 500."""
+    def run_for(self, ms, tasks):
+        """Run the tasks every 100 ms and check every 500."""
         for tenth in range(1, ms // 100 + 1):
             self.clock.ms += 100
-            for duty in duties:
-                self.supervisor.run(duty)
+            for task in tasks:
+                self.supervisor.run(task)
             if tenth % 5 == 0:
                 self.supervisor.check()
 
@@ -89,10 +89,10 @@ class SupervisorTest(unittest.TestCase):
     def test_long_work_is_done_in_steps(self):
         """As long as more waits; a step that fails is told like any other, and ends it."""
         left = [3, 2, 1, 0]
-        duty = Duty(self.step, 40, 500, lambda: left.pop(0) > 0)
-        supervisor = Supervisor((duty,), self.tell, self.clock, self.watchdog, self.logged.append)
-        self.assertEqual([supervisor.work(duty) for _ in range(4)], [True, True, True, False])
-        self.assertFalse(supervisor.work(duty))
+        task = PeriodicTask(self.step, 40, 500, lambda: left.pop(0) > 0)
+        supervisor = Supervisor((task,), self.tell, self.clock, self.watchdog, self.logged.append)
+        self.assertEqual([supervisor.work(task) for _ in range(4)], [True, True, True, False])
+        self.assertFalse(supervisor.work(task))
         self.assertEqual(self.told, [(True, 0, 1, False)])
         self.assertFalse(supervisor.work(self.second))
 

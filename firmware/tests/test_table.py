@@ -89,7 +89,7 @@ class BootTest(unittest.TestCase):
         hal.link.incoming = command(m.ACKNOWLEDGE, [frame.boot, frame.counter])
         writes = hal.flash.writes
         table.exchange()
-        self.assertEqual((table.post.outbox.waiting, hal.flash.writes), (0, writes))
+        self.assertEqual((table.transmitter.outbox.waiting, hal.flash.writes), (0, writes))
         table.role.phase = m.PHASE_CLOSED
         table.exchange()
         self.assertEqual(hal.flash.writes, writes + 1)
@@ -223,8 +223,8 @@ class RoundTest(unittest.TestCase):
 
     def test_rounds_open_only_with_room_for_their_records(self):
         """Without acknowledgements ten rounds of three records fit into 32; then 504 stands."""
-        guard = self.table.guard
-        guard.look(self.table.role, 0)
+        interlock = self.table.interlock
+        interlock.look(self.table.role, 0)
         rounds = 0
         while self.out.may_open():
             self.out.round_opened(OPENED)
@@ -232,14 +232,14 @@ class RoundTest(unittest.TestCase):
             self.out.result(RESULT)
             rounds += 1
         self.assertEqual(rounds, 10)
-        guard.check(self.table.role, 0)
+        interlock.check(self.table.role, 0)
         self.assertEqual(self.table.role.standing, [codes.JOURNAL_FULL])
-        self.assertEqual(self.table.post.outbox.waiting, 31)
+        self.assertEqual(self.table.transmitter.outbox.waiting, 31)
         for place, frame in enumerate(self.hal.link.frames()):
-            guard.check(self.table.role, 0)
+            interlock.check(self.table.role, 0)
             # Sixteen places have to be free, and one for the end of the fault.
             self.assertEqual(len(self.table.role.standing), 1 if place < 16 else 0)
-            self.table.post.outbox.acknowledge(frame.boot, frame.counter)
+            self.table.transmitter.outbox.acknowledge(frame.boot, frame.counter)
         self.assertTrue(self.out.may_open())
 
     def test_memory_is_looked_at_around_each_round(self):
@@ -294,7 +294,7 @@ class LostCountersTest(unittest.TestCase):
     def lost(self, end):
         """A table whose counters were lost in round 1, open or ended; boots it again twice."""
         hal, table = started(provisioned())
-        table.guard.look(table.role, table.now_us())
+        table.interlock.look(table.role, table.now_us())
         table.role.out.round_opened([1, 7, 60000])
         if end:
             table.role.out.bets_closed([1, 4000])

@@ -79,9 +79,9 @@ class TracesTest(unittest.TestCase):
         hal, table = started()
         for _ in range(11):
             play(hal, table, 8)
-            table.post.outbox.waiting = 0
+            table.transmitter.outbox.waiting = 0
             for frame in first(hal.link.frames()):
-                table.post.outbox.acknowledge(frame.boot, frame.counter)
+                table.transmitter.outbox.acknowledge(frame.boot, frame.counter)
         self.assertEqual(fetched(hal, table, 1), b"")
         for number in range(2, 12):
             self.assertEqual(fetched(hal, table, number)[16], number)

@@ -124,7 +124,7 @@ class SessionTest(TrustCase):
         self.table.role.out.round_opened(OPENED)
         _, record = self.start()
         self.host.send(m.ACKNOWLEDGE, (record.boot, record.counter))
-        self.assertEqual(self.table.post.outbox.waiting, 0)
+        self.assertEqual(self.table.transmitter.outbox.waiting, 0)
         self.host.send(m.OPEN_BETS)
         self.assertEqual(self.role.log, [("open_bets",)])
         answer = self.host.send(m.SET_CONFIGURATION, (roulette.MIN_CIRCUITS, 4))
@@ -337,7 +337,7 @@ class FloodTest(TrustCase):
         wire = command(m.OPEN_BETS, counter=4) * 2
         for _ in range(500):
             self.host.exchange(wire)
-        self.assertEqual(self.table.post.outbox.waiting, 2)
+        self.assertEqual(self.table.transmitter.outbox.waiting, 2)
         self.assertEqual(self.table.role.standing, [codes.LINK_TAMPERED])
         self.assertEqual(self.refused(), 1000)
         # The host comes back, and the next record tells the rest.
@@ -375,12 +375,12 @@ class FloodTest(TrustCase):
     def test_a_full_journal_takes_no_tamper_record(self):
         """The places of the open round are never used up."""
         self.start()
-        while self.table.post.outbox.room() > 3:
-            self.table.post.durable(m.BETS_CLOSED, [1, 500])
+        while self.table.transmitter.outbox.room() > 3:
+            self.table.transmitter.send_durable(m.BETS_CLOSED, [1, 500])
         other = Sender(SERIAL + 1, 1)
         self.attack(other.build(m.OPEN_BETS))
-        self.assertEqual(self.table.post.outbox.room(), 3)
-        self.assertEqual(self.table.post.outbox.waiting, SLOTS - 3)
+        self.assertEqual(self.table.transmitter.outbox.room(), 3)
+        self.assertEqual(self.table.transmitter.outbox.waiting, SLOTS - 3)
 
 
 class KeyTest(TrustCase):
@@ -414,7 +414,7 @@ class KeyTest(TrustCase):
         """What waits names the device as it was."""
         self.hal = make_hal()
         self.boot()
-        self.table.post.durable(m.BETS_CLOSED, [1, 500])
+        self.table.transmitter.send_durable(m.BETS_CLOSED, [1, 500])
         frames = self.host.exchange(command(m.SET_KEY, (1, 99, KEY)))
         refusal = [f for f in frames if f.type == m.REFUSAL][0]
         expected = (m.SET_KEY, 1, m.REFUSAL_JOURNAL_FULL, 1, 0, 0, 0)

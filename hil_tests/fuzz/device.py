@@ -1,4 +1,4 @@
-"""Target of the device: any bytes of a host into the app, on plain objects, between its duties.
+"""Target of the device: any bytes of a host into the app, on plain objects, between its tasks.
 
 What is not a command to this device and boot changes nothing; what is acknowledged was named;
 the journal on flash is what the outbox holds; and after it all the table answers and boots.
@@ -59,7 +59,7 @@ class Bench:
 
     def waiting(self) -> dict[bytes, bytes]:
         """Records not acknowledged, by boot and counter, as the outbox holds them."""
-        outbox: Any = self.table.post.outbox
+        outbox: Any = self.table.transmitter.outbox
         found: dict[bytes, bytes] = {}
         for slot in range(SLOTS):
             length = outbox._length[slot]
@@ -73,7 +73,7 @@ class Bench:
 
     def journal(self) -> None:
         """Flash holds what waits, byte for byte, and else only what was acknowledged."""
-        outbox: Any = self.table.post.outbox
+        outbox: Any = self.table.transmitter.outbox
         held = {}
         for slot in range(SLOTS):
             data = self.hal.flash.files.get(f"record.{slot}")
@@ -131,7 +131,7 @@ class Bench:
         return items
 
     def wait(self, ms: int, step_ms: int = 40) -> None:
-        """Time passes with the duties as the tasks run them, or in longer steps."""
+        """Time passes with the tasks as the tasks run them, or in longer steps."""
         for step in range(ms // step_ms):
             self.hal.clock.ms += step_ms
             self.table.control()

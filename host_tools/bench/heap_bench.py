@@ -52,7 +52,7 @@ def send(count):
     for _ in range(count):
         before = gc.mem_alloc()
         table.heartbeat()
-        table.post.ephemeral(0x03, state)
+        table.transmitter.send_volatile(0x03, state)
         most += gc.mem_alloc() - before
         time.sleep_ms(20)
     return most

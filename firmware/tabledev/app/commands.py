@@ -20,9 +20,9 @@ def signed(value: int) -> int:
 class Commands:
     """Verifies the address of a command and obeys the commands for rounds and sessions.
 
-    engine, post, store, trust, host, faults, guard, reports: those of the table; clock: see hal.
-    others: handlers of the remaining commands by message number, handler(frame, refuse) with
-    refuse(frame, cause, value, low, high, key): sends a refusal; high and key as below.
+    engine, transmitter, store, trust, host, faults, interlock, reports: those of the table; clock:
+    see hal. others: handlers of the remaining commands by message number, handler(frame, refuse)
+    with refuse(frame, cause, value, low, high, key): sends a refusal; high and key as below.
     skipped: whole frames neither obeyed nor answered, since boot. tamper: tamper.Tamper once a
     frame came that no honest host sent, else None.
     """
@@ -31,12 +31,12 @@ class Commands:
         self,
         engine: object,
         clock: object,
-        post: object,
+        transmitter: object,
         store: object,
         trust: object,
         host: object,
         faults: object,
-        guard: object,
+        interlock: object,
         reports: object,
         others: dict,
     ) -> None:
@@ -44,12 +44,12 @@ class Commands:
         self.tamper = None
         self._engine = engine
         self._clock = clock
-        self._post = post
+        self._transmitter = transmitter
         self._store = store
         self._trust = trust
         self._host = host
         self._faults = faults
-        self._guard = guard
+        self._interlock = interlock
         self._reports = reports
         self._others = others
         self._handlers = {
@@ -102,7 +102,7 @@ class Commands:
         if self.tamper is None:
             from .tamper import Tamper  # rarely needed, so not always in memory
 
-            self.tamper = Tamper(self._post)
+            self.tamper = Tamper(self._transmitter)
         in_session = self._trust.session is not None
         self.tamper.note(skip, self._engine.role, self._now_us(), in_session)
 
@@ -113,7 +113,7 @@ class Commands:
         self._host.beacon(frame.values[0])
 
     def _acknowledge(self, frame: object) -> None:
-        if self._post.outbox.acknowledge(frame.values[0], frame.values[1]):
+        if self._transmitter.outbox.acknowledge(frame.values[0], frame.values[1]):
             self._faults.tell()
             if self.tamper is not None and frame.values[0] == self._store.boot:
                 self.tamper.acknowledged(frame.values[1])
@@ -124,7 +124,7 @@ class Commands:
             self._refuse(frame, m.REFUSAL_WRONG_ROUND, frame.round, coming)
             return
         role, now_us = self._engine.role, self._now_us()
-        self._guard.look(role, now_us)
+        self._interlock.look(role, now_us)
         cause = role.open_bets(now_us)
         if cause and self._faults.late:
             cause = m.REFUSAL_FAULT_STANDING
@@ -160,7 +160,7 @@ class Commands:
 
     def _clear_fault(self, frame: object) -> None:
         code = frame.values[0]
-        if not self._guard.clear(code, self._engine.role, self._now_us()):
+        if not self._interlock.clear(code, self._engine.role, self._now_us()):
             self._refuse(frame, m.REFUSAL_OUT_OF_RANGE, code, MEMORY_DAMAGED, FIRMWARE_MISMATCH)
 
     def _start_session(self, frame: object) -> None:
@@ -169,10 +169,10 @@ class Commands:
         if session is not None:
             self._host.begin()
             if trust.ended is not None and trust.host != frame.values[0]:
-                self._post.announce(m.SESSION_ENDED, frame.values, trust.ended)
+                self._transmitter.send_sealed(m.SESSION_ENDED, frame.values, trust.ended)
             trust.host, trust.ended = frame.values[0], None
-            self._post.announce(m.SESSION_STARTED, (), session.table)
-            self._post.begin(session.table)
+            self._transmitter.send_sealed(m.SESSION_STARTED, (), session.table)
+            self._transmitter.begin(session.table)
 
     def _answer(self, frame: object, cause: int, first: int, last: int) -> None:
         # What the role refused; a phase between first and last would be allowed.
@@ -180,7 +180,7 @@ class Commands:
             faults = self._engine.role.faults() + self._faults.late
             self._refuse(frame, cause, faults, 0)
         elif cause == m.REFUSAL_JOURNAL_FULL:
-            self._refuse(frame, cause, self._post.outbox.waiting, 0, SLOTS)
+            self._refuse(frame, cause, self._transmitter.outbox.waiting, 0, SLOTS)
         elif cause:
             self._refuse(frame, cause, self._engine.role.phase, first, last)
 
@@ -191,4 +191,4 @@ class Commands:
         if high is None:
             high = low
         values = [frame.type, frame.counter, cause, signed(value), signed(low), signed(high), key]
-        self._post.ephemeral(m.REFUSAL, values)
+        self._transmitter.send_volatile(m.REFUSAL, values)

@@ -51,7 +51,7 @@ def obey(table: object, frame: object, refuse: object) -> None:
 
 def _change(table: object, frame: object, refuse: object, values: list, cause: int) -> bool:
     # Returns whether these values are in force now.
-    store, outbox = table.store, table.post.outbox
+    store, outbox = table.store, table.transmitter.outbox
     if store.configured and values == store.config:
         return True
     # At least one value for the very first configuration, which has nothing before it.
@@ -61,7 +61,7 @@ def _change(table: object, frame: object, refuse: object, values: list, cause: i
         refuse(
             frame, m.REFUSAL_ROUND_OPEN, table.engine.role.phase, m.PHASE_CLOSED, m.PHASE_CLOSED
         )
-    elif not values[PRODUCTION] and table.guard.is_closed:
+    elif not values[PRODUCTION] and table.interlock.is_closed:
         # The way to open the console is maintenance, which is reported and stops the play.
         refuse(frame, m.REFUSAL_OUT_OF_RANGE, 0, 1, 1)
     elif outbox.room() < RESERVE + count:
@@ -70,7 +70,7 @@ def _change(table: object, frame: object, refuse: object, values: list, cause: i
         if not store.configured:
             cause = m.CHANGE_CAUSE_PROVISION
         _write(table, values, cause, store.revision + 1, 0)
-        table.post.pump()
+        table.transmitter.pump()
         table.begin()
         return True
     return False
@@ -94,13 +94,13 @@ def finish(table: object, record: bytes) -> None:
     _write(table, values, cause, revision, number)
 
 
-def _write(table: object, values: list, cause: int, revision: int, told: int) -> None:
+def _write(table: object, values: list, cause: int, revision: int, reported: int) -> None:
     store = table.store
     changed = _changed(store.config, values) or ([] if store.configured else [1])
     for number in changed:
-        if number > told:
+        if number > reported:
             before = store.config[number]
-            table.post.keep(
+            table.transmitter.journal(
                 m.CONFIGURATION_CHANGED, [number, values[number], before, cause, revision]
             )
     try:

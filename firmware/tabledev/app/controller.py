@@ -20,23 +20,23 @@ from .faults import RESERVE
 class Controller:
     """Called by the engine while the role runs; stores none of the lists it is given.
 
-    store: store.Store; post: post.Post; faults: faults.Faults; lamp: see hal, lit whenever bets
-    are not open; may_open() -> whether a round may open.
+    store: store.Store; transmitter: transmitter.Transmitter; faults: faults.Faults; lamp: see hal,
+    lit whenever bets are not open; may_open() -> whether a round may open.
     The opening and the end of a round go to the journal first, then to the counters, then to the
     host: the next boot completes what a power cut interrupted (store.settle).
     """
 
     def __init__(
-        self, store: object, post: object, faults: object, lamp: object, may_open: object
+        self, store: object, transmitter: object, faults: object, lamp: object, may_open: object
     ) -> None:
         self.may_open = may_open
         self.fault_raised = faults.raised
         self.fault_cleared = faults.cleared
         self._store = store
-        self._post = post
+        self._transmitter = transmitter
         self._lamp = lamp
         self._lamp.set(1)
-        self._post.sender.round = self._store.round
+        self._transmitter.sender.round = self._store.round
 
     def interrupted(self) -> None:
         """Void the round that was open when the power failed or the program stopped, if any.
@@ -46,10 +46,10 @@ class Controller:
         values = [SYSTEM_INTERRUPTION, PHASE_CLOSED, UNKNOWN_U8, UNKNOWN_U16]
         values += [0, 0, UNKNOWN_U16, UNKNOWN_U16]
         if self._store.orphan:
-            self._post.sender.round = self._store.orphan
+            self._transmitter.sender.round = self._store.orphan
             self._store.orphan = 0
-            self._post.keep(ROUND_VOID, values)
-            self._post.sender.round = self._store.round
+            self._transmitter.journal(ROUND_VOID, values)
+            self._transmitter.sender.round = self._store.round
         if self._store.is_open:
             self.ended(ROUND_VOID, values)
 
@@ -57,32 +57,34 @@ class Controller:
         """Open a round: it gets its number, which is on flash before it is sent."""
         self.interrupted()
         self._store.open_round()
-        self._post.sender.round = self._store.round
-        self._post.keep(ROUND_OPENED, values)
+        self._transmitter.sender.round = self._store.round
+        self._transmitter.journal(ROUND_OPENED, values)
         self._store.save_round()
-        self._post.pump()
+        self._transmitter.pump()
         self._lamp.set(0)
         return self._store.round
 
     def bets_closed(self, values: list) -> None:
         """Report no more bets."""
         self._lamp.set(1)
-        self._post.keep(BETS_CLOSED, values)
-        self._post.pump()
+        self._transmitter.journal(BETS_CLOSED, values)
+        self._transmitter.pump()
 
     def ended(self, ident: int, values: list) -> None:
         """Report the end of a round, a result or a void."""
         self._lamp.set(1)
         # A second end of a round, from a task that stopped in the middle of the first, is ignored.
-        if self._store.is_open and self._post.keep(ident, values):
+        if self._store.is_open and self._transmitter.journal(ident, values):
             self._store.close_round()
             self._store.save_round()
-        self._post.pump()
+        self._transmitter.pump()
 
     def record(self, ident: int, values: list) -> bool:
         """Store a record of the role; False if the room left is reserved for a round's end."""
-        return self._post.outbox.room() > RESERVE and self._post.durable(ident, values)
+        return self._transmitter.outbox.room() > RESERVE and self._transmitter.send_durable(
+            ident, values
+        )
 
     def state(self, values: list) -> None:
         """Report a changed phase."""
-        self._post.ephemeral(STATE, values)
+        self._transmitter.send_volatile(STATE, values)

@@ -27,15 +27,15 @@ def _copy(kept: list, place: int, values: "list | tuple") -> None:
 
 
 class Faults:
-    """Passes fault records to the post, one pair at a time per code.
+    """Passes fault records to the transmitter, one pair at a time per code.
 
-    post: post.Post; store: store.Store, which keeps active faults over a power cut. count: of the
-    active ones. late: faults that are gone and still active for the host, because they come and
-    go too often.
+    transmitter: transmitter.Transmitter; store: store.Store, which keeps active faults over a
+    power cut. count: of the active ones. late: faults that are gone and still active for the host,
+    because they come and go too often.
     """
 
-    def __init__(self, post: object, store: object) -> None:
-        self._post = post
+    def __init__(self, transmitter: object, store: object) -> None:
+        self._transmitter = transmitter
         self._store = store
         self._codes = STANDING
         # Fields sent last, by index in _codes; a list each once the fault came.
@@ -120,11 +120,11 @@ class Faults:
             stands = self._stands[place]
             # A full journal is reported at once: no round is open that needs its places.
             least = 0 if self._codes[place] == JOURNAL_FULL else RESERVE
-            if stands != self._told[place] and self._post.outbox.room() > least:
+            if stands != self._told[place] and self._transmitter.outbox.room() > least:
                 if stands:
-                    self._post.durable(FAULT_RAISED, self._raised[place])
+                    self._transmitter.send_durable(FAULT_RAISED, self._raised[place])
                 else:
-                    self._post.durable(FAULT_CLEARED, self._cleared[place])
+                    self._transmitter.send_durable(FAULT_CLEARED, self._cleared[place])
                 self._told[place] = stands
 
     def _catch_up(self) -> None:

@@ -30,18 +30,18 @@ def change(table: object, frame: object) -> "tuple | None":
     not have known the key before. Under a session a key is agreed on, never sent.
     """
     number, serial, key = frame.values
-    post, store = table.post, table.store
+    transmitter, store = table.transmitter, table.store
     if frame.tag is not None:
         return m.REFUSAL_KEY_EXCHANGE, number, 0, 0
     moves = serial not in (0, store.serial)
     refusal = _refusal(table, number)
-    if refusal is None and moves and post.outbox.waiting:
-        refusal = m.REFUSAL_JOURNAL_FULL, post.outbox.waiting, 0, 0
+    if refusal is None and moves and transmitter.outbox.waiting:
+        refusal = m.REFUSAL_JOURNAL_FULL, transmitter.outbox.waiting, 0, 0
     if refusal is not None:
         return refusal
     if moves:
         store.rename(serial)
-        post.sender.device = serial
+        transmitter.sender.device = serial
     _keep(table, number, key, ends_session=True)
     return None
 
@@ -58,7 +58,7 @@ def offer(table: object, frame: object, refuse: object) -> "tuple | None":
     if rotation is None or rotation.offered != (number, public):
         rotation = table.trust.rotation = Rotation(table, frame, refuse)
     if rotation.answer:
-        table.post.ephemeral(m.KEY_ANSWER, rotation.answer)
+        table.transmitter.send_volatile(m.KEY_ANSWER, rotation.answer)
     else:
         table.computing = rotation.steps
     return None
@@ -105,7 +105,7 @@ class Rotation:
             table.trust.rotation = None
             refuse(frame, m.REFUSAL_KEY_EXCHANGE, self.offered[0], 0)
             return
-        table.post.ephemeral(m.KEY_ANSWER, self.answer)
+        table.transmitter.send_volatile(m.KEY_ANSWER, self.answer)
 
     def _agree(self, table: object) -> object:
         from tablewire.rotation import agreed
@@ -126,7 +126,7 @@ class Rotation:
 
 
 def _refusal(table: object, number: int) -> "tuple | None":
-    phase, last, outbox = table.engine.role.phase, table.trust.number, table.post.outbox
+    phase, last, outbox = table.engine.role.phase, table.trust.number, table.transmitter.outbox
     if phase != m.PHASE_CLOSED:
         return m.REFUSAL_ROUND_OPEN, phase, m.PHASE_CLOSED, m.PHASE_CLOSED
     if number <= last:
@@ -137,10 +137,10 @@ def _refusal(table: object, number: int) -> "tuple | None":
 
 
 def _keep(table: object, number: int, key: bytes, ends_session: bool = False) -> None:
-    trust, post = table.trust, table.post
+    trust, transmitter = table.trust, table.transmitter
     previous = trust.number
     trust.keep(number, key)
     if ends_session:
         trust.session = None
-        post.silent = True
-    post.durable(m.KEY_CHANGED, [number, previous])
+        transmitter.silent = True
+    transmitter.send_durable(m.KEY_CHANGED, [number, previous])

@@ -18,18 +18,18 @@ _BACK = const(13)
 class Maintenance:
     """wanted: opened by command, not closed since; held: the switch is turned.
 
-    console, switch: see hal; store, trust, post: those of the table. is_open: the console is, or
-    the host has not been sent the closing yet. After a power cut the console stays open if a
-    command opened it, and while the switch is turned.
+    console, switch: see hal; store, trust, transmitter: those of the table. is_open: the console
+    is, or the host has not been sent the closing yet. After a power cut the console stays open if
+    a command opened it, and while the switch is turned.
     """
 
     def __init__(
-        self, console: object, switch: object, store: object, trust: object, post: object
+        self, console: object, switch: object, store: object, trust: object, transmitter: object
     ) -> None:
         self._console = console
         self._switch = switch
         self._trust = trust
-        self._post = post
+        self._transmitter = transmitter
         self._sensor = m.UNKNOWN_U8  # the switch, or unknown
         self.wanted = self.held = self.is_open = False
         stored = store.faults
@@ -77,6 +77,6 @@ class Maintenance:
 
     def _report(self, state: int) -> bool:
         values = [state, self._sensor]
-        return self._post.outbox.room() > RESERVE and self._post.durable(
+        return self._transmitter.outbox.room() > RESERVE and self._transmitter.send_durable(
             m.MAINTENANCE_CHANGED, values
         )

@@ -9,19 +9,19 @@ _PIECE = const(192)  # pixels
 _A_STEP = const(3)  # pieces in 80 ms: a quarter of the line is left to others
 
 
-def half(post: object, frame: bytes, crc: int, width: int, part: int) -> None:
+def half(transmitter: object, frame: bytes, crc: int, width: int, part: int) -> None:
     """Send half of the frame of that width. frame: empty, and crc 0, when there is none."""
-    post.ephemeral(PICTURE_PART, [part, crc, greys(frame, width, part) if crc else b""])
+    transmitter.send_volatile(PICTURE_PART, [part, crc, greys(frame, width, part) if crc else b""])
 
 
-def whole(post: object, frame: bytes, crc: int) -> object:
+def whole(transmitter: object, frame: bytes, crc: int) -> object:
     """Yield after each step that sends pieces of a frame, which must not change meanwhile."""
     values = [0, crc, b""]
     if not crc:
-        post.ephemeral(PICTURE_PIXELS, values)
+        transmitter.send_volatile(PICTURE_PIXELS, values)
     for place in range(len(frame) // _PIECE):
         values[0] = place
         values[2] = frame[place * _PIECE : (place + 1) * _PIECE]
-        post.ephemeral(PICTURE_PIXELS, values)
+        transmitter.send_volatile(PICTURE_PIXELS, values)
         if place % _A_STEP == _A_STEP - 1:
             yield

@@ -20,15 +20,15 @@ _MEMORY_BEATS = const(10)
 
 
 class Reports:
-    """hal: hal.Hal; post: post.Post; trust: trust.Trust.
+    """hal: hal.Hal; transmitter: transmitter.Transmitter; trust: trust.Trust.
 
     role: number of the role that runs. booted: fields of boot_report until it is stored.
     free_bytes(): of the heap now, in pieces; largest_free_bytes(that): of the largest piece.
     """
 
-    def __init__(self, hal: object, role: int, post: object, trust: object) -> None:
+    def __init__(self, hal: object, role: int, transmitter: object, trust: object) -> None:
         self.role = role
-        self._post = post
+        self._transmitter = transmitter
         self._trust = trust
         self.free_bytes = hal.free_bytes
         self.largest_free_bytes = hal.largest_free_bytes
@@ -42,8 +42,8 @@ class Reports:
 
     def boot(self) -> None:
         """Report the boot, once. Boots without a host leave half the journal to the play."""
-        if self.booted is not None and self._post.outbox.room() > SLOTS // 2:
-            self._post.durable(BOOT_REPORT, self.booted)
+        if self.booted is not None and self._transmitter.outbox.room() > SLOTS // 2:
+            self._transmitter.send_durable(BOOT_REPORT, self.booted)
             self.booted = None
 
     def identity(self, nonce: bytes = _NO_NONCE) -> None:
@@ -60,7 +60,7 @@ class Reports:
         if trust.number and nonce is not _NO_NONCE:
             values[9] = trust.offer(nonce)
             mac = trust.pending.table
-        self._post.announce(IDENTITY, values, mac)
+        self._transmitter.send_sealed(IDENTITY, values, mac)
 
     def heartbeat(self, role: object, edges_lost: int, frames_skipped: int) -> None:
         """Send a heartbeat. role: the running logic; both counts since boot."""
@@ -71,7 +71,7 @@ class Reports:
         values[2] = role.circuits()
         values[3] = role.rotor_direction
         values[4] = role.rotor_drpm
-        values[5] = self._post.outbox.waiting
+        values[5] = self._transmitter.outbox.waiting
         values[6] = min(edges_lost, UNKNOWN_U16)
         values[7] = min(frames_skipped, UNKNOWN_U16)
         if not self._beats or (self._beats >= _MEMORY_BEATS and phase == PHASE_CLOSED):
@@ -79,4 +79,4 @@ class Reports:
             values[9] = self.largest_free_bytes(values[8])
             self._beats = 0
         self._beats += 1
-        self._post.ephemeral(HEARTBEAT, values)
+        self._transmitter.send_volatile(HEARTBEAT, values)

@@ -77,7 +77,9 @@ def self_test(table: object, watch_ms: int) -> object:
             samples += 1
             names = verdict == diagnosis.CHECK_FAIL or sample[1] == diagnosis.QUANTITY_STANDING
             code = sample[6] if names else 0
-            table.post.ephemeral(diagnosis.SENSOR_SAMPLE, list(sample[:6]) + [verdict, code])
+            table.transmitter.send_volatile(
+                diagnosis.SENSOR_SAMPLE, list(sample[:6]) + [verdict, code]
+            )
             if not samples % _A_STEP:
                 yield
-    table.post.ephemeral(diagnosis.SELF_TEST_RESULT, [samples, failed, watched_ms])
+    table.transmitter.send_volatile(diagnosis.SELF_TEST_RESULT, [samples, failed, watched_ms])

@@ -17,7 +17,7 @@ def obey(table: object, frame: object, refuse: object) -> None:
     if frame.type in (m.SELF_TEST, m.FETCH_PICTURE) and phase != m.PHASE_CLOSED:
         refuse(frame, m.REFUSAL_ROUND_OPEN, phase, m.PHASE_CLOSED)
     elif frame.type == m.ATTEST:
-        table.start_job(attest(table.post, frame.values[0], frame.values[1]), frame)
+        table.start_job(attest(table.transmitter, frame.values[0], frame.values[1]), frame)
     elif frame.type == m.SELF_TEST:
         from .self_test import self_test
 
@@ -31,8 +31,8 @@ def obey(table: object, frame: object, refuse: object) -> None:
     elif frame.type == m.LOCK:
         role.raise_fault(codes.FIRMWARE_MISMATCH, m.UNKNOWN_U8, 0, 0, table.now_us())
     elif frame.values[0] == m.MAINTENANCE_OPEN:
-        table.guard.serve().wanted = True
-    elif table.guard.maintenance is not None:
-        table.guard.maintenance.wanted = False
-        if table.guard.maintenance.held:
+        table.interlock.serve().wanted = True
+    elif table.interlock.maintenance is not None:
+        table.interlock.maintenance.wanted = False
+        if table.interlock.maintenance.held:
             refuse(frame, m.REFUSAL_FAULT_STANDING, role.faults(), 0)

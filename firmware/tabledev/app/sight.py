@@ -25,14 +25,14 @@ class Sight:
     """Takes the camera; close() returns it. eye: what examines frames.
 
     hal: hal.Hal; config: list indexed by key number; engine: engine.Engine, whose role is a dice
-    tray; post: post.Post.
+    tray; transmitter: transmitter.Transmitter.
     """
 
-    def __init__(self, hal: object, config: list, engine: object, post: object) -> None:
+    def __init__(self, hal: object, config: list, engine: object, transmitter: object) -> None:
         self._clock = hal.clock
         self._flash = hal.flash
         self._engine = engine
-        self._post = post
+        self._transmitter = transmitter
         self.width, self.height = size(config)
         self.eye = Eye(config)
         self.eye.blocks.restore(hal.flash.read(_LAST))
@@ -115,7 +115,7 @@ class Sight:
     def _report(self, seen: list) -> None:
         self._is_judged = seen[_CRC] != 0
         self._engine.order(DICE_SEEN, seen, self._clock.ticks_us())
-        self._post.ephemeral(DICE_SEEN, seen)
+        self._transmitter.send_volatile(DICE_SEEN, seen)
 
     def show(self, part: int) -> object:
         """Send half of the frame in the buffer, if it is the one judged last; or return the job
@@ -128,9 +128,9 @@ class Sight:
             crc = self.eye.seen[_CRC]
             frame = memoryview(self._camera.frame)[: self.width * self.height]
         if part == picture.WHOLE:
-            self._sending = picture.whole(self._post, frame, crc)
+            self._sending = picture.whole(self._transmitter, frame, crc)
             return self._sending
-        picture.half(self._post, frame, crc, self.width, part)
+        picture.half(self._transmitter, frame, crc, self.width, part)
         return None
 
     def keep(self, name: str, buf: bytearray, end: int) -> None:

@@ -23,7 +23,7 @@ def asked_bytes(error: Exception) -> int:
     return 0
 
 
-class Duty:
+class PeriodicTask:
     """One periodic task: step(), a plain function that does not wait.
 
     It returns whether long work may wait, nothing if the task has none.
@@ -42,7 +42,7 @@ class Duty:
 
 
 class Supervisor:
-    """duties: Duty objects, reported by their index; tell: table.set_stopped.
+    """tasks: PeriodicTask objects, reported by their index; tell: table.set_stopped.
 
     clock, watchdog: see hal; log(error) writes a traceback to the console.
     times: how often a task stopped since boot.
@@ -50,42 +50,42 @@ class Supervisor:
 
     def __init__(
         self,
-        duties: tuple,
+        tasks: tuple,
         tell: object,
         clock: object,
         watchdog: object,
         log: object,
     ) -> None:
         self.times = 0
-        self._duties = duties
+        self._tasks = tasks
         self._tell = tell
         self._ticks_ms = clock.ticks_ms
         self._watchdog = watchdog
         self._log = log
         self._stopped = True  # faults of earlier boots clear like those of this one
         self._stopped_ms = clock.ticks_ms()
-        for duty in duties:
-            duty.ran_ms = clock.ticks_ms()
+        for task in tasks:
+            task.ran_ms = clock.ticks_ms()
 
-    def run(self, duty: Duty) -> bool:
+    def run(self, task: PeriodicTask) -> bool:
         """Do one step; returns whether long work may wait.
 
         An exception is logged and becomes the fault task_stopped, or memory_short.
         """
         try:
-            works = duty.step()
+            works = task.step()
         except Exception as error:
-            self._note(duty, error)
-            return duty.work is not None
-        duty.ran_ms = self._ticks_ms()
+            self._note(task, error)
+            return task.work is not None
+        task.ran_ms = self._ticks_ms()
         return works
 
-    def work(self, duty: Duty) -> bool:
+    def work(self, task: PeriodicTask) -> bool:
         """Do one step of a task's long work, if it has any; returns whether more waits."""
         try:
-            return duty.work is not None and duty.work()
+            return task.work is not None and task.work()
         except Exception as error:
-            self._note(duty, error)
+            self._note(task, error)
             return False
 
     def check(self) -> None:
@@ -94,16 +94,16 @@ class Supervisor:
         if self._stopped and diff(now_ms, self._stopped_ms) >= _CLEAR_MS:
             self._stopped = False
             self._tell(False, 0, 0, False)
-        for duty in self._duties:
-            if diff(now_ms, duty.ran_ms) > duty.deadline_ms:
+        for task in self._tasks:
+            if diff(now_ms, task.ran_ms) > task.deadline_ms:
                 return
         self._watchdog.feed()
 
-    def _note(self, duty: Duty, error: Exception) -> None:
+    def _note(self, task: PeriodicTask, error: Exception) -> None:
         self.times += 1
         self._stopped = True
         self._stopped_ms = self._ticks_ms()
         is_memory = isinstance(error, MemoryError)
         number = asked_bytes(error) if is_memory else self.times
         self._log(error)
-        self._tell(True, self._duties.index(duty), number, is_memory)
+        self._tell(True, self._tasks.index(task), number, is_memory)

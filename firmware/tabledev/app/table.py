@@ -14,12 +14,12 @@ from tablewire.settings import entry
 from .commands import Commands
 from .controller import Controller
 from .faults import EdgeWatch, Faults
-from .guard import Guard
 from .outbox import Journal, Outbox
-from .post import Post
 from .reports import Reports
+from .round_interlock import RoundInterlock
 from .store import Store
 from .traces import Traces
+from .transmitter import Transmitter
 from .trust import SUPERSEDED, HostWatch, Trust
 from .version import RELEASE
 
@@ -42,20 +42,24 @@ class Table:
         damaged = self.store.damaged or self.trust.damaged or journal.torn > 1
         self.store.settle(outbox.last_round(), damaged=damaged)
         sender = Sender(self.store.serial, self.store.boot)
-        self.post = Post(sender, outbox, hal.link, hal.clock, self.trust.number > 0)
+        self.transmitter = Transmitter(sender, outbox, hal.link, hal.clock, self.trust.number > 0)
         sender.role = self.store.config[ROLE]
-        self.host = HostWatch(self.post, hal.clock)
-        self.faults = Faults(self.post, self.store)
-        self.guard = Guard(hal, self.store, self.trust, self.post, self.faults, self.host)
-        may_open = self.guard.may_open
-        self._controller = Controller(self.store, self.post, self.faults, hal.lamp, may_open)
+        self.host = HostWatch(self.transmitter, hal.clock)
+        self.faults = Faults(self.transmitter, self.store)
+        self.interlock = RoundInterlock(
+            hal, self.store, self.trust, self.transmitter, self.faults, self.host
+        )
+        may_open = self.interlock.may_open
+        self._controller = Controller(
+            self.store, self.transmitter, self.faults, hal.lamp, may_open
+        )
         self.engine = Engine(hal.trace, self._controller)
-        self.reports = Reports(hal, self.store.config[ROLE], self.post, self.trust)
+        self.reports = Reports(hal, self.store.config[ROLE], self.transmitter, self.trust)
         self.commands = Commands(
-            self.engine, hal.clock, self.post, self.store, self.trust, self.host, self.faults,
-            self.guard, self.reports, self._handlers(),
+            self.engine, hal.clock, self.transmitter, self.store, self.trust, self.host,
+            self.faults, self.interlock, self.reports, self._handlers(),
         )  # fmt: skip
-        self.traces = Traces(self.engine, hal.flash, self.store, self.post)
+        self.traces = Traces(self.engine, hal.flash, self.store, self.transmitter)
         self._watch = EdgeWatch(hal.ring, hal.clock, self.faults)
         self._receiver = Receiver(verify=self.trust.verify)
         self._is_half_beat = True  # between two beats of 500 ms
@@ -73,7 +77,7 @@ class Table:
     def start(self) -> None:
         """Send the identity, void a round that a power cut left open, and start to play."""
         self.reports.identity()
-        changed = self.post.outbox.newest((m.CONFIGURATION_CHANGED,))
+        changed = self.transmitter.outbox.newest((m.CONFIGURATION_CHANGED,))
         if changed is not None:
             from . import configure  # rare, so not always in memory
 
@@ -100,7 +104,7 @@ class Table:
         gc.collect()  # the heap must never contain two roles
         self.engine.begin(self._make_role, self.store.config)
         self.faults.know(self.role.own_faults)
-        self.reports.role = self.post.sender.role = self.store.config[ROLE]
+        self.reports.role = self.transmitter.sender.role = self.store.config[ROLE]
         self._attach()
         now_us = self.now_us()
         if not self.store.configured:
@@ -114,7 +118,7 @@ class Table:
         for item in self.hal.inputs:
             if item.level():
                 self.role.edge(item.sensor, 1, now_us)
-        self.guard.begin()
+        self.interlock.begin()
         self.faults.tell()
 
     def now_us(self) -> int:
@@ -151,7 +155,7 @@ class Table:
     def report_value(self, number: int, previous: int) -> None:
         """Send the value of a key, its limits, and its previous value."""
         low, high, _ = entry(number)
-        self.post.ephemeral(
+        self.transmitter.send_volatile(
             m.CONFIGURATION, [number, self.store.config[number], previous, low, high]
         )
 
@@ -184,14 +188,14 @@ class Table:
         if self.role.has_camera:
             from .sight import Sight  # with the reader behind it, too large for other tables
 
-            self.sight = Sight(self.hal, self.store.config, self.engine, self.post)
+            self.sight = Sight(self.hal, self.store.config, self.engine, self.transmitter)
 
     def _poll_machine(self) -> None:
         role = self.role
         if self._machine.poll(role.report):
             self.engine.order(role.report_message, role.report, self.now_us())
             if role.reports_are_told:
-                self.post.ephemeral(role.report_message, role.report)
+                self.transmitter.send_volatile(role.report_message, role.report)
 
     def control(self) -> bool:
         """Every 40 ms: process the sensor inputs, in order of time, then the time itself.
@@ -209,9 +213,9 @@ class Table:
         if hal.ring.lost != watch.seen or self.faults.count:
             watch.check(role, now_us)
         engine.tick(now_us)
-        guard = self.guard
-        if guard.verified or role.control.phase == m.PHASE_CLOSED:
-            guard.check(role, now_us)
+        interlock = self.interlock
+        if interlock.verified or role.control.phase == m.PHASE_CLOSED:
+            interlock.check(role, now_us)
         return self.sight is not None or self.computing is not None
 
     def work(self) -> bool:
@@ -237,13 +241,13 @@ class Table:
         role = self.engine.role
         if self.host.check() and role.bets_open:
             role.close_bets(m.CLOSE_CAUSE_HOST_SILENT, self.now_us())
-        self.guard.poll(role, self._ticks_us())
+        self.interlock.poll(role, self._ticks_us())
         if self._machine is not None:
             self._poll_machine()
-        self.post.pump()
+        self.transmitter.pump()
         # Not while a ball runs: freeing flash can delay the edges.
         if role.phase <= m.PHASE_BETS_OPEN:
-            self.post.outbox.sweep()
+            self.transmitter.outbox.sweep()
             if self.commands.tamper is not None:
                 self.commands.tamper.report(role, self.now_us())
             if self.engine.done:
@@ -271,7 +275,7 @@ class Table:
         self._send_heartbeat()
 
     def _send_heartbeat(self) -> None:
-        if self.post.silent:  # a listener must see that there is a table
+        if self.transmitter.silent:  # a listener must see that there is a table
             self.reports.identity()
             return
         skipped = self._receiver.skipped + self.commands.skipped + self.hal.link.overruns

@@ -27,10 +27,10 @@ def _kind(reason: str) -> int:
 
 
 class Tamper:
-    """Created when the first such frame comes. post: post.Post."""
+    """Created when the first such frame comes. transmitter: transmitter.Transmitter."""
 
-    def __init__(self, post: object) -> None:
-        self._post = post
+    def __init__(self, transmitter: object) -> None:
+        self._transmitter = transmitter
         self._pause = 0
         self._waits = 0  # counter of the record not acknowledged, 0 for none
         self._values = [0, 0, 0, 0]  # of the record to come: kind, message, counter, count
@@ -64,9 +64,9 @@ class Tamper:
         self._lock_when_due(role, now_us)
         if self._pause:
             self._pause -= 1
-        elif self._values[3] and not self._waits and self._post.outbox.room() > RESERVE:
-            self._post.durable(m.TAMPER, self._values)
-            self._waits = self._post.sender.counter
+        elif self._values[3] and not self._waits and self._transmitter.outbox.room() > RESERVE:
+            self._transmitter.send_durable(m.TAMPER, self._values)
+            self._waits = self._transmitter.sender.counter
             self._values[3] = 0
             self._pause = _PAUSE
 

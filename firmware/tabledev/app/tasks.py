@@ -8,14 +8,14 @@ from tablelogic.core.clock import MASK, diff
 from tablewire.compat import const
 
 from .roles import make_role
-from .supervisor import Duty, Supervisor
+from .supervisor import PeriodicTask, Supervisor
 from .table import Table
 
 _CHECK_MS = const(500)
 _PAUSE_MS = const(1)  # after a step of long work: a task that is due has a turn
 
 
-async def repeat(supervisor: Supervisor, duty: Duty, clock: object) -> None:
+async def repeat(supervisor: Supervisor, task: PeriodicTask, clock: object) -> None:
     """Run one task for ever, without drift; missed steps are skipped.
 
     The rest of a period goes to the task's long work, a step at a time.
@@ -27,12 +27,12 @@ async def repeat(supervisor: Supervisor, duty: Duty, clock: object) -> None:
         clock.ticks_ms,
         asyncio.sleep_ms,
     )
-    period_ms, since, mask = duty.period_ms, diff, MASK
+    period_ms, since, mask = task.period_ms, diff, MASK
     due_ms = ticks_ms()
     while True:
-        works = run(duty)
+        works = run(task)
         due_ms = (due_ms + period_ms) & mask
-        while works and work(duty) and since(due_ms, ticks_ms()) > _PAUSE_MS:
+        while works and work(task) and since(due_ms, ticks_ms()) > _PAUSE_MS:
             await sleep_ms(_PAUSE_MS)
         wait_ms = since(due_ms, ticks_ms())
         if wait_ms < 0:
@@ -48,15 +48,15 @@ async def main(hal: object) -> None:
         table = Table(hal, make_role)
         table.start()
         gc.threshold(-1)  # main.py has set it; a rotation would take twice as long
-        duties = (
-            Duty(table.control, 40, 500, table.work),
-            Duty(table.exchange, 80, 1000),
-            Duty(table.beat, 250, 2000),
+        tasks = (
+            PeriodicTask(table.control, 40, 500, table.work),
+            PeriodicTask(table.exchange, 80, 1000),
+            PeriodicTask(table.beat, 250, 2000),
         )
         log = sys.print_exception
-        supervisor = Supervisor(duties, table.set_stopped, hal.clock, hal.watchdog, log)
-        for duty in duties:
-            asyncio.create_task(repeat(supervisor, duty, hal.clock))
+        supervisor = Supervisor(tasks, table.set_stopped, hal.clock, hal.watchdog, log)
+        for task in tasks:
+            asyncio.create_task(repeat(supervisor, task, hal.clock))
         while True:
             supervisor.check()
             await asyncio.sleep_ms(_CHECK_MS)

@@ -11,15 +11,17 @@ CHUNK_BYTES = const(192)
 
 
 class TraceChunks:
-    """The trace of one round. flash: see hal; serial: of the board; post: of the table.
+    """The trace of one round. flash: see hal; serial: of the board; transmitter: of the table.
 
     name: of the file; number: of the round.
     """
 
-    def __init__(self, flash: object, serial: int, post: object, name: str, number: int) -> None:
+    def __init__(
+        self, flash: object, serial: int, transmitter: object, name: str, number: int
+    ) -> None:
         self._flash = flash
         self._serial = serial
-        self._post = post
+        self._transmitter = transmitter
         self._name = name
         self._number = number
         self._total = self._size()  # bytes of the trace, 0 when there is none
@@ -29,7 +31,7 @@ class TraceChunks:
         data = b""
         if offset < self._total:
             data = self._flash.part(self._name, offset, CHUNK_BYTES)
-        self._post.ephemeral(TRACE_CHUNK, [self._number, offset, self._total, data])
+        self._transmitter.send_volatile(TRACE_CHUNK, [self._number, offset, self._total, data])
 
     def is_of(self, number: int) -> bool:
         """Whether these are of that round."""

@@ -16,13 +16,13 @@ _KEPT = const(10)
 
 
 class Traces:
-    """engine: engine.Engine, the recorder; flash: see hal; store, post: of the table."""
+    """engine: engine.Engine, the recorder; flash: see hal; store, transmitter: of the table."""
 
-    def __init__(self, engine: object, flash: object, store: object, post: object) -> None:
+    def __init__(self, engine: object, flash: object, store: object, transmitter: object) -> None:
         self._engine = engine
         self._flash = flash
         self._store = store
-        self._post = post
+        self._transmitter = transmitter
         self._fetched = None  # trace_chunks.TraceChunks of the round fetched last
 
     def save(self, sight: object) -> None:
@@ -49,7 +49,7 @@ class Traces:
             from .trace_chunks import TraceChunks  # few hosts fetch one
 
             store, name = self._store, _name(number)
-            self._fetched = TraceChunks(self._flash, store.serial, self._post, name, number)
+            self._fetched = TraceChunks(self._flash, store.serial, self._transmitter, name, number)
         self._fetched.send(offset)
 
 

@@ -150,14 +150,14 @@ class HostWatch:
     however long the line delayed it. The rule applies from the first beacon of a session on: a
     program that sends none, such as a monitor, promises nothing.
 
-    post: post.Post, whose frames echo the tokens of the host; clock: see hal.
+    transmitter: transmitter.Transmitter, whose frames echo the tokens of the host; clock: see hal.
 
     is_silent: beacons came in this session, and the newest host frame is older than LIMIT_MS.
     """
 
-    def __init__(self, post: object, clock: object) -> None:
+    def __init__(self, transmitter: object, clock: object) -> None:
         self.is_silent = False
-        self._post = post
+        self._transmitter = transmitter
         self._clock = clock
         self._sends_beacons = False
         self._made_ms = 0  # when the newest frame of the host was made at the earliest
@@ -170,7 +170,7 @@ class HostWatch:
         """Note an accepted frame of the host."""
         if not frame.echo or frame.echo_ms == UNKNOWN_U16:
             return
-        age_ms = (self._post.uptime_ms() - frame.echo - frame.echo_ms) & _U32
+        age_ms = (self._transmitter.uptime_ms() - frame.echo - frame.echo_ms) & _U32
         if age_ms > _U32 >> 1:
             return  # an uptime this table has not shown yet
         made_ms = (self._clock.ticks_ms() - min(age_ms, _AGES_AGO_MS)) & MASK
@@ -181,7 +181,7 @@ class HostWatch:
 
     def beacon(self, token: int) -> None:
         """Note a token of the host: the next frames echo it."""
-        self._post.echo(token)
+        self._transmitter.echo(token)
         if not self._sends_beacons:
             self._sends_beacons = True
             self.check()

@@ -130,13 +130,13 @@ class Desk:
         return self.frames[-1][1].boot if self.frames else 0
 
 
-def names(frames, *, ephemeral=("identity", "refusal", "configuration")):
+def names(frames, *, volatile=("identity", "refusal", "configuration")):
     """Message names: durable ones and those asked for; no repeats, boot reports or heartbeats."""
     found = []
     for frame in frames:
         name = NAMES[frame.type]
         if frame.flags & m.FLAG_RETRANSMITTED or frame.type == m.BOOT_REPORT:
             continue
-        if frame.flags & m.FLAG_DURABLE or name in ephemeral:
+        if frame.flags & m.FLAG_DURABLE or name in volatile:
             found.append(name)
     return found

@@ -116,7 +116,7 @@ class Evening:
     def play(self, end):
         """A round: opened, closed, ended by `end` (m.WHEEL_RESULT or m.ROUND_VOID)."""
         table = self.table
-        table.guard.look(table.role, 0)
+        table.interlock.look(table.role, 0)
         out = table.role.out
         assert out.may_open()
         out.round_opened(OPENED)
@@ -131,7 +131,7 @@ class Evening:
         else:
             out.void(VOID)
         table.role.phase = m.PHASE_CLOSED
-        table.guard.check(table.role, 0)
+        table.interlock.check(table.role, 0)
         self.listen()
 
     def script(self):
@@ -153,7 +153,7 @@ class Evening:
         self.send(m.FACTORY_CONFIGURATION, ())
         self.config = (7,)
         # On to the turn of the ring: the last slot, then the first again.
-        while self.table.post.outbox._head < SLOTS - 4:
+        while self.table.transmitter.outbox._head < SLOTS - 4:
             self.acknowledge()
             self.table.role.raise_fault(*TILT, 1, 0, 0)
             self.table.role.clear_fault(codes.TILT, 0)
@@ -214,7 +214,7 @@ def check(cut, after):
     after.acknowledge()
     after.books.check_all_over()
     assert after.books.highest()[1] > number
-    assert after.table.post.outbox.waiting == 0
+    assert after.table.transmitter.outbox.waiting == 0
 
 
 def evening():

@@ -59,7 +59,7 @@ hal = build(lambda: board, EdgeRing(), Console(FlashFiles()))
 table = Table(hal, Role)
 table.start()
 out = table.role._out
-outbox = table.post.outbox
+outbox = table.transmitter.outbox
 """
 
 # Interrupts come while the program sleeps; a control step follows every 40 ms.
@@ -113,8 +113,8 @@ fault = [401, 7, 1, 0]
 clear = [401, 7, 5000]
 
 def close(): out.bets_closed(closed)
-def number(): table.post.durable(0x12, result)
-def ending(): table.post.durable(0x13, void)
+def number(): table.transmitter.send_durable(0x12, result)
+def ending(): table.transmitter.send_durable(0x13, void)
 def phase(): out.state(state)
 def up(): out.fault_raised(fault)
 def down(): out.fault_cleared(clear)
@@ -125,7 +125,7 @@ def cost(send, count):
         before = gc.mem_alloc()
         send()
         most = max(most, gc.mem_alloc() - before)
-        outbox.acknowledge(table.store.boot, table.post.sender.counter)
+        outbox.acknowledge(table.store.boot, table.transmitter.sender.counter)
         time.sleep_ms(20)
     return most
 
@@ -137,14 +137,14 @@ for send in (phase, table.heartbeat, table.reports.identity):
 most = 0
 for send in (close, ending, up, down):
     most = max(most, cost(send, 100))
-print(most, total, table.post.dropped, outbox.waiting)
+print(most, total, table.transmitter.dropped, outbox.waiting)
 """
 
 # Sending by repetition: 30 records that nobody acknowledges.
 REPEATS = """
 void = [101, 3, 255, 500, 1, -1, 120, 900]
 for _ in range(30):
-    table.post.durable(0x13, void)
+    table.transmitter.send_durable(0x13, void)
 def repeat(count):
     before = gc.mem_alloc()
     for _ in range(count):
@@ -158,7 +158,7 @@ print(repeat(100))
 # Each frame of a session: its tag, and nothing beside it.
 TAGGED = """
 from tablewire.seal import Session
-table.post.begin(Session(bytes(32), 4711, 1, bytes(8), bytes(8)).table)
+table.transmitter.begin(Session(bytes(32), 4711, 1, bytes(8), bytes(8)).table)
 state = [2, 1]
 def tags(count):
     before = gc.mem_alloc()
@@ -169,7 +169,7 @@ def tags(count):
         time.sleep_ms(20)
     return (gc.mem_alloc() - before) / (2 * count)
 tags(1)
-print(tags(10), steps(50), table.post.dropped)
+print(tags(10), steps(50), table.transmitter.dropped)
 """
 
 
@@ -219,7 +219,7 @@ def test_a_reader_head_is_followed_without_allocating(board):
 
 
 def test_a_frame_sent_allocates_nothing(board):
-    """100 frames of each ephemeral message; a durable one allocates for its writes to flash."""
+    """100 frames of each volatile message; a durable one allocates for its writes to flash."""
     most, *others = map(int, board.exec(FRAMES).split())
     assert others == [0, 0, 0]
     assert 0 < most <= KEEP_BYTES

@@ -10,7 +10,7 @@ from hil_tests.thinned import thinned
 from tabledev.app import configure
 from tabledev.app.controller import Controller
 from tabledev.app.outbox import Outbox
-from tabledev.app.post import Post
+from tabledev.app.transmitter import Transmitter
 from tablewire import messages as m
 from tablewire import roulette
 
@@ -90,8 +90,8 @@ def _marked_first(self, ident, values):
     if self._store.is_open:
         self._store.close_round()
         self._store.save_round()
-        self._post.keep(ident, values)
-    self._post.pump()
+        self._transmitter.journal(ident, values)
+    self._transmitter.pump()
 
 
 def _stored_before_it_is_recorded(table, values, cause, revision, told):
@@ -99,13 +99,13 @@ def _stored_before_it_is_recorded(table, values, cause, revision, told):
     table.store.replace(values)
     for number in configure._changed(before, values):
         record = [number, values[number], before[number], cause, revision]
-        table.post.keep(m.CONFIGURATION_CHANGED, record)
+        table.transmitter.journal(m.CONFIGURATION_CHANGED, record)
 
 
 @pytest.mark.parametrize(
     ("where", "name", "broken"),
     [
-        (Post, "keep", _told_before_it_is_safe),
+        (Transmitter, "journal", _told_before_it_is_safe),
         (Controller, "ended", _marked_first),
         (Outbox, "last_round", lambda self: None),
         (configure, "_write", _stored_before_it_is_recorded),

@@ -14,7 +14,7 @@ ANY = (1, 0)  # limits of a value that is only reported
 OFF = (0, 0)
 
 
-def told(sensor: int, quantity: int, value: int, limits: tuple = ANY, code: int = 0) -> tuple:
+def sample(sensor: int, quantity: int, value: int, limits: tuple = ANY, code: int = 0) -> tuple:
     """Return a row of a quantity that is not a line."""
     return (sensor, quantity, value) + limits + (m.UNKNOWN_U8, code)
 
@@ -60,4 +60,4 @@ class Board:
 
     def raw(self, sensor: int, code: int, limits: tuple) -> tuple:
         """The highest value of the converter."""
-        return told(sensor, diagnosis.QUANTITY_RAW, self.tally.high_raw, limits, code)
+        return sample(sensor, diagnosis.QUANTITY_RAW, self.tally.high_raw, limits, code)

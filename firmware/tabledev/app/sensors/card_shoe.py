@@ -3,7 +3,7 @@
 from tablewire import card_shoe as words
 from tablewire import diagnosis
 
-from .board import ANY, OFF, Board, told
+from .board import ANY, OFF, Board, sample
 
 
 def sensors(board: Board) -> object:
@@ -16,5 +16,5 @@ def sensors(board: Board) -> object:
     yield board.contact(words.INPUT_LID, words.SHOE_LID_OPEN)
     yield board.raw(words.INPUT_SHEET, 0, ANY)
     name = words.INPUT_CARD_READER
-    yield told(name, diagnosis.QUANTITY_SILENT, int(reader.lost), OFF, words.READER_LINK_LOST)
-    yield told(name, diagnosis.QUANTITY_ERROR, reader.error, OFF, words.READER_FAILED)
+    yield sample(name, diagnosis.QUANTITY_SILENT, int(reader.lost), OFF, words.READER_LINK_LOST)
+    yield sample(name, diagnosis.QUANTITY_ERROR, reader.error, OFF, words.READER_FAILED)

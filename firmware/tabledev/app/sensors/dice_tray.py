@@ -5,7 +5,7 @@ from tablewire import codes, diagnosis
 from tablewire import dice_tray as words
 from tablewire import messages as m
 
-from .board import ANY, OFF, Board, told
+from .board import ANY, OFF, Board, sample
 
 
 def sensors(board: Board) -> object:
@@ -15,16 +15,18 @@ def sensors(board: Board) -> object:
     camera, eye, cfg = words.INPUT_CAMERA, board.sight.eye, board.cfg
     seen = eye.seen
     silent = seen[0] in (0, words.READING_NO_FRAME, words.READING_FROZEN)
-    yield told(camera, diagnosis.QUANTITY_SILENT, int(silent), OFF, words.CAMERA_STOPPED)
+    yield sample(camera, diagnosis.QUANTITY_SILENT, int(silent), OFF, words.CAMERA_STOPPED)
     if silent:
         return
     limits = (cfg[words.DARK_GREY], 255)
-    yield told(camera, diagnosis.QUANTITY_GREY, seen[9], limits, words.CAMERA_DARK)
+    yield sample(camera, diagnosis.QUANTITY_GREY, seen[9], limits, words.CAMERA_DARK)
     # A dark frame, or one of nothing, proves nothing about contrast and place.
     limits = ANY if seen[9] < cfg[words.DARK_GREY] else (EVEN, 255)
-    yield told(camera, diagnosis.QUANTITY_GREY_SPAN, eye.blocks.span, limits, words.CAMERA_COVERED)
+    yield sample(
+        camera, diagnosis.QUANTITY_GREY_SPAN, eye.blocks.span, limits, words.CAMERA_COVERED
+    )
     if seen[0] not in (words.READING_TOO_DARK, words.READING_COVERED):
         limits = (0, cfg[words.CAMERA_SHIFT] * cfg[words.FRAME_SIZE])
     else:
         limits = ANY
-    yield told(camera, diagnosis.QUANTITY_SHIFT, seen[10], limits, words.CAMERA_MOVED)
+    yield sample(camera, diagnosis.QUANTITY_SHIFT, seen[10], limits, words.CAMERA_MOVED)

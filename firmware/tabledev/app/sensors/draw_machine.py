@@ -3,7 +3,7 @@
 from tablewire import codes, diagnosis
 from tablewire import draw_machine as words
 
-from .board import OFF, Board, told
+from .board import OFF, Board, sample
 
 
 def sensors(board: Board) -> object:
@@ -20,4 +20,4 @@ def sensors(board: Board) -> object:
     lost = board.role.witness.readers.lost
     for bit, sensor in ((1, words.INPUT_EXIT_READER), (2, words.INPUT_TUBE_READER)):
         silent = int(lost & bit > 0)
-        yield told(sensor, diagnosis.QUANTITY_SILENT, silent, OFF, words.READER_LOST)
+        yield sample(sensor, diagnosis.QUANTITY_SILENT, silent, OFF, words.READER_LOST)

@@ -4,7 +4,7 @@ from tablelogic.money_wheel.flapper import HIGH, LOW
 from tablewire import diagnosis
 from tablewire import money_wheel as words
 
-from .board import ANY, Board, told
+from .board import ANY, Board, sample
 
 
 def sensors(board: Board) -> object:
@@ -17,14 +17,14 @@ def sensors(board: Board) -> object:
     yield board.line(words.INPUT_INDEX, words.PIN_INDEX_LOST, a, share=pins)
     segment = board.role.pins.segment()
     angle = segment * 360000 // pins if segment >= 0 else segment
-    yield told(words.INPUT_INDEX, diagnosis.QUANTITY_ANGLE, angle)
+    yield sample(words.INPUT_INDEX, diagnosis.QUANTITY_ANGLE, angle)
     flapper = words.INPUT_FLAPPER
     limits, least_raw = (LOW, HIGH), diagnosis.QUANTITY_RAW_LEAST
-    yield told(flapper, least_raw, tally.low_raw, limits, words.FLAPPER_LOST)
+    yield sample(flapper, least_raw, tally.low_raw, limits, words.FLAPPER_LOST)
     yield board.raw(flapper, words.FLAPPER_LOST, limits)
     # As flapper.is_stiff: a quarter of its way.
     least = (abs(cfg[words.FLAPPER_TOP_RAW] - cfg[words.FLAPPER_REST_RAW]) + 3) // 4
     swung = tally.high_raw - tally.low_raw
     limits = (least, 4095) if tally.watched else ANY
-    yield told(flapper, diagnosis.QUANTITY_RAW_SPAN, swung, limits, words.FLAPPER_STIFF)
+    yield sample(flapper, diagnosis.QUANTITY_RAW_SPAN, swung, limits, words.FLAPPER_STIFF)
     yield board.dome()

@@ -4,7 +4,7 @@ from tablewire import codes, diagnosis
 from tablewire import roulette as words
 from tablewire.compat import const
 
-from .board import OFF, Board, told
+from .board import OFF, Board, sample
 
 _BITS = const(40)  # of five registers; a wheel has 37 or 38 switches
 
@@ -25,9 +25,9 @@ def sensors(board: Board) -> object:
     yield board.line(a, stuck, b, 8)
     yield board.line(b, stuck, a, 8)
     yield board.line(words.INPUT_INDEX, words.INDEX_LOST, a, share=rotor.pockets)
-    yield told(words.INPUT_INDEX, diagnosis.QUANTITY_ANGLE, rotor.angle_mdeg())
+    yield sample(words.INPUT_INDEX, diagnosis.QUANTITY_ANGLE, rotor.angle_mdeg())
     lost = rotor.lost()
-    yield told(words.INPUT_INDEX, diagnosis.QUANTITY_ERROR, lost, OFF, lost)
+    yield sample(words.INPUT_INDEX, diagnosis.QUANTITY_ERROR, lost, OFF, lost)
     yield board.line(words.INPUT_RIM_1, stuck, words.INPUT_RIM_2, 3)
     yield board.line(words.INPUT_RIM_2, stuck, words.INPUT_RIM_1, 3)
     kind = board.cfg[words.POCKET_SENSOR]
@@ -37,9 +37,9 @@ def sensors(board: Board) -> object:
         if head is not None and head.count:
             off_mdeg, limits = head.mdeg(), (-slack, slack)
             place = diagnosis.QUANTITY_PLACE
-            yield told(words.INPUT_HEAD, place, off_mdeg, limits, words.NO_POCKET)
+            yield sample(words.INPUT_HEAD, place, off_mdeg, limits, words.NO_POCKET)
             pocket = (head.pocket + board.cfg[words.INDEX_OFFSET]) % rotor.pockets
-            yield told(words.INPUT_HEAD, diagnosis.QUANTITY_POCKET, pocket)
+            yield sample(words.INPUT_HEAD, diagnosis.QUANTITY_POCKET, pocket)
     if kind != words.POCKET_SENSOR_HEAD:
         yield from _array(board)
     yield board.dome()
@@ -51,6 +51,6 @@ def _array(board: Board) -> object:
     board.array.read(bits)
     closed = [k for k in range(_BITS) if bits[k >> 3] >> (k & 7) & 1]
     switches = diagnosis.QUANTITY_CLOSED_SWITCHES
-    yield told(words.INPUT_ARRAY, switches, len(closed), (0, 1), words.SECOND_BALL)
+    yield sample(words.INPUT_ARRAY, switches, len(closed), (0, 1), words.SECOND_BALL)
     for k in closed or (-1,):
-        yield told(words.INPUT_ARRAY, diagnosis.QUANTITY_POCKET, k)
+        yield sample(words.INPUT_ARRAY, diagnosis.QUANTITY_POCKET, k)

@@ -4,7 +4,7 @@ from tablewire import codes, config, diagnosis
 from tablewire import messages as m
 
 from ..roles import module_of
-from .board import ANY, OFF, Board, told
+from .board import ANY, OFF, Board, sample
 
 
 def of_role(cfg: list) -> object:
@@ -20,11 +20,11 @@ def rows(table: object, tally: object) -> object:
     yield board.fitted(m.INPUT_TILT, codes.TILT, config.TILT_FITTED)
     supply, chip = table.hal.supplies()
     if supply:
-        yield told(m.UNKNOWN_U8, diagnosis.QUANTITY_SUPPLY, supply[0], supply[1:])
+        yield sample(m.UNKNOWN_U8, diagnosis.QUANTITY_SUPPLY, supply[0], supply[1:])
     if chip:
-        yield told(m.UNKNOWN_U8, diagnosis.QUANTITY_TEMPERATURE, chip[0], chip[1:])
+        yield sample(m.UNKNOWN_U8, diagnosis.QUANTITY_TEMPERATURE, chip[0], chip[1:])
     stood = table.store.faults
     for place in range(0, len(stood), 2):
         own = stood[place] == codes.MAINTENANCE_OPEN  # the tester may have opened it
         code, limits = stood[place], ANY if own else OFF
-        yield told(stood[place + 1], diagnosis.QUANTITY_STANDING, 1, limits, code)
+        yield sample(stood[place + 1], diagnosis.QUANTITY_STANDING, 1, limits, code)

@@ -27,23 +27,29 @@ _SOON = const(3)
 _EVERY = const(50)
 
 
-class Guard:
+class RoundInterlock:
     """Raises and clears journal_full and memory_damaged, and controls the console.
 
-    hal: hal.Hal; store, trust, post, faults, host: those of the table. maintenance:
+    hal: hal.Hal; store, trust, transmitter, faults, host: those of the table. maintenance:
     maintenance.Maintenance while one exists, else None.
     verified: records verified since the last round ended, 0..RECORDS.
     """
 
     def __init__(
-        self, hal: object, store: object, trust: object, post: object, faults: object, host: object
+        self,
+        hal: object,
+        store: object,
+        trust: object,
+        transmitter: object,
+        faults: object,
+        host: object,
     ) -> None:
         self.maintenance = None
         self._console = hal.console
         self._switch = hal.switch
         self._store = store
         self._trust = trust
-        self._post = post
+        self._transmitter = transmitter
         self._faults = faults
         self._host = host
         self._place = 0  # of the record to be verified next
@@ -70,7 +76,7 @@ class Guard:
             from .maintenance import Maintenance  # rarely needed, and not small
 
             self.maintenance = Maintenance(
-                self._console, self._switch, self._store, self._trust, self._post
+                self._console, self._switch, self._store, self._trust, self._transmitter
             )
         return self.maintenance
 
@@ -79,7 +85,7 @@ class Guard:
         is alive, and no fault is active for the host that is gone for the role."""
         if self._faults.late or self._host.is_silent:
             return False
-        return self._post.outbox.room() >= _LEAST and self.verified >= RECORDS
+        return self._transmitter.outbox.room() >= _LEAST and self.verified >= RECORDS
 
     def look(self, role: object, now_us: int) -> None:
         """Verify the part of the memory not verified since the last round ended."""
@@ -105,7 +111,7 @@ class Guard:
             self._steps = 0
             self._verify(role, now_us)
             return
-        outbox, faults = self._post.outbox, self._faults
+        outbox, faults = self._transmitter.outbox, self._faults
         if faults.count and faults.stands(JOURNAL_FULL):
             if outbox.room() > _ENOUGH:
                 role.clear_fault(JOURNAL_FULL, now_us)

@@ -12,12 +12,12 @@ from tablewire.messages import FLAG_DURABLE
 _FRAMES_A_PUMP = const(4)
 
 
-class Post:
+class Transmitter:
     """The only sender of the device.
 
     dropped: volatile frames without room on the line, since boot. silent: a device with a key and
-    no session yet sends only what is announced; records wait. sender: codec.Sender, whose frames
-    carry device, boot and round; outbox: outbox.Outbox; link, clock: see hal.
+    no session yet sends only what send_sealed() sends; records wait. sender: codec.Sender, whose
+    frames carry device, boot and round; outbox: outbox.Outbox; link, clock: see hal.
     """
 
     def __init__(
@@ -34,19 +34,19 @@ class Post:
         self._rest_at = 0
         self._rest_end = 0
 
-    def keep(self, ident: int, values: list) -> bool:
+    def journal(self, ident: int, values: list) -> bool:
         """Store a record, on flash too; the next pump() sends it. False: there is no room."""
         self._stamp()
         length = self.sender.pack(ident, values, FLAG_DURABLE)
         return self.outbox.put(self.sender.buf, length)
 
-    def durable(self, ident: int, values: list) -> bool:
+    def send_durable(self, ident: int, values: list) -> bool:
         """Store a record and send it in its turn; False when there is no room."""
-        kept = self.keep(ident, values)
+        kept = self.journal(ident, values)
         self.pump()
         return kept
 
-    def ephemeral(self, ident: int, values: list) -> None:
+    def send_volatile(self, ident: int, values: list) -> None:
         """Send now or not at all.
 
         A dropped frame leaves a gap in the counters, so it is noticed.
@@ -54,7 +54,7 @@ class Post:
         if not self.silent and self._is_free():
             self._write(self.sender.close(self.sender.pack(ident, values)))
 
-    def announce(self, ident: int, values: list, mac: object) -> None:
+    def send_sealed(self, ident: int, values: list, mac: object) -> None:
         """Send now or not at all, even if silent, sealed by the given seal.Mac or by None."""
         if self._is_free():
             sender = self.sender
