@@ -182,7 +182,7 @@ def play(make_role, cfg, edges, orders, until_us, pockets, *, skips):
         state = []
         snapshot.give(state.append)
         states.append(state)
-    return sink.told, states
+    return sink.reported, states
 
 
 def _wake(snapshot, skips):

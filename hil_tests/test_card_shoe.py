@@ -40,7 +40,7 @@ def test_healthy_rounds_tell_the_cards_that_left() -> None:
         for _ in range(6):
             deal = table.spin()
             assert deal.reason is None
-            assert deal.told == deal.true
+            assert deal.reported == deal.true
             values = [frame.values for frame in deal.dealt]
             assert [v[0] for v in values] == list(range(left + 1, left + len(values) + 1))
             assert [v[1] for v in values] == list(range(1, len(values) + 1))
@@ -92,7 +92,7 @@ def test_a_fault_gives_its_code(table: ShoeTable, name: str) -> None:
         _trace, _run, verdict = replayed(data)
         assert verdict.word == AGREES, verdict
     after = table.spin()
-    assert (after.reason, after.told) == (None, after.true)
+    assert (after.reason, after.reported) == (None, after.true)
     assert table.errors == []
 
 

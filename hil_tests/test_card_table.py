@@ -163,7 +163,7 @@ class Dealer:
     """The host at the port of a table, who takes his time over every order."""
 
     def __init__(self) -> None:
-        self.told: dict[int, Frame] = {}
+        self.reported: dict[int, Frame] = {}
         self._pit, self._receiver = PitHost(None, bytes), Receiver()
         self._since: dict[int, int] = {}
         self._answers = bytearray()
@@ -173,12 +173,12 @@ class Dealer:
             self._answers += self._pit.hear(frame)
             if frame.flags & messages.FLAG_DURABLE:
                 self._answers += self._pit.acknowledge(frame)
-                self.told.setdefault(frame.type, frame)
+                self.reported.setdefault(frame.type, frame)
 
     def pace(self, table: ShufflerTable) -> None:
         for after, order, answer in ORDERS:
-            since = self._since.setdefault(order, table.now_us) if after in self.told else None
-            if answer in self.told or since is None or table.now_us - since < PATIENCE_US:
+            since = self._since.setdefault(order, table.now_us) if after in self.reported else None
+            if answer in self.reported or since is None or table.now_us - since < PATIENCE_US:
                 continue
             self._since[order] = table.now_us
             self._answers += self._pit.command(order, ())
@@ -195,6 +195,6 @@ def test_on_a_port_rounds_go_as_their_dealer_says() -> None:
     ) as table:
         dealt = session.play(table, None)
     assert dealt.ended.type == words.CARD_ROUND_ENDED
-    cause, open_ms = dealer.told[messages.BETS_CLOSED].values
+    cause, open_ms = dealer.reported[messages.BETS_CLOSED].values
     assert cause == messages.CLOSE_CAUSE_COMMAND
     assert 3000 <= open_ms < 3200  # his order has a slice and a read of the line to go

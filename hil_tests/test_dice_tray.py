@@ -46,7 +46,7 @@ def verify(table: Any, name: str) -> None:
     session.provoke(table, fault)
     if fault.code in STANDING:
         after = healthy(table)
-        assert after.told == after.true
+        assert after.reported == after.true
 
 
 @pytest.mark.parametrize("dice", [1, 2, 3])
@@ -55,7 +55,7 @@ def test_healthy_throws_give_the_true_faces(dice: int) -> None:
     table = decided_table(TraySetup(dice), 4)
     for _ in range(3):
         thrown = healthy(table)
-        assert thrown.told == thrown.true
+        assert thrown.reported == thrown.true
         _, _, verdict = replayed(table.controller.trace(thrown.ended.round))
         assert verdict.word == AGREES
 
@@ -80,7 +80,7 @@ def shipped() -> Iterator[TrayTable]:
     controller = WasmController(TraySetup(2))
     table = TrayTable(controller, TraySetup(2), 5)
     thrown = healthy(table)
-    assert thrown.told == thrown.true
+    assert thrown.reported == thrown.true
     yield table
     controller.close()
 

@@ -87,7 +87,7 @@ def test_the_table_lives_while_it_reads() -> None:
         assert heard.late_ms <= PACED_SLICE_US // 1000
         controller.board.exec("Eye.steps = read")
         after = healthy(table)
-        assert after.told == after.true
+        assert after.reported == after.true
     finally:
         controller.close()
 

@@ -85,7 +85,7 @@ def test_a_fault_gives_its_code(table: DrawTable, name: str) -> None:
     after = table.spin()
     assert after.reason is None
     assert true(after)
-    assert after.told == after.true
+    assert after.reported == after.true
 
 
 def test_a_ball_left_behind_is_missed(table: DrawTable) -> None:

@@ -315,7 +315,7 @@ def until(port: serial.SerialBase, done: Callable[[Frame], bool]) -> list[Frame]
                     return found
 
 
-def told(port: serial.SerialBase, ask: bytes, ident: int) -> Frame:
+def reported(port: serial.SerialBase, ask: bytes, ident: int) -> Frame:
     """Return the answer to a command."""
     port.write(ask)
     return until(port, lambda frame: frame.type == ident)[-1]
@@ -329,7 +329,7 @@ def test_a_killed_table_goes_on_as_after_a_power_cut(tmp_path: Path) -> None:
         first = until(port, lambda frame: frame.type == messages.HEARTBEAT)[-1]
         host = Sender(first.device, first.boot)
         change = host.build(messages.SET_CONFIGURATION, (TIMEOUT_KEY, 45_000))
-        changed = told(port, change, messages.CONFIGURATION_CHANGED)
+        changed = reported(port, change, messages.CONFIGURATION_CHANGED)
         opened = until(port, lambda frame: frame.type == messages.ROUND_OPENED)[-1]
         process.kill()
     assert flash.stat().st_mode & 0o777 == 0o600
@@ -349,7 +349,7 @@ def test_a_killed_table_goes_on_as_after_a_power_cut(tmp_path: Path) -> None:
         assert waited[opened.boot, opened.counter].values == opened.values
         assert waited[changed.boot, changed.counter].values == changed.values
         ask = Sender(first.device, void.boot).build(messages.GET_CONFIGURATION, (TIMEOUT_KEY,))
-        assert told(port, ask, messages.CONFIGURATION).values[:2] == (TIMEOUT_KEY, 45_000)
+        assert reported(port, ask, messages.CONFIGURATION).values[:2] == (TIMEOUT_KEY, 45_000)
 
 
 class Killed(Exception):
@@ -379,7 +379,7 @@ def test_every_role_goes_on_from_the_middle_of_a_round(role: str, tmp_path: Path
     with FlashFile(flash) as stored, session.emulated_table(setup, 7, stored=stored) as table:
         played = session.play(table, None)
     assert (played.ended.boot, played.ended.round, played.reason) == (2, 2, None)
-    assert played.told == played.true
+    assert played.reported == played.true
     assert table.errors == []
 
 

@@ -43,7 +43,7 @@ def rig(request):
     files = [Path(os.environ.get(name, "")) for name in ("UF2", "BOOTROM")]
     loads = latches(board_files.load(BOARD).data)
     rig = Rp2040Rig(RigState(None), *files, latches=loads)
-    tell([f"what runs: {rig.told}"])
+    tell([f"what runs: {rig.reported}"])
     yield rig
     tell(asked(rig.notes))
 
@@ -69,7 +69,7 @@ def test_healthy_spins_give_the_true_number(rig, tables, wheel):
     table = tables(Geometry(wheel, "head"), f"{wheel} {NAME}")
     for _ in range(SPINS):
         spin = rig.guarded(table.spin)
-        assert spin.told == spin.true is not None
+        assert spin.reported == spin.true is not None
     assert table.errors == []
     assert table.controller.board.lost == 0
 

@@ -44,7 +44,7 @@ def verify(run: ShufflerRun) -> None:
 
 
 def first_fault(run: ShufflerRun, since: int) -> tuple[int, ...]:
-    return next(t.values for t in run.told[since:] if t.name == "fault_raised")
+    return next(t.values for t in run.reported[since:] if t.name == "fault_raised")
 
 
 def mend(run: ShufflerRun) -> None:
@@ -66,13 +66,13 @@ def test_the_lists_are_equal() -> None:
 def test_a_fault_locks_the_shoe(fault: Fault) -> None:
     """Its code first, then a shoe_changed with it, then no round opens."""
     run = a_run(fault)
-    since = len(run.told)
+    since = len(run.reported)
     run.provoke(fault)
     assert first_fault(run, since)[0] == fault.code
-    locked = [t.values for t in run.told[since:] if t.name == "shoe_changed"]
+    locked = [t.values for t in run.reported[since:] if t.name == "shoe_changed"]
     assert locked[0] == (words.SHOE_LOCKED, fault.code, 0)
     assert run.play_round() == m.REFUSAL_FAULT_STANDING
-    refused = [t.values for t in run.told[since:] if t.name == "shuffle_done"]
+    refused = [t.values for t in run.reported[since:] if t.name == "shuffle_done"]
     assert all(values[5] == words.VERDICT_REFUSED for values in refused)
 
 
@@ -82,9 +82,9 @@ def test_a_fault_voids_the_round(fault: Fault) -> None:
     run = a_run(fault)
     assert run.role.open_bets(0) == 0
     run.role.close_bets(m.CLOSE_CAUSE_COMMAND, 0)
-    since = len(run.told)
+    since = len(run.reported)
     run.provoke(fault)
-    voids = [t.values[0] for t in run.told[since:] if t.name == "round_void"]
+    voids = [t.values[0] for t in run.reported[since:] if t.name == "round_void"]
     assert voids == ([] if fault.code == words.NOT_VERIFIED else [fault.code])
     assert run.order(words.END_ROUND) == m.REFUSAL_WRONG_PHASE
 
@@ -124,9 +124,9 @@ def test_a_manual_shoe_is_played_from_at_once(fault: Fault) -> None:
 def test_dust_is_warned_of_before_it_locks(name: str) -> None:
     """gate_worn comes first, and names the gate; nothing was counted wrong until then."""
     run = a_run(BY_NAME[name])
-    since = len(run.told)
+    since = len(run.reported)
     run.provoke(BY_NAME[name])
-    told = [t for t in run.told[since:] if t.name in ("gate_worn", "fault_raised")]
+    told = [t for t in run.reported[since:] if t.name in ("gate_worn", "fault_raised")]
     assert told[0].name == "gate_worn"
     assert told[1].values[:2] == (words.GATE_DIRTY, told[0].values[0])
     assert told[0].values[0] == {"dust_in": 1, "dust_out": 2}[name]

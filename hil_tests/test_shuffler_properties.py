@@ -45,7 +45,7 @@ def test_only_the_whole_deck_is_verified(count_in, count_out):
     """Whatever the two gates count: 52 and 52, or the shoe is locked."""
     desk = Desk()
     desk.shuffle(count_in, count_out)
-    verified = desk.told(words.SHUFFLE_DONE)[-1][5] == words.VERDICT_VERIFIED
+    verified = desk.reported(words.SHUFFLE_DONE)[-1][5] == words.VERDICT_VERIFIED
     assert verified == (count_in == count_out == 52)
     assert (desk.up() == []) == verified
 

@@ -39,10 +39,10 @@ def test_touches_told_by_hand(touches: list[tuple[int, int]], hits: int) -> None
 def test_what_hardware_tells_is_what_is_measured() -> None:
     """Two dice against three plates, as HARDWARE.md has it."""
     share = f"{100 * wall_hits.void_share(2, 3):.1f} %"
-    assert told(2) == share
+    assert reported(2) == share
 
 
-def told(dice: int) -> str:
+def reported(dice: int) -> str:
     """The share of void throws against three plates that HARDWARE.md tells."""
     rows = HARDWARE.read_text(encoding="utf-8").splitlines()
     return next(row for row in rows if row.startswith(f"| {dice} |")).split(" | ")[2]
@@ -70,7 +70,7 @@ def hits() -> list[int]:
 def test_an_emulated_tray_misses_no_more_than_hardware_tells(hits: list[int]) -> None:
     """Three dice: within three standard deviations of 600 throws; never a hit too many."""
     share = sum(count < 3 for count in hits) / len(hits)
-    expected = float(told(3).removesuffix(" %")) / 100
+    expected = float(reported(3).removesuffix(" %")) / 100
     assert abs(share - expected) < 3 * math.sqrt(expected * (1 - expected) / len(hits))
     assert max(hits) == 3
 

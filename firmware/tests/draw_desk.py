@@ -81,12 +81,12 @@ class Desk:
         self.wait(1100)
         assert self.role.phase == words.PHASE_DRAWING
 
-    def told(self, ident):
-        return [values for name, values in self.sink.told if name == ident]
+    def reported(self, ident):
+        return [values for name, values in self.sink.reported if name == ident]
 
     def void(self):
         """Reason and sensor of the only void."""
-        ((reason, _, sensor, *_),) = self.told("void")
+        ((reason, _, sensor, *_),) = self.reported("void")
         return reason, sensor
 
     def up(self):

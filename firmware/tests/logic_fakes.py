@@ -24,46 +24,46 @@ class Sink:
     """Remembers what the role told, as (name, values). room: the answer to may_open."""
 
     def __init__(self):
-        self.told = []
+        self.reported = []
         self.room = True
 
     def may_open(self):
         return self.room
 
     def round_opened(self, values):
-        self.told.append(("round_opened", list(values)))
+        self.reported.append(("round_opened", list(values)))
 
     def bets_closed(self, values):
-        self.told.append(("bets_closed", list(values)))
+        self.reported.append(("bets_closed", list(values)))
 
     def result(self, values):
-        self.told.append(("result", list(values)))
+        self.reported.append(("result", list(values)))
 
     def void(self, values):
-        self.told.append(("void", list(values)))
+        self.reported.append(("void", list(values)))
 
     def record(self, ident, values):
         if self.room:
-            self.told.append((ident, list(values)))
+            self.reported.append((ident, list(values)))
         return self.room
 
     def fault_raised(self, values):
-        self.told.append(("fault_raised", list(values)))
+        self.reported.append(("fault_raised", list(values)))
 
     def fault_cleared(self, values):
-        self.told.append(("fault_cleared", list(values)))
+        self.reported.append(("fault_cleared", list(values)))
 
     def state(self, values):
-        self.told.append(("state", list(values)))
+        self.reported.append(("state", list(values)))
 
     def names(self):
         """What was told but changes of phase, names only."""
-        return [name for name, _ in self.told if name != "state"]
+        return [name for name, _ in self.reported if name != "state"]
 
     def values(self, name):
         """The values of the only record of that name."""
-        found = [values for told, values in self.told if told == name]
-        assert len(found) == 1, (name, self.told)
+        found = [values for told, values in self.reported if told == name]
+        assert len(found) == 1, (name, self.reported)
         return found[0]
 
 

@@ -131,7 +131,7 @@ class Spin:
         self.round = RoundControl(cfg, self.sink, TRANSITIONS)
         self.round.open([1, 7, 60000])
         self.round.phase = phase
-        self.sink.told.clear()
+        self.sink.reported.clear()
         self.track = FakeTrack()
         self.pocket = FakePocket()
         self.rotor = FakeRotor()
@@ -143,5 +143,5 @@ class Spin:
     def reason(self, t_us=SECOND_US):
         """The code the judge voids with at the next tick, 0 none."""
         self.judge.tick(t_us)
-        voids = [values[0] for name, values in self.sink.told if name == "void"]
+        voids = [values[0] for name, values in self.sink.reported if name == "void"]
         return voids[0] if voids else 0

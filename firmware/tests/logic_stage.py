@@ -85,11 +85,11 @@ class Stage:
 
     def run(self, until_ms):
         """Let time pass; returns what was told since the run before, changes of phase too."""
-        self.sink.told.clear()
+        self.sink.reported.clear()
         while self.now_us < until_ms * 1000:
             self.now_us += TICK_US
             self._step()
-        return self.sink.told
+        return self.sink.reported
 
     def _step(self):
         role = self.role

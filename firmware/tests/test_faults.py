@@ -31,7 +31,7 @@ class FaultsTest(unittest.TestCase):
         for _ in range(60):
             self.faults.beat()
 
-    def told(self):
+    def reported(self):
         return [(frame.type, frame.values) for frame in self.link.frames()]
 
     def fill(self, room):
@@ -45,7 +45,7 @@ class FaultsTest(unittest.TestCase):
         self.faults.raised(TILT)
         self.faults.cleared(TILT_OVER)
         expected = [(m.FAULT_RAISED, tuple(TILT)), (m.FAULT_CLEARED, tuple(TILT_OVER))]
-        self.assertEqual(self.told(), expected)
+        self.assertEqual(self.reported(), expected)
 
     def test_the_last_places_are_the_rounds(self):
         """A chattering contact leaves room for the records of the open round."""
@@ -80,21 +80,21 @@ class FaultsTest(unittest.TestCase):
             for frame in self.link.frames():
                 self.transmitter.outbox.acknowledge(frame.boot, frame.counter)
         self.faults.raised(TILT)
-        self.told()
+        self.reported()
         self.faults.cleared(TILT_OVER)
-        self.assertEqual((self.told(), self.faults.late), ([], 1))
+        self.assertEqual((self.reported(), self.faults.late), ([], 1))
         self.assertEqual(self.faults.stands(codes.TILT), 1)
         self.faults.raised(TILT)
-        self.assertEqual((self.told(), self.faults.late), ([], 0))
+        self.assertEqual((self.reported(), self.faults.late), ([], 0))
         self.half_minute()
-        self.assertEqual((self.told(), self.faults.stands(codes.TILT)), ([], 1))
+        self.assertEqual((self.reported(), self.faults.stands(codes.TILT)), ([], 1))
         self.faults.cleared(TILT_OVER)
-        self.assertEqual(self.told(), [(m.FAULT_CLEARED, tuple(TILT_OVER))])
+        self.assertEqual(self.reported(), [(m.FAULT_CLEARED, tuple(TILT_OVER))])
         self.faults.raised(TILT)
         self.faults.cleared(TILT_OVER)
-        self.told()
+        self.reported()
         self.half_minute()
-        self.assertEqual(self.told(), [(m.FAULT_CLEARED, tuple(TILT_OVER))])
+        self.assertEqual(self.reported(), [(m.FAULT_CLEARED, tuple(TILT_OVER))])
         self.assertEqual(self.faults.late, 0)
 
     def test_what_found_no_room_is_told_when_there_is_some(self):
@@ -103,21 +103,21 @@ class FaultsTest(unittest.TestCase):
         self.faults.raised(TILT)
         self.faults.raised(DOME)
         self.faults.cleared(TILT_OVER)
-        self.assertEqual(self.told(), [])
+        self.assertEqual(self.reported(), [])
         for counter in (1, 2, 3):
             self.transmitter.outbox.acknowledge(7, counter)
         self.faults.tell()
-        self.assertEqual(self.told(), [(m.FAULT_RAISED, tuple(DOME))])
+        self.assertEqual(self.reported(), [(m.FAULT_RAISED, tuple(DOME))])
 
     def test_a_fault_told_and_gone_unheard_is_told_gone(self):
         """No fault stays raised at the host for ever."""
         self.faults.raised(TILT)
         self.fill(RESERVE)
         self.faults.cleared(TILT_OVER)
-        self.assertEqual(self.told(), [])
+        self.assertEqual(self.reported(), [])
         self.transmitter.outbox.acknowledge(7, 1)
         self.faults.tell()
-        self.assertEqual(self.told(), [(m.FAULT_CLEARED, tuple(TILT_OVER))])
+        self.assertEqual(self.reported(), [(m.FAULT_CLEARED, tuple(TILT_OVER))])
 
     def test_a_new_role_is_not_told_twice(self):
         """What still stands is not repeated, what does not is cleared with an unknown time."""
@@ -128,7 +128,7 @@ class FaultsTest(unittest.TestCase):
         self.faults.raised(DOME)
         self.faults.tell()
         expected = [(m.FAULT_CLEARED, (codes.TILT, m.INPUT_TILT, 0xFFFFFFFF))]
-        self.assertEqual(self.told(), expected)
+        self.assertEqual(self.reported(), expected)
 
 
 if __name__ == "__main__":

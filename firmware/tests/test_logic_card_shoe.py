@@ -94,11 +94,11 @@ class Desk:
     def order(self, ident, *values):
         return self.role.order(ident, values, self.t_us)
 
-    def told(self, ident):
-        return [values for name, values in self.sink.told if name == ident]
+    def reported(self, ident):
+        return [values for name, values in self.sink.reported if name == ident]
 
     def cards(self):
-        return [tuple(values[:4]) for values in self.told(words.CARD_DEALT)]
+        return [tuple(values[:4]) for values in self.reported(words.CARD_DEALT)]
 
     def up(self):
         return [code for code in words.STANDING if self.role.control.faults.is_up(code)]
@@ -296,7 +296,7 @@ class CardShoeTest(unittest.TestCase):
         self.assertEqual(desk.sink.values("result")[6], 1)
         desk.wait(80)
         self.assertEqual(desk.up(), [words.CUT_CARD_REACHED])
-        events = [values[0] for values in desk.told(words.SHOE_TOLD)]
+        events = [values[0] for values in desk.reported(words.SHOE_TOLD)]
         self.assertEqual(events, [words.SHOE_EVENT_NEW, words.SHOE_EVENT_CUT_CARD])
 
     def test_a_round_after_the_cut_card(self):
@@ -307,7 +307,7 @@ class CardShoeTest(unittest.TestCase):
             desk.wait(400)
             desk.pull(9 + flag)
             desk.order(words.END_CARDS)
-            self.assertEqual(desk.told("result")[-1][6], flag)
+            self.assertEqual(desk.reported("result")[-1][6], flag)
             desk.wait(80)
             desk.edge(CUT, 0)
             if not flag:

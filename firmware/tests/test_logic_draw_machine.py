@@ -23,15 +23,15 @@ class DrawTest(unittest.TestCase):
         for place, number in enumerate(numbers):
             self.assertEqual(desk.role.circuits(), place)
             desk.ball(number)
-        drawn = desk.told(words.BALL_DRAWN)
+        drawn = desk.reported(words.BALL_DRAWN)
         self.assertEqual(
             [values[:2] for values in drawn], [[k + 1, n] for k, n in enumerate(numbers)]
         )
-        (result,) = desk.told("result")
+        (result,) = desk.reported("result")
         self.assertEqual(result[:4], [20, 20, 80, words.DRAW_END_COUNT])
         self.assertEqual(result[5], bits_of(numbers))
         self.assertTrue(20 * 480 <= result[4] <= 20 * 600)
-        self.assertEqual(desk.told("round_opened"), [[words.WHEEL_BALLS, 20, 5000]])
+        self.assertEqual(desk.reported("round_opened"), [[words.WHEEL_BALLS, 20, 5000]])
         self.assertEqual(desk.role.chamber.inside, 60)
 
     def test_bingo_ends_when_the_host_says_so(self):
@@ -44,10 +44,10 @@ class DrawTest(unittest.TestCase):
         self.assertEqual(desk.order(words.END_DRAW, 4), m.REFUSAL_OUT_OF_RANGE)
         self.assertEqual(list(desk.role.refused()), [4, 0, 3])
         self.assertEqual(desk.order(words.END_DRAW, 2), 0)
-        (result,) = desk.told("result")
+        (result,) = desk.reported("result")
         self.assertEqual(result[:4], [2, 3, 75, words.DRAW_END_COMMAND])
         self.assertEqual(result[5], b"\x10" + bytes(8) + b"\x04" + bytes(2))
-        self.assertEqual(desk.told("round_opened")[0][:2], [words.WHEEL_BALLS, 1])
+        self.assertEqual(desk.reported("round_opened")[0][:2], [words.WHEEL_BALLS, 1])
 
     def test_bingo_ends_by_the_button(self):
         desk = Desk(balls=90, draw_count=0)
@@ -57,7 +57,7 @@ class DrawTest(unittest.TestCase):
         desk.wait(200)
         desk.edge(BUTTON, 0)
         desk.wait(80)
-        (result,) = desk.told("result")
+        (result,) = desk.reported("result")
         self.assertEqual(result[:4], [1, 1, 90, words.DRAW_END_CROUPIER])
 
     def test_bingo_ends_with_the_last_ball(self):
@@ -66,7 +66,7 @@ class DrawTest(unittest.TestCase):
         desk.begin()
         for number in range(1, 21):
             desk.ball(number)
-        (result,) = desk.told("result")
+        (result,) = desk.reported("result")
         self.assertEqual(result[:4], [20, 20, 20, words.DRAW_END_COUNT])
 
     def test_a_keno_draw_is_not_cut_short(self):
@@ -76,7 +76,7 @@ class DrawTest(unittest.TestCase):
         desk.ball(1)
         self.assertEqual(desk.order(words.END_DRAW, 1), m.REFUSAL_WRONG_PHASE)
         self.assertEqual(desk.role.close_bets(m.CLOSE_CAUSE_CROUPIER, desk.t_us), 0)
-        self.assertEqual(desk.told("result"), [])
+        self.assertEqual(desk.reported("result"), [])
 
     def test_a_ball_waits_for_room_and_the_next_one_does_not(self):
         """Without room a ball is told later; a second one makes the draw void."""
@@ -84,10 +84,10 @@ class DrawTest(unittest.TestCase):
         desk.begin()
         desk.sink.room = False
         desk.ball(33)
-        self.assertEqual(desk.told(words.BALL_DRAWN), [])
+        self.assertEqual(desk.reported(words.BALL_DRAWN), [])
         desk.sink.room = True
         desk.wait(80)
-        self.assertEqual([v[:2] for v in desk.told(words.BALL_DRAWN)], [[1, 33]])
+        self.assertEqual([v[:2] for v in desk.reported(words.BALL_DRAWN)], [[1, 33]])
         desk.sink.room = False
         desk.ball(34)
         desk.leave()
@@ -99,7 +99,7 @@ class DrawTest(unittest.TestCase):
         desk.begin()
         desk.ball(33)
         desk.ball(34, other=35)
-        (told,) = desk.told(words.DRAW_STOPPED)
+        (told,) = desk.reported(words.DRAW_STOPPED)
         self.assertEqual(told[:4], [words.READERS_DISAGREE, 1, 34, 35])
         self.assertEqual(told[4:], [40, 78, 2000])
         self.assertEqual(desk.sink.names()[-2:], [words.DRAW_STOPPED, "void"])
@@ -115,7 +115,7 @@ class VoidTest(unittest.TestCase):
         act(desk)
         self.assertEqual(desk.void(), (code, sensor))
         self.assertEqual(desk.up(), list(up))
-        self.assertEqual(desk.told("result"), [])
+        self.assertEqual(desk.reported("result"), [])
         return desk
 
     def test_readings(self):
@@ -266,7 +266,7 @@ class BeforeTest(unittest.TestCase):
         desk.role.open_bets(desk.t_us)
         desk.role.close_bets(m.CLOSE_CAUSE_COMMAND, desk.t_us)
         desk.wait(60800)
-        self.assertEqual(desk.told("void"), [])
+        self.assertEqual(desk.reported("void"), [])
         desk.wait(400)
         self.assertEqual(desk.void(), (words.DRAW_UNFINISHED, words.INPUT_BLOWER))
 
@@ -280,7 +280,7 @@ class BeforeTest(unittest.TestCase):
         desk.wait(80)
         self.assertEqual(desk.role.open_bets(desk.t_us), m.REFUSAL_WRONG_PHASE)
         desk.arrive(RETURN)
-        told = desk.told(words.BALLS_COUNTED)
+        told = desk.reported(words.BALLS_COUNTED)
         self.assertEqual(told, [[79, 80, 1], [80, 80, 2]])
         self.assertEqual(desk.role.open_bets(desk.t_us), 0)
         self.assertEqual(desk.declare(80), m.REFUSAL_ROUND_OPEN)
@@ -305,7 +305,7 @@ class BeforeTest(unittest.TestCase):
         desk.arrive(RETURN)
         desk.wait(31000)
         self.assertEqual(desk.up(), [words.BALLS_MISSING])
-        raised = [v for v in desk.told("fault_raised") if v[0] == words.BALLS_MISSING]
+        raised = [v for v in desk.reported("fault_raised") if v[0] == words.BALLS_MISSING]
         self.assertEqual(raised, [[words.BALLS_MISSING, words.INPUT_RETURN, 19, 20]])
         desk.arrive(RETURN)
         self.assertEqual((desk.up(), desk.role.open_bets(desk.t_us)), ([], 0))
@@ -334,7 +334,7 @@ class BeforeTest(unittest.TestCase):
         """With auto_open, once every ball is back."""
         desk = Desk(auto_open=1, result_hold_ms=0)
         desk.wait(400)
-        self.assertEqual(desk.told("round_opened"), [])
+        self.assertEqual(desk.reported("round_opened"), [])
         desk.declare()
         desk.wait(80)
-        self.assertEqual(len(desk.told("round_opened")), 1)
+        self.assertEqual(len(desk.reported("round_opened")), 1)

@@ -17,7 +17,7 @@ class Mouth:
     """A gate and the time. told: what passed."""
 
     def __init__(self):
-        self.told = []
+        self.reported = []
         self.gate = ExitGate(BALL_US, STUCK_US)
         self.t_us = MASK - 30000
 
@@ -26,7 +26,7 @@ class Mouth:
             what = self.gate.settle(self.t_us)
             if not what:
                 return
-            self.told.append(what)
+            self.reported.append(what)
 
     def play(self, *steps):
         """Steps: (ms to wait, "i" or "o", level); then ten milliseconds of nothing."""
@@ -41,7 +41,7 @@ class Mouth:
         self.t_us = (self.t_us + ms * 1000) & MASK
         self.settle()
         self.gate.tick(self.t_us)
-        told, self.told = self.told, []
+        told, self.reported = self.reported, []
         return told
 
 

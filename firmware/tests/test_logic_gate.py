@@ -14,7 +14,7 @@ class Beam:
     def __init__(self):
         self.gate = Gate(CARD_US, JAM_US)
         self.t_us = MASK - 300000
-        self.told = []
+        self.reported = []
 
     def edge(self, level, after_us):
         self.t_us = (self.t_us + after_us) & MASK
@@ -26,7 +26,7 @@ class Beam:
 
     def _note(self, told):
         if told:
-            self.told.append(told)
+            self.reported.append(told)
 
     def card(self, us=CARD_US, gap_us=GAP_US):
         self.edge(1, gap_us)
@@ -34,7 +34,7 @@ class Beam:
 
     def take(self):
         self.wait(3000)
-        told, self.told = self.told, []
+        told, self.reported = self.reported, []
         return told
 
 

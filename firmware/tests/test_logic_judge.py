@@ -130,7 +130,7 @@ class DropTest(unittest.TestCase):
         code, spin = self.dropped()
         self.assertEqual((code, spin.round.phase), (0, roulette.PHASE_DROPPED))
         closed = ("bets_closed", [m.CLOSE_CAUSE_LAP_TIME, 0])
-        self.assertEqual(spin.sink.told[0], closed)
+        self.assertEqual(spin.sink.reported[0], closed)
 
     def test_seven_circuits(self):
         """6.99 are a short spin, 7.00 are none; configured otherwise it is another limit."""
@@ -188,7 +188,7 @@ class DroppedTest(unittest.TestCase):
         self.assertEqual(spin.judge.tick(SECOND_US), 17)
         spin.pocket.found = 0
         self.assertEqual(spin.judge.tick(SECOND_US), 0)
-        self.assertEqual(spin.sink.told, [])
+        self.assertEqual(spin.sink.reported, [])
 
     def test_no_pocket(self):
         """After more than the settle time of 45 s."""
@@ -260,7 +260,7 @@ class FirstPassTest(unittest.TestCase):
         spin = self.launched()
         closed = ("bets_closed", [roulette.CLOSE_CAUSE_BALL_DETECTED, 2000])
         moved = ("state", [roulette.PHASE_BALL_IN_RIM, m.PHASE_BETS_OPEN])
-        self.assertEqual(spin.sink.told, [moved, closed])
+        self.assertEqual(spin.sink.reported, [moved, closed])
         self.assertEqual((spin.track.active, spin.pocket.forgotten), (True, 1))
 
     def test_unless_configured_otherwise(self):
@@ -283,7 +283,7 @@ class FirstPassTest(unittest.TestCase):
         spin.judge.ball_pass(0, 0, 5000)
         spin.judge.tick(SECOND_US)
         self.assertEqual((spin.track.active, spin.track.passes), (False, [()]))
-        self.assertEqual(spin.sink.told, [])
+        self.assertEqual(spin.sink.reported, [])
 
     def test_after_the_bets_were_closed(self):
         """The phase stays no more bets, and drop and end lead on from there."""

@@ -12,25 +12,25 @@ class Told:
     def __init__(self):
         self.ring = self
         self.width_us = 0
-        self.told = []
+        self.reported = []
 
     def tick_a(self, t_us):
-        self.told.append(("a", t_us))
+        self.reported.append(("a", t_us))
 
     def tick_b(self, t_us):
-        self.told.append(("b", t_us))
+        self.reported.append(("b", t_us))
 
     def index(self):
-        self.told.append("index")
+        self.reported.append("index")
 
     def pulse(self, t_us, width_us):
-        self.told.append(("head", t_us, width_us))
+        self.reported.append(("head", t_us, width_us))
 
     def ball_seen(self, t_us):
-        self.told.append(("seen", t_us))
+        self.reported.append(("seen", t_us))
 
     def ball_pass(self, sensor, t_us, width_us):
-        self.told.append(("rim", sensor, t_us, width_us))
+        self.reported.append(("rim", sensor, t_us, width_us))
 
 
 def router(told):
@@ -50,11 +50,11 @@ class LinesTest(unittest.TestCase):
             lines.edge(order[place], 0, 105000 + place * 10000)
         lines.tick(200000)
         expected = [("seen", 100000), ("b", 120000), "index", ("a", 140000), ("seen", 150000)]
-        self.assertEqual(table.told, expected)
-        table.told.clear()
+        self.assertEqual(table.reported, expected)
+        table.reported.clear()
         lines.ends(200000)
         expected = [("rim", 1, 102500, 5000), ("head", 112500, 5000), ("rim", 0, 152500, 5000)]
-        self.assertEqual(table.told, expected)
+        self.assertEqual(table.reported, expected)
 
     def test_the_width_of_a_magnet_is_that_of_its_whole_pulse(self):
         """40 ms with bounce at either edge; a needle of 1 ms between two magnets is none."""
@@ -79,10 +79,10 @@ class LinesTest(unittest.TestCase):
         ):  # fmt: skip
             lines.edge(sensor, level, t_us)
         lines.ends(108999)
-        self.assertEqual(sorted(table.told), [("seen", 100000), ("seen", 101000)])
-        table.told.clear()
+        self.assertEqual(sorted(table.reported), [("seen", 100000), ("seen", 101000)])
+        table.reported.clear()
         lines.edge(roulette.INPUT_RIM_1, 1, 111000)
-        self.assertEqual(table.told, [("rim", 1, 103000, 6000), ("rim", 0, 104000, 6000)])
+        self.assertEqual(table.reported, [("rim", 1, 103000, 6000), ("rim", 0, 104000, 6000)])
 
     def test_a_pulse_is_told_once_it_has_lasted(self):
         """At the first edge of any line 2 ms later, or at the tick; then no more."""
@@ -90,12 +90,12 @@ class LinesTest(unittest.TestCase):
         lines = router(table)
         lines.edge(roulette.INPUT_ROTOR_A, 1, 100000)
         lines.edge(roulette.INPUT_ROTOR_B, 0, 101999)
-        self.assertEqual(table.told, [])
+        self.assertEqual(table.reported, [])
         lines.edge(roulette.INPUT_ROTOR_B, 0, 102000)
-        self.assertEqual(table.told, [("a", 100000)])
+        self.assertEqual(table.reported, [("a", 100000)])
         lines.edge(roulette.INPUT_ROTOR_A, 0, 150000)
         lines.tick(160000)
-        self.assertEqual(table.told, [("a", 100000)])
+        self.assertEqual(table.reported, [("a", 100000)])
 
     def test_noise_is_told_to_nobody(self):
         """Glitches of 0.3 ms on every line."""
@@ -105,7 +105,7 @@ class LinesTest(unittest.TestCase):
             lines.edge(sensor, 1, 100000 + sensor * 10000)
             lines.edge(sensor, 0, 100300 + sensor * 10000)
         lines.tick(200000)
-        self.assertEqual(table.told, [])
+        self.assertEqual(table.reported, [])
 
 
 if __name__ == "__main__":

@@ -82,7 +82,7 @@ class CroupierTest(unittest.TestCase):
                 self.assertEqual(stage.role.phase, phase)
                 answer = stage.call("void_round", 403)
                 self.assertEqual(answer, m.REFUSAL_WRONG_PHASE if phase == CLOSED else 0)
-                voids = [values for name, values in stage.sink.told if name == "void"]
+                voids = [values for name, values in stage.sink.reported if name == "void"]
                 found = [values[:3] for values in voids]
                 self.assertEqual(found, [] if phase == CLOSED else [[403, phase, 255]])
                 self.assertEqual(stage.sink.names().count("bets_closed"), len(voids))
@@ -232,7 +232,7 @@ class FaultTest(unittest.TestCase):
         stage.add([edge for edge in ball() if edge[1] == roulette.INPUT_RIM_1])
         values = void_of(stage, 9720)
         self.assertEqual(values[:3], [301, RIM, roulette.INPUT_RIM_2])
-        self.assertTrue(("fault_raised", [301, roulette.INPUT_RIM_2, 0, 1]) in stage.sink.told)
+        self.assertTrue(("fault_raised", [301, roulette.INPUT_RIM_2, 0, 1]) in stage.sink.reported)
 
 
 if __name__ == "__main__":

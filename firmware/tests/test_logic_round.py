@@ -42,7 +42,7 @@ class PhasesTest(unittest.TestCase):
                     self.assertEqual(made.move(event), after is not None)
                     self.assertEqual(made.phase, after or phase)
                     told = [("state", [after, phase])] if after else []
-                    self.assertEqual(sink.told, told)
+                    self.assertEqual(sink.reported, told)
 
     def test_no_other_pairs(self):
         """The tables have these nine and no more; five phases end."""
@@ -70,8 +70,8 @@ class RoundTest(unittest.TestCase):
         made = RoundControl(factory(), sink, SPIN)
         made.now_ms = at_ms
         made.open(OPENED)
-        self.assertEqual(sink.told, [("round_opened", OPENED), ("state", [OPEN, CLOSED])])
-        sink.told.clear()
+        self.assertEqual(sink.reported, [("round_opened", OPENED), ("state", [OPEN, CLOSED])])
+        sink.reported.clear()
         return sink, made
 
     def test_bets_close_once(self):
@@ -82,7 +82,7 @@ class RoundTest(unittest.TestCase):
         made.close_bets(m.CLOSE_CAUSE_CROUPIER)
         made.now_ms = 1500
         made.close_bets(m.CLOSE_CAUSE_TIMEOUT)
-        self.assertEqual(sink.told, [("bets_closed", [m.CLOSE_CAUSE_CROUPIER, 3000])])
+        self.assertEqual(sink.reported, [("bets_closed", [m.CLOSE_CAUSE_CROUPIER, 3000])])
         self.assertFalse(made.betting)
 
     def test_a_void_closes_the_bets_first(self):
@@ -92,7 +92,7 @@ class RoundTest(unittest.TestCase):
         self.assertTrue(made.void(104, 255))
         closed = ("bets_closed", [m.CLOSE_CAUSE_VOID, 3000])
         void = ("void", [104, OPEN, 255, 65535, 0, 0, 65535, 65535])
-        self.assertEqual(sink.told, [closed, void, ("state", [CLOSED, OPEN])])
+        self.assertEqual(sink.reported, [closed, void, ("state", [CLOSED, OPEN])])
         self.assertFalse(made.void(104, 255))
 
     def test_a_void_has_its_evidence(self):
@@ -101,17 +101,17 @@ class RoundTest(unittest.TestCase):
 
         class Evidence:
             def voided(self, phase, reason):
-                sink.told.append(("evidence", [phase, reason]))
+                sink.reported.append(("evidence", [phase, reason]))
 
             def motion(self):
                 return [1, 2, 3, 4, 5]
 
         made.evidence = made.moving = Evidence()
         made.void(104, 9)
-        self.assertEqual(sink.told[0], ("evidence", [OPEN, 104]))
+        self.assertEqual(sink.reported[0], ("evidence", [OPEN, 104]))
         self.assertEqual(sink.values("void"), [104, OPEN, 9, 1, 2, 3, 4, 5])
         made.void(104, 9)
-        self.assertEqual(len(sink.told), 4)
+        self.assertEqual(len(sink.reported), 4)
 
     def test_bets_closed_before_are_not_closed_again(self):
         """Neither by a void nor by a result."""

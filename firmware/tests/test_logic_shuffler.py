@@ -52,8 +52,8 @@ class Desk:
     def order(self, ident, *values):
         return self.role.order(ident, values, self.t_us)
 
-    def told(self, ident):
-        return [values for name, values in self.sink.told if name == ident]
+    def reported(self, ident):
+        return [values for name, values in self.sink.reported if name == ident]
 
     def up(self):
         return [code for code in words.STANDING if self.role.control.faults.is_up(code)]
@@ -65,11 +65,11 @@ class ShufflerTest(unittest.TestCase):
         self.assertEqual(desk.up(), [words.NOT_VERIFIED])
         self.assertEqual(desk.role.open_bets(desk.t_us), m.REFUSAL_FAULT_STANDING)
         desk.shuffle()
-        (done,) = desk.told(words.SHUFFLE_DONE)
+        (done,) = desk.reported(words.SHUFFLE_DONE)
         self.assertEqual(done[:4] + done[5:7], [52, 52, 52, 1, words.VERDICT_VERIFIED, 0])
         self.assertTrue(20000 < done[4] < 26000)
         self.assertEqual(
-            desk.told(words.SHOE_CHANGED),
+            desk.reported(words.SHOE_CHANGED),
             [[words.SHOE_LOCKED, words.NOT_VERIFIED, 0], [words.SHOE_UNLOCKED, 0, 0]],
         )
         self.assertEqual(desk.role.open_bets(desk.t_us), 0)
@@ -103,15 +103,15 @@ class ShufflerTest(unittest.TestCase):
         """One alone is no shuffle; a second that counts otherwise is refused."""
         desk = Desk(passes=2)
         desk.shuffle()
-        self.assertEqual(desk.told(words.SHUFFLE_DONE), [])
+        self.assertEqual(desk.reported(words.SHUFFLE_DONE), [])
         self.assertFalse(desk.role.is_ready())
         desk.shuffle()
-        self.assertEqual(desk.told(words.SHUFFLE_DONE)[0][3], 2)
+        self.assertEqual(desk.reported(words.SHUFFLE_DONE)[0][3], 2)
         self.assertEqual(desk.up(), [])
         desk.shuffle()
         desk.shuffle(51)
         self.assertEqual(desk.up(), [words.PASSES_DISAGREE])
-        self.assertEqual(desk.told(words.SHUFFLE_DONE)[1][3:7:3], [1, words.PASSES_DISAGREE])
+        self.assertEqual(desk.reported(words.SHUFFLE_DONE)[1][3:7:3], [1, words.PASSES_DISAGREE])
 
     def test_a_shuffle_behind_blind_gates_is_refused(self):
         """Both gates dead: the ready line alone shows that the deck was shuffled."""
@@ -160,7 +160,7 @@ class ShufflerTest(unittest.TestCase):
             desk.edge(sensor, 1)
             desk.shuffle()
             self.assertEqual(desk.up(), [code])
-            self.assertEqual(desk.told(words.SHUFFLE_DONE)[-1][6], code)
+            self.assertEqual(desk.reported(words.SHUFFLE_DONE)[-1][6], code)
             desk.edge(sensor, 0)
             desk.wait(1200)
             self.assertEqual(desk.up(), [code])
@@ -198,7 +198,7 @@ class ShufflerTest(unittest.TestCase):
         desk.order(words.DECLARE_REPLACEMENT, words.REPLACEMENT_DECK)
         desk.wait(80)
         self.assertEqual(desk.sink.values("void")[0], words.SHUFFLER_REPLACED)
-        self.assertEqual(desk.told(words.SHUFFLE_DONE)[-1][5:7], [2, words.SHUFFLER_REPLACED])
+        self.assertEqual(desk.reported(words.SHUFFLE_DONE)[-1][5:7], [2, words.SHUFFLER_REPLACED])
         self.assertEqual(desk.up(), [words.NOT_VERIFIED])
 
     def test_a_manual_shoe(self):
@@ -206,7 +206,7 @@ class ShufflerTest(unittest.TestCase):
         desk = Desk()
         desk.order(words.DECLARE_REPLACEMENT, words.REPLACEMENT_MANUAL_SHOE)
         desk.wait(80)
-        self.assertEqual(desk.told(words.SHOE_CHANGED)[-1], [words.SHOE_REPLACED, 0, 2])
+        self.assertEqual(desk.reported(words.SHOE_CHANGED)[-1], [words.SHOE_REPLACED, 0, 2])
         desk.edge(LID, 1)
         desk.shuffle(40, 3)
         self.assertEqual(desk.up(), [])
@@ -265,7 +265,7 @@ class SerialTest(unittest.TestCase):
     def test_its_error_is_told(self):
         self.say(words.SHUFFLER_STATE_READY)
         self.say(words.SHUFFLER_STATE_ERROR, error=42)
-        raised = self.desk.told("fault_raised")[-1]
+        raised = self.desk.reported("fault_raised")[-1]
         self.assertEqual(raised[0:3:2], [words.SHUFFLER_FAILED, 42])
 
     def test_wires_mean_nothing(self):

@@ -123,7 +123,7 @@ class ClosingTest(unittest.TestCase):
         stage.run(7000)
         self.assertEqual(stage.call("close_bets", m.CLOSE_CAUSE_CROUPIER), 0)
         closed = ("bets_closed", [m.CLOSE_CAUSE_CROUPIER, 960])
-        self.assertEqual(stage.sink.told[-2:], [closed, state(NMB, OPEN)])
+        self.assertEqual(stage.sink.reported[-2:], [closed, state(NMB, OPEN)])
         self.assertEqual(stage.run(20480), [])
         self.assertEqual(stage.run(20520), [state(DROPPED, NMB)])
         stage.run(24000)
@@ -141,7 +141,7 @@ class ClosingTest(unittest.TestCase):
 
 
 class ClockTest(unittest.TestCase):
-    def told(self, wraps_after_ms=None):
+    def reported(self, wraps_after_ms=None):
         """What a spin tells; the role's milliseconds wrap so long after the bets opened."""
         stage = Stage(auto_open=0).turn_rotor(CCW, 30000).add(ball()).lay(21000, NUMBER_21)
         stage.add([(7000000, m.INPUT_TILT, 1), (7050000, m.INPUT_TILT, 0)])
@@ -149,14 +149,14 @@ class ClockTest(unittest.TestCase):
         if wraps_after_ms is not None:
             stage.role.control.now_ms = (1 << 30) - wraps_after_ms
         stage.call("open_bets")
-        return list(stage.sink.told) + stage.run(24000)
+        return list(stage.sink.reported) + stage.run(24000)
 
     def test_the_milliseconds_wrap_in_every_phase(self):
         """After twelve days, in the middle of a spin: the same is told."""
-        expected = self.told()
+        expected = self.reported()
         self.assertEqual([name for name, _ in expected if name == "result"], ["result"])
         for wraps_after_ms in range(500, 17500, 2000):
-            self.assertEqual(self.told(wraps_after_ms), expected, wraps_after_ms)
+            self.assertEqual(self.reported(wraps_after_ms), expected, wraps_after_ms)
 
 
 class HeartbeatTest(unittest.TestCase):

@@ -29,7 +29,9 @@ class StandingTest(unittest.TestCase):
         standing.down(codes.TILT, 2500)
         self.assertEqual((standing.count, standing.is_up(codes.TILT)), (0, False))
         raised = ("fault_raised", [401, m.INPUT_TILT, 1, 0])
-        self.assertEqual(self.sink.told, [raised, ("fault_cleared", [401, m.INPUT_TILT, 3000])])
+        self.assertEqual(
+            self.sink.reported, [raised, ("fault_cleared", [401, m.INPUT_TILT, 3000])]
+        )
 
     def test_every_standing_code(self):
         """All seven at once; each is told and cleared for itself."""
@@ -40,7 +42,7 @@ class StandingTest(unittest.TestCase):
         for code in numbers:
             self.standing.down(code, 40)
         self.assertEqual(self.standing.count, 0)
-        cleared = [values[0] for name, values in self.sink.told if name == "fault_cleared"]
+        cleared = [values[0] for name, values in self.sink.reported if name == "fault_cleared"]
         self.assertEqual(cleared, list(numbers))
 
     def test_raised_again(self):
@@ -49,7 +51,9 @@ class StandingTest(unittest.TestCase):
         self.standing.down(codes.SENSOR_STUCK, 2000)
         self.standing.up(codes.SENSOR_STUCK, roulette.INPUT_RIM_2, 0, 1, 9000)
         self.standing.down(codes.SENSOR_STUCK, 9500)
-        self.assertEqual(self.sink.told[-1], ("fault_cleared", [301, roulette.INPUT_RIM_2, 500]))
+        self.assertEqual(
+            self.sink.reported[-1], ("fault_cleared", [301, roulette.INPUT_RIM_2, 500])
+        )
 
     def test_it_stands_for_longer_than_the_clock_measures(self):
         """Twenty days are told as 268,435,455 ms, three days, and never as a negative time."""
@@ -60,7 +64,7 @@ class StandingTest(unittest.TestCase):
             for _ in range(60):  # some of the ticks of that hour
                 self.standing.tick(now_ms)
         self.standing.down(codes.TILT, now_ms)
-        self.assertEqual(self.sink.told[-1], ("fault_cleared", [401, m.INPUT_TILT, 268435455]))
+        self.assertEqual(self.sink.reported[-1], ("fault_cleared", [401, m.INPUT_TILT, 268435455]))
 
 
 class FirstOwnTest(unittest.TestCase):

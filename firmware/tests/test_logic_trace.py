@@ -181,7 +181,7 @@ class EngineSink(Sink):
         return 7
 
     def ended(self, ident, values):
-        self.told.append((ident, list(values)))
+        self.reported.append((ident, list(values)))
 
 
 class EngineTest(unittest.TestCase):
@@ -216,7 +216,7 @@ class EngineTest(unittest.TestCase):
         end = "fe" + "13" + "03" + "9306" + "03" + "bf03"
         self.assertEqual(self.events(), "c007a401" + "e0" + "fb04" + void + end)
         self.assertEqual(
-            self.sink.told,
+            self.sink.reported,
             [
                 ("round_opened", [1, 7, 0]),
                 ("state", [m.PHASE_BETS_OPEN, m.PHASE_CLOSED]),
@@ -231,7 +231,7 @@ class EngineTest(unittest.TestCase):
             self.open()
             self.engine.result([1, tail])
             self.assertEqual(self.events(), "fe" + "12" + written)
-            self.assertEqual(self.sink.told[-1], (roulette.WHEEL_RESULT, [1, tail]))
+            self.assertEqual(self.sink.reported[-1], (roulette.WHEEL_RESULT, [1, tail]))
 
     def test_nothing_is_recorded_between_rounds(self):
         """Neither before the opening nor after the end."""

@@ -71,7 +71,7 @@ class Tray:
 
     def ended(self):
         """The result, or the reason of the void, else None."""
-        for name, values in self.sink.told:
+        for name, values in self.sink.reported:
             if name in ("result", "void"):
                 return values if name == "result" else values[0]
         return None

@@ -12,7 +12,7 @@ class SupervisorTest(unittest.TestCase):
         self.clock = Clock()
         self.watchdog = Watchdog()
         self.watchdog.start()
-        self.told = []
+        self.reported = []
         self.logged = []
         self.failing = False
         self.error = OSError(5)
@@ -23,7 +23,7 @@ class SupervisorTest(unittest.TestCase):
         )
 
     def tell(self, stopped, place, number, is_memory):
-        self.told.append((stopped, place, number, is_memory))
+        self.reported.append((stopped, place, number, is_memory))
 
     def step(self):
         if self.failing:
@@ -42,7 +42,7 @@ class SupervisorTest(unittest.TestCase):
         """Twice a second."""
         self.run_for(5000, (self.first, self.second))
         self.assertEqual(self.watchdog.fed, 10)
-        self.assertEqual(self.told, [])
+        self.assertEqual(self.reported, [])
 
     def test_one_hanging_duty_starves_the_watchdog(self):
         """Fed within its deadline of 1000 ms, then not."""
@@ -58,15 +58,15 @@ class SupervisorTest(unittest.TestCase):
         self.failing = True
         self.run_for(100, (self.first, self.second))
         self.failing = False
-        self.assertEqual(self.told, [(True, 0, 1, False)])
+        self.assertEqual(self.reported, [(True, 0, 1, False)])
         self.assertEqual(len(self.logged), 1)
         self.assertTrue(isinstance(self.logged[0], OSError))
         self.run_for(9900, (self.first, self.second))
-        self.assertEqual(len(self.told), 1)
+        self.assertEqual(len(self.reported), 1)
         self.run_for(600, (self.first, self.second))
-        self.assertEqual(self.told[1:], [(False, 0, 0, False)])
+        self.assertEqual(self.reported[1:], [(False, 0, 0, False)])
         self.run_for(20000, (self.first, self.second))
-        self.assertEqual(len(self.told), 2)
+        self.assertEqual(len(self.reported), 2)
 
     def test_a_duty_without_memory_is_told_with_the_bytes_it_asked_for(self):
         """As MicroPython words them (py/malloc.c); 0 when the heap was locked."""
@@ -77,7 +77,7 @@ class SupervisorTest(unittest.TestCase):
         ):
             self.error = MemoryError(text)
             self.supervisor.run(self.first)
-            self.assertEqual(self.told.pop(), (True, 0, count, True))
+            self.assertEqual(self.reported.pop(), (True, 0, count, True))
 
     def test_a_duty_that_always_stops_ends_in_a_reset(self):
         """A step that failed is no step: the watchdog goes hungry."""
@@ -93,7 +93,7 @@ class SupervisorTest(unittest.TestCase):
         supervisor = Supervisor((task,), self.tell, self.clock, self.watchdog, self.logged.append)
         self.assertEqual([supervisor.work(task) for _ in range(4)], [True, True, True, False])
         self.assertFalse(supervisor.work(task))
-        self.assertEqual(self.told, [(True, 0, 1, False)])
+        self.assertEqual(self.reported, [(True, 0, 1, False)])
         self.assertFalse(supervisor.work(self.second))
 
 

@@ -38,7 +38,7 @@ def play(hal, table, edges=300):
     table.exchange()
 
 
-def told(hal, table, number, offset=0, boot=1):
+def reported(hal, table, number, offset=0, boot=1):
     """The frames that answer a fetch."""
     hal.link.frames()
     hal.link.incoming = command(m.FETCH_TRACE, (number, offset), boot=boot)
@@ -51,7 +51,7 @@ def fetched(hal, table, number, boot=1):
     data = b""
     while True:
         ((_, offset, total, chunk),) = [
-            f.values for f in told(hal, table, number, len(data), boot)
+            f.values for f in reported(hal, table, number, len(data), boot)
         ]
         assert offset == len(data)
         data += chunk[: total - offset]
@@ -111,14 +111,14 @@ class TracesTest(unittest.TestCase):
     def test_no_trace_of_a_round_that_never_was(self):
         """Total 0, no refusal."""
         hal, table = started()
-        self.assertEqual([f.values[:3] for f in told(hal, table, 5)], [(5, 0, 0)])
+        self.assertEqual([f.values[:3] for f in reported(hal, table, 5)], [(5, 0, 0)])
 
     def test_not_while_a_ball_runs(self):
         """Refused with the phases that would do; the trace is not written then either."""
         hal, table = started()
         play(hal, table, 8)
         table.role.phase = roulette.PHASE_BALL_IN_RIM
-        (refusal,) = told(hal, table, 1)
+        (refusal,) = reported(hal, table, 1)
         self.assertEqual(names([refusal]), ["refusal"])
         self.assertEqual(refusal.values[2:6], (m.REFUSAL_WRONG_PHASE, 3, 1, 2))
 

@@ -61,7 +61,9 @@ def main(words: Sequence[str]) -> int:
             latches=latches(board_files.load(BOARD).data),
             taken_bytes=options.spare,
         )
-        print(f"{rig.told}; flash times: {options.flash}; taken from the heap: {options.spare}")
+        print(
+            f"{rig.reported}; flash times: {options.flash}; taken from the heap: {options.spare}"
+        )
         print(f"the program was put on over the prompt in {time.monotonic() - began:.0f} s")
         with tempfile.TemporaryDirectory() as folder:
             release, keys = _release(Path(folder), rig.image), _keyring(Path(folder))

@@ -226,8 +226,8 @@ def _played(found: Figures, rig: Rp2040Rig, emulator: Emulator, _options: list[s
         played = session.play(table.table, None)
         if played.reason is not None:
             found.problems.append(f"a healthy round is void: {played.reason}")
-        elif played.told != played.true:
-            found.problems.append(f"the result is {played.told}, the truth {played.true}")
+        elif played.reported != played.true:
+            found.problems.append(f"the result is {played.reported}, the truth {played.true}")
         beats = table.beats()
         found.rows.append(("edges missed", str(beats[-1].values[_EDGES_LOST])))
         found.rows += _of_round(table.board.measured(), table.board.lost)
@@ -284,9 +284,9 @@ def _updated(found: Figures, rig: Rp2040Rig, emulator: Emulator, options: list[s
         code, output, errors = done[0]
         if code or "waiting for the end of the round" not in output or "match" not in output:
             found.problems.append(f"an update in a round: exit code {code}: {output} {errors}")
-        if played.told is None or played.told != played.true:
+        if played.reported is None or played.reported != played.true:
             found.problems.append(
-                f"an update in a round: {played.told}, reason {played.reason}, the truth"
+                f"an update in a round: {played.reported}, reason {played.reason}, the truth"
                 f" {played.true}"
             )
         said = [line for line in output.splitlines() if "match" in line]

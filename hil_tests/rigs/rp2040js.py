@@ -65,7 +65,7 @@ class Rp2040Rig:
         latches: Mapping[int, int] | None = None,
         taken_bytes: int = 0,
     ) -> None:
-        self.told = ""
+        self.reported = ""
         self.image = dict(flash.build(flash.kind_of(BOARD))[0])
         if taken_bytes:
             self.image[_MAIN] = _TAKE % taken_bytes + self.image[_MAIN]
@@ -123,9 +123,9 @@ class Rp2040Rig:
     def _program(self, prompt: flash.Prompt) -> None:
         """Everything but main.py: the board stays at its prompt."""
         survey = prompt.survey()
-        self.told = f"{survey.machine}, MicroPython {'.'.join(map(str, survey.version))}"
+        self.reported = f"{survey.machine}, MicroPython {'.'.join(map(str, survey.version))}"
         if survey.bytecode & BYTECODE_BITS != BYTECODE:
-            raise ValueError(f"{self.told} does not run what mpy-cross here compiles: {GET}")
+            raise ValueError(f"{self.reported} does not run what mpy-cross here compiles: {GET}")
         image = {path: data for path, data in self.image.items() if path != _MAIN}
         write(prompt, image)
         left = flash.plan_of(prompt.survey(), image, {})

@@ -28,8 +28,8 @@ def wrong_deal(deal: Deal, fault: Fault | None, _setup: ShoeSetup) -> str:
         return ""
     if fault is not None and fault.voids:
         return f"round ended in spite of {fault.name}"
-    if deal.told != deal.true or deal.ended.values[0] != len(deal.cards):
-        return f"ended with {deal.told}, truly {deal.true}"
+    if deal.reported != deal.true or deal.ended.values[0] != len(deal.cards):
+        return f"ended with {deal.reported}, truly {deal.true}"
     return ""
 
 

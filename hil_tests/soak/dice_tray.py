@@ -32,9 +32,9 @@ def wrong_dice(thrown: Thrown, fault: Fault | None, _setup: TraySetup) -> str:
     if thrown.reason is not None:
         return ""
     if fault is not None:
-        return f"dice {thrown.told} in spite of {fault.name}"
-    if thrown.told != thrown.true or thrown.hits != len(thrown.dice):
-        return f"dice {thrown.told}, truly {thrown.true}, {thrown.hits} at the wall"
+        return f"dice {thrown.reported} in spite of {fault.name}"
+    if thrown.reported != thrown.true or thrown.hits != len(thrown.dice):
+        return f"dice {thrown.reported}, truly {thrown.true}, {thrown.hits} at the wall"
     return "" if (thrown.held_s or 0.0) <= 5.0 else f"held for {thrown.held_s} s"
 
 

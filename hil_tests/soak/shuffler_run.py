@@ -75,7 +75,7 @@ class ShufflerRun:
         if config[words.SERIAL_SHUFFLER]:
             self.talker = TalkingShuffler(len(shuffler.deck))
         self.now_us = 0
-        self.told: list[Told] = []
+        self.reported: list[Told] = []
         self.room = True
         self.round = 0
         self._start_us = start_us
@@ -157,11 +157,11 @@ class ShufflerRun:
 
     def names(self) -> list[str]:
         """Names of what was reported but changes of phase."""
-        return [told.name for told in self.told if told.name != "state"]
+        return [told.name for told in self.reported if told.name != "state"]
 
     def of(self, name: str) -> list[tuple[int, ...]]:
         """Values of each record of that name."""
-        return [told.values for told in self.told if told.name == name]
+        return [told.values for told in self.reported if told.name == name]
 
     def active_faults(self) -> set[int]:
         """Codes of the shuffler's active faults."""
@@ -170,7 +170,7 @@ class ShufflerRun:
     # --- the sink ---------------------------------------------------------------------------
 
     def _tell(self, ident: int, values: Any) -> None:
-        self.told.append(Told(self.now_us, NAMES[ident], tuple(values)))
+        self.reported.append(Told(self.now_us, NAMES[ident], tuple(values)))
 
     def may_open(self) -> bool:
         """Sink: see tablelogic."""

@@ -70,7 +70,7 @@ def test_a_forged_record_disagrees(file, trace, capsys):
     output = json.loads(capsys.readouterr().out)
     number = replayed(trace)[0].values[0]
     assert output["verdict"] == "DISAGREES"
-    assert (output["told"]["pocket"], output["replayed"]["pocket"]) == (number ^ 1, number)
+    assert (output["recorded"]["pocket"], output["replayed"]["pocket"]) == (number ^ 1, number)
 
 
 @pytest.mark.parametrize(

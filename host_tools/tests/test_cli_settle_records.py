@@ -79,8 +79,8 @@ def settle(tmp_path, capfdbinary):
     def settled(*rounds, code=0):
         lines = tmp_path / "rounds.jsonl"
         lines.write_text("".join(json.dumps(each) + "\n" for each in rounds))
-        told = ["--records", str(tmp_path / "night.db")]
-        assert run(["settle", str(lines), *told]) == code
+        recorded = ["--records", str(tmp_path / "night.db")]
+        assert run(["settle", str(lines), *recorded]) == code
         return [json.loads(line) for line in capfdbinary.readouterr().out.splitlines()]
 
     return settled
@@ -101,10 +101,10 @@ def code_of(answer):
 def test_a_round_of_a_shoe(table, settle):
     """Punto 9 against 7: 1:1, banco lost; the same cards on de-live, where the bank has lost."""
     table.shoe_round(12, NATURAL)
-    told = {"round": 12, "device": DEVICE}
+    recorded = {"round": 12, "device": DEVICE}
     first, second = settle(
-        {**PUNTO, "bets": bets("punto", "banco"), "told": told},
-        {**LIVE, "bets": bets("player", "tie"), "told": {"round": 12}},
+        {**PUNTO, "bets": bets("punto", "banco"), "recorded": recorded},
+        {**LIVE, "bets": bets("player", "tie"), "recorded": {"round": 12}},
     )
     assert came_to(first) == [("win", 1000, 1000), ("lose", 0, 0)]
     assert came_to(second) == [("win", 1000, 1000), ("lose", 0, 0)]
@@ -114,27 +114,27 @@ def test_boxes_of_games_with_own_hands(table, settle):
     """The shoe reports no seats: the number of boxes and their decisions are in the round."""
     table.shoe_round(1, ["2C", "AD", "7H"])
     war = {"rules": "hc2023", "game": "casino_war", "bets": bets("bet")}
-    low, high = settle(*({**war, "told": {"round": 1, "boxes": 2, "box": n}} for n in (1, 2)))
+    low, high = settle(*({**war, "recorded": {"round": 1, "boxes": 2, "box": n}} for n in (1, 2)))
     assert came_to(low) == [("lose", 0, 0)]
     assert came_to(high) == [("win", 1000, 1000)]
     none, beyond = settle(
-        {**war, "told": {"round": 1}}, {**war, "told": {"round": 1, "boxes": 99}}, code=1
+        {**war, "recorded": {"round": 1}}, {**war, "recorded": {"round": 1, "boxes": 99}}, code=1
     )
     assert code_of(none) == ("needs_ruling", "line 1")
-    assert code_of(beyond) == ("deal_not_by_rule", "line 2: told.boxes")
+    assert code_of(beyond) == ("deal_not_by_rule", "line 2: recorded.boxes")
     table.shoe_round(2, "8H 9S 3D TC 8C".split())  # 8-3 takes one card, 21; the bank has 17
     decided = {"round": 2, "decisions": [{"act": "double"}]}
     box = [*bets("bet"), {"id": "d", "bet": "double", "stake": 1000}]
     # hc deals the bank's second card last: TC is the box's, 8C the bank's.
-    [answer] = settle({"rules": "hc2023", "game": "blackjack", "bets": box, "told": decided})
+    [answer] = settle({"rules": "hc2023", "game": "blackjack", "bets": box, "recorded": decided})
     assert came_to(answer) == [("win", 1000, 1000), ("win", 1000, 1000)]
 
 
 def test_de_live_deals_the_bank_its_hidden_card_first(table, settle):
     """BJ 3.4: 8H to the box, 9S, 3D, hidden 7C, then TC to the box: 21 against 16 and a two."""
     table.shoe_round(1, "8H 9S 3D 7C TC 2C".split())
-    told = {"round": 1, "decisions": [{"act": "card"}, {"act": "stand"}]}
-    live = {"rules": "de-live", "game": "blackjack", "bets": bets("bet"), "told": told}
+    recorded = {"round": 1, "decisions": [{"act": "card"}, {"act": "stand"}]}
+    live = {"rules": "de-live", "game": "blackjack", "bets": bets("bet"), "recorded": recorded}
     assert came_to(settle(live)[0]) == [("win", 1000, 1000)]
 
 
@@ -142,7 +142,7 @@ def test_a_draw_of_keno(table, settle):
     """Two of two pay 12: EUR 10 bring 120, the price of the form is spent."""
     table.draw(3, range(2, 41, 2), 80)
     form = [{"id": "1", "bet": "numbers", "on": [2, 40], "stake": 1000}]
-    round_ = {"rules": "hc2023", "game": "keno", "bets": form, "told": {"round": 3}}
+    round_ = {"rules": "hc2023", "game": "keno", "bets": form, "recorded": {"round": 3}}
     [answer] = settle({**round_, "table": {"pays": {"2": {"2": 12}}}})
     assert came_to(answer) == [("win", 12_000, 0)]
 
@@ -154,7 +154,7 @@ def test_a_draw_of_bingo_goes_by_its_order(table, settle):
     bingo["table"] = {"pattern": "row", "prize": 50_000}
     for number, balls in enumerate(([4, 3, 77, 1, 2], [4, 3, 1, 2, 77], [4, 3, 77, 1]), 1):
         table.draw(number, balls, 80)
-    won, after, before = settle(*({**bingo, "told": {"round": n}} for n in (1, 2, 3)), code=1)
+    won, after, before = settle(*({**bingo, "recorded": {"round": n}} for n in (1, 2, 3)), code=1)
     assert came_to(won) == [("win", 50_000, 0)]
     assert code_of(after)[0] == "deal_not_by_rule"
     assert code_of(before)[0] == "deal_incomplete"
@@ -163,7 +163,7 @@ def test_a_draw_of_bingo_goes_by_its_order(table, settle):
 def test_a_misdeal_of_de_live_by_its_shoe(table, settle):
     """A card too many: refused, or by the table's option all stakes are returned."""
     table.shoe_round(1, [*NATURAL, "2S"])
-    live = {**LIVE, "bets": bets("player"), "told": {"round": 1}}
+    live = {**LIVE, "bets": bets("player"), "recorded": {"round": 1}}
     plain, option = settle(live, {**live, "table": {"misdeal_voids": True}}, code=1)
     assert code_of(plain)[0] == "deal_not_by_rule"
     assert came_to(option) == [("void", 0, 1000)]
@@ -174,12 +174,12 @@ def test_a_void_of_a_shoe(table, settle):
     table.begin(1)
     table.deal("KH 5C KD 2D".split())
     table.void(shoe.READER_LINK_LOST)
-    told = {"told": {"round": 1}}
-    hc = {**PUNTO, "bets": bets("punto_pair", "banco"), **told}
+    recorded = {"recorded": {"round": 1}}
+    hc = {**PUNTO, "bets": bets("punto_pair", "banco"), **recorded}
     plain, option, live = settle(
         hc,
         {**hc, "table": {"shoe_as_shuffler": True}},
-        {**LIVE, "bets": bets("player"), **told},
+        {**LIVE, "bets": bets("player"), **recorded},
         code=1,
     )
     assert code_of(plain) == ("needs_ruling", "line 1: outcome")
@@ -194,7 +194,7 @@ def test_a_void_no_rule_speaks_of(table, settle):
         table.begin(number)
         table.deal([cards])
         table.void(code)
-    tilt, unread = settle(*({**PUNTO, **option, "told": {"round": n}} for n in (1, 2)), code=1)
+    tilt, unread = settle(*({**PUNTO, **option, "recorded": {"round": n}} for n in (1, 2)), code=1)
     assert code_of(tilt)[0] == "needs_ruling"
     assert code_of(unread)[0] == "deal_incomplete"
 
@@ -203,7 +203,7 @@ def test_a_void_before_any_card(table, settle):
     """Void while bets were open, before any card: every stake is returned."""
     table.begin(1, close=False)
     table.void(codes.TILT)
-    assert came_to(settle({**PUNTO, "bets": bets("banco"), "told": {"round": 1}})[0]) == [
+    assert came_to(settle({**PUNTO, "bets": bets("banco"), "recorded": {"round": 1}})[0]) == [
         ("void", 0, 1000)
     ]
 
@@ -220,9 +220,9 @@ def test_a_table_with_a_shuffler_tells_no_cards(table, settle):
     whole, broken = ({"punto": "4H 5D", "banco": "5C 2D"}, {"punto": "KH KD", "banco": "5C 2D"})
     base = {**PUNTO, "bets": bets("punto_pair", "banco")}
     first, second, none = settle(
-        {**base, "told": {"round": 1, "dealt": whole}},
-        {**base, "told": {"round": 2, "dealt": broken}},
-        {**base, "told": {"round": 1}},
+        {**base, "recorded": {"round": 1, "dealt": whole}},
+        {**base, "recorded": {"round": 2, "dealt": broken}},
+        {**base, "recorded": {"round": 1}},
         code=1,
     )
     assert came_to(first) == [("lose", 0, 0), ("lose", 0, 0)]
@@ -270,12 +270,12 @@ def tested(table):
 def test_what_is_not_sure_settles_nothing(table, settle, play):
     """Not sealed, not ended, with a gap, not adding up, in test mode, or missing."""
     play(table)
-    [answer] = settle({**LIVE, "bets": bets("player"), "told": {"round": 1}}, code=1)
-    assert code_of(answer) == ("no_result", "line 1: told")
+    [answer] = settle({**LIVE, "bets": bets("player"), "recorded": {"round": 1}}, code=1)
+    assert code_of(answer) == ("no_result", "line 1: recorded")
 
 
 @pytest.mark.parametrize(
-    ("told", "code"),
+    ("recorded", "code"),
     [
         (5, "wrong_type"),
         ({}, "missing_field"),
@@ -290,16 +290,16 @@ def test_what_is_not_sure_settles_nothing(table, settle, play):
         ({"round": 1, "dealt": "4H 5D"}, "wrong_type"),
     ],
 )
-def test_what_is_no_naming_of_a_round(table, settle, told, code):
+def test_what_is_no_naming_of_a_round(table, settle, recorded, code):
     """Each is answered, none is a fault of the program."""
     table.shoe_round(1, NATURAL)
-    [answer] = settle({**PUNTO, "bets": bets("banco"), "told": told}, code=1)
+    [answer] = settle({**PUNTO, "bets": bets("banco"), "recorded": recorded}, code=1)
     assert code_of(answer)[0] == code
 
 
 def test_an_outcome_beside_what_was_told_is_refused(table, settle):
     table.shoe_round(1, NATURAL)
-    both = {**PUNTO, "bets": [], "told": {"round": 1}, "outcome": {"void": "x"}}
+    both = {**PUNTO, "bets": [], "recorded": {"round": 1}, "outcome": {"void": "x"}}
     assert code_of(settle(both, code=1)[0])[0] == "outcome_not_one"
 
 
@@ -339,7 +339,7 @@ def test_from_the_firmware_to_the_money(tmp_path, capfdbinary, role):
     assert run(["emulate", role, *draws, *played, "--truth", str(tmp_path / "truth")]) == 0
     truth = json.loads((tmp_path / "truth").read_text())
     round_, paid = (bingo_of if draws else punto_of)(truth)
-    (tmp_path / "bets").write_text(json.dumps(round_ | {"told": {"round": 1}}))
+    (tmp_path / "bets").write_text(json.dumps(round_ | {"recorded": {"round": 1}}))
     capfdbinary.readouterr()
     assert run(["settle", lines, "--records", capture, "--keys", keys]) == 0
     assert [x["win"] for x in json.loads(capfdbinary.readouterr().out)["settlements"]] == paid

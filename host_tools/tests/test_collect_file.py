@@ -141,7 +141,7 @@ def test_no_reader_takes_it_for_one(spoil, words, file, capsys):
 def test_nothing_is_settled_by_it(spoil, file, tmp_path, capsys):
     """A file that is no database may be a capture; this one is neither."""
     rounds = tmp_path / "rounds.jsonl"
-    rounds.write_text('{"told": {"round": 1}}\n')
+    rounds.write_text('{"recorded": {"round": 1}}\n')
     spoil(file)
     before = contents(tmp_path)
     assert run(["settle", str(rounds), "--records", str(file)]) == USER

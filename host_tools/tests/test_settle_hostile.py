@@ -14,7 +14,7 @@ WRONG = (
 )  # fmt: skip
 # Fields that few rounds have, tried in all of them.
 FEW = {
-    "": ("meters", "told", "variant", "round", "table"),
+    "": ("meters", "recorded", "variant", "round", "table"),
     "outcome": (
         "void",
         "misdeal",

@@ -43,7 +43,7 @@ class Cut:
         self.files = dict(evening.hal.flash.files)
         self.name, self.data = name, bytes(data)
         self.books = evening.books.copy()
-        self.told = dict(evening.told)
+        self.reported = dict(evening.reported)
         self.freed = set(evening.freed)
         self.standing = dict(evening.standing)
         self.config = evening.config
@@ -55,7 +55,7 @@ class Evening:
     def __init__(self, files=None, fail=None):
         self.cuts = []
         self.books = Books({number: tuple(result(number)) for number in range(1, 100)})
-        self.told = {}
+        self.reported = {}
         self.freed = set()
         self.acknowledged = set()
         self.standing = {}
@@ -80,7 +80,7 @@ class Evening:
         self.books.hear(frames)
         for frame in frames:
             if frame.flags & m.FLAG_DURABLE and name_of(frame) not in self.acknowledged:
-                self.told[name_of(frame)] = frame
+                self.reported[name_of(frame)] = frame
             if frame.type == m.FAULT_RAISED:
                 self.standing[frame.values[0]] = frame.values[1]
             elif frame.type == m.FAULT_CLEARED:
@@ -100,8 +100,8 @@ class Evening:
 
     def acknowledge(self):
         """Acknowledge all that is told; the table frees its flash."""
-        for name in list(self.told):
-            del self.told[name]
+        for name in list(self.reported):
+            del self.reported[name]
             self.acknowledged.add(name)
             self.send(m.ACKNOWLEDGE, name)
         self.sweep()
@@ -181,8 +181,8 @@ def recovered(cut, torn):
     after.books = cut.books.copy()
     after.boot()
     before = -1
-    while before != len(after.told):
-        before = len(after.told)
+    while before != len(after.reported):
+        before = len(after.reported)
         after.table.exchange()
         after.listen()
     check(cut, after)
@@ -191,9 +191,9 @@ def recovered(cut, torn):
 
 def check(cut, after):
     """What the books must say after the boot, and that the table plays on."""
-    lost = [name for name in cut.told if name not in after.told]
+    lost = [name for name in cut.reported if name not in after.reported]
     assert not lost, f"lost: {lost}"
-    assert not cut.freed & set(after.told), "sent again although its acknowledgement was safe"
+    assert not cut.freed & set(after.reported), "sent again although its acknowledgement was safe"
     boot, number = cut.books.highest()
     store = after.table.store
     assert store.boot > boot, f"boot {store.boot} after {boot}"
@@ -254,7 +254,7 @@ def double(cuts, second):
             boot.boot()
             for again in boot.cuts:
                 # What the boot told before the second cut binds it too.
-                again.told = {**cut.told, **again.told}
+                again.reported = {**cut.reported, **again.reported}
                 again.freed, again.config = cut.freed, cut.config
                 again.standing = {**cut.standing, **again.standing}
                 for other, torn_again in second(again.files.get(again.name), again.data):

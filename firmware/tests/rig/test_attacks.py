@@ -48,7 +48,7 @@ def attack(desk, wire):
     return desk.play(2000, [(0, "rx", 0, wire.hex())])
 
 
-def told(frames):
+def reported(frames):
     """Fields of the tamper records."""
     records = {f.counter: f.values for f in frames if f.type == m.TAMPER}
     return [records[counter] for counter in sorted(records)]
@@ -56,7 +56,7 @@ def told(frames):
 
 def check_locked(desk, frames, kind, ident, counter):
     """The round is void for the tampering alone; nothing the attacker wanted came to pass."""
-    assert told(frames) == [(kind, ident, counter, 1)]
+    assert reported(frames) == [(kind, ident, counter, 1)]
     assert {"fault_raised", "round_void", "tamper"} <= set(names(frames))
     assert "key_changed" not in names(frames)
     assert "configuration" not in names(frames)
@@ -134,7 +134,7 @@ def test_a_command_for_another_device(desk):
     other = Sender(desk.device + 1, desk.boot)
     other.counter, other.mac = 50, desk.session.host
     frames = attack(desk, other.build(m.OPEN_BETS))
-    assert told(frames) == [(KINDS["device"], m.OPEN_BETS, 51, 1)]
+    assert reported(frames) == [(KINDS["device"], m.OPEN_BETS, 51, 1)]
     assert names(frames) == ["tamper"]
 
 
@@ -145,7 +145,7 @@ def test_a_truncated_tag(desk):
     tag = desk.session.host.digest(bytes(sender.buf[1 : 1 + size]))
     sender.buf[1 + size : 9 + size] = tag[:8]
     frames = attack(desk, bytes(sender.buf[: sender.close(size + 8)]))
-    assert told(frames) == [(KINDS["malformed"], m.OPEN_BETS, 50, 1)]
+    assert reported(frames) == [(KINDS["malformed"], m.OPEN_BETS, 50, 1)]
     assert names(frames) == ["tamper"]
 
 
@@ -155,7 +155,7 @@ def test_a_forged_identify_breaks_nothing(desk):
         (answer,) = attack(desk, forger(desk).build(m.IDENTIFY, [b"attacker"]))[:1]
         assert (answer.type, answer.values[6]) == (m.IDENTITY, 1)
     assert "configuration" in names(desk.send(m.GET_CONFIGURATION, [roulette.WHEEL]))
-    assert told([frame for _, frame in desk.frames]) == []
+    assert reported([frame for _, frame in desk.frames]) == []
 
 
 def test_a_flood(desk):
@@ -167,7 +167,7 @@ def test_a_flood(desk):
     sender.mac = Mac(bytes(32))
     wire = sender.build(m.OPEN_BETS).hex()
     frames = desk.play(10_000, [(8 * n, "rx", 0, wire) for n in range(1250)])
-    assert len(told(frames)) == 1
+    assert len(reported(frames)) == 1
     raised = {f.values[0] for f in frames if f.type == m.FAULT_RAISED}
     assert raised == {codes.LINK_TAMPERED}
     # The host is heard through it all, and learns how many there were.
@@ -199,7 +199,7 @@ def test_without_a_session_nothing_is_said_or_done():
             wire = Sender(desk.device, desk.boot).build(ident, values).hex()
             assert only_identities(desk.play(2000, [(0, "rx", 0, wire)]))
         frames = desk.start()
-        assert told(frames)[0][:2] == (KINDS["unauthenticated"], m.OPEN_BETS)
+        assert reported(frames)[0][:2] == (KINDS["unauthenticated"], m.OPEN_BETS)
         assert "key_changed" not in names(frames)
         assert desk.errors == ""
 
@@ -236,7 +236,7 @@ def test_a_lost_key_is_replaced_by_whoever_turns_the_switch(desk):
     desk.secret = found
     frames = desk.start(b"nonce  2")
     assert [f.values for f in frames if f.type == m.KEY_CHANGED] == [(2, 1)]
-    assert told([frame for _, frame in desk.frames]) == []
+    assert reported([frame for _, frame in desk.frames]) == []
 
 
 def test_the_switch_lets_nothing_else_through(desk):
@@ -245,7 +245,7 @@ def test_the_switch_lets_nothing_else_through(desk):
     answer = attack(desk, forger(desk).build(m.SET_KEY, (1, 0, bytes(32))))
     assert names(answer) == ["refusal"]
     frames = attack(desk, forger(desk).build(m.CLEAR_FAULT, [codes.MAINTENANCE_OPEN]))
-    assert told(frames) == [(KINDS["unauthenticated"], m.CLEAR_FAULT, 50, 1)]
+    assert reported(frames) == [(KINDS["unauthenticated"], m.CLEAR_FAULT, 50, 1)]
 
 
 def test_the_switch_turned_back_ends_it(desk):
@@ -255,5 +255,5 @@ def test_the_switch_turned_back_ends_it(desk):
     desk.play(2000, [(0, "pin", SWITCH, 0)])
     desk.start(b"nonce  2")
     frames = attack(desk, forger(desk).build(m.SET_KEY, (2, 0, bytes(32))))
-    assert told(frames) == [(KINDS["unauthenticated"], m.SET_KEY, 50, 1)]
+    assert reported(frames) == [(KINDS["unauthenticated"], m.SET_KEY, 50, 1)]
     assert "key_changed" not in names(frames)

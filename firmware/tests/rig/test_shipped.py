@@ -42,7 +42,7 @@ def play_spins(files):
     return heard
 
 
-def told(heard):
+def reported(heard):
     """Everything of the frames but the free memory that ends a heartbeat."""
     found = []
     for time_us, frame in heard:
@@ -57,7 +57,7 @@ def test_compiled_and_source_say_the_same(mpy):
     """Frame by frame and microsecond by microsecond, over two spins with their results."""
     assert any(name.endswith("/table.mpy") for name in mpy)
     assert not any(name.endswith("/table.py") for name in mpy)
-    by_source, by_mpy = told(play_spins(program())), told(play_spins(mpy))
+    by_source, by_mpy = reported(play_spins(program())), reported(play_spins(mpy))
     assert by_mpy == by_source
     results = [entry for entry in by_source if entry[1] == roulette.WHEEL_RESULT]
     assert len(results) == SPINS

@@ -123,7 +123,7 @@ class Deal(Played):
         return {"cards": list(self.cards), "fault": self.fault}
 
     @property
-    def told(self) -> str | None:
+    def reported(self) -> str | None:
         """Return the cards of the round as the table told them, None for a void."""
         if self.reason is not None:
             return None

@@ -203,7 +203,7 @@ class Thrown(Played):
         return {"dice": list(self.dice), "held_s": held, "hits": self.hits, "fault": self.fault}
 
     @property
-    def told(self) -> str | None:
+    def reported(self) -> str | None:
         """Return what the table reported, None for a void."""
         if self.reason is not None:
             return None

@@ -125,7 +125,7 @@ class BallDraw(Played):
         return told if bits == sum(1 << (number - 1) for number in set(told)) else ()
 
     @property
-    def told(self) -> str | None:
+    def reported(self) -> str | None:
         """Return what the table reported, None for a void."""
         return None if self.reason is not None else _words(self.numbers)
 

@@ -135,7 +135,7 @@ class Turn(Played):
         }
 
     @property
-    def told(self) -> str | None:
+    def reported(self) -> str | None:
         """Return what the table reported, None for a void."""
         if self.reason is not None:
             return None

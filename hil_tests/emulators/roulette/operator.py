@@ -133,7 +133,7 @@ class Spin(Played):
         }
 
     @property
-    def told(self) -> str | None:
+    def reported(self) -> str | None:
         """Return the number the table reported, as it is printed; None for a void."""
         if self.reason is not None:
             return None

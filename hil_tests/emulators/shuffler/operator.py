@@ -56,7 +56,7 @@ class Dealt(Played):
         return {"cards_in": self.fed, "cards_out": self.given, "fault": self.fault}
 
     @property
-    def told(self) -> str | None:
+    def reported(self) -> str | None:
         """Return what the table said of the deck that was dealt from, None for a void."""
         return None if self.reason is not None else "ended, {} in, {} out".format(*self.counted)
 

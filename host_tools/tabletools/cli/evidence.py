@@ -185,7 +185,7 @@ def _alarm_line(row: dict[str, Any]) -> str:
 def _attestation_line(row: dict[str, Any]) -> str:
     text = "no answer"
     if row["outcome"] != "no_answer":
-        text = f"{row['outcome']}, release {row['told']} reported, {row['files']} files"
+        text = f"{row['outcome']}, release {row['reported']} reported, {row['files']} files"
     wanted = f"release {row['wanted']} ({row['version']}) wanted"
     return f"{row['at']}  table {row['device']} boot {row['boot']}  {wanted}: {text}"
 

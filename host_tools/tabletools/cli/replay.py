@@ -193,7 +193,7 @@ def _record(trace: Trace, run: Run, verdict: Verdict) -> dict[str, Any]:
         "firmware": trace.firmware,
         "verdict": verdict.word,
         "differences": list(verdict.differences),
-        "told": {"type": NAMES[trace.ended], **fields(trace.ended, trace.values)},
+        "recorded": {"type": NAMES[trace.ended], **fields(trace.ended, trace.values)},
         "replayed": {"type": NAMES[end.type], **fields(end.type, end.values)} if end else None,
         "timeline": [{"at_us": at_us, "what": what} for at_us, what in timeline(run)],
         "events": len(trace.events),

@@ -49,7 +49,7 @@ def settle(
 ) -> None:
     """Settle rounds: one round per line in, one answer per line out, in order.
 
-    With --records a round may name the round of its table in place of its outcome: "told":
+    With --records a round may name the round of its table in place of its outcome: "recorded":
     {"round": 12}. Only records that the table authenticated with its key are settled.
 
     A line that cannot be settled is answered with an error and the exit code at the end is 1; the

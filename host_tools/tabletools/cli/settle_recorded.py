@@ -127,22 +127,24 @@ def _read_capture(attended: _Attended, clock: _CaptureClock, stream: BinaryIO, t
 
 
 def _with_outcome(db: "Connection", record: Round) -> Round:
-    """Return a round with the outcome that its table reported instead of `told`."""
+    """Return a round with the outcome that its table reported instead of `recorded`."""
     from tabletools.evidence import recorded
 
-    if record.get("told") is None:
+    if record.get("recorded") is None:
         return record
     asked = read(Asked, record)
-    with within("told"):
-        by_hand = _by_hand(asked.told)
-        found = recorded.of_round(db, asked.told.round, asked.told.device)
+    with within("recorded"):
+        by_hand = _by_hand(asked.recorded)
+        found = recorded.of_round(db, asked.recorded.round, asked.recorded.device)
         if found.why:
             raise RuleViolation(NO_RESULT, found.why)
     if asked.outcome is not None:
-        raise RuleViolation(OUTCOME_NOT_ONE, "give either outcome or told, not both", "outcome")
+        raise RuleViolation(
+            OUTCOME_NOT_ONE, "give either outcome or recorded, not both", "outcome"
+        )
     played = Played(asked.game, asked.rules, asked.table or {})
     outcome = outcome_of(played, found.ended, found.records, by_hand)
-    kept = {name: value for name, value in record.items() if name != "told"}
+    kept = {name: value for name, value in record.items() if name != "recorded"}
     return {**kept, "outcome": outcome}
 
 

@@ -39,7 +39,7 @@ def keep(db: Connection, table: int, manifest: Manifest, found: Attested, now_ns
     values = {
         "device": found.device, "boot": found.boot, "at_ns": now_ns, "outcome": outcome,
         "wanted": manifest.release, "version": manifest.version, "files": files, "bytes": size,
-        "told": release_number, "digest": reported, "seal": found.seal,
+        "reported": release_number, "digest": reported, "seal": found.seal,
     }  # fmt: skip
     db.execute(insert(attestations).values(**values))
     records.note_device(db, found.device, now_ns, attestation=outcome, attested_ns=now_ns)

@@ -125,12 +125,12 @@ def _error(code: Code, message: str, where: str) -> dict[str, object]:
 
 
 Find = Callable[[Mapping[str, object]], Mapping[str, object]]
-"""Replaces `told` in a round by the outcome that a table reported."""
+"""Replaces `recorded` in a round by the outcome that a table reported."""
 
 
 def _as_it_is(record: Mapping[str, object]) -> Mapping[str, object]:
-    if record.get("told") is not None:
-        raise RuleViolation(NO_RESULT, "no table records were given (--records FILE)", "told")
+    if record.get("recorded") is not None:
+        raise RuleViolation(NO_RESULT, "no table records were given (--records FILE)", "recorded")
     return record
 
 

@@ -1,4 +1,4 @@
-"""A round whose outcome a table reported: `told` for `outcome`, with `settle --records FILE`."""
+"""A round with the outcome that a table reported: `recorded`, with `settle --records FILE`."""
 
 from typing import Annotated, Any
 
@@ -36,4 +36,4 @@ class Asked(Declared, frozen=True, kw_only=True, forbid_unknown_fields=False):
     game: Text
     table: dict[str, Any] | None = None
     outcome: Any = None
-    told: RecordedRound
+    recorded: RecordedRound

@@ -119,9 +119,9 @@ def _only(
 
 _RECORDED_ROUND = {
     "type": "object",
-    "description": "A round with `told` in place of `outcome`, for --records FILE.",
-    "required": ["rules", "game", "bets", "told"],
-    "properties": {"game": {"enum": list(GAMES)}, "told": {"$ref": "#/$defs/Told"}},
+    "description": "A round with `recorded` in place of `outcome`, for --records FILE.",
+    "required": ["rules", "game", "bets", "recorded"],
+    "properties": {"game": {"enum": list(GAMES)}, "recorded": {"$ref": "#/$defs/Recorded"}},
 }
 
 

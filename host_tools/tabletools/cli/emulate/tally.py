@@ -22,13 +22,13 @@ class Tally:
             self._voids[spin.reason] += 1
             return
         self._numbers += 1
-        self._true += spin.told == spin.true
+        self._true += spin.reported == spin.true
 
     def line(self, spin: Any) -> str:
         """One line of one spin."""
         fault = f" ({spin.fault})" if spin.fault else ""
         if spin.reason is None:
-            return f"round {spin.ended.round}: {spin.told}, truly {spin.true}{fault}"
+            return f"round {spin.ended.round}: {spin.reported}, truly {spin.true}{fault}"
         return f"round {spin.ended.round}: void {named(spin.reason)}{fault}"
 
     def sum(self) -> str:

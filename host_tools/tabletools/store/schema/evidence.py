@@ -149,7 +149,7 @@ faults = table(
     append_only=True,
 )
 
-# Result of an attestation. wanted, version: of the release it had to match; told: the release
+# Result of an attestation. wanted, version: of the release it had to match; reported: the release
 # it reported. seal: of the answer, NULL without an answer.
 attestations = table(
     "attestations",
@@ -162,7 +162,7 @@ attestations = table(
     words("version"),
     number("files", null=True),
     number("bytes", null=True),
-    number("told", null=True),
+    number("reported", null=True),
     data("digest", null=True),
     words("seal", null=True),
     one_of("outcome", "match", "mismatch", "rollback", "no_answer"),
