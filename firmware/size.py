@@ -35,7 +35,7 @@ BUDGETS = {
     "dice words": ("protocol/tablewire/dice_tray.py", 2 * 1024),
     "dice eye": ("firmware/tabledev/app/sight.py", 2 * 1024),
     "supplies": ("firmware/tabledev/drivers/supplies.py", 512),
-    "picture": ("firmware/tabledev/app/picture.py", 1024),
+    "picture": ("firmware/tabledev/app/picture_chunks.py", 1024),
     "camera": ("firmware/tabledev/drivers/camera_hm01b0.py", 2 * 1024 + 256),
     "card words": ("protocol/tablewire/shuffler.py", 2 * 1024),
     "card line": ("firmware/tabledev/drivers/shuffler_line.py", 2 * 1024),

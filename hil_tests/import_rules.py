@@ -100,7 +100,7 @@ ROOMS = (
     ),
     _room(
         "firmware/tabledev/drivers/ball_line.py",
-        "tablewire tablelogic.draw_machine.lines machine",
+        "tablewire tablelogic.draw_machine.reader_line machine",
         "what readers of balls say on a line is logic: the driver has the port",
         DEVICE_STDLIB,
     ),

@@ -20,7 +20,7 @@ from tabledev.app.outbox import SLOT_BYTES, Outbox
 from tabletools.capture import file as capture_file
 from tabletools.money.intake import Intake
 from tabletools.rules.declared import replaced
-from tabletools.settle import lines
+from tabletools.settle import json_lines
 from tablewire import codec, framing, slots
 
 TARGETS = program.TARGETS
@@ -148,13 +148,13 @@ def odd_digits(patch):
 
 
 def a_cent_too_much(patch):
-    real = lines.settle_round
+    real = json_lines.settle_round
 
     def settle(bets, outcome):
         found = real(bets, outcome)
         return [replaced(line, back=line.back + (line.stake % 7 == 3)) for line in found]
 
-    patch.setattr(lines, "settle_round", settle)
+    patch.setattr(json_lines, "settle_round", settle)
 
 
 def repeats_unstored(patch):

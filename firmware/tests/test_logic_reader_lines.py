@@ -3,7 +3,7 @@
 import unittest
 
 from tablelogic.core.clock import MASK
-from tablelogic.draw_machine.lines import ReaderLines
+from tablelogic.draw_machine.reader_line import ReaderLines
 
 START_MS = MASK - 500
 

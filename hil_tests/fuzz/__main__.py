@@ -15,12 +15,20 @@ from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 
-from hil_tests.fuzz import board, collecting, corpus, device, lines, wheel_line, wire
+from hil_tests.fuzz import (
+    collecting,
+    corpus,
+    device,
+    files_and_pipes,
+    line_storm,
+    wheel_line,
+    wire,
+)
 from hil_tests.fuzz.engine import Found, Target, distilled, search
 
 TARGETS: dict[str, Target] = {
     target.name: target
-    for module in (wire, lines, wheel_line, collecting, device, board)
+    for module in (wire, files_and_pipes, wheel_line, collecting, device, line_storm)
     for target in module.TARGETS
 }
 MINUTES = 1.0

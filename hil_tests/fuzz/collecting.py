@@ -18,7 +18,7 @@ from typing import Any
 
 from hil_tests.emulators.repeater import CLOSED, OPENED, Repeater, played, result
 from hil_tests.fuzz.engine import Target
-from hil_tests.fuzz.lines import recorded
+from hil_tests.fuzz.files_and_pipes import recorded
 from hil_tests.fuzz.mutate import frames, lasting, present, split
 from hil_tests.fuzz.wire import vectors
 from tabletools import decode

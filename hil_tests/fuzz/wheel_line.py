@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from hil_tests.fuzz.engine import Target
 from hil_tests.fuzz.mutate import mutated
-from tabletools.cms.wheel_line import lines as w
+from tabletools.cms.wheel_line import status_line as w
 from tabletools.cms.wheel_line.reader import (
     CLOSED,
     DOUBT,
@@ -20,7 +20,7 @@ from tabletools.cms.wheel_line.reader import (
 )
 
 WATCHED = (
-    "host_tools/tabletools/cms/wheel_line/lines.py",
+    "host_tools/tabletools/cms/wheel_line/status_line.py",
     "host_tools/tabletools/cms/wheel_line/reader.py",
 )
 STEP_MS, USUAL_MS = 200, 500

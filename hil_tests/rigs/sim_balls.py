@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from tablelogic.draw_machine.lines import ReaderLines
+from tablelogic.draw_machine.reader_line import ReaderLines
 
 
 class SimBallReaders:

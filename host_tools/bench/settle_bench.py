@@ -20,7 +20,7 @@ from tabletools.rules.game import Slip
 from tabletools.settle import settle_round
 from tabletools.settle.blackjack import BLACKJACK
 from tabletools.settle.cards import CARD_GAMES
-from tabletools.settle.lines import round_of, settle_command
+from tabletools.settle.json_lines import round_of, settle_command
 
 BETS = 20_000
 TARGET = 1_000_000

@@ -3,7 +3,7 @@
 import pytest
 
 from tabletools.rules.violation import RuleViolation
-from tabletools.settle.lines import settle_record
+from tabletools.settle.json_lines import settle_record
 
 STAKE = 100
 

@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from host_tools.tests.served import PASSWORD, Floor, until
-from tabletools.evidence.traces import Traces
+from tabletools.evidence.stored_traces import Traces
 from tabletools.store import StoreError
 
 

@@ -15,7 +15,7 @@ from hil_tests.emulators.roulette.model import Geometry
 from hil_tests.virtual_pit import VirtualClock
 from tabletools.cli.main import run
 from tabletools.errors import UNREACHABLE
-from tabletools.evidence.traces import assembled
+from tabletools.evidence.stored_traces import assembled
 from tabletools.link import Conversation, Fetch, Session
 from tabletools.pit.collector import Collector
 from tabletools.replay import replayed

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from rich.console import Console
 
-from tabletools.console import HEIGHT, WIDTH, TableView, number_text, picture, wheel_strip
+from tabletools.console import HEIGHT, WIDTH, TableView, number_text, screen, wheel_strip
 from tabletools.console.numbers import ORDERS
 from tabletools.decode import Decoder
 from tabletools.link import Session
@@ -44,7 +44,7 @@ class Desk:
 
     def shown(self, now=100.7, width=WIDTH, height=HEIGHT):
         console = Console(file=io.StringIO(), width=width, color_system=None)
-        shape = picture(self.view, self.session, "socket://pit:4001", now)
+        shape = screen(self.view, self.session, "socket://pit:4001", now)
         console.print(shape, height=height)
         return console.file.getvalue().splitlines()
 

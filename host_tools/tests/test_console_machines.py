@@ -11,7 +11,7 @@ from host_tools.tests.emulated import DEVICE
 from host_tools.tests.served import Floor
 from tablelogic.money_wheel import segments
 from tablelogic.roulette import wheels
-from tabletools.evidence.traces import Traces
+from tabletools.evidence.stored_traces import Traces
 from tablewire.messages import TRACE_CHUNK
 from tablewire.sender import Sender
 

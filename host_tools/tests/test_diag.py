@@ -9,7 +9,7 @@ import pytest
 from rich.console import Console
 
 from tablespec.reasons import CHECKS, REASONS
-from tabletools.cli.diag.picture import Picture
+from tabletools.cli.diag.camera_view import Picture
 from tabletools.cli.diag.watching import Laps, dial, drawn, has_greys
 from tabletools.cli.main import run
 from tabletools.diag import calibrate, check, report

@@ -4,7 +4,7 @@ import pytest
 
 from host_tools.tests.pit import DEVICE, Pit
 from tabletools.evidence import Terms
-from tabletools.evidence.traces import Traces
+from tabletools.evidence.stored_traces import Traces
 from tabletools.money import create_table
 from tabletools.money.verify import check
 from tabletools.roles import Played

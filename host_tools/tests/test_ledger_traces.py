@@ -16,7 +16,7 @@ from host_tools.tests.test_cli_replay import SECRET, Line
 from tabletools import cluster
 from tabletools.cli.main import run
 from tabletools.errors import UNSOUND, USER
-from tabletools.evidence.traces import Traces, assembled
+from tabletools.evidence.stored_traces import Traces, assembled
 from tabletools.keys import Key, Keyring
 from tabletools.money.verify import check_in_processes
 from tabletools.money.verify_traces import NOT_REPLAYED, jobs, judge

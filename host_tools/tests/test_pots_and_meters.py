@@ -12,7 +12,7 @@ from itertools import combinations, pairwise
 
 import pytest
 
-from tabletools.settle import lines
+from tabletools.settle import json_lines
 
 RANKS = "23456789TJQKA"
 DECK = [rank + suit for rank in RANKS for suit in "CDHS"]
@@ -20,7 +20,7 @@ ROUNDS = 600
 
 
 def answered(record):
-    reply, _ = lines.answer(json.dumps(record).encode(), line=1)
+    reply, _ = json_lines.answer(json.dumps(record).encode(), line=1)
     return reply
 
 

@@ -4,7 +4,7 @@ import pytest
 
 from tabletools import roles
 from tabletools.roles import Played
-from tabletools.settle.lines import GAMES
+from tabletools.settle.json_lines import GAMES
 from tablewire import settings
 from tablewire.messages import ROLES
 from tablewire.names import KEY_NAMES

@@ -9,7 +9,7 @@ from math import comb, prod
 import pytest
 
 from tabletools.rules.violation import RuleViolation
-from tabletools.settle.lines import settle_record
+from tabletools.settle.json_lines import settle_record
 
 STAKE = 100
 DECK = [rank + suit for rank in "23456789TJQKA" for suit in "CDHS"]

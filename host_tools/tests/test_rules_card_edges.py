@@ -10,7 +10,7 @@ from itertools import combinations_with_replacement, product
 
 import pytest
 
-from tabletools.settle.lines import settle_record
+from tabletools.settle.json_lines import settle_record
 
 RANKS = "23456789TJQKA"
 STAKE = 200

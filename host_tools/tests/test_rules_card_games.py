@@ -6,7 +6,7 @@ import pytest
 
 from tabletools.rules.cards import higher_of
 from tabletools.rules.violation import RuleViolation
-from tabletools.settle.lines import settle_record
+from tabletools.settle.json_lines import settle_record
 
 CARD = {0: "K", 1: "A", **{n: str(n) for n in range(2, 10)}}
 

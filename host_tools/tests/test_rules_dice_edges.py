@@ -6,7 +6,7 @@ from itertools import product
 import pytest
 from msgspec.structs import astuple
 
-from tabletools.settle.lines import settle_record
+from tabletools.settle.json_lines import settle_record
 
 STAKE = 100
 

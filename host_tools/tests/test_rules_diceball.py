@@ -7,7 +7,7 @@ import pytest
 from msgspec.structs import astuple
 
 from tabletools.rules.violation import RuleViolation
-from tabletools.settle.lines import settle_record
+from tabletools.settle.json_lines import settle_record
 
 STAKE = 100
 THROWS = list(product(range(1, 7), repeat=2))

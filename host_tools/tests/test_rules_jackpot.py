@@ -5,7 +5,7 @@ from fractions import Fraction
 
 import pytest
 
-from tabletools.settle import lines
+from tabletools.settle import json_lines
 
 AD_ROYAL, AS_ROYAL, D_LOW = "AD KD QD JD TD", "AS KS QS JS TS", "9D 8D 7D 6D 5D"
 NOTHING, FOUR = "KH 9S 7C 4H 3C", "2S 2H 2D 2C AC"
@@ -25,7 +25,7 @@ def play(rules, variant, hands, *, meters=None, table=None, stakes=None, **outco
         "outcome": {"hands": hands, **outcome},
         "table": table,
     }
-    reply, _ = lines.answer(json.dumps(record).encode(), line=1)
+    reply, _ = json_lines.answer(json.dumps(record).encode(), line=1)
     return reply
 
 

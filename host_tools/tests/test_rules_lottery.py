@@ -6,7 +6,7 @@ from math import comb
 
 import pytest
 
-from tabletools.settle import lines
+from tabletools.settle import json_lines
 
 DRAWN = list(range(1, 21))
 
@@ -20,7 +20,7 @@ def answer(game, bets, outcome, table, rules="hc2023", **more):
         "table": table,
         **more,
     }
-    reply, _ = lines.answer(json.dumps(record).encode(), line=1)
+    reply, _ = json_lines.answer(json.dumps(record).encode(), line=1)
     for line in reply.get("settlements", ()):
         assert line["stake"] == line["back"] + line["live"] + line["lost"]
     return reply

@@ -6,7 +6,7 @@ import pytest
 from msgspec.structs import astuple
 
 from tabletools.rules.violation import RuleViolation
-from tabletools.settle.lines import settle_record
+from tabletools.settle.json_lines import settle_record
 
 STAKE = 500
 # Rulebook 4 (a wheel of third parties): 52 segments, the two 45 are bets apart.

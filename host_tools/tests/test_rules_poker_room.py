@@ -5,7 +5,7 @@ import random
 
 import pytest
 
-from tabletools.settle import lines
+from tabletools.settle import json_lines
 
 BOARD = "2C 7S TD JC 4H"
 
@@ -22,7 +22,7 @@ def answer(outcome, bets=(), table=None, variant="holdem"):
         "outcome": outcome,
         "table": table,
     }
-    return lines.answer(json.dumps(record).encode(), line=1)[0]
+    return json_lines.answer(json.dumps(record).encode(), line=1)[0]
 
 
 def nets(*args, **more):

@@ -4,7 +4,7 @@ import pytest
 
 from tabletools.rules import money_wheel, rocket7, sic_bo
 from tabletools.rules.violation import RuleViolation
-from tabletools.settle.lines import settle_record
+from tabletools.settle.json_lines import settle_record
 
 # Rulebook 5 and 6 as printed, EUR, by minimum; rulebook 4 for the wheel.
 SIC_BO_MINIMA = [200, 250, 500, 750, 1000]

@@ -6,7 +6,7 @@ Amounts by hand from the rulebook, chapter 9.
 import pytest
 
 from tabletools.rules.violation import RuleViolation
-from tabletools.settle.lines import BOX_GAMES, settle_record
+from tabletools.settle.json_lines import BOX_GAMES, settle_record
 
 BANK5 = "AS KH 4D 3C 2H"
 ONE_DECK = {

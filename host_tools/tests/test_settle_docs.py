@@ -11,7 +11,7 @@ from tabletools.rules.poker_room.betting import ACTIONS
 from tabletools.rules.roulette.layout import KINDS
 from tabletools.rules.roulette.names import FRENCH_NAMES, kind_of
 from tabletools.rules.verdict import OUTCOMES
-from tabletools.settle import bingo, jackpot, keno, lines, poker_room
+from tabletools.settle import bingo, jackpot, json_lines, keno, poker_room
 from tabletools.settle.blackjack import BLACKJACK
 from tabletools.settle.cards import CARD_GAMES
 from tabletools.settle.dice import DICE_GAMES
@@ -26,7 +26,7 @@ def test_the_table_of_codes_is_that_of_the_program():
     """Each code with its meaning and what to do next, in the order of the program."""
     table = TEXT.split("<!-- codes: begin -->\n")[1].split("<!-- codes: end -->")[0]
     rows = ["| code | meaning | next |", "|---|---|---|"]
-    rows += [f"| `{code.name}` | {code.meaning} | {code.remedy} |" for code in lines.CODES]
+    rows += [f"| `{code.name}` | {code.meaning} | {code.remedy} |" for code in json_lines.CODES]
     assert table.splitlines() == rows
 
 
@@ -35,9 +35,9 @@ def test_the_examples_are_true():
     *pairs, error = map(json.loads, re.findall(r"```json\n(.*?)\n```", TEXT, re.DOTALL))
     assert len(pairs) == 22
     for round_, answer in zip(pairs[::2], pairs[1::2], strict=True):
-        assert lines.answer(json.dumps(round_).encode(), line=1) == (answer, 0)
+        assert json_lines.answer(json.dumps(round_).encode(), line=1) == (answer, 0)
     wrong = pairs[0] | {"bets": [{"id": "1", "bet": "split", "numbers": ["1", "3"], "stake": 500}]}
-    assert lines.answer(json.dumps(wrong).encode(), line=3) == (error, 1)
+    assert json_lines.answer(json.dumps(wrong).encode(), line=3) == (error, 1)
 
 
 TABLE_GAMES = {**WHEELS, **DICE_GAMES, **CARD_GAMES, "blackjack": BLACKJACK}

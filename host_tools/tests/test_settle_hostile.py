@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from tabletools.settle import lines
+from tabletools.settle import json_lines
 from tabletools.settle.schema import settle_schema
 
 ROUNDS = settle_schema()["$defs"]
@@ -74,19 +74,21 @@ def options_in(schema):
     return sorted(found)
 
 
-@pytest.mark.parametrize("game", [*lines.GAMES, *(f"{game}_round" for game in lines.BOX_GAMES)])
+@pytest.mark.parametrize(
+    "game", [*json_lines.GAMES, *(f"{game}_round" for game in json_lines.BOX_GAMES)]
+)
 def test_one_wrong_thing_in_a_round_is_no_fault_of_the_program(game):
     """Huge, negative, of another type, empty, nested: an answer, and a refusal has its code."""
-    known = {code.name for code in lines.CODES} - {lines.INTERNAL_ERROR.name}
+    known = {code.name for code in json_lines.CODES} - {json_lines.INTERNAL_ERROR.name}
     for round_ in rounds_of(game):
-        answer, code = lines.answer(json.dumps(round_).encode(), line=1)
-        assert code in (lines.OK, lines.REFUSED), round_
-        assert code == lines.OK or answer["error"]["code"] in known
+        answer, code = json_lines.answer(json.dumps(round_).encode(), line=1)
+        assert code in (json_lines.OK, json_lines.REFUSED), round_
+        assert code == json_lines.OK or answer["error"]["code"] in known
 
 
 @pytest.mark.parametrize("line", LINES)
 def test_a_line_that_is_no_round(line):
     """Deep, long, no JSON, no UTF-8, a key twice: refused each."""
-    answer, code = lines.answer(line, line=1)
-    assert code == lines.REFUSED
-    assert answer["error"]["code"] != lines.INTERNAL_ERROR.name
+    answer, code = json_lines.answer(line, line=1)
+    assert code == json_lines.REFUSED
+    assert answer["error"]["code"] != json_lines.INTERNAL_ERROR.name

@@ -5,7 +5,7 @@ import json
 
 import pytest
 
-from tabletools.settle import lines
+from tabletools.settle import json_lines
 from tabletools.settle.strict_json import MAX_LINE
 
 
@@ -30,7 +30,7 @@ def answers(*raw):
     """Send lines, as bytes or as values, to the command; return answers and exit code."""
     sent = [line if isinstance(line, bytes) else json.dumps(line).encode() for line in raw]
     out = io.BytesIO()
-    code = lines.settle_command(io.BytesIO(b"\n".join(sent) + b"\n"), out)
+    code = json_lines.settle_command(io.BytesIO(b"\n".join(sent) + b"\n"), out)
     return [json.loads(line) for line in out.getvalue().splitlines()], code
 
 
@@ -116,7 +116,7 @@ def test_a_bad_line_does_not_touch_the_others():
 def test_nothing_in_nothing_out():
     """An empty stream has no line."""
     out = io.BytesIO()
-    assert lines.settle_command(io.BytesIO(b""), out) == 0
+    assert json_lines.settle_command(io.BytesIO(b""), out) == 0
     assert out.getvalue() == b""
 
 
@@ -124,7 +124,7 @@ def test_a_last_line_without_end_and_carriage_returns():
     """The last line needs no end; a carriage return before the end is white space."""
     raw = json.dumps(round_()).encode()
     out = io.BytesIO()
-    assert lines.settle_command(io.BytesIO(raw + b"\r\n" + raw), out) == 0
+    assert json_lines.settle_command(io.BytesIO(raw + b"\r\n" + raw), out) == 0
     assert len(out.getvalue().splitlines()) == 2
 
 
@@ -161,7 +161,7 @@ class Out(io.BytesIO):
 def test_each_answer_is_out_before_the_next_line_is_read():
     """In a pipe the asker gets his answer while the stream stays open."""
     out = Out()
-    lines.settle_command(Pipe(json.dumps(round_()).encode() + b"\n" + b"x\n", out), out)
+    json_lines.settle_command(Pipe(json.dumps(round_()).encode() + b"\n" + b"x\n", out), out)
     assert out.flushed == 2
 
 
@@ -342,14 +342,14 @@ def test_a_table_lets_good_bets_pass_and_does_not_measure_imprisoned_ones():
 
 def test_a_fault_of_the_program_is_said_and_stops_no_line(monkeypatch, caplog):
     """A line that meets a defect is answered as such, exit code 2; the next line is settled."""
-    real = lines.settle_whole
+    real = json_lines.settle_whole
 
     def broken(record):
         if record["rules"] == "broken":
             raise ZeroDivisionError
         return real(record)
 
-    monkeypatch.setattr(lines, "settle_whole", broken)
+    monkeypatch.setattr(json_lines, "settle_whole", broken)
     found, code = answers(round_(rules="broken"), b"{", round_())
     assert code == 2
     assert found[0]["error"]["code"] == "internal_error"
@@ -372,8 +372,8 @@ def test_every_code_is_provoked():
     # By the fields of rounds from a device.
     elsewhere |= {"no_result"}
     provoked = {row[0] for row in (*ERRORS, *BET_ERRORS, *TABLE_ERRORS)} | elsewhere
-    assert provoked == {code.name for code in lines.CODES}
-    assert len({code.name for code in lines.CODES}) == len(lines.CODES)
+    assert provoked == {code.name for code in json_lines.CODES}
+    assert len({code.name for code in json_lines.CODES}) == len(json_lines.CODES)
 
 
 def test_a_key_twice_among_very_many_is_found():

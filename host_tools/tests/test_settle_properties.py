@@ -8,9 +8,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tabletools.rules import roulette
-from tabletools.settle import lines, settle_round
+from tabletools.settle import json_lines, settle_round
 
-CODES = {code.name for code in lines.CODES} - {"internal_error"}
+CODES = {code.name for code in json_lines.CODES} - {"internal_error"}
 KEYS = {"id", "outcome", "stake", "win", "back", "live", "lost", "state", "rule"}
 RULES = roulette.all_rules()
 EVEN = ("even", "odd", "low", "high", "red", "black")
@@ -85,7 +85,7 @@ def expected(record):
 @given(rounds())
 def test_settlement_agrees_with_a_naive_one_and_balances(record):
     """Every amount, outcome and state follows the rulebook, or the round is refused."""
-    answer, code = lines.answer(json.dumps(record).encode(), line=1)
+    answer, code = json_lines.answer(json.dumps(record).encode(), line=1)
     wanted = expected(record)
     if wanted is None:
         assert code == 1
@@ -136,7 +136,7 @@ def test_what_was_placed_can_always_be_settled(record):
 
 
 def check_answer(raw):
-    answer, code = lines.answer(raw, line=7)
+    answer, code = json_lines.answer(raw, line=7)
     assert json.loads(json.dumps(answer)) == answer
     if "settlements" in answer:
         assert code == 0
@@ -208,7 +208,7 @@ def test_answers_come_in_order_one_a_line(records):
     """The stream of answers is the answers of the lines, one by one."""
     raw = [json.dumps(record).encode() for record in records]
     out = io.BytesIO()
-    code = lines.settle_command(io.BytesIO(b"".join(line + b"\n" for line in raw)), out)
-    singly = [lines.answer(line, line=number) for number, line in enumerate(raw, start=1)]
+    code = json_lines.settle_command(io.BytesIO(b"".join(line + b"\n" for line in raw)), out)
+    singly = [json_lines.answer(line, line=number) for number, line in enumerate(raw, start=1)]
     assert [json.loads(line) for line in out.getvalue().splitlines()] == [a for a, _ in singly]
     assert code == max((each for _, each in singly), default=0)

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
-from tabletools.settle import lines
+from tabletools.settle import json_lines
 from tabletools.settle.schema import settle_schema
 
 SCHEMA = settle_schema()
@@ -327,14 +327,14 @@ def test_the_schema_is_a_schema():
     Draft202012Validator.check_schema(SCHEMA)
 
 
-EXAMPLES = [SCHEMA["$defs"][game]["examples"] for game in lines.GAMES]
-EXAMPLES += [SCHEMA["$defs"][f"{game}_round"]["examples"] for game in lines.BOX_GAMES]
+EXAMPLES = [SCHEMA["$defs"][game]["examples"] for game in json_lines.GAMES]
+EXAMPLES += [SCHEMA["$defs"][f"{game}_round"]["examples"] for game in json_lines.BOX_GAMES]
 
 
 @pytest.mark.parametrize("record", [*GOOD, *(example for each in EXAMPLES for example in each)])
 def test_what_is_settled_fits_the_schema(record):
     """Rounds that settle are valid, and so are their answers, alone and as a whole."""
-    answer, code = lines.answer(json.dumps(record).encode(), line=1)
+    answer, code = json_lines.answer(json.dumps(record).encode(), line=1)
     assert code == 0
     ROUND.validate(record)
     ANSWER.validate(answer)
@@ -347,7 +347,7 @@ def test_what_the_schema_refuses_is_refused(record):
     """A round that is not valid is not settled, and its error is a valid answer."""
     assert not ROUND.is_valid(record)
     assert not WHOLE.is_valid(record)
-    answer, code = lines.answer(json.dumps(record).encode(), line=1)
+    answer, code = json_lines.answer(json.dumps(record).encode(), line=1)
     assert code == 1
     ANSWER.validate(answer)
 
@@ -380,7 +380,7 @@ def test_the_schema_never_refuses_what_is_settled(record, data):
     place[data.draw(st.sampled_from([*place, *FULL, "on", "dice", "pays", "table"]))] = data.draw(
         VALUES
     )
-    answer, code = lines.answer(json.dumps(record).encode(), line=1)
+    answer, code = json_lines.answer(json.dumps(record).encode(), line=1)
     ANSWER.validate(answer)
     assert code == 1 or ROUND.is_valid(record)
 

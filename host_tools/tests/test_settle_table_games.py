@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tabletools.settle import lines
+from tabletools.settle import json_lines
 
 BETS = {
     "sic_bo": {
@@ -84,7 +84,7 @@ def asked(game):
 
 
 def answer(record):
-    reply, code = lines.answer(json.dumps(record).encode(), line=1)
+    reply, code = json_lines.answer(json.dumps(record).encode(), line=1)
     return reply.get("settlements") or reply.get("error"), code
 
 
@@ -265,6 +265,6 @@ def test_any_spoiled_round_is_answered(game, data):
     if place is not None:
         key = data.draw(st.sampled_from(["dice", "pays", "mark", "odds", "place", "maximum"]))
         place[key] = data.draw(ANY)
-    reply, code = lines.answer(json.dumps(record).encode(), line=1)
+    reply, code = json_lines.answer(json.dumps(record).encode(), line=1)
     assert code in (0, 1), reply
     assert json.loads(json.dumps(reply)) == reply

@@ -8,7 +8,7 @@ import pytest
 from host_tools.tests import shadow_rounds
 from tabletools import shadow
 from tabletools.rules.violation import RuleViolation
-from tabletools.settle.lines import GAMES, settle_record, settle_whole
+from tabletools.settle.json_lines import GAMES, settle_record, settle_whole
 
 ROUNDS = int(os.environ.get("SHADOW_ROUNDS", "600"))
 """Rounds of each kind."""

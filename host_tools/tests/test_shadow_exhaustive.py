@@ -6,7 +6,7 @@ import pytest
 
 from host_tools.tests.shadow_rounds import banco_draws, record
 from tabletools import shadow
-from tabletools.settle.lines import settle_record
+from tabletools.settle.json_lines import settle_record
 from tabletools.shadow import roulette
 
 RANKS = "23456789TJQKA"

@@ -121,16 +121,16 @@ class Sight:
         """Send half of the frame in the buffer, if it is the one judged last; or return the job
         that sends all of it.
         """
-        from . import picture  # rarely needed
+        from . import picture_chunks  # rarely needed
 
         crc, frame = 0, b""
         if self._is_judged:
             crc = self.eye.seen[_CRC]
             frame = memoryview(self._camera.frame)[: self.width * self.height]
-        if part == picture.WHOLE:
-            self._sending = picture.whole(self._transmitter, frame, crc)
+        if part == picture_chunks.WHOLE:
+            self._sending = picture_chunks.whole(self._transmitter, frame, crc)
             return self._sending
-        picture.half(self._transmitter, frame, crc, self.width, part)
+        picture_chunks.half(self._transmitter, frame, crc, self.width, part)
         return None
 
     def keep(self, name: str, buf: bytearray, end: int) -> None:

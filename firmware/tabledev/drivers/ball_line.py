@@ -4,7 +4,7 @@ import time
 
 from machine import UART, Pin
 
-from tablelogic.draw_machine.lines import ReaderLines
+from tablelogic.draw_machine.reader_line import ReaderLines
 from tablewire.compat import const
 
 _BAUD = const(9600)

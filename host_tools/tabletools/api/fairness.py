@@ -104,7 +104,7 @@ def record_of(machine: "Machine", report: "Report | None") -> Row:
 
 def picture_of(report: "Report") -> bytes:
     """The audit as SVG."""
-    from tabletools.audit.picture import draw
+    from tabletools.audit.frequency_chart import draw
 
     with DRAWING, TemporaryDirectory() as folder:
         path = Path(folder) / "audit.svg"

@@ -21,7 +21,7 @@ from tabletools.api.record_text import text_of
 from tabletools.api.shapes import NewDailyCheck
 from tabletools.evidence import alarms, machines
 from tabletools.evidence import maintenance as maintenance_log
-from tabletools.evidence.traces import Traces
+from tabletools.evidence.stored_traces import Traces
 from tabletools.explain import as_record
 from tabletools.money import play_queries
 from tabletools.store import LedgerRejection

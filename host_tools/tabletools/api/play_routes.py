@@ -28,7 +28,7 @@ from tabletools.api.shapes import (
     Release,
 )
 from tabletools.evidence import alarms
-from tabletools.evidence.traces import Traces
+from tabletools.evidence.stored_traces import Traces
 from tabletools.money import people_queries, play_queries
 from tabletools.money.play_queries import Search
 from tabletools.pit import orders

@@ -8,7 +8,7 @@ import typer
 
 from tabletools.audit import MACHINES, Machine, Report, audit, read_spins
 from tabletools.audit.chance import spins_needed
-from tabletools.audit.picture import FORMATS, draw
+from tabletools.audit.frequency_chart import FORMATS, draw
 from tabletools.audit.report import AUDITS_PER_YEAR, WATCH_LEVEL, as_record, as_text
 from tabletools.cli.database import explained, shown
 from tabletools.cli.force import ForceOption

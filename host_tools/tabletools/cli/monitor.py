@@ -19,7 +19,7 @@ from tabletools.capture import captured
 from tabletools.cli.force import ForceOption
 from tabletools.cli.pictures import recording, save_svg
 from tabletools.cli.reach import reach, silent
-from tabletools.console import HEIGHT, WIDTH, picture
+from tabletools.console import HEIGHT, WIDTH, screen
 from tabletools.console.watch import Watch
 from tabletools.decode import Record
 from tabletools.keys import opened_keyring
@@ -124,7 +124,7 @@ def _look_once(watch: Watch, first: list[Record], *, as_json: bool) -> None:
 
 
 def _drawn(watch: Watch) -> object:
-    return picture(watch.view, watch.link.session, watch.link.url, time.monotonic())
+    return screen(watch.view, watch.link.session, watch.link.url, time.monotonic())
 
 
 def _follow(watch: Watch, first: list[Record], seconds: float | None, *, as_json: bool) -> None:

@@ -12,7 +12,7 @@ from tabletools.cli.settle_recorded import opened_results
 from tabletools.decode.tags import Tags
 from tabletools.errors import ToolError
 from tabletools.keys import opened_keyring
-from tabletools.settle.lines import settle_command
+from tabletools.settle.json_lines import settle_command
 from tabletools.settle.schema import settle_schema
 
 EXAMPLES = """\b

@@ -12,7 +12,7 @@ from sqlalchemy import Connection, insert, select
 
 from tablespec.config import KEYS
 from tabletools.evidence import rounds
-from tabletools.evidence.judge import RecordId
+from tabletools.evidence.round_validity import RecordId
 from tabletools.store.documents import value_of
 from tabletools.store.schema.evidence import frames, readings
 from tablewire.codec import Frame

@@ -7,12 +7,12 @@ from typing import Any
 from sqlalchemy import Connection, RowMapping, alias, exists, func, or_, select
 
 from tablespec.config import KEYS
-from tabletools.evidence import configuration, judge, records, round_records
+from tabletools.evidence import configuration, records, round_records, round_validity
 from tabletools.evidence import tables as casino
 from tabletools.evidence.alarms import stopped
 from tabletools.evidence.round_records import decoded
 from tabletools.evidence.rounds import COLUMNS
-from tabletools.evidence.traces import assembled
+from tabletools.evidence.stored_traces import assembled
 from tabletools.roles import card_shoe
 from tabletools.store.schema.evidence import (
     alarms,
@@ -111,7 +111,7 @@ def _round(db: Connection, name: tuple[int, int], verdict: str, keys: list[int |
             # By the table's clock, so that no clock step makes it negative.
             found["took_ms"] = (ended["uptime_ms"] - opened["uptime_ms"]) % _WRAP_MS
     is_result = ended is not None and ended["type"] != ROUND_VOID
-    believed = is_result and verdict == judge.BELIEVED
+    believed = is_result and verdict == round_validity.BELIEVED
     found["settleable"] = believed and stopped(db, device) is None
     query = select(traces.c.bytes).where(traces.c.device == device, traces.c.round == number)
     found["trace_bytes"] = db.execute(query).scalar() or None

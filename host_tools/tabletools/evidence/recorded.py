@@ -9,7 +9,7 @@ from typing import NamedTuple
 from sqlalchemy import Connection, RowMapping, select
 
 from tabletools.decode import Record
-from tabletools.evidence import judge, round_records, rounds
+from tabletools.evidence import round_records, round_validity, rounds
 from tabletools.evidence.alarms import stopped
 from tabletools.store.schema.evidence import frames
 from tablewire.messages import FLAG_TEST_MODE
@@ -60,8 +60,8 @@ def _why_not(db: Connection, device: int, number: int, row: RowMapping | None) -
         return "not all of it was sealed with the key of the table: nothing of it is ever settled"
     if row is None or row["ended"] is None:
         return "it has not ended"
-    if row["verdict"] == judge.PENDING:
+    if row["verdict"] == round_validity.PENDING:
         return "a record from before its end is missing"
-    if row["verdict"] != judge.BELIEVED:
+    if row["verdict"] != round_validity.BELIEVED:
         return f"its result is {row['verdict']}"
     return ""

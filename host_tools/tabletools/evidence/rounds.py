@@ -8,9 +8,9 @@ from typing import NamedTuple
 
 from sqlalchemy import Connection, RowMapping, alias, bindparam, insert, or_, select, update
 
-from tabletools.evidence import alarms, judge, round_records
+from tabletools.evidence import alarms, round_records, round_validity
 from tabletools.evidence import tables as casino
-from tabletools.evidence.judge import Facts, RecordId
+from tabletools.evidence.round_validity import Facts, RecordId
 from tabletools.store.schema.evidence import faults, frames, gaps, unread_records
 from tabletools.store.schema.play import rounds
 from tablewire.codec import Frame
@@ -82,9 +82,9 @@ def enter(db: Connection, frame: Frame, record: int) -> Judged:
     values: dict[str, object] = {column: record}
     is_void = frame.type == ROUND_VOID and not round_records.void_may_pay(db, row)
     if is_void:
-        values["verdict"] = judge.BELIEVED
+        values["verdict"] = round_validity.BELIEVED
     elif frame.type in ROUND_ENDS:
-        values["verdict"] = judge.PENDING
+        values["verdict"] = round_validity.PENDING
     db.execute(update(rounds).where(rounds.c.id == key).values(**values))
     wrong = []
     if frame.type in ROUND_ENDS and row["settled"]:
@@ -106,17 +106,17 @@ def judge_pending(db: Connection, device: int) -> Judged:
         .outerjoin(opened, opened.c.id == at.opened)
         .outerjoin(closed, closed.c.id == at.closed)
         .join(ended, ended.c.id == at.ended)
-        .where(at.device == device, at.settled == 0, at.verdict == judge.PENDING)
+        .where(at.device == device, at.settled == 0, at.verdict == round_validity.PENDING)
         .order_by(at.number)
     )  # fmt: skip
     wrong, believed = [], []
     for key, number, *places, record, kind in db.execute(query).all():
         verdict, why = _verdict(db, (device, key), places, (record, kind))
-        if verdict != judge.PENDING:
+        if verdict != round_validity.PENDING:
             db.execute(update(rounds).where(at.id == key).values(verdict=verdict))
-        if verdict == judge.UNEXPECTED:
+        if verdict == round_validity.UNEXPECTED:
             wrong.append(Wrong(key, f"result of round {number} not believed: {why}"))
-        elif verdict == judge.BELIEVED:
+        elif verdict == round_validity.BELIEVED:
             believed.append((key, record))
     return Judged(wrong, believed)
 
@@ -133,12 +133,12 @@ def _verdict(
     may_come = gap_is_open(db, name[0], end)
     record, kind = ended
     if kind == ROUND_VOID:
-        return (judge.PENDING if may_come else judge.BELIEVED), ""
+        return (round_validity.PENDING if may_come else round_validity.BELIEVED), ""
     row = by_key(db, name[1])
     assert row is not None
     also = "" if may_come else round_records.objections(db, row, record)
     faults = standing(db, name[0], end)
-    return judge.verdict(Facts(opened, closed, end, faults, may_come, also))
+    return round_validity.verdict(Facts(opened, closed, end, faults, may_come, also))
 
 
 def standing(db: Connection, device: int, place: RecordId) -> tuple[int, ...]:
@@ -191,7 +191,7 @@ def _begin(db: Connection, frame: Frame) -> RowMapping:
         number = casino.newest_terms(db, table["id"])
     values = {
         "device": frame.device, "number": frame.round, "table_id": table and table["id"],
-        "terms_id": number, "verdict": judge.RUNNING, "settled": 0,
+        "terms_id": number, "verdict": round_validity.RUNNING, "settled": 0,
     }  # fmt: skip
     made = insert(rounds).values(**values).returning(rounds)
     return db.execute(made).mappings().one()

@@ -11,7 +11,7 @@ from sqlalchemy import Connection, Select, Table, and_, exists, or_, select
 
 from tabletools.authenticity import VERIFIED
 from tabletools.evidence import records
-from tabletools.evidence.traces import assembled
+from tabletools.evidence.stored_traces import assembled
 from tabletools.link import Keys
 from tabletools.store.schema.evidence import frames, traces, unread_records
 from tablewire.codec import Frame, UnreadFrame

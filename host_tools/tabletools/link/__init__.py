@@ -16,7 +16,7 @@ from tabletools.link.far_end import FarEnd, probe
 from tabletools.link.frame_log import FrameLog, Logged
 from tabletools.link.port import Link, Port, PortError, open_port
 from tabletools.link.session import CLOSED, OFFLINE, ONLINE, WAITING, NotOnline, Session, Store
-from tabletools.link.traces import Fetch
+from tabletools.link.trace_fetch import Fetch
 from tabletools.link.trust import Keys, Proof
 
 __all__ = [

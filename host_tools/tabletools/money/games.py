@@ -16,7 +16,7 @@ from tabletools.rules.violation import RuleViolation, within
 from tabletools.settle import Settlement, settle_round
 from tabletools.settle.boxes import is_card_round
 from tabletools.settle.jackpot import starts_of
-from tabletools.settle.lines import GAMES, game_of
+from tabletools.settle.json_lines import GAMES, game_of
 from tabletools.settle.records import Round
 from tabletools.settle.strict_json import verify_unicode
 from tabletools.store.documents import NotDecoded, value_of

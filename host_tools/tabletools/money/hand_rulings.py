@@ -22,7 +22,7 @@ from tabletools.rules.violation import RuleViolation
 from tabletools.settle import boxes
 from tabletools.settle.boxes import BOXES, is_card_round
 from tabletools.settle.dealt import Decision
-from tabletools.settle.lines import BOX_GAMES, CARDS
+from tabletools.settle.json_lines import BOX_GAMES, CARDS
 from tabletools.store.audit import Actor
 from tabletools.store.errors import LedgerRejection
 from tabletools.store.schema.books import postings

@@ -9,7 +9,7 @@ from typing import Any
 
 from sqlalchemy import Connection, RowMapping, insert, select, text
 
-from tabletools.evidence import judge
+from tabletools.evidence import round_validity
 from tabletools.evidence import tables as casino
 from tabletools.evidence.rounds import by_key
 from tabletools.money import settling
@@ -84,8 +84,8 @@ def _stake_row(row: RowMapping, now_ns: int, offline: Collection[int]) -> Row:
 
 def _because(row: RowMapping, now_ns: int, offline: Collection[int]) -> str | None:
     """Why an unsettled round waits, None if it runs."""
-    if row["verdict"] != judge.RUNNING:
-        return NO_RESULT if row["verdict"] == judge.BELIEVED else str(row["verdict"])
+    if row["verdict"] != round_validity.RUNNING:
+        return NO_RESULT if row["verdict"] == round_validity.BELIEVED else str(row["verdict"])
     if row["newest"] != row["round_id"]:
         return LEFT
     if row["held_until_ns"] <= now_ns:
@@ -144,6 +144,6 @@ def _last_round(db: Connection, table: int) -> int:
     terms, _ = casino.terms_of(db, table)
     values = {
         "device": device, "number": min(lowest, 0) - 1, "table_id": table, "terms_id": terms,
-        "verdict": judge.RUNNING, "settled": 0,
+        "verdict": round_validity.RUNNING, "settled": 0,
     }  # fmt: skip
     return int(db.execute(insert(rounds).values(**values).returning(at.id)).scalar_one())

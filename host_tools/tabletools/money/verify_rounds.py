@@ -11,9 +11,9 @@ from typing import NamedTuple
 from sqlalchemy import Connection, RowMapping, Select, func, select, text
 
 from tabletools import roles, round_outcome
-from tabletools.evidence import Terms, alarms, judge, round_records
+from tabletools.evidence import Terms, alarms, round_records, round_validity
 from tabletools.evidence import rounds as rounds_of
-from tabletools.evidence.judge import BELIEVED, Facts
+from tabletools.evidence.round_validity import BELIEVED, Facts
 from tabletools.evidence.tables import terms_at
 from tabletools.money import books, games, meters, settling, wheel_lines
 from tabletools.money.games import StoredBet
@@ -89,7 +89,7 @@ class _Stored:
             self.terms[number] = terms_at(db, number)
         return self.terms[number]
 
-    def place(self, key: int | None) -> judge.RecordId | None:
+    def place(self, key: int | None) -> round_validity.RecordId | None:
         """Return boot and counter of a record, None if it does not exist."""
         found = None if key is None else self.frames.get(key)
         return None if found is None else (found["boot"], found["counter"])
@@ -236,7 +236,7 @@ def _objections(db: Connection, row: RowMapping, stored: _Stored, ended: _Ended)
     also = roles.objections(stored.played(db, row), opening, *ended)
     is_faulted = (row["device"], end[0]) in stored.faulted
     standing = rounds_of.standing(db, row["device"], end) if is_faulted else ()
-    return judge.problems(Facts(opened, closed, end, standing, False, "; ".join(also)))
+    return round_validity.problems(Facts(opened, closed, end, standing, False, "; ".join(also)))
 
 
 def _outcome(played: Played, ended: _Ended) -> Mapping[str, object] | None:

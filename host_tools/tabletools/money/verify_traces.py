@@ -10,7 +10,7 @@ from sqlalchemy import Connection, RowMapping, and_, exists, func, select
 
 from tabletools import roles
 from tabletools.evidence import round_records
-from tabletools.evidence.traces import assembled
+from tabletools.evidence.stored_traces import assembled
 from tabletools.replay import DISAGREES, OtherRelease, Trace, TraceError, compared, replayed
 from tabletools.roles import Played
 from tabletools.store.schema.evidence import traces

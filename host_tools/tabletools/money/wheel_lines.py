@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from sqlalchemy import Connection, RowMapping, Select, func, insert, select
 
-from tabletools.evidence import alarms, judge, rounds
+from tabletools.evidence import alarms, round_validity, rounds
 from tabletools.evidence import tables as casino
 from tabletools.evidence.alarms import Found
 from tabletools.evidence.tables import State
@@ -193,7 +193,7 @@ def _begin(db: Connection, table: int, device: int) -> int:
     number, _ = casino.terms_of(db, table)
     values = {
         "device": device, "number": (newest or 0) + 1, "table_id": table, "terms_id": number,
-        "verdict": judge.RUNNING, "settled": 0,
+        "verdict": round_validity.RUNNING, "settled": 0,
     }  # fmt: skip
     made = insert(play.rounds).values(**values).returning(at.id)
     return int(db.execute(made).scalar_one())

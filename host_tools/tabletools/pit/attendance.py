@@ -9,7 +9,7 @@ from typing import NamedTuple
 from tabletools.evidence import Terms
 from tabletools.evidence.attesting import Attesting
 from tabletools.evidence.fetching import Evidence
-from tabletools.evidence.traces import Traces
+from tabletools.evidence.stored_traces import Traces
 from tabletools.link import Received, Session
 from tabletools.money.intake import Intake
 from tabletools.pit.measuring import Measuring

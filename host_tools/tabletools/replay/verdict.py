@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 from tablespec.messages import BY_ID, json_name
 from tabletools.replay.machine import Run, run
-from tabletools.replay.picture import read_again
 from tabletools.replay.trace import Trace, parsed
+from tabletools.replay.traced_frame import read_again
 from tablewire.config import ROLE
 from tablewire.messages import ROLE_SHUFFLER
 from tablewire.names import NAMES

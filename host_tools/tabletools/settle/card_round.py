@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from tabletools.rules.violation import RuleViolation, shown
-from tabletools.settle.lines import settle_record
+from tabletools.settle.json_lines import settle_record
 from tabletools.settle.records import NEEDS_RULING, OUTCOME_NOT_ONE
 from tabletools.settle.settlement import Settlement
 

@@ -15,7 +15,7 @@ from tabletools.rules.money import MAX_ODDS, MAX_STAKE
 from tabletools.rules.verdict import OUTCOMES
 from tabletools.settle.boxes import CardRound
 from tabletools.settle.hands import Dealt
-from tabletools.settle.lines import BOX_GAMES, CODES, GAMES
+from tabletools.settle.json_lines import BOX_GAMES, CODES, GAMES
 from tabletools.settle.recorded_round import RecordedRound
 from tabletools.settle.records import Outcome
 from tabletools.settle.settlement import Settlement

@@ -3,7 +3,7 @@
 from tablewire import card_shoe as words
 from tablewire import diagnosis
 
-from .board import ANY, OFF, Board, sample
+from .input_rows import ANY, OFF, Board, sample
 
 
 def sensors(board: Board) -> object:

@@ -5,7 +5,7 @@ from tablewire import codes, diagnosis
 from tablewire import dice_tray as words
 from tablewire import messages as m
 
-from .board import ANY, OFF, Board, sample
+from .input_rows import ANY, OFF, Board, sample
 
 
 def sensors(board: Board) -> object:

@@ -3,7 +3,7 @@
 from tablewire import codes, diagnosis
 from tablewire import draw_machine as words
 
-from .board import OFF, Board, sample
+from .input_rows import OFF, Board, sample
 
 
 def sensors(board: Board) -> object:

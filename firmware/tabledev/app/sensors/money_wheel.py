@@ -4,7 +4,7 @@ from tablelogic.money_wheel.flapper import HIGH, LOW
 from tablewire import diagnosis
 from tablewire import money_wheel as words
 
-from .board import ANY, Board, sample
+from .input_rows import ANY, Board, sample
 
 
 def sensors(board: Board) -> object:

@@ -4,7 +4,7 @@ from tablewire import codes, diagnosis
 from tablewire import roulette as words
 from tablewire.compat import const
 
-from .board import OFF, Board, sample
+from .input_rows import OFF, Board, sample
 
 _BITS = const(40)  # of five registers; a wheel has 37 or 38 switches
 

@@ -4,7 +4,7 @@ from tablewire import codes, config, diagnosis
 from tablewire import messages as m
 
 from ..roles import module_of
-from .board import ANY, OFF, Board, sample
+from .input_rows import ANY, OFF, Board, sample
 
 
 def of_role(cfg: list) -> object:

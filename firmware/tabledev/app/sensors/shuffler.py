@@ -2,7 +2,7 @@
 
 from tablewire import shuffler as words
 
-from .board import ANY, Board
+from .input_rows import ANY, Board
 
 
 def sensors(board: Board) -> object:

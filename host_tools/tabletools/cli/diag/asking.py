@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from zlib import crc32
 
 from tabletools import decode
-from tabletools.cli.diag.picture import Picture
+from tabletools.cli.diag.camera_view import Picture
 from tabletools.cli.table_client import TableClient, accepted, granted
 from tabletools.decode import Record
 from tabletools.diag import mounting

@@ -1,7 +1,8 @@
 """The one-line status of automatic wheels: sent to displays, received from a wheel. No broker."""
 
 from tabletools.cms.wheel_line.display import Display, Shown, serve_lines, shown_of
-from tabletools.cms.wheel_line.lines import (
+from tabletools.cms.wheel_line.reader import Happened, WheelReader
+from tabletools.cms.wheel_line.status_line import (
     DIALECTS,
     DamagedLine,
     Number,
@@ -10,8 +11,7 @@ from tabletools.cms.wheel_line.lines import (
     cut,
     parse,
 )
-from tabletools.cms.wheel_line.reader import Happened, WheelReader
-from tabletools.cms.wheel_line.table import WheelTable
+from tabletools.cms.wheel_line.wheel_table import WheelTable
 
 __all__ = [
     "DIALECTS",

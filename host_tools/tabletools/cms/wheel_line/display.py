@@ -9,8 +9,8 @@ import threading
 from collections.abc import Callable
 from typing import NamedTuple
 
-from tabletools.cms.wheel_line import lines as w
-from tabletools.cms.wheel_line.lines import Status, build, build_number
+from tabletools.cms.wheel_line import status_line as w
+from tabletools.cms.wheel_line.status_line import Status, build, build_number
 from tabletools.money import wheel_lines
 from tabletools.money.wheel_lines import Face
 from tabletools.store import Store

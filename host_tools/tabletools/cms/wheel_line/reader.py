@@ -8,8 +8,8 @@ two lines agree on it; anything else is reported. Knows no port, no ledger; time
 from collections import Counter
 from typing import NamedTuple
 
-from tabletools.cms.wheel_line import lines as w
-from tabletools.cms.wheel_line.lines import DamagedLine, Number, Status, parse
+from tabletools.cms.wheel_line import status_line as w
+from tabletools.cms.wheel_line.status_line import DamagedLine, Number, Status, parse
 
 OPENED, CLOSED, RESULT, VOID, DOUBT, WARNING = (
     "opened", "closed", "result", "void", "doubt", "warning",

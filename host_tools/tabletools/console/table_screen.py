@@ -32,7 +32,7 @@ _ARROWS = {"clockwise": "↻ clockwise", "counter_clockwise": "↺ counter-clock
 _UNKNOWN = "unknown"
 
 
-def picture(view: TableView, session: Session, url: str, now: float) -> RenderableType:
+def screen(view: TableView, session: Session, url: str, now: float) -> RenderableType:
     """The whole picture. now: the link's clock, seconds."""
     faults = _faults(view)
     rows = Layout()

@@ -16,8 +16,8 @@ from hil_tests.fuzz.wire import vectors
 from host_tools.tests.test_settle_schema import GOOD
 from tabletools import decode
 from tabletools.capture import CaptureError, Writer
-from tabletools.settle.lines import CODES, INTERNAL, settle_command
-from tabletools.settle.lines import answer as settled
+from tabletools.settle.json_lines import CODES, INTERNAL, settle_command
+from tabletools.settle.json_lines import answer as settled
 
 _REFUSALS = {code.name for code in CODES} - {"internal_error"}
 _ENDS: tuple[Literal["table", "host"], ...] = ("table", "host")

@@ -6,8 +6,8 @@ A program that starts in the middle of a round does not join it: two users rule 
 from collections.abc import Callable
 
 from tabletools.cms.wheel_line import reader as r
-from tabletools.cms.wheel_line.lines import cut
 from tabletools.cms.wheel_line.reader import Happened, WheelReader
+from tabletools.cms.wheel_line.status_line import cut
 from tabletools.money import wheel_lines
 from tabletools.store import Lease, LedgerRejection, Store
 
