@@ -1,15 +1,16 @@
 """Rounds of independent physical models: no wrong number, and no number where every one is wrong.
 
-`python -m hil_tests.physics` and `python -m hil_tests.physics.money_wheel` play more of them.
+`python -m hil_tests.physics`, `hil_tests.physics.money_wheel` and `.card_shoe` play more of them.
 """
 
 import pytest
 
-from hil_tests.physics import device, money_wheel, rounds
+from hil_tests.physics import card_shoe, device, money_wheel, rounds
 from tablewire import roulette
 
 ROUNDS = 4
 TURNS = 3
+PULLS = 12
 # A head alone cannot tell a ball laid back within its first turn of rest from one that stayed.
 BEYOND = {("laid back", "head")}
 
@@ -62,3 +63,23 @@ def test_no_turn_with_a_hand_is_paid(name: str) -> None:
             assert outcome.segment == rest, (number, money_wheel.name_of(outcome.reason))
         else:
             assert outcome.segment is None, (number, outcome)
+
+
+@pytest.mark.parametrize("hand", card_shoe.HANDS)
+def test_two_cards_are_never_dealt_as_one(hand: str) -> None:
+    """Overlapping by 2 mm or more, in a shoe whose sheet sensor holds a peak for 50 ms."""
+    for number in range(PULLS):
+        overlap = 2.0 + number * (card_shoe.CARD_MM - 2.0) / PULLS
+        pull = card_shoe.draw(hand, f"test/{hand}/two/{number}", overlap, holds_ms=50.0)
+        outcome, _seen = card_shoe.play(pull)
+        assert outcome.code, (number, overlap)
+        assert outcome.dealt == 0, (number, overlap)
+
+
+@pytest.mark.parametrize("hand", [hand.__name__ for hand in card_shoe.SMOOTH])
+def test_a_card_that_does_not_hesitate_is_dealt(hand: str) -> None:
+    """From 0.1 m/s at the inner gate up to as fast as the sheet sensor is read."""
+    for number in range(PULLS):
+        outcome, seen = card_shoe.play(card_shoe.draw(hand, f"test/{hand}/{number}", None))
+        assert not card_shoe.is_too_quick(seen)
+        assert (outcome.dealt, outcome.code) == (1, 0), (number, card_shoe.name_of(outcome.code))

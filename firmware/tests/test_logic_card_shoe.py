@@ -225,6 +225,30 @@ class CardShoeTest(unittest.TestCase):
         desk.wait(80)
         self.assertEqual(desk.up(), [words.TWO_CARDS])
 
+    def test_an_even_pull_hides_no_length(self):
+        """From 0.1 m/s at the inner gate, 20 m/s^2: s mm take (sqrt(0.01 + 0.04 s) - 0.1) / 0.02.
+
+        20, 88 and 108 mm after 40, 88.9 and 99.0 ms: one card. 132 and 152 mm, two of them that
+        overlap by half, after 110 and 118.4 ms.
+        """
+        for inner_us, outer_us, up in (
+            (88942, 99044, []),
+            (110000, 118390, [words.TWO_CARDS]),
+        ):
+            desk = dealing()
+            begun_us = desk.t_us
+            for sensor, level, at_us in (
+                (GATE_IN, 1, 0),
+                (GATE_OUT, 1, 40000),
+                (GATE_IN, 0, inner_us),
+                (GATE_OUT, 0, outer_us),
+            ):
+                desk.until((begun_us + at_us) & MASK)
+                desk.edge(sensor, level)
+            desk.read(9)
+            desk.wait(600)
+            self.assertEqual(desk.up(), up)
+
     def test_burned_cards(self):
         """Three named with the shoe, one at the start of each round; counted, not of the round."""
         desk = Desk(fill=False, round_burns=1)

@@ -1,8 +1,9 @@
 """Passages through the mouth of a shoe: two light beams, one behind the other, and a sheet sensor.
 
-A card darkens the inner beam, then both, then only the outer one. How long it covers them,
-relative to the time from one to the other, is its length; the value of the sensor between them
-is its thickness. Times: microseconds on the 30-bit clock.
+A card darkens the inner beam, then both, then only the outer one. Its leading edge gives the speed
+of a hand at first, its trailing edge at last, and a speed that changes evenly between gives its
+length; the value of the sensor between the beams is its thickness. Times: microseconds on the
+30-bit clock.
 """
 
 from tablewire import card_shoe as words
@@ -135,9 +136,16 @@ class Passage:
 
     def _end(self) -> int:
         rose, fell = self._rose_us, self._fell_us
-        covered_us = diff(fell[_INNER], rose[_INNER]) + diff(fell[_OUTER], rose[_OUTER])
-        between_us = diff(rose[_OUTER], rose[_INNER]) + diff(fell[_OUTER], fell[_INNER])
-        self.ratio = min(covered_us // max(between_us // 100, 1), 60000)
+        first_us = max(diff(rose[_OUTER], rose[_INNER]), 1)
+        last_us = max(diff(fell[_OUTER], fell[_INNER]), 1)
+        whole_us = diff(fell[_OUTER], rose[_INNER])
+        # Card and gate distance over the latter, at the speed of either edge all the way.
+        by_first, by_last = whole_us * 100 // first_us, whole_us * 100 // last_us
+        # An even change has the mean speed of an interval in its middle, here that of whole_us.
+        rest_us = max((2 * whole_us - first_us - last_us) >> 8, 1)
+        share = (whole_us - last_us) // rest_us
+        ratio = by_last + (min(by_first, 60000) - by_last) * share // 256 - 100
+        self.ratio = max(0, min(ratio, 60000))
         self.passage_ms = min(diff(fell[_OUTER], rose[_OUTER]) // 1000, 60000)
         self.state = _LEFT
         return PASSED
