@@ -90,6 +90,20 @@ class HandTest(unittest.TestCase):
         wheel.passes(*falling(61.2, 3.2))
         self.assertTrue(wheel.rests())
 
+    def test_braked_over_the_last_two_pins(self):
+        """With 5.3 it passes two more. One took a fifth too much, and 2.9 alone proves nothing."""
+        wheel = Wheel()
+        wheel.passes(*falling(61.3, 5.3), 2.9)
+        self.assertTrue(wheel.rests())
+
+    def test_moved_on_between_pins(self):
+        """0.05 behind a pin does not carry it half a segment, where at least 0.1 is due."""
+        for energy, touched in ((0.05, True), (0.3, False)):
+            wheel = Wheel()
+            wheel.passes(*falling(60.2, 2.2), energy)
+            wheel.tell(2, 1.0)
+            self.assertEqual(wheel.rests(), touched)
+
     def test_moved_after_it_had_rested(self):
         """Behind the last pin by itself it had 1.4; half a second later it is over another."""
         for speed in (0.6, 1.0, 2.0):

@@ -16,10 +16,12 @@ _SLOW_US = const(10000)  # a quarter: from here on the loss is learned
 _LEARNS = const(6)  # pins before the loss is known
 _JUDGED = const(6)  # from this multiple of the mean loss on
 _JITTER_US = const(3000)  # of a quarter, by twice the 1 ms that an edge may bounce and a half more
-_LITTLE_PERCENT = const(70)  # a pin took 85 at least; less means a hand that helps
-_MUCH_PERCENT = const(135)  # a pin took 112 at most; more means a hand that brakes
+_LITTLE_PERCENT = const(80)  # a pin took 85 at least; less means a hand that helps
+_MUCH_PERCENT = const(125)  # a pin took 112 at most; more means a hand that brakes
 _ENOUGH_PERCENT = const(92)  # a wheel that passed one more pin had 97 at least
-_TOO_MUCH_PERCENT = const(150)  # with more it does not come to rest before the next pin
+_TOO_MUCH_PERCENT = const(150)  # with more it does not come to rest before the next pin, and
+_FOR_TWO_PERCENT = const(248)  # with more not before the one after it; at most 230 of 4,000 turns
+_QUARTER_PERCENT = const(5)  # between pins a quarter takes 8 at least, of what a pin and all take
 _LONGER_PERCENT = const(160)  # of a segment at the mean of the speeds at its ends, and
 _LONGER_US = const(60000)
 
@@ -38,7 +40,7 @@ class Coasting:
         self._pin_us = 0
         self._took_us = 0  # from the pin before to the last one
         self._quarter_us = 0  # the first quarter after it, 0 none
-        self._energy = 0
+        self._energy = self._before = 0  # after the last pin, and after the one before
         self._first = 0  # energy after the first slow pin
         self._pins = 0  # passed since
 
@@ -54,6 +56,9 @@ class Coasting:
                 self._is_weak = 100 * self._energy < enough
         elif past == 1:
             self._quarter(diff(t_us, self._pin_us))
+        elif self._pins >= _LEARNS:
+            needs = self._mean(self._energy) * _QUARTER_PERCENT * (past - 1)
+            self._touched = self._touched or 100 * self._energy < needs
 
     def _quarter(self, quarter_us: int) -> None:
         before_us, self._quarter_us = self._quarter_us, quarter_us
@@ -62,6 +67,7 @@ class Coasting:
             return
         speed = _SPEED // quarter_us
         before, self._energy = self._energy, speed * speed
+        self._before = before
         if not before_us:
             self._first = self._energy
             self._pins = 0
@@ -108,6 +114,12 @@ class Coasting:
         return back > (self._past or 3)
 
     def stopped_hard(self) -> bool:
-        """Whether it rests although it had the energy for the next pin."""
-        is_known = self._pins >= _LEARNS
-        return is_known and 100 * self._energy > self._mean(self._energy) * _TOO_MUCH_PERCENT
+        """Whether it rests although it had the energy for one more pin, now or a pin before.
+
+        A drag on the rim that takes little at each pin is seen in the sum.
+        """
+        if self._pins < _LEARNS:
+            return False
+        mean = self._mean(self._energy)
+        too_much, for_two = mean * _TOO_MUCH_PERCENT, mean * _FOR_TWO_PERCENT
+        return 100 * self._energy > too_much or 100 * self._before > for_two
