@@ -4,6 +4,7 @@ import io
 import json
 import re
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from rich.console import Console
@@ -12,11 +13,13 @@ from tablespec.reasons import CHECKS, REASONS
 from tabletools.cli.diag.camera_view import Picture
 from tabletools.cli.diag.watching import Laps, dial, drawn, has_greys
 from tabletools.cli.main import run
+from tabletools.decode import diagnosis
 from tabletools.diag import calibrate, check, report
 from tabletools.diag.bundle import Recording
 from tabletools.errors import ToolError
+from tabletools.evidence import configuration, maintenance, records
 from tabletools.store import Actor, Store, people
-from tablewire import money_wheel
+from tablewire import money_wheel, roulette
 from tablewire.messages import SET_KEY
 from tablewire.sender import Sender
 
@@ -55,6 +58,16 @@ def test_what_a_board_does_not_measure_is_not_judged():
     assert (chip.verdict, chip.note) == ("skip", "this board measures none")
     supply, chip = check.of_samples([])
     assert (supply.verdict, supply.note.endswith("4.75 to 5.25 V")) == ("skip", True)
+
+
+def test_no_closed_switch_is_a_word():
+    """The array reports pocket -1 when nothing is closed."""
+    reported = {"sensor": "array", "quantity": "pocket", "value": -1, "low": 1, "high": 0,
+                "level": None, "verdict": "skip", "code": None, "reason": None}  # fmt: skip
+    found = check.of_sample(reported)
+    assert (found.value, found.note) == (None, "none")
+    assert diagnosis.sample(reported) == "SKIP array, pocket after the index none"
+    assert "-1" not in report.lines(IDENTITY, [found])[1]
 
 
 def test_what_was_not_judged_says_why():
@@ -269,6 +282,33 @@ def test_a_daily_check_is_kept_with_its_name(ledger, capsys):
     newest, oldest = capsys.readouterr().out.splitlines()
     assert "4711  Tim: level bad, magnet ok, ball ok, parts ok; levelled, 0.2 mm" in newest
     assert oldest.endswith("Tim: level ok, magnet ok, ball ok, parts ok")
+
+
+def test_no_roulette_wheel_opens_without_a_walk(ledger, capsys):
+    """None, a failed one, one with another index_offset: exit code 6; then a passed one: 0."""
+    found = Store.open(ledger)
+    tim = maintenance.worker(found, "Tim")
+    found.run(lambda db: records.note_device(db, 4711, 1, role="roulette"))
+    words = ["diag", "daily", ledger, "--device", "4711", "--by", "Tim", *ALL_OK]
+    keys = dict.fromkeys(maintenance.WALKED_KEYS, 1)
+
+    def refused():
+        code = run(words)
+        return code, capsys.readouterr().err
+
+    code, error = refused()
+    assert (code, "no walk round this wheel is recorded" in error) == (report.FAILED, True)
+    maintenance.keep_walk(found, tim, 4711, keys, passed=False)
+    code, error = refused()
+    assert (code, "the last walk round this wheel failed" in error) == (report.FAILED, True)
+    maintenance.keep_walk(found, tim, 4711, keys, passed=True)
+    assert refused() == (0, "")
+    read = SimpleNamespace(boot=3, counter=9, values=(roulette.INDEX_OFFSET, 5))
+    found.run(lambda db: list(configuration.store(db, 4711, [read], 2)))
+    code, error = refused()
+    assert code == report.FAILED
+    assert "index_offset is 5 and was 1 in the last walk" in error
+    found.close()
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ import re
 from dataclasses import replace
 
 import pytest
+from sqlalchemy import select
 
 from hil_tests.emulators.dice_tray import model as tray
 from hil_tests.emulators.dice_tray.model import TrayCamera, TraySetup
@@ -28,7 +29,11 @@ from tabletools.cli.diag import calibrating
 from tabletools.cli.main import run
 from tabletools.diag.report import FAILED
 from tabletools.errors import USER
+from tabletools.evidence import maintenance as log
+from tabletools.evidence import records
 from tabletools.keys import Key, Keyring
+from tabletools.store import Actor, Store, people
+from tabletools.store.schema.people import maintenance
 from tablewire.names import KEY_NAMES
 
 SECRET = bytes(range(100, 132))
@@ -222,21 +227,47 @@ def test_the_reader_head_is_found(rpm, capsys):
         assert "PASS  calibration: reader head off its place" in shown
 
 
-def walked_round(mounting, sensor, monkeypatch):
+def walked_round(mounting, sensor, monkeypatch, *options):
     """Exit code and report of a walk round a wheel that is mounted so."""
     hands = Technician()
     monkeypatch.setattr(calibrating.typer, "echo", hands.do)
     setup = Geometry("single", sensor, mounting=mounting)
     with Floor(setup, moved=lambda _: None, broken=hands.come, every_us=10**9) as floor:
-        return run(["diag", floor.url, "--calibrate", "pockets", "--yes"]), hands.said[-1]
+        words = ["diag", floor.url, "--calibrate", "pockets", "--yes", *options]
+        return run(words), hands.said[-1]
 
 
-def test_a_right_wheel_passes_the_walk(monkeypatch):
-    """Lines, direction and three pockets of a head; hil_tests/test_mounting.py walks arrays."""
-    code, report = walked_round("right", "head", monkeypatch)
+def test_a_right_wheel_passes_the_walk(monkeypatch, tmp_path):
+    """Lines, direction and three pockets of a head, recorded; test_mounting.py walks arrays."""
+    file = str(tmp_path / "pit.ledger")
+    ledger = Store.open(file)
+    people.create_user(ledger, "Tim", "technician", None, Actor("test"))
+    code, report = walked_round("right", "head", monkeypatch, "--ledger", file, "--by", "Tim")
     assert code == 0, report
     assert "PASS  head: pockets that read as themselves  3  (3)" in report
     assert report.endswith("10 checks: 0 failed, 0 not judged")
+    with ledger.read() as db:
+        [(device, text)] = db.execute(select(maintenance.c.device, maintenance.c.text))
+        ledger.run(lambda db: records.note_device(db, device, 1, role="roulette"))
+    assert json.loads(text)["passed"] is True
+    with ledger.read() as db:
+        assert log.missing_walk(db, device) == ""
+    ledger.close()
+
+
+def test_a_walk_is_recorded_by_a_user_or_not_begun(tmp_path, capsys):
+    """No name, no ledger, another calibration, a name that the ledger does not know."""
+    file = str(tmp_path / "pit.ledger")
+    Store.open(file).close()
+    walk = ["diag", "/dev/not-there", "--yes", "--calibrate"]
+    for words, refusal in (
+        ([*walk, "pockets", "--ledger", file], "--ledger and --by"),
+        ([*walk, "pockets", "--by", "Tim"], "--ledger and --by"),
+        ([*walk, "flapper", "--ledger", file, "--by", "Tim"], "--ledger and --by"),
+        ([*walk, "pockets", "--ledger", file, "--by", "Tim"], "no user 'Tim' works here"),
+    ):
+        assert run(words) == 1
+        assert refusal in capsys.readouterr().err
 
 
 def test_the_walk_names_what_is_mounted_wrong(monkeypatch):

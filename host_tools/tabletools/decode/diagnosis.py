@@ -33,10 +33,16 @@ def limits(record: Record) -> str:
     return str(low) if low == high else f"{low}..{high}"
 
 
+def is_none(record: Record) -> bool:
+    """Whether the value says that there is none: a pocket before the first."""
+    return bool(record["quantity"] == "pocket" and record["value"] < 0)
+
+
 def sample(record: Record) -> str:
     """One sensor_sample."""
     name, unit = QUANTITIES[record["quantity"]]
-    what = f"{name} {record['value']}" + (f" {unit}" if unit else "")
+    value = "none" if is_none(record) else record["value"]
+    what = f"{name} {value}" + (f" {unit}" if unit else "")
     passes = f", {limits(record)} pass" if limits(record) else ""
     code = f": {record['code']} {record['reason']}" if record["code"] else ""
     sensor = record["sensor"] or "table"

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from tabletools.decode import Record
-from tabletools.decode.diagnosis import QUANTITIES
+from tabletools.decode.diagnosis import QUANTITIES, is_none
 
 PASS, FAIL, SKIP = "pass", "fail", "skip"
 ABOUT_ONCE = 1  # frames damaged by joining in the middle of one
@@ -74,6 +74,9 @@ def of_sample(record: Record) -> Check:
     if high is not None and high >= _NO_LIMIT:
         high = None
     notes = [] if record["level"] is None else [f"line {('off', 'on')[record['level']]}"]
+    is_nowhere = is_none(record)
+    if is_nowhere:
+        notes.append("none")
     if record["verdict"] == SKIP:
         notes.append(_UNJUDGED.get(record["quantity"], ""))
     level = ", ".join(note for note in notes if note)
@@ -81,7 +84,8 @@ def of_sample(record: Record) -> Check:
     code = record["code"]
     if record["verdict"] == FAIL:
         code = code or _UNNAMED.get(record["quantity"])
-    return Check(name, record["verdict"], record["value"], unit, low, high, code, level)
+    value = None if is_nowhere else record["value"]
+    return Check(name, record["verdict"], value, unit, low, high, code, level)
 
 
 def of_samples(records: Sequence[Record]) -> list[Check]:

@@ -1,4 +1,4 @@
-"""The maintenance log, append-only: daily checks, repairs, parts changed, with who did it."""
+"""The maintenance log, append-only: daily checks and walks round a wheel, with who did them."""
 
 import json
 from collections.abc import Mapping
@@ -7,10 +7,13 @@ from typing import Any
 
 from sqlalchemy import Connection, insert, select
 
+from tablespec.config import KEYS
+from tabletools.evidence import configuration
 from tabletools.store import audit, people
 from tabletools.store.audit import Actor
 from tabletools.store.database import Store
 from tabletools.store.errors import LedgerRejection
+from tabletools.store.schema.evidence import devices
 from tabletools.store.schema.people import maintenance, users
 from tabletools.store.schema.play import tables
 
@@ -18,6 +21,17 @@ Row = dict[str, Any]
 DAILY = "daily check"
 ITEMS = ("level", "magnet", "ball", "parts")
 """What is checked before opening; each is ok or bad."""
+WALK = "walk"
+WALKED_KEYS = tuple(
+    key.number
+    for key in KEYS
+    if key.name in {
+        "wheel", "reading_direction", "index_offset", "pocket_sensor", "head_angle_mdeg",
+        "rim_angle_mdeg",
+    }
+)  # fmt: skip
+"""The keys that a walk round a roulette wheel proves: with another value it counts no more."""
+_LATEST = (1 << 62, 0)
 
 
 def worker(ledger: Store, name: str) -> Actor:
@@ -36,20 +50,59 @@ def keep_daily(ledger: Store, who: Actor, device: int, found: Mapping[str, str],
 
     who: a user; found: of every item.
     """
-    now_ns, text = ledger.clock.wall_ns(), json.dumps({**found, "note": note})
+    text = json.dumps({**found, "note": note})
+    return _row(_keep(ledger, who, device, DAILY, text), device, who.name, text)
+
+
+def keep_walk(
+    ledger: Store, who: Actor, device: int, values: Mapping[int, int], *, passed: bool
+) -> None:
+    """Store the end of a walk round a roulette wheel. values: of WALKED_KEYS, during it."""
+    text = json.dumps({"passed": passed, "values": {str(k): v for k, v in values.items()}})
+    _keep(ledger, who, device, WALK, text)
+
+
+def missing_walk(db: Connection, device: int) -> str:
+    """Return why the newest walk does not prove how a roulette wheel is mounted, "" if it does.
+
+    Also "" for a device that is no roulette wheel. A key whose value is unknown here counts as
+    unchanged.
+    """
+    role = db.execute(select(devices.c.role).where(devices.c.device == device)).scalar()
+    if role != "roulette":
+        return ""
+    at = maintenance.c
+    query = select(at.text).where(at.kind == WALK, at.device == device)
+    newest = db.execute(query.order_by(at.id.desc()).limit(1)).scalar()
+    if newest is None:
+        return "no walk round this wheel is recorded"
+    walked = json.loads(newest)
+    if not walked["passed"]:
+        return "the last walk round this wheel failed"
+    now = configuration.in_force(db, device, _LATEST)
+    for number, value in walked["values"].items():
+        if now[int(number)] not in (None, value):
+            name = KEYS[int(number) - 1].name
+            return f"{name} is {now[int(number)]} and was {value} in the last walk"
+    return ""
+
+
+def _keep(ledger: Store, who: Actor, device: int, kind: str, text: str) -> int:
+    # When it was stored.
+    now_ns = ledger.clock.wall_ns()
 
     def write(db: Connection) -> None:
         table = db.execute(select(tables.c.id).where(tables.c.device == device)).scalar()
         values = {
             "at_ns": now_ns, "table_id": table, "device": device, "user_id": who.user,
-            "kind": DAILY, "text": text,
+            "kind": kind, "text": text,
         }  # fmt: skip
         db.execute(insert(maintenance).values(**values))
-        detail = {"kind": DAILY, "text": text}
+        detail = {"kind": kind, "text": text}
         audit.note(db, who, "maintenance_kept", f"device {device}", now_ns, **detail)
 
     ledger.run(write)
-    return _row(now_ns, device, who.name, text)
+    return now_ns
 
 
 def daily_checks(db: Connection, device: int | None, most: int) -> list[Row]:

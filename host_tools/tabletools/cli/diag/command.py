@@ -12,6 +12,7 @@ from tabletools.cli.attest import compare
 from tabletools.cli.confirm import confirm
 from tabletools.cli.diag import asking
 from tabletools.cli.diag.calibrating import WHATS, calibrated
+from tabletools.cli.diag.walk_log import confirm_worker, record_walk
 from tabletools.cli.diag.watching import watch_live
 from tabletools.cli.pictures import recording, save_svg
 from tabletools.cli.release import checked, public_key
@@ -28,7 +29,7 @@ Examples:
   tabletool diag /dev/ttyACM0
   tabletool diag /dev/ttyACM0 --self-test
   tabletool diag /dev/ttyACM0 --watch
-  tabletool diag /dev/ttyACM0 --calibrate pockets
+  tabletool diag /dev/ttyACM0 --calibrate pockets --ledger pit.ledger --by Tim
   tabletool diag /dev/ttyACM0 --calibrate index_offset --reported 12 --true 14
   tabletool diag /dev/ttyACM0 --calibrate reader_offset
   tabletool diag /dev/ttyACM0 --calibrate tray_lines
@@ -70,6 +71,10 @@ def examine(
     seconds: _For = None,
     manifest: _Manifest = None,
     key: _Key = None,
+    ledger: Annotated[
+        str, typer.Option(metavar="DB", help="Record a walk of --calibrate pockets here.")
+    ] = "",
+    by: Annotated[str, typer.Option(metavar="NAME", help="Who walks, a user of it.")] = "",
     yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
     keys: KeysOption = None,
     svg: Annotated[Path | None, typer.Option("--save-svg", hidden=True)] = None,
@@ -78,10 +83,18 @@ def examine(
 
     A failure shows its value, the limits, code, cause and remedy. Sensors that have to move are
     judged only with --self-test: it opens maintenance, which voids an open round, says what to do,
-    and closes it again. Places (--reported, --true) count from the index on.
+    and closes it again. Places (--reported, --true) count from the index on. A walk counts for
+    `tabletool diag daily` once it is recorded.
     """
+    if bool(ledger) != bool(by) or (ledger and calibrate != "pockets"):
+        raise ToolError(
+            "a walk is recorded with a ledger and a name", where="--ledger and --by",
+            limit="both, with --calibrate pockets", step="give both or none",
+        )  # fmt: skip
     if self_test + watch + bool(calibrate) > 1:
         raise ToolError("one of --self-test, --watch and --calibrate", step="give one of them")
+    if ledger:
+        confirm_worker(ledger, by)
     if (self_test or watch or calibrate) and not yes:
         confirm("Open the table for maintenance? An open round is void.", _YES)
     with connected_client(port, keys) as client:
@@ -92,6 +105,8 @@ def examine(
             # Instructions are for users: a program reads one object.
             with redirect_stdout(sys.stderr) if as_json else nullcontext():
                 checks = calibrated(client, calibrate, reported, true, seconds)
+            if ledger:
+                record_walk(client, checks, ledger, by)
         else:
             checks = _attested(client, manifest, key)
             checks += _sensors(client, seconds, moved=self_test, quiet=as_json)

@@ -19,6 +19,7 @@ Examples:
   tabletool diag daily pit.ledger --device 4711 --list
 """
 _SHOWN = 30
+_WALK = "`tabletool diag PORT --calibrate pockets --ledger DB --by NAME` has to pass"
 
 
 class Found(StrEnum):
@@ -46,7 +47,8 @@ def daily(
     """Record the check before opening: level, magnet, ball, parts, and the user's name.
 
     It is stored in the append-only maintenance log of the ledger. Exit code 6 when something is
-    bad: do not open the table before that is repaired and checked again.
+    bad: do not open the table before that is repaired and checked again. It is also 6 for a
+    roulette wheel of which the ledger has no passed walk with the present configuration.
     """
     from tabletools.evidence import maintenance as log
     from tabletools.store import Store
@@ -61,10 +63,14 @@ def daily(
                 return
             items = _items(dict(zip(log.ITEMS, (level, magnet, ball, parts), strict=True)))
             kept = log.keep_daily(found, log.worker(found, by), device, items, note)
+            with found.read() as connection:
+                missing = log.missing_walk(connection, device)
         finally:
             found.close()
     typer.echo(_shown(kept, as_json=as_json))
-    if Found.bad in items.values():
+    if missing:
+        typer.echo(f"do not open the table: {missing}; {_WALK}", err=True)
+    if missing or Found.bad in items.values():
         raise typer.Exit(FAILED)
 
 
