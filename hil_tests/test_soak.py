@@ -9,6 +9,7 @@ import pytest
 
 from hil_tests import faults
 from hil_tests.emulators.roulette.model import Geometry
+from hil_tests.soak import adversary
 from hil_tests.soak import engine as soak
 from tablewire import codes, messages, roulette
 
@@ -156,3 +157,30 @@ class Here:
         return None
 
     map = staticmethod(map)
+
+
+@pytest.mark.parametrize(
+    ("limit", "wrong", "stalled", "passed"),
+    [
+        (0.0, 0, 0, True),
+        (0.0, 1, 0, False),
+        (0.05, 5, 0, True),
+        (0.05, 6, 0, False),
+        (0.005, 1, 0, True),  # of a class with a limit one is never too many
+        (1.0, 0, 1, False),
+    ],
+)
+def test_a_class_fails_above_its_limit(limit, wrong, stalled, passed):
+    """Of a hundred rounds."""
+    kind = adversary.Kind("money_wheel", "finger", lambda _: ("right", ""), limit)
+    tally = adversary.Tally()
+    tally.counts.update(wrong=wrong, stalled=stalled, right=100 - wrong - stalled)
+    assert tally.passed(kind) is passed
+
+
+def test_the_adversary_names_the_seed_of_what_went_wrong(monkeypatch):
+    """So that `draw` plays it again."""
+    kind = adversary.Kind("money_wheel", "finger", lambda seed: ("wrong", "segment 3, true 2"))
+    monkeypatch.setattr(adversary, "kinds", lambda: iter([kind]))
+    tally = adversary.played(0, seed=5, count=1)
+    assert tally.wrong == ["wrong: seed '5/money_wheel/finger/0': segment 3, true 2"]
