@@ -21,6 +21,7 @@ LEDGERS = {
     "feed": ["feed", "--db", LEDGER, "--file", "events", "--once"],
     "audit": ["audit", "--db", LEDGER],
     "diag daily": ["diag", "daily", LEDGER, "--device", "7", "--list"],
+    "diag history": ["diag", "history", LEDGER, "--device", "7"],
     "wheelline in": ["wheelline", "in", CLOSED, "--dialect", "ss2", *AT_TABLE],
     "wheelline out": ["wheelline", "out", *AT_TABLE, "--listen", "127.0.0.1:0"],
 }

@@ -6,6 +6,7 @@ from typer.core import TyperGroup
 from tabletools.cli.diag.bundle import BUNDLE, bundle
 from tabletools.cli.diag.command import EXAMPLES, examine
 from tabletools.cli.diag.daily import DAILY, daily
+from tabletools.cli.diag.history import HISTORY, history
 
 DEFAULT = "table"
 
@@ -27,6 +28,7 @@ def register(app: typer.Typer) -> None:
     group.command(DEFAULT, epilog=EXAMPLES)(examine)
     group.command("bundle", epilog=BUNDLE)(bundle)
     group.command("daily", epilog=DAILY)(daily)
+    group.command("history", epilog=HISTORY)(history)
     app.add_typer(group, name="diag", epilog=EXAMPLES)
 
 

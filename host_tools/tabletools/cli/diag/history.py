@@ -1,0 +1,89 @@
+"""`tabletool diag history`: faults since the last daily check, and how a wheel wears."""
+
+import json
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from tabletools.cli.database import explained
+from tabletools.explain import BY_NUMBER
+
+if TYPE_CHECKING:
+    from tabletools.evidence.health import Figure, Happened
+
+HISTORY = """\b
+Examples:
+  tabletool diag history pit.ledger --device 4711
+  tabletool diag history pit.ledger --device 4711 --json
+"""
+
+
+def history(
+    db: Annotated[str, typer.Argument(metavar="DB", help="The ledger: file or postgresql://...")],
+    device: Annotated[int, typer.Option(min=1, help="Serial number of the table.")],
+    as_json: Annotated[bool, typer.Option("--json", help="One JSON object.")] = False,
+) -> None:
+    """Show what happened at a table since its last daily check, and how its wheel wears.
+
+    Each code with how often it was raised as a fault and how often it voided a round. Each figure
+    is the median of the last 100 results, with its unit, its meaning and the change from the 100
+    before them.
+    """
+    from tabletools.evidence import health
+    from tabletools.store import Store
+
+    with explained(db):
+        found = Store.open_existing(db)
+        try:
+            with found.read() as connection:
+                since_ns = health.last_check_ns(connection, device)
+                happened = health.happened_since(connection, device, since_ns or 0)
+                figures = health.figures(connection, device)
+        finally:
+            found.close()
+    if as_json:
+        since = None if since_ns is None else _at(since_ns)
+        typer.echo(json.dumps(_record(device, since, happened, figures)))
+        return
+    since = "the first record" if since_ns is None else f"the daily check of {_at(since_ns)}"
+    typer.echo(f"table {device} since {since}:")
+    lines = [_code_line(row) for row in happened]
+    typer.echo("\n".join(lines or ["  no fault and no void round"]))
+    if figures:
+        typer.echo("wheel, medians of its last results:")
+    for figure in figures:
+        typer.echo(_figure_line(figure))
+
+
+def _record(
+    device: int, since: str | None, happened: "list[Happened]", figures: "list[Figure]"
+) -> dict[str, object]:
+    return {
+        "device": device,
+        "since": since,
+        "happened": [{**row._asdict(), "reason": _name(row.code)} for row in happened],
+        "figures": [{**row._asdict(), "trend_percent": row.trend_percent} for row in figures],
+    }
+
+
+def _code_line(row: "Happened") -> str:
+    return f"  {row.code} {_name(row.code):<22} {row.faults} faults, {row.voids} void rounds"
+
+
+def _figure_line(figure: "Figure") -> str:
+    trend = figure.trend_percent
+    change = "no trend yet" if trend is None else f"{trend:+.1f} % from the 100 before"
+    return (
+        f"  {figure.name:<16} {figure.value:g} {figure.unit} of {figure.results} results,"
+        f" {change}; {figure.meaning}"
+    )
+
+
+def _name(code: int) -> str:
+    reason = BY_NUMBER.get(code)
+    return "unknown" if reason is None else reason.name
+
+
+def _at(at_ns: int) -> str:
+    return datetime.fromtimestamp(at_ns / 1e9, UTC).isoformat(timespec="seconds")
