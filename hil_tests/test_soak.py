@@ -182,5 +182,5 @@ def test_the_adversary_names_the_seed_of_what_went_wrong(monkeypatch):
     """So that `draw` plays it again."""
     kind = adversary.Kind("money_wheel", "finger", lambda seed: ("wrong", "segment 3, true 2"))
     monkeypatch.setattr(adversary, "kinds", lambda: iter([kind]))
-    tally = adversary.played(0, seed=5, count=1)
+    tally = adversary.play_kind(0, seed=5, count=1)
     assert tally.wrong == ["wrong: seed '5/money_wheel/finger/0': segment 3, true 2"]

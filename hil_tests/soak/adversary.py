@@ -1,4 +1,4 @@
-"""The soak against hands: independent physical models play every class of cheating and mishap.
+"""The soak against hands and fitters: independent physical models play every class of mishap.
 
     python -m hil_tests.soak.adversary --spins 5000 [--machine roulette] [--kind TEXT]
 
@@ -16,12 +16,19 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
-from functools import partial
+from functools import cache, partial
 
+from hil_tests.emulators.roulette.model import ORDERS
+from hil_tests.emulators.roulette.mounting import BY_NAME, FAULTS
 from hil_tests.physics import card_shoe, device, money_wheel, rounds
+from hil_tests.walked_wheel import WalkedWheel
+from tabletools.diag.mounting import Wheel
+from tabletools.diag.report import failed
+from tabletools.diag.walk import walk
 
 RIGHT, VOID, FALSE_VOID, WRONG, STALLED = "right", "void", "false void", "wrong", "stalled"
-SPINS = 5000
+NOT_WALKED = "wrong, but the walk fails"
+SPINS = 10_000
 HOLDS_MS = 50.0  # the sheet sensor of HARDWARE.md
 OVERLAPS_MM = (2.0, 84.0)
 
@@ -50,6 +57,27 @@ def _spin(kind: rounds.Kind, sensor: str, seed: str) -> tuple[str, str]:
         is_false = spin.number is not None and not spin.may_void
         return FALSE_VOID if is_false else VOID, text
     return RIGHT if outcome.index == spin.number else WRONG, text
+
+
+def _mounted(fault: str, sensor: str, seed: str) -> tuple[str, str]:
+    # The number is compared as it is printed on the wheel. Such a wheel may never end a round.
+    spin = rounds.draw(rounds.healthy, seed, sensor)
+    outcome = device.play(spin, BY_NAME[fault])
+    order = "single" if spin.build.pockets == 37 else "double"
+    told = "00" if outcome.number == 37 else str(outcome.number)
+    text = f"{outcome}, true index {spin.number}"
+    if outcome.number is None:
+        return VOID, text
+    if told == ORDERS[order][spin.number or 0]:
+        return RIGHT, text
+    return NOT_WALKED if _walk_fails(fault, sensor, order) else WRONG, text
+
+
+@cache
+def _walk_fails(fault: str, sensor: str, order: str) -> bool:
+    table = WalkedWheel(ORDERS[order], sensor, BY_NAME[fault])
+    names = ("wheel", "reading_direction", "pocket_sensor", "index_offset")
+    return bool(failed(walk(table, Wheel(*(table.keys[name] for name in names)))))
 
 
 def _turn(kind: Callable[[money_wheel.Turn], None], seed: str) -> tuple[str, str]:
@@ -90,6 +118,10 @@ def kinds() -> Iterator[Kind]:
             # A sleeve at the beam where a ball could be due adds a circuit: 2 of 60 (issue 20).
             limit = 2 / 60 if name == "short, sleeve after" else limit
             yield Kind(f"roulette {sensor}", name, partial(_spin, kind, sensor), limit)
+    for fault in FAULTS:
+        for sensor in fault.sensors:
+            played = partial(_mounted, fault.name, sensor)
+            yield Kind(f"mounting {sensor}", fault.name, played)
     for name, turned in money_wheel.KINDS.items():
         # Pins differ by more than a little help, and a mark by more than a wheel rests past it.
         limit = {"helped over the last pin": 0.05}.get(name, 0.005)
@@ -112,7 +144,7 @@ class Tally:
         return not self.counts[STALLED] and self.counts[WRONG] <= max(allowed, kind.limit > 0)
 
 
-def played(number: int, seed: int, count: int) -> Tally:
+def play_kind(number: int, seed: int, count: int) -> Tally:
     """Play the rounds of the class of that number, from 0."""
     kind, tally = list(kinds())[number], Tally()
     for each in range(count):
@@ -144,7 +176,7 @@ def main(argv: list[str] | None = None) -> int:
     count = -(-options.spins // len(wanted))
     started, bad = time.perf_counter(), 0
     with ProcessPoolExecutor(options.jobs) as pool:
-        tallies = pool.map(partial(played, seed=options.seed, count=count), wanted)
+        tallies = pool.map(partial(play_kind, seed=options.seed, count=count), wanted)
         for done, (number, tally) in enumerate(zip(wanted, tallies, strict=True), 1):
             kind = every[number]
             counts = ", ".join(f"{n} {verdict}" for verdict, n in sorted(tally.counts.items()))
