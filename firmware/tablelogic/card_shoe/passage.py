@@ -140,12 +140,12 @@ class Passage:
         last_us = max(diff(fell[_OUTER], fell[_INNER]), 1)
         whole_us = diff(fell[_OUTER], rose[_INNER])
         # Card and gate distance over the latter, at the speed of either edge all the way.
-        by_first, by_last = whole_us * 100 // first_us, whole_us * 100 // last_us
+        by_first = min(whole_us * 100 // first_us, 60000)
+        by_last = min(whole_us * 100 // last_us, 60000)
         # An even change has the mean speed of an interval in its middle, here that of whole_us.
         rest_us = max((2 * whole_us - first_us - last_us) >> 8, 1)
         share = (whole_us - last_us) // rest_us
-        ratio = by_last + (min(by_first, 60000) - by_last) * share // 256 - 100
-        self.ratio = max(0, min(ratio, 60000))
+        self.ratio = max(by_last + (by_first - by_last) * share // 256 - 100, 0)
         self.passage_ms = min(diff(fell[_OUTER], rose[_OUTER]) // 1000, 60000)
         self.state = _LEFT
         return PASSED
