@@ -19,7 +19,8 @@ _LIES_MS = const(300)
 _SOONEST_MS = const(300)  # last pass to the first pocket; sliding straight down takes 330
 _LATEST_MS = const(5000)  # leaving the rim to the first pocket
 _DEAD_MS = const(2700)  # the same, of a ball that never bounces: most land sooner, and bounce
-_SETTLES_MS = const(2500)  # leaving the rim until every ball that lands at all has been seen
+_SETTLES_MS = const(2500)  # leaving the rim until a ball that bounces has been seen
+_SHOWS_MS = const(6500)  # until the ball has shown itself beside an object that looks like it
 _OUT_MS = const(3500)  # between two pockets; a climb up the cone takes 1.8 s at most
 
 
@@ -41,7 +42,7 @@ class Pocket:
             self.head = PocketHead(
                 rotor, cfg[words.HEAD_ANGLE_MDEG], cfg[words.INDEX_OFFSET], cfg[words.HEAD_TURNS]
             )
-        self._settles_ms = _SETTLES_MS + cfg[words.ARRAY_STABLE_MS]
+        self._stable_ms = cfg[words.ARRAY_STABLE_MS]
         self._last_ms = 0  # the ball passed the rim last
         self._left_ms = 0  # it had left the rim
 
@@ -64,16 +65,19 @@ class Pocket:
     def index(self, now_ms: int) -> int:
         """The pocket index that ends the round, or NONE.
 
-        All fitted sensors agree on it, after the time in which the ball of the rim lands. Of two
+        All fitted sensors agree on it, after the time in which the ball of the rim lands; later
+        if nothing bounced, or two were seen, as an object in a pocket makes it. Of two
         kinds of sensor each confirms the other: one reading of the head is enough, once the array
         shows its pocket. An earlier one may be of the ball bouncing beside it.
         """
         if not self.uses_array:
             return self.head.pocket(diff(now_ms, self._last_ms))
-        if diff(now_ms, self._left_ms) < self._settles_ms:
+        array = self.array
+        settles_ms = _SHOWS_MS if array.contacts == 1 or array.twos else _SETTLES_MS
+        if diff(now_ms, self._left_ms) < settles_ms + self._stable_ms:
             return NONE
-        found = self.array.pocket(now_ms)
-        if self.uses_head and self.head.last(self.array.for_ms(now_ms)) != found:
+        found = array.pocket(now_ms)
+        if self.uses_head and self.head.last(array.for_ms(now_ms)) != found:
             return NONE
         return found
 

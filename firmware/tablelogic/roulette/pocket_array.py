@@ -34,7 +34,8 @@ class PocketArray:
     """Tracks the switches over time.
 
     seen: what they show now: a pocket index, NONE or TWO. empty: they were all off for two seconds
-    since `watch`, so a ball that appears later is a new one. contacts: how often a pocket closed
+    since `watch`, so a ball that appears later is a new one. twos: reads since `watch` that showed
+    two. contacts: how often a pocket closed
     since the ball passed the rim last, first_ms, last_ms: when it did first, and was seen last.
     is_steady: one was seen twice in a row, first at steady_ms.
     """
@@ -44,7 +45,7 @@ class PocketArray:
         self._stable_ms = stable_ms
         self.seen = NONE
         self._since_ms = 0
-        self._twos = 0  # reads since `watch` that showed two
+        self.twos = 0
         self.empty = False
         self.contacts = 0
         self.first_ms = 0
@@ -55,7 +56,7 @@ class PocketArray:
     def watch(self, now_ms: int) -> None:
         """A round opens: the ball of the last one may still be in its pocket."""
         self.empty = False
-        self._twos = 0
+        self.twos = 0
         self.contacts = 0
         self.is_steady = False
         self._since_ms = now_ms
@@ -74,7 +75,7 @@ class PocketArray:
 
     def _closed(self, seen: int, now_ms: int) -> None:
         if seen == TWO:
-            self._twos += 1
+            self.twos += 1
         if not self.contacts:
             self.first_ms = now_ms
         if seen != self.seen:
@@ -101,7 +102,7 @@ class PocketArray:
 
     def second_ball(self) -> bool:
         """Whether two switches were on together in three reads of this round."""
-        return self._twos >= _TWO_READS
+        return self.twos >= _TWO_READS
 
     def appeared(self, now_ms: int) -> bool:
         """Whether a ball is where all was empty before."""

@@ -21,7 +21,7 @@ _SHORTEST = const(8)  # shorter: noise, or a moving ball
 _LONGEST = const(56)  # longer: a hand
 # Last pass at the rim to rest: 98.9 % of 600 rounds of hil_tests.physics, which bounce for longer
 # than real balls. From then on every turn has a pulse in it.
-_RESTS_MS = const(7500)
+_RESTS_MS = const(6500)
 _MOVED = const(2)  # consecutive readings, each too far off: the bracket moved
 
 

@@ -27,6 +27,8 @@ class Rotor:
         self._synced = False  # an index was seen since the direction is known
         self._odd = True  # a tick was lost or added since the index
         self._clean = False  # none was, and the turn before counted right
+        self._began_us = 0  # the first tick after the index
+        self._turn_us = 0  # from the one before to it, 0 unknown
 
     def tick_a(self, t_us: int) -> None:
         """A magnet came over ring sensor A at t_us."""
@@ -41,6 +43,9 @@ class Rotor:
             self._missed = 0
             return
         self._count += 1
+        if self._count == 1:
+            self._turn_us = diff(t_us, self._began_us) if self._clean else 0
+            self._began_us = t_us
         if self._count > self.pockets + 2:
             self._count -= self.pockets
             self._missed += 1
@@ -89,8 +94,11 @@ class Rotor:
         return self._count % self.pockets * 360000 // self.pockets
 
     def turn_us(self) -> int:
-        """Duration of a turn at the present speed, 0 unknown."""
-        return self.ring.period_us * self.pockets
+        """Duration of the last turn, or of one at the speed of the last pitch; 0 unknown.
+
+        Two magnets a little off their places make a pitch, and so a turn, a sixteenth too short.
+        """
+        return self._turn_us or self.ring.period_us * self.pockets
 
     def lost(self) -> int:
         """The code of what is lost, or 0.

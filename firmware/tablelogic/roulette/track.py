@@ -21,7 +21,7 @@ _TURN = const(1024)
 _SHORTEST_LAP_US = const(250000)  # no hand spins a ball faster than 4 rev/s
 _LAUNCH_LAP_US = const(1200000)  # of two passes that may be a ball's
 _CAUGHT_ODD = const(2)  # counts as this many passes beside the chain: caught and thrown again
-_LONGEST_LAP_US = const(3000000)  # of a launch; the slowest ball on a rim made 2.6 s
+_LONGEST_LAP_US = const(3000000)  # the slowest ball on a rim made 2.6 s
 _PART_LESS = const(64)  # first part of a lap relative to its arc: a slowing ball takes less ...
 _PART_MORE = const(24)  # ... never more, except by tilt and the place of the sensor
 _EARLY = const(72)  # of 1024: how much sooner than at an even speed; tilt made 31
@@ -214,7 +214,8 @@ class Track:
         for other in range(len(self._angles)):
             arc = min(arc, self._arc(sensor, other, self._way))
         growth = max(self._growth, 0)
-        self.next_us = self._time_for(arc, growth + growth // 2 + _GROWTH_MORE)
+        latest = self._time_for(arc, growth + growth // 2 + _GROWTH_MORE)
+        self.next_us = min(latest, _LONGEST_LAP_US // _TURN * arc)
 
     def _time_for(self, arc: int, growth: int) -> int:
         """How long the ball takes from the last pass over an arc, at a growth."""
