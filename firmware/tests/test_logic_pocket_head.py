@@ -255,26 +255,26 @@ class PlaceTest(unittest.TestCase):
 
 
 class LandingTest(unittest.TestCase):
-    """Turns of 3.7 s, so a pulse is due within 4.16 s; a ball rests 7.5 s after its last pass."""
+    """Turns of 3.7 s, so a pulse is due within 4.16 s; a ball rests 6.5 s after its last pass."""
 
     def test_no_pulse(self):
-        """None by 11.66 s: no pocket. None any more: the ball left."""
+        """None by 10.66 s: no pocket. None any more: the ball left."""
         made = Head()
         made.head.tick((made.base_us + 4200000) % WRAP)
-        for since_ms, code in ((11600, 0), (11700, roulette.NO_POCKET)):
+        for since_ms, code in ((10600, 0), (10700, roulette.NO_POCKET)):
             self.assertEqual(made.head.reason(since_ms), code)
         made = Head()
         head = made.turn(12)
         head.tick((made.base_us - TURN_US + 12 * PITCH_US + 4200000) % WRAP)
-        self.assertEqual(head.reason(11700), roulette.BALL_LEFT)
+        self.assertEqual(head.reason(10700), roulette.BALL_LEFT)
 
     def test_no_number_before_a_turn_at_rest(self):
-        """A turn of 3.7 s and a sixteenth after the 7.5 s: 11.43 s."""
+        """A turn of 3.7 s and a sixteenth after the 6.5 s: 10.43 s."""
         head = Head(turns=1)
         head.turn(12)
         head.turn(12)
-        self.assertEqual(head.head.pocket(11431), NONE)
-        self.assertEqual(head.head.pocket(11432), 12)
+        self.assertEqual(head.head.pocket(10431), NONE)
+        self.assertEqual(head.head.pocket(10432), 12)
 
     def test_an_object_read_twice_before_the_ball_came_to_rest(self):
         """It is in 12 from 4.0 s on, the ball in 30 from 6.0 s on: no number, then two balls."""

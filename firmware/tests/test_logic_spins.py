@@ -46,14 +46,14 @@ class HealthyTest(unittest.TestCase):
         """Rotor clockwise, ball against it. x = 18.5 - 5 - 0.2: the head rises at 1330 + 3700 k.
 
         After 21000: 23530 and 27230. The ball passed the rim last at 17700, clock 17660. It rests
-        7500 later, and a turn of 3700 and a sixteenth more shows it alone: 29092, clock 29120.
-        Sensor 2 is three quarters on, so the ball may pass it until 20600: 8520.
+        6500 later, and a turn of 3700 and a sixteenth more shows it alone: 28092, clock 28120.
+        Sensor 2 is three quarters on, so the ball may pass it until 20600: 7520.
         """
         stage = Stage(pocket_sensor=roulette.POCKET_SENSOR_HEAD).turn_rotor(CW, 32000)
         stage.add(ball(direction=-1)).add(under_head(CW, NUMBER_21, 21000, 32000))
-        stage.run(29120)
-        values = [21, 5, roulette.POCKET_SENSOR_HEAD, 2, 1000, -1, 1, 162, 1800, 9690, 8520]
-        self.assertEqual(stage.run(29160), [("result", values), state(CLOSED, DROPPED)])
+        stage.run(28120)
+        values = [21, 5, roulette.POCKET_SENSOR_HEAD, 2, 1000, -1, 1, 162, 1800, 9690, 7520]
+        self.assertEqual(stage.run(28160), [("result", values), state(CLOSED, DROPPED)])
 
     def test_by_both(self):
         """The later one decides: the head. Counter-clockwise x = 5 - 18.5 + 37 - 0.2.

@@ -66,14 +66,14 @@ class Pocket:
         """The pocket index that ends the round, or NONE.
 
         All fitted sensors agree on it, after the time in which the ball of the rim lands; later
-        if nothing bounced, or two were seen, as an object in a pocket makes it. Of two
-        kinds of sensor each confirms the other: one reading of the head is enough, once the array
-        shows its pocket. An earlier one may be of the ball bouncing beside it.
+        if two were seen, as an object in a pocket makes it. Of two kinds of sensor each confirms
+        the other: one reading of the head is enough, once the array shows its pocket. An earlier
+        one may be of the ball bouncing beside it.
         """
         if not self.uses_array:
             return self.head.pocket(diff(now_ms, self._last_ms))
         array = self.array
-        settles_ms = _SHOWS_MS if array.contacts == 1 or array.twos else _SETTLES_MS
+        settles_ms = _SHOWS_MS if array.twos else _SETTLES_MS
         if diff(now_ms, self._left_ms) < settles_ms + self._stable_ms:
             return NONE
         found = array.pocket(now_ms)
