@@ -47,12 +47,12 @@ class HealthyTest(unittest.TestCase):
 
         After 21000: 23530 and 27230. The ball passed the rim last at 17700, clock 17660. It rests
         6500 later, and a turn of 3700 and a sixteenth more shows it alone: 28092, clock 28120.
-        Sensor 2 is three quarters on, so the ball may pass it until 20600: 7520.
+        No pass came for one and a half laps of 1800, and 100, so it left: 20500, clock 20480; 7640.
         """
         stage = Stage(pocket_sensor=roulette.POCKET_SENSOR_HEAD).turn_rotor(CW, 32000)
         stage.add(ball(direction=-1)).add(under_head(CW, NUMBER_21, 21000, 32000))
         stage.run(28120)
-        values = [21, 5, roulette.POCKET_SENSOR_HEAD, 2, 1000, -1, 1, 162, 1800, 9690, 7520]
+        values = [21, 5, roulette.POCKET_SENSOR_HEAD, 2, 1000, -1, 1, 162, 1800, 9690, 7640]
         self.assertEqual(stage.run(28160), [("result", values), state(CLOSED, DROPPED)])
 
     def test_by_both(self):

@@ -35,8 +35,9 @@ class PocketArray:
 
     seen: what they show now: a pocket index, NONE or TWO. empty: they were all off for two seconds
     since `watch`, so a ball that appears later is a new one. twos: reads since `watch` that showed
-    two. contacts: how often a pocket closed since the ball passed the rim last, first_ms, last_ms:
-    when it did first, and was seen last. is_steady: one was seen twice in a row, first at steady_ms.
+    two. contacts: how often a pocket closed since the ball passed the rim last; first_ms, last_ms:
+    when one did first, and was seen last. is_steady: one was seen twice in a row, first at
+    steady_ms.
     """
 
     def __init__(self, pockets: int, stable_ms: int) -> None:

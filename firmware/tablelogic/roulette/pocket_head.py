@@ -19,8 +19,9 @@ _THIRD = const(20)  # a reading further from a pocket's middle counts for none
 # A ball of 17 to 23 mm in a pocket of 40 mm under a spot of 3 mm makes 0.32 to 0.65 pocket.
 _SHORTEST = const(8)  # shorter: noise, or a moving ball
 _LONGEST = const(56)  # longer: a hand
-# Last pass at the rim to rest: hil_tests.physics, whose balls bounce for longer than real ones. The
-# others pass the head while they bounce: of 3,000 rounds none was void. Every later turn has a pulse.
+# Last pass at the rim to rest. Of 3,000 rounds of hil_tests.physics, whose balls bounce for longer
+# than real ones, none was void: a ball that still bounces passes the head. Every turn from then on
+# has a pulse in it.
 _RESTS_MS = const(6500)
 _MOVED = const(2)  # consecutive readings, each too far off: the bracket moved
 
