@@ -47,7 +47,7 @@ class HealthyTest(unittest.TestCase):
 
         After 21000: 23530 and 27230. The ball passed the rim last at 17700, clock 17660. It rests
         6500 later, and a turn of 3700 and a sixteenth more shows it alone: 28092, clock 28120.
-        No pass came for one and a half laps of 1800, and 100, so it left: 20500, clock 20480; 7640.
+        No pass in one and a half laps of 1800, and 100: it left at 20500, clock 20480. So 7640.
         """
         stage = Stage(pocket_sensor=roulette.POCKET_SENSOR_HEAD).turn_rotor(CW, 32000)
         stage.add(ball(direction=-1)).add(under_head(CW, NUMBER_21, 21000, 32000))
