@@ -250,10 +250,23 @@ ROOMS = (
         HOST_STDLIB,
     ),
     _room(
+        "host_tools/tabletools/pit/second_reader.py",
+        "tabletools.evidence tabletools.money.intake tabletools.store tabletools.errors"
+        " tabletools.dice tabletools.replay",
+        "pictures of dice are read by the host's reader; the thread of a table passes them on",
+        HOST_STDLIB,
+    ),
+    _room(
         "host_tools/tabletools/api",
         "tabletools fastapi starlette pydantic uvicorn h11 argon2 prometheus_client",
         "the web's room",
         _TOOL,
+    ),
+    _room(
+        "host_tools/tabletools/api/replaying.py",
+        "tabletools tablewire PIL",
+        "replays are drawn for the web",
+        HOST_STDLIB,
     ),
     _room("host_tools/tabletools/cms", "tabletools paho sqlite3", "the broker's room", _TOOL),
     _room(

@@ -20,7 +20,7 @@ FEW = ("R1", "W1")
 
 @pytest.mark.parametrize(
     ("seed", "tables", "seconds"),
-    [("1", ("R1", "W1"), 285), ("2", ("C1", "S1", "K1"), 285), ("4", ("D1",), 30)],
+    [("1", ("R1", "W1"), 285), ("2", ("C1", "S1", "K1"), 285), ("6", ("D1",), 60)],
 )
 def test_ten_minutes_with_faults_of_every_part(seed, tables, seconds):
     """Every role; lines, tables, hosts, disk, clocks, sinks. A dice tray costs most by far.

@@ -15,6 +15,7 @@ from tabletools.cms.sinks import Sink
 from tabletools.money.outbox_queries import SinkLock
 from tabletools.pit.host_context import HostContext
 from tabletools.pit.pit import Pit
+from tabletools.pit.second_reader import Inline
 from tabletools.pit.settings import Settings, TableSettings
 from tabletools.store import Store, StoreError
 
@@ -70,6 +71,7 @@ class NightHost:
         duty = HostContext(
             self.ledger, lambda _device: shared.keys, f"{self.name} {self._starts}", LEASE_S,
             new_nonce=lambda: self._random.randbytes(8), opener=self._opened, say=self._said,
+            readers=Inline(),
         )  # fmt: skip
         self.pit = Pit(duty, Settings(tables=tuple(shared.tables)), over=Never())
         self.sinks = Sinks(

@@ -330,6 +330,7 @@ CAUSES: dict[str, tuple[str, ...]] = {
     alarms.FAULT: _TABLE + FORGED + _LINE + _HOST,
     alarms.UNEXPECTED: _TABLE + FORGED,
     alarms.CONFIGURATION: _TABLE + _LINE + _HOST,
+    alarms.PICTURE: _TABLE + FORGED + _LINE + _HOST + ("clock",),  # and see _is_unread
     alarms.TAMPER: FORGED,
     alarms.BOOT_FELL: _TABLE + FORGED,
     alarms.PROGRAM: _TABLE,
@@ -339,6 +340,8 @@ CAUSES: dict[str, tuple[str, ...]] = {
     alarms.DEVICE_CLOCK: _TABLE + _LINE + _HOST,
 }
 """What explains an alarm, by its kind. No cause of a night explains the kinds left out."""
+_REFUSALS = ("ambiguous", "unreadable", "cocked", "cut_off", "count_wrong")
+"""Of a picture of dice by the host; faces other than the table's are none of them."""
 
 
 def every_alarm_has_a_cause(view: View, _db: Connection) -> Iterator[str]:
@@ -346,9 +349,16 @@ def every_alarm_has_a_cause(view: View, _db: Connection) -> Iterator[str]:
     for found in view.alarms:
         if found.kind == alarms.LATE_BET and _has_late_bet(view, found):
             continue
+        if found.kind == alarms.PICTURE and _is_unread(found):
+            continue
         until_us = view.causes.until_us(CAUSES.get(found.kind, ()), found.table)
         if until_us < 0 or until_us < view.now_us - EXPLAINED_US:
             yield f"alarm {found.id} at {found.table}, {found.kind}: {found.text}"
+
+
+def _is_unread(found: Alarm) -> bool:
+    """Whether the host could not read a picture that came: some it refuses without a cause."""
+    return found.text.endswith(_REFUSALS)
 
 
 def _has_late_bet(view: View, found: Alarm) -> bool:

@@ -192,7 +192,8 @@ ROLES: dict[str, NightRole] = {
         ({"bet": "small"}, {"bet": "big"}, {"bet": "single", "on": [3]}),
         _dice,
         _dice_bet,
-        changed={"wall_hits": 2},  # three dice on three plates are often heard as two hits
+        # Three dice on three plates are often heard as two hits; the host reads pictures too.
+        changed={"wall_hits": 2, "result_hold_ms": 20_000},
     ),
     "C1": NightRole(
         ShufflerSetup(),

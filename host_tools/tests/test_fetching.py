@@ -1,5 +1,7 @@
 """Traces fetched from a table: what is kept is the frames that brought one, and no other."""
 
+import struct
+
 import pytest
 
 from tabletools.evidence.fetching import Evidence
@@ -7,11 +9,15 @@ from tabletools.link import Received, Session
 from tabletools.store import StoreError
 from tablewire import messages as m
 from tablewire.codec import Frame
+from tablewire.crc import crc32
 from tablewire.framing import Receiver
 from tablewire.sender import Sender
+from tablewire.trace_file import FORMAT, HEAD, HEAD_BYTES, MAGIC
 
 ROUND = 4
 IDLE = m.HEARTBEAT, (m.PHASE_CLOSED, 0, 255, 1, 142, 0, 0, 0, 180_000, 96_000)
+PLAYED = m.HEARTBEAT, (m.PHASE_BETS_OPEN + 2, 0, 255, 1, 142, 0, 0, 0, 180_000, 96_000)
+BUSY = m.REFUSAL_WRONG_PHASE, m.PHASE_BETS_OPEN + 2, m.PHASE_CLOSED, m.PHASE_BETS_OPEN, 0
 NO_TRACE = m.TRACE_CHUNK, (ROUND, 0, 0, b"")
 
 
@@ -79,3 +85,40 @@ def test_a_trace_that_could_not_be_kept_at_once_is_kept_without_what_came_after_
         send(fetching, session, table.build(*NO_TRACE))
     send(fetching, session, table.build(*IDLE))
     assert keeper.kept == [m.TRACE_CHUNK]
+
+
+def test_a_fetch_that_a_throw_interrupts_goes_on_where_it_was():
+    """A table refuses pieces while dice are in play; those that came are not sent again."""
+    session, table, keeper = Session(), Sender(7, 3), FullDisk()
+    keeper._failures = 0
+    session.connected(0.0)
+    fetching = Evidence(session, keeper)
+    body = bytes(400 - HEAD_BYTES)
+    head = struct.pack(HEAD, MAGIC, FORMAT, 0, 0, 0, 7, 3, ROUND, 0)
+    trace = head + body
+    trace += struct.pack("<I", crc32(trace, 0) & 0xFFFFFFFF)
+    asked = []
+
+    def answer(refuses):
+        """What the table says to the request that is on the line."""
+        for frame in Receiver().feed(session.outgoing()):
+            if isinstance(frame, Frame) and frame.type == m.FETCH_TRACE:
+                at = frame.values[1]
+                asked.append(at)
+                values = ROUND, at, len(trace), trace[at : at + 192]
+                reply = m.TRACE_CHUNK, values
+                if refuses:
+                    reply = m.REFUSAL, (m.FETCH_TRACE, frame.counter, *BUSY)
+                send(fetching, session, table.build(*reply))
+
+    send(fetching, session, table.build(*IDLE))
+    answer(refuses=False)
+    answer(refuses=True)
+    for _ in range(3):
+        send(fetching, session, table.build(*PLAYED))
+    answer(refuses=True)
+    send(fetching, session, table.build(*IDLE))
+    answer(refuses=False)
+    answer(refuses=False)
+    assert asked == [0, 192, 192, 384]
+    assert keeper.kept == [m.TRACE_CHUNK] * 3

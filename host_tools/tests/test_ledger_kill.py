@@ -30,17 +30,21 @@ from host_tools.tests.pit import (
     Pit,
     result,
 )
+from host_tools.tests.throws import PROOF, SIC_BO, chunks, faces, picture, trace
 from tabletools.authenticity import VERIFIED
 from tabletools.evidence import Terms, claim
 from tabletools.evidence.device_clock import Reading
+from tabletools.evidence.stored_traces import Traces
 from tabletools.money import BetRequest, place, withdraw
 from tabletools.money.intake import Intake
 from tabletools.money.outbox_queries import due
 from tabletools.money.verify import check
+from tabletools.pit.second_reader import Inline, SecondReader
 from tabletools.store import LedgerRejection, Store
 from tabletools.store.schema.books import accounts, idempotency_keys
 from tabletools.store.schema.evidence import alarms, frames
 from tabletools.store.schema.play import bets, rounds
+from tablewire.dice_tray import DICE_RESULT
 from tablewire.framing import Receiver
 from tablewire.messages import (
     BETS_CLOSED,
@@ -178,7 +182,30 @@ class ShoeNight(Night):
         self.ledger.close()
 
 
-NIGHTS = {"wheel": Night, "shoe": ShoeNight}
+class DiceNight(Night):
+    """A throw whose picture comes after it and is read: it is paid once, or not yet."""
+
+    terms, settled, keys = SIC_BO, [1], set("ab")
+    dice, frame = picture(0)
+    records = (
+        (ROUND_OPENED, (5, 3, 60_000), 1), (BETS_CLOSED, (1, 8_000), 1),
+        (DICE_RESULT, faces(*dice, frame=frame), 1),
+    )  # fmt: skip
+
+    def play(self):
+        self.receive(wire_of(1, HEARTBEAT, BEAT, 0, 0))
+        self.store(0)
+        self.bet("a", ADA, "small", 1000)
+        self.bet("b", BEN, "big", 500)
+        self.store(1)
+        self.store(2)
+        Traces(self.ledger).keep(DEVICE, 1, chunks(1, trace(1, self.frame)), PROOF)
+        SecondReader(self.ledger, self.intake, DEVICE, Inline()).step()
+        self.receive(wire_of(5, HEARTBEAT, BEAT, 0, 0))
+        self.ledger.close()
+
+
+NIGHTS = {"wheel": Night, "shoe": ShoeNight, "dice": DiceNight}
 
 
 # Children of a server without threads: to fork the test run itself could lock one up.
@@ -258,7 +285,9 @@ def fresh(ledger_place, tmp_path):
     return make
 
 
-@pytest.mark.parametrize(("name", "each"), [("wheel", (8, 24)), ("shoe", (21, 63))])
+@pytest.mark.parametrize(
+    ("name", "each"), [("wheel", (8, 24)), ("shoe", (21, 63)), ("dice", (8, 24))]
+)
 def test_killed_at_every_step(fresh, capsys, name, each):
     """Steps of every transaction of the rounds; then another host, and all is whole.
 

@@ -236,15 +236,30 @@ class Settlement(Answer):
     reason: Maybe
 
 
+class SecondReading(Answer):
+    """What the host read in the picture of a throw. reason: why it does not count, else null.
+
+    release: of the reader. referred: it knew the empty tray.
+    """
+
+    dice: list[int]
+    reason: Maybe
+    referred: bool
+    release: str
+    at: Time
+
+
 class RoundWhole(Round):
     """A round with its records; bets, settlements: null without the right to see them.
 
-    game, rules, variant: those of the round.
+    game, rules, variant: those of the round. second_reading: null where the table read alone, or
+    the host has not read yet.
     """
 
     game: Maybe
     rules: Maybe
     variant: Maybe
+    second_reading: SecondReading | None
     records: list[Record]
     bets: list[Bet] | None
     settlements: list[Settlement] | None

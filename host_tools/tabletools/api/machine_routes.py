@@ -101,6 +101,11 @@ REMEDIES = {
         "a ruling took back more than a player still had; the balance is below zero",
         "collect the amount from the player and deposit it, or have the manager decide",
     ),
+    alarms.PICTURE: (
+        "the host did not read in the picture of a throw what its table read, or read nothing",
+        "look at the picture of the round and at the recordings; two named users rule what "
+        "the round came to; if it repeats, look at light, lens and dice",
+    ),
     alarms.METER_MOVED: (
         "a round was corrected whose jackpot meter later rounds have moved; the meter stays as "
         "the players saw it, and the house bears the difference",

@@ -1,12 +1,17 @@
 """The replay of a round from its trace in the ledger: verdict, story and picture."""
 
+from base64 import b64encode
+from io import BytesIO
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from PIL import Image
+
 from tabletools.api.fairness import DRAWING
 from tabletools.replay import AGREES, Run, Trace, TraceError, Verdict, replayed
 from tabletools.replay.story import headline, timeline
+from tabletools.replay.traced_frame import size_of as tray_size
 from tablewire.config import ROLE
 from tablewire.messages import ROLE_ROULETTE
 
@@ -32,7 +37,19 @@ def summary(data: bytes | None) -> Row:
 
 
 def _has_picture(trace: Trace) -> bool:
-    return bool(trace.config[ROLE] == ROLE_ROULETTE)
+    return bool(trace.config[ROLE] == ROLE_ROULETTE) or trace.frame is not None
+
+
+def photograph(trace: Trace, frame: bytes) -> bytes:
+    """What the camera of a tray saw, as SVG."""
+    size = width, height = tray_size(trace.config)
+    file = BytesIO()
+    Image.frombytes("L", size, frame).save(file, "PNG")
+    data = b64encode(file.getvalue()).decode()
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}">'
+        f'<image width="{width}" height="{height}" href="data:image/png;base64,{data}"/></svg>'
+    ).encode()
 
 
 def _story(trace: Trace, run: Run, verdict: Verdict) -> list[str]:
@@ -53,6 +70,8 @@ def picture(data: bytes) -> bytes | None:
         return None
     if not _has_picture(trace):
         return None
+    if trace.frame is not None:
+        return photograph(trace, trace.frame)
     with DRAWING, TemporaryDirectory() as folder:
         path = Path(folder) / "replay.svg"
         draw(path, trace, run, verdict)

@@ -126,7 +126,7 @@ def _round_line(row: dict[str, Any]) -> str:
     elif row["end"] == "money_wheel_result":
         end = f"pays {row['pays']} (segment {row['segment']})"
     elif row["end"] == "dice_result":
-        end = " ".join(map(str, row["dice"]))
+        end = " ".join(map(str, row["dice"])) + _second(row["second_reading"])
     elif row["end"] == "card_round_ended":
         end = f"settled {row['dealing_ms'] / 1000:.1f} s after no more bets"
     elif row["end"] == "cards_ended":
@@ -144,6 +144,13 @@ def _round_line(row: dict[str, Any]) -> str:
     place = f"table {row['device']}  round {row['round']:<6}"
     trace = ", trace kept" if row["trace_bytes"] else ""
     return f"{when}  {place} {end}{made}{took}, {trust}{trace}"
+
+
+def _second(found: dict[str, Any] | None) -> str:
+    """Return what the host read in the picture of a throw."""
+    if found is None:
+        return " (read by the table alone)"
+    return f" (host: {found['reason'] or ' '.join(map(str, found['dice']))})"
 
 
 def _trust(row: dict[str, Any]) -> str:

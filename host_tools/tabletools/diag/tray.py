@@ -17,6 +17,12 @@ _LEAST_EVEN = 50  # percent of the brightest part in the darkest
 _LEAST_SHARP = 40  # percent: a blur of 2 px shows 36, none 76 and more
 _DIE_PX = (18, 30)  # the side of a die, as in HARDWARE.md
 
+FLATNESS = (
+    "Whether dice lie flat rests on the croupier's button: one camera from above accepts 2 of 8"
+    " that lean by 12 to 45 degrees."
+)
+"""Measured on rendered scenes, see "Two maps of a picture" in DECISIONS.md."""
+
 
 def background(seen: View, most_shift_px: int) -> list[Check]:
     """The checks of an empty tray."""

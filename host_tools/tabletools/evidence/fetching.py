@@ -22,7 +22,10 @@ class Keeper(Protocol):
 
 
 class Evidence:
-    """Fetches one trace after the other, the oldest first; retries a refused one later."""
+    """Fetches one trace after the other, in the order of the keeper.
+
+    A table refuses while a ball or dice are in play: then a fetch goes on where it was.
+    """
 
     def __init__(self, session: Session, traces: Keeper) -> None:
         self._conversation = Conversation(session)
@@ -42,12 +45,25 @@ class Evidence:
                 self._step(fetch, event)
             if fetch.done:
                 self._keep(fetch)
-        if fetch is None or fetch.done or fetch.refused or fetch.device != frame.device:
-            self._conversation.drop()
-            self._fetch, self._pieces = self._next(frame), []
-            if self._fetch is not None:
-                self._fetch.step()
+                self._fetch = None
+        self._begin(frame)
         self._conversation.tick(now_s)
+
+    def _begin(self, frame: Frame) -> None:
+        """Begin the fetch that is due now, or go on with it, if none runs."""
+        fetch = self._fetch
+        if fetch is not None and fetch.device == frame.device and not fetch.refused:
+            return
+        self._conversation.drop()
+        number = self._next(frame)
+        if number is None:
+            return
+        if fetch is not None and (fetch.device, fetch.round) == (frame.device, number):
+            fetch.resume()
+        else:
+            self._fetch = fetch = Fetch(self._conversation, frame.device, number)
+            self._pieces = []
+        fetch.step()
 
     def _step(self, fetch: Fetch, event: Received) -> None:
         """Continue a fetch; the frame of a piece, or of its end, is stored with it."""
@@ -63,8 +79,8 @@ class Evidence:
             raw = b"".join(piece.wire for piece in self._pieces)
             self._traces.keep(fetch.device, fetch.round, raw, proof)
 
-    def _next(self, frame: Frame) -> Fetch | None:
-        """The trace to fetch now, if this is the heartbeat of an idle table."""
+    def _next(self, frame: Frame) -> int | None:
+        """The round whose trace to fetch now, if this is the heartbeat of an idle table."""
         if frame.type != HEARTBEAT or frame.values[0] > PHASE_BETS_OPEN:
             return None
         if waiting(frame) or self._has_all_of == frame.device:
@@ -72,5 +88,4 @@ class Evidence:
         number = self._traces.wanted(frame.device)
         if number is None:
             self._has_all_of = frame.device
-            return None
-        return Fetch(self._conversation, frame.device, number)
+        return number

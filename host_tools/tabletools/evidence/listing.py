@@ -7,7 +7,13 @@ from typing import Any
 from sqlalchemy import Connection, RowMapping, alias, exists, func, or_, select
 
 from tablespec.config import KEYS
-from tabletools.evidence import configuration, records, round_records, round_validity
+from tabletools.evidence import (
+    configuration,
+    records,
+    round_records,
+    round_validity,
+    second_readings,
+)
 from tabletools.evidence import tables as casino
 from tabletools.evidence.alarms import stopped
 from tabletools.evidence.round_records import decoded
@@ -115,6 +121,9 @@ def _round(db: Connection, name: tuple[int, int], verdict: str, keys: list[int |
     found["settleable"] = believed and stopped(db, device) is None
     query = select(traces.c.bytes).where(traces.c.device == device, traces.c.round == number)
     found["trace_bytes"] = db.execute(query).scalar() or None
+    found["second_reading"] = second_readings.shown(db, device, number)
+    if found["second_reading"] is not None:
+        found["second_reading"]["at"] = utc(found["second_reading"].pop("at_ns"))
     return found
 
 

@@ -10,6 +10,7 @@ from sqlalchemy import Connection, RowMapping, select
 from tablespec.messages import BY_ID, json_name
 from tabletools import roles
 from tabletools.decode import Record, record
+from tabletools.evidence import second_readings
 from tabletools.evidence.tables import Terms, terms_at
 from tabletools.roles import Played
 from tabletools.store.documents import value_of
@@ -53,7 +54,8 @@ def played(db: Connection, row: RowMapping) -> Played:
 
 def played_by(terms: Terms) -> Played:
     """Return what is played by terms."""
-    return Played(terms.game, terms.rules, terms.options, terms.variant)
+    wants_picture = second_readings.is_wanted(terms)
+    return Played(terms.game, terms.rules, terms.options, terms.variant, wants_picture)
 
 
 def of_round(db: Connection, row: RowMapping, end: int) -> tuple[Record, list[Record]]:

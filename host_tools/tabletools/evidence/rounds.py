@@ -8,12 +8,13 @@ from typing import NamedTuple
 
 from sqlalchemy import Connection, RowMapping, alias, bindparam, insert, or_, select, update
 
-from tabletools.evidence import alarms, round_records, round_validity
+from tabletools.evidence import alarms, round_records, round_validity, second_readings
 from tabletools.evidence import tables as casino
 from tabletools.evidence.round_validity import Facts, RecordId
 from tabletools.store.schema.evidence import faults, frames, gaps, unread_records
 from tabletools.store.schema.play import rounds
 from tablewire.codec import Frame
+from tablewire.dice_tray import DICE_RESULT
 from tablewire.messages import BETS_CLOSED, ROUND_ENDS, ROUND_OPENED, ROUND_VOID
 from tablewire.names import NAMES
 
@@ -112,10 +113,14 @@ def judge_pending(db: Connection, device: int) -> Judged:
     wrong, believed = [], []
     for key, number, *places, record, kind in db.execute(query).all():
         verdict, why = _verdict(db, (device, key), places, (record, kind))
+        alarm = alarms.UNEXPECTED
+        if verdict == round_validity.BELIEVED and kind == DICE_RESULT:
+            verdict, why = _second_verdict(db, key, record)
+            alarm = alarms.PICTURE
         if verdict != round_validity.PENDING:
             db.execute(update(rounds).where(at.id == key).values(verdict=verdict))
         if verdict == round_validity.UNEXPECTED:
-            wrong.append(Wrong(key, f"result of round {number} not believed: {why}"))
+            wrong.append(Wrong(key, f"result of round {number} not believed: {why}", alarm))
         elif verdict == round_validity.BELIEVED:
             believed.append((key, record))
     return Judged(wrong, believed)
@@ -139,6 +144,19 @@ def _verdict(
     also = "" if may_come else round_records.objections(db, row, record)
     faults = standing(db, name[0], end)
     return round_validity.verdict(Facts(opened, closed, end, faults, may_come, also))
+
+
+def _second_verdict(db: Connection, key: int, record: int) -> tuple[str, str]:
+    """The verdict on a result that its records justify, by what the host read in its picture."""
+    row = by_key(db, key)
+    assert row is not None
+    if not second_readings.is_wanted_for(db, row):
+        return round_validity.BELIEVED, ""
+    found = second_readings.of_round(db, key)
+    if found is None:
+        return round_validity.PENDING, ""
+    why = second_readings.objection(found, round_records.of_round(db, row, record)[0])
+    return (round_validity.UNEXPECTED if why else round_validity.BELIEVED), why
 
 
 def standing(db: Connection, device: int, place: RecordId) -> tuple[int, ...]:

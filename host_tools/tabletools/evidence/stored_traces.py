@@ -5,7 +5,7 @@ A trace is stored as the frames that carried it, so that their tags prove it.
 
 from sqlalchemy import Connection, and_, func, select
 
-from tabletools.evidence import records
+from tabletools.evidence import records, round_validity
 from tabletools.link import Proof
 from tabletools.store.database import Store
 from tabletools.store.rows import insert_new
@@ -26,7 +26,10 @@ class Traces:
         self._ledger = ledger
 
     def wanted(self, device: int) -> int | None:
-        """The oldest round whose trace is missing here and may be at the table, else None."""
+        """A round whose trace is missing here and may be at the table, else None.
+
+        First one whose result waits, for the picture is in the trace; then the oldest.
+        """
         at, of = rounds.c, traces.c
         newest = select(func.max(at.number)).where(at.device == device).scalar_subquery()
         query = (
@@ -34,7 +37,7 @@ class Traces:
             .outerjoin(traces, and_(of.device == at.device, of.round == at.number))
             .where(at.device == device, at.ended.is_not(None), of.round.is_(None))
             .where(at.number > newest - KEPT)
-            .order_by(at.number)
+            .order_by((at.verdict != round_validity.PENDING) | (at.settled > 0), at.number)
             .limit(1)
         )
         with self._ledger.read() as db:

@@ -26,7 +26,10 @@ NO_CURRENCY = "XXX"
 
 
 class Terms(NamedTuple):
-    """What is played. options, limits: together the `table` of a round (docs/SETTLE.md)."""
+    """What is played. options, limits: together the `table` of a round (docs/SETTLE.md).
+
+    dice_reading: who reads dice, see second_readings; None: both.
+    """
 
     game: str
     rules: str
@@ -34,6 +37,7 @@ class Terms(NamedTuple):
     limits: Mapping[str, object] = {}
     options: Mapping[str, object] = {}
     void_policy: str = "refund"
+    dice_reading: str | None = None
 
 
 class State(NamedTuple):
@@ -67,7 +71,9 @@ def terms_at(db: Connection, number: int) -> Terms:
     """Return the terms of a row."""
     row = db.execute(_TERMS, {"number": number}).one()
     limits, options = value_of(row.limits), value_of(row.options)
-    return Terms(row.game, row.rules, row.variant, limits, options, row.void_policy)
+    return Terms(
+        row.game, row.rules, row.variant, limits, options, row.void_policy, row.dice_reading
+    )
 
 
 def table_of(db: Connection, device: int) -> RowMapping | None:

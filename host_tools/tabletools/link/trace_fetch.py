@@ -46,6 +46,10 @@ class Fetch:
             request = Request(FETCH_TRACE, values, again_s=AGAIN_S, tries=TRIES)
             self._piece = self._conversation.ask(request)
 
+    def resume(self) -> None:
+        """Go on where the table refused; the next step requests the next piece."""
+        self.refused, self._piece = False, None
+
     def _add(self, piece: bytes, total: int) -> None:
         self.data += piece[: total - len(self.data)]
         if len(self.data) < total:

@@ -7,7 +7,7 @@ stake that waits for a ruling.
 
 from sqlalchemy import Connection, exists, select
 
-from tabletools.evidence import alarms, rounds, unread
+from tabletools.evidence import alarms, rounds, second_readings, unread
 from tabletools.evidence import tables as casino
 from tabletools.evidence.alarms import Found
 from tabletools.evidence.tables import State
@@ -26,6 +26,8 @@ _MOST_BET_AT = 2  # place of max_bet_ms in round_opened
 # not fit the terms; its last frame is more than 1 s old.
 NOT_LIVE, NOT_ATTESTED, LINK_STALE = "not_live", "not_attested", "link_stale"
 CONFIGURATION = "configuration"
+PICTURE_AWAITED = "picture_awaited"
+"""The host has not read the picture of an earlier result yet."""
 OPENED, CLOSED = "tablewire.round.opened", "tablewire.bets.closed"
 
 
@@ -111,10 +113,15 @@ def why_barred(db: Connection, device: int) -> str:
 
 
 def why_waiting(db: Connection, table: int, device: int, key: int, now_ns: int) -> str:
-    """Why stakes of an earlier round are still open, with an alarm; empty if there are none."""
+    """Why stakes of an earlier round are still open; empty if there are none.
+
+    With an alarm, unless the picture of its result is being read.
+    """
     before = _unended(db, table, key)
     if before is None:
         return ""
+    if second_readings.is_awaited(db, before):
+        return PICTURE_AWAITED
     text = f"round {before} has bets and was never settled: its stakes wait for a ruling"
     alarms.raise_alarm(db, Found(alarms.UNENDED, text, device, table, before), now_ns)
     return "round_unended"

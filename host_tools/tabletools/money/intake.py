@@ -20,6 +20,7 @@ from tabletools.evidence import (
     programs,
     records,
     rounds,
+    second_readings,
     unread,
 )
 from tabletools.evidence import tables as casino
@@ -29,6 +30,7 @@ from tabletools.evidence.device_clock import Estimate
 from tabletools.evidence.programs import MATCH, Attested
 from tabletools.evidence.records import Boot, Kept
 from tabletools.evidence.rounds import Judged, Wrong
+from tabletools.evidence.second_readings import Awaited, Reading
 from tabletools.link import Contradiction, Proof
 from tabletools.money import bet_windows, outcomes, settling
 from tabletools.release import Manifest
@@ -318,6 +320,15 @@ class Intake:
         if casino.close_bets(db, table, bet_windows.LINK_STALE, now_ns):
             device = casino.device_of(db, table)
             alarms.raise_alarm(db, bet_windows.stale(device, casino.state_of(db, table)), now_ns)
+
+    def second_reading(self, one: Awaited, found: Reading) -> None:
+        """Store what the host read in the picture of a result, and settle what it confirms."""
+
+        def write(db: Connection) -> None:
+            second_readings.keep(db, one, found, self._now_ns())
+            self._judge_and_settle(db, one.device)
+
+        self._run(write)
 
     # --- in a transaction ------------------------------------------------------------------------
 

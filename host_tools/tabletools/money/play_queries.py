@@ -18,6 +18,7 @@ from sqlalchemy import (
 )
 
 from tabletools.evidence import alarms as casino_alarms
+from tabletools.evidence import second_readings
 from tabletools.evidence import tables as casino
 from tabletools.money import meters
 from tabletools.money.referring import standing
@@ -180,6 +181,7 @@ def round_whole(db: Connection, key: int) -> Row | None:
         return None
     return _shown(row) | {
         **_played(db, key),
+        "second_reading": second_readings.shown(db, row["device"], row["number"]),
         "records": _records(db, row),
         "bets": bet_rows(db, key),
         "settlements": _settlements(db, key),

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from sqlalchemy import Connection, RowMapping, Select, func, select, text
 
 from tabletools import roles, round_outcome
-from tabletools.evidence import Terms, alarms, round_records, round_validity
+from tabletools.evidence import Terms, alarms, round_records, round_validity, second_readings
 from tabletools.evidence import rounds as rounds_of
 from tabletools.evidence.round_validity import BELIEVED, Facts
 from tabletools.evidence.tables import terms_at
@@ -25,6 +25,7 @@ from tabletools.store.errors import LedgerRejection
 from tabletools.store.schema.books import ledger_lines, outbox, postings
 from tabletools.store.schema.evidence import faults, frames
 from tabletools.store.schema.play import bets, results, round_settlements, rounds, withdrawals
+from tablewire.dice_tray import DICE_RESULT
 from tablewire.messages import ROUND_VOID
 
 _HOUSES = """
@@ -212,7 +213,11 @@ def _results(
         ending = stored.frames[row["ended"]]
         ended = round_records.with_parts(db, row, ending)
         if ending["type"] != ROUND_VOID:
-            for text in _objections(db, row, stored, ended):
+            objections = _objections(db, row, stored, ended)
+            if ending["type"] == DICE_RESULT and second_readings.is_wanted_for(db, row):
+                read = second_readings.of_round(db, row["id"])
+                objections += filter(None, [second_readings.objection(read, ended[0])])
+            for text in objections:
                 yield f"its result was believed, but {text}"
         if row["terms_id"] is not None:
             outcome = _outcome(stored.played(db, row), ended)

@@ -9,10 +9,12 @@ from tabletools import money, release
 from tabletools.cms.wheel_line import DIALECTS
 from tabletools.decode import Record, firmware_version
 from tabletools.errors import ToolError
-from tabletools.evidence import Terms, records
+from tabletools.evidence import Terms, records, second_readings
 from tabletools.money import games, meters, play_queries
+from tabletools.pit.second_reader import empty_tray
 from tabletools.pit.settings import Settings, TableSettings
 from tabletools.release import Manifest
+from tabletools.roles.dice_tray import DICE
 from tabletools.store import Actor, Lease, LedgerRejection, Store
 from tablewire.names import KEY_NAMES
 from tablewire.settings import limits
@@ -25,6 +27,7 @@ class TableAssignment(NamedTuple):
 
     status_line: the dialect its wheel speaks there, empty for a controller. release: the one it
     must attest, None for no attestation. expected: required values of its configuration, by key.
+    dice_reference: file with a picture of the empty tray, empty for none.
     """
 
     table: int
@@ -36,6 +39,7 @@ class TableAssignment(NamedTuple):
     release: Manifest | None = None
     expected: Mapping[str, int] = {}
     currency: str = "EUR"
+    dice_reference: str = ""
 
 
 def release_of(settings: Settings, found: TableSettings) -> Manifest | None:
@@ -65,7 +69,7 @@ def terms_of(found: TableSettings) -> Terms:
     """Return the terms of a table in the file."""
     return Terms(
         found.game, found.rules, found.variant or None, dict(found.limits), dict(found.options),
-        found.void_policy,
+        found.void_policy, found.dice_reading or None,
     )  # fmt: skip
 
 
@@ -77,6 +81,7 @@ def verify_table(found: TableSettings) -> Terms:
         step = f"use {' or '.join(DIALECTS)}, or leave it out for a controller"
         raise ToolError(what, where=f"table {found.name}", step=step)
     _verify_expected(found)
+    _verify_dice(found)
     try:
         games.verify_terms(terms)
     except LedgerRejection as refused:
@@ -95,6 +100,19 @@ def _verify_expected(found: TableSettings) -> None:
         if type(value) is not int or not low <= value <= high:
             what = f"{key} = {value!r} is no value of that key"
             raise ToolError(what, where=where, limit=f"{low}..{high}", step="see PROTOCOL.md")
+
+
+def _verify_dice(found: TableSettings) -> None:
+    """Raise ToolError unless the table can be read as its settings say."""
+    where, policies = f"table {found.name}", second_readings.POLICIES
+    if found.dice_reading and found.game not in DICE:
+        what = f"dice_reading is for dice, not for {found.game}"
+        raise ToolError(what, where=where, step="leave it out")
+    if found.dice_reading not in ("", *policies):
+        what = f"dice_reading {found.dice_reading!r} is not known"
+        raise ToolError(what, where=where, limit=" or ".join(policies), step="see SERVE.md")
+    if found.dice_reference:
+        empty_tray(Path(found.dice_reference))
 
 
 def _no(found: TableSettings, refused: LedgerRejection) -> ToolError:
@@ -130,6 +148,7 @@ def place_of(
         wanted,
         found.configuration,
         found.currency,
+        found.dice_reference,
     )
 
 
@@ -151,7 +170,7 @@ def settle_terms(ledger: Store, lease: Lease, place: TableAssignment) -> None:
 
 
 def _plain(terms: Terms) -> tuple[Any, ...]:
-    return (*terms[:3], dict(terms.limits), dict(terms.options), terms.void_policy)
+    return (*terms[:3], dict(terms.limits), dict(terms.options), *terms[5:])
 
 
 def note_identity(ledger: Store, record: Record) -> None:

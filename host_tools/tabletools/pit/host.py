@@ -9,6 +9,7 @@ import threading
 from collections.abc import Callable
 
 from tabletools import decode, evidence
+from tabletools.evidence import second_readings
 from tabletools.link import (
     ONLINE,
     Contradiction,
@@ -29,6 +30,7 @@ from tabletools.pit.host_context import HostContext, HostStats, IntervalTimer, T
 from tabletools.pit.live import LiveTable, facts_of
 from tabletools.pit.orders import Orders
 from tabletools.pit.precedence import Precedence
+from tabletools.pit.second_reader import SecondReader
 from tabletools.store import Lease, LedgerRejection, LostLease, StoreError
 from tabletools.store.clock import MS, NS
 from tablewire.codec import Frame
@@ -36,6 +38,7 @@ from tablewire.messages import HEARTBEAT
 
 AGAIN_NS = 1 * NS  # pause before a lease, or a ledger that failed, is tried again
 LOOK_NS = 500 * MS  # between reads of the ledger for live watchers, apart from heartbeats
+LOOK_PICTURES_NS = 200 * MS  # between looks for pictures of dice to be read
 SILENT_NS = 2 * NS  # a thread that was idle for this long no longer owns its table
 
 
@@ -59,6 +62,7 @@ class TableHost:
         self._over = wait
         self._state = decode.LiveState()
         self._lost: LostLease | None = None
+        self._second: SecondReader | None = None
         self._pending_close: Callable[[], None] | None = (
             None  # closes the bets; repeated until it succeeds
         )
@@ -169,6 +173,12 @@ class TableHost:
             self.place.port, session, opener=self._context.opener, clock=self._seconds,
             wait=self._wait,
         )  # fmt: skip
+        self._second = None
+        if second_readings.is_wanted(self.place.terms):
+            self._second = SecondReader(
+                ledger, self.attendance.intake, self.place.device, self._context.readers,
+                self.place.dice_reference,
+            )  # fmt: skip
         self.orders.begin(session)
         self._due.put("renew", self._context.lease_s * NS // 3)
         self.lease = lease
@@ -289,6 +299,8 @@ class TableHost:
         if self.intake is not None and self._due.is_due("tick", 100 * MS):
             self._guarded(self.intake.tick)
             self._watch(self.intake)
+        if self._second is not None and self._due.is_due("pictures", LOOK_PICTURES_NS):
+            self._guarded(self._second.step)
         if is_news or self._due.is_due("look", LOOK_NS):
             self._guarded(self._look)
 

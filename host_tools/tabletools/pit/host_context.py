@@ -1,6 +1,7 @@
 """What all tables of one host share, and the error for a table that cannot be served now."""
 
 from collections.abc import Callable
+from concurrent.futures import Executor, ThreadPoolExecutor
 from dataclasses import dataclass, field
 
 from tabletools.decode import Record
@@ -31,7 +32,7 @@ class HostContext:
     holder: name of this run of the host in leases. stale_after_ns: see link.freshness. new_nonce:
     eight unpredictable bytes, for a session. say: called with (event, facts) for the log.
     on_record: called with the number of a table and each decoded frame, once a record is stored.
-    precedence: on SQLite, where all tables write to one file.
+    precedence: on SQLite, where all tables write to one file. readers: where pictures are read.
     """
 
     ledger: Store
@@ -45,6 +46,7 @@ class HostContext:
     say: Callable[[str, dict[str, object]], None] = field(default=lambda event, facts: None)
     on_record: Callable[[int, Record], None] = field(default=lambda table, record: None)
     precedence: Precedence = field(default_factory=Precedence)
+    readers: Executor = field(default_factory=lambda: ThreadPoolExecutor(1, "pictures"))
 
 
 @dataclass

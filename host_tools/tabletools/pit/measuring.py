@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from math import inf
 
 from tabletools import roles
-from tabletools.evidence import Terms
+from tabletools.evidence import Terms, round_records
 from tabletools.link import ANSWERED, SILENT, Conversation, Exchange, Request, Session
 from tabletools.money.intake import Intake
 from tabletools.roles import Demand, Played
@@ -36,7 +36,7 @@ class Measuring:
         self._intake = intake
         self._played = Played(None)
         if terms is not None:
-            self._played = Played(terms.game, terms.rules, terms.options, terms.variant)
+            self._played = round_records.played_by(terms)
         self._expected = [
             Demand(key, value, value, "the host's file") for key, value in expected.items()
         ]

@@ -86,6 +86,7 @@ class Pit:
         for thread in self._threads:
             if thread.is_alive():
                 thread.join()
+        self.context.readers.shutdown(cancel_futures=True)
         self._close_sessions()
         self.ledger.close()
         collection.unfreeze()

@@ -5,6 +5,7 @@ PROTOCOL.md ("Traces") defines the layout.
 
 import struct
 from binascii import crc32
+from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib.metadata import version
 
@@ -45,10 +46,13 @@ class Trace:
 
 
 def parsed(data: bytes) -> Trace:
-    """Parse a complete trace. Raises TraceError, and then nothing is known of the round."""
+    """Parse a complete trace that this release can replay.
+
+    Raises TraceError, and then nothing is known of the round.
+    """
     _verify_whole(data)
-    _, _, major, minor, patch, device, boot, number, schema = struct.unpack_from(HEAD, data)
-    firmware = f"{major}.{minor}.{patch}"
+    _, _, *numbers, _, _, _, schema = struct.unpack_from(HEAD, data)
+    firmware = _version(numbers)
     if firmware != version("tablewire"):
         raise OtherRelease(
             f"the trace is of firmware {firmware}, this program replays {version('tablewire')}",
@@ -61,6 +65,15 @@ def parsed(data: bytes) -> Trace:
             "device and program are of different releases",
             f"replay it with the release of firmware {firmware}",
         )
+    found = contents(data)
+    _verify_config(found.config)
+    return found
+
+
+def contents(data: bytes) -> Trace:
+    """Return what is in a complete trace of any release. Raises TraceError."""
+    _verify_whole(data)
+    _, _, *numbers, device, boot, number, schema = struct.unpack_from(HEAD, data)
     try:
         reader = Reader(data[:-_CRC_BYTES], HEAD_BYTES)
         config = (0, *reader.numbers(reader.number()))
@@ -77,15 +90,18 @@ def parsed(data: bytes) -> Trace:
             "its sum is right, so it was made like this: a defect, or a forgery",
             "keep the file and report it",
         ) from None
-    _verify_config(config)
     if ended not in NAMES:
         raise TraceError(
             f"the trace ends in message {ended}", "no such message ends a round", _FETCH
         )
     return Trace(
-        device, boot, number, firmware, schema, config, tick_us, state, events,
+        device, boot, number, _version(numbers), schema, config, tick_us, state, events,
         cut, ended, values, len(data), frame,
     )  # fmt: skip
+
+
+def _version(numbers: Sequence[int]) -> str:
+    return ".".join(map(str, numbers))
 
 
 def _verify_whole(data: bytes) -> None:

@@ -1,20 +1,49 @@
-"""The camera frame in a trace of a dice tray, read again by the device's reader."""
+"""The camera frame in a trace of a dice tray, also read again by the device's reader."""
 
 from binascii import crc32
+from collections.abc import Sequence
 from typing import Any
 
 from tablelogic.dice.steps import finish
-from tablelogic.dice_tray.eye import Eye
+from tablelogic.dice_tray.eye import Eye, size
 from tablespec.roles.dice_tray import READING
 from tabletools.replay.errors import TraceError
 from tabletools.replay.events import Order
 from tabletools.replay.trace import Trace
-from tablewire.dice_tray import DICE_SEEN
+from tablewire.dice_tray import DICE_SEEN, FRAME_SIZE, LINE_ROW
 
 # Fields of dice_seen: reading and faces, and the index of the frame's sum.
 _FACES, _CRC = 7, 11
 _STATES = ("moving", "too_dark", "covered", "moved", "frozen", "no_frame", "good")
 _READ = frozenset(value for value, name in READING if name not in _STATES)
+
+
+def size_of(config: Sequence[int]) -> tuple[int, int]:
+    """Return width and height of the pictures of a tray. config: by key number."""
+    width, height = size(list(config))
+    return width, height
+
+
+def beyond_line(trace: Trace) -> tuple[int, int, bytes]:
+    """Return width, height and greys of the part of the picture in which faces are read.
+
+    Raises TraceError if the trace has no picture of the size that its configuration says.
+    """
+    width, height = size_of(trace.config)
+    if trace.frame is None:
+        raise TraceError(
+            "the table kept no picture of the round",
+            "it decided without one, or its pictures are too large to be kept",
+            "see frame_size",
+        )
+    if len(trace.frame) != width * height:
+        raise TraceError(
+            f"the picture has {len(trace.frame)} greys, not {width} x {height}",
+            "it was exchanged, or is a defect",
+            "keep the file and report it",
+        )
+    line = trace.config[LINE_ROW] * trace.config[FRAME_SIZE]
+    return width, height - line, trace.frame[line * width :]
 
 
 def read_again(trace: Trace) -> tuple[tuple[int, ...], tuple[int, ...]] | None:

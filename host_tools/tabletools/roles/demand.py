@@ -8,12 +8,16 @@ Record = Mapping[str, Any]
 
 
 class Played(NamedTuple):
-    """What is played at a table. game: None where no terms are known. options: its `table`."""
+    """What is played at a table. game: None where no terms are known. options: its `table`.
+
+    wants_picture: the host reads the picture of each result too.
+    """
 
     game: str | None
     rules: str = ""
     options: Mapping[str, Any] = {}
     variant: str | None = None
+    wants_picture: bool = False
 
 
 class Demand(NamedTuple):

@@ -17,17 +17,24 @@ _HELD_MS = 5_000
 _TOGETHER_MS = 1_000
 _ALL_CONDITIONS = "hc2023"
 _LEAST_FRAMES = 2
+# A picture of 20 kB comes in 104 pieces while no dice are in play; the emulated table takes 17 s.
+_PICTURE_MS = 20_000
 _FACES = tuple(f"die_{place}" for place in range(1, 7))
 
 
 def demands(played: Played) -> list[Demand]:
-    """The dice of the game; the ten conditions where the edition has them."""
+    """The dice of the game; the ten conditions where the edition has them; pictures to be read."""
     dice = DICE[played.game or ""]
     found = [Demand("dice", dice, dice, f"{played.game} is played with {dice} dice")]
     if played.rules == _ALL_CONDITIONS:
         source = "hc2023 4:1(3)"
         found.append(Demand("throw_rules", 1, 1, source))
         found.append(Demand("throw_ms", 1_000, _HELD_MS, source))
+    if played.wants_picture:
+        source = "dice_reading both: a table keeps pictures of 160 x 120 px alone"
+        found.append(Demand("frame_size", 1, 1, source))
+        source = "dice_reading both: the host fetches and reads a picture between rounds"
+        found.append(Demand("result_hold_ms", _PICTURE_MS, 60_000, source))
     return found
 
 

@@ -26,8 +26,9 @@ SETUPS: dict[str, Callable[[], Setup]] = {
     "roulette00": lambda: Geometry("double"),
 }
 # Changes to the configuration. Of three dice on three plates every fifth throw would be void
-# (HARDWARE.md): here the croupier watches the wall. A machine that runs a whole pit reads slowly.
-CHANGED = {"dice": {"wall_hits": 2, "rest_limit_ms": 60_000}}
+# (HARDWARE.md): here the croupier watches the wall. A machine that runs a whole pit reads
+# slowly, and the next round opens when the host has read the picture too.
+CHANGED = {"dice": {"wall_hits": 2, "rest_limit_ms": 60_000, "result_hold_ms": 20_000}}
 # Faults provoked at a table of that kind: the round of the first, and the interval.
 FAULTS = {"shuffler": ("jam_in", 2, 8)}
 

@@ -23,6 +23,7 @@ def calibrated(client: TableClient, what: str) -> list[Check]:
     if what == "dice_size":
         count = client.value(words.DICE)
         typer.echo(f"With {count} dice lying flat and apart past the dice line:")
+        typer.echo(tray.FLATNESS)
         return tray.sizes(dice.dice(asking.frame(client), line, count), count)
     typer.echo("With the tray empty, and no hand over it:")
     wall, mark = client.value(words.WALL_ROW), client.value(words.MARK_COLUMN)

@@ -23,7 +23,7 @@ def perform(performance: Performance, _table: Any) -> None:
         agrees = reported is None or tuple(reported) == thrown.dice
         return "" if agrees else f"the table reported {reported}, the dice show {thrown.true}"
 
-    performance.until_it_counts(differs)
+    performance.until_it_counts(differs, seen=lambda thrown: {"dice": [*thrown.dice]})
 
 
 ACT = Act(
@@ -33,6 +33,7 @@ ACT = Act(
     Terms("sic_bo", "hc2023", None, {"minimum": MINIMUM_CENTS}, void_policy="stand"),
     always(BETS),
     perform,
-    # Three dice on three plates often sound like two hits: here the croupier watches the wall.
-    changed={"wall_hits": 2},
+    # Three dice on three plates often sound like two hits: here the croupier watches the wall. The
+    # next round opens when the host has read the picture, which takes some 15 s.
+    changed={"wall_hits": 2, "result_hold_ms": 20_000},
 )

@@ -20,12 +20,14 @@ from tabletools import money
 from tabletools.authenticity import LABELS, NONE, VERIFIED
 from tabletools.decode import Record
 from tabletools.errors import ToolError
-from tabletools.evidence import Terms
+from tabletools.evidence import Terms, rounds
+from tabletools.evidence.round_validity import PENDING, UNEXPECTED
 from tabletools.keys import Key
 from tabletools.money import BetReceipt, BetRequest, books, play_queries
 from tabletools.money.verify import check
 from tabletools.pit.host_context import HostContext
 from tabletools.pit.pit import Pit, Seat
+from tabletools.pit.second_reader import Inline
 from tabletools.pit.settings import Settings, TableSettings
 from tabletools.play.players import Bet
 from tabletools.play.screen import Screen
@@ -40,6 +42,7 @@ LATE_ARTICLE = "hc2023 1:1(4)"
 _CHIPS_CENTS = 1_000_000  # the start balance of each player
 _HOUSE = Actor("house")
 _READY_WITHIN_US = 60_000_000
+_JUDGED_WITHIN_US = 90_000_000  # a picture that does not come holds the round after a minute
 _ENDS = frozenset(NAMES[ident] for ident in ROUND_ENDS)
 
 
@@ -117,6 +120,7 @@ class Stage:
         context = HostContext(
             self.ledger, lambda _device: keys, "play", opener=lambda _url: self._line,
             say=lambda event, facts: self._said(event, facts), on_record=on_record,
+            readers=Inline(),
         )  # fmt: skip
         pit = Pit(context, Settings(tables=(table,)), over=Never())
         [seat] = pit.seats.values()
@@ -164,13 +168,27 @@ class Performance:
 
     # --- playing ---------------------------------------------------------------------------------
 
-    def until_it_counts(self, differs: Callable[[Any], str], tries: int = 8) -> None:
+    def until_it_counts(
+        self,
+        differs: Callable[[Any], str],
+        tries: int = 8,
+        seen: Callable[[Any], dict[str, object]] | None = None,
+    ) -> None:
         """Play rounds until one decided every bet on the cloth: a void leaves them there.
 
-        differs: how the result differs from the table's report, "" if it does not.
+        differs: how the result differs from the table's report, "" if it does not. seen: what two
+        users rule where the host does not confirm the result.
         """
         for _ in range(tries):
             played = self.hosted.table.spin()
+            number = played.ended.round
+            self.hosted.table.wait(
+                lambda number=number: self._round(number)["verdict"] != PENDING,
+                _JUDGED_WITHIN_US, "have its result judged",
+            )  # fmt: skip
+            if self._round(number)["verdict"] == UNEXPECTED and seen is not None:
+                self._rule(seen(played), "the dice as they lay", self._round(number)["id"])
+            self._show_settled()
             self.verify_report(played, differs(played))
             if self.settled and not self.in_play_cents:
                 return
@@ -212,7 +230,7 @@ class Performance:
         elif kind == "bets_closed" and record["round"] == self._act.late_in:
             self._bet_late()
         elif self._act.ruled is not None and kind in ("card_round_ended", "round_void"):
-            self._rule(self._act.ruled(self, record))
+            self._rule(self._act.ruled(self, record), "the cards as dealt")
         self._show_settled()
 
     def _bet(self) -> None:
@@ -262,11 +280,18 @@ class Performance:
             money.deposit(ledger, account, _CHIPS_CENTS, key, _HOUSE)
         return self._accounts[player]
 
-    def _rule(self, outcome: dict[str, object]) -> None:
+    def _round(self, number: int) -> Any:
+        """Return the row of a round by the number the table gave it."""
         with self.stage.ledger.read() as db:
-            key = play_queries.present(db, self._table)["round"]
+            return rounds.find(db, self._seat.place.device, number)
+
+    def _rule(self, outcome: dict[str, object], reason: str, key: int | None = None) -> None:
+        """Two users rule on a round. key: of its row, None for the newest."""
+        if key is None:
+            with self.stage.ledger.read() as db:
+                key = play_queries.present(db, self._table)["round"]
         ruling = money.Ruling(
-            outcome, self.stage.users, "the cards as dealt", 0, f"round {key}",
+            outcome, self.stage.users, reason, 0, f"round {key}",
             evidence="camera above the table",
         )  # fmt: skip
         money.rule_round(self.stage.ledger, self._seat.host.attended(), key, ruling)

@@ -26,7 +26,8 @@ function generation(currency) {
 }
 
 /** The replay of the trace, drawn by the host: the picture and its text. */
-async function replay(id) {
+async function replay(round) {
+  const { id } = round;
   const found = await get(`/rounds/${id}/replay`);
   if (!found.has_trace) {
     return [h("p", { class: "empty" }, "The ledger has no trace of this round. Tables keep what "
@@ -38,19 +39,24 @@ async function replay(id) {
     found.trouble ? h("p", {}, found.trouble) : null,
     h("ul", { class: "code" }, found.story.map((line) => h("li", {}, line))),
     found.has_picture ? h("img", { class: "plot", src: `/v1/rounds/${id}/replay.svg`,
-      width: 1000, height: 920,
-      alt: `Laps, circuits, rotor and sensors of the round over time. Replay ${found.word}.` })
+      ...(round.records.some(({ type }) => type === "dice_result" || type === "throw_evidence")
+        ? { width: 640, height: 480, alt: "What the camera of the tray saw last." }
+        : { width: 1000, height: 920,
+          alt: `Laps, circuits, rotor and sensors of the round over time. Replay ${found.word}.` }) })
       : null,
   ];
 }
 
 /** The evidence of a round: the replay of its trace, and its records as received. */
 export function evidence(round) {
+  const second = round.second_reading;
   const plot = h("div", {}, h("p", { class: "empty" }, "The replay is being made."));
-  replay(round.id).then((shown) => put(plot, ...shown.filter(Boolean)),
+  replay(round).then((shown) => put(plot, ...shown.filter(Boolean)),
     (problem) => put(plot, h("p", {}, `${problem.message} ${problem.step}`)));
   return [
-    h("section", { class: "panel" }, h("h2", {}, "Evidence: the replay of the trace"), plot),
+    h("section", { class: "panel" }, h("h2", {}, "Evidence: the replay of the trace"),
+      second ? h("p", {}, second.reason ? `The host does not confirm the dice: ${second.reason}.`
+        : `The host read ${second.dice.join(" ")} in the picture.`) : null, plot),
     h("section", { class: "panel" }, h("h2", {}, "Records as received"),
       grid("Records", RECORDS, round.records, "No record of this round is here."))];
 }

@@ -221,6 +221,21 @@ traces = table(
     append_only=True,
 )
 
+# What the host read in the picture of a throw, or why it read nothing: final. dice: JSON, from low
+# to high. reason: why they do not count, empty when they do. trace_id: where the picture is.
+second_readings = table(
+    "second_readings",
+    link("round_id", "rounds.id", primary=True),
+    link("trace_id", "traces.id", null=True),
+    words("dice"),
+    words("reason"),
+    words("release"),
+    number("referred"),
+    number("at_ns"),
+    one_of("referred", 0, 1),
+    append_only=True,
+)
+
 # Active until a named user acknowledges it; that does not clear its cause. kind: a word of
 # alarms.KINDS. raw, body: of a frame that was refused; its repeats are counted.
 alarms = table(

@@ -41,9 +41,11 @@ terms = table(
     words("options"),
     words("limits"),
     words("void_policy"),
+    words("dice_reading", null=True),
     number("at_ns"),
     link("author", "users.id", null=True),
     one_of("void_policy", "refund", "stand"),
+    one_of("dice_reading", "both", "device"),
     index("ix_terms_table_id", "table_id", "id"),
     append_only=True,
 )

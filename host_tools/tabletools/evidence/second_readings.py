@@ -1,0 +1,149 @@
+"""What the host read in the picture of a throw: a result of dice wants two unlike readers.
+
+The table reads with its own logic, the host with all it has. Until the host has read the picture
+of a round, or has given up, the result is pending; if it reads other faces, or none, the result is
+never settled automatically, and two users rule. A reading is final: a later one changes nothing.
+Works on an open transaction, except where a function says otherwise.
+"""
+
+import json
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from sqlalchemy import Connection, RowMapping, and_, exists, select
+
+from tabletools.evidence import round_validity
+from tabletools.evidence.tables import Terms, terms_at
+from tabletools.roles import Record, dice_tray
+from tabletools.store.documents import value_of
+from tabletools.store.rows import insert_new
+from tabletools.store.schema.evidence import frames, second_readings, traces
+from tabletools.store.schema.play import rounds
+from tablewire.dice_tray import DICE_RESULT
+
+BOTH, DEVICE = "both", "device"
+POLICIES = (BOTH, DEVICE)
+"""Whose reading a result of dice wants: the table's and the host's, or the table's alone."""
+
+_FACES = tuple(f"die_{place}" for place in range(1, 7))
+
+
+class Reading(NamedTuple):
+    """What the host read. dice: from low to high. reason: why they do not count, "" if they do.
+
+    release: of the reader. referred: it knew the empty tray.
+    """
+
+    dice: Sequence[int]
+    reason: str
+    release: str
+    referred: bool = False
+
+
+class Awaited(NamedTuple):
+    """A result whose picture the host has to read. key: row of the round; number: of the device.
+
+    trace: row of its trace, None while it is not here. is_proved: that came under a session with a
+    key. dice: of the game. frame_crc: of the picture that the table read, CRC-32.
+    """
+
+    key: int
+    device: int
+    number: int
+    trace: int | None
+    is_proved: bool
+    dice: int
+    frame_crc: int
+
+
+def is_wanted(terms: Terms) -> bool:
+    """Whether results by these terms want the reading of the host too."""
+    return terms.game in dice_tray.DICE and terms.dice_reading in (None, BOTH)
+
+
+def is_wanted_for(db: Connection, row: RowMapping) -> bool:
+    """Whether the result of a round wants it, by the terms it opened under. row: of the round."""
+    return row["terms_id"] is not None and is_wanted(terms_at(db, row["terms_id"]))
+
+
+def awaited(db: Connection, device: int) -> list[Awaited]:
+    """Return the results of a device that wait for the host to read them, in order."""
+    at, of = rounds.c, traces.c
+    is_read = exists().where(second_readings.c.round_id == at.id)
+    query = (
+        select(at.id, at.number, at.terms_id, of.id, of.line_session_id, frames.c.payload)
+        .join(frames, frames.c.id == at.ended)
+        .outerjoin(traces, and_(of.device == at.device, of.round == at.number))
+        .where(at.device == device, at.settled == 0, at.verdict == round_validity.PENDING)
+        .where(frames.c.type == DICE_RESULT, at.terms_id.is_not(None), ~is_read)
+        .order_by(at.number)
+    )
+    found = []
+    for key, number, terms_id, trace, session, payload in db.execute(query).all():
+        terms = terms_at(db, terms_id)
+        if not is_wanted(terms):
+            continue
+        crc, dice = value_of(payload)["frame_crc"], dice_tray.DICE[terms.game]
+        found.append(Awaited(key, device, number, trace, session is not None, dice, crc))
+    return found
+
+
+def is_awaited(db: Connection, key: int) -> bool:
+    """Whether a round is pending because the host has not read its picture yet."""
+    device = db.execute(select(rounds.c.device).where(rounds.c.id == key)).scalar_one()
+    return any(one.key == key for one in awaited(db, device))
+
+
+def keep(db: Connection, one: Awaited, found: Reading, now_ns: int) -> None:
+    """Store the reading of a round, unless it has one."""
+    values = {
+        "round_id": one.key, "trace_id": one.trace, "dice": json.dumps([*found.dice]),
+        "reason": found.reason, "release": found.release, "referred": int(found.referred),
+        "at_ns": now_ns,
+    }  # fmt: skip
+    insert_new(db, second_readings, values)
+
+
+def of_round(db: Connection, key: int) -> Reading | None:
+    """Return what the host read of a round, None while it has not read it."""
+    query = select(second_readings).where(second_readings.c.round_id == key)
+    row = db.execute(query).one_or_none()
+    if row is None:
+        return None
+    return Reading(value_of(row.dice), row.reason, row.release, bool(row.referred))
+
+
+def shown(db: Connection, device: int, number: int) -> dict[str, Any] | None:
+    """Return what the host read of a round, for a listing; None where the table read alone.
+
+    dice: from low to high; reason: why they do not count, None if they do; at_ns: when.
+    """
+    at = second_readings.c
+    query = select(at.dice, at.reason, at.referred, at.release, at.at_ns).join(
+        rounds, rounds.c.id == at.round_id
+    )
+    query = query.where(rounds.c.device == device, rounds.c.number == number)
+    row = db.execute(query).mappings().one_or_none()
+    if row is None:
+        return None
+    found = {"dice": value_of(row["dice"]), "reason": row["reason"] or None}
+    return {**row, **found, "referred": bool(row["referred"])}
+
+
+def objection(found: Reading | None, ended: Record) -> str:
+    """Return why the reading of the host speaks against a result, "" if it does not.
+
+    ended: the record dice_result.
+    """
+    table = [ended[name] for name in _FACES if ended[name]]
+    if found is None:
+        return "the host has not read its picture"
+    if found.reason:
+        return f"the host cannot confirm the dice in its picture: {found.reason}"
+    if [*found.dice] != table:
+        return f"the host reads {_shown(found.dice)} in its picture, the table {_shown(table)}"
+    return ""
+
+
+def _shown(dice: Sequence[int]) -> str:
+    return " ".join(map(str, dice))

@@ -1,0 +1,132 @@
+"""Has the picture of each result of dice read by the host, and passes on what it read.
+
+Reading takes a tenth of a second, or one and a half where a picture is doubtful: it is done by a
+thread beside those of the tables. What waits is asked of the ledger, so that after a kill the next
+host goes on where the one before stopped.
+"""
+
+from __future__ import annotations
+
+from binascii import crc32
+from collections.abc import Callable
+from concurrent.futures import Executor, Future
+from importlib.metadata import version
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from tabletools.errors import ToolError
+from tabletools.evidence import second_readings
+from tabletools.evidence.second_readings import Awaited, Reading
+from tabletools.evidence.stored_traces import Traces
+from tabletools.store import Store
+from tabletools.store.clock import NS
+
+if TYPE_CHECKING:
+    from tabletools.dice.reference import Reference
+    from tabletools.money.intake import Intake
+
+LIMIT_NS = 60 * NS
+"""How long a result waits for its picture and for the host's reading; a trace takes some 10 s."""
+RELEASE = version("tablewire")
+_SHAPE = (120, 160)  # of the pictures that a table keeps, px
+
+
+class Inline(Executor):
+    """Reads at once, in the thread of the table: for a host in virtual time."""
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        """Call a function; returns its result."""
+        found: Future[Any] = Future()
+        try:
+            found.set_result(fn(*args, **kwargs))
+        except Exception as error:
+            found.set_exception(error)
+        return found
+
+
+class SecondReader:
+    """The pictures of one table. pool: where they are read; empty: picture of its empty tray."""
+
+    def __init__(
+        self, ledger: Store, intake: Intake, device: int, pool: Executor, empty: str = ""
+    ) -> None:
+        self._ledger = ledger
+        self._intake = intake
+        self._device = device
+        self._pool = pool
+        self._reference = empty_tray(Path(empty)) if empty else None
+        self._since_ns: dict[int, int] = {}  # when a round was first seen to wait, by its key
+        self._job: tuple[Awaited, Future[Reading]] | None = None
+
+    def step(self) -> None:
+        """Store a reading that is done, and begin the next. Raises what the intake raises."""
+        with self._ledger.read() as db:
+            waiting = second_readings.awaited(db, self._device)
+        now_ns = self._ledger.clock.mono_ns()
+        keys = [one.key for one in waiting]
+        self._since_ns = {key: self._since_ns.get(key, now_ns) for key in keys}
+        for one in waiting:
+            found = self._read(one)
+            if found is None and now_ns - self._since_ns[one.key] >= LIMIT_NS:
+                what = "its picture did not come" if one.trace is None else "it was not read"
+                found = Reading((), f"{what} within {LIMIT_NS // NS} s", RELEASE)
+            if found is not None:
+                self._intake.second_reading(one, found)
+
+    def _read(self, one: Awaited) -> Reading | None:
+        """Return what was read of a picture, None while it is not here or being read."""
+        if one.trace is None:
+            return None
+        if self._job is None or self._job[0] != one:
+            if self._job is not None and not self._job[1].done():
+                return None  # another one first
+            data = Traces(self._ledger).of(one.device, one.number) or b""
+            self._job = one, self._pool.submit(read, data, one, self._reference)
+        done = self._job[1]
+        if not done.done():
+            return None
+        if error := done.exception():
+            return Reading((), f"the host's reader failed: {error!r}", RELEASE)
+        return done.result()
+
+
+def read(data: bytes, one: Awaited, reference: Reference | None) -> Reading:
+    """Return what the host reads in the picture of a trace, if it is the one of the result."""
+    from tabletools.dice.host_reading import read_picture
+    from tabletools.dice.pictures import Frame
+    from tabletools.dice.reference import Reference
+    from tabletools.replay.errors import TraceError
+    from tabletools.replay.trace import contents
+    from tabletools.replay.traced_frame import beyond_line
+
+    if not one.is_proved:
+        return Reading((), "no key proves that the table sent it", RELEASE)
+    if not data:
+        return Reading((), "the table has no picture of the round", RELEASE)
+    try:
+        trace = contents(data)
+        width, height, grey = beyond_line(trace)
+    except TraceError as error:
+        return Reading((), error.what, RELEASE)
+    assert trace.frame is not None
+    if (trace.device, trace.round) != (one.device, one.number):
+        what = f"it is of device {trace.device}, round {trace.round}"
+        return Reading((), what, RELEASE)
+    if crc32(trace.frame) != one.frame_crc:
+        return Reading((), "it is not the one that the table read: another CRC-32", RELEASE)
+    tray = reference and Reference(reference.grey[-height:])
+    found = read_picture(Frame(width, height, grey), one.dice, tray)
+    return Reading(found.dice, found.reason, RELEASE, found.referred)
+
+
+def empty_tray(path: Path) -> Reference:
+    """Return the picture of an empty tray. Raises ToolError."""
+    from tabletools.dice.pictures import open_picture
+    from tabletools.dice.reference import Reference, pixels
+
+    grey = pixels(open_picture(path))
+    if grey.shape != _SHAPE:
+        what = f"{path} is {grey.shape[1]} x {grey.shape[0]} px"
+        step = "take it with the table's camera: see COMMISSIONING.md"
+        raise ToolError(what, where="dice_reference", limit="160 x 120 px", step=step)
+    return Reference(grey)
