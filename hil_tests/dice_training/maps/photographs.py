@@ -71,4 +71,8 @@ class Photographs:
         nothing = torch.zeros(n, value.shape[1], 9, device=r.device)
         pips = torch.zeros(n, value.shape[1], 9, 2, device=r.device)
         seen = r.worn(grey[:, None])
-        return Scenes(seen, kind, moved, side.clamp(min=1), value, pips, nothing), known
+        flat = torch.zeros_like(value, dtype=torch.bool)
+        scenes = Scenes(
+            seen, kind, moved, side.clamp(min=1), value, flat, torch.zeros_like(moved), pips, nothing
+        )
+        return scenes, known

@@ -19,6 +19,7 @@ from tabletools.dice.patches import SOFTENED, Floats, Grey, softened, way
 CELL = 4  # px of the picture for one of a map of places
 PATCH, DIE = 64, 36  # px of a patch, and of a top's edge in it
 PIP_CELL = 2  # px of the patch for one of a map of pips
+FILE = Path(__file__).with_name("maps.onnx")
 FILES = tuple(Path(__file__).with_name(f"{name}.onnx") for name in ("places", "pips"))
 _ROUND = 8  # a picture's sides are filled up to a multiple of it
 _USUAL_SIDE = 28.0  # px; the network gives a side as a logarithm against it
