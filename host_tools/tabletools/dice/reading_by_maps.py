@@ -1,43 +1,47 @@
-"""One picture read by the host's networks: every die found, its face by two networks apart.
+"""One picture read by the host: every die found, its face by two readings, and what else is there.
 
-What the network of places reads as a whole and what the pips found one by one make on the lattice
-of a die must be the same face.
+The network names the face of a die as a whole. Its pips have to lie on the lattice that dice have,
+found in the network's map of pips or, without a network, in the picture itself.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import combinations
 
+import cv2
 import numpy as np
+import numpy.typing as npt
 
-from tablelogic.dice.reasons import AMBIGUOUS, CUT_OFF, FOREIGN, NO_DICE, READ, UNREADABLE
+from tablelogic.dice.reasons import (
+    AMBIGUOUS,
+    COCKED,
+    CUT_OFF,
+    FOREIGN,
+    NO_DICE,
+    READ,
+    TOO_DARK,
+    UNREADABLE,
+)
 from tabletools.dice import thresholds
-from tabletools.dice.maps import CELL, Sight, Top, look, pip_maps
+from tabletools.dice.maps import CELL, Close, Sight, Top, look, look_closer
 from tabletools.dice.patches import Grey
 from tabletools.dice.pip_lattice import face_of
-from tabletools.dice.pips import Pips
+from tabletools.dice.pips import read_pips
+
+_CONTRADICTED = -1  # instead of a face: two clear readings differ
 
 
-@dataclass(frozen=True)
-class Seen:
-    """reason: as of the tray's logic. values: faces that both networks read, sorted. dice: how
-    many lie there, read or not."""
-
-    reason: int
-    values: list[int]
-    dice: int
-
-
-def read_by_maps(picture: Grey) -> Seen:
-    """Return what the networks make of a picture."""
+def read_by_maps(picture: Grey) -> tuple[int, list[int]]:
+    """Return (reason, sorted values) of a picture; the values are of dice that are surely read."""
+    if int(cv2.blur(picture, (8, 8)).max()) < thresholds.DARKEST:
+        return TOO_DARK, []
     sight = look(picture)
     tops = _of_one_size(sight.tops)
-    maps = pip_maps(picture, tops)
-    faces = [_face(top, face_of(pips)) for top, pips in zip(tops, maps, strict=True)]
-    values = sorted(face for face in faces if face)
-    return Seen(_reason(sight, tops, len(values)), values, len(tops))
+    close = look_closer(picture, tops)
+    faces = [_face(picture, top, near) for top, near in zip(tops, close, strict=True)]
+    return _reason(sight, tops, close, faces), sorted(face for face in faces if face > 0)
 
 
 def _of_one_size(tops: Sequence[Top]) -> list[Top]:
@@ -49,22 +53,37 @@ def _of_one_size(tops: Sequence[Top]) -> list[Top]:
     return [replace(top, side=min(max(top.side, low), high)) for top in tops]
 
 
-def _face(top: Top, pips: Pips) -> int:
-    """Return the face that both surely read, 0 for none."""
-    sure = top.chance >= thresholds.LEAST_CHANCE and pips.share >= thresholds.LEAST_PIP_SHARE
-    return pips.value if sure and top.value == pips.value else 0
+def _face(picture: Grey, top: Top, close: Close) -> int:
+    """Return the face that two readings surely show, 0 for none, _CONTRADICTED."""
+    chances = (top.chances + 2 * close.chances) / 3  # the second look was of two turns
+    value = int(chances.argmax())
+    by_map = face_of(close.pips)
+    by_lattice = read_pips(picture, (top.x + 0.5, top.y + 0.5), top.side)
+    seconds = (by_map, thresholds.LEAST_MAP_SHARE), (by_lattice, thresholds.LEAST_SHARE)
+    if value and any(
+        pips.value not in (0, value) and pips.share >= thresholds.CONTRADICTS for pips, _ in seconds
+    ):
+        return _CONTRADICTED
+    if chances[value] < thresholds.LEAST_CHANCE:
+        return 0
+    agrees = any(pips.value == value and pips.share >= least for pips, least in seconds)
+    return value if agrees else 0
 
 
-def _reason(sight: Sight, tops: Sequence[Top], read: int) -> int:
-    """Return what stands against a throw; read: how many dice were."""
-    reason: int = READ if read == len(tops) else UNREADABLE
-    if int((sight.foreign > thresholds.IS_FOREIGN).sum()) >= thresholds.MOST_CELLS:
+def _reason(sight: Sight, tops: Sequence[Top], close: Sequence[Close], faces: Sequence[int]) -> int:
+    """Return what stands against a throw."""
+    apart = _apart(sight.foreign.shape, tops)
+    reason: int = READ if all(face > 0 for face in faces) else UNREADABLE
+    foreign = (sight.foreign > thresholds.IS_FOREIGN) & (apart >= thresholds.BESIDE)
+    if _largest(foreign) >= thresholds.LEAST_FOREIGN:
         reason = FOREIGN
-    elif _left_over(sight, tops) >= thresholds.MOST_CELLS:
+    elif _is_cut(sight, apart):
         reason = CUT_OFF
     elif not tops:
         reason = NO_DICE
-    elif any(
+    elif _leans(sight.foreign.shape, tops, close):
+        reason = COCKED
+    elif _CONTRADICTED in faces or any(
         np.hypot(a.x - b.x, a.y - b.y) < thresholds.ON_EACH_OTHER * max(a.side, b.side)
         for a, b in combinations(tops, 2)
     ):
@@ -72,10 +91,44 @@ def _reason(sight: Sight, tops: Sequence[Top], read: int) -> int:
     return reason
 
 
-def _left_over(sight: Sight, tops: Sequence[Top]) -> int:
-    """Return how many cells show a die where no top is near."""
-    left = sight.die > thresholds.IS_DIE
-    rows, columns = np.mgrid[0 : left.shape[0], 0 : left.shape[1]] * CELL + (CELL - 1) / 2
+def _apart(shape: tuple[int, ...], tops: Sequence[Top]) -> npt.NDArray[np.float64]:
+    """Return how far each cell is from the next top, in its sides."""
+    rows, columns = np.mgrid[0 : shape[0], 0 : shape[1]] * CELL + (CELL - 1) / 2
+    least = np.full(shape, np.inf)
     for top in tops:
-        left &= np.hypot(columns - top.x, rows - top.y) >= thresholds.REACH * top.side
-    return int(left.sum())
+        least = np.minimum(least, np.hypot(columns - top.x, rows - top.y) / top.side)
+    return least
+
+
+def _largest(cells: npt.NDArray[np.bool_]) -> int:
+    """Return how many cells the largest piece has."""
+    count, _, stats, _ = cv2.connectedComponentsWithStats(cells.astype(np.uint8), connectivity=8)
+    return int(stats[1:, cv2.CC_STAT_AREA].max()) if count > 1 else 0
+
+
+def _is_cut(sight: Sight, apart: npt.NDArray[np.float64]) -> bool:
+    """Return whether cells show a die where no top is near: in the picture, or at its edge."""
+    left = (sight.die > thresholds.IS_DIE) & (apart >= thresholds.REACH)
+    inner = left[1:-1, 1:-1].sum()
+    return bool(
+        left.sum() >= thresholds.MOST_CELLS or left.sum() - inner >= thresholds.MOST_EDGE_CELLS
+    )
+
+
+def _leans(shape: tuple[int, ...], tops: Sequence[Top], close: Sequence[Close]) -> bool:
+    """Return whether a die leans: it looks so, or its foot is seen where that of no flat one is.
+
+    From above, the foot of a flat die is seen towards the middle of the picture, the farther the
+    farther out the die lies.
+    """
+    leans = [max(top.lean, near.lean) for top, near in zip(tops, close, strict=True)]
+    if max(leans) >= thresholds.LEANS:
+        return True
+    middle = np.array((shape[1] - 1, shape[0] - 1)) * CELL / 2 + (CELL - 1) / 2
+    side = float(np.median([top.side for top in tops]))
+    out = np.array([(top.x, top.y) for top in tops]) - middle
+    feet = np.array([near.foot for near in close])
+    steepest = 1 / thresholds.LOWEST_LENS
+    pull = -float((out * feet).sum()) * side / max(float((out * out).sum()), 1.0)
+    beside = feet + min(max(pull, 0.0), steepest) * out / side
+    return bool(np.hypot(*beside.T).max() >= thresholds.FOOT_BESIDE)
