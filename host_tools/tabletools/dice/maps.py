@@ -7,7 +7,7 @@ favourite size and turned about, so that what it says hangs less on size and tur
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
@@ -26,6 +26,8 @@ _LEAN, _FOOT, _PIPS = 14, slice(15, 17), slice(17, 33)
 _LEAST_HEAT = 0.3  # of a peak that is a top
 _APART = 5  # cells in which there is one peak
 _TURNS = (0.4, 2.5)  # radians by which patches are turned
+_CELLS = PATCH // CELL, PATCH // CELL
+_MIDDLE = slice(_CELLS[0] // 2 - 2, _CELLS[0] // 2 + 2)  # where the middle of the top may be
 
 
 @dataclass(frozen=True)
@@ -53,13 +55,11 @@ class Sight:
 
 
 @dataclass(frozen=True)
-class Close:
-    """A second look at a top. pips (PATCH, PATCH): how likely a pip's middle is there, 0-1, as
-    the picture lies, the top in the middle."""
+class Die:
+    """top: as all looks show it. pips (PATCH, PATCH): how likely a pip's middle is there, 0-1, as
+    the picture lies, the top in the middle and DIE px wide."""
 
-    chances: Floats
-    lean: float
-    foot: tuple[float, float]
+    top: Top
     pips: Floats
 
 
@@ -104,41 +104,41 @@ def _top(maps: Floats, row: int, column: int) -> Top:
     )
 
 
-def look_closer(picture: Grey, tops: Sequence[Top]) -> list[Close]:
-    """Return what a second look at each top shows: the mean of its turns."""
+def look_closer(picture: Grey, tops: Sequence[Top]) -> list[Die]:
+    """Return what the first look and a second one, in two turns, show of each top."""
     if not tops:
         return []
     patches = np.stack([_cut(picture, top, turn) for top in tops for turn in _TURNS])
     maps = _maps(patches.astype(np.float32)).reshape(len(tops), len(_TURNS), -1, *_CELLS)
-    return [_close(each) for each in maps]
+    return [_die(top, each) for top, each in zip(tops, maps, strict=True)]
 
 
-_CELLS = PATCH // CELL, PATCH // CELL
-
-
-def _close(maps: Floats) -> Close:
-    found = []
+def _die(first: Top, maps: Floats) -> Die:
+    """Return a die of the first look at it and of maps of the second, one of each turn."""
+    seen = [first]
     pips = np.zeros((PATCH, PATCH), np.float32)
     middle = (PATCH - 1) / 2
     for turn, each in zip(_TURNS, maps, strict=True):
-        part = _chance(each[_HEAT, _MIDDLE, _MIDDLE])
+        part = each[_HEAT, _MIDDLE, _MIDDLE]
         row, column = divmod(int(part.argmax()), part.shape[1])
-        top = _top(each, _MIDDLE.start + row, _MIDDLE.start + column)
-        c, s = np.cos(turn), np.sin(turn)
-        right, down = top.foot
-        found.append((top.chances, top.lean, (c * right - s * down, s * right + c * down)))
+        seen.append(_turned(_top(each, _MIDDLE.start + row, _MIDDLE.start + column), turn))
         heat = each[_PIPS].reshape(CELL, CELL, *_CELLS).transpose(2, 0, 3, 1)
-        heat = _chance(heat.reshape(PATCH, PATCH))
         lying = way(-turn, 1.0, middle, (middle, middle))
         flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
-        pips += cv2.warpAffine(heat, lying, (PATCH, PATCH), flags=flags) / len(_TURNS)
-    chances, leans, feet = zip(*found, strict=True)
-    right, down = np.mean(feet, 0)
-    mean = np.asarray(np.mean(chances, 0), np.float32)
-    return Close(mean, float(np.mean(leans)), (float(right), float(down)), pips)
+        upright = cv2.warpAffine(
+            _chance(heat.reshape(PATCH, PATCH)), lying, (PATCH, PATCH), flags=flags
+        )
+        pips += upright / np.float32(len(_TURNS))
+    right, down = np.mean([top.foot for top in seen], 0).tolist()
+    chances = np.asarray(np.mean([top.chances for top in seen], 0), np.float32)
+    lean = max(first.lean, float(np.mean([top.lean for top in seen[1:]])))
+    return Die(replace(first, chances=chances, lean=lean, foot=(right, down)), pips)
 
 
-_MIDDLE = slice(_CELLS[0] // 2 - 2, _CELLS[0] // 2 + 2)  # cells where the top's middle may be
+def _turned(top: Top, turn: float) -> Top:
+    """Return a top of a patch that was turned, its foot as it is in the picture."""
+    (right, down), c, s = top.foot, float(np.cos(turn)), float(np.sin(turn))
+    return replace(top, foot=(c * right - s * down, s * right + c * down))
 
 
 def _chance(logits: Floats) -> Floats:

@@ -25,7 +25,7 @@ from tablelogic.dice.reasons import (
     UNREADABLE,
 )
 from tabletools.dice import thresholds
-from tabletools.dice.maps import CELL, Close, Sight, Top, look, look_closer
+from tabletools.dice.maps import CELL, Die, Sight, Top, look, look_closer
 from tabletools.dice.patches import Grey
 from tabletools.dice.pip_lattice import face_of
 from tabletools.dice.pips import read_pips
@@ -38,10 +38,10 @@ def read_by_maps(picture: Grey) -> tuple[int, list[int]]:
     if int(cv2.blur(picture, (8, 8)).max()) < thresholds.DARKEST:
         return TOO_DARK, []
     sight = look(picture)
-    tops = _of_one_size(sight.tops)
-    close = look_closer(picture, tops)
-    faces = [_face(picture, top, near) for top, near in zip(tops, close, strict=True)]
-    return _reason(sight, tops, close, faces), sorted(face for face in faces if face > 0)
+    dice = look_closer(picture, _of_one_size(sight.tops))
+    faces = [_face(picture, die) for die in dice]
+    tops = [die.top for die in dice]
+    return _reason(sight, tops, faces), sorted(face for face in faces if face > 0)
 
 
 def _of_one_size(tops: Sequence[Top]) -> list[Top]:
@@ -53,35 +53,35 @@ def _of_one_size(tops: Sequence[Top]) -> list[Top]:
     return [replace(top, side=min(max(top.side, low), high)) for top in tops]
 
 
-def _face(picture: Grey, top: Top, close: Close) -> int:
+def _face(picture: Grey, die: Die) -> int:
     """Return the face that two readings surely show, 0 for none, _CONTRADICTED."""
-    chances = (top.chances + 2 * close.chances) / 3  # the second look was of two turns
-    value = int(chances.argmax())
-    by_map = face_of(close.pips)
+    top = die.top
+    value = int(top.chances.argmax())
+    by_map = face_of(die.pips)
     by_lattice = read_pips(picture, (top.x + 0.5, top.y + 0.5), top.side)
     seconds = (by_map, thresholds.LEAST_MAP_SHARE), (by_lattice, thresholds.LEAST_SHARE)
     if value and any(
         pips.value not in (0, value) and pips.share >= thresholds.CONTRADICTS for pips, _ in seconds
     ):
         return _CONTRADICTED
-    if chances[value] < thresholds.LEAST_CHANCE:
+    if top.chances[value] < thresholds.LEAST_CHANCE:
         return 0
     agrees = any(pips.value == value and pips.share >= least for pips, least in seconds)
     return value if agrees else 0
 
 
-def _reason(sight: Sight, tops: Sequence[Top], close: Sequence[Close], faces: Sequence[int]) -> int:
+def _reason(sight: Sight, tops: Sequence[Top], faces: Sequence[int]) -> int:
     """Return what stands against a throw."""
     apart = _apart(sight.foreign.shape, tops)
     reason: int = READ if all(face > 0 for face in faces) else UNREADABLE
     foreign = (sight.foreign > thresholds.IS_FOREIGN) & (apart >= thresholds.BESIDE)
     if _largest(foreign) >= thresholds.LEAST_FOREIGN:
         reason = FOREIGN
-    elif _is_cut(sight, apart):
+    elif _is_cut(sight.die > thresholds.IS_DIE, apart):
         reason = CUT_OFF
     elif not tops:
         reason = NO_DICE
-    elif _leans(sight.foreign.shape, tops, close):
+    elif _leans(sight.foreign.shape, tops):
         reason = COCKED
     elif _CONTRADICTED in faces or any(
         np.hypot(a.x - b.x, a.y - b.y) < thresholds.ON_EACH_OTHER * max(a.side, b.side)
@@ -106,29 +106,28 @@ def _largest(cells: npt.NDArray[np.bool_]) -> int:
     return int(stats[1:, cv2.CC_STAT_AREA].max()) if count > 1 else 0
 
 
-def _is_cut(sight: Sight, apart: npt.NDArray[np.float64]) -> bool:
-    """Return whether cells show a die where no top is near: in the picture, or at its edge."""
-    left = (sight.die > thresholds.IS_DIE) & (apart >= thresholds.REACH)
-    inner = left[1:-1, 1:-1].sum()
-    return bool(
-        left.sum() >= thresholds.MOST_CELLS or left.sum() - inner >= thresholds.MOST_EDGE_CELLS
-    )
+def _is_cut(die: npt.NDArray[np.bool_], apart: npt.NDArray[np.float64]) -> bool:
+    """Return whether cells show a die where no top is near, or a part of one at the edge of the
+    picture: towards the edge nothing of a whole die is seen beside its top."""
+    edge = np.ones_like(die)
+    edge[1:-1, 1:-1] = False
+    alone = _largest(die & (apart >= thresholds.REACH))
+    beside = _largest(die & edge & (apart >= thresholds.BESIDE))
+    return alone >= thresholds.LEAST_CUT or beside >= thresholds.LEAST_CUT_AT_EDGE
 
 
-def _leans(shape: tuple[int, ...], tops: Sequence[Top], close: Sequence[Close]) -> bool:
+def _leans(shape: tuple[int, ...], tops: Sequence[Top]) -> bool:
     """Return whether a die leans: it looks so, or its foot is seen where that of no flat one is.
 
     From above, the foot of a flat die is seen towards the middle of the picture, the farther the
     farther out the die lies.
     """
-    leans = [max(top.lean, near.lean) for top, near in zip(tops, close, strict=True)]
-    if max(leans) >= thresholds.LEANS:
+    if max(top.lean for top in tops) >= thresholds.LEANS:
         return True
     middle = np.array((shape[1] - 1, shape[0] - 1)) * CELL / 2 + (CELL - 1) / 2
     side = float(np.median([top.side for top in tops]))
-    out = np.array([(top.x, top.y) for top in tops]) - middle
-    feet = np.array([near.foot for near in close])
-    steepest = 1 / thresholds.LOWEST_LENS
-    pull = -float((out * feet).sum()) * side / max(float((out * out).sum()), 1.0)
-    beside = feet + min(max(pull, 0.0), steepest) * out / side
+    out = (np.array([(top.x, top.y) for top in tops]) - middle) / side
+    feet = np.array([top.foot for top in tops])
+    pull = -float((out * feet).sum()) / max(float((out * out).sum()), 1e-6)
+    beside = feet + min(max(pull, 0.0), 1 / thresholds.LOWEST_LENS) * out
     return bool(np.hypot(*beside.T).max() >= thresholds.FOOT_BESIDE)
