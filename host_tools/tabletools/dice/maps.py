@@ -24,7 +24,8 @@ _USUAL_SIDE = 28.0  # px; the network gives a side as a logarithm against it
 _HEAT, _FACE, _OFFSET, _SIDE, _KIND = 0, slice(1, 8), slice(8, 10), 10, slice(11, 14)
 _LEAN, _FOOT, _PIPS = 14, slice(15, 17), slice(17, 33)
 _LEAST_HEAT = 0.3  # of a peak that is a top
-_APART = 5  # cells in which there is one peak
+_PEAK = 3  # cells in which there is one peak
+_APART = 0.5  # sides; nearer peaks are of one top
 _TURNS = (0.4, 2.5)  # radians by which patches are turned
 _CELLS = PATCH // CELL, PATCH // CELL
 _MIDDLE = slice(_CELLS[0] // 2 - 2, _CELLS[0] // 2 + 2)  # where the middle of the top may be
@@ -32,13 +33,16 @@ _MIDDLE = slice(_CELLS[0] // 2 - 2, _CELLS[0] // 2 + 2)  # where the middle of t
 
 @dataclass(frozen=True)
 class Top:
-    """x, y: its middle; side; px. chances (7): of no face that counts, 1 to 6. lean: how likely it
-    leans or lies on another die, 0-1. foot: where the middle of the face below is seen, beside
-    that of the top, in sides to the right and down."""
+    """x, y: its middle; side; px. heat: how likely it is the middle of a top; body: that there is
+    a die, 0-1. chances (7): of no face that counts, 1 to 6. lean: how likely it leans or lies on
+    another die, 0-1. foot: where the middle of the face below is seen, beside that of the top, in
+    sides to the right and down."""
 
     x: float
     y: float
     side: float
+    heat: float
+    body: float
     chances: Floats
     lean: float
     foot: tuple[float, float]
@@ -82,10 +86,14 @@ def look(picture: Grey) -> Sight:
     filled = cv2.copyMakeBorder(picture, *more, cv2.BORDER_REPLICATE).astype(np.float32)
     maps = _maps(filled[None])[0]
     heat = _chance(maps[_HEAT])
-    peaks = (heat == cv2.dilate(heat, np.ones((_APART, _APART), np.uint8))) & (heat > _LEAST_HEAT)
-    at = np.argwhere(peaks)
+    peaks = (heat == cv2.dilate(heat, np.ones((_PEAK, _PEAK), np.uint8))) & (heat > _LEAST_HEAT)
+    tops: list[Top] = []
+    for row, column in sorted(np.argwhere(peaks).tolist(), key=lambda at: -heat[at[0], at[1]]):
+        top = _top(maps, row, column)
+        if all(np.hypot(top.x - a.x, top.y - a.y) > _APART * top.side for a in tops):
+            tops.append(top)
     kinds = _shares(maps[_KIND])
-    return Sight([_top(maps, row, column) for row, column in at], kinds[2], kinds[1])
+    return Sight(tops, kinds[2], kinds[1])
 
 
 def _top(maps: Floats, row: int, column: int) -> Top:
@@ -98,6 +106,8 @@ def _top(maps: Floats, row: int, column: int) -> Top:
         float(CELL * column + middle + right),
         float(CELL * row + middle + down),
         side,
+        float(_chance(maps[_HEAT, row, column])),
+        float(_shares(near[_KIND])[1]),
         _shares(near[_FACE]),
         float(_chance(near[_LEAN])),
         (float(near[_FOOT][0]), float(near[_FOOT][1])),

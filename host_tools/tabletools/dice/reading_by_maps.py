@@ -64,7 +64,7 @@ def _face(picture: Grey, die: Die) -> int:
         pips.value not in (0, value) and pips.share >= thresholds.CONTRADICTS for pips, _ in seconds
     ):
         return _CONTRADICTED
-    if top.chances[value] < thresholds.LEAST_CHANCE:
+    if top.chances[value] < thresholds.LEAST_CHANCE or top.body < thresholds.LEAST_BODY:
         return 0
     agrees = any(pips.value == value and pips.share >= least for pips, least in seconds)
     return value if agrees else 0

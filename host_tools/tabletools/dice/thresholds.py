@@ -20,6 +20,7 @@ LEAST_PICTURES = 5  # of a rig: in fewer, two dice at one place stay in the medi
 # reading_by_maps.py: dice of the tuned half of the photographs (164), of hand-held ones that nothing
 # was trained on (280) and of rendered scenes.
 LEAST_CHANCE = 0.6  # of a face
+LEAST_BODY = 0.5
 LEAST_MAP_SHARE = 10.0  # Pips.share
 LEAST_SHARE = 10.0  # Pips.share
 CONTRADICTS = 25.0  # Pips.share
