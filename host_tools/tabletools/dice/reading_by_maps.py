@@ -58,16 +58,17 @@ def _face(picture: Grey, die: Die) -> int:
     top = die.top
     value = int(top.chances.argmax())
     by_map = face_of(die.pips)
-    by_lattice = read_pips(picture, (top.x + 0.5, top.y + 0.5), top.side)
-    seconds = (by_map, thresholds.LEAST_MAP_SHARE), (by_lattice, thresholds.LEAST_SHARE)
-    if value and any(
-        pips.value not in (0, value) and pips.share >= thresholds.CONTRADICTS for pips, _ in seconds
-    ):
+    by_lattice = read_pips(
+        picture, (top.x + 0.5, top.y + 0.5), thresholds.LATTICE_SIDE * top.side
+    )
+    agrees = max((pips.share for pips in (by_map, by_lattice) if pips.value == value), default=0.0)
+    differs = max(
+        (pips.share for pips in (by_map, by_lattice) if pips.value not in (0, value)), default=0.0
+    )
+    if value and differs >= max(agrees, thresholds.CONTRADICTS):
         return _CONTRADICTED
-    if top.chances[value] < thresholds.LEAST_CHANCE or top.body < thresholds.LEAST_BODY:
-        return 0
-    agrees = any(pips.value == value and pips.share >= least for pips, least in seconds)
-    return value if agrees else 0
+    sure = top.chances[value] >= thresholds.LEAST_CHANCE and top.body >= thresholds.LEAST_BODY
+    return value if sure and agrees >= thresholds.LEAST_SHARE else 0
 
 
 def _reason(sight: Sight, tops: Sequence[Top], faces: Sequence[int]) -> int:

@@ -19,13 +19,13 @@ LEAST_PICTURES = 5  # of a rig: in fewer, two dice at one place stay in the medi
 
 # reading_by_maps.py: dice of the tuned half of the photographs (164), of hand-held ones that nothing
 # was trained on (280) and of rendered scenes.
-LEAST_CHANCE = 0.6  # of a face
+LEAST_CHANCE = 0.7  # of a face
 LEAST_BODY = 0.5
-LEAST_MAP_SHARE = 10.0  # Pips.share
 LEAST_SHARE = 10.0  # Pips.share
+LATTICE_SIDE = 1.1
 CONTRADICTS = 25.0  # Pips.share
 SIDES = 0.85, 1.2  # of the middle side of a picture's dice; chosen
-ON_EACH_OTHER = 0.75  # sides between the middles of two tops; reasoned
+ON_EACH_OTHER = 0.65  # sides between the middles of two tops; reasoned
 IS_FOREIGN, LEAST_FOREIGN = 0.8, 12
 BESIDE = 0.9
 IS_DIE = 0.3
