@@ -36,7 +36,10 @@ def with_thing(kind: str, seed: int) -> tuple[Scene, Grey]:
     thing, cover = np.zeros((size, size), np.uint8), np.zeros((size, size), np.uint8)
     KINDS[kind][1](rng, thing, cover)
     turn = cv2.getRotationMatrix2D((size / 2, size / 2), rng.uniform(0, 360), 1)
-    thing, cover = cv2.warpAffine(thing, turn, (size, size)), cv2.warpAffine(cover, turn, (size, size))
+    thing, cover = (
+        cv2.warpAffine(thing, turn, (size, size)),
+        cv2.warpAffine(cover, turn, (size, size)),
+    )
     left, top = int(x * _FINE) - size // 2, int(y * _FINE) - size // 2
     part = grey[top : top + size, left : left + size]
     part[cover > 127] = thing[cover > 127]
@@ -50,7 +53,9 @@ def _free(rng: random.Random, made: Scene, radius: float) -> tuple[float, float]
     for _ in range(300):
         x, y = rng.uniform(edge, made.width - edge), rng.uniform(edge, made.height - edge)
         apart = (
-            math.hypot(made.width / 2 + made.scale * die.x - x, made.height / 2 + made.scale * die.y - y)
+            math.hypot(
+                made.width / 2 + made.scale * die.x - x, made.height / 2 + made.scale * die.y - y
+            )
             for die in made.dice
         )
         if all(each > radius + _BEYOND * made.scale for each in apart):

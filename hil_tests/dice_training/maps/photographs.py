@@ -73,6 +73,14 @@ class Photographs:
         seen = r.worn(grey[:, None])
         flat = torch.zeros_like(value, dtype=torch.bool)
         scenes = Scenes(
-            seen, kind, moved, side.clamp(min=1), value, flat, torch.zeros_like(moved), pips, nothing
+            seen,
+            kind,
+            moved,
+            side.clamp(min=1),
+            value,
+            flat,
+            torch.zeros_like(moved),
+            pips,
+            nothing,
         )
         return scenes, known

@@ -24,6 +24,8 @@ _SIDES = tuple(
     if len({top, 7 - top, a, 7 - a, b, 7 - b}) == 6
 )  # values of the faces -x, x, -y, y, -z, z
 
+# Of a thing's square against the picture. A sheet that fills the picture is a ground.
+_LARGEST_BELOW, _LARGEST_ABOVE = 0.6, 1.4
 _FLAT, _STEEP = 0.19, 0.5  # radians from which a die leans, and from which no face counts
 
 
@@ -116,7 +118,7 @@ class Renderer:
         )
         light = self._light(n)
         grey = self.ground(n, size)
-        below, foreign = self._thing(n, size, self._below, self.chance(0.3, n))
+        below, foreign = self._thing(n, size, self._below, self.chance(0.3, n), _LARGEST_BELOW)
         grey = grey * (1 - below) + foreign * below
         grey = grey * self._shadow(camera, middle, turns, there, light)
         nearest = torch.full_like(grey, FAR)
@@ -126,7 +128,7 @@ class Renderer:
             far = torch.where(there[:, j, None, None], far, FAR)
             grey = torch.where(far < nearest, shade, grey)
             nearest = torch.minimum(far, nearest)
-        over, foreign = self._thing(n, size, self._above, self.chance(0.12, n))
+        over, foreign = self._thing(n, size, self._above, self.chance(0.12, n), _LARGEST_ABOVE)
         grey = grey * (1 - over) + foreign * over
         die = (nearest < FAR).float()
         no_die = torch.maximum(below * (1 - die) * (1 - over), over)
@@ -152,9 +154,7 @@ class Renderer:
         kind = nn.avg_pool2d(kind, 2)
         below = torch.tensor((0.0, 0.0, -0.5), device=self.device).expand(n, k, 1, 3)
         foot = self._seen(below, turns, middle, camera)[:, :, 0] - corners[:, :, 4]
-        return Scenes(
-            clean, kind, corners[:, :, 4], side, value, leans | upper, foot, pips, shown
-        )
+        return Scenes(clean, kind, corners[:, :, 4], side, value, leans | upper, foot, pips, shown)
 
     @staticmethod
     def drawn(
@@ -307,10 +307,13 @@ class Renderer:
         places = nn.affine_grid(way, [n, 1, size, size], align_corners=False)
         return nn.grid_sample(found, places, padding_mode="reflection", align_corners=False)[:, 0]
 
-    def _thing(self, n: int, size: int, things: Tensor, there: Tensor) -> tuple[Tensor, Tensor]:
-        """Return (cover, grey) of a thing somewhere in each picture where it is there."""
+    def _thing(
+        self, n: int, size: int, things: Tensor, there: Tensor, largest: float
+    ) -> tuple[Tensor, Tensor]:
+        """Return (cover, grey) of a thing somewhere in each picture where it is there; largest: of
+        its square against the picture."""
         found = things[self.whole(len(things), n)]
-        scale = torch.exp(self.uniform(math.log(0.7), math.log(4.0), n))
+        scale = torch.exp(self.uniform(-math.log(largest), math.log(4.0), n))
         at = self.uniform(-1.1, 1.1, n, 2) * scale[:, None]
         way = _way(self.uniform(0, 2 * math.pi, n), scale, at)
         places = nn.affine_grid(way, [n, 1, size, size], align_corners=False)

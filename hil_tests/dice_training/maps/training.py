@@ -19,7 +19,7 @@ from hil_tests.dice_training.maps.photographs import Photographs
 from hil_tests.dice_training.maps.pool import Pool
 from hil_tests.dice_training.maps.scenes import Kind, Renderer
 
-SCENE = Kind(size=128, least=14, most=46, dice=6, leaning=0.12, stacked=0.05)
+SCENE = Kind(size=128, least=14, most=46, dice=6, leaning=0.12, stacked=0.08)
 _REAL = 4  # rendered scenes for each cut from a photograph
 _RISES = 0.04  # of the time, until the rate is highest
 _TIMES = 8  # that figures are printed on the way
@@ -35,7 +35,7 @@ class Plan:
     renders: int
     steps: int
     kept: int
-    rate: float = 3e-3
+    rate: float
 
 
 def drawn(task: tuple[str, int]) -> npt.NDArray[np.float32]:
@@ -85,7 +85,11 @@ def train(network: Maps, render: Renderer, photographs: Photographs, plan: Plan)
 
 
 def _step(
-    network: Maps, optimiser: torch.optim.Optimizer, pool: Pool, photographs: Photographs, size: int
+    network: Maps,
+    optimiser: torch.optim.Optimizer,
+    pool: Pool,
+    photographs: Photographs,
+    size: int,
 ) -> None:
     with torch.no_grad():
         made = pool.drawn(size)

@@ -26,7 +26,6 @@ _LEAN, _FOOT, _PIPS = 14, slice(15, 17), slice(17, 33)
 _LEAST_HEAT = 0.3  # of a peak that is a top
 _PEAK = 3  # cells in which there is one peak
 _APART = 0.5  # sides; nearer peaks are of one top
-_TURNS = (0.4, 2.5)  # radians by which patches are turned
 _CELLS = PATCH // CELL, PATCH // CELL
 _MIDDLE = slice(_CELLS[0] // 2 - 2, _CELLS[0] // 2 + 2)  # where the middle of the top may be
 
@@ -114,21 +113,22 @@ def _top(maps: Floats, row: int, column: int) -> Top:
     )
 
 
-def look_closer(picture: Grey, tops: Sequence[Top]) -> list[Die]:
-    """Return what the first look and a second one, in two turns, show of each top."""
+def look_closer(picture: Grey, tops: Sequence[Top], turns: Sequence[float]) -> list[Die]:
+    """Return what the first look and a second one show of each top; turns: of the second,
+    radians."""
     if not tops:
         return []
-    patches = np.stack([_cut(picture, top, turn) for top in tops for turn in _TURNS])
-    maps = _maps(patches.astype(np.float32)).reshape(len(tops), len(_TURNS), -1, *_CELLS)
-    return [_die(top, each) for top, each in zip(tops, maps, strict=True)]
+    patches = np.stack([_cut(picture, top, turn) for top in tops for turn in turns])
+    maps = _maps(patches.astype(np.float32)).reshape(len(tops), len(turns), -1, *_CELLS)
+    return [_die(top, each, turns) for top, each in zip(tops, maps, strict=True)]
 
 
-def _die(first: Top, maps: Floats) -> Die:
+def _die(first: Top, maps: Floats, turns: Sequence[float]) -> Die:
     """Return a die of the first look at it and of maps of the second, one of each turn."""
     seen = [first]
     pips = np.zeros((PATCH, PATCH), np.float32)
     middle = (PATCH - 1) / 2
-    for turn, each in zip(_TURNS, maps, strict=True):
+    for turn, each in zip(turns, maps, strict=True):
         part = each[_HEAT, _MIDDLE, _MIDDLE]
         row, column = divmod(int(part.argmax()), part.shape[1])
         seen.append(_turned(_top(each, _MIDDLE.start + row, _MIDDLE.start + column), turn))
@@ -138,7 +138,7 @@ def _die(first: Top, maps: Floats) -> Die:
         upright = cv2.warpAffine(
             _chance(heat.reshape(PATCH, PATCH)), lying, (PATCH, PATCH), flags=flags
         )
-        pips += upright / np.float32(len(_TURNS))
+        pips += upright / np.float32(len(turns))
     right, down = np.mean([top.foot for top in seen], 0).tolist()
     chances = np.asarray(np.mean([top.chances for top in seen], 0), np.float32)
     lean = max(first.lean, float(np.mean([top.lean for top in seen[1:]])))

@@ -7,7 +7,7 @@ found in the network's map of pips or, without a network, in the picture itself.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import combinations
 
 import cv2
@@ -33,15 +33,42 @@ from tabletools.dice.pips import read_pips
 _CONTRADICTED = -1  # instead of a face: two clear readings differ
 
 
+@dataclass(frozen=True)
+class _Look:
+    """turns: of patches for the network, radians. sides: of a top's, for the lattice of pips."""
+
+    turns: tuple[float, ...]
+    sides: tuple[float, ...]
+
+
+_FIRST = _Look((0.4, 2.5), (1.1,))
+_IN_DOUBT = _Look((0.4, 1.1, 2.5, 3.2, 4.6, 5.6), (1.0, 1.1, 1.2))
+
+
 def read_by_maps(picture: Grey) -> tuple[int, list[int]]:
     """Return (reason, sorted values) of a picture; the values are of dice that are surely read."""
     if int(cv2.blur(picture, (8, 8)).max()) < thresholds.DARKEST:
         return TOO_DARK, []
     sight = look(picture)
-    dice = look_closer(picture, _of_one_size(sight.tops))
-    faces = [_face(picture, die) for die in dice]
-    tops = [die.top for die in dice]
-    return _reason(sight, tops, faces), sorted(face for face in faces if face > 0)
+    dice = look_closer(picture, _of_one_size(sight.tops), _FIRST.turns)
+    reason = _scene(sight, [die.top for die in dice])
+    faces = [_face(picture, die, _FIRST) for die in dice]
+    if reason == READ:
+        faces = [
+            face if face > 0 else _again(picture, die)
+            for face, die in zip(faces, dice, strict=True)
+        ]
+        if _CONTRADICTED in faces:
+            reason = AMBIGUOUS
+        elif 0 in faces:
+            reason = UNREADABLE
+    return reason, sorted(face for face in faces if face > 0)
+
+
+def _again(picture: Grey, die: Die) -> int:
+    """Return the face of a die that was in doubt: looked at in more turns and sizes."""
+    (more,) = look_closer(picture, [die.top], _IN_DOUBT.turns)
+    return _face(picture, more, _IN_DOUBT)
 
 
 def _of_one_size(tops: Sequence[Top]) -> list[Top]:
@@ -53,28 +80,29 @@ def _of_one_size(tops: Sequence[Top]) -> list[Top]:
     return [replace(top, side=min(max(top.side, low), high)) for top in tops]
 
 
-def _face(picture: Grey, die: Die) -> int:
+def _face(picture: Grey, die: Die, how: _Look) -> int:
     """Return the face that two readings surely show, 0 for none, _CONTRADICTED."""
     top = die.top
     value = int(top.chances.argmax())
-    by_map = face_of(die.pips)
-    by_lattice = read_pips(
-        picture, (top.x + 0.5, top.y + 0.5), thresholds.LATTICE_SIDE * top.side
-    )
-    agrees = max((pips.share for pips in (by_map, by_lattice) if pips.value == value), default=0.0)
-    differs = max(
-        (pips.share for pips in (by_map, by_lattice) if pips.value not in (0, value)), default=0.0
-    )
-    if value and differs >= max(agrees, thresholds.CONTRADICTS):
+    if not value:
+        return 0
+    place = top.x + 0.5, top.y + 0.5
+    seconds = [
+        face_of(die.pips),
+        *(read_pips(picture, place, side * top.side) for side in how.sides),
+    ]
+    agrees = max((pips.share for pips in seconds if pips.value == value), default=0.0)
+    differs = max((pips.share for pips in seconds if pips.value not in (0, value)), default=0.0)
+    if differs >= max(agrees, thresholds.CONTRADICTS):
         return _CONTRADICTED
     sure = top.chances[value] >= thresholds.LEAST_CHANCE and top.body >= thresholds.LEAST_BODY
     return value if sure and agrees >= thresholds.LEAST_SHARE else 0
 
 
-def _reason(sight: Sight, tops: Sequence[Top], faces: Sequence[int]) -> int:
-    """Return what stands against a throw."""
+def _scene(sight: Sight, tops: Sequence[Top]) -> int:
+    """Return what stands against a throw, whatever the faces."""
     apart = _apart(sight.foreign.shape, tops)
-    reason: int = READ if all(face > 0 for face in faces) else UNREADABLE
+    reason: int = READ
     foreign = (sight.foreign > thresholds.IS_FOREIGN) & (apart >= thresholds.BESIDE)
     if _largest(foreign) >= thresholds.LEAST_FOREIGN:
         reason = FOREIGN
@@ -84,7 +112,7 @@ def _reason(sight: Sight, tops: Sequence[Top], faces: Sequence[int]) -> int:
         reason = NO_DICE
     elif _leans(sight.foreign.shape, tops):
         reason = COCKED
-    elif _CONTRADICTED in faces or any(
+    elif any(
         np.hypot(a.x - b.x, a.y - b.y) < thresholds.ON_EACH_OTHER * max(a.side, b.side)
         for a, b in combinations(tops, 2)
     ):

@@ -22,7 +22,6 @@ LEAST_PICTURES = 5  # of a rig: in fewer, two dice at one place stay in the medi
 LEAST_CHANCE = 0.7  # of a face
 LEAST_BODY = 0.5
 LEAST_SHARE = 10.0  # Pips.share
-LATTICE_SIDE = 1.1
 CONTRADICTS = 25.0  # Pips.share
 SIDES = 0.85, 1.2  # of the middle side of a picture's dice; chosen
 ON_EACH_OTHER = 0.65  # sides between the middles of two tops; reasoned
