@@ -3,7 +3,6 @@
 python -m hil_tests.dice_training.maps --data FOLDER [--out FILE] [--device cuda|cpu]
                                        [--minutes N] [--batch N] [--renders N] [--steps N]
                                        [--kept N] [--grounds N] [--processes N]
-                                       [--go-on FILE] [--rate R]
 
 Nine minutes on an H100. A processor takes a second for a scene: give --minutes 1 --batch 4
 --renders 4 --grounds 20 to try it.
@@ -39,20 +38,12 @@ def main() -> None:
     parser.add_argument("--kept", type=int, default=200_000, help="scenes that may be seen again")
     parser.add_argument("--grounds", type=int, default=1500)
     parser.add_argument("--processes", type=int, default=1, help="that draw grounds")
-    parser.add_argument(
-        "--go-on", type=Path, metavar="FILE", help="weights, as saved beside --out"
-    )
-    parser.add_argument("--rate", type=float, default=3e-3, help="the highest")
     options = parser.parse_args()
     torch.manual_seed(_SEED)
     network = Maps()
-    if options.go_on:
-        network.load_state_dict(torch.load(options.go_on, map_location="cpu"))
     render = renderer(options.device, options.grounds, _SEED, options.processes)
-    plan = Plan(options.minutes, options.batch, options.renders, options.steps, options.kept,
-                options.rate)  # fmt: skip
+    plan = Plan(options.minutes, options.batch, options.renders, options.steps, options.kept)
     train(network, render, Photographs(stored(options.data), render), plan)
-    torch.save(network.state_dict(), options.out.with_suffix(".pt"))
     print(options.out.name, write(network, (1, 1, 240, 320), options.out))
 
 

@@ -50,7 +50,7 @@ def ground(rng: Random) -> Floats:
         _woven(rng, grey)
     if rng.random() < 0.45:
         _print(rng, grey)
-    if rng.random() < 0.6:
+    if rng.random() < 0.45:
         _walls(rng, grey)
     return np.clip(grey, 0, 255)
 

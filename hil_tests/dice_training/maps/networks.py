@@ -1,7 +1,7 @@
 """The host's network and what it is held against.
 
-A whole picture gives maps at a quarter of its size: where tops are, which face, how each lies, what
-kind of surface; and a map of pips as large as the picture, its pixels beside each other as 16 maps.
+A whole picture gives maps at a quarter of its size: where tops are, which face, how each lies,
+what kind of surface; and a map of pips as large as the picture, each cell's 16 pixels as 16 maps.
 """
 
 from __future__ import annotations

@@ -24,8 +24,6 @@ _SIDES = tuple(
     if len({top, 7 - top, a, 7 - a, b, 7 - b}) == 6
 )  # values of the faces -x, x, -y, y, -z, z
 
-# Of a thing's square against the picture. A sheet that fills the picture is a ground.
-_LARGEST_BELOW, _LARGEST_ABOVE = 0.6, 1.4
 _FLAT, _STEEP = 0.19, 0.5  # radians from which a die leans, and from which no face counts
 
 
@@ -118,7 +116,7 @@ class Renderer:
         )
         light = self._light(n)
         grey = self.ground(n, size)
-        below, foreign = self._thing(n, size, self._below, self.chance(0.3, n), _LARGEST_BELOW)
+        below, foreign = self._thing(n, size, self._below, self.chance(0.3, n))
         grey = grey * (1 - below) + foreign * below
         grey = grey * self._shadow(camera, middle, turns, there, light)
         nearest = torch.full_like(grey, FAR)
@@ -128,7 +126,7 @@ class Renderer:
             far = torch.where(there[:, j, None, None], far, FAR)
             grey = torch.where(far < nearest, shade, grey)
             nearest = torch.minimum(far, nearest)
-        over, foreign = self._thing(n, size, self._above, self.chance(0.12, n), _LARGEST_ABOVE)
+        over, foreign = self._thing(n, size, self._above, self.chance(0.12, n))
         grey = grey * (1 - over) + foreign * over
         die = (nearest < FAR).float()
         no_die = torch.maximum(below * (1 - die) * (1 - over), over)
@@ -307,13 +305,10 @@ class Renderer:
         places = nn.affine_grid(way, [n, 1, size, size], align_corners=False)
         return nn.grid_sample(found, places, padding_mode="reflection", align_corners=False)[:, 0]
 
-    def _thing(
-        self, n: int, size: int, things: Tensor, there: Tensor, largest: float
-    ) -> tuple[Tensor, Tensor]:
-        """Return (cover, grey) of a thing somewhere in each picture where it is there; largest: of
-        its square against the picture."""
+    def _thing(self, n: int, size: int, things: Tensor, there: Tensor) -> tuple[Tensor, Tensor]:
+        """Return (cover, grey) of a thing somewhere in each picture where it is there."""
         found = things[self.whole(len(things), n)]
-        scale = torch.exp(self.uniform(-math.log(largest), math.log(4.0), n))
+        scale = torch.exp(self.uniform(math.log(0.7), math.log(4.0), n))
         at = self.uniform(-1.1, 1.1, n, 2) * scale[:, None]
         way = _way(self.uniform(0, 2 * math.pi, n), scale, at)
         places = nn.affine_grid(way, [n, 1, size, size], align_corners=False)

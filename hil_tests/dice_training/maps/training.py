@@ -10,7 +10,6 @@ from multiprocessing import Pool as Processes
 import numpy as np
 import numpy.typing as npt
 import torch
-from torch import Tensor
 from torch.nn import Module
 
 from hil_tests.dice_training.maps import grounds
@@ -19,7 +18,7 @@ from hil_tests.dice_training.maps.photographs import Photographs
 from hil_tests.dice_training.maps.pool import Pool
 from hil_tests.dice_training.maps.scenes import Kind, Renderer
 
-SCENE = Kind(size=128, least=14, most=46, dice=6, leaning=0.12, stacked=0.08)
+SCENE = Kind(size=128, least=14, most=46, dice=6, leaning=0.12, stacked=0.05)
 _REAL = 4  # rendered scenes for each cut from a photograph
 _RISES = 0.04  # of the time, until the rate is highest
 _TIMES = 8  # that figures are printed on the way
@@ -35,7 +34,7 @@ class Plan:
     renders: int
     steps: int
     kept: int
-    rate: float
+    rate: float = 3e-3
 
 
 def drawn(task: tuple[str, int]) -> npt.NDArray[np.float32]:

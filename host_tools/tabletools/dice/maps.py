@@ -1,7 +1,7 @@
 """The host's network, run by OpenCV: it maps a picture, and once more each die it found there.
 
-`python -m hil_tests.dice_training.maps` makes its file. The second look shows a die in the network's
-favourite size and turned about, so that what it says hangs less on size and turn.
+`python -m hil_tests.dice_training.maps` makes its file. The second look shows each die in one size
+and turned about, so that what the network says hangs less on size and turn.
 """
 
 from __future__ import annotations

@@ -25,7 +25,8 @@ _TEMPLATES = {
 
 
 def face_of(pips: Floats) -> Pips:
-    """Return the face of a map with a top of DIE px in its middle, 0-1: how much fainter the next peak is than its own."""
+    """Return the face of a map (n, n), 0-1, with a top of DIE px in its middle; its share: how
+    much fainter the next peak is than its own."""
     places, strength = _peaks(pips)
     best = Pips(0, 0.0)
     for value in range(1, min(len(places), 6) + 1):
