@@ -36,16 +36,14 @@ def with_thing(kind: str, seed: int) -> tuple[Scene, Grey]:
     thing, cover = np.zeros((size, size), np.uint8), np.zeros((size, size), np.uint8)
     KINDS[kind][1](rng, thing, cover)
     turn = cv2.getRotationMatrix2D((size / 2, size / 2), rng.uniform(0, 360), 1)
-    thing, cover = (
-        cv2.warpAffine(thing, turn, (size, size)),
-        cv2.warpAffine(cover, turn, (size, size)),
-    )
+    seen = cv2.warpAffine(thing, turn, (size, size))
+    covered = cv2.warpAffine(cover, turn, (size, size)) > 127
     left, top = int(x * _FINE) - size // 2, int(y * _FINE) - size // 2
     part = grey[top : top + size, left : left + size]
-    part[cover > 127] = thing[cover > 127]
-    seen = cv2.resize(grey, rows.shape[::-1], interpolation=cv2.INTER_AREA).astype(np.float32)
-    seen += np.random.default_rng(seed).normal(0, 1, seen.shape)
-    return made, np.asarray(seen.round().clip(0, 255), np.uint8)
+    part[covered] = seen[covered]
+    small = cv2.resize(grey, rows.shape[::-1], interpolation=cv2.INTER_AREA).astype(np.float32)
+    small += np.random.default_rng(seed).normal(0, 1, small.shape)
+    return made, np.asarray(small.round().clip(0, 255), np.uint8)
 
 
 def _free(rng: random.Random, made: Scene, radius: float) -> tuple[float, float]:

@@ -155,7 +155,7 @@ NONE = Pips(0, 0.0)
     (FIVE, Pips(5, 20), Pips(4, 30), AMBIGUOUS),
     (FIVE, Pips(5, 40), Pips(4, 30), READ),
     (top(80, 60, 5, 0.65), Pips(5, 60), Pips(5, 60), UNREADABLE),
-    (top(80, 60, 5, body=0.3), Pips(5, 60), Pips(5, 60), UNREADABLE),  # a speck of dirt
+    (top(80, 60, 5, body=0.1), Pips(5, 60), Pips(5, 60), UNREADABLE),  # a speck of dirt
     (top(80, 60, 0), Pips(5, 60), Pips(5, 60), UNREADABLE),
 ])  # fmt: skip
 def test_a_face_wants_the_network_and_pips(monkeypatch, found, by_map, by_lattice, reason):

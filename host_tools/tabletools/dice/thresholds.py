@@ -17,11 +17,11 @@ MOST_NOISE = 15.0  # greys: a picture of another scene; chosen
 MOST_DIFFERS = 0.5  # of the picture: a picture of another scene; chosen
 LEAST_PICTURES = 5  # of a rig: in fewer, two dice at one place stay in the median; reasoned
 
-# reading_by_maps.py. Dice: 159 of 38 tuned photographs (which the network also learned from) and 280
-# of 90 hand-held ones (which it did not), each at three scales, 1,274 in all. Scenes: 20 to 50 of
-# each family of hil_tests/emulators/dice_tray and of each kind of hil_tests/dice_foreign.py.
-LEAST_CHANCE = 0.7  # of a face; of wrong ones the highest had 0.71, without pips that agree, and 0.61
-LEAST_BODY = 0.5  # that there is a die below a top; a speck of dirt read as a one had 0.04
+# reading_by_maps.py. Dice: 159 of 38 tuned photographs (which the network also learned from) and
+# 280 of 90 hand-held ones (which it did not), each at three scales: 1,312 in all. Scenes: 20 to 50
+# of each family of hil_tests/emulators/dice_tray and of each kind of hil_tests/dice_foreign.py.
+LEAST_CHANCE = 0.7  # of a face; wrong ones have 0.61, and 0.71 where no pips agree
+LEAST_BODY = 0.2  # that a die is there; a speck of dirt read as a one 0.04, a white two 0.49
 LEAST_SHARE = 10.0  # Pips.share; 26 of 6,560 wrong faces would find so much agreement
 CONTRADICTS = 25.0  # Pips.share of another face; 2 of 439 dice at their own scale
 SIDES = 0.85, 1.2  # of the middle side of a picture's dice; chosen
