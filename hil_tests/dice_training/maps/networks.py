@@ -79,16 +79,8 @@ def maps_loss(maps: Tensor, scenes: Scenes, known: Tensor, exact: bool) -> Tenso
     def of_nearest(found: Tensor) -> Tensor:
         return found.gather(1, which.flatten(1)).view_as(which)
 
-    sigma = (0.16 * scenes.side).clamp(min=2.6)[:, :, None, None]
-    wanted = torch.exp(-0.5 * (away.norm(dim=-1) / sigma) ** 2) * there[:, :, None, None]
-    wanted = wanted.amax(1)
-    heat = maps[:, HEAT].float()
     px = nearest * of_nearest(scenes.side)
-    peak = (px < 2.9) & (wanted > 0.5)
-    found = torch.sigmoid(heat)
-    hit = -((1 - found) ** 2) * nn.logsigmoid(heat) * peak
-    false = -((1 - wanted) ** 4) * found**2 * nn.logsigmoid(-heat) * ~peak
-    loss = ((hit + false) * known).sum() / peak.sum().clamp(min=1)
+    loss = _heat_loss(maps[:, HEAT].float(), scenes, away.norm(dim=-1), there, px, known)
 
     value = of_nearest(scenes.value)
     close = (nearest < NEAR) & known
@@ -116,6 +108,20 @@ def maps_loss(maps: Tensor, scenes: Scenes, known: Tensor, exact: bool) -> Tenso
     miss = miss + (maps[:, FOOT].float() - foot).abs().sum(1)
     loss = loss + 0.3 * (miss * close).sum() / close.sum().clamp(min=1)
     return loss + _pips_loss(nn.pixel_shuffle(maps[:, PIPS], STRIDE)[:, 0].float(), scenes)
+
+
+def _heat_loss(
+    heat: Tensor, scenes: Scenes, away: Tensor, there: Tensor, px: Tensor, known: Tensor
+) -> Tensor:
+    """Return what a map of tops (n, h, w) misses. away (n, k, h, w): from each top, px; px: from
+    the nearest."""
+    sigma = (0.16 * scenes.side).clamp(min=2.6)[:, :, None, None]
+    wanted = (torch.exp(-0.5 * (away / sigma) ** 2) * there[:, :, None, None]).amax(1)
+    peak = (px < 2.9) & (wanted > 0.5)
+    found = torch.sigmoid(heat)
+    hit = -((1 - found) ** 2) * nn.logsigmoid(heat) * peak
+    false = -((1 - wanted) ** 4) * found**2 * nn.logsigmoid(-heat) * ~peak
+    return ((hit + false) * known).sum() / peak.sum().clamp(min=1)
 
 
 def _pips_loss(heat: Tensor, scenes: Scenes) -> Tensor:

@@ -109,7 +109,6 @@ class Renderer:
         k, size = wanted.dice, 2 * wanted.size
         camera, side = self._camera(n, wanted)
         there, middle, turns, angle, upper, lower = self._poses(n, wanted, side)
-        leans = angle > _FLAT
         style = self._styles(n, k)
         values = self._sides[self.whole(len(_SIDES), n, k)]
         patterns = self._bits[values, self.whole(2, n, k, 6)]
@@ -133,9 +132,8 @@ class Renderer:
             nearest = torch.minimum(far, nearest)
         over, foreign = self._thing(n, size, self._above, self.chance(0.12, n))
         grey = grey * (1 - over) + foreign * over
-        die = (nearest < FAR).float()
-        no_die = torch.maximum(below * (1 - die) * (1 - over), over)
-        die = die * (1 - over)
+        die = (nearest < FAR) * (1 - over)
+        no_die = torch.maximum(below * (nearest == FAR) * (1 - over), over)
         kind = torch.stack((1 - die - no_die, die, no_die), 1)
 
         flat = self._steps * style["pitch"][..., None, None]
@@ -147,17 +145,15 @@ class Renderer:
         down = (corners[:, :, 2] - corners[:, :, 1]).norm(dim=-1)
         covered = self._sampled(over, corners).amax(-1) > 0.3
         cut = ((corners < -1.5) | (corners > wanted.size + 0.5)).any(-1).any(-1)
+        unread = (angle > _FLAT) | upper
         bad = (angle > _STEEP) | false | cut | covered
-        value = torch.where(bad, 0, values[:, :, 5])
-        value = torch.where((leans | upper) & ~bad, -2, value)
-        value = torch.where(there & ~lower, value, -1)
+        value = _values(values[:, :, 5], there & ~lower, bad, unread)
         clean = nn.avg_pool2d(grey[:, None], 2).clamp(0, 255)
-        shown = patterns[:, :, 5] * (there & ~leans & ~covered & ~lower)[..., None]
-        side = (across * down).sqrt()
+        shown = patterns[:, :, 5] * (there & (angle <= _FLAT) & ~covered & ~lower)[..., None]
+        side, top = (across * down).sqrt(), corners[:, :, 4]
+        foot = self._feet(turns, middle, camera) - top
         kind = nn.avg_pool2d(kind, 2)
-        below = torch.tensor((0.0, 0.0, -0.5), device=self.device).expand(n, k, 1, 3)
-        foot = self._seen(below, turns, middle, camera)[:, :, 0] - corners[:, :, 4]
-        return Scenes(clean, kind, corners[:, :, 4], side, value, leans | upper, foot, pips, shown)
+        return Scenes(clean, kind, top, side, value, unread, foot, pips, shown)
 
     def _camera(self, n: int, wanted: Kind) -> tuple[Camera, Tensor]:
         """Return cameras, most of them straight above, and the side of a top, px."""
@@ -344,6 +340,11 @@ class Renderer:
         tops = torch.cat((points, torch.full_like(points[..., :1], 0.5)), -1)
         return self._seen(tops, turns, middle, camera)
 
+    def _feet(self, turns: Tensor, middle: Tensor, camera: Camera) -> Tensor:
+        """Return where the middles of the lowest faces (n, k, 2) are in the pictures, px."""
+        below = torch.tensor((0.0, 0.0, -0.5), device=self.device)
+        return self._seen(below.expand(*turns.shape[:2], 1, 3), turns, middle, camera)[:, :, 0]
+
     @staticmethod
     def _seen(points: Tensor, turns: Tensor, middle: Tensor, camera: Camera) -> Tensor:
         """Return where points (n, k, m, 3) of dice are in the pictures, px."""
@@ -390,6 +391,12 @@ class Renderer:
                                align_corners=False)  # fmt: skip
         back = nn.interpolate(small, (size, size), mode="bicubic", align_corners=False)
         return torch.where(self.chance(0.6, len(grey))[:, None, None, None], back, grey)
+
+
+def _values(faces: Tensor, seen: Tensor, bad: Tensor, unread: Tensor) -> Tensor:
+    """Return the faces to learn: -1 where no top is seen, 0 where none counts, -2 where it does
+    not matter."""
+    return torch.where(seen, torch.where(bad, 0, torch.where(unread, -2, faces)), -1)
 
 
 def _drawn(
