@@ -234,6 +234,7 @@ def survivals(folder: Path, half: str | None, by: str) -> Iterator[str]:
         return [verdict for verdict in read(_half(cases, half), by=by) if verdict.accepted]
 
     names = {verdict.case.name for verdict in accepted("none")}
+    yield f"{'accepted pictures, changed':<38}{'all':>5}{'accepted':>10}{'wrong':>7}"
     for change in SURVIVED:
         found = accepted(change)
         kept = len([verdict for verdict in found if verdict.case.name in names])
