@@ -5,7 +5,16 @@ Each scene's truth comes from the renderer, which shares nothing with the reader
 
 import pytest
 
-from hil_tests.dice_accuracy import Case, Verdict, read, rendered, rendered_rigs, table
+from hil_tests.dice_accuracy import (
+    Case,
+    Verdict,
+    read,
+    rendered,
+    rendered_rigs,
+    table,
+    with_things,
+)
+from hil_tests.dice_foreign import KINDS
 from hil_tests.emulators.dice_tray.rendering import PIPS, Die, Scene, Style, camera_noise, render
 from hil_tests.emulators.dice_tray.scene_families import FAMILIES, scene
 from hil_tests.thinned import thinned
@@ -53,6 +62,14 @@ def test_against_the_empty_tray_walls_are_no_obstacle_and_arms_are(family, least
     verdicts = list(read(rendered_rigs([family], range(300, 302)), by="host"))
     assert sum(verdict.accepted for verdict in verdicts) == least * len(verdicts)
     assert not [verdict.case.name for verdict in verdicts if verdict.wrong]
+
+
+@pytest.mark.parametrize("kind", [kind for kind in KINDS if kind != "sticker"])
+def test_what_is_no_die_is_refused(kind):
+    """The host refuses it; a sticker of a die's size it cannot tell from a die."""
+    verdicts = list(read(with_things([kind], thinned(range(7300, 7308), 2)), by="host"))
+    assert verdicts
+    assert not [verdict.case.name for verdict in verdicts if verdict.accepted]
 
 
 def test_clean_throws_are_accepted():

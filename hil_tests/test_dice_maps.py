@@ -1,17 +1,16 @@
-"""The files of the host's networks are those that the record beside their training names."""
+"""The file of the host's network is the one that the record beside its training names."""
 
 import hashlib
 
 from hil_tests.dice_training.maps.made import DIGESTS
-from tabletools.dice.maps import FILES
+from tabletools.dice.maps import FILE
 
 
-def test_the_files_are_those_that_were_trained():
+def test_the_file_is_the_one_that_was_trained():
     """Byte by byte: what was measured is what reads."""
-    found = {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in FILES}
-    assert found == DIGESTS
+    assert {FILE.name: hashlib.sha256(FILE.read_bytes()).hexdigest()} == DIGESTS
 
 
-def test_the_files_are_small():
-    """Below one megabyte together."""
-    assert sum(path.stat().st_size for path in FILES) < 1_000_000
+def test_the_file_is_small():
+    """Below one megabyte."""
+    assert FILE.stat().st_size < 1_000_000

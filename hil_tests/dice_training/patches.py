@@ -40,11 +40,8 @@ class Ground:
     shift: Floats
 
 
-def batch(rng: np.random.Generator, count: int, size: int = SIZE) -> tuple[Patches, Ints]:
-    """Return patches (count, size, size) and their classes: 0 none, 1-6 the face on top.
-
-    A die has the same share of a patch of any size.
-    """
+def batch(rng: np.random.Generator, count: int) -> tuple[Patches, Ints]:
+    """Return patches (count, SIZE, SIZE) and their classes: 0 none, 1-6 the face on top."""
     kind = rng.random(count)
     tops = rng.integers(1, 7, count)
     style = styles(rng, count)
@@ -58,7 +55,7 @@ def batch(rng: np.random.Generator, count: int, size: int = SIZE) -> tuple[Patch
     rotation = turned(turn, tilt, rng.uniform(0, 2 * np.pi, count))
     middle = np.zeros((count, 3))
     middle[:, 2] = (np.cos(tilt) + np.sin(tilt)) / 2
-    view = _view(rng, kind, size)
+    view = _view(rng, kind)
     ground = _ground(rng, view, style["body"])
     dice = np.flatnonzero(kind < _SCALE)
     neighbours = _neighbours(rng, turn, style)
@@ -73,13 +70,13 @@ def batch(rng: np.random.Generator, count: int, size: int = SIZE) -> tuple[Patch
         pose = (turned(way, level, level), where)
         own = cubes(rng, rng.integers(1, 7, len(rows)))
         _draw(ground, nearest, rows, cast(other, own, pose, view.of(rows)))
-    grey = ground.grey.reshape(count, size * _OVER, size * _OVER)
+    grey = ground.grey.reshape(count, SIZE * _OVER, SIZE * _OVER)
     for row in np.flatnonzero(kind >= _SCALE):
         grey[row] = draw_foreign(rng, grey[row])
     return _seen(rng, grey), np.where(kind < _READABLE, tops, 0)
 
 
-def _view(rng: np.random.Generator, kind: Floats, size: int) -> View:
+def _view(rng: np.random.Generator, kind: Floats) -> View:
     """Place camera and patch: on the top's middle or the outline's; or on a pip, or beside."""
     count = len(kind)
     u = rng.uniform
@@ -103,7 +100,7 @@ def _view(rng: np.random.Generator, kind: Floats, size: int) -> View:
     outline = rng.random(count) * (rng.random(count) < 0.6)
     shift = shift - 0.5 * aside * outline[:, None]
     scale = scale * (1 + 0.25 * slant * outline)
-    wide = size * _OVER
+    wide = SIZE * _OVER
     step = (np.arange(wide) + 0.5 - wide / 2) * SIZE / (DIE * wide)
     grid = np.stack(np.meshgrid(step, step), -1).reshape(1, -1, 2)
     flat = grid * scale[:, None, None] + shift[:, None]

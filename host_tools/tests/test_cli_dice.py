@@ -166,10 +166,13 @@ def test_every_kind_of_png_is_read_in_grey(mode, picture):
 @pytest.mark.parametrize(
     ("size", "reduced"),
     [((320, 240), (320, 240)), ((400, 300), (400, 300)), ((640, 480), (320, 240)),
-     ((4032, 3024), (366, 274)), ((500, 100), (250, 50)), ((1, 5000), (0, 294))],
+     ((480, 640), (240, 320)), ((4032, 3024), (366, 274)), ((264, 352), (264, 352)),
+     ((440, 330), (400, 300)), ((330, 440), (300, 400)), ((500, 100), (400, 80)),
+     ((500, 70), (400, 56)), ((1, 5000), (0, 384))],
 )  # fmt: skip
-def test_large_pictures_are_reduced_by_whole_pixels(size, reduced, picture):
-    """The least factor with which both sides fit; too little that is left is refused."""
+def test_large_pictures_are_reduced(size, reduced, picture):
+    """By the least whole factor with which both sides fit, whichever is the longer; where less
+    than the camera's 320 would be left, just to fit. Too little that is left is refused."""
     path = picture("large.png", Image.new("L", size, 77))
     if min(reduced) < 64:
         with pytest.raises(ToolError, match="{} x {} when".format(*reduced)):

@@ -75,17 +75,3 @@ def test_a_die_is_found_at_its_place_in_a_picture(value, side):
 def test_an_even_patch_shows_nothing():
     """No spot, no face."""
     assert read_patch(np.full((PATCH, PATCH), 128, np.uint8)).value == 0
-
-
-@pytest.mark.parametrize("value", FACES)
-def test_the_lattice_is_where_the_pips_were_drawn(value):
-    """The middle of the patch, to a third of a px; a pitch of 0.26 edges, turned by 30 degrees."""
-    lattice = read_patch(drawn(FACES[value], 30)).lattice
-    assert lattice.middle == pytest.approx((PATCH / 2, PATCH / 2), abs=0.34)
-    assert len(lattice.pips) == len(lattice.places) == value
-    assert lattice.sign == -1
-    turn = np.radians(30)
-    along = 0.26 * SIDE * np.array((np.cos(turn), np.sin(turn)))
-    for pip in np.array(lattice.pips) - PATCH / 2:
-        steps = pip @ along / (along @ along)
-        assert abs(steps - round(steps)) < 0.06

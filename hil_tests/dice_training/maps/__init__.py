@@ -1,5 +1,5 @@
-"""Trains the host's two networks: `python -m hil_tests.dice_training.maps`. Needs PyTorch.
+"""Trains the host's network of dice: `python -m hil_tests.dice_training.maps`. Needs PyTorch.
 
-Scenes are rendered while it trains (scenes.py, on grounds.py), half of the photographs from above
-are mixed in for the network of places (photographs.py), none for that of pips.
+Scenes are rendered while it trains (scenes.py, on grounds.py) and seen again mirrored, turned and
+worn anew (pool.py). Half of the photographs from above are mixed in (photographs.py).
 """

@@ -1,52 +1,50 @@
-"""Train, print figures, write both files and their digests: see the package.
+"""Train, print figures, write the file and its digest: see the package.
 
-python -m hil_tests.dice_training.maps --data FOLDER [--out FOLDER] [--device cuda|cpu]
-                                       [--batch N] [--renders PERCENT] [--grounds N]
-                                       [--processes N]
+python -m hil_tests.dice_training.maps --data FOLDER [--out FILE] [--device cuda|cpu]
+                                       [--minutes N] [--batch N] [--renders N] [--steps N]
+                                       [--kept N] [--grounds N] [--processes N]
 
-Six minutes on an H100. A processor renders a scene in half a second: give --renders 1 to try it.
+Nine minutes on an H100. A processor takes a second for a scene: give --minutes 1 --batch 4
+--renders 4 --grounds 20 to try it.
 """
 
 from __future__ import annotations
 
 import argparse
-from dataclasses import replace
 from pathlib import Path
 
 import torch
 
 from hil_tests.dice_training.maps.files import write
-from hil_tests.dice_training.maps.networks import Pips, Places
+from hil_tests.dice_training.maps.networks import Maps
 from hil_tests.dice_training.maps.photograph_files import stored
 from hil_tests.dice_training.maps.photographs import Photographs
-from hil_tests.dice_training.maps.training import PARTS, renderer, train
-from tabletools.dice import pictures
+from hil_tests.dice_training.maps.training import Plan, renderer, train
+from tabletools.dice.maps import FILE
 
-FOLDER = Path(pictures.__file__).parent
+_SEED = 11
 
 
 def main() -> None:
-    """Make places.onnx and pips.onnx."""
-    parser = argparse.ArgumentParser(description="Train the host's two networks of dice.")
+    """Make maps.onnx."""
+    parser = argparse.ArgumentParser(description="Train the host's network of dice.")
     parser.add_argument("--data", type=Path, required=True, metavar="FOLDER", help="photographs")
-    parser.add_argument("--out", type=Path, default=FOLDER, metavar="FOLDER")
+    parser.add_argument("--out", type=Path, default=FILE, metavar="FILE")
     parser.add_argument("--device", default="cuda" if torch.cuda.is_available() else "cpu")
-    parser.add_argument("--batch", type=int, default=96, help="wide scenes of one step")
-    parser.add_argument("--renders", type=int, default=100, help="percent of the usual number")
-    parser.add_argument("--grounds", type=int, default=500)
+    parser.add_argument("--minutes", type=float, default=8.4)
+    parser.add_argument("--batch", type=int, default=192, help="rendered scenes of one step")
+    parser.add_argument("--renders", type=int, default=192, help="scenes rendered at once")
+    parser.add_argument("--steps", type=int, default=2, help="taken after each rendering")
+    parser.add_argument("--kept", type=int, default=250_000, help="scenes that may be seen again")
+    parser.add_argument("--grounds", type=int, default=1500)
     parser.add_argument("--processes", type=int, default=1, help="that draw grounds")
     options = parser.parse_args()
-    torch.manual_seed(1)
-    networks = Places(), Pips()
-    found = stored(options.data)
-    for number, part in enumerate(PARTS):
-        seed = 7 + 9000 * number
-        render = renderer(options.device, options.grounds, seed, options.processes)
-        fewer = replace(part, renders=max(1, part.renders * options.renders // 100))
-        train(networks, render, Photographs(found, render), fewer, options.batch)
-    places, pips = (options.out / f"{name}.onnx" for name in ("places", "pips"))
-    print(places.name, write(networks[0], (1, 1, 240, 320), {0: "n", 2: "h", 3: "w"}, places))
-    print(pips.name, write(networks[1], (1, 1, 64, 64), {0: "n"}, pips))
+    torch.manual_seed(_SEED)
+    network = Maps()
+    render = renderer(options.device, options.grounds, _SEED, options.processes)
+    plan = Plan(options.minutes, options.batch, options.renders, options.steps, options.kept)
+    train(network, render, Photographs(stored(options.data), render), plan)
+    print(options.out.name, write(network, (1, 1, 240, 320), options.out))
 
 
 if __name__ == "__main__":

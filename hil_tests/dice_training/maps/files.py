@@ -1,4 +1,4 @@
-"""Networks as ONNX files that OpenCV reads, their weights as half precision floats."""
+"""A network as an ONNX file that OpenCV reads, its weights as half precision floats."""
 
 from __future__ import annotations
 
@@ -12,10 +12,11 @@ from onnx import TensorProto, helper, numpy_helper
 from torch.nn import Module
 
 
-def write(network: Module, shape: tuple[int, ...], axes: dict[int, str], path: Path) -> str:
-    """Write a network and return the SHA-256 of its file. shape: of what it is given; axes: those
-    that may differ."""
-    network = network.cpu().eval()
+def write(network: Module, shape: tuple[int, ...], path: Path) -> str:
+    """Write a network and return the SHA-256 of its file. shape: of what it may be given, number,
+    height and width of the pictures may differ."""
+    network = network.cpu().eval().to(memory_format=torch.contiguous_format)
+    axes = {0: "n", 2: "h", 3: "w"}
     torch.onnx.export(
         network, (torch.zeros(shape),), str(path), input_names=["grey"], output_names=["maps"],
         dynamic_axes={"grey": axes, "maps": axes}, opset_version=17, dynamo=False,

@@ -10,6 +10,8 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
+from hil_tests.dice_training.styles import FACES
+
 Floats = npt.NDArray[np.float32]
 Random = np.random.Generator
 
@@ -151,7 +153,9 @@ def _disc(rng: Random, grey: Floats, cover: Floats) -> None:
         grey[np.abs(apart - u(0.3, 0.95)) < u(0.02, 0.1)] = u(0, 255)
     if rng.random() < 0.4:
         grey[apart < u(0.3, 0.8)] = u(0, 255)
-    if rng.random() < 0.5:
+    if rng.random() < 0.25:
+        _pips(rng, grey, u(0.15, 0.3) * 2 * radius)
+    elif rng.random() < 0.5:
         count, start, reach = int(rng.integers(1, 9)), u(0, 6.3), u(0.2, 0.7) * radius
         colour, dot = float(u(0, 255)), int(u(3, 11))
         for k in range(count):
@@ -183,7 +187,11 @@ def _paper(rng: Random, grey: Floats, cover: Floats) -> None:
         np.maximum(np.abs(x) - half[0] + corner, 0), np.maximum(np.abs(y) - half[1] + corner, 0)
     )
     cover[:] = np.clip(corner + 0.5 - out, 0, 1)
-    if rng.random() < 0.6:
+    if rng.random() < 0.35:
+        half[1] = half[0] * u(0.93, 1.08)  # a sticker of a die's face
+        cover[:] = np.clip(half.min() - np.maximum(np.abs(x), np.abs(y)) + 0.5, 0, 1)
+        _pips(rng, grey, u(0.2, 0.29) * 2 * half[0])
+    elif rng.random() < 0.6:
         colour, dot = float(u(0, 255)), int(u(3, 12))
         for _ in range(rng.integers(1, 11)):
             at = (
@@ -195,6 +203,16 @@ def _paper(rng: Random, grey: Floats, cover: Floats) -> None:
         _letters(rng, grey, "A2345678910JQK$", (int(u(20, 60)), int(u(60, 100))))
     if rng.random() < 0.3:
         grey[:] = np.where(np.sin((x + y) * u(0.1, 1.0)) > 0, u(0, 255), grey)
+
+
+def _pips(rng: Random, grey: Floats, pitch: float) -> None:
+    """The pips of a face in the middle of a thing that is no die."""
+    found = FACES[int(rng.integers(1, 7))]
+    pattern = found[rng.integers(len(found))]
+    colour, dot = float(rng.uniform(0, 255)), int(pitch * rng.uniform(0.28, 0.45))
+    for place in (k for k in range(9) if pattern >> k & 1):
+        at = (int(THING / 2 + (place % 3 - 1) * pitch), int(THING / 2 + (place // 3 - 1) * pitch))
+        cv2.circle(grey, at, dot, colour, -1, cv2.LINE_AA)
 
 
 def _blob(rng: Random, grey: Floats, cover: Floats) -> None:

@@ -68,7 +68,12 @@ class Photographs:
         near_edge = ((moved < least) | (moved > size - 1 - least)).any(-1)
         value = torch.where(near_edge & (value != -1), -2, value)
         kind = torch.stack((1 - cover, cover, torch.zeros_like(cover)), 1)
-        nothing = torch.zeros(n, value.shape[1], 9, device=r.device)
-        pips = torch.zeros(n, value.shape[1], 9, 2, device=r.device)
-        seen = r.worn(grey[:, None])
-        return Scenes(seen, kind, moved, side.clamp(min=1), value, pips, nothing), known
+        return _flat(r.worn(grey[:, None]), kind, moved, side.clamp(min=1), value), known
+
+
+def _flat(grey: Tensor, kind: Tensor, middle: Tensor, side: Tensor, value: Tensor) -> Scenes:
+    """Return scenes whose dice lie flat; feet and pips are not known."""
+    lean, foot = torch.zeros_like(value, dtype=torch.bool), torch.zeros_like(middle)
+    there = torch.zeros(*value.shape, 9, device=grey.device)
+    pips = torch.zeros(*value.shape, 9, 2, device=grey.device)
+    return Scenes(grey, kind, middle, side, value, lean, foot, pips, there)

@@ -1,13 +1,13 @@
-"""The host's two networks, run by OpenCV: one finds dice in a picture, one finds pips on a die.
+"""The host's network, run by OpenCV: it maps a picture, and once more each die it found there.
 
-`python -m hil_tests.dice_training.maps` makes their files. Each sees its pictures in more
-than one turn, so that what it says does not hang on how the camera is mounted.
+`python -m hil_tests.dice_training.maps` makes its file. The second look shows each die in one size
+and turned about, so that what the network says hangs less on size and turn.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
@@ -16,29 +16,35 @@ import numpy as np
 
 from tabletools.dice.patches import SOFTENED, Floats, Grey, softened, way
 
-CELL = 4  # px of the picture for one of a map of places
-PATCH, DIE = 64, 36  # px of a patch, and of a top's edge in it
-PIP_CELL = 2  # px of the patch for one of a map of pips
-FILES = tuple(Path(__file__).with_name(f"{name}.onnx") for name in ("places", "pips"))
+CELL = 4  # px of the picture for one of a map
+PATCH, DIE = 72, 30  # px of a patch, and of a top's edge in it
+FILE = Path(__file__).with_name("maps.onnx")
 _ROUND = 8  # a picture's sides are filled up to a multiple of it
 _USUAL_SIDE = 28.0  # px; the network gives a side as a logarithm against it
 _HEAT, _FACE, _OFFSET, _SIDE, _KIND = 0, slice(1, 8), slice(8, 10), 10, slice(11, 14)
+_LEAN, _FOOT, _PIPS = 14, slice(15, 17), slice(17, 33)
 _LEAST_HEAT = 0.3  # of a peak that is a top
-_APART = 5  # cells in which there is one peak
-_PATCH_TURNS = (0.0, 2.1, 4.2)  # radians
-_LEAST_SPREAD = 6.0  # greys of a patch
+_PEAK = 3  # cells in which there is one peak
+_APART = 0.5  # sides; nearer peaks are of one top
+_CELLS = PATCH // CELL, PATCH // CELL
+_MIDDLE = slice(_CELLS[0] // 2 - 2, _CELLS[0] // 2 + 2)  # where the middle of the top may be
 
 
 @dataclass(frozen=True)
 class Top:
-    """x, y: its middle, px; side: px. value: what the network of places reads, 0 for no face that
-    counts; chance: how sure it is, 0-1."""
+    """x, y: its middle; side; px. heat: how likely it is the middle of a top; body: that there is
+    a die, 0-1. chances (7): of no face that counts, 1 to 6. lean: how likely it leans or lies on
+    another die, 0-1. foot: where the middle of the face below is seen, beside that of the top, in
+    sides to the right and down."""
 
     x: float
     y: float
     side: float
-    value: int
-    chance: float
+    heat: float
+    body: float
+    chances: Floats
+    lean: float
+    foot: tuple[float, float]
 
 
 @dataclass(frozen=True)
@@ -51,78 +57,107 @@ class Sight:
     die: Floats
 
 
+@dataclass(frozen=True)
+class Die:
+    """top: as all looks show it. pips (PATCH, PATCH): how likely a pip's middle is there, 0-1, as
+    the picture lies, the top in the middle and DIE px wide."""
+
+    top: Top
+    pips: Floats
+
+
 @cache
-def _network(path: Path) -> cv2.dnn.Net:
-    return cv2.dnn.readNetFromONNX(str(path))
+def _network() -> cv2.dnn.Net:
+    return cv2.dnn.readNetFromONNX(str(FILE))
+
+
+def _maps(pictures: Floats) -> Floats:
+    """Return the maps (n, 33, h / 4, w / 4) of pictures (n, h, w)."""
+    network = _network()
+    network.setInput(pictures[:, None])
+    return np.asarray(network.forward(), np.float32)
 
 
 def look(picture: Grey) -> Sight:
-    """Return what lies in a picture, looked at as it is and turned about."""
+    """Return what lies in a picture."""
     high, wide = picture.shape
     more = 0, -high % _ROUND, 0, -wide % _ROUND
-    filled = np.asarray(cv2.copyMakeBorder(picture, *more, cv2.BORDER_REPLICATE), np.uint8)
-    about = np.rot90(_maps(np.ascontiguousarray(np.rot90(filled, 2))), 2, (1, 2)).copy()
-    about[_OFFSET] *= -1
-    maps = (_maps(filled) + about) / np.float32(2)
+    filled = cv2.copyMakeBorder(picture, *more, cv2.BORDER_REPLICATE).astype(np.float32)
+    maps = _maps(filled[None])[0]
+    heat = _chance(maps[_HEAT])
+    peaks = (heat == cv2.dilate(heat, np.ones((_PEAK, _PEAK), np.uint8))) & (heat > _LEAST_HEAT)
+    tops: list[Top] = []
+    for row, column in sorted(np.argwhere(peaks).tolist(), key=lambda at: -heat[at[0], at[1]]):
+        top = _top(maps, row, column)
+        if all(np.hypot(top.x - a.x, top.y - a.y) > _APART * top.side for a in tops):
+            tops.append(top)
     kinds = _shares(maps[_KIND])
-    return Sight(_tops(maps), kinds[2], kinds[1])
+    return Sight(tops, kinds[2], kinds[1])
 
 
-def _maps(picture: Grey) -> Floats:
-    network = _network(FILES[0])
-    network.setInput(picture[None, None].astype(np.float32))
-    return np.asarray(network.forward()[0], np.float32)
+def _top(maps: Floats, row: int, column: int) -> Top:
+    """Return what maps say of the top whose middle is in a cell."""
+    right, down = CELL * maps[_OFFSET, row, column]
+    side = float(_USUAL_SIDE * np.exp(maps[_SIDE, row, column]))
+    middle = (CELL - 1) / 2
+    near = maps[:, max(0, row - 1) : row + 2, max(0, column - 1) : column + 2].mean((1, 2))
+    return Top(
+        float(CELL * column + middle + right),
+        float(CELL * row + middle + down),
+        side,
+        float(_chance(maps[_HEAT, row, column])),
+        float(_shares(near[_KIND])[1]),
+        _shares(near[_FACE]),
+        float(_chance(near[_LEAN])),
+        (float(near[_FOOT][0]), float(near[_FOOT][1])),
+    )
+
+
+def look_closer(picture: Grey, tops: Sequence[Top], turns: Sequence[float]) -> list[Die]:
+    """Return what the first look and a second one show of each top; turns: of the second,
+    radians."""
+    if not tops:
+        return []
+    patches = np.stack([_cut(picture, top, turn) for top in tops for turn in turns])
+    maps = _maps(patches.astype(np.float32)).reshape(len(tops), len(turns), -1, *_CELLS)
+    return [_die(top, each, turns) for top, each in zip(tops, maps, strict=True)]
+
+
+def _die(first: Top, maps: Floats, turns: Sequence[float]) -> Die:
+    """Return a die of the first look at it and of maps of the second, one of each turn."""
+    seen = [first]
+    pips = np.zeros((PATCH, PATCH), np.float32)
+    middle = (PATCH - 1) / 2
+    for turn, each in zip(turns, maps, strict=True):
+        part = each[_HEAT, _MIDDLE, _MIDDLE]
+        row, column = divmod(int(part.argmax()), part.shape[1])
+        seen.append(_turned(_top(each, _MIDDLE.start + row, _MIDDLE.start + column), turn))
+        heat = each[_PIPS].reshape(CELL, CELL, *_CELLS).transpose(2, 0, 3, 1)
+        lying = way(-turn, 1.0, middle, (middle, middle))
+        flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
+        upright = cv2.warpAffine(
+            _chance(heat.reshape(PATCH, PATCH)), lying, (PATCH, PATCH), flags=flags
+        )
+        pips += upright / np.float32(len(turns))
+    right, down = np.mean([top.foot for top in seen], 0).tolist()
+    chances = np.asarray(np.mean([top.chances for top in seen], 0), np.float32)
+    lean = max(first.lean, float(np.mean([top.lean for top in seen[1:]])))
+    return Die(replace(first, chances=chances, lean=lean, foot=(right, down)), pips)
+
+
+def _turned(top: Top, turn: float) -> Top:
+    """Return a top of a patch that was turned, its foot as it is in the picture."""
+    (right, down), c, s = top.foot, float(np.cos(turn)), float(np.sin(turn))
+    return replace(top, foot=(c * right - s * down, s * right + c * down))
+
+
+def _chance(logits: Floats) -> Floats:
+    return np.asarray(1 / (1 + np.exp(-logits)), np.float32)
 
 
 def _shares(maps: Floats) -> Floats:
     grown = np.exp(maps - maps.max(0))
     return np.asarray(grown / grown.sum(0), np.float32)
-
-
-def _tops(maps: Floats) -> list[Top]:
-    heat = 1 / (1 + np.exp(-maps[_HEAT]))
-    peaks = (heat == cv2.dilate(heat, np.ones((_APART, _APART), np.uint8))) & (heat > _LEAST_HEAT)
-    near = cv2.blur(maps[_FACE].transpose(1, 2, 0), (3, 3)).transpose(2, 0, 1)
-    faces = _shares(np.asarray(near, np.float32))
-    found = []
-    for row, column in zip(*np.nonzero(peaks), strict=True):
-        right, down = CELL * maps[_OFFSET, row, column]
-        middle = (CELL - 1) / 2
-        face = faces[:, row, column]
-        found.append(
-            Top(
-                float(CELL * column + middle + right),
-                float(CELL * row + middle + down),
-                float(_USUAL_SIDE * np.exp(maps[_SIDE, row, column])),
-                int(face.argmax()),
-                float(face.max()),
-            )
-        )
-    return found
-
-
-def pip_maps(picture: Grey, tops: Sequence[Top]) -> Floats:
-    """Return for each top a map (n, 32, 32) of how likely a pip's middle is there, 0-1.
-
-    A patch is upright as the picture is, the top in its middle; its turns are averaged.
-    """
-    if not tops:
-        return np.zeros((0, PATCH // PIP_CELL, PATCH // PIP_CELL), np.float32)
-    patches = np.stack([_cut(picture, top, turn) for top in tops for turn in _PATCH_TURNS])
-    grey = patches.astype(np.float32)
-    spread = np.maximum(grey.std((1, 2), keepdims=True), _LEAST_SPREAD)
-    network = _network(FILES[1])
-    network.setInput(((grey - grey.mean((1, 2), keepdims=True)) / spread)[:, None])
-    heat = 1 / (1 + np.exp(-network.forward()[:, 0]))
-    heat = heat.reshape(len(tops), len(_PATCH_TURNS), *heat.shape[1:])
-    size = heat.shape[-1]
-    maps = np.zeros((len(tops), size, size), np.float32)
-    for row, turns in zip(maps, heat, strict=True):
-        for turn, each in zip(_PATCH_TURNS, turns, strict=True):
-            lying = way(-turn, 1.0, (size - 1) / 2, ((size - 1) / 2, (size - 1) / 2))
-            flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
-            row += cv2.warpAffine(each, lying, (size, size), flags=flags) / len(_PATCH_TURNS)
-    return maps
 
 
 def _cut(picture: Grey, top: Top, turn: float) -> Grey:

@@ -1,5 +1,6 @@
 """Picture files in grey, reduced to the size that the logic of the tray reads."""
 
+import math
 import warnings
 from dataclasses import dataclass
 from io import BytesIO
@@ -9,9 +10,11 @@ from PIL import Image, UnidentifiedImageError
 
 from tabletools.errors import ToolError
 
-# The camera gives 320 x 240; its logic reads somewhat more, so that a picture hardly larger
-# need not lose half of its detail.
+# The camera gives 320 x 240; its logic reads somewhat more, whichever way the picture is turned.
+# Reduced by a whole number each pixel counts alike; where that would leave less than the camera
+# gives, a picture is reduced just as far as it has to be.
 LARGEST = (400, 300)
+CAMERA = 320
 SMALLEST = 64
 FORMATS = ("PNG", "PPM", "JPEG")  # PPM reads the whole family, PGM among it
 _PNG, _PNG_END = b"\x89PNG", b"IEND\xaeB`\x82"
@@ -29,16 +32,21 @@ class Frame:
 def open_picture(path: Path) -> Frame:
     """Return a frame as a table would read it. Raises ToolError naming the file."""
     grey = _open(path)
-    factor = max(1, *(-(-size // most) for size, most in zip(grey.size, LARGEST, strict=True)))
-    width, height = grey.width // factor, grey.height // factor
+    long, short = max(grey.size), min(grey.size)
+    ratio = max(long / LARGEST[0], short / LARGEST[1], 1.0)
+    factor = math.ceil(ratio)
+    by = factor if long // factor >= CAMERA else ratio
+    width, height = (int(side / by + 1e-9) for side in grey.size)
     if min(width, height) < SMALLEST:
         what = f"is {grey.width} x {grey.height} px"
-        if factor > 1:
+        if ratio > 1:
             most = "{} x {}".format(*LARGEST)
             what += f", {width} x {height} when it is reduced to {most} at most"
         raise _refused(path, what, f"at least {SMALLEST} px each way are needed")
-    if factor > 1:
+    if by == factor > 1:
         grey = grey.crop((0, 0, width * factor, height * factor)).reduce(factor)
+    elif ratio > 1:
+        grey = grey.resize((width, height), Image.Resampling.LANCZOS)
     return Frame(width, height, grey.tobytes())
 
 

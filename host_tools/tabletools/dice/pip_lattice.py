@@ -6,15 +6,14 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from tabletools.dice.maps import DIE, PIP_CELL
+from tabletools.dice.maps import DIE
 from tabletools.dice.patches import Floats
 from tabletools.dice.pips import FACES, Pips
 
-_SIDE = DIE / PIP_CELL  # cells of a top's edge
 _LEAST_PIP = 0.15  # of the map; less is none
-_PITCH = 0.12 * _SIDE, 0.42 * _SIDE  # cells between two places of the lattice, the side not exact
-_OFF = 0.22 * _SIDE  # cells from the middle of the patch to that of the face
-_OFF_ONE = 0.15 * _SIDE  # the same for a one, or one pip of a two that glare hides would do
+_PITCH = 0.12 * DIE, 0.42 * DIE  # px between two places of the lattice, the side not exact
+_OFF = 0.22 * DIE  # px from the middle of the patch to that of the face
+_OFF_ONE = 0.15 * DIE  # the same for a one, or one pip of a two that glare hides would do
 _MISS = 0.22  # of a pitch by which pips lie beside their places, root of the mean square
 _UNEVEN = 1.6  # pitch one way against the other: a six may be squeezed, a top seen from a side
 _SKEW = 0.3  # cosine between the lattice's two ways
@@ -26,7 +25,8 @@ _TEMPLATES = {
 
 
 def face_of(pips: Floats) -> Pips:
-    """Return the face of a map (32, 32), 0-1: how much fainter the next peak is than its own."""
+    """Return the face of a map (n, n), 0-1, with a top of DIE px in its middle; its share: how
+    much fainter the next peak is than its own."""
     places, strength = _peaks(pips)
     best = Pips(0, 0.0)
     for value in range(1, min(len(places), 6) + 1):
@@ -38,7 +38,7 @@ def face_of(pips: Floats) -> Pips:
 
 
 def _peaks(pips: Floats) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
-    """Return (places (n, 2) from the patch's middle in cells, strengths), the strongest first."""
+    """Return (places (n, 2) from the patch's middle in px, strengths), the strongest first."""
     peaks = (pips == cv2.dilate(pips, np.ones((3, 3), np.uint8))) & (pips > _LEAST_PIP)
     peaks[[0, -1]] = peaks[:, [0, -1]] = False
     found = []

@@ -1,6 +1,6 @@
 """Reads a face by its pips: round spots of one size on the lattice that dice have. No network.
 
-The host's second reader. It shares nothing with the logic of the tray but the place of the die.
+The host's second reader. It shares nothing with the network but the place of the die.
 """
 
 from __future__ import annotations
@@ -22,7 +22,6 @@ _SMOOTH = 0.035 * SIDE  # sigma
 _DISC = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (11, 11))
 _NEAR = 0.16 * SIDE  # px around a pip that belong to it
 _REACH = int(_NEAR)
-_CLIMB = 1  # px that a pip may lie beside its place, in one step
 _TOP = 2.2  # steps of the lattice from the middle of the top to its edges, without the round part
 _FAINTEST = 3  # greys of a smoothed pip: less is rounding
 _MORE = 0.5  # of the best face's share: from here a face of more pips is preferred
@@ -40,37 +39,12 @@ FACES = (
 
 
 @dataclass(frozen=True)
-class Lattice:
-    """Where the pips of a face are, px.
-
-    middle: x, y; u, v: from one place to the next along its rows and columns; pips: x, y;
-    places: 0-8, row by row, of those; sign: 1 light pips, -1 dark.
-    """
-
-    middle: tuple[float, float]
-    u: tuple[float, float]
-    v: tuple[float, float]
-    pips: tuple[tuple[float, float], ...]
-    places: tuple[int, ...]
-    sign: int
-
-    def moved(self, scale: float, x: float, y: float) -> Lattice:
-        """Return it enlarged, then moved."""
-        (a, b), (c, d) = self.u, self.v
-        at = self.middle
-        pips = tuple((x + scale * right, y + scale * down) for right, down in self.pips)
-        return Lattice((x + scale * at[0], y + scale * at[1]), (scale * a, scale * b),
-                       (scale * c, scale * d), pips, self.places, self.sign)  # fmt: skip
-
-
-@dataclass(frozen=True)
 class Pips:
     """value: the face, 0 for none. share: how far its faintest pip stands out from every other
     spot on the top, in percent of its strongest pip."""
 
     value: int
     share: float
-    lattice: Lattice | None = None
 
 
 def _lattices() -> tuple[npt.NDArray[np.int64], npt.NDArray[np.float64]]:
@@ -97,11 +71,7 @@ _INSIDE = np.hypot(_ROWS - PATCH / 2, _COLUMNS - PATCH / 2) < 0.42 * SIDE
 
 def read_pips(picture: npt.NDArray[np.uint8], middle: tuple[float, float], side: float) -> Pips:
     """Return the face of a die. middle: x, y; side: of the die; px."""
-    found = read_patch(_patch(picture, middle, side))
-    scale = side / SIDE
-    x, y = (at - scale * PATCH / 2 for at in middle)
-    lattice = found.lattice.moved(scale, x, y) if found.lattice else None
-    return Pips(found.value, found.share, lattice)
+    return read_patch(_patch(picture, middle, side))
 
 
 def _patch(
@@ -126,22 +96,21 @@ def read_patch(patch: npt.NDArray[np.uint8]) -> Pips:
     tried: list[_Fit] = []
     for way, sign in ((cv2.MORPH_TOPHAT, 1), (cv2.MORPH_BLACKHAT, -1)):
         beyond = cv2.subtract(grey, body) if sign > 0 else cv2.subtract(body, grey)
-        tried += _fits(np.minimum(cv2.morphologyEx(grey, way, _DISC), beyond), sign)
-    best: dict[int, tuple[float, _Fit]] = {}
+        tried += _fits(np.minimum(cv2.morphologyEx(grey, way, _DISC), beyond))
+    best: dict[int, float] = {}
     most = 0.0
     for fit in sorted(tried, key=lambda one: -one.most):
-        if fit.most < max(_MORE * most, best[fit.value][0] if fit.value in best else 0):
+        if fit.most < max(_MORE * most, best.get(fit.value, 0.0)):
             continue
         share = fit.share()
-        if share > (best[fit.value][0] if fit.value in best else 0):
-            best[fit.value] = share, fit
+        if share > best.get(fit.value, 0.0):
+            best[fit.value] = share
             most = max(most, share)
     # Two pips of a four also make a two beside the middle: the face that explains more wins.
-    faces = [value for value, (share, _) in best.items() if share >= _MORE * most]
+    faces = [value for value, share in best.items() if share >= _MORE * most]
     if not faces:
         return Pips(0, 0.0)
-    share, fit = best[max(faces)]
-    return Pips(max(faces), 100 * share, fit.lattice())
+    return Pips(max(faces), 100 * best[max(faces)])
 
 
 @dataclass(frozen=True)
@@ -151,7 +120,6 @@ class _Fit:
     value: int
     most: float
     spots: npt.NDArray[np.uint8]
-    sign: int
     row: int
     places: tuple[int, ...]
 
@@ -172,35 +140,8 @@ class _Fit:
         elsewhere = float(self.spots[free].max()) if free.any() else 0.0
         return (float(seen.min()) - elsewhere) / float(seen.max())
 
-    def lattice(self) -> Lattice:
-        """Return it in px of the patch, its pips where their spots are strongest."""
-        turn, pitch = (float(each) for each in _FRAMES[self.row, 2:])
-        u = (pitch * float(np.cos(turn)), pitch * float(np.sin(turn)))
-        pips = [self._pip(*divmod(int(_PIXELS[self.row, place]), PATCH)) for place in self.places]
-        x, y = np.mean(pips, 0).tolist()
-        return Lattice((x, y), u, (-u[1], u[0]), tuple(pips), self.places, self.sign)
 
-    def _pip(self, row: int, column: int) -> tuple[float, float]:
-        """Return the middle of the spot at a pixel: of what is above half its height."""
-        for reach in (_CLIMB, _CLIMB, _REACH - 1):
-            top, left = max(0, row - reach), max(0, column - reach)
-            part = self.spots[top : row + reach + 1, left : column + reach + 1].astype(float)
-            row, column = (
-                at + first
-                for at, first in zip(
-                    divmod(int(part.argmax()), part.shape[1]), (top, left), strict=True
-                )
-            )
-        part = np.maximum(part - part.max() / 2, 0)
-        down, across = np.mgrid[0 : part.shape[0], 0 : part.shape[1]]
-        total = float(part.sum())
-        return (
-            left + 0.5 + float((part * across).sum()) / total,
-            top + 0.5 + float((part * down).sum()) / total,
-        )
-
-
-def _fits(spots: npt.NDArray[np.uint8], sign: int) -> list[_Fit]:
+def _fits(spots: npt.NDArray[np.uint8]) -> list[_Fit]:
     """Return the best lattices of each face."""
     seen = spots.ravel()[_PIXELS.T]
     found = []
@@ -211,5 +152,5 @@ def _fits(spots: npt.NDArray[np.uint8], sign: int) -> list[_Fit]:
         for row in np.argpartition(-rise, _TRIED)[:_TRIED]:
             if rise[row] > 0 and on[row] >= _FAINTEST:
                 most = float(rise[row]) / float(seen[list(places), row].max())
-                found.append(_Fit(value, most, spots, sign, int(row), places))
+                found.append(_Fit(value, most, spots, int(row), places))
     return found
