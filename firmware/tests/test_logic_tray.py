@@ -26,7 +26,7 @@ def seen(reading=w.READING_READ, faces=(2, 5), changed=0, since=40, crc=7):
 
 
 class Tray:
-    """A role of two dice with its sink; time in ms from the start. reads: the table, 1; host, 2."""
+    """A role of two dice with its sink; time in ms from the start. reads: 1 the table, 2 the host."""
 
     def __init__(self, reads=1, **changed):
         self.sink = Sink()
@@ -246,8 +246,9 @@ class ReadByTheHost(unittest.TestCase):
 
     def test_an_empty_tray_and_a_die_before_the_line(self):
         for reading, code in (
-            (w.READING_NO_DICE, w.DICE_COUNT_WRONG), (w.READING_LINE_NOT_PASSED, w.LINE_NOT_PASSED),
-        ):  # fmt: skip
+            (w.READING_NO_DICE, w.DICE_COUNT_WRONG),
+            (w.READING_LINE_NOT_PASSED, w.LINE_NOT_PASSED),
+        ):
             tray = self.thrown()
             for _ in range(2):
                 self.assertEqual(tray.see(seen(reading, ())).ended(), None)

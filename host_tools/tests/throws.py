@@ -19,7 +19,7 @@ from tablewire.messages import FINGERPRINTS, TRACE_CHUNK
 from tablewire.sender import Sender
 from tablewire.trace_file import FORMAT, HEAD, MAGIC
 
-SIC_BO = Terms("sic_bo", "hc2023", None, {"minimum": 500})
+SIC_BO = Terms("sic_bo", "hc2023", None, {"minimum": 500}, dice_reading="both")
 PROOF = Proof(1, BOOT, bytes(8), bytes(range(8)))
 _END = 0xFE
 _SIZE = 160, 120
