@@ -26,7 +26,7 @@ def seen(reading=w.READING_READ, faces=(2, 5), changed=0, since=40, crc=7):
 
 
 class Tray:
-    """A role of two dice with its sink; time in ms from the start. reads: 1 the table, 2 the host."""
+    """A role of two dice with its sink; time in ms from the start. reads: 1 table, 2 host."""
 
     def __init__(self, reads=1, **changed):
         self.sink = Sink()

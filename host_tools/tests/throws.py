@@ -26,10 +26,10 @@ _SIZE = 160, 120
 
 
 @cache
-def picture(seed):
-    """What three dice show and the frame of the tray's camera with them."""
+def picture(seed, count=3):
+    """What so many dice show and the frame of the tray's camera with them."""
     camera = TrayCamera(seed)
-    dice = draw_dice(random.Random(seed), camera, 3)
+    dice = draw_dice(random.Random(seed), camera, count)
     return tuple(sorted(die.value for die in dice)), camera.expose(dice, 0).greys()
 
 

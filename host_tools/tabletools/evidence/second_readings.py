@@ -160,9 +160,23 @@ def completed(db: Connection, row: RowMapping, ended: dict[str, Any]) -> dict[st
     if ended["type"] != "dice_result" or dice_tray.faces(ended) or not is_wanted_for(db, row):
         return ended
     found = of_round(db, row["id"])
-    if found is None or found.reason:
-        return ended
-    return {**ended, **{f"die_{place}": face for place, face in enumerate(found.dice, 1)}}
+    return ended if found is None else with_faces(ended, found)
+
+
+def with_faces(ended: dict[str, Any], found: Reading) -> dict[str, Any]:
+    """Return a dice_result with the faces of a reading, if they count."""
+    faces = () if found.reason else found.dice
+    return {**ended, **{f"die_{place}": face for place, face in enumerate(faces, 1)}}
+
+
+def readers(db: Connection, row: RowMapping, ended: Record) -> list[str]:
+    """Return who read the dice of a dice_result: the table, the host, both or nobody yet.
+
+    row: of its round.
+    """
+    found = of_round(db, row["id"])
+    has_read = (bool(dice_tray.faces(ended)), found is not None and not found.reason)
+    return [who for who, has in zip(("table", "host"), has_read, strict=True) if has]
 
 
 def _shown(dice: Sequence[int]) -> str:
