@@ -23,7 +23,8 @@ _LEAST_FRAMES = 2
 # A picture of 20 kB comes in 104 pieces while no dice are in play; the emulated table takes 17 s.
 _PICTURE_MS = 20_000
 _FACES = tuple(f"die_{place}" for place in range(1, 7))
-_BY_TABLE, _BY_HOST = 1, 2  # values of the key dice_reading
+READ_BY_TABLE, READ_BY_HOST = 1, 2
+"""Values of the key dice_reading."""
 
 
 def demands(played: Played) -> list[Demand]:
@@ -36,7 +37,7 @@ def demands(played: Played) -> list[Demand]:
         found.append(Demand("throw_ms", 1_000, _HELD_MS, source))
     if played.dice_reading:
         source = f"dice_reading {played.dice_reading} by the terms of the table"
-        reads = _BY_HOST if played.dice_reading == HOST else _BY_TABLE
+        reads = READ_BY_HOST if played.dice_reading == HOST else READ_BY_TABLE
         found.append(Demand("dice_reading", reads, reads, source))
     if played.dice_reading in (HOST, BOTH):
         source = f"dice_reading {played.dice_reading}: only pictures of 160 x 120 px are kept"
