@@ -223,9 +223,7 @@ def _unfit_problems(board: Board) -> Iterator[str]:
 def _dice_problems(board: Board) -> Iterator[str]:
     """How long a frame of dice takes the table's reader there: shortest and longest, seconds."""
     took = board.facts["dice_frame_s"]
-    if took and not (
-        len(took) == 2 and all(type(s) is int for s in took) and took == sorted(took)
-    ):
+    if took and not ([type(s) for s in took] == [int, int] and took == sorted(took)):
         yield f"dice_frame_s of board.json must be [least, most] in seconds or [], is {took!r}"
 
 

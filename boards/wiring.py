@@ -104,8 +104,8 @@ def _camera(values: dict[str, str], facts: dict[str, Any]) -> str:
     lines.append("| VCC, GND | 3.3 V, ground |")
     if took := facts["dice_frame_s"]:
         least, most = took
-        lines += ["", f"Reading a frame of dice takes this board {least} to {most} s, so the host does it "
-                  "(`dice_reading` 2, the default)."]  # fmt: skip
+        slow = f"Reading a frame of dice takes this board {least} to {most} s"
+        lines += ["", f"{slow}, so the host does it (`dice_reading` 2, the default)."]
     return "\n".join(lines)
 
 

@@ -15,7 +15,7 @@ from host_tools.tests.throws import PROOF, SIC_BO, Tray, faces, picture, trace
 from tabletools.api import fairness
 from tabletools.audit import MACHINES
 from tabletools.evidence import alarms as kinds
-from tabletools.evidence import judge, listing, machines, second_readings
+from tabletools.evidence import listing, machines, round_validity, second_readings
 from tabletools.money.outbox_queries import due
 from tabletools.money.verify import check
 from tabletools.pit import second_reader
@@ -63,7 +63,7 @@ def settled_events(tray):
 def assert_paid(tray):
     """Once, by the dice as they lay."""
     found = row(tray)
-    assert (found["verdict"], found["settled"]) == (judge.BELIEVED, 1)
+    assert (found["verdict"], found["settled"]) == (round_validity.BELIEVED, 1)
     assert tray.balance(tray.ada) == 100_000 + STAKE
     assert len(settled_events(tray)) == 1
     with tray.ledger.read() as db:
@@ -73,7 +73,7 @@ def assert_paid(tray):
 
 def assert_waits(tray):
     found = row(tray)
-    assert (found["verdict"], found["settled"]) == (judge.PENDING, 0)
+    assert (found["verdict"], found["settled"]) == (round_validity.PENDING, 0)
     assert tray.balance(tray.ada) == 100_000 - STAKE
     assert texts(tray) == []
 
@@ -81,7 +81,7 @@ def assert_waits(tray):
 def assert_held(tray, words, kind=kinds.PICTURE):
     """Nothing is paid, an alarm says why, and what two users rule is paid once."""
     found = row(tray)
-    assert (found["verdict"], found["settled"]) == (judge.UNEXPECTED, 0)
+    assert (found["verdict"], found["settled"]) == (round_validity.UNEXPECTED, 0)
     [said] = texts(tray, kind)
     assert said.startswith("result of round 1 not believed: ")
     assert words in said
@@ -341,5 +341,5 @@ def test_a_pit_without_a_reader_settles_nothing(ledger_place):
     alone.close(1)
     alone.say(DICE_RESULT, NOT_READ, 1)
     alone.beat(waiting=0)
-    assert (row(alone)["verdict"], row(alone)["settled"]) == (judge.PENDING, 0)
+    assert (row(alone)["verdict"], row(alone)["settled"]) == (round_validity.PENDING, 0)
     alone.ledger.close()

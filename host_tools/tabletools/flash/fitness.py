@@ -41,8 +41,8 @@ def dice_note(kind: Kind, dice_reading: int) -> str:
     if dice_reading == READ_BY_HOST:
         return f"dice are read by the host (dice_reading 2): {took}"
     return (
-        f"warning: dice are read by the table (dice_reading {dice_reading}), and most throws will be"
-        f" void (719): {took}; next step: `tabletool config set LINK dice_reading=2`, and"
+        f"warning: dice are read by the table (dice_reading {dice_reading}), and most throws will"
+        f" be void (719): {took}; next step: `tabletool config set LINK dice_reading=2`, and"
         ' dice_reading = "host" for the table in the file of `serve`'
     )
 
