@@ -43,6 +43,7 @@ FACT_NAMES = {
     "header": dict,
     "power": dict,
     "notes": list,
+    "dice_frame_s": list,
     "unfit_roles": dict,
 }
 

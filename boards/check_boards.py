@@ -59,6 +59,7 @@ def check(board: Board) -> list[str]:
         *_reserved_differs(board),
         *_micropython_problems(board),
         *_unfit_problems(board),
+        *_dice_problems(board),
     ]
     found = [f"boards/{board.name}/board.py: {text}" for text in found]
     return found or wiring.check(board)
@@ -217,6 +218,13 @@ def _unfit_problems(board: Board) -> Iterator[str]:
     for role, why in board.facts["unfit_roles"].items():
         if not isinstance(why, str) or not why:
             yield f"unfit_roles of board.json: {role} must say why, with what was measured"
+
+
+def _dice_problems(board: Board) -> Iterator[str]:
+    """How long a frame of dice takes the table's reader there: shortest and longest, seconds."""
+    took = board.facts["dice_frame_s"]
+    if took and not ([type(s) for s in took] == [int, int] and took == sorted(took)):
+        yield f"dice_frame_s of board.json must be [least, most] in seconds or [], is {took!r}"
 
 
 def _micropython_problems(board: Board) -> Iterator[str]:

@@ -75,7 +75,7 @@ def _values(board: Board) -> dict[str, str]:
     for key, value in data["CAMERA"].items():
         text = str(value) if key in ("kind", "i2c") else _pin(facts, value)
         values[f"CAMERA_{key}"] = text
-    values["camera"] = _camera(values, facts["unfit_roles"].get("dice_tray", ""))
+    values["camera"] = _camera(values, facts)
     values["MACHINE_UART"] = str(data["MACHINE_UART"])
     values["first_pin"] = str(data["PINS"]["INPUT_1"])
     values["notes"] = "\n".join(f"- {note}" for note in facts["notes"])
@@ -85,9 +85,9 @@ def _values(board: Board) -> dict[str, str]:
     return values
 
 
-def _camera(values: dict[str, str], unfit: str) -> str:
-    """Return the rows of the camera's wires, or why there are none."""
-    if unfit:
+def _camera(values: dict[str, str], facts: dict[str, Any]) -> str:
+    """Return the rows of the camera's wires and who reads its frames, or why there are none."""
+    if unfit := facts["unfit_roles"].get("dice_tray", ""):
         return f"**Not on this board**, and `tabletool flash` refuses it: {unfit}."
     if values["CAMERA_kind"] != "hm01b0":
         return "Frames come over a port of the emulator: there is no camera to wire."
@@ -101,7 +101,12 @@ def _camera(values: dict[str, str], unfit: str) -> str:
     )
     lines = ["| camera module | pin |", "|---|---|"]
     lines += [f"| {text} | {values[f'CAMERA_{key}']} |" for key, text in rows]
-    return "\n".join([*lines, "| VCC, GND | 3.3 V, ground |"])
+    lines.append("| VCC, GND | 3.3 V, ground |")
+    if took := facts["dice_frame_s"]:
+        least, most = took
+        slow = f"Reading a frame of dice takes this board {least} to {most} s"
+        lines += ["", f"{slow}, so the host does it (`dice_reading` 2, the default)."]
+    return "\n".join(lines)
 
 
 def _pin(facts: dict[str, Any], pin: int) -> str:

@@ -27,6 +27,10 @@ CLOSE_TO_THE_BOARD = (
     "tray_obstructed", "line_stuck", "tilt", "croupier_void", "system_interruption",
     "task_stopped", "memory_short", "memory_damaged", "maintenance_open",
 )  # fmt: skip
+# What only a reader of faces tells. Where the host reads them, the round ends without faces.
+FACES_ALONE = (
+    "die_cocked", "dice_count_wrong", "face_unsure", "tray_obstructed", "dice_not_apart",
+)  # fmt: skip
 OTHERS = tuple(f.name for f in FAULTS if f.name not in CLOSE_TO_THE_BOARD)
 
 
@@ -72,6 +76,28 @@ def decided() -> Any:
 def test_a_fault_gives_its_code(decided: Any, name: str) -> None:
     """Each of the catalogue, one after the other."""
     verify(decided, name)
+
+
+@pytest.fixture(scope="module")
+def unread() -> Any:
+    """A table of decisions alone whose host reads the dice, after a good round."""
+    table = decided_table(TraySetup(2, host=True), 5)
+    thrown = healthy(table)
+    assert thrown.told == ""
+    return table
+
+
+@pytest.mark.parametrize("name", DECIDED)
+def test_where_the_host_reads_a_fault_gives_its_code_too(unread: Any, name: str) -> None:
+    """All but those that only faces tell: these give a result without any, and replay."""
+    fault = faults.find(name, FAULTS)
+    if name not in FACES_ALONE:
+        session.provoke(unread, fault)
+        return
+    thrown = session.play(unread, fault)
+    assert (thrown.reason, thrown.told) == (None, "")
+    _, _, verdict = replayed(unread.controller.trace(thrown.ended.round))
+    assert verdict.word == AGREES
 
 
 @pytest.fixture(scope="module")

@@ -1,53 +1,81 @@
-"""A throw of the shipped tray on the shipped host: paid once the host has read its picture too.
+"""A throw of the shipped tray on the shipped host: paid once the host has read its picture.
 
-In virtual time, over the serial line at its speed; the picture is in the trace that the host
-fetches beside the rounds.
+Where table and host both read, and where the host alone does. In virtual time, over the serial
+line at its speed; the picture is in the trace that the host fetches beside the rounds.
 """
 
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+import pytest
 from sqlalchemy import select
 
+from hil_tests import faults, session
 from hil_tests.chips import device_of
+from hil_tests.emulators.dice_tray.faults import FAULTS
 from hil_tests.emulators.dice_tray.model import TraySetup
 from hil_tests.virtual_pit import Line, Never, VirtualClock, hosted
-from tabletools.evidence import second_readings
+from tabletools import money
+from tabletools.decode import Record
+from tabletools.evidence import listing, second_readings
 from tabletools.evidence.second_readings import Reading
+from tabletools.money import books
 from tabletools.money.verify import check
 from tabletools.pit import second_reader
 from tabletools.pit.host_context import HostContext
 from tabletools.pit.pit import Pit
 from tabletools.pit.settings import Settings, TableSettings
-from tabletools.store import Store
+from tabletools.store import Actor, Store
 from tabletools.store.schema.play import rounds
 
-TRAY = TraySetup(3)
 KEY = 1, bytes(range(32))
 READY_US, READ_US = 30_000_000, 70_000_000
+CHIPS_CENTS, STAKE_CENTS = 100_000, 1_000
 # Three dice on three plates are often heard as two hits.
 CHANGED = {"wall_hits": 2, "result_hold_ms": 20_000}
 
 
 @contextmanager
-def playing(place: str, seed: int) -> Iterator[Any]:
-    """A table and its host, ready to open bets; the ledger is sound at the end."""
+def playing(place: str, seed: int, policy: str) -> Iterator[Any]:
+    """A table and its host, ready to open bets; the ledger is sound at the end.
+
+    policy: who reads the dice. bets: slips of the player of `account`, placed in the next round.
+    """
+    tray = TraySetup(3, host=policy == "host")
     clock, line, chip = VirtualClock(), Line(), 1
     ledger = Store.open(place, clock=clock)
     context = HostContext(
         ledger, lambda _device: dict([KEY]), "host", opener=lambda _url: line,
-        readers=second_reader.Inline(),
+        readers=second_reader.Inline(), on_record=lambda _table, record: bet(record),
     )  # fmt: skip
-    table = TableSettings("D1", "its line", device_of(chip), "sic_bo", "hc2023")
+    bets: list[dict[str, Any]] = []
+    account = money.open_account(ledger, "1", "Ada")
+    money.deposit(ledger, account, CHIPS_CENTS, "chips", Actor("house"))
+
+    def bet(record: Record) -> None:
+        """Place what is to be bet once bets are open."""
+        while bets and record["type"] == "round_opened":
+            request = money.BetRequest(account, slip := bets.pop(), STAKE_CENTS, slip["bet"])
+            money.place(ledger, seat.host.attended(), request, reading=seat.host.reading)
+
+    table = TableSettings(
+        "D1",
+        "its line",
+        device_of(chip),
+        "sic_bo",
+        "hc2023",
+        dice_reading=policy,
+        limits={"minimum": 500},
+    )
     pit = Pit(context, Settings(tables=(table,)), over=Never())
     [seat] = pit.seats.values()
-    with hosted(TRAY, seed, seat.host, line, clock, chip=chip, key=KEY, changed=CHANGED) as found:
+    with hosted(tray, seed, seat.host, line, clock, chip=chip, key=KEY, changed=CHANGED) as found:
         found.table.wait(
             lambda: seat.host.attendance is not None and seat.host.attendance.is_ready,
             READY_US, "report its configuration",
         )  # fmt: skip
-        found.ledger, found.clock = ledger, clock
+        found.ledger, found.clock, found.bets, found.account = ledger, clock, bets, account
         yield found
         seat.host.leave()
     with ledger.read() as db:
@@ -70,9 +98,16 @@ def thrown(found: Any) -> Any:
     raise AssertionError("every throw was void")
 
 
-def test_a_throw_is_paid_when_its_picture_was_read(tmp_path):
+def balance(found: Any) -> int:
+    """Cents of the player."""
+    with found.ledger.read() as db:
+        return int(books.balance(db, found.account))
+
+
+@pytest.mark.parametrize("policy", ["both", "host"])
+def test_a_throw_is_paid_when_its_picture_was_read(tmp_path, policy):
     """Pending at its end, believed within a minute; what the host read is in the record."""
-    with playing(str(tmp_path / "ledger"), 1) as found:
+    with playing(str(tmp_path / "ledger"), 1, policy) as found:
         played, ended_us = thrown(found), found.table.now_us
         number = played.ended.round
         found.table.wait(
@@ -84,9 +119,10 @@ def test_a_throw_is_paid_when_its_picture_was_read(tmp_path):
         assert found.table.now_us - ended_us < 30_000_000
 
 
-def test_a_picture_outlives_a_power_cut(tmp_path):
+@pytest.mark.parametrize("policy", ["both", "host"])
+def test_a_picture_outlives_a_power_cut(tmp_path, policy):
     """The table is off between result and picture: both are on its flash."""
-    with playing(str(tmp_path / "ledger"), 1) as found:
+    with playing(str(tmp_path / "ledger"), 1, policy) as found:
         number = thrown(found).ended.round
         found.table.cut_power()
         found.table.wait(lambda: row(found, number)["settled"] == 1, READ_US, "be read")
@@ -101,7 +137,51 @@ def test_a_throw_that_the_host_reads_otherwise_is_held(tmp_path, monkeypatch):
         return found._replace(dice=sorted(face % 6 + 1 for face in found.dice))
 
     monkeypatch.setattr(second_reader, "read", other)
-    with playing(str(tmp_path / "ledger"), 1) as found:
+    with playing(str(tmp_path / "ledger"), 1, "both") as found:
         number = thrown(found).ended.round
         found.table.wait(lambda: row(found, number)["verdict"] == "unexpected", READ_US, "be held")
         assert row(found, number)["settled"] == 0
+
+
+def test_bets_are_settled_by_what_the_host_alone_read(tmp_path):
+    """The table tells no face, and has no reader in its memory; dice and money are the truth's."""
+    with playing(str(tmp_path / "ledger"), 1, "host") as found:
+        for _ in range(6):
+            found.bets[:] = [{"bet": "small"}, {"bet": "big"}, {"bet": "single", "on": [3]}]
+            played = found.table.spin()
+            assert not found.bets
+            if played.reason is None:
+                break
+        assert played.told == ""
+        assert balance(found) == CHIPS_CENTS - 3 * STAKE_CENTS
+        number = played.ended.round
+        found.table.wait(lambda: row(found, number)["settled"] == 1, READ_US, "be settled")
+        low, high, threes = won(played.dice)
+        back = 2 * (low + high) + (threes and 1 + threes)
+        assert balance(found) == CHIPS_CENTS + (back - 3) * STAKE_CENTS
+        with found.ledger.read() as db:
+            [listed] = [one for one in listing.round_rows(db) if one["round"] == number]
+        assert (listed["dice"], listed["read_by"]) == ([*played.dice], "host")
+        loaded = found.table.controller.board.exec("import sys; print(*sorted(sys.modules))")
+        assert "tablelogic.dice_tray.eye" in loaded
+        assert "tablelogic.dice." not in loaded
+        assert "face_reader" not in loaded
+
+
+def won(dice: tuple[int, ...]) -> tuple[bool, bool, int]:
+    """Whether small and big win by hc2023 4:2, and how many threes there are."""
+    is_triple = len(set(dice)) == 1
+    return not is_triple and sum(dice) <= 10, not is_triple and sum(dice) >= 11, dice.count(3)
+
+
+@pytest.mark.parametrize("name", ["die_cocked", "face_unsure", "dice_not_apart"])
+def test_dice_that_the_host_alone_has_to_refuse_are_held(tmp_path, name):
+    """The table sees that they lie still, no more."""
+    with playing(str(tmp_path / "ledger"), 1, "host") as found:
+        for _ in range(6):
+            played = session.play(found.table, faults.find(name, FAULTS))
+            if played.reason is None:
+                break
+        number = played.ended.round
+        found.table.wait(lambda: row(found, number)["verdict"] != "pending", READ_US, "be judged")
+        assert (row(found, number)["verdict"], row(found, number)["settled"]) == ("unexpected", 0)

@@ -26,11 +26,11 @@ def seen(reading=w.READING_READ, faces=(2, 5), changed=0, since=40, crc=7):
 
 
 class Tray:
-    """A role of two dice with its sink; time in ms from the start."""
+    """A role of two dice with its sink; time in ms from the start. reads: 1 table, 2 host."""
 
-    def __init__(self, **changed):
+    def __init__(self, reads=1, **changed):
         self.sink = Sink()
-        self.role = DiceTray(factory(role=3, dice=2, **changed), self.sink)
+        self.role = DiceTray(factory(role=3, dice=2, dice_reading=reads, **changed), self.sink)
         self.now_ms = 0
         self._edges = []
         self.at(100, PLACE, 1)
@@ -211,6 +211,69 @@ class Pictures(unittest.TestCase):
         tray.run(360)
         tray.now_ms = 400
         self.assertEqual(tray.role.open_bets(tray.ticks(400_000)), m.REFUSAL_WRONG_PHASE)
+
+
+NOT_READ = seen(w.READING_NOT_READ, ())
+
+
+class ReadByTheHost(unittest.TestCase):
+    """dice_reading 2: everything but the faces is proved here."""
+
+    def thrown(self, **more):
+        return Tray(reads=2).throw(**more).run(13000)
+
+    def test_two_frames_at_rest_end_the_round_without_faces(self):
+        tray = self.thrown().see(NOT_READ).run(13400).see(NOT_READ).run(13800)
+        self.assertEqual(tray.see(NOT_READ).ended(), None)  # time for objections: 1.5 s
+        told = tray.run(15000).see(NOT_READ).ended()
+        self.assertEqual(told[:9], [0, 0, 0, 0, 0, 0, 2000, 30, 2])
+        self.assertEqual(told[10:], [4, 0, 40, 7])
+        self.assertEqual(tray.role.results, 1)
+
+    def test_frames_are_taken_until_the_end(self):
+        """A hand that turns a die during the time for objections has to be seen."""
+        tray = self.thrown().see(NOT_READ).run(13400).see(NOT_READ).run(13760)
+        self.assertEqual(tray.role.wants_picture(), 0)
+        self.assertEqual(tray.run(13800).role.wants_picture(), 2)
+        moving = seen(w.READING_MOVING, (), changed=9)
+        self.assertEqual(tray.see(moving).ended(), w.TRAY_OBSTRUCTED)
+
+    def test_nothing_moves_between_the_two(self):
+        tray = self.thrown().see(NOT_READ).run(13400).see(seen(w.READING_MOVING, (), changed=9))
+        tray.run(13800).see(NOT_READ).run(15400).see(NOT_READ)
+        self.assertEqual(tray.ended(), None)
+        self.assertEqual(tray.run(17000).see(NOT_READ).ended()[:6], [0] * 6)
+
+    def test_an_empty_tray_and_a_die_before_the_line(self):
+        for reading, code in (
+            (w.READING_NO_DICE, w.DICE_COUNT_WRONG),
+            (w.READING_LINE_NOT_PASSED, w.LINE_NOT_PASSED),
+        ):
+            tray = self.thrown()
+            for _ in range(2):
+                self.assertEqual(tray.see(seen(reading, ())).ended(), None)
+                tray.run(tray.now_ms + 400)
+            self.assertEqual(tray.see(seen(reading, ())).ended(), code)
+
+    def test_the_conditions_hold_as_ever(self):
+        tray = Tray(reads=2).throw(hits=((1, 500),)).run(13000)
+        self.assertEqual(tray.see(NOT_READ).ended(), w.WALL_MISSED)
+        tray = self.thrown().see(NOT_READ).run(13400)
+        before = seen(w.READING_NOT_READ, (), since=1)
+        self.assertEqual(tray.see(before).ended(), w.NO_MOTION_PROOF)
+        self.assertEqual(self.thrown().run(26000).ended(), w.NEVER_RESTED)
+
+    def test_a_dark_picture_is_a_fault(self):
+        tray = self.thrown().see(NOT_READ).run(13400)
+        dark = seen(w.READING_TOO_DARK, ())
+        self.assertEqual(tray.see(dark).see(dark).ended(), w.CAMERA_DARK)
+
+    def test_a_verdict_of_the_other_kind_counts_nothing(self):
+        for reads, values in ((2, seen()), (1, NOT_READ)):
+            tray = Tray(reads=reads).throw().run(13000)
+            tray.see(values).run(13400).see(values).run(15000).see(values)
+            self.assertEqual(tray.ended(), None)
+            self.assertEqual(tray.run(26000).ended(), w.NEVER_RESTED)
 
 
 class Button(unittest.TestCase):

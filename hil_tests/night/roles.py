@@ -54,6 +54,7 @@ class NightRole(NamedTuple):
     outcome: what a round that ended came to, as `tabletool settle` reads it, by table and round
     where a person has to tell. wins: a slip that wins in that outcome, None if there is none.
     changed: keys of its configuration. is_ruled: two users enter every result.
+    dice_reading: see pit.settings.
     """
 
     setup: Setup
@@ -65,6 +66,7 @@ class NightRole(NamedTuple):
     minimum_cents: int = 500
     changed: Mapping[str, int] = {}
     is_ruled: bool = False
+    dice_reading: str = ""
 
 
 def _pocket(truth: Truth, _name: str) -> Outcome:
@@ -194,6 +196,7 @@ ROLES: dict[str, NightRole] = {
         _dice_bet,
         # Three dice on three plates are often heard as two hits; the host reads pictures too.
         changed={"wall_hits": 2, "result_hold_ms": 20_000},
+        dice_reading="both",
     ),
     "C1": NightRole(
         ShufflerSetup(),

@@ -132,8 +132,9 @@ class Night:
         )
         limits = {"minimum": role.minimum_cents} if role.minimum_cents else {}
         return TableSettings(
-            name, name, device_of(chip), *role.terms, limits=limits, options=role.options
-        )
+            name, name, device_of(chip), *role.terms, limits=limits, options=role.options,
+            dice_reading=role.dice_reading,
+        )  # fmt: skip
 
     def _make_sinks(self) -> list[Sink]:
         broker, webhook = self._systems

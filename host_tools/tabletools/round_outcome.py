@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 from tabletools.decode import draws
-from tabletools.roles import Played, Record, is_card_game
+from tabletools.roles import Played, Record, dice_tray, is_card_game
 from tabletools.roles.card_shoe import CARD, ShoeCards, burned_in
 from tabletools.rules.codes.outcomes import DEAL_INCOMPLETE, DEAL_NOT_BY_RULE
 from tabletools.rules.misdeal import INTERRUPTED
@@ -21,7 +21,6 @@ from tabletools.settle.records import NEEDS_RULING
 
 _LIVE = "de-live"
 SHOE_ENDED = "cards_ended"
-_DICE = tuple(f"die_{place}" for place in range(1, 7))
 
 
 class ByHand(NamedTuple):
@@ -90,6 +89,15 @@ def _in_order(ended: Record, records: Sequence[Record]) -> Outcome:
         raise RuleViolation(DEAL_INCOMPLETE, str(error)) from None
 
 
+def _dice(_played: Played, ended: Record, _records: Sequence[Record], _by: ByHand) -> Outcome:
+    faces = dice_tray.faces(ended)
+    if not faces:
+        raise RuleViolation(
+            NEEDS_RULING, "the table left the dice to the host, and no record has what it read"
+        )
+    return {"dice": faces}
+
+
 def _drawn(played: Played, ended: Record, records: Sequence[Record], _by: ByHand) -> Outcome:
     """The balls: for Bingo in drawing order, since the last one matters; for Keno sorted."""
     if played.game == "bingo":
@@ -139,7 +147,7 @@ def _by_croupier(
 _ENDS: Mapping[str, Callable[[Played, Record, Sequence[Record], ByHand], Outcome]] = {
     "wheel_result": lambda _p, ended, _r, _b: {"pocket": ended["pocket"]},
     "money_wheel_result": lambda _p, ended, _r, _b: {"pays": ended["pays"]},
-    "dice_result": lambda _p, ended, _r, _b: {"dice": [ended[n] for n in _DICE if ended[n]]},
+    "dice_result": _dice,
     "draw_result": _drawn,
     SHOE_ENDED: _cards,
     card_round.ENDED: _by_croupier,

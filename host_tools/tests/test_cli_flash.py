@@ -22,7 +22,7 @@ from tabletools.flash.survey import Survey, read
 from tabletools.keys import Keyring
 from tabletools.release import make_keys, manifest_of, read_private, sign, write
 from tablewire import provisioning, slots
-from tablewire.messages import ROLES
+from tablewire.messages import ROLE_DICE_TRAY, ROLES
 
 ROOT = Path(__file__).parents[2]
 VERSION = (ROOT / "firmware/tabledev/app/version.py").read_bytes()
@@ -117,6 +117,35 @@ def test_a_role_that_does_not_run_on_the_board_is_refused_with_the_figures(ring,
         text = (kind.folder / "WIRING.md").read_text()
         assert ("Not on this board" in text) == ("dice_tray" in kind.unfit)
     assert run(["flash", "--board", "rpi_pico2", *words]) == 3  # no such port
+
+
+def test_a_board_that_reads_dice_slowly_says_who_reads_them(stock, small, ring, capsys):
+    """The host by the factory's value; a table configured to read itself is warned of."""
+    least, most = flash.kind_of("rpi_pico2").dice_frame_s
+    took = f"this board takes {least} to {most} s for a frame, 3 s are allowed"
+    assert flashed(stock, ring, role="dice_tray") == 0
+    output = capsys.readouterr().out
+    assert f"dice are read by the host (dice_reading 2): {took}\n" in output
+    copy = provisioning.configuration(role=ROLE_DICE_TRAY, dice_reading=1)
+    for path in flash.CONFIGURATION_FILES:
+        stock.put(path, copy)
+    assert flashed(stock, ring, role="dice_tray") == 0
+    output = capsys.readouterr().out
+    assert "warning: dice are read by the table (dice_reading 1)" in output
+    assert took in output
+    text = (flash.kind_of("rpi_pico2").folder / "WIRING.md").read_text()
+    assert f"takes this board {least} to {most} s" in text
+
+
+def test_a_board_that_reads_fast_enough_or_plays_something_else_says_nothing(
+    stock, small, ring, capsys
+):
+    kind = flash.kind_of("rpi_pico2")
+    for took in ((), (1, 3)):
+        assert flash.dice_note(replace(kind, dice_frame_s=took), 1) == ""
+    assert flash.dice_note(replace(kind, dice_frame_s=(1, 4)), 1).startswith("warning: ")
+    assert flashed(stock, ring) == 0
+    assert "dice" not in capsys.readouterr().out
 
 
 def test_a_second_run_copies_nothing(stock, small, ring, capsys):

@@ -205,7 +205,14 @@ class DiceNight(Night):
         self.ledger.close()
 
 
-NIGHTS = {"wheel": Night, "shoe": ShoeNight, "dice": DiceNight}
+class HostDiceNight(DiceNight):
+    """The same where the host alone reads: nothing is settled before it has."""
+
+    terms = SIC_BO._replace(dice_reading="host")
+    records = (*DiceNight.records[:2], (DICE_RESULT, faces(frame=DiceNight.frame), 1))
+
+
+NIGHTS = {"wheel": Night, "shoe": ShoeNight, "dice": DiceNight, "host dice": HostDiceNight}
 
 
 # Children of a server without threads: to fork the test run itself could lock one up.
@@ -286,7 +293,8 @@ def fresh(ledger_place, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("name", "each"), [("wheel", (8, 24)), ("shoe", (21, 63)), ("dice", (8, 24))]
+    ("name", "each"),
+    [("wheel", (8, 24)), ("shoe", (21, 63)), ("dice", (8, 24)), ("host dice", (8, 24))],
 )
 def test_killed_at_every_step(fresh, capsys, name, each):
     """Steps of every transaction of the rounds; then another host, and all is whole.

@@ -370,8 +370,8 @@ def test_a_payout_without_a_reading_is_found(tray):
         ended = {"type": "dice_result"} | {f"die_{i}": face for i, face in enumerate(DICE, 1)}
         ended |= dict.fromkeys(("die_4", "die_5", "die_6"))
         found = second_readings.of_round(db, row(tray)["id"])
-        assert second_readings.objection(found, ended) == ""
-        assert "has not read" in second_readings.objection(None, ended)
+        assert second_readings.objection(found, ended, 3) == ""
+        assert "has not read" in second_readings.objection(None, ended, 3)
 
 
 def test_the_record_says_who_read(ledger_place, capsys):

@@ -237,6 +237,11 @@ def test_what_terms_demand_of_a_configuration():
         ("dice", 3, 3), ("throw_rules", 1, 1), ("throw_ms", 1000, 5000),
     ]  # fmt: skip
     assert [tuple(d)[:3] for d in roles.demands("dice_tray", SIC_BO_2011)] == [("dice", 3, 3)]
+    for policy, reads in (("host", 2), ("both", 1), ("device", 1)):
+        found = roles.demands("dice_tray", SIC_BO_2011._replace(dice_reading=policy))
+        assert [tuple(d)[:3] for d in found][1:] == [("dice_reading", reads, reads)] + (
+            [] if policy == "device" else [("frame_size", 1, 1)]
+        )
     assert [tuple(d)[:3] for d in roles.demands("draw_machine", BINGO)] == [
         ("balls", 75, 75), ("draw_count", 0, 0),
     ]  # fmt: skip
@@ -249,7 +254,8 @@ def test_what_terms_demand_of_a_configuration():
 
 def test_every_demand_can_be_met():
     """Its key exists, and its values are within the limits of the key."""
-    for played in (FRENCH, AMERICAN00, WHEEL, SIC_BO, SIC_BO_2011, KENO, BINGO, PUNTO):
+    by_host = SIC_BO._replace(dice_reading="host")
+    for played in (FRENCH, AMERICAN00, WHEEL, SIC_BO, by_host, SIC_BO_2011, KENO, BINGO, PUNTO):
         for name in roles.names_for(played.game):
             for demand in roles.demands(name, played):
                 low, high, _ = settings.limits(KEY_NAMES.index(demand.key) + 1)

@@ -19,17 +19,17 @@ from tablewire.messages import FINGERPRINTS, TRACE_CHUNK
 from tablewire.sender import Sender
 from tablewire.trace_file import FORMAT, HEAD, MAGIC
 
-SIC_BO = Terms("sic_bo", "hc2023", None, {"minimum": 500})
+SIC_BO = Terms("sic_bo", "hc2023", None, {"minimum": 500}, dice_reading="both")
 PROOF = Proof(1, BOOT, bytes(8), bytes(range(8)))
 _END = 0xFE
 _SIZE = 160, 120
 
 
 @cache
-def picture(seed):
-    """What three dice show and the frame of the tray's camera with them."""
+def picture(seed, count=3):
+    """What so many dice show and the frame of the tray's camera with them."""
     camera = TrayCamera(seed)
-    dice = draw_dice(random.Random(seed), camera, 3)
+    dice = draw_dice(random.Random(seed), camera, count)
     return tuple(sorted(die.value for die in dice)), camera.expose(dice, 0).greys()
 
 

@@ -253,7 +253,7 @@ def _dice_seen(values: "list | tuple") -> int:
         shift,
         _,
     ) = values
-    if not 1 <= reading <= 16:
+    if not 1 <= reading <= 17:
         return 0
     if not die_1 <= 6:
         return 1
@@ -546,7 +546,7 @@ def _throw_evidence(values: "list | tuple") -> int:
         return 2
     if not (wall_ms <= 60000 or wall_ms == 65535):
         return 5
-    if not reading <= 16:
+    if not reading <= 17:
         return 9
     return -1
 

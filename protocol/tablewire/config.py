@@ -101,6 +101,7 @@ LIMITS = (
     0, 60000, 5000,
     5000, 600000, 60000,
     2000, 300000, 30000,
+    1, 2, 2,
 )
 
 # (lower, upper, gap): value of lower + gap is at most value of upper.

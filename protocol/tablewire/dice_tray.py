@@ -52,6 +52,7 @@ MARK_COLUMN = const(69)
 LINE_ROW = const(70)
 CAMERA_SHIFT = const(71)
 DARK_GREY = const(72)
+DICE_READING = const(85)
 
 INPUT_PICK_UP = const(1)
 INPUT_THROW_LINE = const(2)
@@ -75,6 +76,7 @@ READING_MOVED = const(13)
 READING_FROZEN = const(14)
 READING_NO_FRAME = const(15)
 READING_GOOD = const(16)
+READING_NOT_READ = const(17)
 
 WHEEL_DICE = const(5)
 
@@ -97,10 +99,10 @@ _REASONS = (
 
 # id: (types of the fields as for struct, values each may hold)
 LAYOUTS.update({
-    0x0B: (b"BBBBBBBHHBBI", (1, 16), _0_6, _0_6, _0_6, _0_6, _0_6, _0_6, _0_4000_65535,
+    0x0B: (b"BBBBBBBHHBBI", (1, 17), _0_6, _0_6, _0_6, _0_6, _0_6, _0_6, _0_4000_65535,
         _0_4000_65535, _U8, (0, 250, 255, 255), _U32,),
     0x24: (b"BBBBBBHHBHBBHI", _0_6, _0_6, _0_6, _0_6, _0_6, _0_6, _0_60000_65535,
         _0_60000_65535, _U8, _0_60000_65535, (2, 255), _U8, _0_4000_65535, _U32,),
     0x25: (b"HHHBBHBBBBI", _REASONS, _0_60000_65535, _0_60000_65535, _U8, _U8, _0_60000_65535,
-        _U8, _U8, _U8, (0, 16), _U32,),
+        _U8, _U8, _U8, (0, 17), _U32,),
 })

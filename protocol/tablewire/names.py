@@ -161,4 +161,5 @@ KEY_NAMES = (
     "mix_ms",
     "ball_wait_ms",
     "recall_ms",
+    "dice_reading",
 )

@@ -183,7 +183,7 @@ local REPLACEMENT = { "shuffler", "manual_shoe", "deck" }
 local READING = {
   "read", "no_dice", "count_wrong", "cut_off", "foreign_object", "unreadable", "ambiguous",
   "cocked", "too_dark", "moving", "line_not_passed", "covered", "moved", "frozen", "no_frame",
-  "good",
+  "good", "not_read",
 }
 local MAINTENANCE = { "open", "closed" }
 local POCKET = { [37] = "00" }
@@ -223,7 +223,7 @@ core.KEYS = {
   { "balls", "balls" }, { "draw_count", "balls" }, { "ball_set" }, { "ball_ms", "ms" },
   { "ball_stuck_ms", "ms" }, { "transit_ms", "ms" }, { "ball_read_ms", "ms" },
   { "blower_min_raw" }, { "blower_stall_ms", "ms" }, { "mix_ms", "ms" }, { "ball_wait_ms", "ms" },
-  { "recall_ms", "ms" },
+  { "recall_ms", "ms" }, { "dice_reading" },
 }
 
 -- A field is { name, kind, ... }; unknown is the value that stands for "not known".

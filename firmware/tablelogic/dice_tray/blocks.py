@@ -50,6 +50,11 @@ class Blocks:
         for place in range(block):
             now[place] -= self.mean
 
+    def spread(self, first: int, end: int) -> int:
+        """Greys between the brightest and the darkest block within rows first to end - 1, px."""
+        blocks = self._now[-(-first // SIDE) * self._columns : end // SIDE * self._columns]
+        return max(blocks) - min(blocks) if blocks else 0
+
     def changed(self) -> int:
         """Blocks that differ from the previous picture; 65535 when there was none."""
         return self._differ(self._before) if self._has_before else _UNKNOWN

@@ -70,8 +70,10 @@ class Looks:
             return 1 if not 0 <= rest_ms < wait_ms else 0
         if rest_ms < _AGAIN_MS or control.phase_ms() < _FIRST_MS:
             return 0
-        # Agreed: nothing more until the time for objections is over, then one to make sure.
-        return 2 if self._faces.agreed < 2 or self.is_over() else 0
+        # Agreed: nothing more until the time for objections is over, then one to make sure. Where
+        # no face is read, a hand that turns a die has to be seen: frame after frame.
+        faces = self._faces
+        return 2 if faces.agreed < 2 or not faces.are_read_here or self.is_over() else 0
 
     def is_over(self) -> bool:
         """Whether the time for objections is over."""

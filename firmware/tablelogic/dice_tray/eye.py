@@ -1,37 +1,23 @@
 """Examines a frame of the tray's camera: the fields of dice_seen.
 
 Not part of the role, which only gets the verdict, so that a trace needs no pictures to be
-replayed. The far wall is along the top of the picture, with a mark on it. Faces are read beyond
-the dice line; a set that is only complete with the strip between line and wall has not passed the
-line.
+replayed. The far wall is along the top of the picture, with a mark on it. Where the host reads the
+faces, only what that does not need is found here: that nothing moves, that something lies beyond
+the dice line, and nothing between line and wall.
 """
 
 from tablewire import dice_tray as words
 from tablewire.compat import const
 from tablewire.crc import crc32
 
-from ..dice import reasons
-from ..dice.reader import reader_of
 from .blocks import Blocks
+from .faces import is_read_here
 from .landmarks import Landmarks
 
 EVEN = const(12)  # greys between the blocks of a picture of nothing
-_CELL = const(8)  # px
-_TAKEN = const(30)  # greys between the cells of a cloth with something on it
+_TAKEN = const(30)  # greys between the blocks of a cloth with something on it
 _STILL = const(1)  # blocks that may change while nothing moves
 _UNKNOWN = const(0xFFFF)
-_INCOMPLETE = (reasons.NO_DICE, reasons.COUNT_WRONG, reasons.CUT_OFF, reasons.FOREIGN)
-_READINGS = {
-    reasons.READ: words.READING_READ,
-    reasons.NO_DICE: words.READING_NO_DICE,
-    reasons.COUNT_WRONG: words.READING_COUNT_WRONG,
-    reasons.CUT_OFF: words.READING_CUT_OFF,
-    reasons.FOREIGN: words.READING_FOREIGN_OBJECT,
-    reasons.UNREADABLE: words.READING_UNREADABLE,
-    reasons.AMBIGUOUS: words.READING_AMBIGUOUS,
-    reasons.COCKED: words.READING_COCKED,
-    reasons.TOO_DARK: words.READING_TOO_DARK,
-}
 
 
 def size(config: list) -> tuple:
@@ -49,14 +35,17 @@ class Eye:
         self.width, self.height = size(config)
         scale = config[words.FRAME_SIZE]
         self._line = config[words.LINE_ROW] * scale
-        self._dice = config[words.DICE]
         self._dark = config[words.DARK_GREY]
         self._most_shift = config[words.CAMERA_SHIFT] * scale
         self.blocks = Blocks(self.width, self.height)
         self._marks = Landmarks(self.width)
         self._wall = config[words.WALL_ROW] * scale
         self._mark = config[words.MARK_COLUMN] * scale
-        self._reader = reader_of(self.width, self.height - self._line, lower=True)
+        self._reader = None
+        if is_read_here(config):
+            from .face_reader import FaceReader  # large: not in memory where the host reads
+
+            self._reader = FaceReader(self.width, self.height, self._line, config[words.DICE])
         self.seen = [0] * 12
 
     def look(self, frame: bytes) -> list:
@@ -75,7 +64,7 @@ class Eye:
         return seen
 
     def steps(self, frame: bytes) -> object:
-        """Read, in steps, the faces of the frame examined last, if nothing moves.
+        """Read, in steps, what lies in the frame examined last, if nothing moves.
 
         seen is complete at the end of it, and the frame must not change until then.
         """
@@ -112,33 +101,16 @@ class Eye:
         # An object flying past the wall hides it for a moment.
         return words.READING_MOVED if seen[7] <= _STILL else words.READING_MOVING
 
-    def _is_taken(self, frame: bytes) -> bool:
-        """Return whether something is between wall and line: cells of different greys."""
-        pixels = memoryview(frame)
-        low, high = 255, 0
-        for row in range(self._wall + 4, self._line - _CELL, _CELL):
-            for column in range(0, self.width, _CELL):
-                grey = 0
-                for step in range(0, _CELL, 2):
-                    at = (row + step) * self.width + column
-                    grey += sum(pixels[at : at + _CELL])
-                grey //= _CELL * _CELL // 2
-                low, high = min(low, grey), max(high, grey)
-        return high - low > _TAKEN
-
     def read(self, frame: bytes) -> object:
-        """Return the verdict on the faces in a frame, in steps; they are in seen[1] to seen[6]."""
-        past = memoryview(frame)[self._line * self.width :]
-        reason, values = yield from self._reader.steps(past, self._dice)
-        if reason in _INCOMPLETE:
-            if reason != reasons.FOREIGN and len(values) < self._dice and self._is_taken(frame):
-                return words.READING_LINE_NOT_PASSED
-            # Rare, so the large buffers of a second reader live only as long as this.
-            whole = reader_of(self.width, self.height)
-            reason, _ = yield from whole.steps(frame, self._dice)
-            if reason == reasons.READ:
-                return words.READING_LINE_NOT_PASSED
-        elif reason == reasons.READ and len(values) == self._dice:
-            for place in range(len(values)):
-                self.seen[1 + place] = values[place]
-        return _READINGS.get(reason, words.READING_UNREADABLE)
+        """Return the verdict on the dice in the frame examined last, in steps.
+
+        Their faces are in seen[1] to seen[6], zeros where the host reads them.
+        """
+        is_taken = self.blocks.spread(self._wall + 4, self._line) > _TAKEN
+        if self._reader is not None:
+            return (yield from self._reader.steps(frame, self.seen, is_taken))
+        yield
+        if is_taken:
+            return words.READING_LINE_NOT_PASSED
+        has_dice = self.blocks.spread(self._line, self.height) > _TAKEN
+        return words.READING_NOT_READ if has_dice else words.READING_NO_DICE

@@ -1,4 +1,7 @@
-"""The camera's readings of the dice, frame after frame: valid when two at rest agree."""
+"""The camera's readings of the dice, frame after frame: valid when two at rest agree.
+
+Where the host reads the faces, two frames at rest agree that something lies there.
+"""
 
 from tablewire import dice_tray as words
 from tablewire.compat import const
@@ -17,14 +20,22 @@ _MEANS = {
 }
 
 
+def is_read_here(config: list) -> bool:
+    """Whether the table reads the faces itself, by its configuration."""
+    return config[words.DICE_READING] == 1
+
+
 class Faces:
     """faces: of the last frame that was read, from low to high, followed by zeros.
 
-    agreed: consecutive frames that read them. refused: frames at rest that could not be read, in
-    all. frames: examined since reset(). reading: of the last one.
+    All zeros where the host reads them. config: list indexed by key number. agreed: consecutive
+    frames that agree. refused: frames at rest that could not be read, in all. frames: examined
+    since reset(). reading: of the last one.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, config: list) -> None:
+        self.are_read_here = is_read_here(config)
+        self._counts = words.READING_READ if self.are_read_here else words.READING_NOT_READ
         self.faces = [0] * DICE
         self.reset()
 
@@ -41,7 +52,7 @@ class Faces:
         self.frames = min(self.frames + 1, 255)
         self.reading = values[0]
         self.since_last, self.frame_crc = values[8], values[11]
-        if self.reading == words.READING_READ:
+        if self.reading == self._counts:
             self._tries = 0
             same = True
             for place in range(DICE):

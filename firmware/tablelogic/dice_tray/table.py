@@ -1,7 +1,8 @@
 """The dice tray: beams, button and the camera's verdicts in, rounds out.
 
 hc2023 4:1(3) names ten conditions of a valid throw, hc2011 4:1(3) two; each has a code, and
-faces are the result only when two frames at rest agree. Times: microseconds on the 30-bit clock.
+faces are the result only when two frames at rest agree; where the host reads them, the result has
+none. Times: microseconds on the 30-bit clock.
 """
 
 from tablewire import config
@@ -86,7 +87,7 @@ class DiceTray(Role):
         super().__init__(cfg, out)
         self.throw = Throw(cfg)
         self.presses = Presses()
-        self.faces = Faces()
+        self.faces = Faces(cfg)
         control = self.control
         self.watch = CameraWatch(control)
         self.looks = Looks(cfg, control, self.watch, self.faces, self.presses)

@@ -27,17 +27,20 @@ from tablewire import messages
 
 @dataclass(frozen=True, slots=True)
 class TraySetup:
-    """One tray as it was built. dice: 1 to 6; large: frames of 320 x 240 px."""
+    """One tray as it was built. dice: 1 to 6; large: frames of 320 x 240 px; host: reads them."""
 
     role: ClassVar[str] = "dice_tray"
     dice: int = option(3, "Dice of the table; Sic Bo has 3, other games 2.", least=1, most=6)
     large: bool = option(False, "Pictures of 320 x 240, not 160 x 120.")
+    host: bool = option(False, "The host alone reads the dice, not the table.")
 
     @property
     def keys(self) -> dict[str, int]:
         """Return the configuration keys it needs, by name."""
-        size = 2 if self.large else 1
-        return {"role": messages.ROLE_DICE_TRAY, "dice": self.dice, "frame_size": size}
+        return {
+            "role": messages.ROLE_DICE_TRAY, "dice": self.dice,
+            "frame_size": 2 if self.large else 1, "dice_reading": 2 if self.host else 1,
+        }  # fmt: skip
 
     @property
     def meta(self) -> dict[str, object]:

@@ -126,7 +126,7 @@ def _round_line(row: dict[str, Any]) -> str:
     elif row["end"] == "money_wheel_result":
         end = f"pays {row['pays']} (segment {row['segment']})"
     elif row["end"] == "dice_result":
-        end = " ".join(map(str, row["dice"])) + _second(row["second_reading"])
+        end = _dice(row)
     elif row["end"] == "card_round_ended":
         end = f"settled {row['dealing_ms'] / 1000:.1f} s after no more bets"
     elif row["end"] == "cards_ended":
@@ -144,6 +144,16 @@ def _round_line(row: dict[str, Any]) -> str:
     place = f"table {row['device']}  round {row['round']:<6}"
     trace = ", trace kept" if row["trace_bytes"] else ""
     return f"{when}  {place} {end}{made}{took}, {trust}{trace}"
+
+
+def _dice(row: dict[str, Any]) -> str:
+    """Return the dice of a result and who read them."""
+    dice = " ".join(map(str, row["dice"]))
+    if row["read_by"] == "host":
+        return f"{dice} (read by the host alone)"
+    if not dice and row["second_reading"] is None:
+        return "dice left to the host, which has not read them"
+    return (dice or "dice left to the host") + _second(row["second_reading"])
 
 
 def _second(found: dict[str, Any] | None) -> str:

@@ -19,6 +19,8 @@ from tabletools.flash.boards import TREE
 from tabletools.keys import Keyring, default_file
 from tabletools.link import open_port, probe
 from tabletools.release import File, Manifest, files_of
+from tablewire.dice_tray import DICE_READING
+from tablewire.messages import ROLE_DICE_TRAY
 
 EXAMPLES = """\b
 Examples:
@@ -168,6 +170,9 @@ def _flash(
     )
     device = flash.device_of(survey.unique_id, counters)
     print(f"{kind.title}, MicroPython {'.'.join(map(str, survey.version))}, device {device}")
+    reads = flash.value_of(values, DICE_READING, given.wanted)
+    if given.wanted[1] == ROLE_DICE_TRAY and (note := flash.dice_note(kind, reads)):
+        print(note)
     plan = flash.plan_of(survey, image, {}, erase=given.erase)
     _verify_ours(plan, port, erase=given.erase)
     flash.check_space(plan, survey, port)

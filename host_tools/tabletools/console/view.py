@@ -41,7 +41,8 @@ class TableView(LiveState):
             self.ended.append(record)
         elif kind == "dice_result":
             faces = (record[f"die_{place}"] for place in range(1, 7))
-            self.ended.append({**record, "dice": " ".join(str(face) for face in faces if face)})
+            dice = " ".join(str(face) for face in faces if face) or "left to the host"
+            self.ended.append({**record, "dice": dice})
         elif kind == "cards_ended":
             self.ended.append({**record, "cards": " ".join(self.dealt_in_order)})
         if kind not in _QUIET:

@@ -187,7 +187,8 @@ def _dice(record: Record) -> str:
     held, spread = (_seconds(record[name]) for name in ("held_ms", "spread_ms"))
     hits = f"{_count(record['hits'], 'hit')} of the wall"
     agreed = f"{_count(record['agreed'], 'picture')} agree"
-    return f"{_faces(record)}, held {held}, over the line in {spread}, {hits}, {agreed}"
+    faces = _faces(record) or "left to the host"
+    return f"{faces}, held {held}, over the line in {spread}, {hits}, {agreed}"
 
 
 def _seen(record: Record) -> str:

@@ -7,6 +7,7 @@ from typing import Any
 from sqlalchemy import Connection, RowMapping, alias, exists, func, or_, select
 
 from tablespec.config import KEYS
+from tabletools.decode import Record
 from tabletools.evidence import (
     configuration,
     records,
@@ -14,12 +15,13 @@ from tabletools.evidence import (
     round_validity,
     second_readings,
 )
+from tabletools.evidence import rounds as rounds_of
 from tabletools.evidence import tables as casino
 from tabletools.evidence.alarms import stopped
 from tabletools.evidence.round_records import decoded
 from tabletools.evidence.rounds import COLUMNS
 from tabletools.evidence.stored_traces import assembled
-from tabletools.roles import card_shoe
+from tabletools.roles import card_shoe, dice_tray
 from tabletools.store.schema.evidence import (
     alarms,
     attestations,
@@ -49,13 +51,12 @@ _NS, _MS = 1_000_000_000, 1_000_000
 _SHOWN = {
     WHEEL_RESULT: ("pocket",),
     MONEY_WHEEL_RESULT: ("pays", "segment"),
-    DICE_RESULT: ("dice",),
+    DICE_RESULT: ("dice", "read_by"),
     CARD_ROUND_ENDED: ("dealing_ms",),
     CARDS_ENDED: ("count",),
     DRAW_RESULT: ("drawn", "balls"),
     ROUND_VOID: ("code", "reason"),
 }
-_DICE = tuple(f"die_{n}" for n in range(1, 7))
 _WRAP_MS = 1 << 32
 
 
@@ -107,7 +108,9 @@ def _round(db: Connection, name: tuple[int, int], verdict: str, keys: list[int |
     device, number = name
     opened, closed, ended = (_frame(db, key) for key in keys)
     found: Row = {"device": device, "round": number, "verdict": verdict}
-    found |= dict.fromkeys(("end", "pocket", "pays", "segment", "dice", "code", "reason"))
+    found |= dict.fromkeys(
+        ("end", "pocket", "pays", "segment", "dice", "read_by", "code", "reason")
+    )
     for column, row in (("opened", opened), ("closed", closed), ("ended", ended)):
         found[column] = utc(row["received_ns"]) if row else None
     found |= {"made": None, "uncertainty_ms": None, "took_ms": None, "authentication": None}
@@ -131,7 +134,7 @@ def _end(db: Connection, row: RowMapping, *, counts_alone: bool) -> Row:
     """What is listed of the record that ended a round."""
     record = decoded(row)
     if row["type"] == DICE_RESULT:
-        record["dice"] = [record[name] for name in _DICE if record[name]]
+        record |= _dice(db, row, record)
     found: Row = {"end": record["type"]} | {name: record[name] for name in _SHOWN[row["type"]]}
     if row["type"] == CARDS_ENDED:
         records = round_records.all_of(db, row["device"], row["round"], counts_alone=counts_alone)
@@ -139,6 +142,16 @@ def _end(db: Connection, row: RowMapping, *, counts_alone: bool) -> Row:
     found["made"], found["uncertainty_ms"] = utc(row["made_ns"]), _ms(row["uncertainty_ns"])
     found["authentication"] = row["seal"]
     return found
+
+
+def _dice(db: Connection, row: RowMapping, record: Record) -> Row:
+    """The dice of a result and who read them, both empty while nobody has."""
+    played = rounds_of.find(db, row["device"], row["round"])
+    if played is None:
+        return {"dice": dice_tray.faces(record), "read_by": ""}
+    readers = second_readings.readers(db, played, record)
+    dice = dice_tray.faces(second_readings.completed(db, played, record))
+    return {"dice": dice, "read_by": " and ".join(readers)}
 
 
 def _frame(db: Connection, key: int | None) -> RowMapping | None:

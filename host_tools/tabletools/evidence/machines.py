@@ -5,6 +5,8 @@ from typing import Any
 
 from sqlalchemy import Connection, RowMapping, Select, and_, case, func, or_, select
 
+from tabletools.evidence import second_readings
+from tabletools.roles import dice_tray
 from tabletools.store.documents import value_of
 from tabletools.store.schema.evidence import boots, faults, frames
 from tabletools.store.schema.play import rounds
@@ -50,12 +52,26 @@ def falls_since_move(db: Connection, device: int) -> tuple[list[Row], int, int]:
         earlier = select(func.count()).where(ours, at.type.in_(FALLS), ~is_after)
         before = db.execute(earlier).scalar_one()
         found = and_(found, is_after)
-    listed = select(at.round, at.type, at.payload).where(found).order_by(at.boot, at.counter)
+    listed = (
+        select(at.round, at.type, at.payload, rounds.c.id)
+        .outerjoin(rounds, rounds.c.ended == at.id)
+        .where(found)
+        .order_by(at.boot, at.counter)
+    )
     rows = [
-        {"round": row.round, "type": row.type, "payload": value_of(row.payload)}
-        for row in db.execute(listed)
+        {"round": row.round, "type": row.type, "payload": _fallen(db, row)}
+        for row in db.execute(listed).all()
     ]
     return rows, before, moves
+
+
+def _fallen(db: Connection, row: Any) -> Row:
+    """The payload of a record, with the dice that the host read where the table did not."""
+    payload: Row = value_of(row.payload)
+    if row.type != DICE_RESULT or dice_tray.faces(payload) or row.id is None:
+        return payload
+    found = second_readings.of_round(db, row.id)
+    return payload if found is None else second_readings.with_faces(payload, found)
 
 
 def wheel_of(db: Connection, device: int) -> int | None:

@@ -54,8 +54,8 @@ def played(db: Connection, row: RowMapping) -> Played:
 
 def played_by(terms: Terms) -> Played:
     """Return what is played by terms."""
-    wants_picture = second_readings.is_wanted(terms)
-    return Played(terms.game, terms.rules, terms.options, terms.variant, wants_picture)
+    dice_reading = second_readings.policy(terms)
+    return Played(terms.game, terms.rules, terms.options, terms.variant, dice_reading)
 
 
 def of_round(db: Connection, row: RowMapping, end: int) -> tuple[Record, list[Record]]:

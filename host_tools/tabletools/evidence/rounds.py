@@ -11,6 +11,7 @@ from sqlalchemy import Connection, RowMapping, alias, bindparam, insert, or_, se
 from tabletools.evidence import alarms, round_records, round_validity, second_readings
 from tabletools.evidence import tables as casino
 from tabletools.evidence.round_validity import Facts, RecordId
+from tabletools.roles.dice_tray import DICE
 from tabletools.store.schema.evidence import faults, frames, gaps, unread_records
 from tabletools.store.schema.play import rounds
 from tablewire.codec import Frame
@@ -155,7 +156,8 @@ def _second_verdict(db: Connection, key: int, record: int) -> tuple[str, str]:
     found = second_readings.of_round(db, key)
     if found is None:
         return round_validity.PENDING, ""
-    why = second_readings.objection(found, round_records.of_round(db, row, record)[0])
+    dice = DICE[casino.terms_at(db, row["terms_id"]).game]
+    why = second_readings.objection(found, round_records.of_round(db, row, record)[0], dice)
     return (round_validity.UNEXPECTED if why else round_validity.BELIEVED), why
 
 

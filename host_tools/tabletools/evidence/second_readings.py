@@ -1,8 +1,10 @@
-"""What the host read in the picture of a throw: a result of dice wants two unlike readers.
+"""What the host read in the picture of a throw, by the policy of the table's terms.
 
-The table reads with its own logic, the host with all it has. Until the host has read the picture
-of a round, or has given up, the result is pending; if it reads other faces, or none, the result is
-never settled automatically, and two users rule. A reading is final: a later one changes nothing.
+With `both` a result wants two unlike readers: the table reads with its own logic, the host with
+all it has. With `host` the table reads nothing, and what the host reads is the result. Until the
+host has read the picture of a round, or has given up, the result is pending; if it reads other
+faces than the table, or none, the result is never settled automatically, and two users rule. A
+reading is final: a later one changes nothing.
 Works on an open transaction, except where a function says otherwise.
 """
 
@@ -20,12 +22,6 @@ from tabletools.store.rows import insert_new
 from tabletools.store.schema.evidence import frames, second_readings, traces
 from tabletools.store.schema.play import rounds
 from tablewire.dice_tray import DICE_RESULT
-
-BOTH, DEVICE = "both", "device"
-POLICIES = (BOTH, DEVICE)
-"""Whose reading a result of dice wants: the table's and the host's, or the table's alone."""
-
-_FACES = tuple(f"die_{place}" for place in range(1, 7))
 
 
 class Reading(NamedTuple):
@@ -56,9 +52,17 @@ class Awaited(NamedTuple):
     frame_crc: int
 
 
+def policy(terms: Terms) -> str:
+    """Return who reads the dice by these terms, "" for a game without dice.
+
+    The host, where they do not say: no board reads a frame fast enough (HARDWARE.md).
+    """
+    return terms.dice_reading or dice_tray.HOST if terms.game in dice_tray.DICE else ""
+
+
 def is_wanted(terms: Terms) -> bool:
-    """Whether results by these terms want the reading of the host too."""
-    return terms.game in dice_tray.DICE and terms.dice_reading in (None, BOTH)
+    """Whether results by these terms want the reading of the host."""
+    return policy(terms) in (dice_tray.HOST, dice_tray.BOTH)
 
 
 def is_wanted_for(db: Connection, row: RowMapping) -> bool:
@@ -130,19 +134,49 @@ def shown(db: Connection, device: int, number: int) -> dict[str, Any] | None:
     return {**row, **found, "referred": bool(row["referred"])}
 
 
-def objection(found: Reading | None, ended: Record) -> str:
+def objection(found: Reading | None, ended: Record, dice: int) -> str:
     """Return why the reading of the host speaks against a result, "" if it does not.
 
-    ended: the record dice_result.
+    ended: the record dice_result; one without faces leaves them to the host. dice: of the game.
     """
-    table = [ended[name] for name in _FACES if ended[name]]
+    table = dice_tray.faces(ended)
     if found is None:
         return "the host has not read its picture"
     if found.reason:
-        return f"the host cannot confirm the dice in its picture: {found.reason}"
-    if [*found.dice] != table:
+        verb = "confirm" if table else "read"
+        return f"the host cannot {verb} the dice in its picture: {found.reason}"
+    if len(found.dice) != dice:
+        return f"the host reads {len(found.dice)} dice in its picture, {dice} are in play"
+    if table and [*found.dice] != table:
         return f"the host reads {_shown(found.dice)} in its picture, the table {_shown(table)}"
     return ""
+
+
+def completed(db: Connection, row: RowMapping, ended: dict[str, Any]) -> dict[str, Any]:
+    """Return a dice_result with the faces that the host read where the table left them to it.
+
+    row: of its round. Any other record, and one not read, is returned as it is.
+    """
+    if ended["type"] != "dice_result" or dice_tray.faces(ended) or not is_wanted_for(db, row):
+        return ended
+    found = of_round(db, row["id"])
+    return ended if found is None else with_faces(ended, found)
+
+
+def with_faces(ended: dict[str, Any], found: Reading) -> dict[str, Any]:
+    """Return a dice_result with the faces of a reading, if they count."""
+    faces = () if found.reason else found.dice
+    return {**ended, **{f"die_{place}": face for place, face in enumerate(faces, 1)}}
+
+
+def readers(db: Connection, row: RowMapping, ended: Record) -> list[str]:
+    """Return who read the dice of a dice_result: the table, the host, both or nobody yet.
+
+    row: of its round.
+    """
+    found = of_round(db, row["id"])
+    has_read = (bool(dice_tray.faces(ended)), found is not None and not found.reason)
+    return [who for who, has in zip(("table", "host"), has_read, strict=True) if has]
 
 
 def _shown(dice: Sequence[int]) -> str:

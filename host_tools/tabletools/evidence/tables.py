@@ -28,7 +28,7 @@ NO_CURRENCY = "XXX"
 class Terms(NamedTuple):
     """What is played. options, limits: together the `table` of a round (docs/SETTLE.md).
 
-    dice_reading: who reads dice, see second_readings; None: both.
+    dice_reading: who reads dice, see second_readings; None: its default.
     """
 
     game: str

@@ -2,7 +2,7 @@
 
 from tabletools.flash.boards import Kind, at_usb, kind_of, kinds
 from tabletools.flash.compiler import build
-from tabletools.flash.fitness import check_space, verify_board, verify_role
+from tabletools.flash.fitness import check_space, dice_note, verify_board, verify_role
 from tabletools.flash.plan import Plan, plan_of
 from tabletools.flash.prompt import Prompt, answers_at_prompt, opened, verify_port
 from tabletools.flash.provision import (
@@ -13,6 +13,7 @@ from tabletools.flash.provision import (
     device_of,
     key_files,
     role_of,
+    value_of,
 )
 from tabletools.flash.survey import Survey
 from tabletools.flash.wiring import wiring_of
@@ -31,12 +32,14 @@ __all__ = [
     "check_space",
     "configuration_files",
     "device_of",
+    "dice_note",
     "key_files",
     "kind_of",
     "kinds",
     "opened",
     "plan_of",
     "role_of",
+    "value_of",
     "verify_board",
     "verify_port",
     "verify_role",

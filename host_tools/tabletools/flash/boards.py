@@ -21,7 +21,8 @@ class Kind:
 
     builds: names of the MicroPython images that fit it; processor: as mpy-cross names it; usb:
     "vendor:product" in hex, of its interpreter. unfit: role -> why it does not run there, as
-    measured.
+    measured. dice_frame_s: shortest and longest time that the table's reader takes for a frame of
+    dice there, seconds; empty where it is not known.
     """
 
     folder: Path
@@ -31,6 +32,7 @@ class Kind:
     processor: str
     usb: tuple[str, ...]
     unfit: Mapping[str, str]
+    dice_frame_s: tuple[int, ...] = ()
 
 
 def kinds(tree: Path = TREE) -> list[Kind]:
@@ -71,4 +73,5 @@ def _kind(path: Path) -> Kind:
         known["processor"],
         tuple(known["usb"]),
         facts["unfit_roles"],
+        tuple(facts["dice_frame_s"]),
     )

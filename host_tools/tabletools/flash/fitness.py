@@ -5,8 +5,11 @@ from tabletools.flash.boards import Kind
 from tabletools.flash.compiler import BYTECODE, BYTECODE_BITS, compiled_for
 from tabletools.flash.plan import Plan
 from tabletools.flash.survey import Survey
+from tabletools.roles.dice_tray import READ_BY_HOST
 from tablewire.trace_file import TRACE_BYTES
 
+DICE_FRAME_MOST_S = 3
+"""A board that takes longer for a frame of dice leaves them to the host."""
 _FOLDER_BLOCKS = 2
 # What a controller writes: a journal of 32 records, four pairs of slots, traces of ten rounds.
 _SMALL_FILES = 32 + 8
@@ -24,6 +27,24 @@ def verify_role(kind: Kind, others: list[Kind], role: str) -> None:
             step=f"take another board: {', '.join(fit)}",
             exit_code=UNSUITABLE,
         )
+
+
+def dice_note(kind: Kind, dice_reading: int) -> str:
+    """Return who reads the dice on a board that is too slow for it, and how slow it is, or "".
+
+    dice_reading: the key of the configuration in force.
+    """
+    if not kind.dice_frame_s or kind.dice_frame_s[1] <= DICE_FRAME_MOST_S:
+        return ""
+    least, most = kind.dice_frame_s
+    took = f"this board takes {least} to {most} s for a frame, {DICE_FRAME_MOST_S} s are allowed"
+    if dice_reading == READ_BY_HOST:
+        return f"dice are read by the host (dice_reading 2): {took}"
+    return (
+        f"warning: dice are read by the table (dice_reading {dice_reading}), and most throws will"
+        f" be void (719): {took}; next step: `tabletool config set LINK dice_reading=2`, and"
+        ' dice_reading = "host" for the table in the file of `serve`'
+    )
 
 
 def verify_board(kind: Kind, others: list[Kind], survey: Survey, port: str) -> None:

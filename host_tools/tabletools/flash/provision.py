@@ -66,8 +66,13 @@ def _verify_values(has: Sequence[int], wanted: Sequence[int], where: str) -> Non
 
 def role_of(copies: Copies) -> int:
     """Return the role the board is configured for, 0 for none."""
+    return value_of(copies, 1, [0, 0])
+
+
+def value_of(copies: Copies, number: int, wanted: Sequence[int]) -> int:
+    """Return the value of a key on the board, or the wanted one where it has none."""
     found = slots.newest(slots.CONFIGURATION, copies)
-    return int(found[1][0]) if found else 0
+    return int(found[1][number - 1] if found and number <= len(found[1]) else wanted[number])
 
 
 def key_files(ring: Keyring, device: int, copies: Copies, where: str) -> dict[str, bytes]:

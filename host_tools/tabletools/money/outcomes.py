@@ -8,7 +8,7 @@ import json
 from sqlalchemy import Connection, RowMapping, insert, select
 
 from tabletools import round_outcome
-from tabletools.evidence import alarms, round_records
+from tabletools.evidence import alarms, round_records, second_readings
 from tabletools.evidence.rounds import Wrong, by_key
 from tabletools.rules.violation import RuleViolation
 from tabletools.store.documents import remember
@@ -22,9 +22,9 @@ def outcome_of(db: Connection, row: RowMapping, end: int) -> dict[str, object]:
 
     Raises RuleViolation where the records do not decide it: then two users rule.
     """
-    return round_outcome.outcome_of(
-        round_records.played(db, row), *round_records.of_round(db, row, end)
-    )
+    ended, records = round_records.of_round(db, row, end)
+    ended = second_readings.completed(db, row, ended)
+    return round_outcome.outcome_of(round_records.played(db, row), ended, records)
 
 
 def keep_result(db: Connection, key: int, record: int, now_ns: int) -> list[Wrong]:

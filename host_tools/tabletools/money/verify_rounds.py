@@ -19,6 +19,7 @@ from tabletools.money import books, games, meters, settling, wheel_lines
 from tabletools.money.games import StoredBet
 from tabletools.money.settling import TableAccounts
 from tabletools.roles import Played, Record
+from tabletools.roles.dice_tray import DICE
 from tabletools.rules.violation import RuleViolation
 from tabletools.settle import Settlement, totals
 from tabletools.store.errors import LedgerRejection
@@ -216,10 +217,12 @@ def _results(
             objections = _objections(db, row, stored, ended)
             if ending["type"] == DICE_RESULT and second_readings.is_wanted_for(db, row):
                 read = second_readings.of_round(db, row["id"])
-                objections += filter(None, [second_readings.objection(read, ended[0])])
+                dice = DICE[stored.terms_at(db, row["terms_id"]).game]
+                objections += filter(None, [second_readings.objection(read, ended[0], dice)])
             for text in objections:
                 yield f"its result was believed, but {text}"
         if row["terms_id"] is not None:
+            ended = second_readings.completed(db, row, ended[0]), ended[1]
             outcome = _outcome(stored.played(db, row), ended)
     if found is None:
         if outcome is not None:

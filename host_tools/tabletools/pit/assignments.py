@@ -9,12 +9,12 @@ from tabletools import money, release
 from tabletools.cms.wheel_line import DIALECTS
 from tabletools.decode import Record, firmware_version
 from tabletools.errors import ToolError
-from tabletools.evidence import Terms, records, second_readings
+from tabletools.evidence import Terms, records
 from tabletools.money import games, meters, play_queries
 from tabletools.pit.second_reader import empty_tray
 from tabletools.pit.settings import Settings, TableSettings
 from tabletools.release import Manifest
-from tabletools.roles.dice_tray import DICE
+from tabletools.roles.dice_tray import DICE, POLICIES
 from tabletools.store import Actor, Lease, LedgerRejection, Store
 from tablewire.names import KEY_NAMES
 from tablewire.settings import limits
@@ -104,13 +104,13 @@ def _verify_expected(found: TableSettings) -> None:
 
 def _verify_dice(found: TableSettings) -> None:
     """Raise ToolError unless the table can be read as its settings say."""
-    where, policies = f"table {found.name}", second_readings.POLICIES
+    where = f"table {found.name}"
     if found.dice_reading and found.game not in DICE:
         what = f"dice_reading is for dice, not for {found.game}"
         raise ToolError(what, where=where, step="leave it out")
-    if found.dice_reading not in ("", *policies):
+    if found.dice_reading not in ("", *POLICIES):
         what = f"dice_reading {found.dice_reading!r} is not known"
-        raise ToolError(what, where=where, limit=" or ".join(policies), step="see SERVE.md")
+        raise ToolError(what, where=where, limit=" or ".join(POLICIES), step="see SERVE.md")
     if found.dice_reference:
         empty_tray(Path(found.dice_reference))
 

@@ -82,7 +82,7 @@ TABLE = (
     Setting("limits", dict, {}, "limits of bets, cents (docs/SETTLE.md)"),
     Setting("options", dict, {}, "options of the game (docs/SETTLE.md)"),
     Setting("configuration", dict, {}, "values its configuration must have, by key (PROTOCOL.md)"),
-    Setting("dice_reading", str, "", "who reads dice: both (table and host, default) or device"),
+    Setting("dice_reading", str, "", "who reads dice: host (default), device or both of them"),
     Setting("dice_reference", str, "", "picture of the empty tray by the table's camera"),
     Setting("manifest", str, "", "release of this table's board; empty: that of the host"),
     Setting("status_line", str, "", "its wheel speaks a status line (docs/CMS.md): the dialect"),

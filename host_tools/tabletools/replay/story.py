@@ -35,7 +35,8 @@ def ended(ident: int, values: tuple[int, ...]) -> str:
     if ident == MONEY_WHEEL_RESULT:
         return f"pays {values[0]}, segment {values[1]}"
     if ident == DICE_RESULT:
-        return f"dice {' '.join(str(face) for face in values[:_DICE] if face)}"
+        faces = " ".join(str(face) for face in values[:_DICE] if face)
+        return f"dice {faces or 'left to the host'}"
     if ident == DRAW_RESULT:
         return f"{values[0]} balls drawn"
     if ident == CARD_ROUND_ENDED:

@@ -65,5 +65,6 @@ def read_again(trace: Trace) -> tuple[tuple[int, ...], tuple[int, ...]] | None:
     if reported[0] not in _READ:
         return None
     eye = Eye(list(trace.config))
+    eye.look(trace.frame)
     reading: Any = finish(eye.read(trace.frame))
     return reported, (reading, *eye.seen[1:_FACES])

@@ -10,14 +10,14 @@ Record = Mapping[str, Any]
 class Played(NamedTuple):
     """What is played at a table. game: None where no terms are known. options: its `table`.
 
-    wants_picture: the host reads the picture of each result too.
+    dice_reading: who reads dice, see roles.dice_tray; empty where that is not known.
     """
 
     game: str | None
     rules: str = ""
     options: Mapping[str, Any] = {}
     variant: str | None = None
-    wants_picture: bool = False
+    dice_reading: str = ""
 
 
 class Demand(NamedTuple):

@@ -12,6 +12,9 @@ from tabletools.roles.demand import (
 )
 
 DICE = {"sic_bo": 3, "rocket7": 2, "diceball": 2, "barbut": 2}
+HOST, BOTH, DEVICE = "host", "both", "device"
+POLICIES = (HOST, BOTH, DEVICE)
+"""Who reads the dice of a result: the host in the table's picture, both, or the table alone."""
 # hc2023 4:1(3). An earlier edition requires dice that are apart and flat, which the camera sees.
 _HELD_MS = 5_000
 _TOGETHER_MS = 1_000
@@ -20,6 +23,8 @@ _LEAST_FRAMES = 2
 # A picture of 20 kB comes in 104 pieces while no dice are in play; the emulated table takes 17 s.
 _PICTURE_MS = 20_000
 _FACES = tuple(f"die_{place}" for place in range(1, 7))
+READ_BY_TABLE, READ_BY_HOST = 1, 2
+"""Values of the key dice_reading."""
 
 
 def demands(played: Played) -> list[Demand]:
@@ -30,12 +35,21 @@ def demands(played: Played) -> list[Demand]:
         source = "hc2023 4:1(3)"
         found.append(Demand("throw_rules", 1, 1, source))
         found.append(Demand("throw_ms", 1_000, _HELD_MS, source))
-    if played.wants_picture:
-        source = "dice_reading both: a table keeps pictures of 160 x 120 px alone"
+    if played.dice_reading:
+        source = f"dice_reading {played.dice_reading} by the terms of the table"
+        reads = READ_BY_HOST if played.dice_reading == HOST else READ_BY_TABLE
+        found.append(Demand("dice_reading", reads, reads, source))
+    if played.dice_reading in (HOST, BOTH):
+        source = f"dice_reading {played.dice_reading}: only pictures of 160 x 120 px are kept"
         found.append(Demand("frame_size", 1, 1, source))
         source = "dice_reading both: the host fetches and reads a picture between rounds"
         found.append(Demand("result_hold_ms", _PICTURE_MS, 60_000, source))
     return found
+
+
+def faces(ended: Record) -> list[int]:
+    """The faces in a dice_result, from low to high; none where the table left them to the host."""
+    return [ended[name] for name in _FACES if ended[name]]
 
 
 def objections(
@@ -50,14 +64,22 @@ def objections(
         if opened is not None and opened["requirement"] > dice:
             yield f"it opened for {opened['requirement']} dice, {played.game} has {dice}"
         yield from requirement_objection(opened, dice, f"{played.game} with {dice} dice")
-    faces = [ended[name] for name in _FACES]
-    shown = [face for face in faces if face is not None]
-    if len(shown) != dice or faces[:dice] != shown:
-        yield f"{len(shown)} dice were read, {dice} are in play"
+    yield from _read(played.dice_reading, ended, dice)
     if ended["agreed"] < _LEAST_FRAMES:
         yield f"{ended['agreed']} frames read these faces, {_LEAST_FRAMES} have to agree"
     if played.rules == _ALL_CONDITIONS:
         yield from _thrown(ended, dice)
+
+
+def _read(dice_reading: str, ended: Record, dice: int) -> Iterator[str]:
+    shown = faces(ended)
+    if dice_reading == HOST:
+        if shown:
+            yield f"the table read {len(shown)} dice, by the terms the host alone does"
+    elif not shown and dice_reading:
+        yield f"the table left the dice to the host, by the terms dice_reading is {dice_reading}"
+    elif (shown or dice_reading) and [ended[name] for name in _FACES[:dice]] != shown:
+        yield f"{len(shown)} dice were read, {dice} are in play"
 
 
 def _thrown(ended: Record, dice: int) -> Iterator[str]:

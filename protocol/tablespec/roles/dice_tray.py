@@ -32,6 +32,7 @@ READING: Names = (
     (14, "frozen"),
     (15, "no_frame"),
     (16, "good"),
+    (17, "not_read"),
 )
 
 _HC = "hc2023 4:1(3)"
@@ -188,6 +189,7 @@ KEYS: tuple[Key, ...] = (
     Key(70, "line_row", "px", 10, 56, 36, "row of the dice line's far side, calibrated"),
     Key(71, "camera_shift", "px", 1, 10, 2, "wall or mark further off: the camera moved"),
     Key(72, "dark_grey", "greys", 2, 100, 20, "mean of the frame: less is too dark"),
+    Key(85, "dice_reading", "", 1, 2, 2, "1: the table reads the faces; 2: the host alone does"),
 )
 ORDERS: tuple[Order, ...] = (
     Order("wall_row", "line_row", 4, "the dice line would be on the wall"),
@@ -250,12 +252,13 @@ MESSAGES: tuple[Message, ...] = (
             "spread_ms" / span("first die over the throw line to the last"),
             "hits" / number("B", "hits", 0, 255, "of the far wall"),
             "rest_ms" / span("thrown to the first of the frames that agreed"),
-            "agreed" / number("B", "frames", 2, 255, "at rest that read these faces, in a row"),
+            "agreed" / number("B", "frames", 2, 255, "at rest in a row, with these faces"),
             "refused" / number("B", "frames", 0, 255, "at rest that could not be read before"),
             "since_last" / blocks("that differ from the frame of the last result"),
             "frame_crc" / crc(),
         ),
-        "Faces, of a valid throw, read alike in two frames at rest.",
+        "Faces, of a valid throw, read alike in two frames at rest. None with dice_reading 2: the "
+        "frames at rest are alike, and the host reads the one with frame_crc.",
     ),
     Message(
         0x25, "throw_evidence", "table", True,

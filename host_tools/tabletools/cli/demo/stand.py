@@ -15,6 +15,7 @@ from hil_tests.chips import device_of, program_of
 from hil_tests.emulators import Setup, every_emulator
 from hil_tests.emulators.core.harness import FROM_TABLE
 from hil_tests.emulators.core.uart import Interrupted, Pace
+from hil_tests.emulators.dice_tray.model import TraySetup
 from hil_tests.emulators.roulette.model import Geometry
 from hil_tests.faults import Fault
 from tabletools.cli.emulate.serving import caught_signals, opened_port, say_where
@@ -24,11 +25,12 @@ PORT = "127.0.0.1:0"
 SETUPS: dict[str, Callable[[], Setup]] = {
     **{each.command: each.setup for each in every_emulator()},
     "roulette00": lambda: Geometry("double"),
+    "dice": lambda: TraySetup(3, host=True),
 }
 # Changes to the configuration. Of three dice on three plates every fifth throw would be void
-# (HARDWARE.md): here the croupier watches the wall. A machine that runs a whole pit reads
-# slowly, and the next round opens when the host has read the picture too.
-CHANGED = {"dice": {"wall_hits": 2, "rest_limit_ms": 60_000, "result_hold_ms": 20_000}}
+# (HARDWARE.md): here the croupier watches the wall. The next round opens when the host has
+# read the picture.
+CHANGED = {"dice": {"wall_hits": 2, "result_hold_ms": 20_000}}
 # Faults provoked at a table of that kind: the round of the first, and the interval.
 FAULTS = {"shuffler": ("jam_in", 2, 8)}
 

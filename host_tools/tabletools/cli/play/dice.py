@@ -28,8 +28,8 @@ def perform(performance: Performance, _table: Any) -> None:
 
 ACT = Act(
     "dice",
-    ("Sic Bo: three dice thrown against the far wall, read by the camera above the tray.",),
-    TraySetup(3),
+    ("Sic Bo: three dice thrown against the far wall, read by the host in the table's picture.",),
+    TraySetup(3, host=True),
     Terms("sic_bo", "hc2023", None, {"minimum": MINIMUM_CENTS}, void_policy="stand"),
     always(BETS),
     perform,

@@ -45,7 +45,7 @@ terms = table(
     number("at_ns"),
     link("author", "users.id", null=True),
     one_of("void_policy", "refund", "stand"),
-    one_of("dice_reading", "both", "device"),
+    one_of("dice_reading", "host", "both", "device"),
     index("ix_terms_table_id", "table_id", "id"),
     append_only=True,
 )
