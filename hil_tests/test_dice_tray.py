@@ -83,7 +83,7 @@ def unread() -> Any:
     """A table of decisions alone whose host reads the dice, after a good round."""
     table = decided_table(TraySetup(2, host=True), 5)
     thrown = healthy(table)
-    assert thrown.told == ""
+    assert thrown.reported == ""
     return table
 
 
@@ -95,7 +95,7 @@ def test_where_the_host_reads_a_fault_gives_its_code_too(unread: Any, name: str)
         session.provoke(unread, fault)
         return
     thrown = session.play(unread, fault)
-    assert (thrown.reason, thrown.told) == (None, "")
+    assert (thrown.reason, thrown.reported) == (None, "")
     _, _, verdict = replayed(unread.controller.trace(thrown.ended.round))
     assert verdict.word == AGREES
 

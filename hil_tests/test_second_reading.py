@@ -152,7 +152,7 @@ def test_bets_are_settled_by_what_the_host_alone_read(tmp_path):
             assert not found.bets
             if played.reason is None:
                 break
-        assert played.told == ""
+        assert played.reported == ""
         assert balance(found) == CHIPS_CENTS - 3 * STAKE_CENTS
         number = played.ended.round
         found.table.wait(lambda: row(found, number)["settled"] == 1, READ_US, "be settled")
