@@ -240,7 +240,9 @@ def test_what_terms_demand_of_a_configuration():
     for policy, reads in (("host", 2), ("both", 1), ("device", 1)):
         found = roles.demands("dice_tray", SIC_BO_2011._replace(dice_reading=policy))
         assert [tuple(d)[:3] for d in found][1:] == [("dice_reading", reads, reads)] + (
-            [] if policy == "device" else [("frame_size", 1, 1)]
+            []
+            if policy == "device"
+            else [("frame_size", 1, 1), ("result_hold_ms", 20_000, 60_000)]
         )
     assert [tuple(d)[:3] for d in roles.demands("draw_machine", BINGO)] == [
         ("balls", 75, 75), ("draw_count", 0, 0),

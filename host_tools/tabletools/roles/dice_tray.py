@@ -42,7 +42,7 @@ def demands(played: Played) -> list[Demand]:
     if played.dice_reading in (HOST, BOTH):
         source = f"dice_reading {played.dice_reading}: only pictures of 160 x 120 px are kept"
         found.append(Demand("frame_size", 1, 1, source))
-        source = "dice_reading both: the host fetches and reads a picture between rounds"
+        source = f"dice_reading {played.dice_reading}: the host fetches a picture between rounds"
         found.append(Demand("result_hold_ms", _PICTURE_MS, 60_000, source))
     return found
 
