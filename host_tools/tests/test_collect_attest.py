@@ -66,7 +66,7 @@ class Host(Collecting):
         self.turn(self.table.beat())
 
     def rows(self, query=""):
-        names = "outcome, wanted, told, boot, seal"
+        names = "outcome, wanted, reported, boot, seal"
         return super().rows(query or f"SELECT {names} FROM attestations ORDER BY id")
 
     @property

@@ -82,7 +82,7 @@ def test_a_round_in_play():
     assert (state.round, state.layout, state.requirement) == (9, "double", 7)
     assert (state.phase, state.circuits, state.closed_by) == ("bets_open", 5, "ball_detected")
     assert (state.rotor_direction, state.rotor_drpm) == ("counter_clockwise", 142)
-    assert (state.unacknowledged, state.edges_lost, state.free_bytes) == (3, 1, 180_000, 96_000)
+    assert (state.unacknowledged, state.edges_lost, state.free_bytes) == (3, 1, 180_000)
     state = table.opened(roulette.WHEEL_DOUBLE, 10)
     assert (state.round, state.circuits, state.closed_by) == (10, None, None)
 

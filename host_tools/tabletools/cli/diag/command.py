@@ -50,6 +50,10 @@ _For = Annotated[
 _Manifest = Annotated[
     Path | None, typer.Option(metavar="FILE", help="Manifest of its release: attest.")
 ]
+_Ledger = Annotated[
+    str, typer.Option(metavar="DB", help="Record a walk of --calibrate pockets here.")
+]
+_By = Annotated[str, typer.Option(metavar="NAME", help="Who walks, a user of it.")]
 _Key = Annotated[Path | None, typer.Option(metavar="FILE", help="The public key of releases.")]
 
 
@@ -71,10 +75,8 @@ def examine(
     seconds: _For = None,
     manifest: _Manifest = None,
     key: _Key = None,
-    ledger: Annotated[
-        str, typer.Option(metavar="DB", help="Record a walk of --calibrate pockets here.")
-    ] = "",
-    by: Annotated[str, typer.Option(metavar="NAME", help="Who walks, a user of it.")] = "",
+    ledger: _Ledger = "",
+    by: _By = "",
     yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
     keys: KeysOption = None,
     svg: Annotated[Path | None, typer.Option("--save-svg", hidden=True)] = None,
@@ -86,15 +88,7 @@ def examine(
     and closes it again. Places (--reported, --true) count from the index on. A walk counts for
     `tabletool diag daily` once it is recorded.
     """
-    if bool(ledger) != bool(by) or (ledger and calibrate != "pockets"):
-        raise ToolError(
-            "a walk is recorded with a ledger and a name", where="--ledger and --by",
-            limit="both, with --calibrate pockets", step="give both or none",
-        )  # fmt: skip
-    if self_test + watch + bool(calibrate) > 1:
-        raise ToolError("one of --self-test, --watch and --calibrate", step="give one of them")
-    if ledger:
-        confirm_worker(ledger, by)
+    _verify_options(self_test + watch + bool(calibrate), calibrate, ledger, by)
     if (self_test or watch or calibrate) and not yes:
         confirm("Open the table for maintenance? An open round is void.", _YES)
     with connected_client(port, keys) as client:
@@ -105,17 +99,40 @@ def examine(
             # Instructions are for users: a program reads one object.
             with redirect_stdout(sys.stderr) if as_json else nullcontext():
                 checks = calibrated(client, calibrate, reported, true, seconds)
-            if ledger:
-                record_walk(client, checks, ledger, by)
         else:
-            checks = _attested(client, manifest, key)
-            checks += _sensors(client, seconds, moved=self_test, quiet=as_json)
-            faults_reported = not any(check.name == "sensors" for check in checks)
-            checks += asking.of_table(client, faults_reported=faults_reported)
+            attested = _attested(client, manifest, key)
+            checks = _examined(client, attested, seconds, moved=self_test, quiet=as_json)
+        if ledger:
+            record_walk(client, checks, ledger, by)
         identity = asking.identity(client)
     if svg:
         _save_svg(f"tabletool diag {port}", report.lines(identity, checks), svg)
     _show(identity, checks, as_json=as_json)
+
+
+def _verify_options(kinds: int, calibrate: str, ledger: str, by: str) -> None:
+    """Raise ToolError for options that exclude each other, and for a user who may record no walk.
+
+    kinds: how many of the kinds of examination are wanted.
+    """
+    if kinds > 1:
+        raise ToolError("one of --self-test, --watch and --calibrate", step="give one of them")
+    if bool(ledger) != bool(by) or (ledger and calibrate != "pockets"):
+        raise ToolError(
+            "a walk is recorded with a ledger and a name", where="--ledger and --by",
+            limit="both, with --calibrate pockets", step="give both or none",
+        )  # fmt: skip
+    if ledger:
+        confirm_worker(ledger, by)
+
+
+def _examined(
+    client: TableClient, attested: list[Check], seconds: float | None, *, moved: bool, quiet: bool
+) -> list[Check]:
+    """Return the checks of a table: attestation, sensors, counters."""
+    checks = attested + _sensors(client, seconds, moved=moved, quiet=quiet)
+    faults_reported = not any(check.name == "sensors" for check in checks)
+    return checks + asking.of_table(client, faults_reported=faults_reported)
 
 
 def _show(identity: Record, checks: list[Check], *, as_json: bool) -> None:
