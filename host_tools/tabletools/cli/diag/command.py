@@ -50,6 +50,7 @@ _For = Annotated[
 _Manifest = Annotated[
     Path | None, typer.Option(metavar="FILE", help="Manifest of its release: attest.")
 ]
+_Calibrate = Annotated[str, typer.Option(metavar="WHAT", help=f"One of {', '.join(WHATS)}.")]
 _Ledger = Annotated[
     str, typer.Option(metavar="DB", help="Record a walk of --calibrate pockets here.")
 ]
@@ -67,9 +68,7 @@ def examine(
     watch: Annotated[
         bool, typer.Option("--watch", help="Show sensors and camera live until Ctrl-C.")
     ] = False,
-    calibrate: Annotated[
-        str, typer.Option(metavar="WHAT", help=f"One of {', '.join(WHATS)}.")
-    ] = "",
+    calibrate: _Calibrate = "",
     reported: _Reported = None,
     true: _True = None,
     seconds: _For = None,
@@ -88,8 +87,9 @@ def examine(
     and closes it again. Places (--reported, --true) count from the index on. A walk counts for
     `tabletool diag daily` once it is recorded.
     """
-    _verify_options(self_test + watch + bool(calibrate), calibrate, ledger, by)
-    if (self_test or watch or calibrate) and not yes:
+    kinds = self_test + watch + bool(calibrate)
+    _verify_options(kinds, calibrate, ledger, by)
+    if kinds and not yes:
         confirm("Open the table for maintenance? An open round is void.", _YES)
     with connected_client(port, keys) as client:
         if watch:
