@@ -1,5 +1,5 @@
 # mypy: ignore-errors
-"""The heap the firmware has: `gc` without the rig's own share, and the high-water mark.
+"""The heap the firmware has: `gc` without the rig's own share, and the high-water mark; `io`.
 
 The port collects only when control is back at the host, so gc.collect() here is a request. In a
 tight run it is made after every turn, and what is in use at the end of a turn (live data and the
@@ -7,6 +7,7 @@ garbage of that one turn) must fit.
 """
 
 import gc
+import io
 
 import _host
 
@@ -35,6 +36,25 @@ class _Gc:
     disable = gc.disable
     isenabled = gc.isenabled
     threshold = gc.threshold
+
+
+class _Room:
+    """A buffer of a size, as far as it is tried whether there is room: it takes none.
+
+    The port's heap would grow instead, for good: here its largest piece is all that is free.
+    """
+
+    def __init__(self, size):
+        if size > _Gc.mem_free():
+            raise MemoryError("memory allocation failed, allocating %u bytes" % size)
+
+    def close(self):
+        pass
+
+
+def bytes_io(content=b""):
+    """Stands in for io.BytesIO."""
+    return _Room(content) if isinstance(content, int) else io.BytesIO(content)
 
 
 def mark():

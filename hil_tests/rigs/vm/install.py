@@ -1,6 +1,7 @@
 # mypy: ignore-errors
 """Puts the emulated modules in the place of the port's and mounts the board's files."""
 
+import io
 import os
 import random
 import sys
@@ -64,6 +65,15 @@ def _sys(build, machine):
     return module
 
 
+def _io():
+    module = _Module()
+    for name in dir(io):
+        if not name.startswith("__"):
+            setattr(module, name, getattr(io, name))
+    module.BytesIO = heap.bytes_io
+    return module
+
+
 def _urandom(size):
     return bytes(_host.random() & 0xFF for _ in range(size))
 
@@ -75,6 +85,7 @@ random.seed(_host.random())
 sys.modules["micropython"] = _micropython()
 sys.modules["gc"] = heap.module
 sys.modules["errno"] = _errno()
+sys.modules["io"] = _io()
 if _host.stock():
     sys.modules["sys"] = _sys(*_host.stock().split("\n"))
 if hasattr(sys, "settrace"):
