@@ -46,7 +46,7 @@ class _Room:
 
     def __init__(self, size):
         if size > _Gc.mem_free():
-            raise MemoryError("memory allocation failed, allocating %u bytes" % size)
+            raise MemoryError
 
     def close(self):
         pass
