@@ -11,16 +11,25 @@ import pytest
 from sqlalchemy import select, text
 
 from host_tools.tests.pit import DEVICE, RETRANSMITTED, Pit
-from host_tools.tests.throws import PROOF, SIC_BO, Tray, faces, picture, trace
+from host_tools.tests.throws import (
+    PROOF,
+    SIC_BO,
+    Tray,
+    faces,
+    picture,
+    row,
+    settled_events,
+    texts,
+    trace,
+)
 from tabletools.api import fairness
 from tabletools.audit import MACHINES
 from tabletools.evidence import alarms as kinds
 from tabletools.evidence import listing, machines, round_validity, second_readings
-from tabletools.money.outbox_queries import due
 from tabletools.money.verify import check
 from tabletools.pit import second_reader
 from tabletools.store import LostLease
-from tabletools.store.schema import evidence, play
+from tabletools.store.schema import play
 from tablewire.dice_tray import DICE_RESULT
 
 BY_HOST = SIC_BO._replace(dice_reading="host")
@@ -40,24 +49,6 @@ def tray(ledger_place):
     with found.ledger.read() as db:
         assert check(db).problems == []
     found.ledger.close()
-
-
-def row(tray, count=1):
-    with tray.ledger.read() as db:
-        query = select(play.rounds).where(play.rounds.c.number == count)
-        return db.execute(query).mappings().one()
-
-
-def texts(tray, kind=None):
-    with tray.ledger.read() as db:
-        query = select(evidence.alarms.c.text)
-        if kind is not None:
-            query = query.where(evidence.alarms.c.kind == kind)
-        return [*db.execute(query).scalars()]
-
-
-def settled_events(tray):
-    return [e for e in due(tray.ledger, "sink").events if e.type == "tablewire.round.settled"]
 
 
 def assert_paid(tray):

@@ -14,13 +14,22 @@ from PIL import Image
 from sqlalchemy import func, select
 
 from host_tools.tests.pit import DEVICE, RETRANSMITTED, Pit
-from host_tools.tests.throws import PROOF, SIC_BO, Tray, faces, picture, trace
+from host_tools.tests.throws import (
+    PROOF,
+    SIC_BO,
+    Tray,
+    faces,
+    picture,
+    row,
+    settled_events,
+    texts,
+    trace,
+)
 from tabletools.api.replaying import photograph
 from tabletools.cli.main import run
 from tabletools.evidence import alarms as kinds
 from tabletools.evidence import second_readings
 from tabletools.evidence.stored_traces import Traces
-from tabletools.money.outbox_queries import due
 from tabletools.money.play_queries import round_whole
 from tabletools.money.verify import check
 from tabletools.pit import second_reader
@@ -46,24 +55,6 @@ def tray(ledger_place):
     with found.ledger.read() as db:
         assert check(db).problems == []
     found.ledger.close()
-
-
-def row(tray, count=1):
-    with tray.ledger.read() as db:
-        query = select(play.rounds).where(play.rounds.c.number == count)
-        return db.execute(query).mappings().one()
-
-
-def texts(tray, kind=None):
-    with tray.ledger.read() as db:
-        query = select(evidence.alarms.c.text)
-        if kind is not None:
-            query = query.where(evidence.alarms.c.kind == kind)
-        return [*db.execute(query).scalars()]
-
-
-def settled_events(tray):
-    return [e for e in due(tray.ledger, "sink").events if e.type == "tablewire.round.settled"]
 
 
 def assert_paid(tray, count=1):

@@ -5,6 +5,8 @@ import struct
 from binascii import crc32
 from functools import cache
 
+from sqlalchemy import select
+
 from hil_tests.emulators.dice_tray.model import TrayCamera
 from hil_tests.emulators.dice_tray.operator import draw_dice
 from host_tools.tests.pit import BOOT, DEVICE, Pit
@@ -12,7 +14,10 @@ from tabletools import evidence
 from tabletools.evidence import Terms
 from tabletools.evidence.stored_traces import Traces
 from tabletools.link import Proof
+from tabletools.money.outbox_queries import due
 from tabletools.pit.second_reader import Inline, SecondReader
+from tabletools.store.schema import evidence as evidence_tables
+from tabletools.store.schema import play
 from tablewire import settings
 from tablewire.dice_tray import DICE_RESULT, LINE_ROW
 from tablewire.messages import FINGERPRINTS, TRACE_CHUNK
@@ -99,3 +104,24 @@ class Tray(Pit):
         self.clock.pass_ms(200)
         self.lease = self.intake.lease = evidence.renew(self.ledger, self.lease)
         self.reader.step()
+
+
+def row(tray, count=1):
+    """The row of a round."""
+    with tray.ledger.read() as db:
+        query = select(play.rounds).where(play.rounds.c.number == count)
+        return db.execute(query).mappings().one()
+
+
+def texts(tray, kind=None):
+    """Of the alarms, all or of a kind."""
+    with tray.ledger.read() as db:
+        query = select(evidence_tables.alarms.c.text)
+        if kind is not None:
+            query = query.where(evidence_tables.alarms.c.kind == kind)
+        return [*db.execute(query).scalars()]
+
+
+def settled_events(tray):
+    """That wait for a sink."""
+    return [e for e in due(tray.ledger, "sink").events if e.type == "tablewire.round.settled"]

@@ -53,8 +53,8 @@ def reset_cause() -> int:
 def largest_free_bytes(free_bytes: int) -> int:
     """Bytes of the largest piece of so much free heap, or less by at most a sixteenth of it.
 
-    MicroPython tells it to a console alone, so sizes are tried: a buffer that is closed gives its
-    memory back at once. On an RP2040 it takes 12 to 30 ms; nothing is collected.
+    MicroPython prints it to a console only, so sizes are tried: a buffer that is closed returns
+    its memory at once. On an RP2040 it takes 12 to 30 ms; nothing is collected.
     """
     gc.disable()  # a trial that fails would collect
     least, most = 0, free_bytes

@@ -1,6 +1,6 @@
 """The camera's readings of the dice, frame after frame: valid when two at rest agree.
 
-Where the host reads the faces, two frames at rest agree that something lies there.
+Where the host reads the faces, two frames at rest agree that dice are in the tray.
 """
 
 from tablewire import dice_tray as words

@@ -1,5 +1,5 @@
 """Trains the host's network of dice: `python -m hil_tests.dice_training.maps`. Needs PyTorch.
 
 Scenes are rendered while it trains (scenes.py, on grounds.py) and seen again mirrored, turned and
-worn anew (pool.py). Half of the photographs from above are mixed in (photographs.py).
+worn again (pool.py). Half of the photographs from above are mixed in (photographs.py).
 """

@@ -1,4 +1,4 @@
-"""The host's network and what it is held against.
+"""The host's network and what it is compared with.
 
 A whole picture gives maps at a quarter of its size: where tops are, which face, how each lies,
 what kind of surface; and a map of pips as large as the picture, each cell's 16 pixels as 16 maps.

@@ -1,4 +1,4 @@
-"""Rendered scenes that are kept: seen again mirrored, turned by quarters and worn anew."""
+"""Rendered scenes that are kept: seen again mirrored, turned by quarters and worn again."""
 
 from __future__ import annotations
 

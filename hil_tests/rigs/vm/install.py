@@ -29,11 +29,16 @@ class _Module:
     """An object that stands in sys.modules for one of the port's read-only modules."""
 
 
-def _micropython():
+def _copy_of(original):
     module = _Module()
-    for name in dir(micropython):
+    for name in dir(original):
         if not name.startswith("__"):
-            setattr(module, name, getattr(micropython, name))
+            setattr(module, name, getattr(original, name))
+    return module
+
+
+def _micropython():
+    module = _copy_of(micropython)
     module.schedule = rig.schedule
     module.kbd_intr = _host.console
     module.alloc_emergency_exception_buf = lambda size: None
@@ -54,10 +59,7 @@ def _errno():
 
 def _sys(build, machine):
     """The module sys of a port's board: as its interpreter names itself and its file system."""
-    module = _Module()
-    for name in dir(sys):
-        if not name.startswith("__"):
-            setattr(module, name, getattr(sys, name))
+    module = _copy_of(sys)
     own = sys.implementation
     module.implementation = namedtuple(
         "implementation", ("name", "version", "_machine", "_mpy", "_build")
@@ -66,10 +68,7 @@ def _sys(build, machine):
 
 
 def _io():
-    module = _Module()
-    for name in dir(io):
-        if not name.startswith("__"):
-            setattr(module, name, getattr(io, name))
+    module = _copy_of(io)
     module.BytesIO = heap.bytes_io
     return module
 

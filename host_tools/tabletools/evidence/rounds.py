@@ -11,7 +11,6 @@ from sqlalchemy import Connection, RowMapping, alias, bindparam, insert, or_, se
 from tabletools.evidence import alarms, round_records, round_validity, second_readings
 from tabletools.evidence import tables as casino
 from tabletools.evidence.round_validity import Facts, RecordId
-from tabletools.roles.dice_tray import DICE
 from tabletools.store.schema.evidence import faults, frames, gaps, unread_records
 from tabletools.store.schema.play import rounds
 from tablewire.codec import Frame
@@ -151,13 +150,9 @@ def _second_verdict(db: Connection, key: int, record: int) -> tuple[str, str]:
     """The verdict on a result that its records justify, by what the host read in its picture."""
     row = by_key(db, key)
     assert row is not None
-    if not second_readings.is_wanted_for(db, row):
-        return round_validity.BELIEVED, ""
-    found = second_readings.of_round(db, key)
-    if found is None:
+    if second_readings.is_wanted_for(db, row) and second_readings.of_round(db, key) is None:
         return round_validity.PENDING, ""
-    dice = DICE[casino.terms_at(db, row["terms_id"]).game]
-    why = second_readings.objection(found, round_records.of_round(db, row, record)[0], dice)
+    why = second_readings.objection_to(db, row, round_records.of_round(db, row, record)[0])
     return (round_validity.UNEXPECTED if why else round_validity.BELIEVED), why
 
 

@@ -152,6 +152,17 @@ def objection(found: Reading | None, ended: Record, dice: int) -> str:
     return ""
 
 
+def objection_to(db: Connection, row: RowMapping, ended: Record) -> str:
+    """Return the objection to the result of a round, "" where its terms want no reading.
+
+    row: of the round; ended: its dice_result.
+    """
+    if not is_wanted_for(db, row):
+        return ""
+    dice = dice_tray.DICE[terms_at(db, row["terms_id"]).game]
+    return objection(of_round(db, row["id"]), ended, dice)
+
+
 def completed(db: Connection, row: RowMapping, ended: dict[str, Any]) -> dict[str, Any]:
     """Return a dice_result with the faces that the host read where the table left them to it.
 

@@ -19,7 +19,6 @@ from tabletools.money import books, games, meters, settling, wheel_lines
 from tabletools.money.games import StoredBet
 from tabletools.money.settling import TableAccounts
 from tabletools.roles import Played, Record
-from tabletools.roles.dice_tray import DICE
 from tabletools.rules.violation import RuleViolation
 from tabletools.settle import Settlement, totals
 from tabletools.store.errors import LedgerRejection
@@ -215,10 +214,9 @@ def _results(
         ended = round_records.with_parts(db, row, ending)
         if ending["type"] != ROUND_VOID:
             objections = _objections(db, row, stored, ended)
-            if ending["type"] == DICE_RESULT and second_readings.is_wanted_for(db, row):
-                read = second_readings.of_round(db, row["id"])
-                dice = DICE[stored.terms_at(db, row["terms_id"]).game]
-                objections += filter(None, [second_readings.objection(read, ended[0], dice)])
+            if ending["type"] == DICE_RESULT:
+                found_by_host = second_readings.objection_to(db, row, ended[0])
+                objections += [found_by_host] if found_by_host else []
             for text in objections:
                 yield f"its result was believed, but {text}"
         if row["terms_id"] is not None:

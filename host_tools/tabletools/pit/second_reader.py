@@ -1,8 +1,8 @@
 """Has the picture of each result of dice read by the host, and passes on what it read.
 
-Reading takes a tenth of a second, or one and a half where a picture is doubtful: it is done by a
-thread beside those of the tables. What waits is asked of the ledger, so that after a kill the next
-host goes on where the one before stopped.
+Reading takes some 50 ms, several times that where dice are in doubt: it is done by a thread beside
+those of the tables. The ledger says what waits, so that after a kill the next host goes on where
+the one before stopped.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from tabletools.money.intake import Intake
 
 LIMIT_NS = 60 * NS
-"""How long a result waits for its picture and for the host's reading; a trace takes some 10 s."""
+"""How long a result waits for its picture and for the host's reading; a trace takes some 17 s."""
 RELEASE = version("tablewire")
 _SHAPE = (120, 160)  # of the pictures that a table keeps, px
 
