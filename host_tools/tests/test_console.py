@@ -100,6 +100,13 @@ def test_every_phase_is_a_word(desk, phase, headline, step):
     assert step in text
 
 
+def test_the_heap_fits_its_panel(desk):
+    """180,000 bytes free, 96,000 of them in one piece: 175 and 93 KiB, with the unit."""
+    desk.receive(m.ROUND_OPENED, (2, 7, 60000), 2)
+    desk.receive(m.HEARTBEAT, beat())
+    assert "heap   175, largest 93 KiB" in "\n".join(desk.shown())
+
+
 def test_a_round_in_play(desk):
     """Round, circuits against those needed, rotor, and what closed the bets."""
     desk.receive(m.ROUND_OPENED, (2, 7, 60000), 2)

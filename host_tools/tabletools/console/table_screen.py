@@ -134,8 +134,8 @@ def _wheel(view: TableView) -> RenderableType:
     ]
     if view.free_bytes is not None:
         largest = view.largest_free_bytes
-        piece = "" if largest is None else f", {largest // 1024} in one piece"
-        lines.append(Text(f"heap   {view.free_bytes // 1024} KiB free{piece}", "grey62"))
+        piece = " free" if largest is None else f", largest {largest // 1024}"
+        lines.append(Text(f"heap   {view.free_bytes // 1024}{piece} KiB", "grey62"))
     return Group(*lines)
 
 
