@@ -92,7 +92,7 @@ def test_the_firmware_makes_a_table_of_a_stock_board(ring, capsys, monkeypatch):
         assert flashed(made, ring, "--link", made.link) == 0
         output = capsys.readouterr().out
         files = json.loads((ROOT / "mip.json").read_text())["urls"]
-        assert f"attests release 1 (0.1.0): {len(files) + 1} files match" in output
+        assert f"attests release 1 (1.0.0): {len(files) + 1} files match" in output
         assert "INPUT_1      GPIO2 (pin 4)    low" in output
         assert not made.is_at_prompt
         sequence, values = slots.unpack_slot(slots.KEY, made.files["/flash/key.0"])

@@ -6,7 +6,7 @@ the highest it ran.
 
 from tablewire.compat import const
 
-MAJOR = const(0)
-MINOR = const(1)
+MAJOR = const(1)
+MINOR = const(0)
 PATCH = const(0)
 RELEASE = const(1)

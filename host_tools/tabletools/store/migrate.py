@@ -69,19 +69,14 @@ def verified_revision(db: Connection) -> str | None:
         raise _foreign()
     if present is not None and present not in revisions():
         what = f"the database has schema {present}, this program knows {newest()}"
-        if _number(present) in map(_number, revisions()):
-            cause = "a development version of tabletool with other tables wrote it"
+        if "_" in present:  # before 1.0.0 a number had a fingerprint of the tables behind it
+            cause = "a development version of tabletool, from before 1.0.0, wrote it"
             step = "use that version, or name another database; this one is unchanged"
             raise StoreError(what, cause, step)
         raise StoreError(
             what, "a newer release of tabletool wrote it", "use that release or a newer one"
         )
     return present
-
-
-def _number(revision: str) -> str:
-    """A revision without the fingerprint of its shape."""
-    return revision.partition("_")[0]
 
 
 def migrate(db: Connection, target: str = "head") -> None:

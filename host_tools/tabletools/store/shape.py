@@ -1,38 +1,12 @@
-"""The shape of a database: distinguishes the schemas of development versions.
+"""The shape of a database against its declarations, to find a trigger dropped or added since."""
 
-Until a release the first revision follows the declarations, so its number alone is not enough.
-Verification compares a database with its declarations, to find a trigger dropped or added since.
-"""
-
-import hashlib
 import re
 from collections.abc import Iterator, Mapping
 
 from sqlalchemy import Connection, inspect
-from sqlalchemy.schema import CreateIndex, CreateTable
 
 from tabletools.store.engine import SQLITE
 from tabletools.store.schema import METADATA, guards
-
-_DIGITS = 12
-
-
-def fingerprint() -> str:
-    """Return the digest of every table, column, constraint, index and trigger."""
-    digest = hashlib.sha256()
-    for statement in _statements():
-        digest.update(" ".join(statement.split()).encode() + b"\0")
-    return digest.hexdigest()[:_DIGITS]
-
-
-def _statements() -> Iterator[str]:
-    for table in METADATA.sorted_tables:
-        yield str(CreateTable(table))
-        for index in sorted(table.indexes, key=lambda index: str(index.name)):
-            yield str(CreateIndex(index))
-    for dialect in ("sqlite", "postgresql"):
-        yield from guards(dialect)
-
 
 _SQLITE_TRIGGERS = "SELECT name, sql FROM sqlite_schema WHERE type = 'trigger'"
 _POSTGRESQL_TRIGGERS = """

@@ -1,26 +1,20 @@
-"""The first schema, as it is declared.
+"""The schema of release 1.0.0: the statements beside this file, which never change again."""
 
-Until the first release this is the only migration; it follows the declarations, and its name has
-their fingerprint. After that it is frozen as explicit statements, and each change is a new
-migration.
-"""
+from pathlib import Path
 
 from alembic import op
 
-from tabletools.store.schema import METADATA, guards
-from tabletools.store.shape import fingerprint
-
-revision = f"0001_{fingerprint()}"
+revision = "0001"
 down_revision = None
 
 
 def upgrade() -> None:
     """Create every table, index and trigger."""
     bind = op.get_bind()
-    METADATA.create_all(bind)
+    statements = Path(__file__).with_name(f"v0001_{bind.dialect.name}.sql").read_text("utf-8")
     # Executed by the driver itself, so that a percent sign stays one.
     cursor = bind.connection.cursor()
-    for statement in guards(bind.dialect.name):
+    for statement in statements.split(";\n\n"):
         cursor.execute(statement)
     cursor.close()
 

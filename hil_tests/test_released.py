@@ -1,0 +1,36 @@
+"""What a release contains never changes: devices, hosts and ledgers of the field depend on it.
+
+A later wire is another minor version (`python -m tablespec.check_break --freeze`), a later schema
+another migration, and each writes files of its own, which are added here when they are released.
+"""
+
+import hashlib
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+MIGRATIONS = "host_tools/tabletools/store/migrations/versions"
+RELEASED = {
+    "protocol/released/schema-1.0.json": "",
+    f"{MIGRATIONS}/v0001_first.py": "",
+    f"{MIGRATIONS}/v0001_postgresql.sql": "",
+    f"{MIGRATIONS}/v0001_sqlite.sql": "",
+    "host_tools/tests/ledgers/1.0.sql": "",
+}
+
+
+@pytest.mark.parametrize("name", RELEASED)
+def test_a_released_file_is_as_it_was_released(name):
+    """Restore it, and put the change into a file of the next version."""
+    assert hashlib.sha256((ROOT / name).read_bytes()).hexdigest() == RELEASED[name]
+
+
+def test_every_released_file_is_guarded():
+    """None is left out: schemas, migrations, ledgers."""
+    found = [
+        *ROOT.glob("protocol/released/*.json"),
+        *ROOT.glob(f"{MIGRATIONS}/v*"),
+        *ROOT.glob("host_tools/tests/ledgers/*.sql"),
+    ]
+    assert sorted(str(path.relative_to(ROOT)) for path in found) == sorted(RELEASED)
