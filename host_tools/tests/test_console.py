@@ -79,7 +79,7 @@ def test_who_it_is_and_that_it_is_not_authenticated(desk):
     desk.receive(m.IDENTITY, IDENTITY)
     first, second = desk.shown()[:2]
     assert first.split() == ["TABLEWIRE", "socket://pit:4001", "ONLINE", *BADGE]
-    assert second.strip() == "device 7 · boot 3 · roulette on emulated · firmware 1.0.0"
+    assert second.strip() == "device 7 · boot 3 · roulette on emulated · firmware 0.1.0"
 
 
 @pytest.mark.parametrize(
