@@ -132,7 +132,7 @@ def test_a_host_that_is_silent_ends_the_draw() -> None:
     with session.emulated_table(DrawSetup(80, 60), 3) as machine:
         machine.spin(lambda plan: None)
         draw = session.play(machine, HOST_SILENT)
-        assert draw.reason == words.BALL_NOT_KEPT
+        assert draw.reason == words.BALL_NOT_RECORDED
         told = [number for _, number in draw.balls]
         assert 15 < len(told) < 32
         assert tuple(told) == draw.rested[: len(told)]

@@ -59,7 +59,7 @@ class Asked:
         assert (count, watched_ms) == (len(told), WATCH_MS)
         assert failed == sum(values[6] == diagnosis.CHECK_FAIL for values in told)
         assert self.table.errors == []
-        return [values for values in told if values[1] != diagnosis.QUANTITY_STANDING]
+        return [values for values in told if values[1] != diagnosis.QUANTITY_ACTIVE]
 
     def _of(self, kind: int) -> list[tuple[int, ...]]:
         return [frame.values for frame in self._heard if frame.type == kind]

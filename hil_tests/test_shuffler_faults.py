@@ -71,7 +71,7 @@ def test_a_fault_locks_the_shoe(fault: Fault) -> None:
     assert first_fault(run, since)[0] == fault.code
     locked = [t.values for t in run.reported[since:] if t.name == "shoe_changed"]
     assert locked[0] == (words.SHOE_LOCKED, fault.code, 0)
-    assert run.play_round() == m.REFUSAL_FAULT_STANDING
+    assert run.play_round() == m.REFUSAL_FAULT_ACTIVE
     refused = [t.values for t in run.reported[since:] if t.name == "shuffle_done"]
     assert all(values[5] == words.VERDICT_REFUSED for values in refused)
 
@@ -117,7 +117,7 @@ def test_a_manual_shoe_is_played_from_at_once(fault: Fault) -> None:
     assert run.play_round() == 0
     run.declare(words.REPLACEMENT_SHUFFLER)
     assert words.NOT_VERIFIED in run.active_faults()
-    assert run.play_round() == m.REFUSAL_FAULT_STANDING
+    assert run.play_round() == m.REFUSAL_FAULT_ACTIVE
 
 
 @pytest.mark.parametrize("name", ["dust_in", "dust_out"])

@@ -165,7 +165,7 @@ class CardShoeTest(unittest.TestCase):
         desk.pull(6)
         self.assertEqual(desk.up(), [words.CARD_OUTSIDE])
         self.assertEqual(desk.cards()[1], (2, 0, 6, 3))
-        self.assertEqual(desk.open(), m.REFUSAL_FAULT_STANDING)
+        self.assertEqual(desk.open(), m.REFUSAL_FAULT_ACTIVE)
         self.assertEqual(desk.load(words.SHOE_LOAD_CONTINUED, 2), 0)
         self.assertEqual((desk.up(), desk.open()), ([], 0))
 
@@ -289,7 +289,7 @@ class CardShoeTest(unittest.TestCase):
             desk.pull(card)
         self.assertEqual(desk.up(), [])
         desk.pull(9)
-        self.assertEqual(desk.sink.values("void")[0], words.CARDS_UNTOLD)
+        self.assertEqual(desk.sink.values("void")[0], words.CARDS_UNREPORTED)
 
     def test_a_shoe_declared_wrongly(self):
         """One card less or more than two decks is no shoe to deal from."""
@@ -320,7 +320,7 @@ class CardShoeTest(unittest.TestCase):
         self.assertEqual(desk.sink.values("result")[6], 1)
         desk.wait(80)
         self.assertEqual(desk.up(), [words.CUT_CARD_REACHED])
-        events = [values[0] for values in desk.reported(words.SHOE_TOLD)]
+        events = [values[0] for values in desk.reported(words.SHOE_REPORT)]
         self.assertEqual(events, [words.SHOE_EVENT_NEW, words.SHOE_EVENT_CUT_CARD])
 
     def test_a_round_after_the_cut_card(self):

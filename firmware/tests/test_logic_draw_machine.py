@@ -91,7 +91,7 @@ class DrawTest(unittest.TestCase):
         desk.sink.room = False
         desk.ball(34)
         desk.leave()
-        self.assertEqual(desk.void(), (words.BALL_NOT_KEPT, m.UNKNOWN_U8))
+        self.assertEqual(desk.void(), (words.BALL_NOT_RECORDED, m.UNKNOWN_U8))
 
     def test_evidence_comes_with_the_void(self):
         """What had been told, both readings, the passage, the count, the blower."""
@@ -274,7 +274,7 @@ class BeforeTest(unittest.TestCase):
         """A start knows nothing; declared 79 of 80, the last one comes in through the return."""
         desk = Desk()
         self.assertEqual(desk.up(), [words.NOT_COUNTED])
-        self.assertEqual(desk.role.open_bets(desk.t_us), m.REFUSAL_FAULT_STANDING)
+        self.assertEqual(desk.role.open_bets(desk.t_us), m.REFUSAL_FAULT_ACTIVE)
         self.assertEqual(desk.declare(81), m.REFUSAL_OUT_OF_RANGE)
         self.assertEqual(desk.declare(79), 0)
         desk.wait(80)
@@ -290,7 +290,7 @@ class BeforeTest(unittest.TestCase):
         desk.declare()
         desk.order(words.READER_REPORT, 1, 0, 255, 0)
         desk.wait(80)
-        self.assertEqual(desk.role.open_bets(desk.t_us), m.REFUSAL_FAULT_STANDING)
+        self.assertEqual(desk.role.open_bets(desk.t_us), m.REFUSAL_FAULT_ACTIVE)
         desk.say(1, 20, step=100)
         desk.wait(80)
         self.assertEqual((desk.up(), desk.role.open_bets(desk.t_us)), ([], 0))

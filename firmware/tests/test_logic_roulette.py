@@ -179,7 +179,7 @@ class FaultTest(unittest.TestCase):
         self.assertEqual(told[1][1][:3], [401, RIM, TILT])
         self.assertEqual(stage.role.faults(), 1)
         self.assertEqual(stage.run(30920), [])
-        self.assertEqual(stage.call("open_bets"), m.REFUSAL_FAULT_STANDING)
+        self.assertEqual(stage.call("open_bets"), m.REFUSAL_FAULT_ACTIVE)
         stage.run(30960)
         self.assertEqual(stage.sink.names(), ["fault_cleared", "round_opened"])
 

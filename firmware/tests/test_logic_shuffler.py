@@ -63,7 +63,7 @@ class ShufflerTest(unittest.TestCase):
     def test_a_verified_shuffle_unlocks(self):
         desk = Desk()
         self.assertEqual(desk.up(), [words.NOT_VERIFIED])
-        self.assertEqual(desk.role.open_bets(desk.t_us), m.REFUSAL_FAULT_STANDING)
+        self.assertEqual(desk.role.open_bets(desk.t_us), m.REFUSAL_FAULT_ACTIVE)
         desk.shuffle()
         (done,) = desk.reported(words.SHUFFLE_DONE)
         self.assertEqual(done[:4] + done[5:7], [52, 52, 52, 1, words.VERDICT_VERIFIED, 0])

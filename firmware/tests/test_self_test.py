@@ -72,7 +72,7 @@ class SelfTestTest(unittest.TestCase):
     def failed(self, told):
         """(sensor, code) of what failed, but for active faults and the count of a turn: here the
         index switches as often as the ring."""
-        apart = diagnosis.QUANTITY_STANDING, diagnosis.QUANTITY_ERROR
+        apart = diagnosis.QUANTITY_ACTIVE, diagnosis.QUANTITY_ERROR
         return [(v[0], v[7]) for v in told if v[6] == diagnosis.CHECK_FAIL and v[1] not in apart]
 
     def test_a_healthy_wheel_passes(self):
@@ -238,7 +238,7 @@ class SelfTestTest(unittest.TestCase):
         now = self.table.now_us()
         self.table.role.raise_fault(codes.SENSOR_STUCK, roulette.INPUT_RIM_2, 0, 1, now)
         self.table.role.raise_fault(codes.MAINTENANCE_OPEN, m.UNKNOWN_U8, 1, 0, now)
-        told = [v for v in self.ask() if v[1] == diagnosis.QUANTITY_STANDING]
+        told = [v for v in self.ask() if v[1] == diagnosis.QUANTITY_ACTIVE]
         fail, skip = diagnosis.CHECK_FAIL, diagnosis.CHECK_SKIP
         self.assertIn(
             (roulette.INPUT_RIM_2, fail, codes.SENSOR_STUCK), [(v[0], v[6], v[7]) for v in told]

@@ -32,7 +32,7 @@ REPAIR_US = 60_000_000
 """So long after a round in which something went wrong the table may still tell of it."""
 
 
-_STAGED = (codes.JOURNAL_FULL, card_shoe.CARDS_UNTOLD)
+_STAGED = (codes.JOURNAL_FULL, card_shoe.CARDS_UNREPORTED)
 """Faults whose emulation plays the host, or writes records that no table made. Here true hosts go
 away, and a cut line fills the journal."""
 _WHOLE_ROUND_US = 240_000_000

@@ -116,7 +116,7 @@ def test_dice_show_their_pips_and_say_their_faces(page):
 
 def test_cards_lie_as_they_are_dealt_and_then_by_hand(page):
     """An unread card is face down; suits are also given as text."""
-    shoe = {"event": "new", "cards": 416, "left": 23}
+    shoe = {"event": "new", "cards": 416, "drawn": 23}
     state = {"lying": ["TH", "??"], "machine": {"shoe": shoe}}
     found = drawn(page, "card_shoe", "punto_banco", **state)
     assert found["text"] == "10♥10 of heartsa card that was not readRound 4: 2 so far"

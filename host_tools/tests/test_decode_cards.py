@@ -42,14 +42,14 @@ VOID = (805, 4, 1, 65535, 0, 0, 65535, 65535)
             "4 cards, 17..20 of the shoe, the last round of this shoe",
         ),
         (
-            shoe.SHOE_TOLD,
+            shoe.SHOE_REPORT,
             (1, 8, 416, 0, 3),
-            "shoe new: 8 decks, 0 of 416 cards have left, 3 to be burned",
+            "shoe new: 8 decks, 0 of 416 cards drawn, 3 to be burned",
         ),
         (
-            shoe.SHOE_TOLD,
+            shoe.SHOE_REPORT,
             (3, 8, 416, 409, 0),
-            "shoe cut_card: 8 decks, 409 of 416 cards have left",
+            "shoe cut_card: 8 decks, 409 of 416 cards drawn",
         ),
         (words.CARD_ROUND_ENDED, (95000,), "settled 95.0 s after no more bets"),
     ],

@@ -147,7 +147,7 @@ def test_cards_in_the_order_of_the_round():
     table.dealt(0, "2D", use=card_shoe.CARD_USE_BURNED)
     table.dealt(1, "8C", flags=REPEATED)
     assert table.state.dealt_in_order == ["8C", "??"]
-    assert table.state.machine["shoe"] == {"left": 101}
+    assert table.state.machine["shoe"] == {"drawn": 101}
 
 
 def test_balls_in_the_order_of_the_draw():
@@ -162,8 +162,8 @@ def test_balls_in_the_order_of_the_draw():
 @pytest.mark.parametrize(
     ("ident", "before", "values", "name", "facts"),
     [
-        (card_shoe.SHOE_TOLD, (1, 8, 416, 9, 0), (1, 8, 416, 0, 3), "shoe",
-         {"event": "new", "cards": 416, "left": 0}),
+        (card_shoe.SHOE_REPORT, (1, 8, 416, 9, 0), (1, 8, 416, 0, 3), "shoe",
+         {"event": "new", "cards": 416, "drawn": 0}),
         (draw_machine.BALLS_COUNTED, (79, 80, 1), (80, 80, 2), "balls",
          {"inside": 80, "expected": 80, "counted_by": "returned"}),
         (money_wheel.MONEY_WHEEL_RESULT, None, None, "stop",

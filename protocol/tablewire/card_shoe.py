@@ -10,7 +10,7 @@ from .layouts import LAYOUTS
 
 CARD_DEALT = const(0x2E)
 CARDS_ENDED = const(0x2F)
-SHOE_TOLD = const(0x34)
+SHOE_REPORT = const(0x34)
 LOAD_SHOE = const(0x56)
 END_CARDS = const(0x57)
 
@@ -31,7 +31,7 @@ READER_FAILED = const(944)
 CARD_STUCK = const(945)
 GATE_BLIND = const(946)
 READ_WITHOUT_CARD = const(947)
-CARDS_UNTOLD = const(948)
+CARDS_UNREPORTED = const(948)
 SHOE_UNKNOWN = const(949)
 SHOE_EXCHANGED = const(950)
 CUT_SENSOR_STUCK = const(951)

@@ -403,12 +403,12 @@ def _fault_raised(values: "list | tuple") -> int:
 
 
 def _fault_cleared(values: "list | tuple") -> int:
-    fault, input, stood_ms = values
+    fault, input, active_ms = values
     if fault not in REASONS:
         return 0
     if not (1 <= input <= 63 or input == 255):
         return 1
-    if not (stood_ms <= 536870911 or stood_ms == 4294967295):
+    if not (active_ms <= 536870911 or active_ms == 4294967295):
         return 2
     return -1
 
@@ -683,15 +683,15 @@ def _balls_counted(values: "list | tuple") -> int:
     return -1
 
 
-def _shoe_told(values: "list | tuple") -> int:
-    event, decks, cards, left, burns = values
+def _shoe_report(values: "list | tuple") -> int:
+    event, decks, cards, drawn, burns = values
     if not 1 <= event <= 4:
         return 0
     if not 1 <= decks <= 8:
         return 1
     if not cards <= 999:
         return 2
-    if not left <= 999:
+    if not drawn <= 999:
         return 3
     if not burns <= 20:
         return 4
@@ -852,7 +852,7 @@ CHECKS = {
     0x2F: _cards_ended,
     0x30: _draw_stopped,
     0x31: _balls_counted,
-    0x34: _shoe_told,
+    0x34: _shoe_report,
     0x41: _acknowledge,
     0x44: _void_round,
     0x47: _clear_fault,

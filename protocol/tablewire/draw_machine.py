@@ -35,7 +35,7 @@ READER_LOST = const(916)
 MIXED_TOO_SHORT = const(917)
 BALL_EARLY = const(918)
 NOT_COUNTED = const(919)
-BALL_NOT_KEPT = const(920)
+BALL_NOT_RECORDED = const(920)
 EXIT_IMPLAUSIBLE = const(921)
 
 # Codes that stand until their cause is gone; the others only end a round.

@@ -14,12 +14,12 @@ LAST_TOKEN = const(1073741823)
 # Of the core's and the role's schema, by the number of the role.
 FINGERPRINTS = (
     0x00000000,
-    0xECD0F4A0,
-    0x7A442219,
-    0x0E2A4ED7,
-    0xD19A001F,
-    0x55C5DBA7,
-    0x0564D08D,
+    0x5EC17872,
+    0xD6C51E7D,
+    0x1690B189,
+    0x72F6C4F4,
+    0xAFE075A7,
+    0x671AAFC7,
 )
 FLAG_AUTHENTICATED = const(1)
 FLAG_DURABLE = const(2)
@@ -115,7 +115,7 @@ REFUSAL_OUT_OF_RANGE = const(2)
 REFUSAL_UNKNOWN_KEY = const(3)
 REFUSAL_WRONG_PHASE = const(4)
 REFUSAL_WRONG_BOOT = const(5)
-REFUSAL_FAULT_STANDING = const(6)
+REFUSAL_FAULT_ACTIVE = const(6)
 REFUSAL_WRONG_ROUND = const(7)
 REFUSAL_JOURNAL_FULL = const(8)
 REFUSAL_CONTRADICTION = const(9)

@@ -45,7 +45,7 @@ NAMES = {
     0x2F: "cards_ended",
     0x30: "draw_stopped",
     0x31: "balls_counted",
-    0x34: "shoe_told",
+    0x34: "shoe_report",
     0x40: "identify",
     0x41: "acknowledge",
     0x42: "open_bets",

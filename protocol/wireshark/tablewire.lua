@@ -170,12 +170,12 @@ local REASON = {
   [911] = "reading_missing", [912] = "ball_unseen", [913] = "blower_stalled",
   [914] = "chamber_open", [915] = "draw_unfinished", [916] = "reader_lost",
   [917] = "mixed_too_short", [918] = "ball_early", [919] = "not_counted",
-  [920] = "ball_not_kept", [921] = "exit_implausible",
+  [920] = "ball_not_recorded", [921] = "exit_implausible",
   [931] = "shoe_short", [932] = "shoe_long", [933] = "duplicate_card", [934] = "foreign_card",
   [935] = "card_unread", [936] = "reads_disagree", [937] = "two_cards", [938] = "card_back",
   [939] = "card_outside", [940] = "card_early", [941] = "cut_card_reached",
   [942] = "shoe_lid_open", [943] = "reader_link_lost", [944] = "reader_failed",
-  [945] = "card_stuck", [946] = "gate_blind", [947] = "read_without_card", [948] = "cards_untold",
+  [945] = "card_stuck", [946] = "gate_blind", [947] = "read_without_card", [948] = "cards_unreported",
   [949] = "shoe_unknown", [950] = "shoe_exchanged", [951] = "cut_sensor_stuck",
   [952] = "dealing_late", [953] = "too_many_cards",
 }
@@ -314,7 +314,7 @@ core.MESSAGES = {
   [0x05] = { "refusal", {
     message_id("command", 64, 127), any("command_counter", "u32"),
     choice("cause", "u8", {
-      "round_open", "out_of_range", "unknown_key", "wrong_phase", "wrong_boot", "fault_standing",
+      "round_open", "out_of_range", "unknown_key", "wrong_phase", "wrong_boot", "fault_active",
       "wrong_round", "journal_full", "contradiction", "not_understood", "stale",
       "key_exchange", "no_memory",
     }),
@@ -334,7 +334,7 @@ core.MESSAGES = {
     input(),
     choice("quantity", "u8", {
       "pulses", "level", "raw", "raw_span", "closed_switches", "grey", "grey_span", "shift",
-      "angle", "standing", "silent", "pocket", "raw_least", "error",
+      "angle", "active", "silent", "pocket", "raw_least", "error",
       "supply", "temperature", "place",
     }),
     measure("value"), measure("low"), measure("high"), number("level", "u8", nil, 0, 1, 255),
@@ -399,7 +399,7 @@ core.MESSAGES = {
   } },
   [0x15] = { "fault_cleared", {
     choice("fault", "u16", REASON), input(),
-    number("stood_ms", "u32", "ms", 0, SOME_MS, 4294967295),
+    number("active_ms", "u32", "ms", 0, SOME_MS, 4294967295),
   } },
   [0x16] = { "configuration_changed", {
     key(), keyed("value"), keyed("previous"),
@@ -470,10 +470,10 @@ core.MESSAGES = {
     number("check_2", "u16", nil, 0, 65534), number("dealing_ms", "u32", "ms", 0, SOME_MS),
     number("last_round", "u8", nil, 0, 1),
   } },
-  [0x34] = { "shoe_told", {
+  [0x34] = { "shoe_report", {
     choice("event", "u8", { "new", "continued", "cut_card", "empty" }),
     number("decks", "u8", "decks", 1, 8), number("cards", "u16", "cards", 0, 999),
-    number("left", "u16", "cards", 0, 999), number("burns", "u8", "cards", 0, 20),
+    number("drawn", "u16", "cards", 0, 999), number("burns", "u8", "cards", 0, 20),
     } },
   [0x2C] = { "ball_drawn", {
     number("place", "u8", "balls", 1, 90), number("number", "u8", "balls", 1, 90),

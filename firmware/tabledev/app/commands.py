@@ -127,7 +127,7 @@ class Commands:
         self._interlock.look(role, now_us)
         cause = role.open_bets(now_us)
         if cause and self._faults.late:
-            cause = m.REFUSAL_FAULT_STANDING
+            cause = m.REFUSAL_FAULT_ACTIVE
         elif cause and self._host.is_silent:
             self._refuse(frame, m.REFUSAL_STALE, self._host.age_ms(), 0, LIMIT_MS)
             return
@@ -176,7 +176,7 @@ class Commands:
 
     def _answer(self, frame: object, cause: int, first: int, last: int) -> None:
         # What the role refused; a phase between first and last would be allowed.
-        if cause == m.REFUSAL_FAULT_STANDING:
+        if cause == m.REFUSAL_FAULT_ACTIVE:
             faults = self._engine.role.faults() + self._faults.late
             self._refuse(frame, cause, faults, 0)
         elif cause == m.REFUSAL_JOURNAL_FULL:

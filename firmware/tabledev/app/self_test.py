@@ -75,7 +75,7 @@ def self_test(table: object, watch_ms: int) -> object:
                 verdict = diagnosis.CHECK_PASS if low <= value <= high else diagnosis.CHECK_FAIL
             failed += verdict == diagnosis.CHECK_FAIL
             samples += 1
-            names = verdict == diagnosis.CHECK_FAIL or sample[1] == diagnosis.QUANTITY_STANDING
+            names = verdict == diagnosis.CHECK_FAIL or sample[1] == diagnosis.QUANTITY_ACTIVE
             code = sample[6] if names else 0
             table.transmitter.send_volatile(
                 diagnosis.SENSOR_SAMPLE, list(sample[:6]) + [verdict, code]

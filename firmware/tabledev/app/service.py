@@ -35,4 +35,4 @@ def obey(table: object, frame: object, refuse: object) -> None:
     elif table.interlock.maintenance is not None:
         table.interlock.maintenance.wanted = False
         if table.interlock.maintenance.held:
-            refuse(frame, m.REFUSAL_FAULT_STANDING, role.faults(), 0)
+            refuse(frame, m.REFUSAL_FAULT_ACTIVE, role.faults(), 0)

@@ -83,7 +83,7 @@ class Mouth:
         elif passage.thickest > self._sheet_raw or not passage.samples:
             shoe.fail(words.TWO_CARDS, words.INPUT_SHEET, passage.thickest, self._sheet_raw)
         if not dealing.add(self._use, passage.passage_ms, self._control.now_ms):
-            shoe.fail(words.CARDS_UNTOLD, m.UNKNOWN_U8, dealing.waiting, 0)
+            shoe.fail(words.CARDS_UNREPORTED, m.UNKNOWN_U8, dealing.waiting, 0)
 
     def tick(self, t_us: int) -> None:
         """Time passed: judge the passage, limit the wait for a value, send cards."""
@@ -139,10 +139,10 @@ class Mouth:
             shoe.burns -= 1
         wrong = shoe.count(card)
         if wrong:
-            value, limit = shoe.left, shoe.whole
+            value, limit = shoe.drawn, shoe.whole
             if wrong == words.DUPLICATE_CARD:
                 value, limit = card, shoe.decks
             shoe.fail(wrong, words.INPUT_CARD_READER, value, limit)
             use = words.CARD_USE_VOID
-        if not dealing.read(place, card, use, shoe.left):
+        if not dealing.read(place, card, use, shoe.drawn):
             self._control.void(words.TOO_MANY_CARDS, m.UNKNOWN_U8)

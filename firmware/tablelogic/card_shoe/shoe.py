@@ -16,7 +16,7 @@ FRESH = (
     words.DUPLICATE_CARD,
     words.FOREIGN_CARD,
     words.CUT_CARD_REACHED,
-    words.CARDS_UNTOLD,
+    words.CARDS_UNREPORTED,
     words.SHOE_UNKNOWN,
 )
 
@@ -24,7 +24,7 @@ FRESH = (
 class Shoe:
     """cfg: list by key number; out: the sink.
 
-    known: its content was declared. left: cards that have left it. burns: to be burned before its
+    known: its content was declared. drawn: cards that have left it. burns: to be burned before its
     first round. cut_seen: its cut card came.
     """
 
@@ -38,7 +38,7 @@ class Shoe:
         self.holds = Contact()  # closed while cards are in it
         self.cut = Contact()
         self.known = False
-        self.left = 0
+        self.drawn = 0
         self.burns = 0
         self.cut_seen = False
         self._empty = False
@@ -66,19 +66,19 @@ class Shoe:
         """Declare its content; cards: see load_shoe."""
         self.known, self._empty = True, False
         if load == words.SHOE_LOAD_NEW:
-            self.left = 0
+            self.drawn = 0
             self.cut_seen = self._cut_passed = False
             for card in range(len(self._seen)):
                 self._seen[card] = 0
         else:
-            self.left = cards
+            self.drawn = cards
         self.burns = burns
         self._events[load] = 1
 
     def count(self, card: int) -> int:
         """Count a card that left it, 0: unread; returns the code of what is wrong, or 0."""
-        self.left += 1
-        if self.left > self.whole:
+        self.drawn += 1
+        if self.drawn > self.whole:
             return words.SHOE_LONG
         if not card:
             return 0
@@ -126,7 +126,7 @@ class Shoe:
             if not self.known or self._empty:
                 control.raise_fault(words.SHOE_UNKNOWN, words.INPUT_SHOE_CARDS, 0, 1)
             elif self.cut_seen and self._rounds_left <= 0:
-                control.raise_fault(words.CUT_CARD_REACHED, words.INPUT_CUT_CARD, self.left, 0)
+                control.raise_fault(words.CUT_CARD_REACHED, words.INPUT_CUT_CARD, self.drawn, 0)
         self._send_events()
 
     def _watch(self, is_resting: bool) -> None:
@@ -146,8 +146,8 @@ class Shoe:
         if not self.holds.closed and not self._empty and is_resting and not is_over:
             self._empty = True
             self._events[words.SHOE_EVENT_EMPTY] = 1
-            if self.left < self.whole:
-                self.fail(words.SHOE_SHORT, words.INPUT_SHOE_CARDS, self.left, self.whole)
+            if self.drawn < self.whole:
+                self.fail(words.SHOE_SHORT, words.INPUT_SHOE_CARDS, self.drawn, self.whole)
 
     def _cut_came(self) -> None:
         if not self.cut_seen:
@@ -158,6 +158,6 @@ class Shoe:
     def _send_events(self) -> None:
         for event in range(1, len(self._events)):
             if self._events[event]:
-                fields = [event, self.decks, self.whole, self.left, self.burns]
-                if self._out.record(words.SHOE_TOLD, fields):
+                fields = [event, self.decks, self.whole, self.drawn, self.burns]
+                if self._out.record(words.SHOE_REPORT, fields):
                     self._events[event] = 0

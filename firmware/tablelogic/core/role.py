@@ -98,7 +98,7 @@ class Role:
         if control.phase != m.PHASE_CLOSED:
             return m.REFUSAL_ROUND_OPEN
         if control.faults.count:
-            return m.REFUSAL_FAULT_STANDING
+            return m.REFUSAL_FAULT_ACTIVE
         if not control.interval.quiet or not self.is_ready():
             return m.REFUSAL_WRONG_PHASE
         if not self._out.may_open():

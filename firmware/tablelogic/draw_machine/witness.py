@@ -52,7 +52,7 @@ class Witness:
         elif ball.way != draw.NONE:
             self.fail(words.DOUBLE_EXIT, words.INPUT_EXIT_INNER)
         elif ball.reported < ball.drawn:
-            self.fail(words.BALL_NOT_KEPT, m.UNKNOWN_U8)
+            self.fail(words.BALL_NOT_RECORDED, m.UNKNOWN_U8)
         else:
             ball.move(draw.OUT, self._control.now_ms)
 

@@ -63,10 +63,10 @@ def desk():
 
 def test_a_round_by_command(desk):
     """Locked at boot; declared; opened, closed, dealt and ended, each refused before its time."""
-    assert of(desk.tell(m.OPEN_BETS), m.REFUSAL)[0][2] == m.REFUSAL_FAULT_STANDING
+    assert of(desk.tell(m.OPEN_BETS), m.REFUSAL)[0][2] == m.REFUSAL_FAULT_ACTIVE
     early = of(desk.tell(words.END_CARDS), m.REFUSAL)
     assert early[0][0::2][:2] == (words.END_CARDS, m.REFUSAL_WRONG_PHASE)
-    assert of(desk.fill(), words.SHOE_TOLD) == [(1, 1, 52, 0, 0)]
+    assert of(desk.fill(), words.SHOE_REPORT) == [(1, 1, 52, 0, 0)]
     desk.settle()
     assert of(desk.tell(m.OPEN_BETS), m.ROUND_OPENED) == [(words.WHEEL_SHOE, 1, 60000)]
     assert of(desk.tell(words.END_CARDS), m.REFUSAL)[0][2] == m.REFUSAL_WRONG_PHASE
@@ -104,7 +104,7 @@ def test_a_fault_outlives_the_power(desk):
     assert of(frames, m.ROUND_VOID)[0][0] == words.TWO_CARDS
     desk.reset("power")
     desk.settle()
-    assert of(desk.tell(m.OPEN_BETS), m.REFUSAL)[0][2:4] == (m.REFUSAL_FAULT_STANDING, 2)
+    assert of(desk.tell(m.OPEN_BETS), m.REFUSAL)[0][2:4] == (m.REFUSAL_FAULT_ACTIVE, 2)
     desk.fill()
     desk.settle()
     assert of(desk.tell(m.OPEN_BETS), m.ROUND_OPENED) != []
@@ -119,7 +119,7 @@ def test_a_shoe_is_declared_by_the_host_alone():
         frames = desk.fill()
         desk.session = session
         frames += desk.tell(m.GET_CONFIGURATION, 1)
-        assert of(frames, words.SHOE_TOLD) == []
+        assert of(frames, words.SHOE_REPORT) == []
         assert of(frames, m.TAMPER)[0][:2] == (1, words.LOAD_SHOE)
 
 

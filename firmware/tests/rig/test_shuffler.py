@@ -65,7 +65,7 @@ def desk():
 def test_a_round_of_a_card_table(desk):
     """Locked at boot; a verified shuffle unlocks; opened, closed and ended by command."""
     refused = of(desk.tell(m.OPEN_BETS), m.REFUSAL)
-    assert refused[0][2] == m.REFUSAL_FAULT_STANDING
+    assert refused[0][2] == m.REFUSAL_FAULT_ACTIVE
     frames = desk.shuffle()
     done = of(frames, words.SHUFFLE_DONE)
     assert [v[:4] + v[5:] for v in done] == [(52, 52, 52, 1, words.VERDICT_VERIFIED, 0, 100, 100)]
@@ -95,7 +95,7 @@ def test_a_fault_voids_the_round_and_locks(desk):
         m.PHASE_NO_MORE_BETS,
         words.INPUT_GATE_IN,
     )
-    assert of(desk.tell(m.OPEN_BETS), m.REFUSAL)[0][2] == m.REFUSAL_FAULT_STANDING
+    assert of(desk.tell(m.OPEN_BETS), m.REFUSAL)[0][2] == m.REFUSAL_FAULT_ACTIVE
     frames = desk.tell(words.DECLARE_REPLACEMENT, words.REPLACEMENT_MANUAL_SHOE)
     assert of(frames, words.SHOE_CHANGED) == [(words.SHOE_REPLACED, 0, 2)]
     desk.settle()
@@ -113,7 +113,7 @@ def test_faults_outlive_the_power(desk):
     desk.shuffler.deck.append(lost)
     frames = desk.shuffle()
     assert [values[0] for values in of(frames, m.FAULT_CLEARED)] == [words.NOT_VERIFIED]
-    assert of(desk.tell(m.OPEN_BETS), m.REFUSAL)[0][2] == m.REFUSAL_FAULT_STANDING
+    assert of(desk.tell(m.OPEN_BETS), m.REFUSAL)[0][2] == m.REFUSAL_FAULT_ACTIVE
     desk.tell(words.DECLARE_REPLACEMENT, words.REPLACEMENT_DECK)
     desk.settle()
     frames = desk.shuffle()

@@ -271,8 +271,8 @@ FAULTS: tuple[Fault, ...] = (
         "gates_blind", words.READ_WITHOUT_CARD, "gates", "see nothing", gates_blind
     ),
     Fault(
-        "host_away", words.CARDS_UNTOLD, "host", "acknowledges nothing, and 50 cards are dealt",
-        host_away,
+        "host_away", words.CARDS_UNREPORTED, "host",
+        "acknowledges nothing, and 50 cards are dealt", host_away,
     ),
     Fault(
         "power_cut_dealing", words.SHOE_UNKNOWN, "controller", "its power fails",

@@ -237,7 +237,7 @@ LEFT_BEHIND = Fault(
     voids=False, is_drawn=False,
 )  # fmt: skip
 HOST_SILENT = Fault(
-    "host_silent", words.BALL_NOT_KEPT, "host",
+    "host_silent", words.BALL_NOT_RECORDED, "host",
     "acknowledges nothing until the journal is full", host_silent, is_drawn=False,
 )  # fmt: skip
 # Records that wait for a silent host, at most.

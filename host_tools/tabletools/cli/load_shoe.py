@@ -68,6 +68,6 @@ def _show(answer: Frame | None) -> None:
             step="see what it says: tabletool monitor PORT",
         )
     text = decode.describe(decode.record(answer)).strip()
-    if answer.type != words.SHOE_TOLD:
+    if answer.type != words.SHOE_REPORT:
         raise ToolError(f"the shoe was not accepted: {text}", step="tabletool explain CODE")
     print(text)

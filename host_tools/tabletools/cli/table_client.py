@@ -230,7 +230,7 @@ _STEPS = {
     "round_open": "wait for the end of the round: --wait 120",
     "journal_full": "fetch the records of the table with `tabletool collect` first",
     "contradiction": "set the other value first, or set both from a file",
-    "fault_standing": "list the active faults: `tabletool monitor PORT --once`",
+    "fault_active": "list the active faults: `tabletool monitor PORT --once`",
     "wrong_boot": "the table has just restarted: try again",
 }
 

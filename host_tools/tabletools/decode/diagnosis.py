@@ -15,7 +15,7 @@ QUANTITIES = {
     "grey_span": ("contrast", "of 255"),
     "shift": ("off its place", "px"),
     "angle": ("angle", "mdeg"),
-    "standing": ("fault active", ""),
+    "active": ("fault active", ""),
     "silent": ("silent", ""),
     "pocket": ("pocket after the index", ""),
     "error": ("error number", ""),

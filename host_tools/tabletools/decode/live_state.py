@@ -16,7 +16,7 @@ _MACHINE: dict[str, tuple[str, tuple[str, ...]]] = {
     "throw_evidence": ("throw", ("held_ms", "hits", "reason")),
     "shuffle_done": ("shuffle", ("verdict", "reason", "count_in", "count_out", "expected")),
     "shoe_changed": ("lock", ("shoe", "reason", "replacement")),
-    "shoe_told": ("shoe", ("event", "cards", "left")),
+    "shoe_report": ("shoe", ("event", "cards", "drawn")),
     "balls_counted": ("balls", ("inside", "expected", "counted_by")),
 }
 _HEARTBEAT = (
@@ -115,7 +115,7 @@ class LiveState:
         self.closed_by = record["cause"]
 
     def _card_dealt(self, record: Record) -> None:
-        self._report("shoe", {**self.machine.get("shoe", {}), "left": record["shoe_index"]})
+        self._report("shoe", {**self.machine.get("shoe", {}), "drawn": record["shoe_index"]})
         if record["round_index"] is not None:
             self.dealt = {**self.dealt, record["round_index"]: record["card"] or "??"}
 

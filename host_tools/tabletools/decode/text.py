@@ -223,7 +223,7 @@ def _raised(record: Record) -> str:
 
 
 def _cleared(record: Record) -> str:
-    stood = record["stood_ms"]
+    stood = record["active_ms"]
     time = "an unknown time" if stood is None else f"{stood / 1000:.1f} s"
     return f"{record['code']} {record['fault']} gone after {time}"
 
@@ -251,9 +251,9 @@ def _dealt(record: Record) -> str:
     return f"{_count(record['count'], 'card')}, {places}{end}"
 
 
-def _shoe_told(record: Record) -> str:
+def _shoe_report(record: Record) -> str:
     burns = f", {record['burns']} to be burned" if record["burns"] else ""
-    what = f"{record['decks']} decks, {record['left']} of {record['cards']} cards have left"
+    what = f"{record['decks']} decks, {record['drawn']} of {record['cards']} cards drawn"
     return f"shoe {record['event']}: {what}{burns}"
 
 
@@ -277,7 +277,7 @@ _DESCRIBE: dict[str, Callable[[Record], str]] = {
     "card_round_ended": lambda r: f"settled {r['dealing_ms'] / 1000:.1f} s after no more bets",
     "card_dealt": _card,
     "cards_ended": _dealt,
-    "shoe_told": _shoe_told,
+    "shoe_report": _shoe_report,
     "sensor_sample": diagnosis.sample,
     "self_test_result": diagnosis.result,
     "reader_report": draws.reader,

@@ -22,7 +22,7 @@ _UNMEASURED = {
 _UNJUDGED = {
     "pulses": "judged with --self-test",
     "raw_span": "judged with --self-test",
-    "standing": "maintenance_open, of this test or before it",
+    "active": "maintenance_open, of this test or before it",
 }
 
 

@@ -56,7 +56,7 @@ ANSWERS: dict[int, tuple[Answer, ...]] = {
     shuffler.DECLARE_REPLACEMENT: (Answer(shuffler.SHOE_CHANGED),),
     card_shoe.END_CARDS: (Answer(card_shoe.CARDS_ENDED),),
     card_shoe.LOAD_SHOE: (
-        Answer(card_shoe.SHOE_TOLD),
+        Answer(card_shoe.SHOE_REPORT),
         Answer(m.FAULT_RAISED, first=card_shoe.SHOE_SHORT),
         Answer(m.FAULT_RAISED, first=card_shoe.SHOE_LONG),
     ),

@@ -189,9 +189,9 @@ def settle_schema() -> dict[str, object]:
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "tabletool settle",
         "description": "JSON Lines: a round a line in, an answer a line out. null is left out.",
-        "anyOf": [{"$ref": f"#/$defs/{name}"} for name in ("round", "told_round", "answer")],
+        "anyOf": [{"$ref": f"#/$defs/{name}"} for name in ("round", "recorded_round", "answer")],
         "$defs": {
-            "told_round": _RECORDED_ROUND,
+            "recorded_round": _RECORDED_ROUND,
             "round": {
                 "oneOf": [
                     {"$ref": f"#/$defs/{name}"} for name in (*GAMES, *map(whole_name, BOX_GAMES))

@@ -21,7 +21,7 @@ MESSAGES: tuple[Message, ...] = (
         Struct(
             "fault" / reason("cleared fault"),
             "input" / concerned(),
-            "stood_ms" / number("I", "ms", 0, MAX_MS, "time active", unknown=U32),
+            "active_ms" / number("I", "ms", 0, MAX_MS, "time active", unknown=U32),
         ),
         "The cause of a fault is gone.",
     ),

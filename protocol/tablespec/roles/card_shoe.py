@@ -136,7 +136,7 @@ REASONS: tuple[Reason, ...] = (
         "25 CFR 547.8: no play with a fault that affects the outcome",
     ),
     Reason(
-        948, "cards_untold", "fault", 2,
+        948, "cards_unreported", "fault", 2,
         "Cards left the shoe faster than they could be read and recorded.",
         f"Make sure that the host acknowledges; {_NEW}.",
         "hc2023 3:1(7); hc2011 3:1(7)",
@@ -226,12 +226,12 @@ MESSAGES: tuple[Message, ...] = (
         "The round is dealt: the count of all card_dealt of the round.",
     ),
     Message(
-        0x34, "shoe_told", "table", True,
+        0x34, "shoe_report", "table", True,
         Struct(
             "event" / choice("B", SHOE_EVENT, "what happened to the shoe"),
             "decks" / number("B", "decks", 1, 8, "it is configured for"),
             "cards" / cards("declared to be in it when it was new"),
-            "left" / cards("that have left it"),
+            "drawn" / cards("drawn from it since it was new"),
             "burns" / number("B", "cards", 0, 20, "to be burned before its first round"),
         ),
         "A shoe was declared, its cut card came, or it is empty.",

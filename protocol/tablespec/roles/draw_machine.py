@@ -150,7 +150,7 @@ REASONS: tuple[Reason, ...] = (
         _ONCE,
     ),
     Reason(
-        920, "ball_not_kept", "void", 3,
+        920, "ball_not_recorded", "void", 3,
         "The next ball came, and there was no space to store the previous number: the host "
         "has not acknowledged for too long.",
         f"Restore the link to the host. {_AGAIN}.",

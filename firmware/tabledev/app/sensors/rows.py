@@ -27,4 +27,4 @@ def rows(table: object, tally: object) -> object:
     for place in range(0, len(stood), 2):
         own = stood[place] == codes.MAINTENANCE_OPEN  # the tester may have opened it
         code, limits = stood[place], ANY if own else OFF
-        yield sample(stood[place + 1], diagnosis.QUANTITY_STANDING, 1, limits, code)
+        yield sample(stood[place + 1], diagnosis.QUANTITY_ACTIVE, 1, limits, code)
