@@ -24,8 +24,10 @@ run: setup ## Play a round of each role on the emulated board and settle its bet
 demo: setup ## A whole pit by the wall clock: tables, host, console, players; Ctrl-C ends it
 	@exec $(BIN)/tabletool demo $(if $(PORT),--port $(PORT))
 
-test: check ## Everything: the checks below, then all tests
-	$(BIN)/pytest -q -n $(WORKERS) --dist worksteal
+test: setup ## Everything: all tests, and beside them the checks below, whose output follows
+	@$(MAKE) --no-print-directory check >.check.log 2>&1 & checks=$$!; \
+	$(BIN)/pytest -q -n $(WORKERS) --dist worksteal; tested=$$?; \
+	wait $$checks; checked=$$?; cat .check.log; [ $$tested = 0 ] && [ $$checked = 0 ]
 
 check: setup ## Style, types, drift of generated files, wire breaks, board pins
 	$(BIN)/ruff check
@@ -90,6 +92,6 @@ wireshark: setup ## The dissector in a real tshark, held against tabletool decod
 	$(BIN)/pytest -q protocol/tests/test_wireshark.py
 
 clean: ## Remove what was installed and every cache
-	rm -rf .venv node_modules build dist *.egg-info .setup.log
+	rm -rf .venv node_modules build dist *.egg-info .setup.log .check.log
 	rm -rf .mypy_cache .ruff_cache .pytest_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

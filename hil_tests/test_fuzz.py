@@ -14,7 +14,7 @@ from hil_tests.fuzz.engine import ROOT, Crash, Target, search
 from hil_tests.fuzz.mutate import mutated
 from hil_tests.fuzz.wire import vectors
 from hil_tests.test_soak import Here
-from hil_tests.thinned import thinned
+from hil_tests.thinned import soaked, thinned
 from tabledev.app.commands import Commands
 from tabledev.app.outbox import SLOT_BYTES, Outbox
 from tabletools.capture import file as capture_file
@@ -195,7 +195,7 @@ PLANTED = [
     ("capture", odd_digits, 2000, "AssertionError"),
     ("settle", a_cent_too_much, 2000, "stake"),
     ("collecting", repeats_unstored, 300, "acknowledged and not stored"),
-    ("night", unchecked_sum, 300, "could be settled as"),
+    *soaked([("night", unchecked_sum, 300, "could be settled as")]),  # 73 nights, 20 s
     ("commands", any_boot, 200, "changed by what is no command"),
     ("commands", forgets_the_wrong_record, 200, "a record is gone"),
 ]
