@@ -33,7 +33,11 @@ _LATE_US = const(4000)
 # A pass counts within an eleventh of the time predicted, and 3 ms: all but 2 of 7,303 did.
 _DUE_PART = const(11)
 _DUE_US = const(3000)
-_FIRST_OFF = const(40)  # of 1024: a first pass 4 % of a lap beside its place does not count
+# Once a ball rolls, growth never falls, and it rises by the square of the lap at most. Beyond that
+# by so much of 1024 the circuits before do not count:
+_FIRST_OFF = const(40)  # a first pass 4 % of a lap beside its place
+_SEAM_OFF = const(6)  # thrown again where one rim missed a pass; 2,958 balls were within 1
+_THROWN_OFF = const(20)  # thrown again elsewhere, rises only; 72,788 laps rose by 3 at most
 _GAINS = const(31)  # of 1024: a lap shorter than the one before by more is not a ball's
 _WIDE_US = const(80000)  # a ball of 6.5 degrees at the slowest covers a sensor for 50 ms
 _WIDEST = const(300)  # a ball of 13 degrees, in 1/8192 lap
@@ -95,7 +99,8 @@ class Track:
         self._turned = 0  # since the first pass of the chain
         self._sure = 0  # of it, up to the last pass that came when it was due
         self._growth = -1  # -1 unknown
-        self._first_arc = 0  # from the first pass to the second, 0 once the first is confirmed
+        self._doubt = 0  # of it, what counts only if the next growth is as it should be
+        self._doubt_off = 0  # of 1024: within this
         self._width = 0  # of the ball, in 1/8192 lap
 
     def seen(self, t_us: int) -> None:
@@ -189,7 +194,7 @@ class Track:
                 self.first_us = first_us
                 self.first_lap_us = lap_us
                 self._turned = self._sure = arc
-                self._first_arc = part
+                self._doubt, self._doubt_off = part, _FIRST_OFF
                 self.sure_us = t_us
                 self.is_due = True
                 self._width = min((width_us << 10) // (lap_us >> 3), _WIDEST)
@@ -269,31 +274,49 @@ class Track:
 
     def _lap_of(self, sensor: int, t_us: int, step: int, arc: int) -> int:
         # The lap that ends here, and the growth if the one before is known.
-        if self._turned - self._places[sensor] != _TURN:
+        seam = self._turned if sensor == self._last else 0  # up to here, if one rim missed it
+        lap, before = (step >> 4) * _TURN // arc << 4, 0
+        if self._turned - self._places[sensor] == _TURN:
+            lap, before = diff(t_us, self._times[sensor]), self._laps[sensor]
+            self._laps[sensor] = lap
+        else:
             self._laps[sensor] = 0
-            return (step >> 4) * _TURN // arc << 4
-        lap = diff(t_us, self._times[sensor])
-        before = self._laps[sensor]
-        self._laps[sensor] = lap
         if before:
             more = ((lap - before) >> 2) * _TURN // (before >> 2)
-            growth = max(more, 0) * 2 * (lap >> 8) // ((lap + before) >> 8)
-            if self._first_arc and self._growth >= 0:
-                self._confirm_first(abs(growth - self._growth) < _FIRST_OFF and more > -_GAINS)
-            elif more < -_GAINS:
-                self.odd += _CAUGHT_ODD
-            self._growth = min(growth, 600)
+            growth = more * 2 * (lap >> 8) // ((lap + before) >> 8)
+            self._judge_growth(growth, more, seam)
+            self._growth = max(min(growth, 600), 0)
+        elif seam:
+            self._discount(seam)
+            self._doubt = 0
         return lap
 
-    def _confirm_first(self, is_right: bool) -> None:
-        # The first growth includes the first pass: if the second contradicts it, that was a
-        # finger, or the ball still skidded, and circuits count from the second pass on.
-        if not is_right:
-            self._sure -= self._first_arc
-            self._turned -= self._first_arc
-            for place in range(len(self._places)):
-                self._places[place] -= self._first_arc
-        self._first_arc = 0
+    def _judge_growth(self, growth: int, more: int, seam: int) -> None:
+        # more: of 1024, than the lap before. The first growth includes the first pass: if the
+        # second contradicts it, that was a finger, or the ball still skidded.
+        before = self._growth
+        most = before * (_TURN + more) // _TURN * (_TURN + more) // _TURN
+        off = max(before - growth, growth - most)
+        if more < -_GAINS and (before < 0 or not self._doubt):
+            self.odd += _CAUGHT_ODD
+        if seam:
+            self._doubt, self._doubt_off = seam, _SEAM_OFF
+            if before < 0 or off > _SEAM_OFF:
+                self._discount(seam)
+                self._doubt = 0
+        elif before >= 0:
+            if self._doubt and off > self._doubt_off:
+                self._discount(self._doubt)
+            elif growth - most > _THROWN_OFF:
+                self._discount(self._turned)
+            self._doubt = 0
+
+    def _discount(self, turned: int) -> None:
+        """Count circuits from so far after the first pass on."""
+        self._turned -= turned
+        self._sure = max(self._sure - turned, 0)
+        for place in range(len(self._places)):
+            self._places[place] -= turned
 
     def direction(self) -> int:
         """1 clockwise, -1 counter-clockwise, 0 not yet known."""
