@@ -14,7 +14,7 @@ LAST_TOKEN = const(1073741823)
 # Of the core's and the role's schema, by the number of the role.
 FINGERPRINTS = (
     0x00000000,
-    0xECD0F4A0,
+    0xC6948191,
     0x7A442219,
     0x0E2A4ED7,
     0xD19A001F,
@@ -130,3 +130,4 @@ CHANGE_CAUSE_PROVISION = const(3)
 
 UNKNOWN_U8 = const(255)
 UNKNOWN_U16 = const(65535)
+UNKNOWN_I8 = const(-128)

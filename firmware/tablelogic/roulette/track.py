@@ -10,6 +10,7 @@ before by deceleration alone, in 1/1024: deceleration x lap^2.
 """
 
 from tablewire.compat import const
+from tablewire.messages import UNKNOWN_U16
 from tablewire.roulette import INPUT_RIM_1
 
 from ..core.clock import diff
@@ -35,8 +36,8 @@ _DUE_PART = const(11)
 _DUE_US = const(3000)
 # Once a ball rolls, growth never falls, and it rises by the square of the lap at most. Beyond that
 # by so much of 1024 the circuits before do not count:
-_FIRST_OFF = const(40)  # a first pass 4 % of a lap beside its place
-_SEAM_OFF = const(6)  # thrown again where one rim missed a pass; 2,958 balls were within 1
+_FIRST_FALLS = const(40)  # a first pass may be 4 % of a lap beside its place: the ball skids
+_DOUBT_OFF = const(6)  # where one rim missed a pass, or a first pass; 5,458 balls were within 1
 _THROWN_OFF = const(20)  # thrown again elsewhere, rises only; 72,788 laps rose by 3 at most
 _GAINS = const(31)  # of 1024: a lap shorter than the one before by more is not a ball's
 _WIDE_US = const(80000)  # a ball of 6.5 degrees at the slowest covers a sensor for 50 ms
@@ -100,7 +101,7 @@ class Track:
         self._sure = 0  # of it, up to the last pass that came when it was due
         self._growth = -1  # -1 unknown
         self._doubt = 0  # of it, what counts only if the next growth is as it should be
-        self._doubt_off = 0  # of 1024: within this
+        self._doubt_falls = 0  # of 1024: it may fall by this
         self._width = 0  # of the ball, in 1/8192 lap
 
     def seen(self, t_us: int) -> None:
@@ -194,7 +195,7 @@ class Track:
                 self.first_us = first_us
                 self.first_lap_us = lap_us
                 self._turned = self._sure = arc
-                self._doubt, self._doubt_off = part, _FIRST_OFF
+                self._doubt, self._doubt_falls = part, _FIRST_FALLS
                 self.sure_us = t_us
                 self.is_due = True
                 self._width = min((width_us << 10) // (lap_us >> 3), _WIDEST)
@@ -266,8 +267,9 @@ class Track:
         self._passed(sensor, t_us, self._lap_of(sensor, t_us, step, arc))
         self.is_due = due
         if due:
-            self._sure = self._turned
             self.sure_us = t_us
+            if not self._doubt:
+                self._sure = self._turned
         elif self.late:
             self.late += 1  # neither pulse was where the ball should be
         return True
@@ -296,18 +298,18 @@ class Track:
         # second contradicts it, that was a finger, or the ball still skidded.
         before = self._growth
         most = before * (_TURN + more) // _TURN * (_TURN + more) // _TURN
-        off = max(before - growth, growth - most)
+        rises, falls = growth - most, before - growth
         if more < -_GAINS and (before < 0 or not self._doubt):
             self.odd += _CAUGHT_ODD
         if seam:
-            self._doubt, self._doubt_off = seam, _SEAM_OFF
-            if before < 0 or off > _SEAM_OFF:
+            self._doubt, self._doubt_falls = seam, _DOUBT_OFF
+            if before < 0 or max(rises, falls) > _DOUBT_OFF:
                 self._discount(seam)
                 self._doubt = 0
         elif before >= 0:
-            if self._doubt and off > self._doubt_off:
+            if self._doubt and (rises > _DOUBT_OFF or falls > self._doubt_falls):
                 self._discount(self._doubt)
-            elif growth - most > _THROWN_OFF:
+            elif rises > _THROWN_OFF:
                 self._discount(self._turned)
             self._doubt = 0
 
@@ -325,6 +327,17 @@ class Track:
     def circuits_centi(self) -> int:
         """Hundredths of a circuit from the first pass to the last that was due, rounded down."""
         return self._sure * 100 // _TURN
+
+    def last_rim(self) -> int:
+        """The rim sensor passed last: 1 or 2."""
+        return self._last + 1
+
+    def friction_ddegss(self) -> int:
+        """Slowing in the last lap in 0.1 degree per second squared; 65535 unknown."""
+        if self._growth < 0:
+            return UNKNOWN_U16
+        lap_ms = self.lap_us // 1000
+        return self._growth * 3600 // _TURN * 1000 // lap_ms * 1000 // lap_ms
 
     def left_us(self, now_us: int, drop_lap_us: int) -> int:
         """How long the ball may still be out of sight; below 0 it left the rim.
