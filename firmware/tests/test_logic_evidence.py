@@ -34,6 +34,15 @@ class Spin:
     def agreements(self):
         return 4
 
+    def last_rim(self):
+        return 2
+
+    def friction_ddegss(self):
+        return 431
+
+    def head_off_centi(self):
+        return -12
+
 
 class Ring:
     """Counter-clockwise at 12.3 rpm, as rotor and as its ring."""
@@ -54,6 +63,7 @@ class ResultTest(unittest.TestCase):
         1899999 us are 1899 whole ms.
         """
         values = [37, 19, roulette.POCKET_SENSOR_BOTH, 4, 1534, 1, -1, 123, 1899, 15000, 3000]
+        values += [2, 431, -12]
         self.assertEqual(Spin().fields.of_result(19, 3000), values)
 
     def test_the_wire_takes_it(self):

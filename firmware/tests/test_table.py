@@ -10,7 +10,7 @@ from tablewire import messages as m
 from tablewire.slots import COUNTERS, pack_slot
 
 OPENED = [1, 7, 60000]
-RESULT = [17, 4, 1, 3, 1500, 1, -1, 120, 1900, 15000, 3000]
+RESULT = [17, 4, 1, 3, 1500, 1, -1, 120, 1900, 15000, 3000, 1, 250, -128]
 VOID = [101, 3, 255, 500, 1, -1, 120, 900]
 
 

@@ -33,7 +33,8 @@ PIECE_BYTES = 192
 def result(pocket: int, wheel: str = "double") -> tuple[int, ...]:
     """Return the values of a wheel_result of a valid spin. pocket: 37 is the double zero."""
     index = ORDERS[wheel].index("00" if pocket == 37 else str(pocket))
-    return (pocket, index, roulette.POCKET_SENSOR_ARRAY, 1, 1500, -1, 1, 142, 1400, 15_000, 3_000)
+    array = roulette.POCKET_SENSOR_ARRAY
+    return (pocket, index, array, 1, 1500, -1, 1, 142, 1400, 15_000, 3_000, 1, 250, -128)
 
 
 def played(first: int, count: int) -> list[Entry]:

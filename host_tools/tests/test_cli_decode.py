@@ -13,7 +13,7 @@ from tablewire.roulette import WHEEL_RESULT
 from tablewire.sender import Sender
 
 PROGRAM = [sys.executable, "-c", "from tabletools.cli.main import main; main()", "decode"]
-RESULT = (37, 19, 1, 12, 1525, 1, -1, 142, 890, 15210, 4400)
+RESULT = (37, 19, 1, 12, 1525, 1, -1, 142, 890, 15210, 4400, 1, 250, -128)
 VOID = (101, 5, 255, 525, 1, -1, 142, 890)
 BEAT = (2, 0, 255, -1, 142, 0, 0, 0, 180000, 96_000)
 HEAD = 'tablewire-capture 1 {"source": "test"}\n'
@@ -97,7 +97,7 @@ def test_raw_bytes(raw, capsys):
     assert skip == {
         "type": "skipped", "offset": 0, "length": 3, "reason": "cobs", "detail": "3 bytes",
     }  # fmt: skip
-    assert [record["offset"] for record in found] == [3, 3 + 57, 3 + 57 + 57]
+    assert [record["offset"] for record in found] == [3, 3 + 57, 3 + 57 + 61]
 
 
 def test_strict_is_exit_code_1_for_any_skip(capture, raw, tmp_path, capsys):

@@ -18,7 +18,7 @@ from tablewire.sender import Sender
 
 BADGE = "UNAUTHENTICATED - BENCH ONLY".split()
 IDENTITY = (bytes(8), 0x8A904652, 0, 1, 0, 1, 0, 1, b"emulated", bytes(8), 0)
-RESULT = (17, 8, 1, 12, 1525, 1, -1, 142, 890, 15210, 4400)
+RESULT = (17, 8, 1, 12, 1525, 1, -1, 142, 890, 15210, 4400, 1, 250, -128)
 
 
 def beat(phase=2, faults=0, circuits=255, direction=-1, drpm=142):

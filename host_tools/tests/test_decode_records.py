@@ -90,7 +90,7 @@ def one(ident, values, flags=0):
 
 def test_a_number_is_the_text_printed_on_the_wheel():
     """A result of the double zero names it "00"; its fields keep their units."""
-    found = one(0x12, [37, 19, 1, 12, 1525, 1, -1, 142, 890, 15210, 4400], 2)
+    found = one(0x12, [37, 19, 1, 12, 1525, 1, -1, 142, 890, 15210, 4400, 2, 431, -128], 2)
     assert found == {
         "type": "wheel_result",
         "device": 16909060,
@@ -109,6 +109,9 @@ def test_a_number_is_the_text_printed_on_the_wheel():
         "last_lap_ms": 890,
         "track_ms": 15210,
         "result_ms": 4400,
+        "drop_rim": 2,
+        "friction_ddegss": 431,
+        "head_off_centi": None,
         "flags": ["durable"],
         "authenticated": False,
         "seal": "none",
@@ -117,7 +120,7 @@ def test_a_number_is_the_text_printed_on_the_wheel():
         "role": None,
         "echo": None,
         "echo_ms": None,
-        "length": 57,
+        "length": 61,
     }
 
 

@@ -12,7 +12,7 @@ from tablewire.messages import HEARTBEAT, SEED, STATE
 from tablewire.roulette import WHEEL_RESULT
 from tablewire.sender import Sender
 
-RESULT = (17, 8, 1, 12, 1525, 1, -1, 142, 890, 15210, 4400)
+RESULT = (17, 8, 1, 12, 1525, 1, -1, 142, 890, 15210, 4400, 1, 250, -128)
 BEAT = (2, 0, 255, -1, 142, 0, 0, 0, 180000, 96_000)
 
 

@@ -96,7 +96,9 @@ def messages_module() -> str:
     for enum in ENUMS:
         shared = tuple(pair for pair in getattr(names, enum) if (enum, pair) not in OWN_NAMES)
         lines += ["", *_constants(f"{enum}_", shared)]
-    return "\n".join([*lines, "", "UNKNOWN_U8 = const(255)", "UNKNOWN_U16 = const(65535)", ""])
+    unknown = (("UNKNOWN_U8", 255), ("UNKNOWN_U16", 65535), ("UNKNOWN_I8", -128))
+    lines += ["", *(f"{name} = const({value})" for name, value in unknown), ""]
+    return "\n".join(lines)
 
 
 def layouts_module() -> str:

@@ -337,6 +337,9 @@ def _wheel_result(values: "list | tuple") -> int:
         last_lap_ms,
         track_ms,
         result_ms,
+        drop_rim,
+        friction_ddegss,
+        head_off_centi,
     ) = values
     if not pocket <= 37:
         return 0
@@ -360,6 +363,12 @@ def _wheel_result(values: "list | tuple") -> int:
         return 9
     if not result_ms <= 536870911:
         return 10
+    if not 1 <= drop_rim <= 2:
+        return 11
+    if not (friction_ddegss <= 60000 or friction_ddegss == 65535):
+        return 12
+    if not (head_off_centi == -128 or -50 <= head_off_centi <= 50):
+        return 13
     return -1
 
 

@@ -14,7 +14,7 @@ LAST_TOKEN = const(1073741823)
 # Of the core's and the role's schema, by the number of the role.
 FINGERPRINTS = (
     0x00000000,
-    0x5EC17872,
+    0xAC79E567,
     0xD6C51E7D,
     0x1690B189,
     0x72F6C4F4,
@@ -130,3 +130,4 @@ CHANGE_CAUSE_PROVISION = const(3)
 
 UNKNOWN_U8 = const(255)
 UNKNOWN_U16 = const(65535)
+UNKNOWN_I8 = const(-128)

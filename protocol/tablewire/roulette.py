@@ -71,10 +71,12 @@ CLOSE_CAUSE_BALL_DETECTED = const(1)
 # Values a field may hold: low and high of each run. Raw bytes may be anything.
 _M1_1 = (-1, 1)
 _0_37 = (0, 37)
+_0_60000_65535 = (0, 60000, 65535, 65535)
 _0_536870911 = (0, 536870911)
 
 # id: (types of the fields as for struct, values each may hold)
 LAYOUTS.update({
-    0x12: (b"BBBBHbbHHII", _0_37, _0_37, (1, 3), (1, 255), (0, 60000), _M1_1, _M1_1,
-        (0, 20000, 65535, 65535), (0, 60000, 65535, 65535), _0_536870911, _0_536870911,),
+    0x12: (b"BBBBHbbHHIIBHb", _0_37, _0_37, (1, 3), (1, 255), (0, 60000), _M1_1, _M1_1,
+        (0, 20000, 65535, 65535), _0_60000_65535, _0_536870911, _0_536870911, (1, 2),
+        _0_60000_65535, (-128, -128, -50, 50),),
 })

@@ -384,6 +384,9 @@ core.MESSAGES = {
     number("rotor_drpm", "u16", "0.1 rpm", 0, 20000, 65535),
     number("last_lap_ms", "u16", "ms", 0, 60000, 65535),
     number("track_ms", "u32", "ms", 0, SOME_MS), number("result_ms", "u32", "ms", 0, SOME_MS),
+    number("drop_rim", "u8", nil, 1, 2),
+    number("friction_ddegss", "u16", "0.1 deg/s2", 0, 60000, 65535),
+    number("head_off_centi", "i8", "0.01 pocket", -50, 50, -128),
   } },
   [0x13] = { "round_void", {
     choice("reason", "u16", REASON), choice("phase", "u8", PHASE),

@@ -7,6 +7,7 @@ Milliseconds of the round's clock.
 
 from tablewire import roulette as words
 from tablewire.compat import const
+from tablewire.messages import UNKNOWN_I8
 
 from ..core.clock import diff
 from .pocket_array import PocketArray
@@ -84,6 +85,10 @@ class Pocket:
     def agreements(self) -> int:
         """How many readings agree: turns of the head, or one stable array."""
         return min(self.head.readings(), 255) if self.uses_head else 1
+
+    def head_off_centi(self) -> int:
+        """How far the head's reading was from the middle of the pocket, in 1/100 clockwise."""
+        return self.head.read_off * 100 // 64 if self.uses_head else UNKNOWN_I8
 
     def second_ball(self) -> bool:
         """Whether any fitted sensor sees two balls."""

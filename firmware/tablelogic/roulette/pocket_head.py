@@ -31,7 +31,8 @@ class PocketHead:
 
     pulses: since `forget`, or since a turn and a half without any. has_read: a pocket was read
     since `forget`. empty: no pulse for one and a half turns since `watch`. off: how far the last
-    pulse was from the middle of a pocket, in 1/64 pocket clockwise.
+    pulse was from the middle of a pocket, in 1/64 pocket clockwise. read_off: the same of the last
+    reading.
     """
 
     def __init__(self, rotor: object, angle_mdeg: int, offset: int, turns: int) -> None:
@@ -48,7 +49,7 @@ class PocketHead:
         self._aside_us = 0  # of the last pulse beside the pockets
         self._now_us = 0
         self.empty = False
-        self.off = 0
+        self.off = self.read_off = 0
         self.forget()
 
     def watch(self, now_us: int) -> None:
@@ -97,6 +98,7 @@ class PocketHead:
     def _read(self, pocket: int, t_us: int, turn_us: int) -> None:
         seen, counts, times = self._seen, self._counts, self._times
         self.has_read = True
+        self.read_off = self.off
         if pocket != seen[0]:
             self._swap(seen)
             self._swap(counts)

@@ -84,7 +84,8 @@ class Roulette(Role):
         number = wheels.number(self._wheel, index, self._reading)
         track_ms = diff(track.last_us, track.first_us) // 1000
         found = [number, index, self.pocket.sensor, self.pocket.agreements()]
-        return found + self.motion() + [track_ms, result_ms]
+        wear = [track.last_rim(), track.friction_ddegss(), self.pocket.head_off_centi()]
+        return found + self.motion() + [track_ms, result_ms] + wear
 
     def motion(self) -> list:
         """Circuits, direction of ball and rotor, speed of the rotor, last lap."""

@@ -10,6 +10,7 @@ before by deceleration alone, in 1/1024: deceleration x lap^2.
 """
 
 from tablewire.compat import const
+from tablewire.messages import UNKNOWN_U16
 from tablewire.roulette import INPUT_RIM_1
 
 from ..core.clock import diff
@@ -33,7 +34,11 @@ _LATE_US = const(4000)
 # A pass counts within an eleventh of the time predicted, and 3 ms: all but 2 of 7,303 did.
 _DUE_PART = const(11)
 _DUE_US = const(3000)
-_FIRST_OFF = const(40)  # of 1024: a first pass 4 % of a lap beside its place does not count
+# Once a ball rolls, growth never falls, and it rises by the square of the lap at most. Beyond that
+# by so much of 1024 the circuits before do not count:
+_FIRST_FALLS = const(40)  # a first pass may be 4 % of a lap beside its place: the ball skids
+_DOUBT_OFF = const(6)  # where one rim missed a pass, or a first pass; 5,458 balls were within 1
+_THROWN_OFF = const(20)  # thrown again elsewhere, rises only; 72,788 laps rose by 3 at most
 _GAINS = const(31)  # of 1024: a lap shorter than the one before by more is not a ball's
 _WIDE_US = const(80000)  # a ball of 6.5 degrees at the slowest covers a sensor for 50 ms
 _WIDEST = const(300)  # a ball of 13 degrees, in 1/8192 lap
@@ -95,7 +100,8 @@ class Track:
         self._turned = 0  # since the first pass of the chain
         self._sure = 0  # of it, up to the last pass that came when it was due
         self._growth = -1  # -1 unknown
-        self._first_arc = 0  # from the first pass to the second, 0 once the first is confirmed
+        self._doubt = 0  # of it, what counts only if the next growth is as it should be
+        self._doubt_falls = 0  # of 1024: it may fall by this
         self._width = 0  # of the ball, in 1/8192 lap
 
     def seen(self, t_us: int) -> None:
@@ -189,7 +195,7 @@ class Track:
                 self.first_us = first_us
                 self.first_lap_us = lap_us
                 self._turned = self._sure = arc
-                self._first_arc = part
+                self._doubt, self._doubt_falls = part, _FIRST_FALLS
                 self.sure_us = t_us
                 self.is_due = True
                 self._width = min((width_us << 10) // (lap_us >> 3), _WIDEST)
@@ -261,39 +267,58 @@ class Track:
         self._passed(sensor, t_us, self._lap_of(sensor, t_us, step, arc))
         self.is_due = due
         if due:
-            self._sure = self._turned
             self.sure_us = t_us
+            if not self._doubt:
+                self._sure = self._turned
         elif self.late:
             self.late += 1  # neither pulse was where the ball should be
         return True
 
     def _lap_of(self, sensor: int, t_us: int, step: int, arc: int) -> int:
         # The lap that ends here, and the growth if the one before is known.
-        if self._turned - self._places[sensor] != _TURN:
+        seam = self._turned if sensor == self._last else 0  # up to here, if one rim missed it
+        lap, before = (step >> 4) * _TURN // arc << 4, 0
+        if self._turned - self._places[sensor] == _TURN:
+            lap, before = diff(t_us, self._times[sensor]), self._laps[sensor]
+            self._laps[sensor] = lap
+        else:
             self._laps[sensor] = 0
-            return (step >> 4) * _TURN // arc << 4
-        lap = diff(t_us, self._times[sensor])
-        before = self._laps[sensor]
-        self._laps[sensor] = lap
         if before:
             more = ((lap - before) >> 2) * _TURN // (before >> 2)
-            growth = max(more, 0) * 2 * (lap >> 8) // ((lap + before) >> 8)
-            if self._first_arc and self._growth >= 0:
-                self._confirm_first(abs(growth - self._growth) < _FIRST_OFF and more > -_GAINS)
-            elif more < -_GAINS:
-                self.odd += _CAUGHT_ODD
-            self._growth = min(growth, 600)
+            growth = more * 2 * (lap >> 8) // ((lap + before) >> 8)
+            self._judge_growth(growth, more, seam)
+            self._growth = max(min(growth, 600), 0)
+        elif seam:
+            self._discount(seam)
+            self._doubt = 0
         return lap
 
-    def _confirm_first(self, is_right: bool) -> None:
-        # The first growth includes the first pass: if the second contradicts it, that was a
-        # finger, or the ball still skidded, and circuits count from the second pass on.
-        if not is_right:
-            self._sure -= self._first_arc
-            self._turned -= self._first_arc
-            for place in range(len(self._places)):
-                self._places[place] -= self._first_arc
-        self._first_arc = 0
+    def _judge_growth(self, growth: int, more: int, seam: int) -> None:
+        # more: of 1024, than the lap before. The first growth includes the first pass: if the
+        # second contradicts it, that was a finger, or the ball still skidded.
+        before = self._growth
+        most = before * (_TURN + more) // _TURN * (_TURN + more) // _TURN
+        rises, falls = growth - most, before - growth
+        if more < -_GAINS and (before < 0 or not self._doubt):
+            self.odd += _CAUGHT_ODD
+        if seam:
+            self._doubt, self._doubt_falls = seam, _DOUBT_OFF
+            if before < 0 or max(rises, falls) > _DOUBT_OFF:
+                self._discount(seam)
+                self._doubt = 0
+        elif before >= 0:
+            if self._doubt and (rises > _DOUBT_OFF or falls > self._doubt_falls):
+                self._discount(self._doubt)
+            elif rises > _THROWN_OFF:
+                self._discount(self._turned)
+            self._doubt = 0
+
+    def _discount(self, turned: int) -> None:
+        """Count circuits from so far after the first pass on."""
+        self._turned -= turned
+        self._sure = max(self._sure - turned, 0)
+        for place in range(len(self._places)):
+            self._places[place] -= turned
 
     def direction(self) -> int:
         """1 clockwise, -1 counter-clockwise, 0 not yet known."""
@@ -302,6 +327,17 @@ class Track:
     def circuits_centi(self) -> int:
         """Hundredths of a circuit from the first pass to the last that was due, rounded down."""
         return self._sure * 100 // _TURN
+
+    def last_rim(self) -> int:
+        """The rim sensor passed last: 1 or 2."""
+        return self._last + 1
+
+    def friction_ddegss(self) -> int:
+        """Slowing in the last lap in 0.1 degree per second squared; 65535 unknown."""
+        if self._growth < 0:
+            return UNKNOWN_U16
+        lap_ms = self.lap_us // 1000
+        return self._growth * 3600 // _TURN * 1000 // lap_ms * 1000 // lap_ms
 
     def left_us(self, now_us: int, drop_lap_us: int) -> int:
         """How long the ball may still be out of sight; below 0 it left the rim.

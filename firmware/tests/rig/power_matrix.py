@@ -29,7 +29,7 @@ def provisioned_values():
 
 
 def result(number):
-    return [number % 37, 4, 1, 3, 1500, 1, -1, 120, 1900, 15000, 3000 + number]
+    return [number % 37, 4, 1, 3, 1500, 1, -1, 120, 1900, 15000, 3000 + number, 1, 250, -128]
 
 
 class Cut:

@@ -105,7 +105,7 @@ print(pulses(50), head.count)
 # Each frame has the line for itself; a durable one is acknowledged and leaves its place.
 FRAMES = """
 import tablewire.roulette
-result = [17, 4, 1, 3, 1500, 1, -1, 120, 1900, 15000, 3000]
+result = [17, 4, 1, 3, 1500, 1, -1, 120, 1900, 15000, 3000, 1, 250, -128]
 void = [101, 3, 255, 500, 1, -1, 120, 900]
 closed = [1, 4000]
 state = [2, 1]

@@ -1,15 +1,20 @@
-"""What the records of a device say of its machine: faults since the last daily check, and wear.
+"""What the records of a device say of its machine: faults, wear, and where the ball drops.
 
-Only what rounds carry. The angle of a drop and the offset of a reader head are in no record:
-`tabletool audit --csv` tests the former (`drop_deg`), `diag --self-test` measures the latter.
+Rim sensors 1 and 2 divide the stator into two sectors. The last one that the ball passed, and its
+direction, say over which of them it left the rim. Of a level wheel that is chance, in proportion
+to the angles.
 """
 
 from collections import Counter
+from fractions import Fraction
 from statistics import median
 from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, func, select
 
+from tablespec.config import KEYS
+from tablespec.messages import BY_ID
+from tabletools.evidence import configuration, machines
 from tabletools.evidence.maintenance import DAILY
 from tabletools.store.documents import value_of
 from tabletools.store.schema.evidence import faults, frames
@@ -22,6 +27,12 @@ COMPARED = 100
 """Results in either half of a trend."""
 LEAST = 20
 """With fewer in a half there is no trend."""
+EXPECTED_LEAST = 5
+"""Drops expected in each sector, or there is no test."""
+BIASED_FROM = Fraction(1083, 100)
+"""Chi-square of two sectors that one level wheel in 1,000 exceeds."""
+_RIM_ANGLE = next(key.number for key in KEYS if key.name == "rim_angle_mdeg")
+_LATEST = (1 << 62, 0)
 
 
 class Happened(NamedTuple):
@@ -44,18 +55,57 @@ class Figure(NamedTuple):
 
     @property
     def trend_percent(self) -> float | None:
-        """How much the value has changed, percent; None without an earlier one."""
-        return 100 * (self.value - self.before) / self.before if self.before else None
+        """How much the value has changed, percent; None without an earlier one.
+
+        Also None of an offset, whose zero is arbitrary.
+        """
+        if not self.before or self.name == HEAD_OFF:
+            return None
+        return 100 * (self.value - self.before) / self.before
 
 
+class DropZones(NamedTuple):
+    """Where the ball left the rim since the wheel was moved last.
+
+    first, second: drops from rim sensor 1 clockwise to 2, and over the rest. angle_mdeg: of the
+    first sector. chi_square: against a level wheel, None with too few drops for the test.
+    """
+
+    first: int
+    second: int
+    angle_mdeg: int
+    chi_square: Fraction | None
+
+    @property
+    def is_biased(self) -> bool:
+        """Whether chance alone does this on less than one level wheel in 1,000."""
+        return self.chi_square is not None and self.chi_square > BIASED_FROM
+
+
+HEAD_OFF = "head_off_centi"
 # Type of the result: field, its unit, and what it says.
 _FIELDS: dict[int, tuple[tuple[str, str, str], ...]] = {
     MONEY_WHEEL_RESULT: (
-        ("friction_ddegss", "0.1 degrees/s2", "slowing of a free run: rises as it wears"),
+        (
+            "friction_ddegss",
+            "0.1 degrees/s2",
+            "slowing of a free run: rises as it wears; at 20 % more clean and oil the bearing",
+        ),
         ("rest_ms", "ms", "at rest before the result"),
     ),
     WHEEL_RESULT: (
         ("last_lap_ms", "ms", "last lap of the ball: falls with a tilt or a worn rim"),
+        (
+            "friction_ddegss",
+            "0.1 degrees/s2",
+            "slowing of the ball in its last lap: rises with dirt; at 20 % more clean the track",
+        ),
+        (
+            HEAD_OFF,
+            "0.01 pocket",
+            "the head's reading beside its pocket, clockwise: beyond 15 either way measure"
+            " head_angle_mdeg again, beyond 31 every round is void (bracket_moved)",
+        ),
         ("track_ms", "ms", "first ball evidence to the drop"),
         ("result_ms", "ms", "drop to the number"),
         ("rotor_drpm", "0.1 rpm", "speed of the rotor"),
@@ -94,8 +144,9 @@ def figures(db: Connection, device: int) -> list[Figure]:
         query = query.order_by(at.boot.desc(), at.counter.desc()).limit(2 * COMPARED)
         rows = [value_of(text) for text in db.execute(query).scalars()]
         for name, unit, meaning in fields:
-            newest = _known(rows[:COMPARED], name)
-            before = _known(rows[COMPARED:], name)
+            unknown = dict(BY_ID[ident].facts())[name].unknown
+            newest = _known(rows[:COMPARED], name, unknown)
+            before = _known(rows[COMPARED:], name, unknown)
             if newest:
                 is_trend = len(newest) >= LEAST <= len(before)
                 earlier = median(before) if is_trend else None
@@ -103,5 +154,25 @@ def figures(db: Connection, device: int) -> list[Figure]:
     return found
 
 
-def _known(rows: list[dict[str, Any]], name: str) -> list[int]:
-    return [row[name] for row in rows if row[name] is not None]
+def drop_zones(db: Connection, device: int) -> DropZones | None:
+    """Return where the ball of a roulette wheel leaves the rim; None without drops or angle."""
+    angle_mdeg = configuration.in_force(db, device, _LATEST)[_RIM_ANGLE]
+    rows, _before, _moves = machines.falls_since_move(db, device)
+    drops = [row["payload"] for row in rows if row["type"] == WHEEL_RESULT]
+    if not drops or angle_mdeg is None:
+        return None
+    # Clockwise the first sector follows sensor 1, counter-clockwise sensor 2.
+    first = sum((row["drop_rim"] == 1) == (row["ball_direction"] == 1) for row in drops)
+    test = _chi_square(first, len(drops), angle_mdeg)
+    return DropZones(first, len(drops) - first, angle_mdeg, test)
+
+
+def _chi_square(first: int, count: int, angle_mdeg: int) -> Fraction | None:
+    expected = Fraction(count * angle_mdeg, 360_000)
+    if min(expected, count - expected) < EXPECTED_LEAST:
+        return None
+    return (first - expected) ** 2 * (1 / expected + 1 / (count - expected))
+
+
+def _known(rows: list[dict[str, Any]], name: str, unknown: int | None) -> list[int]:
+    return [row[name] for row in rows if row[name] != unknown]

@@ -183,6 +183,13 @@ MESSAGES: tuple[Message, ...] = (
             "last_lap_ms" / last_lap(),
             "track_ms" / number("I", "ms", 0, MAX_MS, "first ball evidence to drop"),
             "result_ms" / number("I", "ms", 0, MAX_MS, "drop to number"),
+            "drop_rim" / number("B", "", 1, 2, "rim sensor that the ball passed last"),
+            "friction_ddegss" / number(
+                "H", "0.1 deg/s2", 0, 60000, "slowing of the ball in its last lap", unknown=0xFFFF
+            ),
+            "head_off_centi" / number(
+                "b", "0.01 pocket", -50, 50, "reading beside the pocket, clockwise", unknown=-128
+            ),
         ),
         "A number, of a valid run, agreed by every working sensor.",
     ),
