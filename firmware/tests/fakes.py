@@ -179,6 +179,7 @@ class Role:
     report = None
     withheld = 0
     has_camera = False
+    closing = ()
 
     made = []
 
@@ -191,6 +192,7 @@ class Role:
         self.rotor_direction = 0
         self.rotor_drpm = m.UNKNOWN_U16
         self.array_steps = 0
+        self.covered = False
         self.answer = 0
         self.log = []
         self.standing = []
@@ -213,6 +215,9 @@ class Role:
 
     def tick(self, t_us):
         self.log.append(("tick", t_us))
+
+    def is_closing(self):
+        return self.covered
 
     def open_bets(self, t_us):
         self.log.append(("open_bets",))

@@ -2,8 +2,19 @@
 
 import unittest
 
-from tests.fakes import Role, command, first, keyed, make_hal, names, provisioned, put
+from tests.fakes import (
+    PowerCut,
+    Role,
+    command,
+    first,
+    keyed,
+    make_hal,
+    names,
+    provisioned,
+    put,
+)
 
+from tabledev.app.supervisor import CALM, URGENT, WATCHFUL
 from tabledev.app.table import Table
 from tablewire import codes, roulette
 from tablewire import messages as m
@@ -221,6 +232,17 @@ class RoundTest(unittest.TestCase):
         # The record and both copies of the counters, twice.
         self.assertEqual(seen, [before + 3, before + 6])
 
+    def test_no_more_bets_waits_for_no_flash(self):
+        """It has left before its record is written; a cut there leaves a round to be voided."""
+        self.out.round_opened(OPENED)
+        self.hal.link.frames()
+        self.hal.flash.cut = (self.hal.flash.writes, 20)
+        with self.assertRaises(PowerCut):
+            self.out.bets_closed([1, 4000])
+        self.assertEqual(names(self.hal.link.frames()), ["bets_closed"])
+        hal, _ = started(self.hal.flash.files)
+        self.assertEqual(names(hal.link.frames())[-2:], ["round_opened", "round_void"])
+
     def test_rounds_open_only_with_room_for_their_records(self):
         """Without acknowledgements ten rounds of three records fit into 32; then 504 stands."""
         interlock = self.table.interlock
@@ -357,6 +379,26 @@ class ControlTest(unittest.TestCase):
         ]
         self.assertEqual(self.step(), expected)
         self.assertEqual(self.step(), [("tick",)])
+
+    def test_a_pulse_that_closes_the_bets_is_urgent(self):
+        """Only with bets open before a ball, only of those sensors; then until it is taken."""
+        role, watch = self.role, self.table.watch
+        rise = 2 * roulette.INPUT_RIM_1 + 1
+        put(self.hal.ring, rise, self.hal.clock.ticks_us())
+        self.assertEqual(watch(), CALM)
+        role.phase = m.PHASE_BETS_OPEN
+        self.assertEqual(watch(), CALM)
+        role.closing = (roulette.INPUT_RIM_1,)
+        self.assertEqual(watch(), URGENT)
+        self.step()
+        self.assertEqual(watch(), WATCHFUL)
+        put(self.hal.ring, rise - 1, self.hal.clock.ticks_us())
+        put(self.hal.ring, 2 * roulette.INPUT_RIM_2 + 1, self.hal.clock.ticks_us())
+        self.assertEqual(watch(), WATCHFUL)
+        role.covered = True
+        self.assertEqual(watch(), URGENT)
+        role.phase = roulette.PHASE_BALL_IN_RIM
+        self.assertEqual(watch(), CALM)
 
     def test_the_array_is_read_every_second_time(self):
         """When the role wants it, with what the switches show."""

@@ -8,6 +8,10 @@ import gc
 from tablelogic.core.clock import diff
 from tablewire.compat import const
 
+# What a task's watch() returns.
+CALM = const(0)
+WATCHFUL = const(1)
+URGENT = const(2)
 _CLEAR_MS = const(10000)
 
 
@@ -29,15 +33,22 @@ class PeriodicTask:
     It returns whether long work may wait, nothing if the task has none.
     period_ms: between steps; deadline_ms: without a finished step the board resets.
     work(): does one step of something long, in the rest of a period; returns whether more waits.
+    watch() -> CALM, WATCHFUL: to be called again soon, or URGENT: the next step cannot wait.
     """
 
     def __init__(
-        self, step: object, period_ms: int, deadline_ms: int, work: object = None
+        self,
+        step: object,
+        period_ms: int,
+        deadline_ms: int,
+        work: object = None,
+        watch: object = None,
     ) -> None:
         self.step = step
         self.period_ms = period_ms
         self.deadline_ms = deadline_ms
         self.work = work
+        self.watch = watch
         self.ran_ms = 0
 
 

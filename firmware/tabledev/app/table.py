@@ -18,6 +18,7 @@ from .outbox import Journal, Outbox
 from .reports import Reports
 from .round_interlock import RoundInterlock
 from .store import Store
+from .supervisor import CALM, URGENT, WATCHFUL
 from .traces import Traces
 from .transmitter import Transmitter
 from .trust import SUPERSEDED, HostWatch, Trust
@@ -217,6 +218,14 @@ class Table:
         if interlock.verified or role.control.phase == m.PHASE_CLOSED:
             interlock.check(role, now_us)
         return self.sight is not None or self.computing is not None
+
+    def watch(self) -> int:
+        """Between control steps: bets that are open close at once when a pulse wants it."""
+        role = self.engine.role
+        closing = role.closing
+        if not closing or role.control.phase != m.PHASE_BETS_OPEN:
+            return CALM
+        return URGENT if role.is_closing() or self.hal.ring.has_rise(closing) else WATCHFUL
 
     def work(self) -> bool:
         """In the rest of a control step: one step of long work; returns whether more waits."""

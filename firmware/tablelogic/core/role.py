@@ -24,6 +24,7 @@ class Role:
     withheld: sensors below it never appear in a trace. has_camera: see dice_tray.
     wants_array() -> after how many steps the pocket array is to be read again, 0 not now;
     wants_analog() -> whether to read the converter before this tick; None: there is none.
+    closing: sensors of which a pulse closes the bets; is_closing() -> whether one has begun.
     """
 
     result_message = 0
@@ -43,6 +44,7 @@ class Role:
     rotor_drpm = m.UNKNOWN_U16
     wants_array = None
     wants_analog = None
+    closing = ()
 
     def __init__(self, cfg: list, out: object) -> None:
         self._out = out

@@ -39,6 +39,8 @@ class Roulette(Role):
         self.judge = Judge(cfg, control, self.track, self.rotor, self.pocket, pulses)
         self._router = PulseRouter(pulses, self.rotor, self.pocket.head, self.judge)
         self._watch = SensorWatch(control, self.rotor.ring, self.track, pulses)
+        if cfg[words.CLOSE_ON_BALL]:
+            self.closing = (words.INPUT_RIM_1, words.INPUT_RIM_2)
         self._opened = [cfg[words.WHEEL], cfg[words.MIN_CIRCUITS], cfg[config.MAX_BET_MS]]
 
     def edge(self, sensor: int, level: int, t_us: int) -> None:
@@ -54,6 +56,10 @@ class Roulette(Role):
     def wants_array(self) -> int:
         """See the role: each step once the ball may have left the rim, else every second."""
         return 1 if self.judge.is_overdue and self.control.phase != m.PHASE_CLOSED else 2
+
+    def is_closing(self) -> bool:
+        """Whether a pulse of a rim sensor has begun."""
+        return self.judge.rim_covered()
 
     def array(self, bits: bytearray, t_us: int) -> None:
         """What the pocket switches show."""
