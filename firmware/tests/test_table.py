@@ -14,7 +14,6 @@ from tests.fakes import (
     put,
 )
 
-from tabledev.app.supervisor import CALM, URGENT, WATCHFUL
 from tabledev.app.table import Table
 from tablewire import codes, roulette
 from tablewire import messages as m
@@ -379,26 +378,6 @@ class ControlTest(unittest.TestCase):
         ]
         self.assertEqual(self.step(), expected)
         self.assertEqual(self.step(), [("tick",)])
-
-    def test_a_pulse_that_closes_the_bets_is_urgent(self):
-        """Only with bets open before a ball, only of those sensors; then until it is taken."""
-        role, watch = self.role, self.table.watch
-        rise = 2 * roulette.INPUT_RIM_1 + 1
-        put(self.hal.ring, rise, self.hal.clock.ticks_us())
-        self.assertEqual(watch(), CALM)
-        role.phase = m.PHASE_BETS_OPEN
-        self.assertEqual(watch(), CALM)
-        role.closing = (roulette.INPUT_RIM_1,)
-        self.assertEqual(watch(), URGENT)
-        self.step()
-        self.assertEqual(watch(), WATCHFUL)
-        put(self.hal.ring, rise - 1, self.hal.clock.ticks_us())
-        put(self.hal.ring, 2 * roulette.INPUT_RIM_2 + 1, self.hal.clock.ticks_us())
-        self.assertEqual(watch(), WATCHFUL)
-        role.covered = True
-        self.assertEqual(watch(), URGENT)
-        role.phase = roulette.PHASE_BALL_IN_RIM
-        self.assertEqual(watch(), CALM)
 
     def test_the_array_is_read_every_second_time(self):
         """When the role wants it, with what the switches show."""

@@ -8,10 +8,6 @@ import gc
 from tablelogic.core.clock import diff
 from tablewire.compat import const
 
-# What a task's watch() returns.
-CALM = const(0)
-WATCHFUL = const(1)
-URGENT = const(2)
 _CLEAR_MS = const(10000)
 
 
@@ -33,7 +29,7 @@ class PeriodicTask:
     It returns whether long work may wait, nothing if the task has none.
     period_ms: between steps; deadline_ms: without a finished step the board resets.
     work(): does one step of something long, in the rest of a period; returns whether more waits.
-    watch() -> CALM, WATCHFUL: to be called again soon, or URGENT: the next step cannot wait.
+    watch() -> whether it is to be called again soon, or URGENT, see tablelogic.core.role.
     """
 
     def __init__(

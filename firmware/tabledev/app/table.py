@@ -18,7 +18,6 @@ from .outbox import Journal, Outbox
 from .reports import Reports
 from .round_interlock import RoundInterlock
 from .store import Store
-from .supervisor import CALM, URGENT, WATCHFUL
 from .traces import Traces
 from .transmitter import Transmitter
 from .trust import SUPERSEDED, HostWatch, Trust
@@ -220,12 +219,8 @@ class Table:
         return self.sight is not None or self.computing is not None
 
     def watch(self) -> int:
-        """Between control steps: bets that are open close at once when a pulse wants it."""
-        role = self.engine.role
-        closing = role.closing
-        if not closing or role.control.phase != m.PHASE_BETS_OPEN:
-            return CALM
-        return URGENT if role.is_closing() or self.hal.ring.has_rise(closing) else WATCHFUL
+        """Between control steps: see the role."""
+        return self.engine.role.watch(self.hal.ring)
 
     def work(self) -> bool:
         """In the rest of a control step: one step of long work; returns whether more waits."""

@@ -5,10 +5,11 @@ import gc
 import sys
 
 from tablelogic.core.clock import MASK, diff
+from tablelogic.core.role import CALM, URGENT
 from tablewire.compat import const
 
 from .roles import make_role
-from .supervisor import CALM, URGENT, PeriodicTask, Supervisor
+from .supervisor import PeriodicTask, Supervisor
 from .table import Table
 
 _CHECK_MS = const(500)

@@ -5,9 +5,15 @@ reports. Time: microseconds on the 30-bit clock.
 """
 
 from tablewire import messages as m
+from tablewire.compat import const
 
 from .inputs import Inputs
 from .round import RoundControl
+
+# What watch() returns.
+CALM = const(0)
+WATCHFUL = const(1)
+URGENT = const(2)
 
 
 class Role:
@@ -24,7 +30,6 @@ class Role:
     withheld: sensors below it never appear in a trace. has_camera: see dice_tray.
     wants_array() -> after how many steps the pocket array is to be read again, 0 not now;
     wants_analog() -> whether to read the converter before this tick; None: there is none.
-    closing: sensors of which a pulse closes the bets; is_closing() -> whether one has begun.
     """
 
     result_message = 0
@@ -44,7 +49,6 @@ class Role:
     rotor_drpm = m.UNKNOWN_U16
     wants_array = None
     wants_analog = None
-    closing = ()
 
     def __init__(self, cfg: list, out: object) -> None:
         self._out = out
@@ -64,6 +68,13 @@ class Role:
     def faults(self) -> int:
         """How many faults are active."""
         return self.control.faults.count
+
+    def watch(self, ring: object) -> int:
+        """Between ticks: CALM, WATCHFUL to be called again soon, or URGENT, to be ticked at once.
+
+        ring: edges to come; ring.has_rise(sensors) -> whether one of these sensors rises in it.
+        """
+        return CALM
 
     def circuits(self) -> int:
         """Complete circuits of ball or wheel so far, 255 unknown."""
