@@ -53,7 +53,7 @@ BUDGETS = {
     "x25519": ("protocol/tablewire/x25519.py", 1024),
     "rotation": ("protocol/tablewire/rotation.py", 512),
     "key change": ("firmware/tabledev/app/key_change.py", 2 * 1024),
-    "tabledev": ("firmware/tabledev", 36 * 1024),
+    "tabledev": ("firmware/tabledev", 37 * 1024),
     "main.py": ("firmware/main.py", 640),
     "boot.py": ("firmware/boot.py", 256),
     "board.py": ("boards/rpi_pico2/board.py", 2 * 1024),

@@ -10,10 +10,13 @@ import pytest
 from mpremote.transport_serial import SerialTransport
 
 from hil_tests.chip import image, limits, sources, unix
+from hil_tests.chip.measure import closing_us
 from hil_tests.rigs.rp2040_board import Rp2040Board
 from hil_tests.rigs.rp2040_ports import PROMPT, BoardPorts
 from hil_tests.rigs.uf2 import flash_of
 from hil_tests.rigs.unittests import ROOT
+from tablewire import messages as m
+from tablewire.codec import Frame
 
 BUILT = image.cached()
 needs_image = pytest.mark.skipif(not BUILT.is_whole, reason="no image for the chip: make chip")
@@ -77,6 +80,19 @@ def test_what_does_not_end_is_ended():
         pass
     select.select([], [], [], 0.1)
     assert time.monotonic() - begin < 5
+
+
+def test_how_soon_a_ball_closed_the_bets_is_that_of_the_first_round():
+    """From the first edge after its opening; before it a ball was taken out of the last pocket."""
+    sent = [(5_000, m.ROUND_OPENED), (30_000, m.BETS_CLOSED), (2_030_000, m.BETS_CLOSED)]
+    frames = []
+    for when, ident in sent:
+        frame = Frame()
+        frame.type = ident
+        frames.append((when, frame))
+    assert closing_us([1_000, 9_000, 11_000, 40_000], frames) == 21_000
+    assert closing_us([1_000, 40_000], frames) is None
+    assert closing_us([9_000], frames[:1]) is None
 
 
 @needs_image

@@ -49,6 +49,16 @@ class EdgeRing:
             self.tail = tail
             take(code >> 1, code & 1, ticks)
 
+    def has_rise(self, sensors: tuple) -> bool:
+        """Whether an edge to level 1 of one of these sensors was not taken yet."""
+        tail, codes, mask = self.tail, self.codes, self.mask
+        while tail != self.head:
+            code = codes[tail]
+            if code & 1 and code >> 1 in sensors:
+                return True
+            tail = (tail + 1) & mask
+        return False
+
     def clear(self) -> None:
         """Forget the edges that were not taken yet; called from the task."""
         self.tail = self.head

@@ -5,6 +5,7 @@ import struct
 from tabledev.edges import EdgeRing, EdgeSource
 from tabledev.hal import Hal
 from tablelogic.core.clock import MASK
+from tablelogic.core.role import CALM
 from tablewire import messages as m
 from tablewire import roulette, slots
 from tablewire.framing import Receiver
@@ -191,6 +192,7 @@ class Role:
         self.rotor_direction = 0
         self.rotor_drpm = m.UNKNOWN_U16
         self.array_steps = 0
+        self.urgency = CALM
         self.answer = 0
         self.log = []
         self.standing = []
@@ -213,6 +215,9 @@ class Role:
 
     def tick(self, t_us):
         self.log.append(("tick", t_us))
+
+    def watch(self, ring):
+        return self.urgency
 
     def open_bets(self, t_us):
         self.log.append(("open_bets",))

@@ -54,6 +54,18 @@ class EdgeRingTest(unittest.TestCase):
             code = index % 20
             self.assertEqual(edge, (code >> 1, code & 1, index))
 
+    def test_a_rise_that_waits_is_seen(self):
+        """Of the sensors asked for, to level 1, until it is taken; across the end of the ring."""
+        ring = EdgeRing(4)
+        for code, expected in ((2 * 3, False), (2 * 4 + 1, False), (2 * 5 + 1, True)):
+            put(ring, code, 100)
+            self.assertEqual(ring.has_rise((3, 5)), expected)
+        ring.drain(self.take, 200)
+        self.assertFalse(ring.has_rise((3, 5)))
+        put(ring, 2 * 4, 300)
+        put(ring, 2 * 3 + 1, 300)
+        self.assertEqual((ring.has_rise((3, 5)), ring.has_rise((5,))), (True, False))
+
     def test_later_edges_wait(self):
         """What comes after `now` is given with the next call, across the wrap of the clock too."""
         ring = EdgeRing(8)

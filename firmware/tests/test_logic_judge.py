@@ -256,11 +256,11 @@ class FirstPassTest(unittest.TestCase):
         return spin
 
     def test_evidence_of_a_ball_closes_the_bets(self):
-        """At once; the phase moves, the track is told, the head forgets the old ball."""
+        """At once, then the phase moves, the track is told, the head forgets the old ball."""
         spin = self.launched()
         closed = ("bets_closed", [roulette.CLOSE_CAUSE_BALL_DETECTED, 2000])
         moved = ("state", [roulette.PHASE_BALL_IN_RIM, m.PHASE_BETS_OPEN])
-        self.assertEqual(spin.sink.reported, [moved, closed])
+        self.assertEqual(spin.sink.reported, [closed, moved])
         self.assertEqual((spin.track.active, spin.pocket.forgotten), (True, 1))
 
     def test_unless_configured_otherwise(self):

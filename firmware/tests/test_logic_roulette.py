@@ -2,9 +2,12 @@
 
 import unittest
 
+from tests.fakes import put
 from tests.logic_edges import CCW, CW
 from tests.logic_stage import LAPS_MS, Stage, ball
 
+from tabledev.edges import EdgeRing
+from tablelogic.core.role import CALM, URGENT, WATCHFUL
 from tablewire import messages as m
 from tablewire import roulette
 
@@ -69,6 +72,42 @@ class VoidTest(unittest.TestCase):
         stage.run(30000)
         told = ["round_opened", "bets_closed", "void", "fault_raised"]
         self.assertEqual(stage.sink.names(), told)
+
+
+class WatchTest(unittest.TestCase):
+    def watched(self, rising, stage):
+        """What the role says while this sensor, or none, rises in the ring."""
+        ring = EdgeRing(4)
+        if rising is not None:
+            put(ring, 2 * rising + 1, 0)
+        return stage.role.watch(ring)
+
+    def test_a_ball_that_comes_while_bets_are_open_is_urgent(self):
+        """From the edge in the ring until its pulse has lasted; the rotor's edges are not."""
+        stage = Stage().turn_rotor(CCW, 20000)
+        stage.run(2000)
+        self.assertEqual(self.watched(roulette.INPUT_RIM_1, stage), CALM)
+        stage.run(8000)
+        self.assertEqual(stage.role.phase, OPEN)
+        for sensor, expected in (
+            (None, WATCHFUL),
+            (roulette.INPUT_ROTOR_A, WATCHFUL),
+            (roulette.INPUT_RIM_1, URGENT),
+            (roulette.INPUT_RIM_2, URGENT),
+        ):
+            self.assertEqual(self.watched(sensor, stage), expected)
+        stage.role.edge(roulette.INPUT_RIM_2, 1, stage.ticks(8_000_000))
+        self.assertEqual(self.watched(None, stage), URGENT)
+        stage.run(8040)
+        self.assertEqual(stage.sink.names(), ["bets_closed"])
+        self.assertEqual(self.watched(roulette.INPUT_RIM_1, stage), CALM)
+
+    def test_a_wheel_whose_bets_a_ball_does_not_close_is_not_watched(self):
+        """Only a slow lap closes them."""
+        stage = Stage(close_on_ball=0).turn_rotor(CCW, 20000)
+        stage.run(8000)
+        self.assertEqual(stage.role.phase, OPEN)
+        self.assertEqual(self.watched(roulette.INPUT_RIM_1, stage), CALM)
 
 
 class CroupierTest(unittest.TestCase):

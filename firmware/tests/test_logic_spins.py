@@ -22,7 +22,7 @@ def state(phase, previous):
 
 OPENING = [("round_opened", [1, 7, 60000]), state(OPEN, CLOSED)]
 # Open since clock 6000; the first pass is told in the batch before the tick of 8040, clock 7960.
-LAUNCH = [state(RIM, OPEN), ("bets_closed", [roulette.CLOSE_CAUSE_BALL_DETECTED, 1960])]
+LAUNCH = [("bets_closed", [roulette.CLOSE_CAUSE_BALL_DETECTED, 1960]), state(RIM, OPEN)]
 
 
 class HealthyTest(unittest.TestCase):
@@ -106,7 +106,7 @@ class ClosingTest(unittest.TestCase):
         stage.run(8000)
         self.assertEqual(stage.run(13160), [state(RIM, OPEN)])
         closed = ("bets_closed", [m.CLOSE_CAUSE_LAP_TIME, 7160])
-        self.assertEqual(stage.run(13200), [state(NMB, RIM), closed])
+        self.assertEqual(stage.run(13200), [closed, state(NMB, RIM)])
         stage.run(24000)
         self.assertEqual(stage.sink.names(), ["result"])
 

@@ -228,6 +228,24 @@ class RestoreTest(unittest.TestCase):
             self.assertEqual(self.outbox.waiting, 2 if byte == LENGTH + 4 else 1)
             self.assertEqual(self.restart().torn, 0)
 
+    def test_a_record_may_be_saved_after_it_was_sent(self):
+        """It is sent as any other; cut at each byte it is there wholly or not at all."""
+        for byte in range(LENGTH + 5):
+            self.flash = Flash()
+            self.outbox = Outbox(Journal(self.flash))
+            self.put(1)
+            self.assertTrue(self.outbox.put(record(2), LENGTH, is_saved=False))
+            self.assertEqual([self.next_sent() for _ in range(2)], [(BOOT, 1, 2), (BOOT, 2, 2)])
+            self.assertEqual(self.flash.writes, 1)
+            self.flash.cut = (1, byte)
+            with self.assertRaises(PowerCut):
+                self.outbox.save(self.buf)
+            self.flash.cut = None
+            self.restart()
+            self.assertEqual(self.next_sent(), (BOOT, 1, 10))
+            kept = (BOOT, 2, 10) if byte == LENGTH + 4 else None
+            self.assertEqual(self.next_sent(), kept)
+
     def test_the_newest_record_of_a_round_is_known(self):
         """Its number and whether the round is over; faults do not count."""
         self.restart()

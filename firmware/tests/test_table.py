@@ -2,7 +2,17 @@
 
 import unittest
 
-from tests.fakes import Role, command, first, keyed, make_hal, names, provisioned, put
+from tests.fakes import (
+    PowerCut,
+    Role,
+    command,
+    first,
+    keyed,
+    make_hal,
+    names,
+    provisioned,
+    put,
+)
 
 from tabledev.app.table import Table
 from tablewire import codes, roulette
@@ -220,6 +230,17 @@ class RoundTest(unittest.TestCase):
         self.out.result(RESULT)
         # The record and both copies of the counters, twice.
         self.assertEqual(seen, [before + 3, before + 6])
+
+    def test_no_more_bets_waits_for_no_flash(self):
+        """It has left before its record is written; a cut there leaves a round to be voided."""
+        self.out.round_opened(OPENED)
+        self.hal.link.frames()
+        self.hal.flash.cut = (self.hal.flash.writes, 20)
+        with self.assertRaises(PowerCut):
+            self.out.bets_closed([1, 4000])
+        self.assertEqual(names(self.hal.link.frames()), ["bets_closed"])
+        hal, _ = started(self.hal.flash.files)
+        self.assertEqual(names(hal.link.frames())[-2:], ["round_opened", "round_void"])
 
     def test_rounds_open_only_with_room_for_their_records(self):
         """Without acknowledgements ten rounds of three records fit into 32; then 504 stands."""

@@ -23,6 +23,7 @@ from hil_tests.emulators import Emulator
 from hil_tests.emulators.core.faults import Fault
 from hil_tests.emulators.core.harness import FROM_TABLE, TableStalled
 from hil_tests.emulators.core.sensor_lines import Event
+from hil_tests.emulators.roulette.model import RIM_1, RIM_2
 from hil_tests.rigs.heap import Heap
 from hil_tests.rigs.process import BoardDiedError, BoardHungError
 from hil_tests.rigs.rp2040_board import BoardHalted, Measured
@@ -45,6 +46,9 @@ _ACT_S = 1800.0
 # Bytes of the stack: the 256 that MicroPython keeps, and one more call.
 _STACK_SPARE = 512
 _EDGES_LOST = 6  # field of a heartbeat
+# From the first edge of a ball at a rim sensor to the last byte of bets_closed, whatever the
+# flash does: issue 20.
+_CLOSED_WITHIN_US = 50_000
 # How often the heap is looked at.
 _LOOK_US = 250_000
 # The fault of each catalogue that is a power cut in mid-round.
@@ -69,17 +73,22 @@ class _WatchedController(Rp2040Controller):
     """One at whose prompt can be typed, and whose heap is looked at as time passes.
 
     heaps: as a collection would have left it. typed: events of the prompt to come. hear: takes
-    each output.
+    each output. at_rim_us: when something came to a rim sensor, of a wheel.
     """
 
     def __init__(self, *options: Any) -> None:
         super().__init__(*options)
+        self.at_rim_us: list[int] = []
         self.heaps: list[Heap] = []
         self.typed: list[Event] = []
         self.hear: Callable[[Output], None] = lambda output: None
         self._looked_us = 0
 
     def play(self, events: list[Event], until_us: int) -> Output:
+        # On the emulated board, whose lines are on at 1.
+        self.at_rim_us += [
+            t for t, *line in events if line in (["pin", RIM_1, 1], ["pin", RIM_2, 1])
+        ]
         output = super().play([*events, *self.typed], until_us)
         self.typed.clear()
         self.hear(output)
@@ -230,6 +239,7 @@ def _played(found: Figures, rig: Rp2040Rig, emulator: Emulator, _options: list[s
             found.problems.append(f"the result is {played.reported}, the truth {played.true}")
         beats = table.beats()
         found.rows.append(("edges missed", str(beats[-1].values[_EDGES_LOST])))
+        _closed(found, table)
         found.rows += _of_round(table.board.measured(), table.board.lost)
         found.rows += _heap(table, "a round")
         found.problems += _stack_short(table)
@@ -237,6 +247,28 @@ def _played(found: Figures, rig: Rp2040Rig, emulator: Emulator, _options: list[s
             found.problems.append(f"the program printed: {table.printed()}")
     finally:
         rig.switch_off(table.board)
+
+
+def _closed(found: Figures, table: ChipTable) -> None:
+    """How soon the ball that came closed the bets, at a table that has one."""
+    if found.role != "roulette":
+        return
+    closed_us = closing_us(table.controller.at_rim_us, table.frames)
+    shown = "never" if closed_us is None else f"{closed_us / 1000:.1f} ms"
+    limit = f"limit {_CLOSED_WITHIN_US / 1000:g} ms"
+    found.rows.append(("first rim edge to bets_closed", f"{shown}, {limit}"))
+    if closed_us is None or closed_us > _CLOSED_WITHIN_US:
+        found.problems.append(f"first rim edge to the last byte of bets_closed: {shown}, {limit}")
+
+
+def closing_us(at_rim_us: Sequence[int], frames: Sequence[tuple[int, Frame]]) -> int | None:
+    """From the first edge at the rim in the first round to the last byte of its bets_closed; None
+    when none came."""
+    first = {frame.type: when for when, frame in reversed(frames)}
+    closed_us = first.get(messages.BETS_CLOSED, 0)
+    opened_us = first.get(messages.ROUND_OPENED, closed_us)
+    came = [t_us for t_us in at_rim_us if opened_us < t_us < closed_us]
+    return closed_us - came[0] if came else None
 
 
 def _cut(found: Figures, rig: Rp2040Rig, emulator: Emulator, _options: list[str]) -> None:
@@ -289,6 +321,7 @@ def _updated(found: Figures, rig: Rp2040Rig, emulator: Emulator, options: list[s
                 f"an update in a round: {played.reported}, reason {played.reason}, the truth"
                 f" {played.true}"
             )
+        _closed(found, table)
         said = [line for line in output.splitlines() if "match" in line]
         found.rows.append(("update in a round", f"after its result: {said}"))
     finally:

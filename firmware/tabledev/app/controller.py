@@ -65,10 +65,9 @@ class Controller:
         return self._store.round
 
     def bets_closed(self, values: list) -> None:
-        """Report no more bets."""
+        """Report no more bets: the host waits for it, and the next boot voids without it."""
         self._lamp.set(1)
-        self._transmitter.journal(BETS_CLOSED, values)
-        self._transmitter.pump()
+        self._transmitter.send_first(BETS_CLOSED, values)
 
     def ended(self, ident: int, values: list) -> None:
         """Report the end of a round, a result or a void."""

@@ -32,7 +32,8 @@ class Journal:
     File "record.N" contains slot N of the outbox: header and payload as packed, then their CRC-32
     (seed 0, little endian). An empty or missing file is a free slot. A file is written only while
     its slot is free, and emptied when the record was acknowledged: nothing else is ever rewritten.
-    A file neither empty nor valid was being written at a power cut; it was never sent.
+    A file neither empty nor valid was being written at a power cut; unless it was bets_closed, it
+    was never sent.
 
     flash: see hal. torn: files neither empty nor valid; a power cut leaves one at most.
     """
@@ -123,15 +124,19 @@ class Outbox:
         """Return how many more records fit."""
         return SLOTS - self._used
 
-    def put(self, buf: bytearray, length: int) -> bool:
-        """Store the record in buf[1:1 + length], length 1..56; False when there is no room."""
+    def put(self, buf: bytearray, length: int, *, is_saved: bool = True) -> bool:
+        """Store the record in buf[1:1 + length], length 1..56; False when there is no room.
+
+        is_saved: on flash, too; otherwise save() follows.
+        """
         if self._used == SLOTS or length > SLOT_BYTES:
             return False
         slot = (self._head + self._used) % SLOTS
-        journal = self._journal
-        # From here, not from a method of it: this is where least of the stack is left.
-        name, data = journal.sealed(slot, buf, length)
-        journal.flash.write(name, data)
+        if is_saved:
+            journal = self._journal
+            # From here, not from a method of it: this is where least of the stack is left.
+            name, data = journal.sealed(slot, buf, length)
+            journal.flash.write(name, data)
         start = slot * SLOT_BYTES - 1
         for index in range(1, length + 1):
             self._data[start + index] = buf[index]
@@ -143,6 +148,15 @@ class Outbox:
         self.waiting += 1
         self.unsent += 1
         return True
+
+    def save(self, buf: bytearray) -> None:
+        """Write the newest record to flash; buf: as for put, of any content."""
+        slot = (self._head + self._used - 1) % SLOTS
+        start, length = slot * SLOT_BYTES, self._length[slot]
+        buf[1 : 1 + length] = memoryview(self._data)[start : start + length]
+        journal = self._journal
+        name, data = journal.sealed(slot, buf, length)
+        journal.flash.write(name, data)
 
     def due(self, now_ms: int) -> int:
         """The slot to send now, or -1: those not sent since boot, then those sent 2 s ago."""

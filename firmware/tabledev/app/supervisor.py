@@ -29,15 +29,22 @@ class PeriodicTask:
     It returns whether long work may wait, nothing if the task has none.
     period_ms: between steps; deadline_ms: without a finished step the board resets.
     work(): does one step of something long, in the rest of a period; returns whether more waits.
+    watch() -> whether it is to be called again soon, or URGENT, see tablelogic.core.role.
     """
 
     def __init__(
-        self, step: object, period_ms: int, deadline_ms: int, work: object = None
+        self,
+        step: object,
+        period_ms: int,
+        deadline_ms: int,
+        work: object = None,
+        watch: object = None,
     ) -> None:
         self.step = step
         self.period_ms = period_ms
         self.deadline_ms = deadline_ms
         self.work = work
+        self.watch = watch
         self.ran_ms = 0
 
 

@@ -218,6 +218,10 @@ class Table:
             interlock.check(role, now_us)
         return self.sight is not None or self.computing is not None
 
+    def watch(self) -> int:
+        """Between control steps: see the role."""
+        return self.engine.role.watch(self.hal.ring)
+
     def work(self) -> bool:
         """In the rest of a control step: one step of long work; returns whether more waits."""
         if self.sight is not None and self.sight.work():

@@ -5,6 +5,7 @@ import gc
 import sys
 
 from tablelogic.core.clock import MASK, diff
+from tablelogic.core.role import CALM, URGENT
 from tablewire.compat import const
 
 from .roles import make_role
@@ -12,13 +13,15 @@ from .supervisor import PeriodicTask, Supervisor
 from .table import Table
 
 _CHECK_MS = const(500)
+_LOOK_MS = const(10)  # between two looks of a watchful task
 _PAUSE_MS = const(1)  # after a step of long work: a task that is due has a turn
 
 
 async def repeat(supervisor: Supervisor, task: PeriodicTask, clock: object) -> None:
     """Run one task for ever, without drift; missed steps are skipped.
 
-    The rest of a period goes to the task's long work, a step at a time.
+    The rest of a period goes to the task's long work, a step at a time. A step that cannot wait
+    begins a new period.
     """
     # Looked up once: a local name takes no time.
     run, work, ticks_ms, sleep_ms = (
@@ -27,7 +30,7 @@ async def repeat(supervisor: Supervisor, task: PeriodicTask, clock: object) -> N
         clock.ticks_ms,
         asyncio.sleep_ms,
     )
-    period_ms, since, mask = task.period_ms, diff, MASK
+    period_ms, since, mask, watch = task.period_ms, diff, MASK, task.watch
     due_ms = ticks_ms()
     while True:
         works = run(task)
@@ -38,6 +41,14 @@ async def repeat(supervisor: Supervisor, task: PeriodicTask, clock: object) -> N
         if wait_ms < 0:
             due_ms = ticks_ms()
             wait_ms = 0
+        seen = watch() if watch else CALM
+        while seen and wait_ms > _LOOK_MS:
+            await sleep_ms(_LOOK_MS)
+            seen = watch()
+            wait_ms = since(due_ms, ticks_ms())
+            if seen == URGENT:
+                due_ms = ticks_ms()
+                wait_ms = 0
         await sleep_ms(wait_ms)
 
 
@@ -49,7 +60,7 @@ async def main(hal: object) -> None:
         table.start()
         gc.threshold(-1)  # main.py has set it; a rotation would take twice as long
         tasks = (
-            PeriodicTask(table.control, 40, 500, table.work),
+            PeriodicTask(table.control, 40, 500, table.work, table.watch),
             PeriodicTask(table.exchange, 80, 1000),
             PeriodicTask(table.beat, 250, 2000),
         )

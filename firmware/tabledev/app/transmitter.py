@@ -40,6 +40,18 @@ class Transmitter:
         length = self.sender.pack(ident, values, FLAG_DURABLE)
         return self.outbox.put(self.sender.buf, length)
 
+    def send_first(self, ident: int, values: list) -> None:
+        """Send a record, then store it on flash, whose erasure may take 400 ms.
+
+        For one that the next boot does without: a power cut in between leaves it to the host.
+        """
+        self._stamp()
+        sender, outbox = self.sender, self.outbox
+        length = sender.pack(ident, values, FLAG_DURABLE)
+        if outbox.put(sender.buf, length, is_saved=False):
+            self.pump()
+            outbox.save(sender.buf)
+
     def send_durable(self, ident: int, values: list) -> bool:
         """Store a record and send it in its turn; False when there is no room."""
         kept = self.journal(ident, values)

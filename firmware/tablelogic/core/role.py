@@ -5,9 +5,15 @@ reports. Time: microseconds on the 30-bit clock.
 """
 
 from tablewire import messages as m
+from tablewire.compat import const
 
 from .inputs import Inputs
 from .round import RoundControl
+
+# What watch() returns.
+CALM = const(0)
+WATCHFUL = const(1)
+URGENT = const(2)
 
 
 class Role:
@@ -62,6 +68,13 @@ class Role:
     def faults(self) -> int:
         """How many faults are active."""
         return self.control.faults.count
+
+    def watch(self, ring: object) -> int:
+        """Between ticks: CALM, WATCHFUL to be called again soon, or URGENT, to be ticked at once.
+
+        ring: edges to come; ring.has_rise(sensors) -> whether one of these sensors rises in it.
+        """
+        return CALM
 
     def circuits(self) -> int:
         """Complete circuits of ball or wheel so far, 255 unknown."""

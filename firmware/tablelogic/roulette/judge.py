@@ -105,9 +105,9 @@ class Judge:
         self._rotor.launched()
         self.rotor_way = self._ring.settled_direction()
         self._pocket.forget()
-        control.move(BALL)
         if self._cfg[words.CLOSE_ON_BALL]:
             control.close_bets(words.CLOSE_CAUSE_BALL_DETECTED)
+        control.move(BALL)
 
     def _reason_on_rim(self) -> int:
         track = self._track
@@ -171,8 +171,8 @@ class Judge:
             if not control.faults.count:
                 return self._pocket.index(control.now_ms)
         elif phase == PHASE_BALL_IN_RIM and track.lap_us > self._nmb_lap_us:
-            control.move(LAST_LAPS)
             control.close_bets(m.CLOSE_CAUSE_LAP_TIME)
+            control.move(LAST_LAPS)
         return NONE
 
     def _wait_for_ball(self) -> None:

@@ -6,13 +6,15 @@ from tablewire import roulette as words
 from tablewire.roulette import INPUT_HEAD
 
 from ..core.clock import diff
-from ..core.role import Role
+from ..core.role import CALM, URGENT, WATCHFUL, Role
 from . import wheels
 from .judge import TRANSITIONS, Judge
 from .pocket import Pocket
 from .pulses import Pulse, PulseRouter, SensorWatch
 from .rotor import Rotor
 from .track import Track
+
+_RIM = (words.INPUT_RIM_1, words.INPUT_RIM_2)
 
 
 class Roulette(Role):
@@ -39,6 +41,7 @@ class Roulette(Role):
         self.judge = Judge(cfg, control, self.track, self.rotor, self.pocket, pulses)
         self._router = PulseRouter(pulses, self.rotor, self.pocket.head, self.judge)
         self._watch = SensorWatch(control, self.rotor.ring, self.track, pulses)
+        self._closes = cfg[words.CLOSE_ON_BALL]
         self._opened = [cfg[words.WHEEL], cfg[words.MIN_CIRCUITS], cfg[config.MAX_BET_MS]]
 
     def edge(self, sensor: int, level: int, t_us: int) -> None:
@@ -54,6 +57,12 @@ class Roulette(Role):
     def wants_array(self) -> int:
         """See the role: each step once the ball may have left the rim, else every second."""
         return 1 if self.judge.is_overdue and self.control.phase != m.PHASE_CLOSED else 2
+
+    def watch(self, ring: object) -> int:
+        """See the role: a ball that comes to the rim closes the bets."""
+        if not self._closes or self.control.phase != m.PHASE_BETS_OPEN:
+            return CALM
+        return URGENT if self.judge.rim_covered() or ring.has_rise(_RIM) else WATCHFUL
 
     def array(self, bits: bytearray, t_us: int) -> None:
         """What the pocket switches show."""

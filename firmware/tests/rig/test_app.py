@@ -211,14 +211,17 @@ def test_the_lamp_shows_no_more_bets(desk):
 
 
 def test_a_storm_of_edges_is_a_fault_until_it_is_over(desk):
-    """More edges than the ring holds between two control steps: 501, cleared by itself."""
+    """More edges than the ring holds between two control steps: 501, cleared by itself.
+
+    700 in 35 ms, 255 in the ring; with bets open a step may come in between.
+    """
     desk.play(OPEN_MS)
     storm = [(1 + n * 0.05, "pin", RIM_1, (n + 1) & 1) for n in range(700)]
     frames = desk.play(2000, storm)
     raised = {frame.values[0] for frame in find(frames, m.FAULT_RAISED)}
     assert codes.EDGES_LOST in raised
     beat = find(desk.play(6000), HEARTBEAT)[-1]
-    assert beat.values[6] >= 400
+    assert beat.values[6] >= 700 - 2 * 255
     cleared = {f.values[0] for _, f in desk.frames if f.type == m.FAULT_CLEARED}
     assert codes.EDGES_LOST in cleared
 
@@ -241,7 +244,7 @@ def test_noise_on_the_line_is_counted_and_harmless(desk):
     assert find(frames, HEARTBEAT)[-1].values[7] == 1
 
 
-def test_a_ball_closes_the_bets_within_60_ms(desk):
+def test_a_ball_closes_the_bets_within_25_ms(desk):
     """From the edge to the last byte of bets_closed on the line, wherever in the step it falls."""
     desk.play(OPEN_MS)
     for number in range(1, 6):
@@ -252,5 +255,5 @@ def test_a_ball_closes_the_bets_within_60_ms(desk):
         desk.acknowledge(desk.play(1000, ball))
         closed = [(t, f) for t, f in desk.frames[count:] if f.type == m.BETS_CLOSED]
         assert [frame.values[0] for _, frame in closed] == [roulette.CLOSE_CAUSE_BALL_DETECTED]
-        assert closed[0][0] - edge_us <= 60_000
+        assert closed[0][0] - edge_us <= 25_000
         desk.acknowledge(desk.play(14_000))
