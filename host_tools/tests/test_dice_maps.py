@@ -212,6 +212,23 @@ def test_a_die_in_doubt_is_looked_at_again(monkeypatch):
     assert asked == [(2, 2), (1, 6)]
 
 
+@pytest.mark.parametrize(("chance", "reason"), [(0.75, READ), (0.65, UNREADABLE)])
+def test_a_die_still_in_doubt_is_looked_at_in_more_sizes(monkeypatch, chance, reason):
+    """What all these looks show in the mean counts."""
+    asked = []
+
+    def closer(_picture, given, turns):
+        asked.append((given[0].side, len(turns)))
+        shown = top(80, 60, 5, 0.6 if given[0].side == 26 else 2 * chance - 0.6)
+        return [Die(shown, np.zeros((1, 1)))]
+
+    seen_as(monkeypatch, [FIVE], Pips(5, 60), NONE)
+    monkeypatch.setattr(reading_by_maps, "look_closer", closer)
+    monkeypatch.setattr(reading_by_maps, "_SIZES", (0.8,))
+    assert read_by_maps(np.full((120, 160), 90, np.uint8))[0] == reason
+    assert asked == [(26, 2), (26, 6), (pytest.approx(0.8 * 26), 6)]
+
+
 @pytest.mark.parametrize(("chance", "reason"), [(0.85, AMBIGUOUS), (0.95, READ)])
 def test_a_die_once_contradicted_has_to_be_sure(monkeypatch, chance, reason):
     """The first look shows another face by its pips; the second one agrees."""

@@ -44,6 +44,7 @@ class _Look:
 
 _FIRST = _Look((0.4, 2.5), (1.1,))
 _IN_DOUBT = _Look((0.4, 1.1, 2.5, 3.2, 4.6, 5.6), (1.0, 1.1, 1.2))
+_SIZES = 0.87, 1.15  # of the top's side, for the last look at a die in doubt
 
 
 def read_by_maps(picture: Grey, walls: bool = True) -> tuple[int, list[int]]:
@@ -60,7 +61,7 @@ def read_by_maps(picture: Grey, walls: bool = True) -> tuple[int, list[int]]:
             picture, sight = floor, look(floor)
     dice = look_closer(picture, _of_one_size(sight.tops), _FIRST.turns)
     reason = _scene(sight, [die.top for die in dice])
-    faces = [_face(picture, die, _FIRST) for die in dice]
+    faces = [_face(picture, [die], _FIRST) for die in dice]
     if reason == READ:
         faces = [
             face if face > 0 else _again(picture, die, face == _CONTRADICTED)
@@ -74,9 +75,15 @@ def read_by_maps(picture: Grey, walls: bool = True) -> tuple[int, list[int]]:
 
 
 def _again(picture: Grey, die: Die, contradicted: bool) -> int:
-    """Return the face of a die that was in doubt: looked at in more turns and sizes."""
-    (more,) = look_closer(picture, [die.top], _IN_DOUBT.turns)
-    return _face(picture, more, _IN_DOUBT, contradicted)
+    """Return the face of a die that was in doubt: looked at in more turns, then in more sizes."""
+    looks = look_closer(picture, [die.top], _IN_DOUBT.turns)
+    face = _face(picture, looks, _IN_DOUBT, contradicted)
+    if face > 0:
+        return face
+    for size in _SIZES:
+        sized = replace(die.top, side=size * die.top.side)
+        looks += look_closer(picture, [sized], _IN_DOUBT.turns)
+    return _face(picture, looks, _IN_DOUBT, contradicted or face == _CONTRADICTED)
 
 
 def _usual_side(tops: Sequence[Top]) -> float:
@@ -90,23 +97,24 @@ def _of_one_size(tops: Sequence[Top]) -> list[Top]:
     return [replace(top, side=min(max(top.side, low), high)) for top in tops]
 
 
-def _face(picture: Grey, die: Die, how: _Look, contradicted: bool = False) -> int:
-    """Return the face that two readings surely show, 0 for none, _CONTRADICTED.
+def _face(picture: Grey, looks: Sequence[Die], how: _Look, contradicted: bool = False) -> int:
+    """Return the face that two readings surely show in looks at a die, 0 for none, _CONTRADICTED.
 
     contradicted: they differed before. Then, and while one differs, the network has to be surer.
     """
-    top = die.top
-    value = int(top.chances.argmax())
+    top = looks[0].top
+    chances = np.mean([die.top.chances for die in looks], 0)
+    value = int(chances.argmax())
     if not value:
         return 0
     place = top.x + 0.5, top.y + 0.5
     seconds = [
-        face_of(die.pips),
+        *(face_of(die.pips) for die in looks),
         *(read_pips(picture, place, side * top.side) for side in how.sides),
     ]
     agrees = max((pips.share for pips in seconds if pips.value == value), default=0.0)
     differs = max((pips.share for pips in seconds if pips.value not in (0, value)), default=0.0)
-    chance = top.chances[value]
+    chance = chances[value]
     contradicted |= differs >= thresholds.CONTRADICTS
     if contradicted and (differs >= agrees or chance < thresholds.SURE):
         return _CONTRADICTED
