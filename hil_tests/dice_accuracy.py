@@ -26,7 +26,7 @@ from pathlib import Path
 from PIL import Image, ImageChops, ImageOps
 
 from hil_tests.dice_foreign import KINDS as THINGS
-from hil_tests.dice_foreign import with_thing
+from hil_tests.dice_foreign import with_strip, with_thing
 from hil_tests.dice_trays import KINDS, Box, on_tray
 from hil_tests.emulators.dice_tray.rendering import camera_noise, render
 from hil_tests.emulators.dice_tray.scene_families import FAMILIES, scene
@@ -36,8 +36,11 @@ from tabletools.dice.reference import Reference, pixels
 
 FEW = 6  # dice of a round
 PLAIN = "byler_d6, up to six"  # from above, nothing that makes a die hard to read
-# Labels that are wrong: the picture shows a three plainly.
-CORRECTED = {"IMG_20191209_095954.png": [1, 2, 3, 5, 5]}
+# Labels that are wrong: the pictures show a three and a four plainly.
+CORRECTED = {
+    "IMG_20191209_095954.png": [1, 2, 3, 5, 5],
+    "IMG_20191209_095439.png": [1, 1, 2, 2, 2, 3, 4, 4, 4, 5, 6, 6],
+}
 # What is done to a photograph before it is read.
 CHANGES: dict[str, Callable[[Image.Image], Image.Image]] = {
     "none": lambda picture: picture,
@@ -156,6 +159,17 @@ def with_things(kinds: Iterable[str], seeds: Iterable[int]) -> Iterator[Case]:
             yield Case(f"beside a {kind}", f"{kind} {seed}", frame, made.values, readable=False)
 
 
+def under_strips(seeds: Iterable[int]) -> Iterator[Case]:
+    """Yield throws of which a strip along a side covers a die: they have to be refused."""
+    for seed in seeds:
+        try:
+            made, rows = with_strip(seed)
+        except ValueError:
+            continue
+        frame = Frame(made.width, made.height, rows.tobytes())
+        yield Case("under a strip", f"strip {seed}", frame, made.values, readable=False)
+
+
 def on_trays(folder: Path) -> Iterator[Case]:
     """Yield the plain photographs from above with up to six dice, on drawn trays."""
     boxes: dict[str, list[Box]] = {}
@@ -267,6 +281,7 @@ def main() -> None:
     groups.append(rendered(FAMILIES, range(options.scenes)))
     groups.append(rendered_rigs(REFERRED, range(options.scenes)))
     groups.append(with_things(THINGS, range(options.scenes)))
+    groups.append(under_strips(range(4 * options.scenes)))
     if options.data:
         for line in survivals(options.data, options.half, options.by):
             print(line, flush=True)

@@ -19,6 +19,7 @@ from hil_tests.emulators.dice_tray.scene_families import scene
 Grey = npt.NDArray[np.uint8]
 _FINE = 4  # times finer a thing is drawn than it is seen
 _BEYOND = 1.0  # die edges that a thing keeps from dice and edges
+_COVERS, _DEEPEST = 0.8, 0.3  # die edges past a die's middle; of the picture: of a strip
 
 
 def with_thing(kind: str, seed: int) -> tuple[Scene, Grey]:
@@ -44,6 +45,26 @@ def with_thing(kind: str, seed: int) -> tuple[Scene, Grey]:
     small = cv2.resize(grey, rows.shape[::-1], interpolation=cv2.INTER_AREA).astype(np.float32)
     small += np.random.default_rng(seed).normal(0, 1, small.shape)
     return made, np.asarray(small.round().clip(0, 255), np.uint8)
+
+
+def with_strip(seed: int) -> tuple[Scene, Grey]:
+    """Return a throw and its picture with a strip along the left side, over the leftmost die.
+
+    Raises ValueError for a seed with one die, or none near that side.
+    """
+    rng = random.Random(seed)
+    made = scene("clean", seed)
+    grey = np.frombuffer(bytes(render(made, seed)), np.uint8).reshape(made.height, made.width)
+    deep = int(made.width / 2 + made.scale * (min(die.x for die in made.dice) + _COVERS))
+    if len(made.dice) < 2 or deep > _DEEPEST * made.width:
+        raise ValueError("no die to cover")
+    long = int(rng.choice((0.5, 0.7, 0.85, 1.0)) * made.height)
+    first = rng.randint(0, made.height - long)
+    covered = grey.astype(np.float32)
+    covered[first : first + long, :deep] = rng.choice((rng.uniform(20, 90), rng.uniform(170, 245)))
+    noise = np.random.default_rng(seed).normal(0, 1, covered.shape)
+    seen = cv2.GaussianBlur(covered, (0, 0), 0.6) + noise
+    return made, np.asarray(seen.round().clip(0, 255), np.uint8)
 
 
 def _free(rng: random.Random, made: Scene, radius: float) -> tuple[float, float]:

@@ -12,6 +12,7 @@ from hil_tests.dice_accuracy import (
     rendered,
     rendered_rigs,
     table,
+    under_strips,
     with_things,
 )
 from hil_tests.dice_foreign import KINDS
@@ -32,6 +33,8 @@ ONCE_WRONG = {
     "rimmed": (3112, 5276), "close": (3056, 3129), "faint": (3162, 3379), "glossy": (5109, 5251),
     "cut": (5176, 5418),
 }  # fmt: skip
+# The side of a die taken for another die; a die cut off taken for nothing.
+HOST_ONCE_WRONG = {"close": (2054, 2056), "cut": (2010, 2024, 2055, 2111, 2153, 2156, 2187)}
 
 
 @pytest.mark.parametrize("family", SEEN)
@@ -54,6 +57,28 @@ def test_throws_in_a_tray_with_walls_are_accepted():
     """Three in four at the least: a wall in pieces is no die cut off."""
     verdicts = list(read(rendered(["walled"], range(2000, 2012))))
     assert sum(verdict.accepted for verdict in verdicts) * 4 >= 3 * len(verdicts)
+
+
+def test_the_host_reads_between_walls_without_a_reference():
+    """Four in five at the least: walls are told from paper by their lines."""
+    verdicts = list(read(rendered(["walled"], range(2000, 2024)), by="host"))
+    assert sum(verdict.accepted for verdict in verdicts) * 5 >= 4 * len(verdicts)
+    assert not [verdict.case.name for verdict in verdicts if verdict.wrong]
+
+
+def test_a_strip_over_a_die_is_no_wall():
+    """Along most of a side, straight, and over a die: no throw."""
+    verdicts = list(read(under_strips(range(5000, 5030)), by="host"))
+    assert len(verdicts) >= 4
+    assert not [verdict.case.name for verdict in verdicts if verdict.accepted]
+
+
+@pytest.mark.parametrize("family", HOST_ONCE_WRONG)
+def test_what_the_host_read_wrong_once_is_not_again(family):
+    """Each was accepted with a wrong list of faces."""
+    verdicts = list(read(rendered([family], HOST_ONCE_WRONG[family]), by="host"))
+    assert len(verdicts) == len(HOST_ONCE_WRONG[family])
+    assert not [verdict.case.name for verdict in verdicts if verdict.wrong]
 
 
 @pytest.mark.parametrize(("family", "least"), [("walled", 1), ("arm", 0), ("cut", 0)])

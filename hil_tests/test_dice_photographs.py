@@ -52,6 +52,16 @@ def test_the_host_accepts_more_and_none_wrong():
     assert accepted * 100 >= HOST_FLOOR * len(plain), f"{accepted} of {len(plain)}"
 
 
+@pytest.mark.parametrize(("name", "change"), [
+    ("IMG_20191208_112419.png", "smaller"), ("IMG_20191209_095526.png", "none"),
+])  # fmt: skip
+def test_a_picture_read_wrong_once_is_not_again(name, change):
+    """A one and a three, each read as a two by a network that was not sure."""
+    cases = [case for case in photographs(FOLDER, change=change) if case.name == name]
+    (verdict,) = read(cases, by="host")
+    assert not verdict.wrong
+
+
 def test_no_face_is_wrong_on_a_tray_with_a_reference():
     """The same dice between drawn walls and on grain, read by the host against the empty tray."""
     verdicts = list(read(thinned(list(on_trays(FOLDER)), 20), by="host"))

@@ -119,8 +119,8 @@ def top(x, y, value, chance=0.9, **other):
     """A flat die of 26 px."""
     chances = np.full(7, (1 - chance) / 6, np.float32)
     chances[value] = chance
-    given = {"lean": 0.0, "foot": (0.0, 0.0), "heat": 0.9, "body": 0.9, **other}
-    return Top(x, y, 26, given["heat"], given["body"], chances, given["lean"], given["foot"])
+    given = {"side": 26, "lean": 0.0, "foot": (0.0, 0.0), "heat": 0.9, "body": 0.9, **other}
+    return Top(x=x, y=y, chances=chances, **given)
 
 
 def seen_as(monkeypatch, tops, by_map, by_lattice, foreign=(), die=()):
@@ -154,6 +154,8 @@ NONE = Pips(0, 0.0)
     (FIVE, NONE, Pips(4, 30), AMBIGUOUS),  # another face, clearly
     (FIVE, Pips(5, 20), Pips(4, 30), AMBIGUOUS),
     (FIVE, Pips(5, 40), Pips(4, 30), READ),
+    (top(80, 60, 5, 0.85), Pips(5, 40), Pips(4, 30), AMBIGUOUS),  # then the network has to be sure
+    (top(80, 60, 5, 0.85), Pips(5, 40), Pips(4, 20), READ),
     (top(80, 60, 5, 0.65), Pips(5, 60), Pips(5, 60), UNREADABLE),
     (top(80, 60, 5, body=0.1), Pips(5, 60), Pips(5, 60), UNREADABLE),  # a speck of dirt
     (top(80, 60, 0), Pips(5, 60), Pips(5, 60), UNREADABLE),
@@ -164,18 +166,26 @@ def test_a_face_wants_the_network_and_pips(monkeypatch, found, by_map, by_lattic
     assert seen == (reason, [5] if reason == READ else [])
 
 
-SQUARE = [(row, column) for row in range(4) for column in range(3)]
+SQUARE = [(row, column) for row in range(2, 6) for column in range(2, 5)]
 
 
 @pytest.mark.parametrize(("tops", "beside", "reason"), [
     ([FIVE, top(120, 60, 5)], {}, READ),
     ([FIVE, top(95, 60, 5)], {}, AMBIGUOUS),  # on each other
-    ([top(80, 60, 5, lean=0.3)], {}, COCKED),
+    ([top(80, 60, 5, lean=0.22)], {}, COCKED),
     ([top(80, 60, 5, foot=(0.3, 0.0))], {}, COCKED),  # a foot beside the middle
     ([top(132, 60, 5, foot=(-0.3, 0.0))], {}, READ),  # far out it is seen from aside
     ([top(132, 60, 5, foot=(0.3, 0.0))], {}, COCKED),
     ([FIVE], {"foreign": SQUARE}, FOREIGN),
     ([FIVE], {"foreign": SQUARE[1:]}, READ),
+    ([FIVE], {"foreign": [(row, 0) for row in range(4)]}, FOREIGN),  # a corner of a die, cut off
+    ([FIVE], {"foreign": [(row, 0) for row in range(3)]}, READ),
+    ([FIVE], {"foreign": [(row, 0) for row in range(11)]}, READ),  # a rim is longer
+    ([FIVE, top(120, 60, 5, side=17)], {}, READ),
+    ([FIVE, top(120, 60, 5, side=13)], {}, AMBIGUOUS),  # not of one make
+    ([top(100, 60, 5, foot=(-0.15, 0.0)), top(127, 60, 5)], {}, READ),  # side by side
+    ([top(100, 60, 5, foot=(0.15, 0.0)), top(127, 60, 5)], {}, AMBIGUOUS),  # its side, not a die
+    ([top(100, 60, 5, foot=(0.15, 0.0)), top(135, 60, 5)], {}, READ),
     ([FIVE], {"die": SQUARE[:3]}, CUT_OFF),
     ([FIVE], {"die": [(5, 5), (5, 6)]}, READ),
     ([top(20, 60, 5)], {"die": [(9, 0), (10, 0)]}, CUT_OFF),  # beside a die, at the edge
@@ -200,6 +210,38 @@ def test_a_die_in_doubt_is_looked_at_again(monkeypatch):
     monkeypatch.setattr(reading_by_maps, "look_closer", closer)
     assert read_by_maps(np.full((120, 160), 90, np.uint8)) == (READ, [5, 5])
     assert asked == [(2, 2), (1, 6)]
+
+
+@pytest.mark.parametrize(("chance", "reason"), [(0.75, READ), (0.65, UNREADABLE)])
+def test_a_die_still_in_doubt_is_looked_at_in_more_sizes(monkeypatch, chance, reason):
+    """What all these looks show in the mean counts."""
+    asked = []
+
+    def closer(_picture, given, turns):
+        asked.append((given[0].side, len(turns)))
+        shown = top(80, 60, 5, 0.6 if given[0].side == 26 else 2 * chance - 0.6)
+        return [Die(shown, np.zeros((1, 1)))]
+
+    seen_as(monkeypatch, [FIVE], Pips(5, 60), NONE)
+    monkeypatch.setattr(reading_by_maps, "look_closer", closer)
+    monkeypatch.setattr(reading_by_maps, "_SIZES", (0.8,))
+    assert read_by_maps(np.full((120, 160), 90, np.uint8))[0] == reason
+    assert asked == [(26, 2), (26, 6), (pytest.approx(0.8 * 26), 6)]
+
+
+@pytest.mark.parametrize(("chance", "reason"), [(0.85, AMBIGUOUS), (0.95, READ)])
+def test_a_die_once_contradicted_has_to_be_sure(monkeypatch, chance, reason):
+    """The first look shows another face by its pips; the second one agrees."""
+    seen_as(monkeypatch, [FIVE], NONE, NONE)
+
+    def closer(_picture, given, turns):
+        first = len(turns) < 3
+        pips = np.full((1, 1), 4 if first else 5)
+        return [Die(top(80, 60, 5, 0.9 if first else chance), pips) for _ in given]
+
+    monkeypatch.setattr(reading_by_maps, "look_closer", closer)
+    monkeypatch.setattr(reading_by_maps, "face_of", lambda pips: Pips(int(pips[0, 0]), 50))
+    assert read_by_maps(np.full((120, 160), 90, np.uint8))[0] == reason
 
 
 def test_cells_are_of_the_picture():

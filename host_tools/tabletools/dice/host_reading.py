@@ -17,7 +17,7 @@ def read_picture(frame: Frame, expected: int = 0, reference: Reference | None = 
     """
     picture = pixels(frame)
     plain = reference.plain(picture) if reference else None
-    reason, values = read_by_maps(picture if plain is None else plain)
+    reason, values = read_by_maps(picture if plain is None else plain, walls=plain is None)
     if plain is None and reason == CUT_OFF and values:
         table = read_frame(frame)
         reason = READ if table.accepted and table.dice == values else reason

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from itertools import combinations
+from itertools import permutations
 
 import cv2
 import numpy as np
@@ -29,6 +29,7 @@ from tabletools.dice.maps import CELL, Die, Sight, Top, look, look_closer
 from tabletools.dice.patches import Grey
 from tabletools.dice.pip_lattice import face_of
 from tabletools.dice.pips import read_pips
+from tabletools.dice.walls import floor_alone
 
 _CONTRADICTED = -1  # instead of a face: two clear readings differ
 
@@ -43,19 +44,27 @@ class _Look:
 
 _FIRST = _Look((0.4, 2.5), (1.1,))
 _IN_DOUBT = _Look((0.4, 1.1, 2.5, 3.2, 4.6, 5.6), (1.0, 1.1, 1.2))
+_SIZES = 0.87, 1.15  # of the top's side, for the last look at a die in doubt
 
 
-def read_by_maps(picture: Grey) -> tuple[int, list[int]]:
-    """Return (reason, sorted values) of a picture; the values are of dice that are surely read."""
+def read_by_maps(picture: Grey, walls: bool = True) -> tuple[int, list[int]]:
+    """Return (reason, sorted values) of a picture; the values are of dice that are surely read.
+
+    walls: there may be some in it.
+    """
     if int(cv2.blur(picture, (8, 8)).max()) < thresholds.DARKEST:
         return TOO_DARK, []
     sight = look(picture)
+    if walls and _is_foreign(sight, sight.tops) and not _is_cut(sight, sight.tops):
+        floor = floor_alone(picture, sight.tops)
+        if floor is not None:
+            picture, sight = floor, look(floor)
     dice = look_closer(picture, _of_one_size(sight.tops), _FIRST.turns)
     reason = _scene(sight, [die.top for die in dice])
-    faces = [_face(picture, die, _FIRST) for die in dice]
+    faces = [_face(picture, [die], _FIRST) for die in dice]
     if reason == READ:
         faces = [
-            face if face > 0 else _again(picture, die)
+            face if face > 0 else _again(picture, die, face == _CONTRADICTED)
             for face, die in zip(faces, dice, strict=True)
         ]
         if _CONTRADICTED in faces:
@@ -65,59 +74,107 @@ def read_by_maps(picture: Grey) -> tuple[int, list[int]]:
     return reason, sorted(face for face in faces if face > 0)
 
 
-def _again(picture: Grey, die: Die) -> int:
-    """Return the face of a die that was in doubt: looked at in more turns and sizes."""
-    (more,) = look_closer(picture, [die.top], _IN_DOUBT.turns)
-    return _face(picture, more, _IN_DOUBT)
+def _again(picture: Grey, die: Die, contradicted: bool) -> int:
+    """Return the face of a die that was in doubt: looked at in more turns, then in more sizes."""
+    looks = look_closer(picture, [die.top], _IN_DOUBT.turns)
+    face = _face(picture, looks, _IN_DOUBT, contradicted)
+    if face > 0:
+        return face
+    for size in _SIZES:
+        sized = replace(die.top, side=size * die.top.side)
+        looks += look_closer(picture, [sized], _IN_DOUBT.turns)
+    return _face(picture, looks, _IN_DOUBT, contradicted or face == _CONTRADICTED)
+
+
+def _usual_side(tops: Sequence[Top]) -> float:
+    return float(np.median([top.side for top in tops])) if tops else 0.0
 
 
 def _of_one_size(tops: Sequence[Top]) -> list[Top]:
     """Return tops, their sides not far from the middle one: dice of a table are of one make."""
-    if not tops:
-        return []
-    usual = float(np.median([top.side for top in tops]))
+    usual = _usual_side(tops)
     low, high = (usual * part for part in thresholds.SIDES)
     return [replace(top, side=min(max(top.side, low), high)) for top in tops]
 
 
-def _face(picture: Grey, die: Die, how: _Look) -> int:
-    """Return the face that two readings surely show, 0 for none, _CONTRADICTED."""
-    top = die.top
-    value = int(top.chances.argmax())
+def _face(picture: Grey, looks: Sequence[Die], how: _Look, contradicted: bool = False) -> int:
+    """Return the face that two readings surely show in looks at a die, 0 for none, _CONTRADICTED.
+
+    contradicted: they differed before. Then, and while one differs, the network has to be surer.
+    """
+    top = looks[0].top
+    chances = np.mean([die.top.chances for die in looks], 0)
+    value = int(chances.argmax())
     if not value:
         return 0
     place = top.x + 0.5, top.y + 0.5
     seconds = [
-        face_of(die.pips),
+        *(face_of(die.pips) for die in looks),
         *(read_pips(picture, place, side * top.side) for side in how.sides),
     ]
     agrees = max((pips.share for pips in seconds if pips.value == value), default=0.0)
     differs = max((pips.share for pips in seconds if pips.value not in (0, value)), default=0.0)
-    if differs >= max(agrees, thresholds.CONTRADICTS):
+    chance = chances[value]
+    contradicted |= differs >= thresholds.CONTRADICTS
+    if contradicted and (differs >= agrees or chance < thresholds.SURE):
         return _CONTRADICTED
-    sure = top.chances[value] >= thresholds.LEAST_CHANCE and top.body >= thresholds.LEAST_BODY
+    sure = chance >= thresholds.LEAST_CHANCE and top.body >= thresholds.LEAST_BODY
     return value if sure and agrees >= thresholds.LEAST_SHARE else 0
 
 
 def _scene(sight: Sight, tops: Sequence[Top]) -> int:
     """Return what stands against a throw, whatever the faces."""
-    apart = _apart(sight.foreign.shape, tops)
     reason: int = READ
-    foreign = (sight.foreign > thresholds.IS_FOREIGN) & (apart >= thresholds.BESIDE)
-    if _largest(foreign) >= thresholds.LEAST_FOREIGN:
+    if _is_foreign(sight, tops):
         reason = FOREIGN
-    elif _is_cut(sight.die > thresholds.IS_DIE, apart):
+    elif _is_cut(sight, tops):
         reason = CUT_OFF
     elif not tops:
         reason = NO_DICE
     elif _leans(sight.foreign.shape, tops):
         reason = COCKED
-    elif any(
-        np.hypot(a.x - b.x, a.y - b.y) < thresholds.ON_EACH_OTHER * max(a.side, b.side)
-        for a, b in combinations(tops, 2)
-    ):
+    elif not _are_of_one_make(sight.tops) or _are_too_near(sight.foreign.shape, tops):
         reason = AMBIGUOUS
     return reason
+
+
+def _is_foreign(sight: Sight, tops: Sequence[Top]) -> bool:
+    """Return whether something is there that is neither die nor ground, or something small at the
+    edge of the picture: of a die that the edge cuts the network often says that it is none."""
+    apart = _apart(sight.foreign.shape, tops)
+    away = apart >= thresholds.BESIDE
+    foreign = (sight.foreign > thresholds.IS_FOREIGN) & away
+    if max((area for *_, area in _pieces(foreign)), default=0) >= thresholds.LEAST_FOREIGN:
+        return True
+    something = (sight.foreign + sight.die > thresholds.IS_SOMETHING) & away
+    longest = thresholds.LONGEST_AT_EDGE * _usual_side(tops) / CELL
+    high, wide = something.shape
+    return any(
+        area >= thresholds.LEAST_AT_EDGE
+        and max(across, down) <= longest
+        and (min(left, top) == 0 or left + across == wide or top + down == high)
+        for left, top, across, down, area in _pieces(something)
+    )
+
+
+def _are_of_one_make(tops: Sequence[Top]) -> bool:
+    low, high = (part * _usual_side(tops) for part in thresholds.ONE_MAKE)
+    return all(low <= top.side <= high for top in tops)
+
+
+def _are_too_near(shape: tuple[int, ...], tops: Sequence[Top]) -> bool:
+    """Return whether two tops cannot both be of flat dice: they overlap, or one is the side of the
+    other's die. Its foot is then seen below that die, away from the middle of the picture."""
+    middle = _middle(shape)
+    for a, b in permutations(tops, 2):
+        way = np.array((b.x - a.x, b.y - a.y))
+        apart = float(np.hypot(*way)) / max(a.side, b.side)
+        below = float(way @ a.foot) / max(float(np.hypot(*way)), 1e-6)
+        outwards = float(way @ (np.array((a.x, a.y)) - middle)) > 0
+        is_side = apart < thresholds.SIDE_WITHIN and outwards and below > thresholds.FOOT_BELOW
+        if apart < thresholds.ON_EACH_OTHER or is_side:
+            return True
+    return False
 
 
 def _apart(shape: tuple[int, ...], tops: Sequence[Top]) -> npt.NDArray[np.float64]:
@@ -129,20 +186,31 @@ def _apart(shape: tuple[int, ...], tops: Sequence[Top]) -> npt.NDArray[np.float6
     return least
 
 
-def _largest(cells: npt.NDArray[np.bool_]) -> int:
-    """Return how many cells the largest piece has."""
-    count, _, stats, _ = cv2.connectedComponentsWithStats(cells.astype(np.uint8), connectivity=8)
-    return int(stats[1:, cv2.CC_STAT_AREA].max()) if count > 1 else 0
+def _pieces(cells: npt.NDArray[np.bool_]) -> list[list[int]]:
+    """Return left, top, width, height and area of each piece, cells."""
+    _, _, stats, _ = cv2.connectedComponentsWithStats(cells.astype(np.uint8), connectivity=8)
+    return [list(map(int, piece)) for piece in stats[1:]]
 
 
-def _is_cut(die: npt.NDArray[np.bool_], apart: npt.NDArray[np.float64]) -> bool:
+def _is_cut(sight: Sight, tops: Sequence[Top]) -> bool:
     """Return whether cells show a die where no top is near, or a part of one at the edge of the
     picture: towards the edge nothing of a whole die is seen beside its top."""
+    die, apart = sight.die > thresholds.IS_DIE, _apart(sight.die.shape, tops)
     edge = np.ones_like(die)
     edge[1:-1, 1:-1] = False
-    alone = _largest(die & (apart >= thresholds.REACH))
-    beside = _largest(die & edge & (apart >= thresholds.BESIDE))
+    alone, beside = (
+        max((area for *_, area in _pieces(cells)), default=0)
+        for cells in (
+            die & (apart >= thresholds.REACH),
+            die & edge & (apart >= thresholds.BESIDE),
+        )
+    )
     return alone >= thresholds.LEAST_CUT or beside >= thresholds.LEAST_CUT_AT_EDGE
+
+
+def _middle(shape: tuple[int, ...]) -> npt.NDArray[np.float64]:
+    """Return the middle of a picture of so many cells, x and y, px."""
+    return np.array((shape[1] - 1, shape[0] - 1)) * CELL / 2 + (CELL - 1) / 2
 
 
 def _leans(shape: tuple[int, ...], tops: Sequence[Top]) -> bool:
@@ -153,9 +221,7 @@ def _leans(shape: tuple[int, ...], tops: Sequence[Top]) -> bool:
     """
     if max(top.lean for top in tops) >= thresholds.LEANS:
         return True
-    middle = np.array((shape[1] - 1, shape[0] - 1)) * CELL / 2 + (CELL - 1) / 2
-    side = float(np.median([top.side for top in tops]))
-    out = (np.array([(top.x, top.y) for top in tops]) - middle) / side
+    out = (np.array([(top.x, top.y) for top in tops]) - _middle(shape)) / _usual_side(tops)
     feet = np.array([top.foot for top in tops])
     pull = -float((out * feet).sum()) / max(float((out * out).sum()), 1e-6)
     beside = feet + min(max(pull, 0.0), 1 / thresholds.LOWEST_LENS) * out
