@@ -4,9 +4,11 @@ import json
 
 import pytest
 
+from host_tools.tests.emulated import DEVICE
 from host_tools.tests.served import Floor
 from tabletools.api.machine_routes import REMEDIES
 from tabletools.cli.main import run
+from tabletools.evidence import maintenance, records
 from tabletools.evidence.alarms import KINDS
 from tablewire.messages import (
     BOOT_REPORT,
@@ -127,3 +129,20 @@ def test_a_daily_check_is_kept_under_the_name_of_who_made_it(floor):
     assert gone.json()["code"] == "no_such_table"
     log = floor.host.login("Amy").get("/v1/audit?action=maintenance_kept").json()["rows"]
     assert [row["who"] for row in log] == ["Tim", "Tim"]
+
+
+def test_a_wheel_without_a_passed_walk_is_named(floor):
+    """None recorded; one that passed; one that failed since."""
+    tim, ledger = floor.host.login("Tim"), floor.host.ledger
+    ledger.run(lambda db: records.note_device(db, DEVICE, 1, role="roulette"))
+
+    def missing():
+        return tim.get("/v1/daily-checks").json()["missing_walks"]
+
+    none = {"device": DEVICE, "reason": "no walk round this wheel is recorded"}
+    assert missing() == [none]
+    who = maintenance.worker(ledger, "Tim")
+    maintenance.keep_walk(ledger, who, DEVICE, {1: 1}, passed=True)
+    assert missing() == []
+    maintenance.keep_walk(ledger, who, DEVICE, {1: 1}, passed=False)
+    assert missing() == [{"device": DEVICE, "reason": "the last walk round this wheel failed"}]

@@ -155,6 +155,8 @@ def test_a_shuffler_shows_counts_and_its_shoe_and_no_card(page):
 def test_a_technician_keeps_the_daily_check(page):
     """Each item has to be checked; it is in the list with the name at once."""
     go(page, "#/maintenance", "Maintenance")
+    unproved = "Do not open R1: no walk round this wheel is recorded."
+    expect(page.get_by_text(unproved)).to_be_visible()
     expect(page.get_by_text("No machine was checked yet")).to_be_visible()
     page.get_by_role("button", name="Keep a daily check").click()
     dialogue = page.get_by_role("dialog")

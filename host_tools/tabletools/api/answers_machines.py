@@ -16,7 +16,15 @@ class DailyCheck(Answer):
     note: str
 
 
+class MissingWalk(Answer):
+    """A roulette wheel that must not open: why no walk proves how it is mounted."""
+
+    device: Number
+    reason: str
+
+
 class DailyChecks(Answer):
-    """Checks, newest first."""
+    """Checks, newest first, and the tables' wheels that must not open today."""
 
     checks: list[DailyCheck]
+    missing_walks: list[MissingWalk]

@@ -213,9 +213,20 @@ def daily_checks(
     device: Annotated[int | None, Query(ge=1, le=MOST_NUMBER)] = None,
     most: Annotated[int, Query(ge=1, le=500)] = 100,
 ) -> Row:
-    """The checks made before opening, newest first, with their users."""
+    """The checks made before opening, newest first, with their users.
+
+    missing_walks: tables with a roulette wheel that no passed walk proves as it is configured.
+    """
     with at.ledger.read() as db:
-        return {"checks": maintenance_log.daily_checks(db, device, most)}
+        fitted = {row["device"] for row in play_queries.table_rows(db)} - {None}
+        reasons = [(one, maintenance_log.missing_walk(db, one)) for one in sorted(fitted)
+                   if device in (None, one)]  # fmt: skip
+        return {
+            "checks": maintenance_log.daily_checks(db, device, most),
+            "missing_walks": [
+                {"device": one, "reason": reason} for one, reason in reasons if reason
+            ],
+        }
 
 
 @router.post("/tables/{table}/daily-checks", tags=["devices"], **action("devices.check"),

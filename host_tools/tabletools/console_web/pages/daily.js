@@ -35,8 +35,15 @@ function check(tables, done) {
     } });
 }
 
+function unproved(name, reason) {
+  return h("div", { class: "failure", role: "alert" },
+    h("p", {}, `Do not open ${name}: ${reason}.`),
+    h("p", {}, "tabletool diag PORT --calibrate pockets --ledger DB --by NAME has to pass first."));
+}
+
 /** The section of the maintenance page. tables: all tables. */
 export function daily(tables, frame, own) {
+  const warning = h("div", {});
   const list = h("div", {});
   const tableOf = new Map(tables.map((one) => [one.device, one.name]));
   const mine = tables.filter((one) => one.device !== null);
@@ -48,8 +55,10 @@ export function daily(tables, frame, own) {
     ["Note", (row) => row.note || "–", "words"],
   ];
   async function load() {
-    const { checks } = await get(`/daily-checks?most=${MOST}`);
-    if (own.alive) put(list, grid("Daily checks", columns, checks, "No machine was checked yet."));
+    const { checks, missing_walks: missing } = await get(`/daily-checks?most=${MOST}`);
+    if (!own.alive) return;
+    put(warning, missing.map((one) => unproved(tableOf.get(one.device), one.reason)));
+    put(list, grid("Daily checks", columns, checks, "No machine was checked yet."));
   }
   async function kept(name) {
     await load();
@@ -59,5 +68,5 @@ export function daily(tables, frame, own) {
     ? h("button", { type: "button", class: "primary", onclick: () => check(mine, kept) },
       "Keep a daily check") : null;
   return { element: h("section", { class: "panel" }, h("h2", {}, "Daily checks"),
-    add ? h("p", {}, add) : null, list), load };
+    warning, add ? h("p", {}, add) : null, list), load };
 }
