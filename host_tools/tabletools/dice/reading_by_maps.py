@@ -45,10 +45,10 @@ _FIRST = _Look((0.4, 2.5), (1.1,))
 _IN_DOUBT = _Look((0.4, 1.1, 2.5, 3.2, 4.6, 5.6), (1.0, 1.1, 1.2))
 
 
-def read_by_maps(picture: Grey) -> tuple[int, list[int]]:
-    """Return (reason, sorted values) of a picture; the values are of dice that are surely read."""
+def read_by_maps(picture: Grey) -> tuple[int, list[int], list[Top]]:
+    """Return (reason, sorted values, tops) of a picture; the values are of dice surely read."""
     if int(cv2.blur(picture, (8, 8)).max()) < thresholds.DARKEST:
-        return TOO_DARK, []
+        return TOO_DARK, [], []
     sight = look(picture)
     dice = look_closer(picture, _of_one_size(sight.tops), _FIRST.turns)
     reason = _scene(sight, [die.top for die in dice])
@@ -62,7 +62,7 @@ def read_by_maps(picture: Grey) -> tuple[int, list[int]]:
             reason = AMBIGUOUS
         elif 0 in faces:
             reason = UNREADABLE
-    return reason, sorted(face for face in faces if face > 0)
+    return reason, sorted(face for face in faces if face > 0), [die.top for die in dice]
 
 
 def _again(picture: Grey, die: Die) -> int:
