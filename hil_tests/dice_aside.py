@@ -55,7 +55,7 @@ class Camera:
         down = ahead[2] * ahead - np.array((0.0, 0.0, 1.0))
         down /= np.linalg.norm(down)
         parts = np.stack([x / by, y / by, np.ones_like(x)])
-        return np.einsum("kyx,ki->iyx", parts, np.stack([right, down, ahead]))
+        return np.asarray(np.einsum("kyx,ki->iyx", parts, np.stack([right, down, ahead])))
 
 
 def aside(
@@ -95,7 +95,8 @@ def boards(scene: Scene, camera: Camera, square: float) -> tuple[Picture, Pictur
     """
     x = (np.arange(scene.width) - scene.width / 2) / scene.scale
     y = (np.arange(scene.height)[:, None] - scene.height / 2) / scene.scale
-    above = _camera(_board(*np.broadcast_arrays(x, y), square), 1, 1.0, 0.5)
+    right, down = np.broadcast_arrays(x, y)
+    above = _camera(_board(right, down, square), 1, 1.0, 0.5)
     eye, grey = camera.place(), np.zeros((camera.high, camera.wide))
     for sample in _SAMPLES:
         ray = camera.rays(*sample)
