@@ -26,8 +26,7 @@ from host_tools.tests.test_ledger_second_readings import (
 )
 from host_tools.tests.throws import row, trace
 from tabletools.dice import second_camera
-from tabletools.pit.second_reader import SecondReader
-from tabletools.pit.second_view import second_view
+from tabletools.pit.second_reader import SecondReader, second_view
 from tabletools.store.schema.evidence import second_readings
 
 __all__ = ["tray"]

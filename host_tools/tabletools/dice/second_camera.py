@@ -25,6 +25,7 @@ Size = Sequence[int]
 
 Colour = npt.NDArray[np.uint8]
 """(height, width, 3)"""
+_FRAMES = 5  # the first ones of a camera are those before it adapts to the light
 BOARD = 8, 5  # inner corners of a board of 9 x 6 squares
 _SHAPES: dict[str, tuple[int, ...]] = {
     "overhead": (2,), "size": (2,), "to_floor": (3, 3), "focal": (), "bend": (), "turn": (3,),
@@ -114,6 +115,30 @@ def write(path: Path, camera: SecondCamera) -> None:
 def open_aside(path: Path) -> Colour:
     """Return a picture of the second camera. Raises ToolError."""
     return np.asarray(open_colour(path), np.uint8)
+
+
+def taken(source: str) -> Colour:
+    """Return what a camera sees now. source: its number, or a file or stream that OpenCV opens.
+
+    Raises ToolError.
+    """
+    capture = cv2.VideoCapture(int(source) if source.isdecimal() else source)
+    last = None
+    try:
+        for _ in range(_FRAMES):
+            is_read, frame = capture.read()
+            last = frame if is_read else last
+    finally:
+        capture.release()
+    if last is None:
+        what = f"the second camera {source} gives no picture"
+        raise ToolError(what, step="check its cable and dice_second_source")
+    return np.asarray(last, np.uint8)
+
+
+def png(picture: Colour) -> bytes:
+    """Return a picture of a camera as a file."""
+    return bytes(cv2.imencode(".png", picture)[1])
 
 
 def calibrated(overhead: Grey, seconds: Sequence[Grey], edge: float) -> SecondCamera:

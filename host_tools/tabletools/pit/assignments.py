@@ -11,8 +11,7 @@ from tabletools.decode import Record, firmware_version
 from tabletools.errors import ToolError
 from tabletools.evidence import Terms, records
 from tabletools.money import games, meters, play_queries
-from tabletools.pit.second_reader import empty_tray
-from tabletools.pit.second_view import SecondView, second_view
+from tabletools.pit.second_reader import SecondView, empty_tray, second_view
 from tabletools.pit.settings import Settings, TableSettings
 from tabletools.release import Manifest
 from tabletools.roles.dice_tray import DEVICE, DICE, POLICIES

@@ -25,12 +25,24 @@ if TYPE_CHECKING:
     from tabletools.dice.reference import Reference
     from tabletools.dice.second_camera import Colour, SecondCamera
     from tabletools.money.intake import Intake
-    from tabletools.pit.second_view import SecondView
 
 LIMIT_NS = 60 * NS
 """How long a result waits for its picture and for the host's reading; a trace takes some 17 s."""
 RELEASE = version("tablewire")
 _SHAPE = (120, 160)  # of the pictures that a table keeps, px
+
+
+class SecondView(NamedTuple):
+    """The second camera of a table. source: see dice.second_camera.taken."""
+
+    camera: SecondCamera
+    source: str
+
+    def picture(self) -> Colour:
+        """Return what it sees now. Raises ToolError."""
+        from tabletools.dice.second_camera import taken
+
+        return taken(self.source)
 
 
 class Second(NamedTuple):
@@ -129,11 +141,10 @@ def read(
 
     second: what the second camera saw when the result came.
     """
-    import cv2
-
     from tabletools.dice.host_reading import aside_of, read_picture
     from tabletools.dice.pictures import Frame
     from tabletools.dice.reference import Reference
+    from tabletools.dice.second_camera import png
     from tabletools.replay.errors import TraceError
     from tabletools.replay.trace import contents
     from tabletools.replay.traced_frame import beyond_line
@@ -154,17 +165,17 @@ def read(
     if crc32(trace.frame) != one.frame_crc:
         return Reading((), "it is not the one that the table read: another CRC-32", RELEASE)
     tray = reference and Reference(reference.grey[-height:])
-    aside, png = None, b""
+    aside, kept = None, b""
     if second:
         size = width, len(trace.frame) // width
         try:
             picture = second.taken.result()
-            png = cv2.imencode(".png", picture)[1].tobytes()
+            kept = png(picture)
             aside = aside_of(second.camera, size, picture, height)
         except ToolError as error:
-            return Reading((), error.what, RELEASE, second_picture=png)
+            return Reading((), error.what, RELEASE, second_picture=kept)
     found = read_picture(Frame(width, height, grey), one.dice, tray, aside)
-    return Reading(found.dice, found.reason, RELEASE, found.referred, png)
+    return Reading(found.dice, found.reason, RELEASE, found.referred, kept)
 
 
 def empty_tray(path: Path) -> Reference:
@@ -178,3 +189,12 @@ def empty_tray(path: Path) -> Reference:
         step = "take it with the table's camera: see COMMISSIONING.md"
         raise ToolError(what, where="dice_reference", limit="160 x 120 px", step=step)
     return Reference(grey)
+
+
+def second_view(camera: str, source: str) -> SecondView | None:
+    """Return the second camera of a table, None without one. camera: file. Raises ToolError."""
+    if not camera:
+        return None
+    from tabletools.dice.second_camera import read as camera_of
+
+    return SecondView(camera_of(Path(camera)), source)
