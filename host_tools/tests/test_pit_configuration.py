@@ -3,6 +3,7 @@
 from functools import partial
 
 import pytest
+from PIL import Image
 
 from host_tools.tests.emulated import Played
 from host_tools.tests.served import Floor, until
@@ -118,3 +119,73 @@ def test_expected_values_are_those_of_a_controller(expected, what):
     with pytest.raises(ToolError) as error:
         verify_table(settings)
     assert what in str(error.value)
+
+
+def dice_table(**more):
+    """A table of Sic Bo with settings of its own."""
+    known = {"limits": {"minimum": 500}, **more}
+    game = known.pop("game", "sic_bo")
+    return TableSettings("D1", "socket://127.0.0.1:1", 7, game, "hc2023", **known)
+
+
+@pytest.mark.parametrize(
+    ("more", "what"),
+    [
+        ({"game": "big_wheel", "dice_reading": "host"}, "dice_reading is for dice, not for big_w"),
+        ({"dice_reading": "Host"}, "dice_reading 'Host' is not known"),
+        ({"dice_reading": " host"}, "dice_reading ' host' is not known"),
+        ({"dice_reading": "both,host"}, "dice_reading 'both,host' is not known"),
+        ({"dice_reading": "\x00"}, "dice_reading '\\x00' is not known"),
+        ({"dice_reading": "host\n"}, "dice_reading 'host\\n' is not known"),
+        ({"dice_reference": "nowhere.png"}, "nowhere.png does not exist"),
+        ({"dice_reference": "."}, ". is a folder"),
+        ({"dice_second_camera": "camera.json"}, "dice_second_source go together"),
+        ({"dice_second_source": "0"}, "dice_second_source go together"),
+        ({"dice_second_camera": "nowhere.json", "dice_second_source": "0"}, "cannot be read"),
+        ({"dice_second_camera": ".", "dice_second_source": "0"}, "cannot be read"),
+        ({"dice_second_camera": "c.json", "dice_second_source": "0", "dice_reading": "device"},
+         "for dice that the host reads"),
+        ({"dice_second_camera": "c.json", "dice_second_source": "0", "game": "big_wheel"},
+         "for dice that the host reads"),
+    ],
+)  # fmt: skip
+def test_settings_of_dice_that_fit_no_table_are_refused(more, what, tmp_path, monkeypatch):
+    """Unknown words, files that are none, a camera without its file; nothing is guessed."""
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(ToolError) as error:
+        verify_table(dice_table(**more))
+    assert what in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("size", "data", "what"),
+    [
+        ((320, 240), None, "is 320 x 240 px"),
+        ((160, 119), None, "is 160 x 119 px"),
+        ((120, 160), None, "is 120 x 160 px"),
+        ((40, 30), None, "is 40 x 30 px"),
+        (None, b"", "is not a picture"),
+        (None, b"\x89PNG\r\n\x1a\n" + bytes(40), "cannot be read"),
+        (None, b"P5 160 120 255\n" + bytes(100), "cannot be read"),
+        (None, b"P5 99999 99999 255\n", "is too large"),
+    ],
+)
+def test_a_picture_of_the_empty_tray_has_to_be_one(size, data, what, tmp_path):
+    """Of the camera's size and whole; the file says what it is not."""
+    path = tmp_path / "empty.png"
+    if size:
+        Image.new("L", size, 90).save(path)
+    else:
+        path.write_bytes(data)
+    with pytest.raises(ToolError) as error:
+        verify_table(dice_table(dice_reference=str(path)))
+    assert what in str(error.value)
+
+
+@pytest.mark.parametrize("policy", ["", "host", "both", "device"])
+def test_settings_of_dice_that_fit_are_accepted(policy, tmp_path):
+    """Each policy, with the picture of the empty tray."""
+    path = tmp_path / "empty.png"
+    Image.new("L", (160, 120), 90).save(path)
+    terms = verify_table(dice_table(dice_reading=policy, dice_reference=str(path)))
+    assert terms.dice_reading == (policy or None)

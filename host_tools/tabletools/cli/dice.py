@@ -1,20 +1,24 @@
 """`tabletool dice`: reads the faces of dice in picture files."""
 
+from __future__ import annotations
+
 import enum
 import json
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from tabletools.configuration import assignment, shown
-from tabletools.dice import Verdict, calibrated, open_picture, read_frame
+from tabletools.dice import MOVED, Verdict, calibrated, open_picture, read_frame
 from tabletools.dice.thresholds import LEAST_PICTURES
 from tabletools.errors import USER, ToolError
 
 if TYPE_CHECKING:
     from tabletools.dice.reference import Reference
+    from tabletools.dice.second_camera import SecondCamera
 
 EXAMPLES = """\b
 Examples:
@@ -23,6 +27,9 @@ Examples:
   tabletool dice --reference empty.png throw.jpg
   tabletool dice --rig night/ night/*.png
   tabletool dice --by device throw.png
+  tabletool dice --throw frame1.png frame2.png frame3.png
+  tabletool dice --calibrate-second camera.json --edge 0.8 board.png board_aside.png
+  tabletool dice --second camera.json throw.png throw_aside.png
   tabletool dice --calibrate empty.png
 """
 SUFFIXES = (".png", ".jpg", ".jpeg", ".pgm")
@@ -36,6 +43,17 @@ class By(enum.StrEnum):
 
 
 References = dict[tuple[int, ...], "Reference"]
+
+
+@dataclass(frozen=True)
+class _How:
+    """How pictures are read. references: see _references."""
+
+    expect: int
+    references: References
+    by: By
+    camera: SecondCamera | None
+
 
 Files = Annotated[list[Path], typer.Argument(metavar="FILE...", help="PNG, JPEG or PGM pictures.")]
 Expect = Annotated[int, typer.Option(min=0, max=30, help="Dice the table has; 0 when not known.")]
@@ -56,6 +74,26 @@ Reading = Annotated[
         show_default="host with an empty tray, else device",
     ),
 ]
+Second = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="FILE",
+        help="Second camera: FILEs are pairs, each throw from above, then from aside.",
+    ),
+]
+OneThrow = Annotated[
+    bool, typer.Option("--throw", help="The FILEs are frames of one throw: one verdict.")
+]
+CalibrateSecond = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="FILE",
+        help="Write the second camera, by pictures of a chessboard: from above, then from aside.",
+    ),
+]
+Edge = Annotated[
+    float, typer.Option(min=0.1, max=10, help="Edge of a die in squares of that board.")
+]
 Calibrate = Annotated[
     bool,
     typer.Option("--calibrate", help="Find wall, mark and line in a picture of an empty tray."),
@@ -73,14 +111,26 @@ def command(
     reference: Empty = None,
     rig: Rig = None,
     by: Reading = None,
+    throw: OneThrow = False,
+    second: Second = None,
     calibrate: Calibrate = False,
+    calibrate_second: CalibrateSecond = None,
+    edge: Edge = 1.0,
 ) -> None:
     """Read dice in pictures: one JSON line each, the faces or the reason for a refusal.
 
     With --reference or --rig only what differs from the empty tray is looked at, so walls, rims
     and print do not matter; the field "reference" reports whether that was possible. A rig needs
-    at least 5 pictures of a size. The host reads a picture in one look, and in four turns
-    when in doubt; it wants two unlike readings of each face.
+    at least 5 pictures of a size. The host wants two unlike readings of each face.
+
+    With --throw the files are frames of one throw. They are aligned and averaged, and one line
+    with all of them gives the verdict; the reason "moved" says that something moved in between.
+
+    With --second every die has to be seen lying flat from aside, else the reason is "cocked" or
+    "not_in_second_picture"; "leans_degrees" has a figure for each die, null for one not seen. FILE
+    comes from --calibrate-second: lay a printed chessboard of 9 x 6 squares on the floor of the
+    tray, and give its picture by the table's camera and by the second one; more pictures by the
+    second, the board held anywhere, make its lens known better.
 
     With --calibrate the single FILE is a frame of the empty tray with a strip of paper on the dice
     line; the output is the three lines of the table's configuration, for `tabletool config set`.
@@ -90,47 +140,112 @@ def command(
     if calibrate:
         _calibrate(files)
         return
+    if calibrate_second:
+        _calibrate_second(calibrate_second, files, edge)
+        return
     references = _references(reference, rig)
-    if by == By.DEVICE and references:
-        raise ToolError(
-            "a table reads without an empty tray",
-            where="--by device",
-            step="leave one of them out",
-        )
-    by = by or (By.HOST if references else By.DEVICE)
-    records = [_record(path, expect, references, by) for path in files]
+    _verify_options(files, references, by, throw=throw, second=second)
+    by = by or (By.HOST if references or second or throw else By.DEVICE)
+    how = _How(expect, references, by, _second_camera(second))
+    size = len(files) if throw else 2 if second else 1
+    throws = [files[at : at + size] for at in range(0, len(files), size)]
+    records = [_record(each, how) for each in throws]
     if any("error" in record for record in records):
         raise typer.Exit(USER)
 
 
-def _record(path: Path, expect: int, references: References, by: By) -> dict[str, object]:
-    """Read a file, print its line and return it; a file that cannot be read has an error."""
+def _verify_options(
+    files: list[Path], references: References, by: By | None, *, throw: bool, second: Path | None
+) -> None:
+    """Raise ToolError for options that contradict each other."""
+    step = "leave one of them out"
+    if by == By.DEVICE and references:
+        raise ToolError("a table reads without an empty tray", where="--by device", step=step)
+    if by == By.DEVICE and second:
+        raise ToolError("a table has one camera", where="--by device and --second", step=step)
+    if throw and second:
+        what = "frames of one throw are read without a second picture"
+        raise ToolError(what, where="--throw and --second", step=step)
+    if second and len(files) % 2:
+        what = f"{len(files)} pictures are no pairs"
+        step = "give each throw from above, then from aside"
+        raise ToolError(what, where="--second", limit="2 of each throw", step=step)
+
+
+def _record(files: list[Path], how: _How) -> dict[str, object]:
+    """Read a throw, print its line and return it; one that cannot be read has an error."""
     error = {}
     try:
-        verdict = _read(path, expect, references, by)
+        verdict = _read(files, how)
     except ToolError as refused:
         verdict, error = Verdict([], "damaged"), {"error": refused.what}
         print("\n".join(refused.lines()), file=sys.stderr)
     record: dict[str, object] = {
-        "file": str(path),
+        **_names(files, how),
         "dice": verdict.dice,
         "accepted": verdict.accepted,
         "reason": verdict.reason,
-        "reader": str(by),
+        "reader": str(how.by),
         "reference": verdict.referred,
         **error,
     }
+    if how.camera:
+        leans = [None if lean is None else round(lean) for lean in verdict.leans]
+        record["leans_degrees"] = leans
     typer.echo(json.dumps(record))
     return record
 
 
-def _read(path: Path, expect: int, references: References, by: By) -> Verdict:
-    frame = open_picture(path)
-    if by == By.DEVICE:
-        return read_frame(frame, expect)
-    from tabletools.dice.host_reading import read_picture
+def _names(files: list[Path], how: _How) -> dict[str, object]:
+    if len(files) == 1:
+        return {"file": str(files[0])}
+    if how.camera:
+        return {"file": str(files[0]), "second": str(files[1])}
+    return {"files": [*map(str, files)]}
 
-    return read_picture(frame, expect, references.get((frame.height, frame.width)))
+
+def _read(files: list[Path], how: _How) -> Verdict:
+    frames = [open_picture(path) for path in (files[:1] if how.camera else files)]
+    frame = frames[0]
+    if len(frames) > 1:
+        from tabletools.dice.one_throw import averaged
+
+        mean = averaged(frames)
+        if mean is None:
+            return Verdict([], MOVED)
+        frame = mean
+    if how.by == By.DEVICE:
+        return read_frame(frame, how.expect)
+    from tabletools.dice.host_reading import aside_of, read_picture
+    from tabletools.dice.second_camera import open_aside
+
+    reference = how.references.get((frame.height, frame.width))
+    aside = None
+    if how.camera:
+        size = frame.width, frame.height
+        aside = aside_of(how.camera, size, open_aside(files[1]), frame.height)
+    return read_picture(frame, how.expect, reference, aside)
+
+
+def _second_camera(path: Path | None) -> SecondCamera | None:
+    if path is None:
+        return None
+    from tabletools.dice.second_camera import read
+
+    return read(path)
+
+
+def _calibrate_second(path: Path, files: list[Path], edge: float) -> None:
+    from tabletools.dice.reference import pixels
+    from tabletools.dice.second_camera import calibrated, open_aside, write
+
+    if len(files) < 2:
+        what, step = f"{len(files)} picture", "give the board from above, then from aside"
+        raise ToolError(what, where="--calibrate-second", limit="at least 2", step=step)
+    seconds = [open_aside(each).mean(-1).astype("uint8") for each in files[1:]]
+    camera = calibrated(pixels(open_picture(files[0])), seconds, edge)
+    write(path, camera)
+    typer.echo(f"# {path}: the second camera is {camera.place()[2]:.1f} edges above the floor")
 
 
 def _references(reference: Path | None, rig: Path | None) -> References:

@@ -6,10 +6,11 @@ loads numpy and OpenCV.
 
 from tabletools.dice.calibrating import calibrated
 from tabletools.dice.pictures import Frame, open_picture
-from tabletools.dice.reading import Verdict, read_frame
+from tabletools.dice.reading import MOVED, Verdict, read_frame
 from tabletools.dice.trying import Dice, View, dice, view
 
 __all__ = [
+    "MOVED",
     "Dice",
     "Frame",
     "Verdict",

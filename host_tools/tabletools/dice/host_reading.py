@@ -1,15 +1,52 @@
-"""One picture read by the host, against the empty tray where that is known."""
+"""One picture read by the host, against the empty tray and with a second picture where known."""
 
 from __future__ import annotations
 
-from tablelogic.dice.reasons import COUNT_WRONG, CUT_OFF, NAMES, READ
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from tablelogic.dice.reasons import COCKED, COUNT_WRONG, CUT_OFF, NAMES, READ
+from tabletools.dice.flatness import lies
+from tabletools.dice.maps import Top
 from tabletools.dice.pictures import Frame
-from tabletools.dice.reading import Verdict, read_frame
+from tabletools.dice.reading import UNSEEN, Verdict, read_frame
 from tabletools.dice.reading_by_maps import read_by_maps
 from tabletools.dice.reference import Reference, pixels
+from tabletools.dice.second_camera import Colour, SecondCamera
+from tabletools.errors import ToolError
 
 
-def read_picture(frame: Frame, expected: int = 0, reference: Reference | None = None) -> Verdict:
+@dataclass(frozen=True)
+class Aside:
+    """A throw as the second camera sees it. above: rows of the first camera's picture above those
+    that are read."""
+
+    camera: SecondCamera
+    picture: Colour
+    above: int = 0
+
+
+def aside_of(camera: SecondCamera, size: tuple[int, int], picture: Colour, rows: int) -> Aside:
+    """Return a throw as the second camera sees it. size: of the first camera's picture, of which
+    so many rows are read. Raises ToolError when the cameras are not those that were calibrated."""
+    seen = (picture.shape[1], picture.shape[0])
+    for what, found, wanted in (
+        ("first", size, camera.overhead),
+        ("second", seen, camera.size),
+    ):
+        if found != tuple(wanted):
+            text = f"the {what} picture is {found[0]} x {found[1]} px"
+            limit = "{:.0f} x {:.0f}, as calibrated".format(*wanted)
+            raise ToolError(text, limit=limit, step="calibrate the second camera again")
+    return Aside(camera, picture, size[1] - rows)
+
+
+def read_picture(
+    frame: Frame,
+    expected: int = 0,
+    reference: Reference | None = None,
+    aside: Aside | None = None,
+) -> Verdict:
     """Read a frame with all the host has. expected: dice of the table, 0 when not known.
 
     Where the empty tray is not known, the folds of its walls may look like dice cut off: then the
@@ -17,10 +54,22 @@ def read_picture(frame: Frame, expected: int = 0, reference: Reference | None = 
     """
     picture = pixels(frame)
     plain = reference.plain(picture) if reference else None
-    reason, values = read_by_maps(picture if plain is None else plain, walls=plain is None)
+    reason, values, tops = read_by_maps(picture if plain is None else plain, walls=plain is None)
     if plain is None and reason == CUT_OFF and values:
         table = read_frame(frame)
         reason = READ if table.accepted and table.dice == values else reason
     if reason == READ and expected and len(values) != expected:
         reason = COUNT_WRONG
-    return Verdict(values, NAMES[reason], plain is not None)
+    found = Verdict(values, NAMES[reason], plain is not None)
+    return _proved(found, tops, aside) if aside and found.accepted else found
+
+
+def _proved(found: Verdict, tops: Sequence[Top], aside: Aside) -> Verdict:
+    """Return a verdict that holds only if every die is seen to lie flat."""
+    feet = [(top.x + top.side * top.foot[0], top.y + top.side * top.foot[1]) for top in tops]
+    places = [aside.camera.floor(x, y + aside.above) for x, y in feet]
+    lie = lies(aside.camera, aside.picture, places)
+    leans = tuple(None if one.share is None else one.lean for one in lie)
+    if all(one.is_flat for one in lie):
+        return replace(found, leans=leans)
+    return replace(found, reason=UNSEEN if None in leans else NAMES[COCKED], leans=leans)

@@ -50,8 +50,13 @@ def open_picture(path: Path) -> Frame:
     return Frame(width, height, grey.tobytes())
 
 
-def _open(path: Path) -> Image.Image:
-    """Return a picture in 8-bit grey. Raises ToolError naming the file."""
+def open_colour(path: Path) -> Image.Image:
+    """Return a picture in its own size and in colour. Raises ToolError naming the file."""
+    return _open(path, "RGB")
+
+
+def _open(path: Path, mode: str = "L") -> Image.Image:
+    """Return a picture in 8 bits, grey (L) or RGB. Raises ToolError naming the file."""
     try:
         data = path.read_bytes()
         if data.startswith(_PNG) and _PNG_END not in data:
@@ -59,7 +64,7 @@ def _open(path: Path) -> Image.Image:
         with warnings.catch_warnings():
             warnings.simplefilter("error", Image.DecompressionBombWarning)
             with Image.open(BytesIO(data), formats=FORMATS) as picture:
-                return _grey(picture)
+                return _in_8_bits(picture, mode)
     except UnidentifiedImageError:
         raise _refused(path, "is not a picture", "give PNG, JPEG or PGM files") from None
     except FileNotFoundError:
@@ -72,15 +77,14 @@ def _open(path: Path) -> Image.Image:
         raise _refused(path, f"cannot be read: {error}", "save it again, as PNG") from None
 
 
-def _grey(picture: Image.Image) -> Image.Image:
-    """Return the picture in 8-bit grey."""
+def _in_8_bits(picture: Image.Image, mode: str) -> Image.Image:
     if picture.mode.startswith("I"):  # 16 bits: the upper eight
         picture = picture.convert("I").point(lambda value: value / 256)
     if picture.mode in ("LA", "PA", "RGBA", "P"):  # what is transparent shows black
         picture = Image.alpha_composite(
             Image.new("RGBA", picture.size, "black"), picture.convert("RGBA")
         )
-    return picture.convert("L")
+    return picture.convert(mode)
 
 
 def _refused(path: Path, what: str, step: str) -> ToolError:

@@ -8,15 +8,21 @@ from tablelogic.dice.reader import Reader
 from tablelogic.dice.reasons import NAMES, READ
 from tabletools.dice.pictures import Frame
 
+MOVED = "moved"  # between frames of one throw
+UNSEEN = "not_in_second_picture"
+
 
 @dataclass(frozen=True)
 class Verdict:
     """dice: faces read, sorted, also when refused. reason: a name of tablelogic.dice.reasons, ""
-    when accepted. referred: the empty tray was known."""
+    when accepted; MOVED or UNSEEN. referred: the empty tray was known. leans: of each die by a
+    second picture, degrees, None of one that it does not show; empty without one, or when the
+    first picture was refused."""
 
     dice: list[int]
     reason: str
     referred: bool = False
+    leans: tuple[float | None, ...] = ()
 
     @property
     def accepted(self) -> bool:

@@ -47,13 +47,13 @@ _IN_DOUBT = _Look((0.4, 1.1, 2.5, 3.2, 4.6, 5.6), (1.0, 1.1, 1.2))
 _SIZES = 0.87, 1.15  # of the top's side, for the last look at a die in doubt
 
 
-def read_by_maps(picture: Grey, walls: bool = True) -> tuple[int, list[int]]:
-    """Return (reason, sorted values) of a picture; the values are of dice that are surely read.
+def read_by_maps(picture: Grey, walls: bool = True) -> tuple[int, list[int], list[Top]]:
+    """Return (reason, sorted values, tops) of a picture; the values are of dice surely read.
 
     walls: there may be some in it.
     """
     if int(cv2.blur(picture, (8, 8)).max()) < thresholds.DARKEST:
-        return TOO_DARK, []
+        return TOO_DARK, [], []
     sight = look(picture)
     if walls and _is_foreign(sight, sight.tops) and not _is_cut(sight, sight.tops):
         floor = floor_alone(picture, sight.tops)
@@ -71,7 +71,7 @@ def read_by_maps(picture: Grey, walls: bool = True) -> tuple[int, list[int]]:
             reason = AMBIGUOUS
         elif 0 in faces:
             reason = UNREADABLE
-    return reason, sorted(face for face in faces if face > 0)
+    return reason, sorted(face for face in faces if face > 0), [die.top for die in dice]
 
 
 def _again(picture: Grey, die: Die, contradicted: bool) -> int:

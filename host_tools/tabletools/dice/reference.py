@@ -44,7 +44,7 @@ class Reference:
         if picture.shape != self.grey.shape:
             return None
         seen = picture.astype(np.float32)
-        empty = _shifted(self.grey, _shift(self.grey, picture)).astype(np.float32)
+        empty = shifted(self.grey, shift_between(self.grey, picture)).astype(np.float32)
         gain = _gain(empty, seen)
         empty = gain * (empty + _OFFSET) - _OFFSET
         noise = 1.5 * float(np.median(np.abs(seen - empty)))
@@ -99,7 +99,7 @@ def of_pictures(pictures: Iterable[Grey]) -> dict[tuple[int, ...], Reference]:
 
 def _median(pictures: list[Grey]) -> Reference:
     first = np.median(np.stack(pictures), 0).astype(np.uint8)
-    moved = [_shifted(each, -_shift(first, each)) for each in pictures]
+    moved = [shifted(each, -shift_between(first, each)) for each in pictures]
     return Reference(np.median(np.stack(moved), 0).astype(np.uint8))
 
 
@@ -113,7 +113,7 @@ def _gain(empty: Floats, seen: Floats) -> float:
     return float(np.median((seen + _OFFSET) / (empty + _OFFSET)))
 
 
-def _shift(reference: Grey, picture: Grey) -> npt.NDArray[np.float64]:
+def shift_between(reference: Grey, picture: Grey) -> npt.NDArray[np.float64]:
     """Return by how many px a picture is shifted: that with which the two differ least."""
     empty, seen = _smooth(reference), _smooth(picture)
     empty = np.asarray(empty * _gain(empty, seen), np.float32)
@@ -146,7 +146,7 @@ def _vertex(before: float, at: float, after: float) -> float:
     return max(-0.5, min(0.5, (before - after) / (2 * curve)))
 
 
-def _shifted(picture: Grey, shift: npt.NDArray[np.float64]) -> Grey:
+def shifted(picture: Grey, shift: npt.NDArray[np.float64]) -> Grey:
     if max(abs(shift)) < 0.2:
         return picture
     way = np.array(((1, 0, shift[0]), (0, 1, shift[1])))

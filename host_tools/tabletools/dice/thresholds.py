@@ -45,3 +45,26 @@ DARKEST = 6  # greys of the brightest 8 x 8 px; as the tray's logic
 WALL_STEP = 0.7  # greys per px of a line; noise has no line whatever its height
 WALL_SHARE = 0.65  # of a line that rises or falls so much; the neighbouring walls cover the rest
 DEEPEST_WALL = 1.25  # sides; 2.0 hides a die of one strip, 0.3 of the picture those of 20
+
+# flatness.py, picture_edges.py: 122 flat and 34 leaning dice of 12 rigs rendered by Mitsuba 3.
+FLAT = -0.08  # score of the flat cube less that of a leaning one; 4 flat have less, none leaning
+LEAST_EDGES = 0.42  # of a flat cube that are seen; 1 flat in 50 has less, bare cloth 0.41 at most
+LEAN_DEGREES = 11.0, 50.0  # of the cubes that a flat one is compared with; chosen
+FARTHEST_PLACE = 0.5  # edges from where the first picture has the foot of a die
+PLACE_COST = 0.3  # of a score, for a place that is an edge off, squared; with 1 as good
+SIZE_OFF = 0.04  # of a die's edge; with 0.03 and other roundings as good
+ROUNDING = 0.02, 0.12  # radius of a die's edges; with 0.2 more flat dice are refused
+LEAST_GRADIENT, GRADIENT_SHARE, GRADIENT_NOISES = 0.5, 0.06, 1.5  # greys a px; of the steepest;
+# of the middle one: with 2.5 twice as many flat dice are refused
+LEAST_PIP, PIP_SHARE, PIP_FILLS = 6.0, 0.45, 0.55  # greys; of the clearest spot: with 0.3 edges
+# of faint dice go with the pips; share of the rectangle around it
+
+# second_camera.py: the same rigs; off by 0.05 to 0.3 px.
+MOST_OFF_PX = 1.0  # mean of the corners; chosen
+ELEVATION_DEGREES = 20.0, 65.0  # of the second camera; rigs have 28 to 55, more is reasoned
+LEAST_EDGE_PX = 24  # of a die; rigs have 38 to 57, less is reasoned
+
+# one_throw.py: 71 plain photographs, four frames each with noise of sigma 3 to 8.
+CHANGE_PX = 5  # side of a square in which a change counts; a pip of a small die is as wide
+USUAL_NOISE = 4.0  # greys, of one frame against the mean
+MOST_CHANGE = 5.0  # still frames at most 4.4; with one die pushed by 3 px 5.2 and more

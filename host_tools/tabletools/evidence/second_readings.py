@@ -27,13 +27,15 @@ from tablewire.dice_tray import DICE_RESULT
 class Reading(NamedTuple):
     """What the host read. dice: from low to high. reason: why they do not count, "" if they do.
 
-    release: of the reader. referred: it knew the empty tray.
+    release: of the reader. referred: it knew the empty tray. second_picture: from aside, PNG,
+    empty where the table has no second camera.
     """
 
     dice: Sequence[int]
     reason: str
     release: str
     referred: bool = False
+    second_picture: bytes = b""
 
 
 class Awaited(NamedTuple):
@@ -103,7 +105,7 @@ def keep(db: Connection, one: Awaited, found: Reading, now_ns: int) -> None:
     values = {
         "round_id": one.key, "trace_id": one.trace, "dice": json.dumps([*found.dice]),
         "reason": found.reason, "release": found.release, "referred": int(found.referred),
-        "at_ns": now_ns,
+        "second_picture": found.second_picture or None, "at_ns": now_ns,
     }  # fmt: skip
     insert_new(db, second_readings, values)
 
@@ -114,7 +116,8 @@ def of_round(db: Connection, key: int) -> Reading | None:
     row = db.execute(query).one_or_none()
     if row is None:
         return None
-    return Reading(value_of(row.dice), row.reason, row.release, bool(row.referred))
+    second = row.second_picture or b""
+    return Reading(value_of(row.dice), row.reason, row.release, bool(row.referred), second)
 
 
 def shown(db: Connection, device: int, number: int) -> dict[str, Any] | None:

@@ -11,10 +11,10 @@ from tabletools.decode import Record, firmware_version
 from tabletools.errors import ToolError
 from tabletools.evidence import Terms, records
 from tabletools.money import games, meters, play_queries
-from tabletools.pit.second_reader import empty_tray
+from tabletools.pit.second_reader import SecondView, empty_tray, second_view
 from tabletools.pit.settings import Settings, TableSettings
 from tabletools.release import Manifest
-from tabletools.roles.dice_tray import DICE, POLICIES
+from tabletools.roles.dice_tray import DEVICE, DICE, POLICIES
 from tabletools.store import Actor, Lease, LedgerRejection, Store
 from tablewire.names import KEY_NAMES
 from tablewire.settings import limits
@@ -27,7 +27,8 @@ class TableAssignment(NamedTuple):
 
     status_line: the dialect its wheel speaks there, empty for a controller. release: the one it
     must attest, None for no attestation. expected: required values of its configuration, by key.
-    dice_reference: file with a picture of the empty tray, empty for none.
+    dice_reference: file with a picture of the empty tray, empty for none. second_view: what sees
+    the dice from aside, None without a second camera.
     """
 
     table: int
@@ -40,6 +41,7 @@ class TableAssignment(NamedTuple):
     expected: Mapping[str, int] = {}
     currency: str = "EUR"
     dice_reference: str = ""
+    second_view: SecondView | None = None
 
 
 def release_of(settings: Settings, found: TableSettings) -> Manifest | None:
@@ -113,6 +115,13 @@ def _verify_dice(found: TableSettings) -> None:
         raise ToolError(what, where=where, limit=" or ".join(POLICIES), step="see SERVE.md")
     if found.dice_reference:
         empty_tray(Path(found.dice_reference))
+    if bool(found.dice_second_camera) != bool(found.dice_second_source):
+        what = "dice_second_camera and dice_second_source go together"
+        raise ToolError(what, where=where, step="give both, or neither")
+    if found.dice_second_camera and (found.game not in DICE or found.dice_reading == DEVICE):
+        what = "a second camera is for dice that the host reads"
+        raise ToolError(what, where=where, step="leave dice_second_camera and its source out")
+    second_view(found.dice_second_camera, found.dice_second_source)
 
 
 def _no(found: TableSettings, refused: LedgerRejection) -> ToolError:
@@ -149,6 +158,7 @@ def place_of(
         found.configuration,
         found.currency,
         found.dice_reference,
+        second_view(found.dice_second_camera, found.dice_second_source),
     )
 
 

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from concurrent.futures import Executor, Future
 from importlib.metadata import version
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tabletools.errors import ToolError
 from tabletools.evidence import second_readings
@@ -23,12 +23,33 @@ from tabletools.store.clock import NS
 
 if TYPE_CHECKING:
     from tabletools.dice.reference import Reference
+    from tabletools.dice.second_camera import Colour, SecondCamera
     from tabletools.money.intake import Intake
 
 LIMIT_NS = 60 * NS
 """How long a result waits for its picture and for the host's reading; a trace takes some 17 s."""
 RELEASE = version("tablewire")
 _SHAPE = (120, 160)  # of the pictures that a table keeps, px
+
+
+class SecondView(NamedTuple):
+    """The second camera of a table. source: see dice.second_camera.taken."""
+
+    camera: SecondCamera
+    source: str
+
+    def picture(self) -> Colour:
+        """Return what it sees now. Raises ToolError."""
+        from tabletools.dice.second_camera import taken
+
+        return taken(self.source)
+
+
+class Second(NamedTuple):
+    """taken: the picture of the second camera, once it is there."""
+
+    camera: SecondCamera
+    taken: Future[Colour]
 
 
 class Inline(Executor):
@@ -45,10 +66,17 @@ class Inline(Executor):
 
 
 class SecondReader:
-    """The pictures of one table. pool: where they are read; empty: picture of its empty tray."""
+    """The pictures of one table. pool: where they are read; empty: picture of its empty tray;
+    view: its second camera."""
 
     def __init__(
-        self, ledger: Store, intake: Intake, device: int, pool: Executor, empty: str = ""
+        self,
+        ledger: Store,
+        intake: Intake,
+        device: int,
+        pool: Executor,
+        empty: str = "",
+        view: SecondView | None = None,
     ) -> None:
         self._ledger = ledger
         self._intake = intake
@@ -56,6 +84,8 @@ class SecondReader:
         self._pool = pool
         self._reference = empty_tray(Path(empty)) if empty else None
         self._since_ns: dict[int, int] = {}  # when a round was first seen to wait, by its key
+        self._view = view
+        self._pictures: dict[int, Future[Colour]] = {}  # of the second camera, by the same key
         self._job: tuple[Awaited, Future[Reading]] | None = None
 
     def step(self) -> None:
@@ -65,6 +95,12 @@ class SecondReader:
         now_ns = self._ledger.clock.mono_ns()
         keys = [one.key for one in waiting]
         self._since_ns = {key: self._since_ns.get(key, now_ns) for key in keys}
+        if self._view:
+            taken = self._pictures
+            self._pictures = {
+                key: taken[key] if key in taken else self._pool.submit(self._view.picture)
+                for key in keys
+            }
         for one in waiting:
             found = self._read(one)
             if found is None and now_ns - self._since_ns[one.key] >= LIMIT_NS:
@@ -75,13 +111,13 @@ class SecondReader:
 
     def _read(self, one: Awaited) -> Reading | None:
         """Return what was read of a picture, None while it is not here or being read."""
-        if one.trace is None:
+        if one.trace is None or not self._is_taken(one):
             return None
         if self._job is None or self._job[0] != one:
             if self._job is not None and not self._job[1].done():
                 return None  # another one first
             data = Traces(self._ledger).of(one.device, one.number) or b""
-            self._job = one, self._pool.submit(read, data, one, self._reference)
+            self._job = one, self._pool.submit(read, data, one, self._reference, self._seen(one))
         done = self._job[1]
         if not done.done():
             return None
@@ -89,12 +125,26 @@ class SecondReader:
             return Reading((), f"the host's reader failed: {error!r}", RELEASE)
         return done.result()
 
+    def _is_taken(self, one: Awaited) -> bool:
+        """Return whether nothing more is to be waited for from the second camera."""
+        return one.key not in self._pictures or self._pictures[one.key].done()
 
-def read(data: bytes, one: Awaited, reference: Reference | None) -> Reading:
-    """Return what the host reads in the picture of a trace, if it is the one of the result."""
-    from tabletools.dice.host_reading import read_picture
+    def _seen(self, one: Awaited) -> Second | None:
+        """Return what the second camera saw of a round."""
+        return self._view and Second(self._view.camera, self._pictures[one.key])
+
+
+def read(
+    data: bytes, one: Awaited, reference: Reference | None, second: Second | None = None
+) -> Reading:
+    """Return what the host reads in the picture of a trace, if it is the one of the result.
+
+    second: what the second camera saw when the result came.
+    """
+    from tabletools.dice.host_reading import aside_of, read_picture
     from tabletools.dice.pictures import Frame
     from tabletools.dice.reference import Reference
+    from tabletools.dice.second_camera import png
     from tabletools.replay.errors import TraceError
     from tabletools.replay.trace import contents
     from tabletools.replay.traced_frame import beyond_line
@@ -115,8 +165,17 @@ def read(data: bytes, one: Awaited, reference: Reference | None) -> Reading:
     if crc32(trace.frame) != one.frame_crc:
         return Reading((), "it is not the one that the table read: another CRC-32", RELEASE)
     tray = reference and Reference(reference.grey[-height:])
-    found = read_picture(Frame(width, height, grey), one.dice, tray)
-    return Reading(found.dice, found.reason, RELEASE, found.referred)
+    aside, kept = None, b""
+    if second:
+        size = width, len(trace.frame) // width
+        try:
+            picture = second.taken.result()
+            kept = png(picture)
+            aside = aside_of(second.camera, size, picture, height)
+        except ToolError as error:
+            return Reading((), error.what, RELEASE, second_picture=kept)
+    found = read_picture(Frame(width, height, grey), one.dice, tray, aside)
+    return Reading(found.dice, found.reason, RELEASE, found.referred, kept)
 
 
 def empty_tray(path: Path) -> Reference:
@@ -130,3 +189,12 @@ def empty_tray(path: Path) -> Reference:
         step = "take it with the table's camera: see COMMISSIONING.md"
         raise ToolError(what, where="dice_reference", limit="160 x 120 px", step=step)
     return Reference(grey)
+
+
+def second_view(camera: str, source: str) -> SecondView | None:
+    """Return the second camera of a table, None without one. camera: file. Raises ToolError."""
+    if not camera:
+        return None
+    from tabletools.dice.second_camera import read as camera_of
+
+    return SecondView(camera_of(Path(camera)), source)

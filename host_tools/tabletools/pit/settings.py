@@ -84,6 +84,8 @@ TABLE = (
     Setting("configuration", dict, {}, "values its configuration must have, by key (PROTOCOL.md)"),
     Setting("dice_reading", str, "", "who reads dice: host (default), device or both of them"),
     Setting("dice_reference", str, "", "picture of the empty tray by the table's camera"),
+    Setting("dice_second_camera", str, "", "file of `tabletool dice --calibrate-second`"),
+    Setting("dice_second_source", str, "", "number of that camera, or a file or stream it gives"),
     Setting("manifest", str, "", "release of this table's board; empty: that of the host"),
     Setting("status_line", str, "", "its wheel speaks a status line (docs/CMS.md): the dialect"),
 )
@@ -106,6 +108,8 @@ class TableSettings:
     configuration: Mapping[str, int] = field(default_factory=dict)
     dice_reading: str = ""
     dice_reference: str = ""
+    dice_second_camera: str = ""
+    dice_second_source: str = ""
     manifest: str = ""
     status_line: str = ""
 

@@ -223,6 +223,7 @@ traces = table(
 
 # What the host read in the picture of a throw, or why it read nothing: final. dice: JSON, from low
 # to high. reason: why they do not count, empty when they do. trace_id: where the picture is.
+# second_picture: PNG, by the second camera, where the table has one.
 second_readings = table(
     "second_readings",
     link("round_id", "rounds.id", primary=True),
@@ -231,6 +232,7 @@ second_readings = table(
     words("reason"),
     words("release"),
     number("referred"),
+    data("second_picture", null=True),
     number("at_ns"),
     one_of("referred", 0, 1),
     append_only=True,

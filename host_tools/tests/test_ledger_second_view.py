@@ -1,0 +1,116 @@
+"""A table with a second camera: its picture is taken when the result comes, and kept.
+
+A throw is paid when every die lies flat there too; any other is held.
+"""
+
+import dataclasses
+import io
+import math
+import random
+
+import numpy as np
+import pytest
+from PIL import Image
+from sqlalchemy import select
+
+from hil_tests.dice_aside import Camera, aside, boards
+from hil_tests.emulators.dice_tray.model import TrayCamera
+from hil_tests.emulators.dice_tray.operator import draw_dice
+from host_tools.tests.test_ledger_second_readings import (
+    BET,
+    FRAME,
+    RESULT,
+    STAKE,
+    assert_held,
+    tray,
+)
+from host_tools.tests.throws import row, trace
+from tabletools.dice import second_camera
+from tabletools.pit.second_reader import SecondReader, second_view
+from tabletools.store.schema.evidence import second_readings
+
+__all__ = ["tray"]
+CAMERA = Camera(80.0, 40.0, far=16.0, focal=1000.0)
+
+
+@pytest.fixture
+def watched(tray, tmp_path):
+    """The table, and a function that sets what its second camera sees."""
+    above, second = boards(TrayCamera(0).scene([]), CAMERA, 0.6)
+    path, source = tmp_path / "camera.json", tmp_path / "now.png"
+    second_camera.write(path, second_camera.calibrated(above, [second], 1 / 0.6))
+
+    def see(lean=0.0):
+        """The dice of the throw, the first of them leaning; degrees."""
+        first = TrayCamera(0)
+        dice = draw_dice(random.Random(0), first, 3)
+        found = dataclasses.replace(dice[0], tilt=math.radians(lean), tilt_to=0.7)
+        low = sum(abs(axis[2]) for axis in found.axes) / 2
+        dice[0] = dataclasses.replace(found, lift=low - 0.5)
+        seen = aside(first.scene(dice), CAMERA, 1)
+        Image.fromarray(seen).save(source)
+        return seen
+
+    reader = SecondReader
+    tray.reader = reader(
+        tray.ledger, tray.intake, tray.reader._device, tray.pool,
+        view=second_view(str(path), str(source)),
+    )  # fmt: skip
+    tray.see, tray.source = see, source
+    return tray
+
+
+def kept(tray):
+    """The second picture of the only reading, PNG."""
+    with tray.ledger.read() as db:
+        return db.execute(select(second_readings.c.second_picture)).scalar_one()
+
+
+def throw(tray):
+    tray.throw(1, RESULT, (tray.ada, BET, STAKE))
+    tray.look()
+    tray.bring(1, trace(1, FRAME))
+    tray.look()
+
+
+def test_a_throw_that_lies_flat_in_both_views_is_paid(watched):
+    """And the second picture is kept, as it was taken."""
+    seen = watched.see()
+    throw(watched)
+    assert row(watched)["settled"] == 1
+    found = np.asarray(Image.open(io.BytesIO(kept(watched))))
+    assert np.array_equal(found, seen)
+
+
+@pytest.mark.parametrize("lean", [14.0, 30.0])
+def test_a_die_that_leans_in_the_second_view_holds_the_round(watched, lean):
+    """The first view is that of flat dice."""
+    watched.see(lean)
+    throw(watched)
+    assert_held(watched, "cannot confirm the dice in its picture: cocked")
+    assert kept(watched)
+
+
+def test_the_second_picture_is_that_of_the_moment_of_the_result(watched):
+    """Not that of the moment at which the first one came."""
+    watched.see(30.0)
+    watched.throw(1, RESULT, (watched.ada, BET, STAKE))
+    watched.look()
+    watched.see()
+    watched.bring(1, trace(1, FRAME))
+    watched.look()
+    assert_held(watched, "cocked")
+
+
+def test_a_second_camera_that_gives_nothing_holds_the_round(watched):
+    """It is unplugged."""
+    throw(watched)
+    assert_held(watched, "gives no picture")
+
+
+def test_a_second_camera_of_another_size_holds_the_round(watched):
+    """It was set to other pictures after it was calibrated."""
+    watched.see()
+    Image.open(watched.source).resize((320, 240)).save(watched.source)
+    throw(watched)
+    assert_held(watched, "the second picture is 320 x 240 px")
