@@ -192,7 +192,6 @@ class Role:
         self.rotor_direction = 0
         self.rotor_drpm = m.UNKNOWN_U16
         self.array_steps = 0
-        self.urgency = CALM
         self.answer = 0
         self.log = []
         self.standing = []
@@ -216,8 +215,8 @@ class Role:
     def tick(self, t_us):
         self.log.append(("tick", t_us))
 
-    def watch(self, ring):
-        return self.urgency
+    def urgency(self, ring):
+        return CALM
 
     def open_bets(self, t_us):
         self.log.append(("open_bets",))

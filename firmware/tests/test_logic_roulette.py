@@ -80,7 +80,7 @@ class WatchTest(unittest.TestCase):
         ring = EdgeRing(4)
         if rising is not None:
             put(ring, 2 * rising + 1, 0)
-        return stage.role.watch(ring)
+        return stage.role.urgency(ring)
 
     def test_a_ball_that_comes_while_bets_are_open_is_urgent(self):
         """From the edge in the ring until its pulse has lasted; the rotor's edges are not."""

@@ -189,8 +189,6 @@ def measure(
         try:
             with limited(_ACT_S):
                 act()
-        except NotPlayedError as error:
-            found.left.append(str(error))
         except _FAILED as error:
             found.problems.append(f"{type(error).__name__}: {error}")
     return found
@@ -282,7 +280,11 @@ def _faulty(found: Figures, rig: Rp2040Rig, emulator: Emulator, fault: Fault) ->
     table = ChipTable(rig, emulator, has_host=True, changed=fault.changed)
     try:
         table.pass_time(_START_US)  # a deck that is shuffled before is not counted
-        played = session.play(table.table, fault)
+        try:
+            played = session.play(table.table, fault)
+        except NotPlayedError as error:
+            found.left.append(f"{fault.name}: {error}")
+            return
         code, reason = (MERGED.get(fault.name, wanted) for wanted in (fault.code, fault.reason))
         if played.reason != reason or code not in (played.reason, *played.faults):
             found.problems.append(

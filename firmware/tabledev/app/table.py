@@ -220,7 +220,7 @@ class Table:
 
     def watch(self) -> int:
         """Between control steps: see the role."""
-        return self.engine.role.watch(self.hal.ring)
+        return self.engine.role.urgency(self.hal.ring)
 
     def work(self) -> bool:
         """In the rest of a control step: one step of long work; returns whether more waits."""

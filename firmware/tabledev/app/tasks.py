@@ -13,7 +13,8 @@ from .supervisor import PeriodicTask, Supervisor
 from .table import Table
 
 _CHECK_MS = const(500)
-_LOOK_MS = const(10)  # between two looks of a watchful task
+_LOOK_MS = const(20)  # between two looks of a watchful task
+_URGENT_MS = const(3)  # from a step to the next, if that cannot wait
 _PAUSE_MS = const(1)  # after a step of long work: a task that is due has a turn
 
 
@@ -43,7 +44,7 @@ async def repeat(supervisor: Supervisor, task: PeriodicTask, clock: object) -> N
             wait_ms = 0
         seen = watch() if watch else CALM
         while seen and wait_ms > _LOOK_MS:
-            await sleep_ms(_LOOK_MS)
+            await sleep_ms(_URGENT_MS if seen == URGENT else _LOOK_MS)
             seen = watch()
             wait_ms = since(due_ms, ticks_ms())
             if seen == URGENT:

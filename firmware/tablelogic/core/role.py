@@ -10,7 +10,7 @@ from tablewire.compat import const
 from .inputs import Inputs
 from .round import RoundControl
 
-# What watch() returns.
+# What urgency() returns.
 CALM = const(0)
 WATCHFUL = const(1)
 URGENT = const(2)
@@ -69,7 +69,7 @@ class Role:
         """How many faults are active."""
         return self.control.faults.count
 
-    def watch(self, ring: object) -> int:
+    def urgency(self, ring: object) -> int:
         """Between ticks: CALM, WATCHFUL to be called again soon, or URGENT, to be ticked at once.
 
         ring: edges to come; ring.has_rise(sensors) -> whether one of these sensors rises in it.

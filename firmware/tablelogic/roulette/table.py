@@ -58,11 +58,13 @@ class Roulette(Role):
         """See the role: each step once the ball may have left the rim, else every second."""
         return 1 if self.judge.is_overdue and self.control.phase != m.PHASE_CLOSED else 2
 
-    def watch(self, ring: object) -> int:
+    def urgency(self, ring: object) -> int:
         """See the role: a ball that comes to the rim closes the bets."""
         if not self._closes or self.control.phase != m.PHASE_BETS_OPEN:
             return CALM
-        return URGENT if self.judge.rim_covered() or ring.has_rise(_RIM) else WATCHFUL
+        if ring.has_rise(_RIM) or (self._router.waiting and self.judge.rim_covered()):
+            return URGENT
+        return WATCHFUL
 
     def array(self, bits: bytearray, t_us: int) -> None:
         """What the pocket switches show."""
