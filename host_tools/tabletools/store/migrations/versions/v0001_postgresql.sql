@@ -458,6 +458,7 @@ CREATE TABLE second_readings (
     reason TEXT NOT NULL,
     release TEXT NOT NULL,
     referred BIGINT NOT NULL,
+    second_picture BYTEA,
     at_ns BIGINT NOT NULL,
     CONSTRAINT pk_second_readings PRIMARY KEY (round_id),
     CONSTRAINT ck_second_readings_referred_known CHECK (referred IN (0, 1)),

@@ -489,6 +489,7 @@ CREATE TABLE second_readings (
     reason TEXT NOT NULL,
     release TEXT NOT NULL,
     referred INTEGER NOT NULL,
+    second_picture BLOB,
     at_ns INTEGER NOT NULL,
     CONSTRAINT pk_second_readings PRIMARY KEY (round_id),
     CONSTRAINT ck_second_readings_referred_known CHECK (referred IN (0, 1)),
