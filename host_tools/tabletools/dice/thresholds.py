@@ -23,7 +23,7 @@ LEAST_PICTURES = 5  # of a rig: in fewer, two dice at one place stay in the medi
 LEAST_CHANCE = 0.7  # of a face; wrong ones have 0.61, and 0.71 where no pips agree
 LEAST_BODY = 0.2  # that a die is there; a speck of dirt read as a one 0.04, a white two 0.49
 LEAST_SHARE = 10.0  # Pips.share; 26 of 6,560 wrong faces would find so much agreement
-SURE = 0.9  # chance of a face that another reading contradicts; three wrong ones had 0.75 to 0.78
+SURE = 0.9  # chance of a face that another reading contradicts; two wrong ones had 0.75 and 0.78
 CONTRADICTS = 25.0  # Pips.share of another face; 2 of 439 dice at their own scale
 SIDES = 0.85, 1.2  # of the middle side of a picture's dice; chosen
 ONE_MAKE = 0.7, 1.35  # of the middle side; tuned photographs 0.81 to 1.19, a card with pips 1.35
@@ -40,7 +40,7 @@ FOOT_BESIDE = 0.25  # sides; tuned photographs 0.22, 97 of 100 rendered flat thr
 LOWEST_LENS = 4.0  # sides of a die from it to the lens; reasoned
 DARKEST = 6  # greys of the brightest 8 x 8 px; as the tray's logic
 
-# walls.py: 91 rendered trays with walls (45 accepted without it, 77 with), 115 things beside dice
+# walls.py: 91 rendered trays with walls (45 accepted without it, 75 with), 115 things beside dice
 # and 100 arms (none more accepted), 38 strips of paper along a side with a die below (none).
 WALL_STEP = 0.7  # greys per px of a line; noise has no line whatever its height
 WALL_SHARE = 0.65  # of a line that rises or falls so much; the neighbouring walls cover the rest
