@@ -38,7 +38,7 @@ class BootTest(unittest.TestCase):
         hal, table = started()
         frames = hal.link.frames()
         self.assertEqual(names(frames), ["identity"])
-        expected = (bytes(8), m.FINGERPRINTS[1], 0, 1, 0, m.ROLE_ROULETTE, 0, m.RESET_CAUSE_POWER)
+        expected = (bytes(8), m.FINGERPRINTS[1], 1, 0, 0, m.ROLE_ROULETTE, 0, m.RESET_CAUSE_POWER)
         self.assertEqual(frames[0].values, expected + (b"fake" + bytes(12), bytes(8), 0))
         self.assertEqual((frames[0].flags, frames[0].counter, frames[0].round), (0, 1, 0))
         self.assertEqual(hal.lamp.on, 1)
