@@ -213,6 +213,8 @@ class Judge:
         control, track = self._control, self._track
         circuits = track.circuits_centi()
         if circuits < _FAILED_CENTI:
+            if track.late:
+                return words.BALL_STUCK
             is_slow = track.first_lap_us > self._launch_lap_us
             return words.SLOW_LAUNCH if is_slow else words.LAUNCH_FAILED
         if track.lap_us < self._drop_lap_us:

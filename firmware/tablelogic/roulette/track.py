@@ -311,6 +311,7 @@ class Track:
                 self._discount(self._doubt)
             elif rises > _THROWN_OFF:
                 self._discount(self._turned)
+                self.late += 1  # it sticks, or was thrown again
             self._doubt = 0
 
     def _discount(self, turned: int) -> None:
