@@ -15,6 +15,7 @@ from tests.fakes import (
 )
 
 from tabledev.app.table import Table
+from tablelogic.core.role import CALM, URGENT
 from tablewire import codes, roulette
 from tablewire import messages as m
 from tablewire.slots import COUNTERS, pack_slot
@@ -378,6 +379,15 @@ class ControlTest(unittest.TestCase):
         ]
         self.assertEqual(self.step(), expected)
         self.assertEqual(self.step(), [("tick",)])
+
+    def test_a_role_is_asked_how_urgent_it_is_only_while_bets_are_open(self):
+        """Neither before the opening nor once a ball runs."""
+        self.role.urgency = lambda ring: URGENT if ring is self.hal.ring else CALM
+        for phase in (m.PHASE_CLOSED, roulette.PHASE_BALL_IN_RIM, m.PHASE_NO_MORE_BETS):
+            self.role.phase = phase
+            self.assertEqual(self.table.watch(), CALM)
+        self.role.phase = m.PHASE_BETS_OPEN
+        self.assertEqual(self.table.watch(), URGENT)
 
     def test_the_array_is_read_every_second_time(self):
         """When the role wants it, with what the switches show."""

@@ -72,6 +72,7 @@ class Role:
     def urgency(self, ring: object) -> int:
         """Between ticks: CALM, WATCHFUL to be called again soon, or URGENT, to be ticked at once.
 
+        Asked while the phase is bets_open.
         ring: edges to come; ring.has_rise(sensors) -> whether one of these sensors rises in it.
         """
         return CALM

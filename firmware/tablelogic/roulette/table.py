@@ -60,7 +60,7 @@ class Roulette(Role):
 
     def urgency(self, ring: object) -> int:
         """See the role: a ball that comes to the rim closes the bets."""
-        if not self._closes or self.control.phase != m.PHASE_BETS_OPEN:
+        if not self._closes:
             return CALM
         if ring.has_rise(_RIM) or (self._router.waiting and self.judge.rim_covered()):
             return URGENT
