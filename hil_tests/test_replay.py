@@ -135,7 +135,7 @@ def test_another_configuration_is_refused(healthy):
     [
         (0, 0x58, "this is not a trace"),
         (4, 9, "the trace has format 9, this program knows 1"),
-        (5, 9, "firmware 9.1.0"),
+        (5, 9, "firmware 9.0.0"),
         (20, 0, "the trace is of schema 0x"),
     ],
 )

@@ -24,7 +24,7 @@ OPENING = [("round_opened", [1, 7, 60000]), state(OPEN, CLOSED)]
 # Open since clock 6000; the first pass is told in the batch before the tick of 8040, clock 7960.
 # The last lap of 1800 after one of 1500: 0.4 / (1 + 1500 / 1800) / 1.8^2 turns/s2 are 242 tenths
 # of a degree; in whole 1/1024 of a lap 240. Sensor 1 is passed last.
-SLOWING = [1, 240]
+SLOWING = 240
 LAUNCH = [("bets_closed", [roulette.CLOSE_CAUSE_BALL_DETECTED, 1960]), state(RIM, OPEN)]
 
 
@@ -43,7 +43,7 @@ class HealthyTest(unittest.TestCase):
         self.assertEqual(stage.run(20520), [state(DROPPED, NMB)])
         self.assertEqual(stage.run(23440), [])
         values = [21, 5, roulette.POCKET_SENSOR_ARRAY, 1, 1000, 1, -1, 162, 1800, 9690, 2960]
-        values += [*SLOWING, m.UNKNOWN_I8]
+        values.extend((1, SLOWING, m.UNKNOWN_I8))
         self.assertEqual(stage.run(23480), [("result", values), state(CLOSED, DROPPED)])
 
     def test_by_the_head(self):
@@ -57,7 +57,7 @@ class HealthyTest(unittest.TestCase):
         stage.add(ball(direction=-1)).add(under_head(CW, NUMBER_21, 21000, 32000))
         stage.run(28120)
         values = [21, 5, roulette.POCKET_SENSOR_HEAD, 2, 1000, -1, 1, 162, 1800, 9690, 7640]
-        values += [*SLOWING, 0]
+        values.extend((1, SLOWING, 0))
         self.assertEqual(stage.run(28160), [("result", values), state(CLOSED, DROPPED)])
 
     def test_by_both(self):
@@ -70,7 +70,7 @@ class HealthyTest(unittest.TestCase):
         stage.add(under_head(CCW, NUMBER_21, 21000, 33000)).lay(21000, NUMBER_21)
         stage.run(24560)
         values = [21, 5, roulette.POCKET_SENSOR_BOTH, 1, 1000, 1, -1, 162, 1800, 9690, 4080]
-        values += [*SLOWING, 0]
+        values.extend((1, SLOWING, 0))
         self.assertEqual(stage.run(24600), [("result", values), state(CLOSED, DROPPED)])
 
     def test_both_must_agree(self):

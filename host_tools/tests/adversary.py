@@ -26,7 +26,7 @@ MS, S = 1_000_000, 1_000_000_000
 STEP_MS, POLL_MS, OPEN_BEAT_MS, BEAT_MS, REPEAT_MS, TICK_MS = 40, 80, 250, 500, 1000, 100
 LIMIT_NS = 1250 * MS
 SECRET = bytes(range(32))
-RESULT = (1, 23, 1, 1, 1500, -1, 1, 142, 1400, 15_000, 3_000)
+RESULT = (1, 23, 1, 1, 1500, -1, 1, 142, 1400, 15_000, 3_000, 1, 250, -128)
 TO_HOST, TO_TABLE = "<", ">"
 
 Way = Callable[[str, int, bytes], list[int]]

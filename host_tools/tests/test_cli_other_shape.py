@@ -28,14 +28,14 @@ def test_it_is_refused_as_it_is(name, tmp_path, monkeypatch, capsys):
     place = STORE if STORE in COMMANDS[name] else LEDGER
     Store.open(place).close()
     with sqlite3.connect(place) as db:
-        db.execute("UPDATE ledger_version SET version_num = '0001'")
+        db.execute("UPDATE ledger_version SET version_num = '0001_0123456789ab'")
         db.execute("DROP TABLE deliveries")
     db.close()
     before = (tmp_path / place).read_bytes()
     assert run(COMMANDS[name]) == USER
     error = capsys.readouterr().err
-    assert "the database has schema 0001, this program knows 0001_" in error
-    assert "a development version of tabletool with other tables wrote it" in error
+    assert "the database has schema 0001_0123456789ab, this program knows 0001" in error
+    assert "a development version of tabletool, from before 1.0.0, wrote it" in error
     assert "next step: use that version, or name another database" in error
     assert error.count(place) == 1
     assert (tmp_path / place).read_bytes() == before
