@@ -47,10 +47,10 @@ def test_a_throw_is_read(name, by, picture, capsys):
     ]  # fmt: skip
 
 
-def test_without_an_empty_tray_the_tables_own_reading_is_the_default(picture, capsys):
-    """No option, no reference."""
+def test_the_host_reads_where_nothing_else_is_asked(picture, capsys):
+    """As at a table, whose throws are settled by the host's reading."""
     assert run(["dice", str(picture("throw.png"))]) == 0
-    assert lines(capsys)[0]["reader"] == "device"
+    assert lines(capsys)[0]["reader"] == "host"
 
 
 def test_a_reference_makes_a_tray_with_print_plain(picture, tmp_path, capsys):

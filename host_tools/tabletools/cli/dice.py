@@ -68,11 +68,8 @@ Rig = Annotated[
     ),
 ]
 Reading = Annotated[
-    By | None,
-    typer.Option(
-        help="device: exactly as a table reads; host: with all the host has.",
-        show_default="host with an empty tray, else device",
-    ),
+    By,
+    typer.Option(help="host: with all the host has; device: exactly as a table reads."),
 ]
 Second = Annotated[
     Path | None,
@@ -110,7 +107,7 @@ def command(
     expect: Expect = 0,
     reference: Empty = None,
     rig: Rig = None,
-    by: Reading = None,
+    by: Reading = By.HOST,
     throw: OneThrow = False,
     second: Second = None,
     calibrate: Calibrate = False,
@@ -145,7 +142,6 @@ def command(
         return
     references = _references(reference, rig)
     _verify_options(files, references, by, throw=throw, second=second)
-    by = by or (By.HOST if references or second or throw else By.DEVICE)
     how = _How(expect, references, by, _second_camera(second))
     size = len(files) if throw else 2 if second else 1
     throws = [files[at : at + size] for at in range(0, len(files), size)]
@@ -155,7 +151,7 @@ def command(
 
 
 def _verify_options(
-    files: list[Path], references: References, by: By | None, *, throw: bool, second: Path | None
+    files: list[Path], references: References, by: By, *, throw: bool, second: Path | None
 ) -> None:
     """Raise ToolError for options that contradict each other."""
     step = "leave one of them out"
