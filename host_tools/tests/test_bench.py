@@ -45,7 +45,9 @@ def test_decode_figures(bench):
         assert set(ours) == set(theirs) == set(ratio) == KEYS
         assert ratio["value"] == pytest.approx(ours["value"] / theirs["value"], abs=0.01)
         # The verdict is by the ratio before it is rounded to 3.00, which may be either.
-        assert ratio["value"] == 3 or ratio["verdict"] == ("met" if ratio["value"] > 3 else "short")
+        assert ratio["value"] == 3 or ratio["verdict"] == (
+            "met" if ratio["value"] > 3 else "short"
+        )
 
 
 def test_both_decoders_refuse_a_forged_tag(bench):
