@@ -54,12 +54,12 @@ class Asked:
         end_us = self.table.now_us + ANSWER_US
         while not self._of(diagnosis.SELF_TEST_RESULT) and self.table.now_us < end_us:
             self.wait(STEP_US)
-        told = self._of(diagnosis.SENSOR_SAMPLE)
+        reported = self._of(diagnosis.SENSOR_SAMPLE)
         [(count, failed, watched_ms)] = self._of(diagnosis.SELF_TEST_RESULT)
-        assert (count, watched_ms) == (len(told), WATCH_MS)
-        assert failed == sum(values[6] == diagnosis.CHECK_FAIL for values in told)
+        assert (count, watched_ms) == (len(reported), WATCH_MS)
+        assert failed == sum(values[6] == diagnosis.CHECK_FAIL for values in reported)
         assert self.table.errors == []
-        return [values for values in told if values[1] != diagnosis.QUANTITY_ACTIVE]
+        return [values for values in reported if values[1] != diagnosis.QUANTITY_ACTIVE]
 
     def _of(self, kind: int) -> list[tuple[int, ...]]:
         return [frame.values for frame in self._heard if frame.type == kind]

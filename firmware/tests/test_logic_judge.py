@@ -256,7 +256,7 @@ class FirstPassTest(unittest.TestCase):
         return spin
 
     def test_evidence_of_a_ball_closes_the_bets(self):
-        """At once, then the phase moves, the track is told, the head forgets the old ball."""
+        """At once, then the phase moves, the track is notified, the head forgets the old ball."""
         spin = self.launched()
         closed = ("bets_closed", [roulette.CLOSE_CAUSE_BALL_DETECTED, 2000])
         moved = ("state", [roulette.PHASE_BALL_IN_RIM, m.PHASE_BETS_OPEN])

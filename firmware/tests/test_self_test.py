@@ -62,25 +62,27 @@ class SelfTestTest(unittest.TestCase):
         self.hal.link.incoming = command(m.SELF_TEST, [watch_ms])
         self.table.exchange()
         frames = self.run_for(watch_ms + 2000, pulses, every_ms)
-        told = [f.values for f in frames if f.type == diagnosis.SENSOR_SAMPLE]
+        reported = [f.values for f in frames if f.type == diagnosis.SENSOR_SAMPLE]
         (result,) = [f.values for f in frames if f.type == diagnosis.SELF_TEST_RESULT]
-        self.assertEqual(result[0], len(told))
-        self.assertEqual(result[1], len([v for v in told if v[6] == diagnosis.CHECK_FAIL]))
+        self.assertEqual(result[0], len(reported))
+        self.assertEqual(result[1], len([v for v in reported if v[6] == diagnosis.CHECK_FAIL]))
         self.assertEqual(result[2], watch_ms)
-        return told
+        return reported
 
-    def failed(self, told):
+    def failed(self, reported):
         """(sensor, code) of what failed, but for active faults and the count of a turn: here the
         index switches as often as the ring."""
         apart = diagnosis.QUANTITY_ACTIVE, diagnosis.QUANTITY_ERROR
-        return [(v[0], v[7]) for v in told if v[6] == diagnosis.CHECK_FAIL and v[1] not in apart]
+        return [
+            (v[0], v[7]) for v in reported if v[6] == diagnosis.CHECK_FAIL and v[1] not in apart
+        ]
 
     def test_a_healthy_wheel_passes(self):
         """Ring, index and rim switch in time with each other; 25 pulses of each in 2 s."""
         self.begin(m.ROLE_ROULETTE)
-        told = self.ask(WATCH_MS, range(1, 6))
-        self.assertEqual(self.failed(told), [])
-        ring = [v for v in told if v[0] == roulette.INPUT_ROTOR_A]
+        reported = self.ask(WATCH_MS, range(1, 6))
+        self.assertEqual(self.failed(reported), [])
+        ring = [v for v in reported if v[0] == roulette.INPUT_ROTOR_A]
         self.assertEqual([v[1] for v in ring], [diagnosis.QUANTITY_PULSES])
         self.assertTrue(24 <= ring[0][2] <= 26)
         self.assertEqual(ring[0][6], diagnosis.CHECK_PASS)
@@ -130,8 +132,8 @@ class SelfTestTest(unittest.TestCase):
         """Three turns of 30 pulses at a wheel of 37: 206, as a spin would be void by it."""
         self.begin(m.ROLE_ROULETTE)
         error = diagnosis.QUANTITY_ERROR
-        told = [v for v in self.ask() if v[1] == error]
-        self.assertEqual([v[2] for v in told], [0])
+        reported = [v for v in self.ask() if v[1] == error]
+        self.assertEqual([v[2] for v in reported], [0])
         rotor = self.table.role.rotor
         for turn in range(5):
             for tick in range(30):
@@ -139,9 +141,9 @@ class SelfTestTest(unittest.TestCase):
                 rotor.tick_a(at)
                 rotor.ring.tick_b(at + 60000)
             rotor.index()
-        (told,) = [v for v in self.ask() if v[1] == error]
-        self.assertEqual(told[0], roulette.INPUT_INDEX)
-        self.assertEqual(told[2:5] + told[6:], (206, 0, 0, diagnosis.CHECK_FAIL, 206))
+        (reported,) = [v for v in self.ask() if v[1] == error]
+        self.assertEqual(reported[0], roulette.INPUT_INDEX)
+        self.assertEqual(reported[2:5] + reported[6:], (206, 0, 0, diagnosis.CHECK_FAIL, 206))
 
     def test_bounce_is_not_counted(self):
         """A line that flickers within 3 ms has switched once."""
@@ -159,9 +161,9 @@ class SelfTestTest(unittest.TestCase):
         """Levels are judged at once: a button that is held fails."""
         self.begin(m.ROLE_ROULETTE)
         self.hal.inputs[m.INPUT_BUTTON - 1].now = 1
-        told = self.ask()
-        self.assertEqual(self.failed(told), [(m.INPUT_BUTTON, codes.SENSOR_STUCK)])
-        skipped = [v[0] for v in told if v[6] == diagnosis.CHECK_SKIP]
+        reported = self.ask()
+        self.assertEqual(self.failed(reported), [(m.INPUT_BUTTON, codes.SENSOR_STUCK)])
+        skipped = [v[0] for v in reported if v[6] == diagnosis.CHECK_SKIP]
         self.assertTrue(set(range(1, 6)) <= set(skipped))
 
     def test_every_role_tells_its_dead_sensors(self):
@@ -211,12 +213,12 @@ class SelfTestTest(unittest.TestCase):
             self.assertEqual(self.failed(self.ask(4000)), list(expected))
 
     def test_a_shuffler_with_a_line_of_its_own_has_no_gates(self):
-        """Only the contacts of any table are told."""
+        """Only the contacts of any table are reported."""
         self.begin(m.ROLE_SHUFFLER, serial_shuffler=1)
         self.assertEqual([v[0] for v in self.ask(WATCH_MS)][:2], [m.INPUT_BUTTON, m.INPUT_TILT])
 
     def test_supply_and_chip_are_judged(self):
-        """Inside their limits they pass; outside they fail with no code; none: not told."""
+        """Inside their limits they pass; outside they fail with no code; none: not reported."""
         supply, chip = diagnosis.QUANTITY_SUPPLY, diagnosis.QUANTITY_TEMPERATURE
         ok, bad = diagnosis.CHECK_PASS, diagnosis.CHECK_FAIL
         cases = (
@@ -227,23 +229,24 @@ class SelfTestTest(unittest.TestCase):
         )
         for fed, warm, expected in cases:
             self.begin(m.ROLE_ROULETTE)
-            self.hal.supplies = lambda told=(fed, warm): told
-            told = [v for v in self.ask() if v[1] in (supply, chip)]
-            self.assertEqual([(v[1], v[2], v[6]) for v in told], expected)
-            self.assertTrue(all(v[0] == m.UNKNOWN_U8 and v[7] == 0 for v in told))
+            self.hal.supplies = lambda reported=(fed, warm): reported
+            reported = [v for v in self.ask() if v[1] in (supply, chip)]
+            self.assertEqual([(v[1], v[2], v[6]) for v in reported], expected)
+            self.assertTrue(all(v[0] == m.UNKNOWN_U8 and v[7] == 0 for v in reported))
 
-    def test_what_stands_is_told(self):
-        """A fault by sensor and code; 507 is told and does not fail."""
+    def test_what_is_active_is_reported(self):
+        """A fault by sensor and code; 507 is reported and does not fail."""
         self.begin(m.ROLE_ROULETTE)
         now = self.table.now_us()
         self.table.role.raise_fault(codes.SENSOR_STUCK, roulette.INPUT_RIM_2, 0, 1, now)
         self.table.role.raise_fault(codes.MAINTENANCE_OPEN, m.UNKNOWN_U8, 1, 0, now)
-        told = [v for v in self.ask() if v[1] == diagnosis.QUANTITY_ACTIVE]
+        reported = [v for v in self.ask() if v[1] == diagnosis.QUANTITY_ACTIVE]
         fail, skip = diagnosis.CHECK_FAIL, diagnosis.CHECK_SKIP
         self.assertIn(
-            (roulette.INPUT_RIM_2, fail, codes.SENSOR_STUCK), [(v[0], v[6], v[7]) for v in told]
+            (roulette.INPUT_RIM_2, fail, codes.SENSOR_STUCK),
+            [(v[0], v[6], v[7]) for v in reported],
         )
-        self.assertIn((m.UNKNOWN_U8, skip), [(v[0], v[6]) for v in told])
+        self.assertIn((m.UNKNOWN_U8, skip), [(v[0], v[6]) for v in reported])
 
     def test_an_open_round_refuses_it(self):
         """With the phase, and the one that would do; an opening ends a test that runs."""
