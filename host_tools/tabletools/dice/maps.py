@@ -47,6 +47,11 @@ class Top:
     foot: tuple[float, float]
 
 
+def usual_side(tops: Sequence[Top]) -> float:
+    """Return the median side of tops, px; 0 of none."""
+    return float(np.median([top.side for top in tops])) if tops else 0.0
+
+
 @dataclass(frozen=True)
 class Sight:
     """tops: of dice, whole and flat or not. foreign, die: how much of each cell is no die and no

@@ -25,7 +25,7 @@ from tablelogic.dice.reasons import (
     UNREADABLE,
 )
 from tabletools.dice import thresholds
-from tabletools.dice.maps import CELL, Die, Sight, Top, look, look_closer
+from tabletools.dice.maps import CELL, Die, Sight, Top, look, look_closer, usual_side
 from tabletools.dice.patches import Grey
 from tabletools.dice.pip_lattice import face_of
 from tabletools.dice.pips import read_pips
@@ -86,13 +86,9 @@ def _again(picture: Grey, die: Die, contradicted: bool) -> int:
     return _face(picture, looks, _IN_DOUBT, contradicted or face == _CONTRADICTED)
 
 
-def _usual_side(tops: Sequence[Top]) -> float:
-    return float(np.median([top.side for top in tops])) if tops else 0.0
-
-
 def _of_one_size(tops: Sequence[Top]) -> list[Top]:
     """Return tops, their sides not far from the middle one: dice of a table are of one make."""
-    usual = _usual_side(tops)
+    usual = usual_side(tops)
     low, high = (usual * part for part in thresholds.SIDES)
     return [replace(top, side=min(max(top.side, low), high)) for top in tops]
 
@@ -147,7 +143,7 @@ def _is_foreign(sight: Sight, tops: Sequence[Top]) -> bool:
     if max((area for *_, area in _pieces(foreign)), default=0) >= thresholds.LEAST_FOREIGN:
         return True
     something = (sight.foreign + sight.die > thresholds.IS_SOMETHING) & away
-    longest = thresholds.LONGEST_AT_EDGE * _usual_side(tops) / CELL
+    longest = thresholds.LONGEST_AT_EDGE * usual_side(tops) / CELL
     high, wide = something.shape
     return any(
         area >= thresholds.LEAST_AT_EDGE
@@ -158,7 +154,7 @@ def _is_foreign(sight: Sight, tops: Sequence[Top]) -> bool:
 
 
 def _are_of_one_make(tops: Sequence[Top]) -> bool:
-    low, high = (part * _usual_side(tops) for part in thresholds.ONE_MAKE)
+    low, high = (part * usual_side(tops) for part in thresholds.ONE_MAKE)
     return all(low <= top.side <= high for top in tops)
 
 
@@ -221,7 +217,7 @@ def _leans(shape: tuple[int, ...], tops: Sequence[Top]) -> bool:
     """
     if max(top.lean for top in tops) >= thresholds.LEANS:
         return True
-    out = (np.array([(top.x, top.y) for top in tops]) - _middle(shape)) / _usual_side(tops)
+    out = (np.array([(top.x, top.y) for top in tops]) - _middle(shape)) / usual_side(tops)
     feet = np.array([top.foot for top in tops])
     pull = -float((out * feet).sum()) / max(float((out * out).sum()), 1e-6)
     beside = feet + min(max(pull, 0.0), 1 / thresholds.LOWEST_LENS) * out

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tabletools.dice import thresholds
-from tabletools.dice.maps import Top
+from tabletools.dice.maps import Top, usual_side
 from tabletools.dice.patches import Floats, Grey
 
 Mask = npt.NDArray[np.bool_]
@@ -33,7 +33,7 @@ def floor_alone(picture: Grey, tops: Sequence[Top]) -> Grey | None:
         return None
     grey = cv2.GaussianBlur(picture.astype(np.float32), (0, 0), _SMOOTH)
     close, beside = (_around(picture.shape, tops, sides) for sides in (_CLOSE, _BESIDE))
-    deepest = thresholds.DEEPEST_WALL * float(np.median([top.side for top in tops]))
+    deepest = thresholds.DEEPEST_WALL * usual_side(tops)
     outside = np.zeros(picture.shape, bool)
     for turn in range(4):
         dice, near = np.rot90(close, turn), np.rot90(beside, turn)
