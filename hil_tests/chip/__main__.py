@@ -49,8 +49,10 @@ def main(words: Sequence[str]) -> int:
     problems: list[str] = []
     if options.role is None:
         problems += unix.run_all(built.unix, print)
-        problems += flashing.flash_all(built, options.flash, print)
         problems += dice.read_all(built, print)
+    roles = [options.role] if options.role else FITTING
+    for role in roles:
+        problems += flashing.flash_all(built, role, options.flash, print)
     try:
         began = time.monotonic()
         rig = Rp2040Rig(
@@ -67,7 +69,7 @@ def main(words: Sequence[str]) -> int:
         print(f"the program was put on over the prompt in {time.monotonic() - began:.0f} s")
         with tempfile.TemporaryDirectory() as folder:
             release, keys = _release(Path(folder), rig.image), _keyring(Path(folder))
-            for role in [options.role] if options.role else FITTING:
+            for role in roles:
                 problems += _print(
                     measure(rig, emulator(role), release, keys, faults=options.faults)
                 )
@@ -88,7 +90,7 @@ def _options(words: Sequence[str]) -> argparse.Namespace:
     parser.add_argument("--micropython", type=Path, metavar="FOLDER",
                         help="a checkout with its submodules [Debian's sources]")  # fmt: skip
     parser.add_argument(
-        "--role", choices=list(ROLES), help="this one only, without the unittests and `flash`"
+        "--role", choices=list(ROLES), help="this one only, without the unittests and dice frames"
     )
     parser.add_argument("--flash", choices=list(FLASH_TIMES_US), default="typical",
                         help="how long flash takes [typical]")  # fmt: skip

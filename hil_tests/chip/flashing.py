@@ -30,8 +30,9 @@ VERSION = (1, 26)
 _VICTIM = "/tabledev/app/version.mpy"
 
 
-def flash_all(built: Built, flash_times: str, say: Callable[[str], None]) -> list[str]:
-    """Flash an empty board, the running table, and one whose session was killed; the problems."""
+def flash_all(built: Built, role: str, flash_times: str, say: Callable[[str], None]) -> list[str]:
+    """Flash an empty board with a role, the running table, and one whose session was killed; the
+    problems."""
     content = flash_of(built.uf2.read_bytes())
     with Rp2040Board(content, built.rom.read_bytes(), flash_times=flash_times) as board:
         board.play([], _START_US)
@@ -50,21 +51,21 @@ def flash_all(built: Built, flash_times: str, say: Callable[[str], None]) -> lis
                     with limited(_FLASH_S):
                         if prepare is not None:
                             prepare(PROMPT)
-                        problems += _flash(what, wanted, say)
+                        problems += _flash(role, what, wanted, say)
                 except (BoardHalted, BoardDiedError, BoardHungError, TooLongError) as error:
-                    return [*problems, f"flash, {what}: {error}"]
+                    return [*problems, f"flash {role}, {what}: {error}"]
             return problems
 
 
-def _flash(what: str, wanted: str, say: Callable[[str], None]) -> list[str]:
-    words = ["flash", "--board", BOARD, "--role", "roulette", "--port", PROMPT,
+def _flash(role: str, what: str, wanted: str, say: Callable[[str], None]) -> list[str]:
+    words = ["flash", "--board", BOARD, "--role", role, "--port", PROMPT,
              "--link", LINK, "--no-key"]  # fmt: skip
     output, errors = io.StringIO(), io.StringIO()
     began = time.monotonic()
     with contextlib.redirect_stdout(output), contextlib.redirect_stderr(errors):
         code = run(words)
     text = output.getvalue()
-    say(f"flash, {what}: {time.monotonic() - began:.0f} s")
+    say(f"flash {role}, {what}: {time.monotonic() - began:.0f} s")
     problems = []
     if code:
         problems.append(f"exit code {code}: {errors.getvalue().strip()}")
@@ -72,7 +73,7 @@ def _flash(what: str, wanted: str, say: Callable[[str], None]) -> list[str]:
         problems.append(f"not {wanted!r} but {text[-300:]!r}")
     elif "files match" not in text:
         problems.append(f"no attestation: {text[-300:]!r}")
-    return [f"flash, {what}: {problem}" for problem in problems]
+    return [f"flash {role}, {what}: {problem}" for problem in problems]
 
 
 def _kill(port: str) -> None:

@@ -21,7 +21,7 @@ from hil_tests.chip.flashing import VERSION
 from hil_tests.chip.limits import TooLongError, limited
 from hil_tests.emulators import Emulator
 from hil_tests.emulators.core.faults import Fault
-from hil_tests.emulators.core.harness import FROM_TABLE, TableStalled
+from hil_tests.emulators.core.harness import FROM_TABLE, Act, TableStalled
 from hil_tests.emulators.core.sensor_lines import Event
 from hil_tests.emulators.roulette.model import RIM_1, RIM_2
 from hil_tests.rigs.heap import Heap
@@ -33,6 +33,7 @@ from hil_tests.rigs.wasm import Output
 from hil_tests.rp2040_controller import MERGED, NotPlayedError, Rp2040Controller
 from tabletools import flash
 from tabletools.cli.main import run
+from tabletools.errors import UNREACHABLE
 from tablewire import messages
 from tablewire.codec import Frame
 from tablewire.framing import Receiver
@@ -51,6 +52,11 @@ _EDGES_LOST = 6  # field of a heartbeat
 _CLOSED_WITHIN_US = 50_000
 # How often the heap is looked at.
 _LOOK_US = 250_000
+# From no more bets to an update: cards are being dealt, balls mixed, the wheel turns.
+_AFTER_CLOSE_US = 1_500_000
+# From a host's question who is there to its session.
+_GREETED_US = 2_000_000
+_ENDED_BY_HOST = ("shuffler",)
 # The fault of each catalogue that is a power cut in mid-round.
 _POWER_CUTS = ("system_interruption", "power_cut", "power_cut_dealing")
 _FAILED = (
@@ -101,7 +107,8 @@ class _WatchedController(Rp2040Controller):
 class ChipTable:
     """A keyed table of a role on the chip; its two lines are ports for a command.
 
-    has_host: a host follows it and acknowledges. changed: keys of its configuration.
+    has_host: a host follows it and acknowledges. changed: keys of its configuration. when_closed:
+    called once, some time after no more bets are accepted.
     """
 
     def __init__(
@@ -116,6 +123,7 @@ class ChipTable:
         played, wired = (board_files.load(name).data for name in ("emulated", BOARD))
         self.board = rig.board(setup, KEY, changed)
         self.frames: list[tuple[int, Frame]] = []
+        self.when_closed: Act | None = None
         self._receiver = Receiver()
         self.controller = _WatchedController(self.board, played, wired)
         self.table: Any = emulator.table(
@@ -147,8 +155,12 @@ class ChipTable:
             return
         for item in self._receiver.feed(data):
             frame = item if isinstance(item, Frame) else item.frame
-            if frame is not None:
-                self.frames.append((when, frame))
+            if frame is None:
+                continue
+            self.frames.append((when, frame))
+            if frame.type == messages.BETS_CLOSED and self.when_closed is not None:
+                act, self.when_closed = self.when_closed, None
+                self.table.schedule(when + _AFTER_CLOSE_US, act)
 
     # --- its lines, as the ports need them ---------------------------------------------------
 
@@ -178,10 +190,8 @@ def measure(
     found = Figures(emulator.role)
     options = [*release, "--keys", str(keys)]
     acts: list[Callable[[], None]] = [
-        partial(act, found, rig, emulator, options) for act in (_examined, _played, _cut)
+        partial(act, found, rig, emulator, options) for act in (_examined, _played, _cut, _updated)
     ]
-    if emulator.role == "roulette":  # the update is the same for each role
-        acts.append(partial(_updated, found, rig, emulator, options))
     if faults:
         catalogue = emulator.catalogue(emulator.setup())
         acts += [partial(_faulty, found, rig, emulator, fault) for fault in catalogue]
@@ -299,9 +309,10 @@ def _faulty(found: Figures, rig: Rp2040Rig, emulator: Emulator, fault: Fault) ->
 
 
 def _updated(found: Figures, rig: Rp2040Rig, emulator: Emulator, options: list[str]) -> None:
-    """`flash` begun while the ball runs: the round ends with its result, then the update is done.
+    """`flash` begun when no more bets are accepted: the round ends with its result first.
 
-    The host is away meanwhile: a link has one.
+    The host is away meanwhile: a link has one. A round that it has to end lasts until it is back,
+    so that the update is refused, and done after the round.
     """
     table = ChipTable(rig, emulator, has_host=True)
     done: list[tuple[int, str, str]] = []
@@ -312,20 +323,33 @@ def _updated(found: Figures, rig: Rp2040Rig, emulator: Emulator, options: list[s
         with mock.patch("tabletools.flash.fitness.compiled_for", return_value=VERSION):
             done.append(table.command(*words, *options))
         table.table.acknowledge_again()
+        table.pass_time(table.now_us + _GREETED_US)
 
+    table.when_closed = update
     try:
-        played = table.table.spin(lambda plan: plan.while_running(update), "update")
+        table.pass_time(_START_US)
+        played = table.table.spin()
+        if emulator.role in _ENDED_BY_HOST:
+            code, output, errors = done.pop()
+            found.rows.append(("update in a round", f"exit code {code}: {errors.strip()[:200]}"))
+            if code != UNREACHABLE or "a round is being played" not in errors:
+                found.problems.append(
+                    f"an update in a round that its host ends: {output} {errors}"
+                )
+            update(table.table)
+        elif "waiting for the end of the round" not in done[0][1]:
+            found.problems.append(f"an update in a round did not wait: {done[0]}")
         code, output, errors = done[0]
-        if code or "waiting for the end of the round" not in output or "match" not in output:
-            found.problems.append(f"an update in a round: exit code {code}: {output} {errors}")
+        if code or "files match" not in output:
+            found.problems.append(f"an update: exit code {code}: {output} {errors}")
         if played.reported is None or played.reported != played.true:
             found.problems.append(
                 f"an update in a round: {played.reported}, reason {played.reason}, the truth"
                 f" {played.true}"
             )
         _closed(found, table)
-        said = [line for line in output.splitlines() if "match" in line]
-        found.rows.append(("update in a round", f"after its result: {said}"))
+        said = [line for line in output.splitlines() if "files match" in line]
+        found.rows.append(("update after the result", "; ".join(said)))
     finally:
         rig.switch_off(table.board)
 

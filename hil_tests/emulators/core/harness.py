@@ -361,8 +361,9 @@ class Harness:
         self._acknowledge = False
 
     def acknowledge_again(self) -> None:
-        """It is back."""
+        """It is back, and asks a table with a key for a session."""
         self._acknowledge = True
+        self._answer(self._pit.ask())
 
     def order_void(self) -> None:
         """Send the pit host's command that voids the round."""
