@@ -21,7 +21,7 @@ from tablewire.names import KEY_NAMES
 
 KEY = bytes(range(32))
 ROUND_BURNS = KEY_NAMES.index("round_burns") + 1
-STANDING = {reason.number for reason in REASONS if reason.kind == "fault"}
+FAULT_CODES = {reason.number for reason in REASONS if reason.kind == "fault"}
 
 
 def checks(cards: list[int]) -> tuple[int, int]:
@@ -100,4 +100,4 @@ def test_every_code_of_the_role_has_a_fault() -> None:
     """The numbers 931 to 959, none left out."""
     own = {reason.number for reason in REASONS if 931 <= reason.number < 960}
     assert {f.code for f in FAULTS if f.code >= 931} == own
-    assert {code for code in own if code in STANDING} == set(words.STANDING)
+    assert {code for code in own if code in FAULT_CODES} == set(words.FAULT_CODES)

@@ -18,7 +18,7 @@ from hil_tests.thinned import thinned
 from tablespec.reasons import REASONS
 from tabletools.replay import AGREES, replayed
 
-STANDING = {reason.number for reason in REASONS if reason.kind == "fault"}
+FAULT_CODES = {reason.number for reason in REASONS if reason.kind == "fault"}
 DECIDED = [fault.name for fault in FAULTS if fault.name not in BEYOND]
 # On the VM those come first in which app, driver or flash take part.
 CLOSE_TO_THE_BOARD = (
@@ -48,7 +48,7 @@ def verify(table: Any, name: str) -> None:
     """The round is void with the number expected; the table plays on once it is mended."""
     fault = faults.find(name, FAULTS)
     session.provoke(table, fault)
-    if fault.code in STANDING:
+    if fault.code in FAULT_CODES:
         after = healthy(table)
         assert after.reported == after.true
 

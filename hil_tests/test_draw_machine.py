@@ -18,7 +18,7 @@ from tablewire import draw_machine as words
 from tablewire import messages as m
 
 KEY = bytes(range(32))
-STANDING = {reason.number for reason in REASONS if reason.kind == "fault"}
+FAULT_CODES = {reason.number for reason in REASONS if reason.kind == "fault"}
 
 
 def true(draw: BallDraw) -> bool:
@@ -142,7 +142,7 @@ def test_the_lists_are_equal() -> None:
     """A fault for each code of the machine, and each code in the catalogue."""
     codes = {fault.code for fault in FAULTS if 900 <= fault.code < 930}
     assert codes == {reason.number for reason in OURS}
-    assert {r.number for r in OURS if r.kind == "fault"} == set(words.STANDING)
+    assert {r.number for r in OURS if r.kind == "fault"} == set(words.FAULT_CODES)
     assert len({fault.name for fault in FAULTS}) == len(FAULTS)
 
 

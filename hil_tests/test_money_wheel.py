@@ -18,7 +18,7 @@ from tabletools.replay import AGREES, replayed
 from tablewire import money_wheel as words
 
 KEY = bytes(range(32))
-STANDING = {reason.number for reason in REASONS if reason.kind == "fault"}
+FAULT_CODES = {reason.number for reason in REASONS if reason.kind == "fault"}
 
 
 @pytest.mark.parametrize("setup", [MoneyWheelSetup(52, 7), MoneyWheelSetup(54, 53)], ids=str)
@@ -56,7 +56,7 @@ def test_a_fault_gives_its_code(table: MoneyWheelTable, name: str) -> None:
     """The round is void with the number expected; the table plays on once it is mended."""
     fault = faults.find(name, FAULTS)
     session.provoke(table, fault)
-    if fault.code in STANDING:
+    if fault.code in FAULT_CODES:
         after = table.spin()
         assert (after.reason, after.ended.values[1]) == (None, after.segment)
 

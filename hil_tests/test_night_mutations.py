@@ -104,11 +104,11 @@ def acknowledged_before_it_is_kept(patch):
 
 
 def faults_never_clear(patch):
-    def standing(db, device, place):
+    def active_faults(db, device, place):
         query = text("SELECT DISTINCT code FROM faults WHERE device = :device AND raised = 1")
         return tuple(sorted(db.execute(query, {"device": device}).scalars()))
 
-    patch.setattr(rounds, "standing", standing)
+    patch.setattr(rounds, "active_faults", active_faults)
 
 
 def alarms_cannot_be_acknowledged(patch):

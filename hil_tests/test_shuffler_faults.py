@@ -59,7 +59,7 @@ def test_the_lists_are_equal() -> None:
     """A fault for each code of the shuffler, and no other."""
     assert {fault.code for fault in FAULTS} == {reason.number for reason in REASONS}
     assert len(BY_NAME) == len(FAULTS)
-    assert {r.number for r in REASONS if r.kind == "fault"} == set(words.STANDING)
+    assert {r.number for r in REASONS if r.kind == "fault"} == set(words.FAULT_CODES)
 
 
 @LOCKING

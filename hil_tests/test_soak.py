@@ -45,9 +45,9 @@ def number(pocket: str, values: tuple[int, ...] = (2, 1, 1, 1, 1500, 1, -1), **t
     return Played(pocket, None, Ended(roulette.WHEEL_RESULT, values), **truth)
 
 
-def void(reason: int, standing: tuple[int, ...] = ()) -> Played:
+def void(reason: int, faults: tuple[int, ...] = ()) -> Played:
     """Return a spin that was void."""
-    return Played("2", reason, Ended(messages.ROUND_VOID, (reason,)), standing)
+    return Played("2", reason, Ended(messages.ROUND_VOID, (reason,)), faults)
 
 
 @pytest.mark.parametrize(
@@ -82,7 +82,7 @@ def test_a_number_is_judged(spin, fault, wrong):
     ],
 )
 def test_a_void_is_judged(spin, fault, wrong):
-    """By reason and standing code; another code loses no money but is reported."""
+    """By reason and active fault; another code loses no money but is reported."""
     tally = soak.Tally()
     assert soak.judge(spin, fault, RUN, tally) == wrong
     assert tally.missed == ({wrong: 1} if wrong else {})

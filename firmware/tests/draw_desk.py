@@ -90,4 +90,4 @@ class Desk:
         return reason, sensor
 
     def up(self):
-        return [code for code in words.STANDING if self.role.control.faults.is_up(code)]
+        return [code for code in words.FAULT_CODES if self.role.control.faults.is_active(code)]

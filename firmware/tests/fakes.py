@@ -194,7 +194,7 @@ class Role:
         self.array_steps = 0
         self.answer = 0
         self.log = []
-        self.standing = []
+        self.active_faults = []
 
     @property
     def out(self):
@@ -231,13 +231,13 @@ class Role:
         return self.answer
 
     def raise_fault(self, code, sensor, value, limit, t_us):
-        if code not in self.standing:
-            self.standing.append(code)
+        if code not in self.active_faults:
+            self.active_faults.append(code)
             self._out.fault_raised([code, sensor, value, limit])
 
     def clear_fault(self, code, t_us):
-        if code in self.standing:
-            self.standing.remove(code)
+        if code in self.active_faults:
+            self.active_faults.remove(code)
             self._out.fault_cleared([code, m.UNKNOWN_U8, 0])
 
     last_bets_phase = roulette.PHASE_BALL_IN_RIM
@@ -248,7 +248,7 @@ class Role:
         return self.phase in (m.PHASE_BETS_OPEN, roulette.PHASE_BALL_IN_RIM)
 
     def faults(self):
-        return len(self.standing)
+        return len(self.active_faults)
 
     def circuits(self):
         return m.UNKNOWN_U8

@@ -125,7 +125,7 @@ class CommandsTest(Commanded):
         answer = self.send(m.VOID_ROUND, [codes.CROUPIER_VOID])
         self.assertEqual(self.refusal(answer)[1:], (m.REFUSAL_WRONG_PHASE, 1, 2, 5))
         self.role.answer = m.REFUSAL_FAULT_ACTIVE
-        self.role.standing = [codes.TILT]
+        self.role.active_faults = [codes.TILT]
         answer = self.send(m.OPEN_BETS)
         self.assertEqual(self.refusal(answer)[1:], (m.REFUSAL_FAULT_ACTIVE, 1, 0, 0))
         self.role.answer = m.REFUSAL_JOURNAL_FULL

@@ -139,7 +139,7 @@ class SetTest(ConfigureTest):
         self.hal.flash.write = fail
         self.hal.link.incoming = command(m.SET_CONFIGURATION, [8, 4])
         self.assertRaises(OSError, self.table.exchange)
-        self.assertTrue(codes.MEMORY_DAMAGED in self.table.role.standing)
+        self.assertTrue(codes.MEMORY_DAMAGED in self.table.role.active_faults)
         self.hal.flash.write = write
         self.send(m.CLEAR_FAULT, [codes.MEMORY_DAMAGED])
         self.assertEqual(self.stored()[roulette.MIN_CIRCUITS], 4)
@@ -237,7 +237,7 @@ class UnconfiguredTest(ConfigureTest):
         hal = make_hal(files)
         self.table, self.hal = Table(hal, Role), hal
         self.table.start()
-        self.assertTrue(codes.NOT_CONFIGURED in self.table.role.standing)
+        self.assertTrue(codes.NOT_CONFIGURED in self.table.role.active_faults)
         hal.link.frames()
         hal.link.incoming = command(m.SET_CONFIGURATION, [roulette.WHEEL, 2], boot=2)
         self.table.exchange()

@@ -1,4 +1,4 @@
-"""What the host knows of standing faults."""
+"""What the host knows of active faults."""
 
 import unittest
 
@@ -83,11 +83,11 @@ class FaultsTest(unittest.TestCase):
         self.reported()
         self.faults.cleared(TILT_OVER)
         self.assertEqual((self.reported(), self.faults.late), ([], 1))
-        self.assertEqual(self.faults.stands(codes.TILT), 1)
+        self.assertEqual(self.faults.is_active(codes.TILT), 1)
         self.faults.raised(TILT)
         self.assertEqual((self.reported(), self.faults.late), ([], 0))
         self.half_minute()
-        self.assertEqual((self.reported(), self.faults.stands(codes.TILT)), ([], 1))
+        self.assertEqual((self.reported(), self.faults.is_active(codes.TILT)), ([], 1))
         self.faults.cleared(TILT_OVER)
         self.assertEqual(self.reported(), [(m.FAULT_CLEARED, tuple(TILT_OVER))])
         self.faults.raised(TILT)
@@ -106,7 +106,7 @@ class FaultsTest(unittest.TestCase):
         self.assertEqual(self.reported(), [])
         for counter in (1, 2, 3):
             self.transmitter.outbox.acknowledge(7, counter)
-        self.faults.tell()
+        self.faults.report()
         self.assertEqual(self.reported(), [(m.FAULT_RAISED, tuple(DOME))])
 
     def test_a_fault_told_and_gone_unheard_is_told_gone(self):
@@ -116,7 +116,7 @@ class FaultsTest(unittest.TestCase):
         self.faults.cleared(TILT_OVER)
         self.assertEqual(self.reported(), [])
         self.transmitter.outbox.acknowledge(7, 1)
-        self.faults.tell()
+        self.faults.report()
         self.assertEqual(self.reported(), [(m.FAULT_CLEARED, tuple(TILT_OVER))])
 
     def test_a_new_role_is_not_told_twice(self):
@@ -126,7 +126,7 @@ class FaultsTest(unittest.TestCase):
         self.link.frames()
         self.faults.restart()
         self.faults.raised(DOME)
-        self.faults.tell()
+        self.faults.report()
         expected = [(m.FAULT_CLEARED, (codes.TILT, m.INPUT_TILT, 0xFFFFFFFF))]
         self.assertEqual(self.reported(), expected)
 

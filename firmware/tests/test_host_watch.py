@@ -172,7 +172,7 @@ class NotUnderstoodTest(HostCase):
         self.assertEqual(names(found), ["refusal"])
         self.assertEqual(found[0].values[:4], (0x5F, sender.counter, m.REFUSAL_NOT_UNDERSTOOD, 0))
         self.pass_ms(2000)
-        self.assertEqual(self.role.standing, [])
+        self.assertEqual(self.role.active_faults, [])
 
     def test_a_longer_command_is_obeyed(self):
         """A field that a later minor version appended is ignored."""
@@ -190,30 +190,30 @@ class LockTest(HostCase):
 
     def test_between_rounds_and_while_bets_are_open_it_locks_at_once(self):
         for phase in (m.PHASE_CLOSED, m.PHASE_BETS_OPEN):
-            self.role.standing = []
+            self.role.active_faults = []
             self.role.phase = phase
             self.host.exchange(self.FORGED)
-            self.assertEqual(self.role.standing, [506])
+            self.assertEqual(self.role.active_faults, [506])
 
     def test_from_no_more_bets_on_the_round_is_finished_first(self):
         """Or one forged frame after the ball has dropped would undo any loss."""
         for phase in (m.PHASE_NO_MORE_BETS, roulette.PHASE_DROPPED):
-            self.role.standing = []
+            self.role.active_faults = []
             self.role.phase = phase
             for _ in range(3):
                 self.host.exchange(self.FORGED)
             self.pass_ms(20000)
-            self.assertEqual(self.role.standing, [])
+            self.assertEqual(self.role.active_faults, [])
             self.role.phase = m.PHASE_CLOSED
             self.pass_ms(80)
-            self.assertEqual(self.role.standing, [506])
+            self.assertEqual(self.role.active_faults, [506])
 
     def test_a_round_that_opens_right_after_is_void(self):
         self.role.phase = roulette.PHASE_DROPPED
         self.host.exchange(self.FORGED)
         self.role.phase = m.PHASE_BETS_OPEN
         self.pass_ms(80)
-        self.assertEqual(self.role.standing, [506])
+        self.assertEqual(self.role.active_faults, [506])
 
 
 if __name__ == "__main__":

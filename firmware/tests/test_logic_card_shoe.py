@@ -101,7 +101,7 @@ class Desk:
         return [tuple(values[:4]) for values in self.reported(words.CARD_DEALT)]
 
     def up(self):
-        return [code for code in words.STANDING if self.role.control.faults.is_up(code)]
+        return [code for code in words.FAULT_CODES if self.role.control.faults.is_active(code)]
 
 
 def dealing(**changed):

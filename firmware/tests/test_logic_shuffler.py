@@ -56,7 +56,7 @@ class Desk:
         return [values for name, values in self.sink.reported if name == ident]
 
     def up(self):
-        return [code for code in words.STANDING if self.role.control.faults.is_up(code)]
+        return [code for code in words.FAULT_CODES if self.role.control.faults.is_active(code)]
 
 
 class ShufflerTest(unittest.TestCase):

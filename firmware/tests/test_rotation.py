@@ -221,7 +221,7 @@ class AttackTest(RotationCase):
         self.host.exchange(wire)
         self.compute()
         self.host.exchange(wire)
-        self.assertEqual(self.table.role.standing, [codes.LINK_TAMPERED])
+        self.assertEqual(self.table.role.active_faults, [codes.LINK_TAMPERED])
         self.assertFalse(self.table.work())
         self.host.start()
         self.host.exchange(wire)
@@ -235,7 +235,7 @@ class AttackTest(RotationCase):
             command(m.CONFIRM_KEY, (2, WRONG), counter=11),
         ):
             self.host.exchange(wire)
-            self.assertEqual(self.table.role.standing, [codes.LINK_TAMPERED])
+            self.assertEqual(self.table.role.active_faults, [codes.LINK_TAMPERED])
             self.assertFalse(self.table.work())
             self.host.send(m.CLEAR_FAULT, (codes.LINK_TAMPERED,))
         self.assertEqual(self.table.trust.number, 1)

@@ -110,12 +110,12 @@ class BootTest(unittest.TestCase):
         hal, table = started()
         table.role.raise_fault(codes.SENSOR_STUCK, roulette.INPUT_RIM_1, 5, 1, 0)
         hal, table = started(hal.flash.files)
-        self.assertEqual(table.role.standing, [codes.SENSOR_STUCK])
+        self.assertEqual(table.role.active_faults, [codes.SENSOR_STUCK])
         raised = [f for f in hal.link.frames() if f.boot == 2 and f.type == m.FAULT_RAISED]
         self.assertEqual([f.values for f in raised], [(301, roulette.INPUT_RIM_1, 0, 0)])
         table.role.clear_fault(codes.SENSOR_STUCK, 0)
         hal, table = started(hal.flash.files)
-        self.assertEqual(table.role.standing, [])
+        self.assertEqual(table.role.active_faults, [])
 
     def test_own_faults_that_stood_clear_by_their_own_measure(self):
         """Lost edges after five quiet seconds, a stopped task when it is told to run."""
@@ -123,40 +123,40 @@ class BootTest(unittest.TestCase):
         table.role.raise_fault(codes.EDGES_LOST, m.UNKNOWN_U8, 5, 1, 0)
         table.set_stopped(True, 1, 1, False)
         hal, table = started(hal.flash.files)
-        self.assertEqual(table.role.standing, [codes.EDGES_LOST, codes.TASK_STOPPED])
+        self.assertEqual(table.role.active_faults, [codes.EDGES_LOST, codes.TASK_STOPPED])
         hal.clock.ms += 4960
         table.control()
-        self.assertEqual(table.role.standing, [codes.EDGES_LOST, codes.TASK_STOPPED])
+        self.assertEqual(table.role.active_faults, [codes.EDGES_LOST, codes.TASK_STOPPED])
         hal.clock.ms += 40
         table.control()
-        self.assertEqual(table.role.standing, [codes.TASK_STOPPED])
+        self.assertEqual(table.role.active_faults, [codes.TASK_STOPPED])
         table.set_stopped(False, 0, 0, False)
-        self.assertEqual(table.role.standing, [])
+        self.assertEqual(table.role.active_faults, [])
 
     def test_damaged_memory_locks_until_the_technicians_word(self):
         """505 over boots; another code, and the word when nothing stands, are refused."""
         files = started()[0].flash.files
         files["counters.0"] = files["counters.1"] = b"damaged"
         hal, table = started(files)
-        self.assertEqual(table.role.standing, [codes.MEMORY_DAMAGED])
+        self.assertEqual(table.role.active_faults, [codes.MEMORY_DAMAGED])
         hal, table = started(hal.flash.files)
-        self.assertEqual(table.role.standing, [codes.MEMORY_DAMAGED])
+        self.assertEqual(table.role.active_faults, [codes.MEMORY_DAMAGED])
         for code, left in ((codes.TILT, 1), (codes.MEMORY_DAMAGED, 0), (codes.MEMORY_DAMAGED, 0)):
             hal.link.incoming = command(m.CLEAR_FAULT, [code], boot=table.store.boot)
             hal.link.frames()
             table.exchange()
-            self.assertEqual(len(table.role.standing), left)
+            self.assertEqual(len(table.role.active_faults), left)
         self.assertEqual(names(hal.link.frames()), ["refusal"])
         hal, table = started(hal.flash.files)
-        self.assertEqual(table.role.standing, [])
+        self.assertEqual(table.role.active_faults, [])
 
     def test_two_torn_records_are_damage(self):
         """A power cut leaves one at most."""
-        for count, standing in ((1, []), (2, [codes.MEMORY_DAMAGED])):
+        for count, active in ((1, []), (2, [codes.MEMORY_DAMAGED])):
             files = started()[0].flash.files
             for slot in range(count):
                 files["record.%d" % slot] = b"torn"
-            self.assertEqual(started(files)[1].role.standing, standing)
+            self.assertEqual(started(files)[1].role.active_faults, active)
 
     def test_without_configuration_it_stands_still(self):
         """Fault 502 until a value is set; then a whole configuration is in force."""
@@ -170,7 +170,7 @@ class BootTest(unittest.TestCase):
             names(hal.link.frames()),
             ["configuration_changed", "fault_cleared", "configuration"],
         )
-        self.assertEqual(table.role.standing, [])
+        self.assertEqual(table.role.active_faults, [])
         hal, table = started(hal.flash.files)
         self.assertEqual(names(first(hal.link.frames())), ["identity"])
         self.assertEqual(table.role.config[roulette.WHEEL], 2)
@@ -255,12 +255,12 @@ class RoundTest(unittest.TestCase):
             rounds += 1
         self.assertEqual(rounds, 10)
         interlock.check(self.table.role, 0)
-        self.assertEqual(self.table.role.standing, [codes.JOURNAL_FULL])
+        self.assertEqual(self.table.role.active_faults, [codes.JOURNAL_FULL])
         self.assertEqual(self.table.transmitter.outbox.waiting, 31)
         for place, frame in enumerate(self.hal.link.frames()):
             interlock.check(self.table.role, 0)
             # Sixteen places have to be free, and one for the end of the fault.
-            self.assertEqual(len(self.table.role.standing), 1 if place < 16 else 0)
+            self.assertEqual(len(self.table.role.active_faults), 1 if place < 16 else 0)
             self.table.transmitter.outbox.acknowledge(frame.boot, frame.counter)
         self.assertTrue(self.out.may_open())
 
@@ -279,7 +279,7 @@ class RoundTest(unittest.TestCase):
             self.assertFalse(table.role.out.may_open())
             for _ in range(12):
                 table.control()
-            self.assertEqual(table.role.standing, [codes.MEMORY_DAMAGED])
+            self.assertEqual(table.role.active_faults, [codes.MEMORY_DAMAGED])
 
     def refuse_counters(self):
         """Let the flash refuse them once."""
@@ -411,7 +411,7 @@ class ControlTest(unittest.TestCase):
         for _ in range(20):
             put(self.hal.ring, 0, self.hal.clock.ticks_us())
         self.step()
-        self.assertEqual(self.role.standing, [codes.EDGES_LOST])
+        self.assertEqual(self.role.active_faults, [codes.EDGES_LOST])
         frames = self.hal.link.frames()
         self.assertEqual(names(frames), ["fault_raised"])
         self.assertEqual(frames[0].values, (501, 255, 5, 0))
@@ -420,10 +420,10 @@ class ControlTest(unittest.TestCase):
             put(self.hal.ring, 0, self.hal.clock.ticks_us())
         self.step()
         self.step(4900)
-        self.assertEqual(self.role.standing, [codes.EDGES_LOST])
+        self.assertEqual(self.role.active_faults, [codes.EDGES_LOST])
         self.assertEqual(self.hal.link.frames(), [])
         self.step(100)
-        self.assertEqual(self.role.standing, [])
+        self.assertEqual(self.role.active_faults, [])
         self.assertEqual(names(first(self.hal.link.frames())), ["fault_cleared"])
         self.table.heartbeat()
         self.assertEqual(self.hal.link.frames()[-1].values[6], 6)
@@ -458,7 +458,7 @@ class ControlTest(unittest.TestCase):
         self.hal.link.incoming = command(m.SET_CONFIGURATION, [roulette.MIN_CIRCUITS, 4])
         self.table.exchange()
         expected = [codes.TILT, codes.EDGES_LOST, codes.TASK_STOPPED]
-        self.assertEqual(self.table.role.standing, expected)
+        self.assertEqual(self.table.role.active_faults, expected)
         expected = ["configuration_changed", "configuration"]
         self.assertEqual(names(self.hal.link.frames()), expected)
 

@@ -137,7 +137,7 @@ class SessionTest(TrustCase):
         stale = self.host.build(m.OPEN_BETS)
         self.assertEqual(names(self.start()), ["session_started", "round_opened"])
         self.assertEqual(self.tampers(self.attack(stale)), [])
-        self.assertEqual((self.role.log, self.role.standing, self.refused()), ([], [], 1))
+        self.assertEqual((self.role.log, self.role.active_faults, self.refused()), ([], [], 1))
 
     def test_a_host_that_loses_the_table_hears_who_has_it(self):
         """Sealed under the session that ends, so it is the table's own word."""
@@ -173,7 +173,7 @@ class SessionTest(TrustCase):
         self.assertEqual(self.attack(stranger.build(m.OPEN_BETS)), [])
         found = self.tampers(self.start())
         self.assertEqual(found, [(KINDS["session"], m.OPEN_BETS, 1, 1)])
-        self.assertEqual((self.role.log, self.role.standing), ([], []))
+        self.assertEqual((self.role.log, self.role.active_faults), ([], []))
 
 
 class AttackTest(TrustCase):
@@ -183,7 +183,7 @@ class AttackTest(TrustCase):
 
     def locked(self, kind, frames, message, counter=1):
         """The only tamper record, the fault, and nothing done."""
-        self.assertEqual(self.role.standing, [codes.LINK_TAMPERED])
+        self.assertEqual(self.role.active_faults, [codes.LINK_TAMPERED])
         raised = [f.values for f in frames if f.type == m.FAULT_RAISED]
         self.assertEqual(raised, [(codes.LINK_TAMPERED, m.UNKNOWN_U8, kind, message)])
         self.assertEqual(self.tampers(frames), [(kind, message, counter, 1)])
@@ -254,7 +254,7 @@ class AttackTest(TrustCase):
         other.mac = self.host.session.host
         for wire in (other.build(m.OPEN_BETS), command(m.IDENTIFY, [bytes(8)], device=5)):
             self.tampers(self.attack(wire))
-        self.assertEqual((self.role.log, self.role.standing), ([], []))
+        self.assertEqual((self.role.log, self.role.active_faults), ([], []))
         self.assertEqual(self.refused(), 2)
 
     def test_a_truncated_tag(self):
@@ -287,7 +287,7 @@ class AttackTest(TrustCase):
         forger.mac = self.host.session.table
         frames = self.attack(forger.build(m.START_SESSION, [b"fake host"]))
         self.assertEqual(self.tampers(frames), [(KINDS["tag"], m.START_SESSION, 1, 1)])
-        self.assertEqual(self.role.standing, [])
+        self.assertEqual(self.role.active_faults, [])
         self.host.identify()
         frames = self.attack(forger.build(m.START_SESSION, [b"fake host"]))
         self.assertEqual(len(self.tampers(frames)), 1)
@@ -311,23 +311,23 @@ class AttackTest(TrustCase):
         self.assertEqual(self.tampers(frames), [])
         (refusal,) = [frame for frame in frames if frame.type == m.REFUSAL]
         self.assertEqual(refusal.values[:3], (m.VOID_ROUND, 2, m.REFUSAL_NOT_UNDERSTOOD))
-        self.assertEqual((self.role.standing, self.refused()), ([], 2))
+        self.assertEqual((self.role.active_faults, self.refused()), ([], 2))
 
     def test_the_lock_opens_by_a_sealed_command_only(self):
         """And what it stood for is told cleared."""
         self.attack(command(m.OPEN_BETS))
         self.attack(command(m.CLEAR_FAULT, (codes.LINK_TAMPERED,)))
-        self.assertEqual(self.role.standing, [codes.LINK_TAMPERED])
+        self.assertEqual(self.role.active_faults, [codes.LINK_TAMPERED])
         frames = self.host.send(m.CLEAR_FAULT, (codes.LINK_TAMPERED,))
         self.assertTrue("fault_cleared" in names(frames))
-        self.assertEqual(self.role.standing, [])
+        self.assertEqual(self.role.active_faults, [])
 
     def test_the_lock_outlives_the_power(self):
         """Raised again at boot."""
         self.attack(command(m.OPEN_BETS))
         self.boot()
         self.start()
-        self.assertEqual(self.role.standing, [codes.LINK_TAMPERED])
+        self.assertEqual(self.role.active_faults, [codes.LINK_TAMPERED])
 
 
 class FloodTest(TrustCase):
@@ -338,7 +338,7 @@ class FloodTest(TrustCase):
         for _ in range(500):
             self.host.exchange(wire)
         self.assertEqual(self.table.transmitter.outbox.waiting, 2)
-        self.assertEqual(self.table.role.standing, [codes.LINK_TAMPERED])
+        self.assertEqual(self.table.role.active_faults, [codes.LINK_TAMPERED])
         self.assertEqual(self.refused(), 1000)
         # The host comes back, and the next record tells the rest.
         told = []
@@ -452,10 +452,10 @@ class KeyTest(TrustCase):
         for name in ("key.0", "key.1"):
             self.hal.flash.files[name] = b"torn"
         self.boot()
-        self.assertEqual(self.table.role.standing, [codes.MEMORY_DAMAGED])
+        self.assertEqual(self.table.role.active_faults, [codes.MEMORY_DAMAGED])
         self.assertEqual(self.first[0].values[6:7] + self.first[0].values[10:], (0, 0))
         self.boot()
-        self.assertEqual(self.table.role.standing, [codes.MEMORY_DAMAGED])
+        self.assertEqual(self.table.role.active_faults, [codes.MEMORY_DAMAGED])
 
     def test_a_key_that_rots_locks_and_is_written_anew(self):
         """The session goes on from memory."""

@@ -371,21 +371,21 @@ def _has_late_bet(view: View, found: Alarm) -> bool:
 
 
 def alarms_clear(view: View, db: Connection) -> Iterator[str]:
-    """Once its cause has ended no fault is active, no device stopped, no alarm left standing."""
+    """Once its cause has ended no fault is active, no device stopped, no alarm left active."""
     for device, table in view.tables.items():
         if (stopped := alarms.stopped(db, device)) is not None:
             yield f"{table.name} is stopped: {stopped}"
         newest = max(table.records, default=(0, 0))
-        known = rounds.standing(db, device, (newest[0], newest[1] + 1))
+        known = rounds.active_faults(db, device, (newest[0], newest[1] + 1))
         if set(known) != table.faults:
             yield f"{table.name}: faults {known} are active, in truth {sorted(table.faults)}"
         recent_us = view.causes.until_us(_TABLE + FORGED, table.name)
         if table.faults and recent_us < view.now_us - EXPLAINED_US:
             yield f"{table.name}: faults {sorted(table.faults)} never cleared"
     query = "SELECT id, kind, text FROM alarms WHERE acknowledged_ns IS NULL ORDER BY id"
-    standing = [*db.execute(text(query))]
+    active = [*db.execute(text(query))]
     fresh = {found.id for found in view.alarms}
-    for key, kind, told in standing:
+    for key, kind, told in active:
         if key not in fresh:
             yield f"alarm {key} still stands, {kind}: {told}"
 

@@ -165,7 +165,7 @@ class ShufflerRun:
 
     def active_faults(self) -> set[int]:
         """Codes of the shuffler's active faults."""
-        return {code for code in words.STANDING if self.role.control.faults.is_up(code)}
+        return {code for code in words.FAULT_CODES if self.role.control.faults.is_active(code)}
 
     # --- the sink ---------------------------------------------------------------------------
 

@@ -163,7 +163,7 @@ def test_a_standing_fault_has_cause_and_remedy(desk):
     text = "\n".join(lines)
     assert_fits(lines)
     for words in (
-        "faults: 2 standing", "! 401 tilt  sensor tilt", "cause  The tilt switch opened",
+        "faults: 2 active", "! 401 tilt  sensor tilt", "cause  The tilt switch opened",
         "remedy Level the wheel", "also 402 dome_open",
     ):  # fmt: skip
         assert words in text
@@ -177,7 +177,7 @@ def test_a_fault_raised_before_the_watch_began(desk):
     """The table counts more faults than it reported: that is shown."""
     desk.receive(m.HEARTBEAT, beat(1, faults=1))
     text = "\n".join(desk.shown())
-    assert "faults: 1 standing, 1 raised before this watch began" in text
+    assert "faults: 1 active, 1 raised before this watch began" in text
 
 
 def test_silence_and_link_quality(desk):

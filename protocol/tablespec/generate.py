@@ -55,12 +55,12 @@ def _ids(messages: Sequence[Message]) -> Iterator[str]:
 def _codes(reasons: Sequence[Reason]) -> Iterator[str]:
     for reason in reasons:
         yield f"{reason.name.upper()} = const({reason.number})"
-    standing = ", ".join(str(reason.number) for reason in reasons if reason.kind == "fault")
-    if not standing:
+    faults = ", ".join(str(reason.number) for reason in reasons if reason.kind == "fault")
+    if not faults:
         return
     yield ""
-    yield "# Codes that stand until their cause is gone; the others only end a round."
-    yield from _wrapped(f"STANDING = ({standing},)")
+    yield "# Faults, active until their cause is gone; the other codes only end a round."
+    yield from _wrapped(f"FAULT_CODES = ({faults},)")
 
 
 def _wrapped(line: str) -> Iterator[str]:

@@ -38,9 +38,9 @@ CUT_SENSOR_STUCK = const(951)
 DEALING_LATE = const(952)
 TOO_MANY_CARDS = const(953)
 
-# Codes that stand until their cause is gone; the others only end a round.
-STANDING = (931, 932, 933, 934, 935, 936, 937, 938, 939, 941, 942, 943, 944, 945, 946, 947, 948,
-    949, 951,)
+# Faults, active until their cause is gone; the other codes only end a round.
+FAULT_CODES = (931, 932, 933, 934, 935, 936, 937, 938, 939, 941, 942, 943, 944, 945, 946, 947,
+    948, 949, 951,)
 
 DECKS = const(49)
 ROUND_BURNS = const(50)

@@ -24,5 +24,5 @@ FIRMWARE_MISMATCH = const(508)
 FIRMWARE_ROLLBACK = const(509)
 MEMORY_SHORT = const(510)
 
-# Codes that stand until their cause is gone; the others only end a round.
-STANDING = (301, 302, 401, 402, 501, 502, 503, 504, 505, 506, 507, 508, 509, 510,)
+# Faults, active until their cause is gone; the other codes only end a round.
+FAULT_CODES = (301, 302, 401, 402, 501, 502, 503, 504, 505, 506, 507, 508, 509, 510,)

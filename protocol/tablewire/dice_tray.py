@@ -34,8 +34,8 @@ NEVER_RESTED = const(719)
 TRAY_OBSTRUCTED = const(720)
 DICE_NOT_APART = const(721)
 
-# Codes that stand until their cause is gone; the others only end a round.
-STANDING = (712, 713, 714, 716,)
+# Faults, active until their cause is gone; the other codes only end a round.
+FAULT_CODES = (712, 713, 714, 716,)
 
 DICE = const(58)
 THROW_RULES = const(59)

@@ -38,8 +38,8 @@ NOT_COUNTED = const(919)
 BALL_NOT_RECORDED = const(920)
 EXIT_IMPLAUSIBLE = const(921)
 
-# Codes that stand until their cause is gone; the others only end a round.
-STANDING = (901, 902, 903, 904, 906, 913, 914, 916, 919,)
+# Faults, active until their cause is gone; the other codes only end a round.
+FAULT_CODES = (901, 902, 903, 904, 906, 913, 914, 916, 919,)
 
 BALLS = const(73)
 DRAW_COUNT = const(74)

@@ -23,8 +23,8 @@ PIN_INDEX_LOST = const(610)
 FLAPPER_STIFF = const(611)
 FLAPPER_LOST = const(612)
 
-# Codes that stand until their cause is gone; the others only end a round.
-STANDING = (612,)
+# Faults, active until their cause is gone; the other codes only end a round.
+FAULT_CODES = (612,)
 
 SEGMENTS = const(25)
 PIN_OFFSET = const(26)

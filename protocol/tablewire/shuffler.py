@@ -34,8 +34,8 @@ FOREIGN_PASSAGE = const(815)
 NOT_VERIFIED = const(816)
 SHUFFLER_REPLACED = const(817)
 
-# Codes that stand until their cause is gone; the others only end a round.
-STANDING = (801, 802, 803, 804, 805, 806, 807, 808, 809, 810, 811, 812, 813, 814, 815, 816,)
+# Faults, active until their cause is gone; the other codes only end a round.
+FAULT_CODES = (801, 802, 803, 804, 805, 806, 807, 808, 809, 810, 811, 812, 813, 814, 815, 816,)
 
 CARDS = const(38)
 PASSES = const(39)

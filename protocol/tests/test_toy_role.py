@@ -49,7 +49,7 @@ PULL = 10
 
 class Toy(Role):
     result_message = words.TOY_RESULT
-    own_faults = words.STANDING
+    own_faults = words.FAULT_CODES
     transitions = ((m.PHASE_NO_MORE_BETS, PULL, words.PHASE_PULLED),)
 
     def is_ready(self):

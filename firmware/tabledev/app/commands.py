@@ -114,7 +114,7 @@ class Commands:
 
     def _acknowledge(self, frame: object) -> None:
         if self._transmitter.outbox.acknowledge(frame.values[0], frame.values[1]):
-            self._faults.tell()
+            self._faults.report()
             if self.tamper is not None and frame.values[0] == self._store.boot:
                 self.tamper.acknowledged(frame.values[1])
 

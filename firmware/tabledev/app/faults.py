@@ -5,7 +5,7 @@ is room the present state is sent to the host.
 """
 
 from tablelogic.core.clock import diff
-from tablewire.codes import EDGES_LOST, JOURNAL_FULL, STANDING
+from tablewire.codes import EDGES_LOST, FAULT_CODES, JOURNAL_FULL
 from tablewire.compat import const
 from tablewire.messages import FAULT_CLEARED, FAULT_RAISED, UNKNOWN_U8
 
@@ -37,14 +37,14 @@ class Faults:
     def __init__(self, transmitter: object, store: object) -> None:
         self._transmitter = transmitter
         self._store = store
-        self._codes = STANDING
+        self._codes = FAULT_CODES
         # Fields sent last, by index in _codes; a list each once the fault came.
         self._raised = [None] * len(self._codes)
         self._cleared = [None] * len(self._codes)
-        self._stands = bytearray(len(self._codes))
-        self._told = bytearray(len(self._codes))
+        self._active = bytearray(len(self._codes))
+        self._reported = bytearray(len(self._codes))
         self.count = 0
-        self._held = False  # between restart() and tell()
+        self._held = False  # between restart() and report()
         self.late = 0
         self._late = bytearray(len(self._codes))  # 1: gone, and still reported as active
         self._clearings = _AT_ONCE  # number that may be written now
@@ -57,13 +57,13 @@ class Faults:
                 self._codes += (code,)
                 self._raised.append(None)
                 self._cleared.append(None)
-                self._stands.append(0)
-                self._told.append(0)
+                self._active.append(0)
+                self._reported.append(0)
                 self._late.append(0)
 
-    def stands(self, code: int) -> int:
+    def is_active(self, code: int) -> int:
         """Return 1 while the fault is active, else 0."""
-        return self._stands[self._codes.index(code)] if self.count else 0
+        return self._active[self._codes.index(code)] if self.count else 0
 
     def raised(self, values: list) -> None:
         """Note a raised fault; values: of fault_raised."""
@@ -94,7 +94,7 @@ class Faults:
             self._catch_up()
 
     def restart(self) -> None:
-        """Start a new role without faults. Call tell() when its faults are known.
+        """Start a new role without faults. Call report() when its faults are known.
 
         Until then nothing is sent; then faults that are gone are sent as cleared, their time
         unknown. The new role takes over the faults in the store.
@@ -103,29 +103,29 @@ class Faults:
         self._late = bytearray(len(self._codes))
         self.late = 0
         for place in range(len(self._codes)):
-            if self._stands[place]:
+            if self._active[place]:
                 sensor = self._raised[place][1]
                 _copy(self._cleared, place, (self._codes[place], sensor, _UNKNOWN_U32))
-                self._stands[place] = 0
+                self._active[place] = 0
         self.count = 0
 
-    def tell(self) -> None:
+    def report(self) -> None:
         """Send what the host does not know yet, as far as there is room."""
         if self._held:
             self._held = False
             self._keep()
-        if self._stands == self._told:
+        if self._active == self._reported:
             return
         for place in range(len(self._codes)):
-            stands = self._stands[place]
+            is_active = self._active[place]
             # A full journal is reported at once: no round is open that needs its places.
             least = 0 if self._codes[place] == JOURNAL_FULL else RESERVE
-            if stands != self._told[place] and self._transmitter.outbox.room() > least:
-                if stands:
+            if is_active != self._reported[place] and self._transmitter.outbox.room() > least:
+                if is_active:
                     self._transmitter.send_durable(FAULT_RAISED, self._raised[place])
                 else:
                     self._transmitter.send_durable(FAULT_CLEARED, self._cleared[place])
-                self._told[place] = stands
+                self._reported[place] = is_active
 
     def _catch_up(self) -> None:
         for place in range(len(self._codes)):
@@ -134,22 +134,22 @@ class Faults:
                 self.late -= 1
                 self.cleared(self._cleared[place])
 
-    def _note(self, kept: list, values: list, stands: int) -> None:
+    def _note(self, kept: list, values: list, is_active: int) -> None:
         place = self._codes.index(values[0])
         _copy(kept, place, values)
-        self.count += stands - self._stands[place]
-        self._stands[place] = stands
+        self.count += is_active - self._active[place]
+        self._active[place] = is_active
         if not self._held:
             # A fault is on flash before it is sent, and sent as cleared before it is removed.
-            if stands:
+            if is_active:
                 self._keep()
-            self.tell()
+            self.report()
             self._keep()
 
     def _keep(self) -> None:
         found = []
         for place in range(len(self._codes)):
-            if self._stands[place]:
+            if self._active[place]:
                 found += self._raised[place][:2]
         self._store.keep_faults(found)
 
@@ -172,9 +172,9 @@ class EdgeWatch:
         lost = self._ring.lost
         if lost != self.seen:
             self._last_ms = self._clock.ticks_ms()
-            if not self._faults.stands(EDGES_LOST):
+            if not self._faults.is_active(EDGES_LOST):
                 role.raise_fault(EDGES_LOST, UNKNOWN_U8, lost - self.seen, 0, now_us)
             self.seen = lost
-        elif self._faults.stands(EDGES_LOST):
+        elif self._faults.is_active(EDGES_LOST):
             if diff(self._clock.ticks_ms(), self._last_ms) >= _QUIET_MS:
                 role.clear_fault(EDGES_LOST, now_us)

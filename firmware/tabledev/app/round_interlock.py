@@ -60,7 +60,7 @@ class RoundInterlock:
         """Start a role: the console is set by configuration and faults."""
         if self._store.configured:
             self._console.production = self._store.config[PRODUCTION] == 1
-        if self._faults.stands(MAINTENANCE_OPEN):
+        if self._faults.is_active(MAINTENANCE_OPEN):
             self.serve()
         self._console.set(not self.is_closed)
 
@@ -112,7 +112,7 @@ class RoundInterlock:
             self._verify(role, now_us)
             return
         outbox, faults = self._transmitter.outbox, self._faults
-        if faults.count and faults.stands(JOURNAL_FULL):
+        if faults.count and faults.is_active(JOURNAL_FULL):
             if outbox.room() > _ENOUGH:
                 role.clear_fault(JOURNAL_FULL, now_us)
         elif outbox.room() < _LEAST and self.verified >= RECORDS:
@@ -122,7 +122,7 @@ class RoundInterlock:
         """Clear a fault for a technician; False if it is not active, or cannot be cleared so."""
         if code not in (MEMORY_DAMAGED, LINK_TAMPERED, FIRMWARE_MISMATCH):
             return False
-        if not self._faults.stands(code):
+        if not self._faults.is_active(code):
             return False
         if code == MEMORY_DAMAGED:
             self._store.rewrite()

@@ -116,15 +116,15 @@ class Store:
     def __init__(self, flash: object, serial: int, random: object) -> None:
         self._configuration = SlotPair(flash, "config", CONFIGURATION, _is_configuration)
         self._counters = SlotPair(flash, "counters", COUNTERS, _is_counters)
-        self._standing = SlotPair(flash, "faults", FAULTS, lambda pairs: not len(pairs) & 1)
+        self._fault_slots = SlotPair(flash, "faults", FAULTS, lambda pairs: not len(pairs) & 1)
         values = self._configuration.load()
         self.configured = values is not None
         self.config = factory() if values is None else completed(values)
         counters = self._counters.load()
-        faults = self._standing.load()
+        faults = self._fault_slots.load()
         # One torn file and no other: a power cut at the very first boot.
-        self.damaged = faults is None and self._standing.found == 2
-        if counters is None and (self._counters.found == 2 or self._standing.found):
+        self.damaged = faults is None and self._fault_slots.found == 2
+        if counters is None and (self._counters.found == 2 or self._fault_slots.found):
             self.damaged = True
             counters = [_LOST + (n >> 3) for n in unpack("<II", random(8))] + [0, 0]
         self._is_new = faults is None
@@ -164,7 +164,7 @@ class Store:
             self.keep_faults(faults)
         self._counters.save(self._values)
         if self._is_new and not self.faults:
-            self._standing.save(self.faults)
+            self._fault_slots.save(self.faults)
 
     def open_round(self) -> None:
         """Start a new round: it has its number at once, on flash after save_round()."""
@@ -189,7 +189,7 @@ class Store:
         """Write the active faults, if they changed."""
         if faults != self.faults:
             self.faults = faults
-            self._standing.save(faults)
+            self._fault_slots.save(faults)
 
     @property
     def revision(self) -> int:
@@ -210,11 +210,11 @@ class Store:
         """Whether counters 0, faults 1, configuration 2 have a good copy; it repairs the other."""
         if place == 2 and not self.configured:
             return True
-        return (self._counters, self._standing, self._configuration)[place].verify()
+        return (self._counters, self._fault_slots, self._configuration)[place].verify()
 
     def rewrite(self) -> None:
         """Write everything again, from memory."""
         self._counters.save(self._values)
-        self._standing.save(self.faults)
+        self._fault_slots.save(self.faults)
         if self.configured:
             self._configuration.save(self.config[1:])

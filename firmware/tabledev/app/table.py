@@ -90,7 +90,7 @@ class Table:
         if RELEASE < self.store.highest:
             at = (RELEASE, self.store.highest, self.now_us())
             self.role.raise_fault(codes.FIRMWARE_ROLLBACK, m.UNKNOWN_U8, *at)
-        elif self.faults.stands(codes.FIRMWARE_ROLLBACK):
+        elif self.faults.is_active(codes.FIRMWARE_ROLLBACK):
             self.role.clear_fault(codes.FIRMWARE_ROLLBACK, self.now_us())
         use = int(self.hal.console.production)
         self.reports.booted = [self.hal.reset_cause, RELEASE, self.store.highest, use]
@@ -120,7 +120,7 @@ class Table:
             if item.level():
                 self.role.edge(item.sensor, 1, now_us)
         self.interlock.begin()
-        self.faults.tell()
+        self.faults.report()
 
     def now_us(self) -> int:
         """The clock that the role is given."""
@@ -195,7 +195,7 @@ class Table:
         role = self.role
         if self._machine.poll(role.report):
             self.engine.order(role.report_message, role.report, self.now_us())
-            if role.reports_are_told:
+            if role.sends_reports:
                 self.transmitter.send_volatile(role.report_message, role.report)
 
     def control(self) -> bool:

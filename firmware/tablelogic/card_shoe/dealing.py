@@ -115,7 +115,7 @@ class Dealing:
         """The first five values of cards_ended."""
         return [self.count, self.first, self.last, self.check_1, self.check_2]
 
-    def tell(self) -> None:
+    def record(self) -> None:
         """Record the cards that were read, as far as there is room."""
         while self.waiting and self._card[self._head] != _AWAITED:
             place = self._head

@@ -98,7 +98,7 @@ class Mouth:
             if waited_ms > self._read_ms:
                 self.read(words.CORNER_UNREAD, words.CORNER_UNREAD)
         if passage.is_free():  # writing to the flash delays the edges
-            dealing.tell()
+            dealing.record()
 
     def is_resting(self) -> bool:
         """Whether the mouth is empty, and no value is awaited."""

@@ -134,7 +134,7 @@ class Shoe:
         is_over = False
         if control.faults.count:
             for code in FRESH:
-                is_over = is_over or control.faults.is_up(code)
+                is_over = is_over or control.faults.is_active(code)
         if self.lid.closed and is_over:
             self.known = False  # opened to be filled again
         elif self.lid.closed:

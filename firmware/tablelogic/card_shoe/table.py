@@ -23,7 +23,7 @@ class CardShoe(Role):
     """
 
     result_message = words.CARDS_ENDED
-    own_faults = words.STANDING
+    own_faults = words.FAULT_CODES
     commands = (words.LOAD_SHOE, words.END_CARDS)
     driver = "card_reader"
     report_message = READER_SAID
@@ -102,7 +102,7 @@ class CardShoe(Role):
             control.raise_fault(code, m.UNKNOWN_U8, cards, shoe.whole)
             return 0
         shoe.declare(load, cards, burns)
-        for code in words.STANDING:
+        for code in words.FAULT_CODES:
             if (is_new or code not in FRESH) and self._is_gone(code):
                 control.clear_fault(code)
         if is_new and shoe.cut.closed:

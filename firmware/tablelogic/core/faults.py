@@ -1,6 +1,6 @@
 """Active faults: raised once, cleared when their cause is gone, reported both times."""
 
-from tablewire.codes import STANDING
+from tablewire.codes import FAULT_CODES
 from tablewire.compat import const
 
 from .clock import diff, recent
@@ -17,7 +17,7 @@ class ActiveFaults:
     def __init__(self, out: object, own: tuple = ()) -> None:
         self._out = out
         self.count = 0
-        self._codes = STANDING + own
+        self._codes = FAULT_CODES + own
         self._sensor = [-1] * len(self._codes)  # of an active code, -1 when it is not
         self._since_ms = [0] * len(self._codes)
         self._next = 0  # index whose time is checked next
@@ -25,12 +25,12 @@ class ActiveFaults:
     def first_own(self) -> int:
         """The first active code of the role, 0 if none is active."""
         sensor = self._sensor
-        for place in range(len(STANDING), len(sensor)):
+        for place in range(len(FAULT_CODES), len(sensor)):
             if sensor[place] >= 0:
                 return self._codes[place]
         return 0
 
-    def is_up(self, code: int) -> bool:
+    def is_active(self, code: int) -> bool:
         """Whether the code is active."""
         return self._sensor[self._codes.index(code)] >= 0
 
@@ -38,7 +38,7 @@ class ActiveFaults:
         """The sensor a code names, -1 when it is not active."""
         return self._sensor[self._codes.index(code)]
 
-    def up(self, code: int, sensor: int, value: int, limit: int, now_ms: int) -> bool:
+    def activate(self, code: int, sensor: int, value: int, limit: int, now_ms: int) -> bool:
         """Raise a code; False when it is active already, or belongs to another role."""
         if code not in self._codes:
             return False
@@ -60,7 +60,7 @@ class ActiveFaults:
         self._since_ms[place] = recent(now_ms, self._since_ms[place], _LONGEST_MS)
         self._next = (place + 1) % len(self._codes)
 
-    def down(self, code: int, now_ms: int) -> None:
+    def clear(self, code: int, now_ms: int) -> None:
         """Clear a code, if it is active."""
         place = self._codes.index(code)
         sensor = self._sensor[place]

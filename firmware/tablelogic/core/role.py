@@ -26,7 +26,7 @@ class Role:
     commands: of the host that only this role obeys, by order(ident, values, t_us) -> 0 or the
     REFUSAL cause. report: a list for reports of an attached machine, None when there is none;
     driver: the module in tabledev.drivers for that machine's line.
-    report_message: its type for order(), and for the host if reports_are_told.
+    report_message: its type for order(), and for the host if sends_reports.
     withheld: sensors below it never appear in a trace. has_camera: see dice_tray.
     wants_array() -> after how many steps the pocket array is to be read again, 0 not now;
     wants_analog() -> whether to read the converter before this tick; None: there is none.
@@ -42,7 +42,7 @@ class Role:
     report = None
     driver = ""
     report_message = 0
-    reports_are_told = False
+    sends_reports = False
     withheld = 0
     has_camera = False
     rotor_direction = 0

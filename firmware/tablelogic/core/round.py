@@ -109,12 +109,12 @@ class RoundControl(MillisClock):
 
     def raise_fault(self, code: int, sensor: int, value: int, limit: int) -> None:
         """Raise a fault unless it is active: it voids an open round and locks the table."""
-        if self.faults.up(code, sensor, value, limit, self.now_ms):
+        if self.faults.activate(code, sensor, value, limit, self.now_ms):
             self.void(code, sensor)
 
     def clear_fault(self, code: int) -> None:
         """Clear a fault whose cause is gone."""
-        self.faults.down(code, self.now_ms)
+        self.faults.clear(code, self.now_ms)
 
     def tick(self) -> None:
         """Time passed: bets are open for a limited time."""

@@ -40,7 +40,7 @@ class CameraWatch:
         self.good = not code
         if self.good:
             if control.faults.count:
-                for code in words.STANDING:
+                for code in words.FAULT_CODES:
                     control.clear_fault(code)
         elif self._row >= _IN_A_ROW:
             control.raise_fault(code, words.INPUT_CAMERA, values[9], values[10])

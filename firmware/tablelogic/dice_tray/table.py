@@ -74,7 +74,7 @@ class DiceTray(Role):
     result_message = words.DICE_RESULT
     last_bets_phase = words.PHASE_PICKED_UP
     last_phase = words.PHASE_THROWN
-    own_faults = words.STANDING
+    own_faults = words.FAULT_CODES
     transitions = (
         (m.PHASE_BETS_OPEN, PICK, words.PHASE_PICKED_UP),
         (m.PHASE_NO_MORE_BETS, PICK, words.PHASE_PICKED_UP),

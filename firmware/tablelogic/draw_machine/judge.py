@@ -62,7 +62,7 @@ class Judge:
 
     def _jam(self, sensor: int) -> None:
         # The operator who frees the ball decides where it goes, and no beam can detect that.
-        if not self._control.faults.is_up(words.BALL_JAMMED):
+        if not self._control.faults.is_active(words.BALL_JAMMED):
             self._control.raise_fault(words.BALL_JAMMED, sensor, 1, 0)
             self._chamber.lose()
 

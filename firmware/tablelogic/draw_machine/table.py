@@ -34,12 +34,12 @@ class DrawMachine(Role):
 
     result_message = words.DRAW_RESULT
     last_phase = words.PHASE_DRAWING
-    own_faults = words.STANDING
+    own_faults = words.FAULT_CODES
     transitions = ((m.PHASE_NO_MORE_BETS, BEGIN, words.PHASE_DRAWING),)
     commands = (words.END_DRAW, words.DECLARE_BALLS)
     driver = "ball_line"
     report_message = words.READER_REPORT
-    reports_are_told = True
+    sends_reports = True
 
     def __init__(self, cfg: list, out: object) -> None:
         super().__init__(cfg, out)

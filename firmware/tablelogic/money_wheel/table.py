@@ -57,7 +57,7 @@ class MoneyWheel(Role):
     result_message = words.MONEY_WHEEL_RESULT
     last_bets_phase = words.PHASE_TURNING
     last_phase = words.PHASE_TURNING
-    own_faults = words.STANDING
+    own_faults = words.FAULT_CODES
     transitions = (
         (m.PHASE_BETS_OPEN, TURN, words.PHASE_TURNING),
         (m.PHASE_NO_MORE_BETS, TURN, words.PHASE_TURNING),

@@ -76,7 +76,7 @@ class Shoe:
             self._done[_REASON] = words.SHUFFLER_REPLACED
         self._declared = replacement
         self._known = self.manual = replacement == words.REPLACEMENT_MANUAL_SHOE
-        for code in words.STANDING if self.manual else DECK:
+        for code in words.FAULT_CODES if self.manual else DECK:
             self._control.clear_fault(code)
 
     def _reason(self) -> int:

@@ -21,11 +21,11 @@ class Shuffler(Role):
     """
 
     result_message = words.CARD_ROUND_ENDED
-    own_faults = words.STANDING
+    own_faults = words.FAULT_CODES
     commands = (words.DECLARE_REPLACEMENT, words.END_ROUND)
     driver = "shuffler_line"
     report_message = words.SHUFFLER_REPORT
-    reports_are_told = True
+    sends_reports = True
     # With the deck before it, the time each card passed would show where the machine put it.
     withheld = words.INPUT_GATE_OUT + 1
     edges_most = 96  # in 40 ms, of two gates that flicker: they are reported as dirty
@@ -76,7 +76,7 @@ class Shuffler(Role):
             self.shuffle.end(self.shuffle.reason, self.machine.margins())
         self.end_tick()
         if self.shoe.send_verdict():
-            for code in words.STANDING:
+            for code in words.FAULT_CODES:
                 if code not in DECK and self.machine.is_gone(code):
                     self.control.clear_fault(code)
         self.shoe.tick()

@@ -38,7 +38,7 @@ class Cut:
     """A flash write as it was: files before it, and what the host knew then.
 
     told: durable records sent and not acknowledged; freed: acknowledged ones, off the flash;
-    standing: the faults that stood by what was told.
+    active_faults: by what was reported.
     """
 
     def __init__(self, evening, name, data):
@@ -53,7 +53,7 @@ class Cut:
             if frame.type != m.BETS_CLOSED or struct.pack("<II", *name) != own
         }
         self.freed = set(evening.freed)
-        self.standing = dict(evening.standing)
+        self.active_faults = dict(evening.active_faults)
         self.config = evening.config
 
 
@@ -66,7 +66,7 @@ class Evening:
         self.reported = {}
         self.freed = set()
         self.acknowledged = set()
-        self.standing = {}
+        self.active_faults = {}
         self.config = (7,)
         self.fail = fail
         self.hal = make_hal(provisioned() if files is None else files)
@@ -90,13 +90,13 @@ class Evening:
             if frame.flags & m.FLAG_DURABLE and name_of(frame) not in self.acknowledged:
                 self.reported[name_of(frame)] = frame
             if frame.type == m.FAULT_RAISED:
-                self.standing[frame.values[0]] = frame.values[1]
+                self.active_faults[frame.values[0]] = frame.values[1]
             elif frame.type == m.FAULT_CLEARED:
-                self.standing.pop(frame.values[0], None)
+                self.active_faults.pop(frame.values[0], None)
         return frames
 
     def boot(self):
-        self.standing = {}
+        self.active_faults = {}
         self.table = Table(self.hal, Role)
         self.table.start()
         self.listen()
@@ -210,10 +210,10 @@ def check(cut, after):
     assert not store.damaged
     assert store.config[roulette.MIN_CIRCUITS] in cut.config
     after.books.check_configuration(provisioned_values(), store.config)
-    for code, sensor in cut.standing.items():
-        assert after.standing.get(code) == sensor, f"fault {code} forgotten"
+    for code, sensor in cut.active_faults.items():
+        assert after.active_faults.get(code) == sensor, f"fault {code} forgotten"
     after.books.check_all_over()
-    for code in list(after.table.role.standing):
+    for code in list(after.table.role.active_faults):
         assert code == codes.TILT, f"fault {code} from nowhere"
         after.table.role.clear_fault(code, 0)
     after.acknowledge()
@@ -264,7 +264,7 @@ def double(cuts, second):
                 # What the boot told before the second cut binds it too.
                 again.reported = {**cut.reported, **again.reported}
                 again.freed, again.config = cut.freed, cut.config
-                again.standing = {**cut.standing, **again.standing}
+                again.active_faults = {**cut.active_faults, **again.active_faults}
                 for other, torn_again in second(again.files.get(again.name), again.data):
                     attempt(place, again, torn_again, f"{label}, then {again.name} {other}")
                     count += 1

@@ -293,4 +293,4 @@ def test_a_passage_allocates_nothing():
         board.exec("table.role.order(0x56, (1, 416, 0), table.now_us())\nsteps(40)")
         board.exec("table.role.control.phase = 4")
         assert board.exec("steps(3)\nprint(steps(50))").split() == ["0"]
-        assert board.exec("print(table.role.control.faults.is_up(938))").split() == ["True"]
+        assert board.exec("print(table.role.control.faults.is_active(938))").split() == ["True"]

@@ -80,7 +80,7 @@ def opens(files, key):
     table.start()
     hal.link.frames()
     assert not table.trust.damaged
-    assert table.role.standing == []
+    assert table.role.active_faults == []
     Host(hal, table, key).start()
     return table.trust.session is not None
 

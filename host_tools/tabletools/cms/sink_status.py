@@ -39,7 +39,7 @@ class SinkStatus(NamedTuple):
     error: str = ""
 
 
-def standing(ledger: Store, sink: str, status: Status, after: int) -> SinkStatus:
+def status_of(ledger: Store, sink: str, status: Status, after: int) -> SinkStatus:
     """Return the state of a sink. after: its events up to this number are delivered.
 
     Raises StoreError.

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from tabletools.cms.outgoing_event import SOURCE, OutgoingEvent, outgoing_event
-from tabletools.cms.sink_status import SinkStatus, Status, standing
+from tabletools.cms.sink_status import SinkStatus, Status, status_of
 from tabletools.money import outbox_queries
 from tabletools.money.outbox_queries import NEVER_NS, Failure, TableState
 from tabletools.store import Store
@@ -127,9 +127,9 @@ class SinkWorker:
         self._note_down(sent.down, now)
         return len(sent.delivered)
 
-    def standing(self) -> SinkStatus:
+    def state(self) -> SinkStatus:
         """Return the state of the sink. Raises StoreError."""
-        return standing(self._ledger, self.sink.name, self.status, self._after)
+        return status_of(self._ledger, self.sink.name, self.status, self._after)
 
     def close(self) -> None:
         """Release the sink, so that another process can feed it."""
@@ -272,7 +272,7 @@ class Sinks:
 
     def standings(self) -> list[SinkStatus]:
         """Return the state of each sink. Raises StoreError."""
-        return [feed.standing() for feed in self.feeds]
+        return [feed.state() for feed in self.feeds]
 
     def down(self) -> list[str]:
         """Return the sinks that are down; without a database query."""

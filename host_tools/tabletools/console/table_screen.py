@@ -164,16 +164,16 @@ def _fault_title(view: TableView) -> str:
     if not count:
         return "faults"
     unseen = f", {count - known} raised before this watch began" if count > known else ""
-    return f"faults: {count} standing{unseen}"
+    return f"faults: {count} active{unseen}"
 
 
 def _faults(view: TableView) -> list[RenderableType]:
-    standing = list(view.faults.values())
-    if not standing:
+    active = list(view.faults.values())
+    if not active:
         if view.fault_count:
             return [Text("raised before this watch began: see the table's own log", "bold")]
         return [Text("none active", "grey62")]
-    first, *others = standing
+    first, *others = active
     lines = _fault(first)
     if others:
         more = ", ".join(f"{record['code']} {record['fault']}" for record in others)

@@ -117,7 +117,7 @@ export function shell(onLogout) {
       : `${word} alarms stand`);
     badge.hidden = many === 0;
     say(badge, word);
-    badge.setAttribute("aria-label", `${word} standing`);
+    badge.setAttribute("aria-label", `${word} active`);
   }
 
   const stop = follow("/live", (number, state, changed) => {

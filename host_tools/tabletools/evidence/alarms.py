@@ -85,11 +85,11 @@ def raise_once(db: Connection, found: Found, now_ns: int) -> None:
         at.device == found.device, at.kind == found.kind, at.acknowledged_ns.is_(None),
         at.code.is_not_distinct_from(found.code), at.round_id.is_not_distinct_from(found.round),
     )  # fmt: skip
-    standing = db.execute(query.order_by(at.id.desc()).limit(1)).scalar_one_or_none()
-    if standing is None:
+    alarm = db.execute(query.order_by(at.id.desc()).limit(1)).scalar_one_or_none()
+    if alarm is None:
         raise_alarm(db, found, now_ns)
     else:
-        count(db, standing)
+        count(db, alarm)
 
 
 def count(db: Connection, number: int) -> None:
@@ -145,7 +145,7 @@ def not_understood(db: Connection, device: int) -> str | None:
     return found
 
 
-def standing_alarm(db: Connection, device: int, kind: str) -> int | None:
+def active_alarm(db: Connection, device: int, kind: str) -> int | None:
     """Return the alarm of that kind for which a device is stopped now."""
     query = (
         select(alarms.c.id)

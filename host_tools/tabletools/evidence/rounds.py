@@ -142,7 +142,7 @@ def _verdict(
     row = by_key(db, name[1])
     assert row is not None
     also = "" if may_come else round_records.objections(db, row, record)
-    faults = standing(db, name[0], end)
+    faults = active_faults(db, name[0], end)
     return round_validity.verdict(Facts(opened, closed, end, faults, may_come, also))
 
 
@@ -156,7 +156,7 @@ def _second_verdict(db: Connection, key: int, record: int) -> tuple[str, str]:
     return (round_validity.UNEXPECTED if why else round_validity.BELIEVED), why
 
 
-def standing(db: Connection, device: int, place: RecordId) -> tuple[int, ...]:
+def active_faults(db: Connection, device: int, place: RecordId) -> tuple[int, ...]:
     """Return the codes raised in the boot of a place before it, and not cleared by then."""
     at = faults.c
     query = (

@@ -92,7 +92,7 @@ def _why_not(db: Connection, name: tuple[int, int], frame: Frame, doubt: str, no
     barred = why_barred(db, device) or doubt
     if barred:
         return barred
-    if rounds.standing(db, device, (frame.boot, frame.counter)):
+    if rounds.active_faults(db, device, (frame.boot, frame.counter)):
         return "fault"
     if not rounds.is_newest(db, device, frame.round):
         return "round_over"

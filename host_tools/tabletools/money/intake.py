@@ -228,11 +228,11 @@ class Intake:
         found = Found(alarms.TAMPER, text, device, self.lease.table, raw=raw)
 
         def write(db: Connection) -> None:
-            standing = alarms.standing_alarm(db, device, alarms.TAMPER)
-            if standing is None:
+            alarm = alarms.active_alarm(db, device, alarms.TAMPER)
+            if alarm is None:
                 alarms.stop(db, found, self._now_ns())
             else:
-                alarms.count(db, standing)  # so that a flood does not fill the disk
+                alarms.count(db, alarm)  # so that a flood does not fill the disk
 
         self._run(write)
 

@@ -241,8 +241,8 @@ def _objections(db: Connection, row: RowMapping, stored: _Stored, ended: _Ended)
     opening = None if opened is None else round_records.decoded(stored.frames[row["opened"]])
     also = roles.objections(stored.played(db, row), opening, *ended)
     is_faulted = (row["device"], end[0]) in stored.faulted
-    standing = rounds_of.standing(db, row["device"], end) if is_faulted else ()
-    return round_validity.problems(Facts(opened, closed, end, standing, False, "; ".join(also)))
+    active = rounds_of.active_faults(db, row["device"], end) if is_faulted else ()
+    return round_validity.problems(Facts(opened, closed, end, active, False, "; ".join(also)))
 
 
 def _outcome(played: Played, ended: _Ended) -> Mapping[str, object] | None:

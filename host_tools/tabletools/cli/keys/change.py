@@ -61,19 +61,19 @@ class Change:
     def rotate(self) -> tuple[int, Key]:
         """Agree with a table on its next key; returns device and key. Raises ToolError."""
         with self._opened(self._keyring.of) as client:
-            standing = client.session.trust.session
-            if standing is None:
+            session = client.session.trust.session
+            if session is None:
                 raise ToolError(
                     "the table has no key",
                     where=self._port,
                     step=f"give it one: tabletool keys provision {self._port}",
                 )
-            device, known = standing.device, self._keyring.of(standing.device)
-            if min(known) < standing.proof.key:
-                self._say(f"an earlier change to key {standing.proof.key} is complete now")
-                return self._settled(device, standing.proof.key)
-            present = Key(standing.proof.key, known[standing.proof.key])
-            number = max(*known, self._after(standing.proof.key))
+            device, known = session.device, self._keyring.of(session.device)
+            if min(known) < session.proof.key:
+                self._say(f"an earlier change to key {session.proof.key} is complete now")
+                return self._settled(device, session.proof.key)
+            present = Key(session.proof.key, known[session.proof.key])
+            number = max(*known, self._after(session.proof.key))
             self._agree(client, Agreement(device, present, number))
         return self._proved(device)
 
@@ -186,13 +186,9 @@ class Change:
     def _proved(self, device: int | None, *, was_replaced: bool = False) -> tuple[int, Key]:
         """Have the table prove its newest key; only then are the older ones removed."""
         with self._opened(self._keyring.of, trusting=not was_replaced) as client:
-            standing = client.session.trust.session
-        newest = standing and max(self._keyring.of(standing.device))
-        if (
-            standing is None
-            or device not in (None, standing.device)
-            or standing.proof.key != newest
-        ):
+            session = client.session.trust.session
+        newest = session and max(self._keyring.of(session.device))
+        if session is None or device not in (None, session.device) or session.proof.key != newest:
             raise ToolError(
                 "the table has not accepted the key",
                 where=self._port,
@@ -201,7 +197,7 @@ class Change:
                 else "it was busy, or another table answers",
                 step="give the same command again: the key waits in the keyring",
             )
-        return self._settled(standing.device, standing.proof.key)
+        return self._settled(session.device, session.proof.key)
 
     def _settled(self, device: int, number: int) -> tuple[int, Key]:
         self._keyring.settle(device, number)

@@ -13,57 +13,57 @@ from tablewire import messages as m
 WRAP = 1 << 30
 
 
-class StandingTest(unittest.TestCase):
+class ActiveFaultsTest(unittest.TestCase):
     def setUp(self):
         self.sink = Sink()
-        self.standing = ActiveFaults(self.sink)
+        self.active_faults = ActiveFaults(self.sink)
 
     def test_raised_once_cleared_once(self):
-        """With sensor, value and limit; cleared with the time it stood, across the wrap."""
-        standing = self.standing
-        self.assertTrue(standing.up(codes.TILT, m.INPUT_TILT, 1, 0, WRAP - 1000))
-        self.assertFalse(standing.up(codes.TILT, m.INPUT_TILT, 1, 0, WRAP - 500))
-        self.assertEqual((standing.count, standing.is_up(codes.TILT)), (1, True))
-        self.assertEqual(standing.sensor(codes.TILT), m.INPUT_TILT)
-        standing.down(codes.TILT, 2000)
-        standing.down(codes.TILT, 2500)
-        self.assertEqual((standing.count, standing.is_up(codes.TILT)), (0, False))
+        """With sensor, value and limit; cleared with the time it was active, across the wrap."""
+        faults = self.active_faults
+        self.assertTrue(faults.activate(codes.TILT, m.INPUT_TILT, 1, 0, WRAP - 1000))
+        self.assertFalse(faults.activate(codes.TILT, m.INPUT_TILT, 1, 0, WRAP - 500))
+        self.assertEqual((faults.count, faults.is_active(codes.TILT)), (1, True))
+        self.assertEqual(faults.sensor(codes.TILT), m.INPUT_TILT)
+        faults.clear(codes.TILT, 2000)
+        faults.clear(codes.TILT, 2500)
+        self.assertEqual((faults.count, faults.is_active(codes.TILT)), (0, False))
         raised = ("fault_raised", [401, m.INPUT_TILT, 1, 0])
         self.assertEqual(
             self.sink.reported, [raised, ("fault_cleared", [401, m.INPUT_TILT, 3000])]
         )
 
-    def test_every_standing_code(self):
+    def test_every_fault_code(self):
         """All seven at once; each is told and cleared for itself."""
         numbers = (301, 302, 401, 402, 501, 502, 503)
         for code in numbers:
-            self.standing.up(code, 255, 0, 0, 0)
-        self.assertEqual(self.standing.count, 7)
+            self.active_faults.activate(code, 255, 0, 0, 0)
+        self.assertEqual(self.active_faults.count, 7)
         for code in numbers:
-            self.standing.down(code, 40)
-        self.assertEqual(self.standing.count, 0)
+            self.active_faults.clear(code, 40)
+        self.assertEqual(self.active_faults.count, 0)
         cleared = [values[0] for name, values in self.sink.reported if name == "fault_cleared"]
         self.assertEqual(cleared, list(numbers))
 
     def test_raised_again(self):
         """With its new sensor and its new time."""
-        self.standing.up(codes.SENSOR_STUCK, roulette.INPUT_RIM_1, 0, 1, 1000)
-        self.standing.down(codes.SENSOR_STUCK, 2000)
-        self.standing.up(codes.SENSOR_STUCK, roulette.INPUT_RIM_2, 0, 1, 9000)
-        self.standing.down(codes.SENSOR_STUCK, 9500)
+        self.active_faults.activate(codes.SENSOR_STUCK, roulette.INPUT_RIM_1, 0, 1, 1000)
+        self.active_faults.clear(codes.SENSOR_STUCK, 2000)
+        self.active_faults.activate(codes.SENSOR_STUCK, roulette.INPUT_RIM_2, 0, 1, 9000)
+        self.active_faults.clear(codes.SENSOR_STUCK, 9500)
         self.assertEqual(
             self.sink.reported[-1], ("fault_cleared", [301, roulette.INPUT_RIM_2, 500])
         )
 
     def test_it_stands_for_longer_than_the_clock_measures(self):
         """Twenty days are told as 268,435,455 ms, three days, and never as a negative time."""
-        self.standing.up(codes.TILT, m.INPUT_TILT, 1, 0, 0)
+        self.active_faults.activate(codes.TILT, m.INPUT_TILT, 1, 0, 0)
         now_ms = 0
         for _ in range(20 * 24):
             now_ms = (now_ms + 3600000) % WRAP
             for _ in range(60):  # some of the ticks of that hour
-                self.standing.tick(now_ms)
-        self.standing.down(codes.TILT, now_ms)
+                self.active_faults.tick(now_ms)
+        self.active_faults.clear(codes.TILT, now_ms)
         self.assertEqual(self.sink.reported[-1], ("fault_cleared", [401, m.INPUT_TILT, 268435455]))
 
 
@@ -72,13 +72,13 @@ class FirstOwnTest(unittest.TestCase):
         """In the order of the role's codes; codes of every role do not count."""
         faults = ActiveFaults(Sink(), (950, 940))
         self.assertEqual(faults.first_own(), 0)
-        faults.up(codes.TILT, m.INPUT_TILT, 1, 0, 0)
+        faults.activate(codes.TILT, m.INPUT_TILT, 1, 0, 0)
         self.assertEqual(faults.first_own(), 0)
-        faults.up(940, 1, 1, 0, 0)
+        faults.activate(940, 1, 1, 0, 0)
         self.assertEqual(faults.first_own(), 940)
-        faults.up(950, 1, 1, 0, 0)
+        faults.activate(950, 1, 1, 0, 0)
         self.assertEqual(faults.first_own(), 950)
-        faults.down(950, 0)
+        faults.clear(950, 0)
         self.assertEqual(faults.first_own(), 940)
 
 
@@ -142,7 +142,7 @@ class Watched(Orders):
         self.watch = SensorWatch(self, self.ring, self.track, self.pulses)
 
     def clear_fault(self, code):
-        self.faults.down(code, 0)
+        self.faults.clear(code, 0)
 
     def cover(self, sensor, from_us, until_us):
         """Hold a sensor; what the watch asked, ticked every 40 ms, but the first of each."""
@@ -176,7 +176,7 @@ class SilentTest(unittest.TestCase):
         """A ring sensor by rising, a rim sensor by falling, and by no other sensor."""
         for sensor, level in ((roulette.INPUT_ROTOR_A, 1), (roulette.INPUT_RIM_1, 0)):
             table = Watched(m.PHASE_CLOSED)
-            table.faults.up(301, sensor, 0, 1, 0)
+            table.faults.activate(301, sensor, 0, 1, 0)
             table.watch.edge(sensor, 1 - level)
             table.watch.edge(roulette.INPUT_INDEX, level)
             self.assertEqual(table.faults.count, 1)
