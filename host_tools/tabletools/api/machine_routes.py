@@ -97,6 +97,11 @@ REMEDIES = {
         "correct the value that the alarm names with `tabletool config set`, or the terms of the "
         "table in the host's file; bets open with the next round",
     ),
+    alarms.NO_WALK: (
+        "no passed walk round the wheel proves how it is mounted and configured; no bets open",
+        f"have a technician walk round it: {maintenance_log.WALK_COMMAND}; bets open with the "
+        "next round",
+    ),
     alarms.BELOW_ZERO: (
         "a ruling took back more than a player still had; the balance is below zero",
         "collect the amount from the player and deposit it, or have the manager decide",
