@@ -7,10 +7,8 @@ the one before stopped.
 
 from __future__ import annotations
 
-from binascii import crc32
 from collections.abc import Callable
 from concurrent.futures import Executor, Future
-from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -20,6 +18,7 @@ from tabletools.evidence.second_readings import Awaited, Reading
 from tabletools.evidence.stored_traces import Traces
 from tabletools.store import Store
 from tabletools.store.clock import NS
+from tabletools.throw_reading import RELEASE, Second, read
 
 if TYPE_CHECKING:
     from tabletools.dice.reference import Reference
@@ -28,7 +27,6 @@ if TYPE_CHECKING:
 
 LIMIT_NS = 60 * NS
 """How long a result waits for its picture and for the host's reading; a trace takes some 17 s."""
-RELEASE = version("tablewire")
 _SHAPE = (120, 160)  # of the pictures that a table keeps, px
 
 
@@ -43,13 +41,6 @@ class SecondView(NamedTuple):
         from tabletools.dice.second_camera import taken
 
         return taken(self.source)
-
-
-class Second(NamedTuple):
-    """taken: the picture of the second camera, once it is there."""
-
-    camera: SecondCamera
-    taken: Future[Colour]
 
 
 class Inline(Executor):
@@ -131,51 +122,14 @@ class SecondReader:
 
     def _seen(self, one: Awaited) -> Second | None:
         """Return what the second camera saw of a round."""
-        return self._view and Second(self._view.camera, self._pictures[one.key])
-
-
-def read(
-    data: bytes, one: Awaited, reference: Reference | None, second: Second | None = None
-) -> Reading:
-    """Return what the host reads in the picture of a trace, if it is the one of the result.
-
-    second: what the second camera saw when the result came.
-    """
-    from tabletools.dice.host_reading import aside_of, read_picture
-    from tabletools.dice.pictures import Frame
-    from tabletools.dice.reference import Reference
-    from tabletools.dice.second_camera import png
-    from tabletools.replay.errors import TraceError
-    from tabletools.replay.trace import contents
-    from tabletools.replay.traced_frame import beyond_line
-
-    if not one.is_proved:
-        return Reading((), "no key proves that the table sent it", RELEASE)
-    if not data:
-        return Reading((), "the table has no picture of the round", RELEASE)
-    try:
-        trace = contents(data)
-        width, height, grey = beyond_line(trace)
-    except TraceError as error:
-        return Reading((), error.what, RELEASE)
-    assert trace.frame is not None
-    if (trace.device, trace.round) != (one.device, one.number):
-        what = f"it is of device {trace.device}, round {trace.round}"
-        return Reading((), what, RELEASE)
-    if crc32(trace.frame) != one.frame_crc:
-        return Reading((), "it is not the one that the table read: another CRC-32", RELEASE)
-    tray = reference and Reference(reference.grey[-height:])
-    aside, kept = None, b""
-    if second:
-        size = width, len(trace.frame) // width
+        if self._view is None:
+            return None
         try:
-            picture = second.taken.result()
-            kept = png(picture)
-            aside = aside_of(second.camera, size, picture, height)
+            return Second(self._view.camera, self._pictures[one.key].result())
         except ToolError as error:
-            return Reading((), error.what, RELEASE, second_picture=kept)
-    found = read_picture(Frame(width, height, grey), one.dice, tray, aside)
-    return Reading(found.dice, found.reason, RELEASE, found.referred, kept)
+            return Second(self._view.camera, None, error.what)
+        except Exception as error:
+            return Second(self._view.camera, None, f"the second camera failed: {error!r}")
 
 
 def empty_tray(path: Path) -> Reference:
