@@ -43,6 +43,13 @@ class SecondView(NamedTuple):
         return taken(self.source)
 
 
+class ReadingAids(NamedTuple):
+    """What helps the host to read the throws of a table. None: it does not have it."""
+
+    empty_tray: Reference | None = None
+    second_view: SecondView | None = None
+
+
 class Inline(Executor):
     """Reads at once, in the thread of the table: for a host in virtual time."""
 
@@ -57,8 +64,7 @@ class Inline(Executor):
 
 
 class SecondReader:
-    """The pictures of one table. pool: where they are read; empty: picture of its empty tray;
-    view: its second camera."""
+    """The pictures of one table. pool: where they are read."""
 
     def __init__(
         self,
@@ -66,16 +72,15 @@ class SecondReader:
         intake: Intake,
         device: int,
         pool: Executor,
-        empty: str = "",
-        view: SecondView | None = None,
+        aids: ReadingAids = ReadingAids(),  # noqa: B008
     ) -> None:
         self._ledger = ledger
         self._intake = intake
         self._device = device
         self._pool = pool
-        self._reference = empty_tray(Path(empty)) if empty else None
+        self._reference = aids.empty_tray
         self._since_ns: dict[int, int] = {}  # when a round was first seen to wait, by its key
-        self._view = view
+        self._view = aids.second_view
         self._pictures: dict[int, Future[Colour]] = {}  # of the second camera, by the same key
         self._job: tuple[Awaited, Future[Reading]] | None = None
 
@@ -132,8 +137,20 @@ class SecondReader:
             return Second(self._view.camera, None, f"the second camera failed: {error!r}")
 
 
-def empty_tray(path: Path) -> Reference:
-    """Return the picture of an empty tray. Raises ToolError."""
+def aids_of(empty_tray: str, camera: str, source: str) -> ReadingAids:
+    """Return the aids that settings name, each empty for none. Raises ToolError.
+
+    empty_tray: file of its picture. camera: file of the second camera. source: see SecondView.
+    """
+    empty = _empty_tray(Path(empty_tray)) if empty_tray else None
+    if not camera:
+        return ReadingAids(empty)
+    from tabletools.dice.second_camera import read as camera_of
+
+    return ReadingAids(empty, SecondView(camera_of(Path(camera)), source))
+
+
+def _empty_tray(path: Path) -> Reference:
     from tabletools.dice.pictures import open_picture
     from tabletools.dice.reference import Reference, pixels
 
@@ -143,12 +160,3 @@ def empty_tray(path: Path) -> Reference:
         step = "take it with the table's camera: see COMMISSIONING.md"
         raise ToolError(what, where="dice_reference", limit="160 x 120 px", step=step)
     return Reference(grey)
-
-
-def second_view(camera: str, source: str) -> SecondView | None:
-    """Return the second camera of a table, None without one. camera: file. Raises ToolError."""
-    if not camera:
-        return None
-    from tabletools.dice.second_camera import read as camera_of
-
-    return SecondView(camera_of(Path(camera)), source)
