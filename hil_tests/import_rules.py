@@ -228,6 +228,13 @@ ROOMS = (
         HOST_STDLIB,
     ),
     _room(
+        "host_tools/tabletools/money/verify_pictures.py",
+        "tabletools.evidence tabletools.replay tabletools.roles tabletools.store"
+        " tabletools.throw_reading sqlalchemy tablewire",
+        "pictures are verified by the host's reader",
+        HOST_STDLIB,
+    ),
+    _room(
         "host_tools/tabletools/shadow",
         "tabletools.shadow",
         "the shadow shares no code with the settlement it checks",
@@ -252,8 +259,14 @@ ROOMS = (
     _room(
         "host_tools/tabletools/pit/second_reader.py",
         "tabletools.evidence tabletools.money.intake tabletools.store tabletools.errors"
-        " tabletools.dice tabletools.replay",
-        "pictures of dice are read by the host's reader; the thread of a table passes them on",
+        " tabletools.dice tabletools.throw_reading",
+        "pictures of dice are read elsewhere; the thread of a table passes them on",
+        HOST_STDLIB,
+    ),
+    _room(
+        "host_tools/tabletools/throw_reading.py",
+        "tabletools.evidence.second_readings tabletools.errors tabletools.dice tabletools.replay",
+        "a kept picture is read by the host's reader: no database, table or bet",
         HOST_STDLIB,
     ),
     _room(

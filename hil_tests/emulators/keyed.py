@@ -31,7 +31,10 @@ class KeyedTable:
     """One table. number, secret: of its key, 0 and empty on the bench.
 
     refused: reasons of frames it did not obey. obeyed: types it did. journal: what waits.
+    board: as it reports itself.
     """
+
+    board = b"emulated"
 
     def __init__(self, device: int, number: int = 0, secret: bytes = b"", boot: int = 1) -> None:
         self.number = number
@@ -184,7 +187,7 @@ class KeyedTable:
             1,
             has_key,
             1,
-            b"keyed",
+            self.board,
             nonce,
             self.number,
         )

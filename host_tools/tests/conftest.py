@@ -22,7 +22,7 @@ if not HAS_POSTGRESQL:
 collect_ignore = []
 if browser.executable() is None:
     leave_out("Chromium", "the console in a browser", browser.HOW)
-    of_browser = ("web", "people", "machines", "rulings", "cash")
+    of_browser = ("web", "people", "machines", "rulings", "cash", "throws")
     collect_ignore += [f"test_console_{what}.py" for what in of_browser]
 
 

@@ -6,6 +6,7 @@ from queue import Empty, SimpleQueue
 
 from hil_tests.emulators import repeater
 from hil_tests.emulators.keyed import KeyedTable
+from tabletools.evidence.maintenance import walked_keys
 from tablewire.messages import (
     BETS_CLOSED,
     CONFIGURATION_CHANGED,
@@ -22,7 +23,8 @@ from tablewire.roulette import CLOSE_CAUSE_BALL_DETECTED, WHEEL_RESULT, WHEEL_SI
 DEVICE, SECRET = 7, bytes(range(32))
 KEYS = {DEVICE: {1: SECRET}}
 VOID = (404, 1, 255, 65535, 0, 0, 65535, 65535)
-MEASURED = {1, 2, 8}  # role, wheel and min_circuits: what a host reads of a roulette table
+# What a host reads of a roulette table: its role, min_circuits, and what a walk proves.
+MEASURED = {1, 8, *walked_keys("roulette")}
 BEAT_S, REPEAT_S, LOOK_S = 0.05, 0.2, 0.005
 
 

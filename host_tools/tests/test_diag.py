@@ -290,7 +290,7 @@ def test_no_roulette_wheel_opens_without_a_walk(ledger, capsys):
     tim = maintenance.worker(found, "Tim")
     found.run(lambda db: records.note_device(db, 4711, 1, role="roulette"))
     words = ["diag", "daily", ledger, "--device", "4711", "--by", "Tim", *ALL_OK]
-    keys = dict.fromkeys(maintenance.WALKED_KEYS, 1)
+    keys = dict.fromkeys(maintenance.walked_keys("roulette"), 1)
 
     def refused():
         code = run(words)

@@ -134,6 +134,25 @@ def calibrated(tmp_path):
     return path
 
 
+def test_a_calibration_is_not_overwritten(calibrated, tmp_path, capsys):
+    """It is left as it is without --force, also where the new pictures show no board."""
+    with open(calibrated, encoding="utf-8") as file:
+        before = file.read()
+    board, aside = str(tmp_path / "board.png"), str(tmp_path / "aside.png")
+    words = ["dice", "--calibrate-second", calibrated, "--edge", "1.5"]
+    assert run([*words, board, aside]) == 1
+    shown = capsys.readouterr().err
+    assert "the file already exists and was left unchanged" in shown
+    assert calibrated in shown
+    assert "--force" in shown
+    assert run([*words, "--force", aside, board]) == 1
+    with open(calibrated, encoding="utf-8") as file:
+        assert file.read() == before
+    assert run([*words, "--force", board, aside]) == 0
+    with open(calibrated, encoding="utf-8") as file:
+        assert file.read() != before
+
+
 def test_pairs_of_pictures_have_one_line_each(calibrated, saved, capsys):
     """A flat throw is accepted, one with a die that leans by 14 degrees is not."""
     flat = saved("flat", [die((-2.0, 0.0)), die((2.0, 0.5), turn=0.9)])

@@ -26,7 +26,7 @@ from host_tools.tests.test_ledger_second_readings import (
 )
 from host_tools.tests.throws import row, trace
 from tabletools.dice import second_camera
-from tabletools.pit.second_reader import SecondReader, second_view
+from tabletools.pit.second_reader import SecondReader, aids_of
 from tabletools.store.schema.evidence import second_readings
 
 __all__ = ["tray"]
@@ -38,7 +38,7 @@ def watched(tray, tmp_path):
     """The table, and a function that sets what its second camera sees."""
     above, second = boards(TrayCamera(0).scene([]), CAMERA, 0.6)
     path, source = tmp_path / "camera.json", tmp_path / "now.png"
-    second_camera.write(path, second_camera.calibrated(above, [second], 1 / 0.6))
+    path.write_text(second_camera.file_text(second_camera.calibrated(above, [second], 1 / 0.6)))
 
     def see(lean=0.0):
         """The dice of the throw, the first of them leaning; degrees."""
@@ -54,7 +54,7 @@ def watched(tray, tmp_path):
     reader = SecondReader
     tray.reader = reader(
         tray.ledger, tray.intake, tray.reader._device, tray.pool,
-        view=second_view(str(path), str(source)),
+        aids_of("", str(path), str(source)),
     )  # fmt: skip
     tray.see, tray.source = see, source
     return tray

@@ -1,6 +1,8 @@
 """A table whose controller is configured for other rules than its terms accepts no bets."""
 
 from functools import partial
+from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from PIL import Image
@@ -9,8 +11,9 @@ from host_tools.tests.emulated import Played
 from host_tools.tests.served import Floor, until
 from tabletools.errors import ToolError
 from tabletools.link import Request
-from tabletools.pit.assignments import verify_table
+from tabletools.pit.assignments import place_of, verify_table
 from tabletools.pit.settings import TableSettings
+from tabletools.store import Store
 from tablewire.messages import CONFIGURATION_CHANGED, GET_CONFIGURATION, PHASE_CLOSED
 from tablewire.names import KEY_NAMES
 
@@ -182,10 +185,25 @@ def test_a_picture_of_the_empty_tray_has_to_be_one(size, data, what, tmp_path):
     assert what in str(error.value)
 
 
+def test_the_file_of_a_second_camera_is_read_once(tmp_path, monkeypatch):
+    """What was verified is what is used, whatever the file holds a moment later."""
+    camera = SimpleNamespace()
+    files = []
+    monkeypatch.setattr(
+        "tabletools.dice.second_camera.read", lambda path: files.append(path) or camera
+    )
+    ledger = Store.open(str(tmp_path / "ledger"))
+    found = dice_table(dice_second_camera="camera.json", dice_second_source="0")
+    place = place_of(ledger, found)
+    ledger.close()
+    assert files == [Path("camera.json")]
+    assert place.aids.second_view.camera is camera
+
+
 @pytest.mark.parametrize("policy", ["", "host", "both", "device"])
 def test_settings_of_dice_that_fit_are_accepted(policy, tmp_path):
     """Each policy, with the picture of the empty tray."""
     path = tmp_path / "empty.png"
     Image.new("L", (160, 120), 90).save(path)
-    terms = verify_table(dice_table(dice_reading=policy, dice_reference=str(path)))
+    terms = verify_table(dice_table(dice_reading=policy, dice_reference=str(path))).terms
     assert terms.dice_reading == (policy or None)

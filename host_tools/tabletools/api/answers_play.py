@@ -239,12 +239,14 @@ class Settlement(Answer):
 class SecondReading(Answer):
     """What the host read in the picture of a throw. reason: why it does not count, else null.
 
-    release: of the reader. referred: it knew the empty tray.
+    release: of the reader. referred: it knew the empty tray. has_second_picture: of a second
+    camera, `/rounds/{number}/second-picture.png`.
     """
 
     dice: list[int]
     reason: Maybe
     referred: bool
+    has_second_picture: bool
     release: str
     at: Time
 

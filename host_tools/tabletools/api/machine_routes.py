@@ -19,7 +19,7 @@ from tabletools.api.app_state import (
 )
 from tabletools.api.record_text import text_of
 from tabletools.api.shapes import NewDailyCheck
-from tabletools.evidence import alarms, machines
+from tabletools.evidence import alarms, machines, second_readings
 from tabletools.evidence import maintenance as maintenance_log
 from tabletools.evidence.stored_traces import Traces
 from tabletools.explain import as_record
@@ -28,9 +28,12 @@ from tabletools.store import LedgerRejection
 
 router = APIRouter(prefix="/v1")
 Row = dict[str, Any]
-SVG = "image/svg+xml"
+SVG, PNG = "image/svg+xml", "image/png"
 _PICTURE: dict[int | str, dict[str, Any]] = {
     200: {"content": {SVG: {}}, "description": "The picture."}
+}
+_PHOTOGRAPH: dict[int | str, dict[str, Any]] = {
+    200: {"content": {PNG: {}}, "description": "The photograph."}
 }
 # What to do about an alarm that has no reason code.
 REMEDIES = {
@@ -96,6 +99,11 @@ REMEDIES = {
         "be read; no bets open",
         "correct the value that the alarm names with `tabletool config set`, or the terms of the "
         "table in the host's file; bets open with the next round",
+    ),
+    alarms.NO_WALK: (
+        "no passed walk round the wheel proves how it is mounted and configured; no bets open",
+        f"have a technician walk round it: {maintenance_log.WALK_COMMAND}; bets open with the "
+        "next round",
     ),
     alarms.BELOW_ZERO: (
         "a ruling took back more than a player still had; the balance is below zero",
@@ -175,6 +183,18 @@ def replay_picture(number: RowNumber, at: InApp) -> Response:
         what = f"there is no picture of round {number}"
         raise LedgerRejection("no_picture", what, "see the records of the round", "round")
     return Response(drawn, media_type=SVG)
+
+
+@router.get("/rounds/{number}/second-picture.png", tags=["rounds"], responses=_PHOTOGRAPH,
+            response_class=Response, **action("rounds.see"))  # fmt: skip
+def second_picture(number: RowNumber, at: InApp) -> Response:
+    """What the second camera of a tray saw when the result came."""
+    with at.ledger.read() as db:
+        found = second_readings.of_round(db, number)
+    if found is None or not found.second_picture:
+        what = f"no picture of a second camera is kept of round {number}"
+        raise LedgerRejection("no_picture", what, "see the records of the round", "round")
+    return Response(found.second_picture, media_type=PNG)
 
 
 def _trace(at: AppState, number: int) -> bytes | None:

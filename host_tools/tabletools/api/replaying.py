@@ -11,6 +11,7 @@ from PIL import Image
 from tabletools.api.fairness import DRAWING
 from tabletools.replay import AGREES, Run, Trace, TraceError, Verdict, replayed
 from tabletools.replay.story import headline, timeline
+from tabletools.replay.trace import contents
 from tabletools.replay.traced_frame import size_of as tray_size
 from tablewire.config import ROLE
 from tablewire.messages import ROLE_ROULETTE
@@ -29,7 +30,11 @@ def summary(data: bytes | None) -> Row:
         trace, run, verdict = replayed(data)
     except TraceError as error:
         trouble = f"{error.what}; {error.cause}; {error.step}"
-        return NONE | {"has_trace": True, "word": "is not possible", "trouble": trouble}
+        has_picture = _photographed(data) is not None
+        return NONE | {
+            "has_trace": True, "has_picture": has_picture, "word": "is not possible",
+            "trouble": trouble,
+        }  # fmt: skip
     return {
         "has_trace": True, "has_picture": _has_picture(trace), "word": verdict.word,
         "trouble": "; ".join(verdict.differences) or None, "story": _story(trace, run, verdict),
@@ -38,6 +43,15 @@ def summary(data: bytes | None) -> Row:
 
 def _has_picture(trace: Trace) -> bool:
     return bool(trace.config[ROLE] == ROLE_ROULETTE) or trace.frame is not None
+
+
+def _photographed(data: bytes) -> tuple[Trace, bytes] | None:
+    """Return a trace with the photograph in it, of any release; None where it has none."""
+    try:
+        trace = contents(data)
+    except TraceError:
+        return None
+    return None if trace.frame is None else (trace, trace.frame)
 
 
 def photograph(trace: Trace, frame: bytes) -> bytes:
@@ -64,14 +78,14 @@ def picture(data: bytes) -> bytes | None:
     """The replay as SVG, None where there is no picture of it."""
     from tabletools.replay.plot import draw
 
+    if (photographed := _photographed(data)) is not None:
+        return photograph(*photographed)
     try:
         trace, run, verdict = replayed(data)
     except TraceError:
         return None
     if not _has_picture(trace):
         return None
-    if trace.frame is not None:
-        return photograph(trace, trace.frame)
     with DRAWING, TemporaryDirectory() as folder:
         path = Path(folder) / "replay.svg"
         draw(path, trace, run, verdict)

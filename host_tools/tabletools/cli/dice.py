@@ -11,10 +11,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from tabletools.cli.force import ForceOption
 from tabletools.configuration import assignment, shown
 from tabletools.dice import MOVED, Verdict, calibrated, open_picture, read_frame
 from tabletools.dice.thresholds import LEAST_PICTURES
 from tabletools.errors import USER, ToolError
+from tabletools.private_file import NewFile
 
 if TYPE_CHECKING:
     from tabletools.dice.reference import Reference
@@ -113,6 +115,7 @@ def command(
     calibrate: Calibrate = False,
     calibrate_second: CalibrateSecond = None,
     edge: Edge = 1.0,
+    force: ForceOption = False,
 ) -> None:
     """Read dice in pictures: one JSON line each, the faces or the reason for a refusal.
 
@@ -138,7 +141,7 @@ def command(
         _calibrate(files)
         return
     if calibrate_second:
-        _calibrate_second(calibrate_second, files, edge)
+        _calibrate_second(calibrate_second, files, edge, force=force)
         return
     references = _references(reference, rig)
     _verify_options(files, references, by, throw=throw, second=second)
@@ -231,16 +234,17 @@ def _second_camera(path: Path | None) -> SecondCamera | None:
     return read(path)
 
 
-def _calibrate_second(path: Path, files: list[Path], edge: float) -> None:
+def _calibrate_second(path: Path, files: list[Path], edge: float, *, force: bool) -> None:
     from tabletools.dice.reference import pixels
-    from tabletools.dice.second_camera import calibrated, open_aside, write
+    from tabletools.dice.second_camera import calibrated, file_text, open_aside
 
     if len(files) < 2:
         what, step = f"{len(files)} picture", "give the board from above, then from aside"
         raise ToolError(what, where="--calibrate-second", limit="at least 2", step=step)
-    seconds = [open_aside(each).mean(-1).astype("uint8") for each in files[1:]]
-    camera = calibrated(pixels(open_picture(files[0])), seconds, edge)
-    write(path, camera)
+    with NewFile(path, force=force) as file:
+        seconds = [open_aside(each).mean(-1).astype("uint8") for each in files[1:]]
+        camera = calibrated(pixels(open_picture(files[0])), seconds, edge)
+        file.write(file_text(camera))
     typer.echo(f"# {path}: the second camera is {camera.place()[2]:.1f} edges above the floor")
 
 

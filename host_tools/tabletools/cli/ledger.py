@@ -11,7 +11,7 @@ import typer
 from tabletools.cli.database import explained, reading, shown
 from tabletools.cli.progress import counted
 from tabletools.cli.release import checked
-from tabletools.cli.replay_all import replays_text
+from tabletools.cli.replay_all import by_word, replays_text
 from tabletools.errors import UNSOUND, ToolError
 from tabletools.keys import opened_keyring
 
@@ -24,7 +24,7 @@ VERIFY = """\b
 Examples:
   tabletool ledger verify pit.ledger
   tabletool ledger verify postgresql://pit@db.example/pit
-  tabletool ledger verify pit.ledger --keys keys.json
+  tabletool ledger verify pit.ledger --keys keys.json --read-pictures
   tabletool ledger verify pit.ledger --checkpoint /mnt/auditor/pit.checkpoints --public house.pub
 """
 CHECKPOINT = """\b
@@ -69,13 +69,17 @@ def _verify(
     workers: int = 1,
     rings: Sequence[Path] = (),
     checkpoints: Sequence["Checkpoint"] = (),
+    *,
+    reads_pictures: bool = False,
 ) -> None:
     """Print the contents of a ledger and that it is sound. Raises ToolError."""
-    report = _report(place, workers, _keys(rings))
+    report = _report(place, workers, _keys(rings), reads_pictures=reads_pictures)
     unmatched = _unmatched(place, checkpoints) if report.counts else []
     print(", ".join(f"{count} {name.replace('_', ' ')}" for name, count in report.counts.items()))
     if report.replays:
         print(replays_text(report.replays))
+    if reads_pictures:
+        print(f"pictures read again: {by_word(report.pictures)}")
     if report.problems or unmatched:
         raise _unsound(place, report.problems, unmatched, len(checkpoints))
     if report.missing:
@@ -126,15 +130,18 @@ def _keys(files: Sequence[Path]) -> "Keys | None":
     return lambda device: {n: key for ring in rings for n, key in ring.of(device).items()}
 
 
-def _report(place: str, workers: int, keys: "Keys | None") -> "Report":
+def _report(place: str, workers: int, keys: "Keys | None", *, reads_pictures: bool) -> "Report":
     """Return the result of verification; a small ledger is not worth a second process."""
     from tabletools.money.verify import check, check_in_processes, plan
 
     with reading(place) as db:
-        if workers == 1 or len(plan(db, has_keys=keys is not None)[1]) < _WORTHWHILE:
-            return check(db, keys)
+        planned = plan(db, has_keys=keys is not None, reads_pictures=reads_pictures)[1]
+        if workers == 1 or len(planned) < _WORTHWHILE:
+            return check(db, keys, reads_pictures=reads_pictures)
     with explained(place):
-        return check_in_processes(place, workers, counted("verified"), keys)
+        return check_in_processes(
+            place, workers, counted("verified"), keys, reads_pictures=reads_pictures
+        )
 
 
 def _unmatched(place: str, checkpoints: Sequence["Checkpoint"]) -> list[str]:
@@ -178,6 +185,9 @@ def verify(
         list[Path] | None,
         typer.Option("--keys", metavar="FILE", help="Keyring: verify all tags, replay traces."),
     ] = None,
+    read_pictures: Annotated[
+        bool, typer.Option("--read-pictures", help="Read the dice in every picture again.")
+    ] = False,
     file: Annotated[
         Path | None,
         typer.Option("--checkpoint", metavar="FILE", help="Checkpoints to compare with."),
@@ -191,13 +201,18 @@ def verify(
     Exit code 7 when something was changed. Can run while the pit plays: it reads one snapshot.
     With --checkpoint it also finds changes of data older than the checkpoints, even if the whole
     chain was rewritten; with --keys frames and traces that no table made, and results that differ
-    from the decision of the table's logic. Works on the database of `collect` too.
+    from the decision of the table's logic. The kept picture of a throw is the one whose CRC-32 its
+    result has; with --read-pictures the dice in it are read again by the release that read them.
+    Works on the database of `collect` too.
     """
     if (file is None) != (public is None):
         where = "--checkpoint" if file is None else "--public"
         raise ToolError("--checkpoint and --public go together", where=where, step="give both")
     checkpoints = [] if file is None or public is None else _checkpoints(file, public)
-    _verify(place, workers or os.cpu_count() or 1, keys or (), checkpoints)
+    _verify(
+        place, workers or os.cpu_count() or 1, keys or (), checkpoints,
+        reads_pictures=read_pictures,
+    )  # fmt: skip
 
 
 @ledger.command("checkpoint", epilog=CHECKPOINT)

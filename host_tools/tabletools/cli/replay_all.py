@@ -57,8 +57,13 @@ def _pieces(place: str, last: int) -> Iterator[list["Job"]]:
 
 def replays_text(words: Counter[str]) -> str:
     """The number of traces by verdict."""
+    return f"traces replayed: {by_word(words)}"
+
+
+def by_word(words: Counter[str]) -> str:
+    """How often each word was found."""
     found = ", ".join(f"{count} x {word}" for word, count in sorted(words.items()))
-    return f"traces replayed: {found or 'there is none'}"
+    return found or "there is none"
 
 
 def _json(words: Counter[str], problems: list[str]) -> str:

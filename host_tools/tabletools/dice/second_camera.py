@@ -104,12 +104,9 @@ def read(path: Path) -> SecondCamera:
     return camera
 
 
-def write(path: Path, camera: SecondCamera) -> None:
-    """Store a camera. Raises ToolError."""
-    try:
-        path.write_text(json.dumps(asdict(camera), indent=1) + "\n", encoding="utf-8")
-    except OSError as error:
-        raise ToolError(f"{path} cannot be written: {error.strerror}") from None
+def file_text(camera: SecondCamera) -> str:
+    """Return a camera as the content of its file."""
+    return json.dumps(asdict(camera), indent=1) + "\n"
 
 
 def open_aside(path: Path) -> Colour:

@@ -29,13 +29,14 @@ DEVICE_CLOCK = "device_clock"
 LINK_STALE = "link_stale"
 NOT_UNDERSTOOD = "not_understood"
 CONFIGURATION = "configuration"
+NO_WALK = "no_walk"
 BELOW_ZERO = "balance_below_zero"
 METER_MOVED = "meter_moved"
 PICTURE = "picture_not_confirmed"
 KINDS = (
     CONFLICT, UNEXPECTED, LINK_LOST, FAULT, TAMPER, BOOT_FELL, PROGRAM, UNENDED, UNSETTLED,
     LATE_BET, CLOCK_STEP, DEVICE_CLOCK, LINK_STALE, NOT_UNDERSTOOD, CONFIGURATION,
-    BELOW_ZERO, METER_MOVED, PICTURE,
+    NO_WALK, BELOW_ZERO, METER_MOVED, PICTURE,
 )  # fmt: skip
 
 

@@ -1,4 +1,4 @@
-"""The maintenance log, append-only: daily checks and walks round a wheel, with who did them."""
+"""The maintenance log, append-only: daily checks and walks round a machine, with who did them."""
 
 import json
 from collections.abc import Mapping
@@ -8,6 +8,7 @@ from typing import Any
 from sqlalchemy import Connection, insert, select
 
 from tablespec.config import KEYS
+from tabletools import roles
 from tabletools.evidence import configuration
 from tabletools.store import audit, people
 from tabletools.store.audit import Actor
@@ -16,22 +17,23 @@ from tabletools.store.errors import LedgerRejection
 from tabletools.store.schema.evidence import devices
 from tabletools.store.schema.people import maintenance, users
 from tabletools.store.schema.play import tables
+from tablewire.messages import ROLES
 
 Row = dict[str, Any]
 DAILY = "daily check"
 ITEMS = ("level", "magnet", "ball", "parts")
 """What is checked before opening; each is ok or bad."""
 WALK = "walk"
-WALKED_KEYS = tuple(
-    key.number
-    for key in KEYS
-    if key.name in {
-        "wheel", "reading_direction", "index_offset", "pocket_sensor", "head_angle_mdeg",
-        "rim_angle_mdeg",
-    }
-)  # fmt: skip
-"""The keys that a walk round a roulette wheel proves: with another value it counts no more."""
+EMULATED = "emulated"
+"""The board that reports this name has no machine, so there is nothing to walk round."""
+WALK_COMMAND = "`tabletool diag PORT --calibrate pockets --ledger DB --by NAME`"
 _LATEST = (1 << 62, 0)
+
+
+def walked_keys(role: str) -> list[int]:
+    """Return the keys that a walk proves: with another value it counts no more."""
+    walked = roles.role(role).walked
+    return [key.number for key in KEYS if key.name in walked]
 
 
 def worker(ledger: Store, name: str) -> Actor:
@@ -57,19 +59,23 @@ def keep_daily(ledger: Store, who: Actor, device: int, found: Mapping[str, str],
 def keep_walk(
     ledger: Store, who: Actor, device: int, values: Mapping[int, int], *, passed: bool
 ) -> None:
-    """Store the end of a walk round a roulette wheel. values: of WALKED_KEYS, during it."""
+    """Store the end of a walk round a machine. values: of its walked_keys, during it."""
     text = json.dumps({"passed": passed, "values": {str(k): v for k, v in values.items()}})
     _keep(ledger, who, device, WALK, text)
 
 
-def missing_walk(db: Connection, device: int) -> str:
-    """Return why the newest walk does not prove how a roulette wheel is mounted, "" if it does.
+def missing_walk(db: Connection, device: int, values: Mapping[int, int] | None = None) -> str:
+    """Return why the newest walk does not prove how a machine is mounted, "" if it does.
 
-    Also "" for a device that is no roulette wheel. A key whose value is unknown here counts as
-    unchanged.
+    values: of its configuration now; None: as the ledger has them, where a key whose value is
+    unknown counts as unchanged. Also "" for a device of a role without a walk, and for an
+    emulated board.
     """
-    role = db.execute(select(devices.c.role).where(devices.c.device == device)).scalar()
-    if role != "roulette":
+    of = devices.c
+    known = db.execute(select(of.role, of.board).where(of.device == device)).one_or_none()
+    if known is None or known.board == EMULATED or known.role not in ROLES:
+        return ""
+    if not roles.role(known.role).walked:
         return ""
     at = maintenance.c
     query = select(at.text).where(at.kind == WALK, at.device == device)
@@ -79,9 +85,9 @@ def missing_walk(db: Connection, device: int) -> str:
     walked = json.loads(newest)
     if not walked["passed"]:
         return "the last walk round this wheel failed"
-    now = configuration.in_force(db, device, _LATEST)
+    now = configuration.in_force(db, device, _LATEST) if values is None else values
     for number, value in walked["values"].items():
-        if now[int(number)] not in (None, value):
+        if now.get(int(number)) not in (None, value):
             name = KEYS[int(number) - 1].name
             return f"{name} is {now[int(number)]} and was {value} in the last walk"
     return ""

@@ -124,9 +124,11 @@ def shown(db: Connection, device: int, number: int) -> dict[str, Any] | None:
     """Return what the host read of a round, for a listing; None where the table read alone.
 
     dice: from low to high; reason: why they do not count, None if they do; at_ns: when.
+    has_second_picture: the one of a second camera is kept.
     """
     at = second_readings.c
-    query = select(at.dice, at.reason, at.referred, at.release, at.at_ns).join(
+    second = at.second_picture.is_not(None).label("has_second_picture")
+    query = select(at.dice, at.reason, at.referred, at.release, at.at_ns, second).join(
         rounds, rounds.c.id == at.round_id
     )
     query = query.where(rounds.c.device == device, rounds.c.number == number)
@@ -134,7 +136,8 @@ def shown(db: Connection, device: int, number: int) -> dict[str, Any] | None:
     if row is None:
         return None
     found = {"dice": value_of(row["dice"]), "reason": row["reason"] or None}
-    return {**row, **found, "referred": bool(row["referred"])}
+    truths = {name: bool(row[name]) for name in ("referred", "has_second_picture")}
+    return {**row, **found, **truths}
 
 
 def objection(found: Reading | None, ended: Record, dice: int) -> str:

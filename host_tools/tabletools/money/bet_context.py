@@ -11,6 +11,7 @@ from sqlalchemy import Connection, RowMapping, bindparam, exists, select
 from tabletools.evidence import alarms, rounds
 from tabletools.evidence import tables as casino
 from tabletools.evidence.device_clock import Reading
+from tabletools.evidence.maintenance import WALK_COMMAND
 from tabletools.evidence.tables import Terms
 from tabletools.money import bet_windows, games, settling
 from tabletools.money.games import StoredBet
@@ -169,6 +170,11 @@ class BetContext:
             return VALID
         if self.is_late and self.terms.rules in _RULED and not request.replaces:
             return REFERRED
+        if self.why == bet_windows.NO_WALK:
+            what = "no passed walk proves how the wheel of table"
+            what += f" {self.row['name']} (device {self.row['device']}) is mounted and configured"
+            step = f"wait; a technician has to walk round it: {WALK_COMMAND}"
+            raise LedgerRejection(bet_windows.NO_WALK, what, step)
         what = f"bets are closed at this table: {self.why}"
         raise LedgerRejection("no_more_bets", what, "wait for the next round")
 

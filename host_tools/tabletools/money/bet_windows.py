@@ -23,9 +23,10 @@ from tablewire.names import NAMES
 _MOST_BET_AT = 2  # place of max_bet_ms in round_opened
 # Why a host does not trust a table: its device runs in another boot, or is not connected yet; the
 # program of this boot was not attested here; its configuration was not read in this boot, or does
-# not fit the terms; its last frame is more than 1 s old.
+# not fit the terms; no passed walk proves it with that configuration; its last frame is more than
+# 1 s old.
 NOT_LIVE, NOT_ATTESTED, LINK_STALE = "not_live", "not_attested", "link_stale"
-CONFIGURATION = "configuration"
+CONFIGURATION, NO_WALK = "configuration", "no_walk"
 PICTURE_AWAITED = "picture_awaited"
 """The host has not read the picture of an earlier result yet."""
 OPENED, CLOSED = "tablewire.round.opened", "tablewire.bets.closed"

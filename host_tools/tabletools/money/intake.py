@@ -5,7 +5,7 @@ called for every frame. Each call is one transaction. A repeat changes nothing; 
 contradicts a stored one overwrites nothing and stops the table.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
 from typing import TypeVar
 
@@ -17,6 +17,7 @@ from tabletools.evidence import (
     alarms,
     configuration,
     heartbeat,
+    maintenance,
     programs,
     records,
     rounds,
@@ -68,7 +69,8 @@ class Intake:
         """is_fresh: whether the last frame is recent enough to accept bets.
 
         requires_attestation: bets open only in a boot whose program was attested here.
-        requires_configuration: only in one whose configuration was read here and fits the terms.
+        requires_configuration: only in one whose configuration was read here, fits the terms, and
+        is proved by a walk where the role needs one.
         """
         self.lease = lease
         self._ledger = ledger
@@ -79,7 +81,8 @@ class Intake:
         self._requires_attestation = requires_attestation
         self._attested: tuple[int, int] | None = None  # device and boot whose program matched
         self._requires_configuration = requires_configuration
-        self._fitting: tuple[int, int] | None = None  # device and boot whose configuration fits
+        # Device and boot whose configuration was read, and why it does not fit, "" if it does.
+        self._measured: tuple[int, int, str] | None = None
 
     # --- frames ----------------------------------------------------------------------------------
 
@@ -260,31 +263,37 @@ class Intake:
 
         self._run(write)
 
-    def measured(self, device: int, boot: int, misfits: Sequence[str]) -> None:
-        """Note that the configuration of a boot was read; misfits: texts of what does not fit.
+    def measured(
+        self, device: int, boot: int, misfits: Sequence[str], values: Mapping[int, int]
+    ) -> None:
+        """Note that the configuration of a boot was read.
 
-        If anything does not fit, the bets close, with an alarm.
+        misfits: texts of what does not fit the terms. values: what was read, by key number; they
+        have to be those of the newest walk. If anything does not fit, the bets close, with an
+        alarm.
         """
-        if not misfits:
-            self._fitting = device, boot
-            return
-        self._fitting = None
-        table, text = self.lease.table, "the configuration does not fit the terms of the table: "
-        text += "; ".join(misfits) + "; change it, or the terms, before bets can open"
-
-        def write(db: Connection) -> None:
-            casino.close_bets(db, table, bet_windows.CONFIGURATION, self._now_ns())
-            found = Found(alarms.CONFIGURATION, text, device, table)
-            alarms.raise_once(db, found, self._now_ns())
-
-        self._run(write)
+        why, text = "", ""
+        if misfits:
+            why, text = bet_windows.CONFIGURATION, "the configuration does not fit the terms of"
+            text += f" the table: {'; '.join(misfits)}"
+            text += "; change it, or the terms, before bets can open"
+        else:
+            with self._ledger.read() as db:
+                missing = maintenance.missing_walk(db, device, values)
+            if missing:
+                why, text = bet_windows.NO_WALK, f"{missing}; bets open with the next round after"
+                text += f" {maintenance.WALK_COMMAND} has passed"
+        self._measured = device, boot, why
+        if why:
+            self._run(lambda db: self._close_unfit(db, device, why, text))
 
     @property
     def is_fitting(self) -> bool:
         """Whether the configuration of the present boot was read and fits."""
-        return (
-            self._fitting is not None and self._present.get(self._fitting[0]) == self._fitting[1]
-        )
+        if self._measured is None:
+            return False
+        device, boot, why = self._measured
+        return self._present.get(device) == boot and not why
 
     def stopped(self, device: int) -> str | None:
         """Return why a device is stopped, None if it is not. Raises StoreError."""
@@ -314,6 +323,11 @@ class Intake:
         elif self._ledger.has_opening(table) and not self._is_fresh():
             self._run(self._close_stale)
             self._ledger.forget_opening(table)
+
+    def _close_unfit(self, db: Connection, device: int, why: str, text: str) -> None:
+        table, now_ns = self.lease.table, self._now_ns()
+        casino.close_bets(db, table, why, now_ns)
+        alarms.raise_once(db, Found(why, text, device, table), now_ns)
 
     def _close_stale(self, db: Connection) -> None:
         table, now_ns = self.lease.table, self._now_ns()
@@ -381,7 +395,7 @@ class Intake:
             found = Found(alarms.FAULT, text, device, self.lease.table, code=frame.values[0])
             alarms.raise_once(db, found, now_ns)
         if frame.type == m.CONFIGURATION_CHANGED:
-            self._fitting = None  # until it is read again
+            self._measured = None  # until it is read again
         if frame.type == m.TAMPER:
             text = f"the table refused frames: {kept.payload}"
             alarms.raise_alarm(db, Found(alarms.TAMPER, text, device, self.lease.table), now_ns)
@@ -394,8 +408,11 @@ class Intake:
             return bet_windows.NOT_LIVE
         if self._requires_attestation and self._attested != (frame.device, frame.boot):
             return bet_windows.NOT_ATTESTED
-        if self._requires_configuration and self._fitting != (frame.device, frame.boot):
-            return bet_windows.CONFIGURATION
+        if self._requires_configuration:
+            if self._measured is None or self._measured[:2] != (frame.device, frame.boot):
+                return bet_windows.CONFIGURATION
+            if self._measured[2]:
+                return self._measured[2]
         if not self._is_fresh():
             return bet_windows.LINK_STALE
         return ""

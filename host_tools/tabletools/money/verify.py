@@ -15,7 +15,7 @@ from sqlalchemy.exc import DBAPIError
 from tabletools.evidence import tags
 from tabletools.evidence import verify as verify_evidence
 from tabletools.link import Keys
-from tabletools.money import verify_rounds, verify_traces
+from tabletools.money import verify_pictures, verify_rounds, verify_traces
 from tabletools.store import chain_verify, processes, shape
 from tabletools.store.chain_verify import Segment
 from tabletools.store.errors import StoreError
@@ -50,6 +50,9 @@ _PIECE = 500
 """Most entries, frames or rounds in a piece."""
 _REPLAYS = 50
 """Most traces in a piece; one takes some seconds."""
+_PICTURES = 100
+"""Most rounds in a piece whose pictures are read again; one takes some 50 ms."""
+_READ_PICTURES = "pictures read again"
 _TAGS = {f"tags of {table.name}": table for table in tags.TABLES}
 
 
@@ -64,7 +67,8 @@ class Piece(NamedTuple):
 
 @dataclass
 class Report:
-    """Rows by table, and the problems found. replays: number of traces by verdict.
+    """Rows by table, and the problems found. replays: number of traces by verdict. pictures: of
+    those read again, by what came of it.
 
     counts: empty if a table or a column is missing: then nothing else was verified.
     missing: keys that are not in the keyring, with the number of tags that need them.
@@ -72,6 +76,7 @@ class Report:
 
     counts: dict[str, int] = field(default_factory=dict)
     replays: Counter[str] = field(default_factory=Counter)
+    pictures: Counter[str] = field(default_factory=Counter)
     missing: Counter[str] = field(default_factory=Counter)
     problems: list[str] = field(default_factory=list)
 
@@ -84,25 +89,28 @@ class Report:
         """Add the result of a piece."""
         self.problems += done.problems
         self.replays.update(done.replays)
+        self.pictures.update(done.pictures)
         self.missing.update(done.missing)
 
 
 class Done(NamedTuple):
-    """The result of a piece. replays, missing: see Report."""
+    """The result of a piece. replays, pictures, missing: see Report."""
 
     piece: Piece
     problems: list[str]
     segment: Segment | None = None
     replays: Sequence[str] = ()
+    pictures: Sequence[str] = ()
     missing: Mapping[str, int] = {}
 
 
-def check(db: Connection, keys: Keys | None = None) -> Report:
+def check(db: Connection, keys: Keys | None = None, *, reads_pictures: bool = False) -> Report:
     """Verify everything in an open transaction.
 
-    keys: with them every tag is verified and every trace replayed.
+    keys: with them every tag is verified and every trace replayed. reads_pictures: the dice in
+    every kept picture are read again.
     """
-    report, planned = plan(db, has_keys=keys is not None)
+    report, planned = plan(db, has_keys=keys is not None, reads_pictures=reads_pictures)
     if not planned:
         return report
     whole = Segment()
@@ -120,15 +128,17 @@ def check_in_processes(
     workers: int,
     progress: Callable[[int, int], None] = lambda done, total: None,
     keys: Keys | None = None,
+    *,
+    reads_pictures: bool = False,
 ) -> Report:
     """Verify everything in several processes. progress: called with pieces done and their number.
 
-    keys: see check. Raises StoreError.
+    keys, reads_pictures: see check. Raises StoreError.
     """
 
     def job(db: Connection, piece: Piece) -> Done | tuple[Report, list[Piece]]:
         if piece.kind == "plan":
-            return plan(db, has_keys=keys is not None)
+            return plan(db, has_keys=keys is not None, reads_pictures=reads_pictures)
         return run_piece(db, piece, keys)
 
     with processes.Processes(place, workers, job) as pool:
@@ -151,11 +161,14 @@ def check_in_processes(
     return report
 
 
-def plan(db: Connection, *, has_keys: bool = False) -> tuple[Report, list[Piece]]:
+def plan(
+    db: Connection, *, has_keys: bool = False, reads_pictures: bool = False
+) -> tuple[Report, list[Piece]]:
     """Return an empty report and the pieces; if tables are missing, a report and no pieces."""
     if missing := list(shape.missing(db)):
         return Report(problems=missing), []
-    return Report(counts(db)), list(pieces(db, has_keys=has_keys))
+    planned = pieces(db, has_keys=has_keys, reads_pictures=reads_pictures)
+    return Report(counts(db)), list(planned)
 
 
 def counts(db: Connection) -> dict[str, int]:
@@ -166,11 +179,15 @@ def counts(db: Connection) -> dict[str, int]:
     }
 
 
-def pieces(db: Connection, *, has_keys: bool = False) -> Iterator[Piece]:
+def pieces(db: Connection, *, has_keys: bool, reads_pictures: bool) -> Iterator[Piece]:
     """Yield the pieces to be done before the rows are compared with the whole chain."""
     for kind in _SUMS:
         yield Piece(kind)
     wanted = [("rounds", rounds, _PIECE), ("frames", frames, _PIECE)]
+    if reads_pictures:
+        wanted += [(_READ_PICTURES, rounds, _PICTURES)]
+    else:
+        wanted += [("pictures", rounds, _PIECE)]
     if has_keys:
         wanted += [("replays", traces, _REPLAYS)]
         wanted += [(kind, table, _PIECE) for kind, table in _TAGS.items()]
@@ -183,8 +200,9 @@ def pieces(db: Connection, *, has_keys: bool = False) -> Iterator[Piece]:
 
 
 def run_piece(db: Connection, piece: Piece, keys: Keys | None = None) -> Done:
-    """Do one piece. keys: for tags. kind: rounds, frames, chain, replays, one of _SUMS or _TAGS,
-    or rows, the last one, which compares the rows with the whole chain.
+    """Do one piece. keys: for tags. kind: rounds, frames, pictures, _READ_PICTURES, chain,
+    replays, one of _SUMS or _TAGS, or rows, the last one, which compares the rows with the whole
+    chain.
 
     A value that cannot be read is a problem of its row, not an error of this program.
     """
@@ -205,6 +223,7 @@ def run_piece(db: Connection, piece: Piece, keys: Keys | None = None) -> Done:
         piece,
         [*one.problems, *other.problems],
         replays=[*one.replays, *other.replays],
+        pictures=[*one.pictures, *other.pictures],
         missing=Counter(one.missing) + Counter(other.missing),
     )
 
@@ -229,6 +248,11 @@ def _run(db: Connection, piece: Piece, keys: Keys | None) -> Done:
         judged = verify_traces.judge_all([*verify_traces.jobs(db, first, last)])
         problems = [text for found in judged for text in found.problems]
         return Done(piece, problems, replays=[found.word for found in judged])
+    if kind in ("pictures", _READ_PICTURES):
+        reads = kind == _READ_PICTURES
+        seen = list(verify_pictures.judged(db, first, last, reads=reads))
+        problems = [one.problem for one in seen if one.problem]
+        return Done(piece, problems, pictures=[one.word for one in seen if one.word])
     if kind in _TAGS:
         assert keys is not None
         checked = tags.check(db, _TAGS[kind], first, last, keys)

@@ -11,7 +11,7 @@ from tabletools.decode import Record, firmware_version
 from tabletools.errors import ToolError
 from tabletools.evidence import Terms, records
 from tabletools.money import games, meters, play_queries
-from tabletools.pit.second_reader import SecondView, empty_tray, second_view
+from tabletools.pit.second_reader import ReadingAids, aids_of
 from tabletools.pit.settings import Settings, TableSettings
 from tabletools.release import Manifest
 from tabletools.roles.dice_tray import DEVICE, DICE, POLICIES
@@ -27,8 +27,7 @@ class TableAssignment(NamedTuple):
 
     status_line: the dialect its wheel speaks there, empty for a controller. release: the one it
     must attest, None for no attestation. expected: required values of its configuration, by key.
-    dice_reference: file with a picture of the empty tray, empty for none. second_view: what sees
-    the dice from aside, None without a second camera.
+    aids: of the host where it reads the dice.
     """
 
     table: int
@@ -40,8 +39,7 @@ class TableAssignment(NamedTuple):
     release: Manifest | None = None
     expected: Mapping[str, int] = {}
     currency: str = "EUR"
-    dice_reference: str = ""
-    second_view: SecondView | None = None
+    aids: ReadingAids = ReadingAids()
 
 
 def release_of(settings: Settings, found: TableSettings) -> Manifest | None:
@@ -75,8 +73,15 @@ def terms_of(found: TableSettings) -> Terms:
     )  # fmt: skip
 
 
-def verify_table(found: TableSettings) -> Terms:
-    """Return the terms of a table. Raises ToolError unless it can be played by them."""
+class Verified(NamedTuple):
+    """What the settings of a table name, read once. See TableAssignment."""
+
+    terms: Terms
+    aids: ReadingAids
+
+
+def verify_table(found: TableSettings) -> Verified:
+    """Return what the settings of a table name. Raises ToolError unless it can be played so."""
     terms = terms_of(found)
     if found.status_line not in ("", *DIALECTS):
         what = f"status_line {found.status_line!r} is no dialect"
@@ -84,11 +89,12 @@ def verify_table(found: TableSettings) -> Terms:
         raise ToolError(what, where=f"table {found.name}", step=step)
     _verify_expected(found)
     _verify_dice(found)
+    aids = aids_of(found.dice_reference, found.dice_second_camera, found.dice_second_source)
     try:
         games.verify_terms(terms)
     except LedgerRejection as refused:
         raise _no(found, refused) from refused
-    return terms
+    return Verified(terms, aids)
 
 
 def _verify_expected(found: TableSettings) -> None:
@@ -105,7 +111,7 @@ def _verify_expected(found: TableSettings) -> None:
 
 
 def _verify_dice(found: TableSettings) -> None:
-    """Raise ToolError unless the table can be read as its settings say."""
+    """Raise ToolError for settings of dice that contradict each other."""
     where = f"table {found.name}"
     if found.dice_reading and found.game not in DICE:
         what = f"dice_reading is for dice, not for {found.game}"
@@ -113,15 +119,12 @@ def _verify_dice(found: TableSettings) -> None:
     if found.dice_reading not in ("", *POLICIES):
         what = f"dice_reading {found.dice_reading!r} is not known"
         raise ToolError(what, where=where, limit=" or ".join(POLICIES), step="see SERVE.md")
-    if found.dice_reference:
-        empty_tray(Path(found.dice_reference))
     if bool(found.dice_second_camera) != bool(found.dice_second_source):
         what = "dice_second_camera and dice_second_source go together"
         raise ToolError(what, where=where, step="give both, or neither")
     if found.dice_second_camera and (found.game not in DICE or found.dice_reading == DEVICE):
         what = "a second camera is for dice that the host reads"
         raise ToolError(what, where=where, step="leave dice_second_camera and its source out")
-    second_view(found.dice_second_camera, found.dice_second_source)
 
 
 def _no(found: TableSettings, refused: LedgerRejection) -> ToolError:
@@ -133,13 +136,13 @@ def place_of(
     ledger: Store, found: TableSettings, wanted: Manifest | None = None
 ) -> TableAssignment:
     """Return a table of the file, created in the ledger if it is new. Raises ToolError."""
-    terms = verify_table(found)
+    verified = verify_table(found)
     with ledger.read() as db:
         row = play_queries.table_named(db, found.name)
     try:
         if row is None:
             number = money.create_table(
-                ledger, found.name, terms, CONFIGURED, device=found.device,
+                ledger, found.name, verified.terms, CONFIGURED, device=found.device,
                 currency=found.currency,
             )  # fmt: skip
         else:
@@ -152,13 +155,12 @@ def place_of(
         found.name,
         found.device,
         found.port,
-        terms,
+        verified.terms,
         found.status_line,
         wanted,
         found.configuration,
         found.currency,
-        found.dice_reference,
-        second_view(found.dice_second_camera, found.dice_second_source),
+        verified.aids,
     )
 
 

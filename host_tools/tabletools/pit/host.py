@@ -177,7 +177,7 @@ class TableHost:
         if second_readings.is_wanted(self.place.terms):
             self._second = SecondReader(
                 ledger, self.attendance.intake, self.place.device, self._context.readers,
-                self.place.dice_reference, self.place.second_view,
+                self.place.aids,
             )  # fmt: skip
         self.orders.begin(session)
         self._due.put("renew", self._context.lease_s * NS // 3)

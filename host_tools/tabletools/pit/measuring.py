@@ -1,8 +1,9 @@
 """Reads a table's configuration and compares it with its terms.
 
 At every session and boot, after every change and once a minute. No bets open until it was read in
-this boot, and while a value does not fit. Without terms the whole configuration is read, and
-nothing is compared: the table reports changes by itself. Without I/O; time is injected.
+this boot, and while a value does not fit or is not the one a walk round the machine has proved.
+Without terms the whole configuration is read, and nothing is compared: the table reports changes
+by itself. Without I/O; time is injected.
 """
 
 from collections.abc import Mapping, Sequence
@@ -77,7 +78,7 @@ class Measuring:
             self._store()
             self._begin(self._table)
             if self._played.game is not None:
-                self._intake.measured(frame.device, frame.boot, [NOT_ANSWERED])
+                self._intake.measured(frame.device, frame.boot, [NOT_ANSWERED], {})
 
     def _begin(self, table: tuple[int, int] | None) -> None:
         self._table = table
@@ -108,23 +109,21 @@ class Measuring:
         self._store()
         if self._played.game is None:
             return
-        values = {KEY_NAMES[frame.values[0] - 1]: frame.values[1] for frame in self._answers()}
-        wanted = [KEY_NAMES[number - 1] for number in self._wanted]
-        missing = [name for name in wanted if name not in values]
+        values = {frame.values[0]: frame.values[1] for frame in self._answers()}
+        missing = [KEY_NAMES[number - 1] for number in self._wanted if number not in values]
         if missing:
             found = [f"{name} cannot be read: the table refused" for name in missing]
         else:
-            found = roles.misfits(self._played, self._expected, values)
-        self._intake.measured(*self._table, found)
+            named = {KEY_NAMES[number - 1]: value for number, value in values.items()}
+            found = roles.misfits(self._played, self._expected, named)
+        self._intake.measured(*self._table, found, values)
 
 
 def _keys(played: Played, expected: Sequence[Demand]) -> list[int]:
     if played.game is None:
         return [*_NUMBERS.values()]
-    names = [
-        demand.key
-        for name in roles.names_for(played.game)
-        for demand in roles.demands(name, played)
-    ]
-    names += [demand.key for demand in expected]
+    names = [demand.key for demand in expected]
+    for name in roles.names_for(played.game):
+        names += [demand.key for demand in roles.demands(name, played)]
+        names += roles.role(name).walked
     return [ROLE, *sorted({_NUMBERS[name] for name in names} - {ROLE})]

@@ -7,10 +7,8 @@ the one before stopped.
 
 from __future__ import annotations
 
-from binascii import crc32
 from collections.abc import Callable
 from concurrent.futures import Executor, Future
-from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -20,6 +18,7 @@ from tabletools.evidence.second_readings import Awaited, Reading
 from tabletools.evidence.stored_traces import Traces
 from tabletools.store import Store
 from tabletools.store.clock import NS
+from tabletools.throw_reading import RELEASE, Second, read
 
 if TYPE_CHECKING:
     from tabletools.dice.reference import Reference
@@ -28,7 +27,6 @@ if TYPE_CHECKING:
 
 LIMIT_NS = 60 * NS
 """How long a result waits for its picture and for the host's reading; a trace takes some 17 s."""
-RELEASE = version("tablewire")
 _SHAPE = (120, 160)  # of the pictures that a table keeps, px
 
 
@@ -45,11 +43,11 @@ class SecondView(NamedTuple):
         return taken(self.source)
 
 
-class Second(NamedTuple):
-    """taken: the picture of the second camera, once it is there."""
+class ReadingAids(NamedTuple):
+    """What helps the host to read the throws of a table. None: it does not have it."""
 
-    camera: SecondCamera
-    taken: Future[Colour]
+    empty_tray: Reference | None = None
+    second_view: SecondView | None = None
 
 
 class Inline(Executor):
@@ -66,8 +64,7 @@ class Inline(Executor):
 
 
 class SecondReader:
-    """The pictures of one table. pool: where they are read; empty: picture of its empty tray;
-    view: its second camera."""
+    """The pictures of one table. pool: where they are read."""
 
     def __init__(
         self,
@@ -75,16 +72,15 @@ class SecondReader:
         intake: Intake,
         device: int,
         pool: Executor,
-        empty: str = "",
-        view: SecondView | None = None,
+        aids: ReadingAids = ReadingAids(),  # noqa: B008
     ) -> None:
         self._ledger = ledger
         self._intake = intake
         self._device = device
         self._pool = pool
-        self._reference = empty_tray(Path(empty)) if empty else None
+        self._reference = aids.empty_tray
         self._since_ns: dict[int, int] = {}  # when a round was first seen to wait, by its key
-        self._view = view
+        self._view = aids.second_view
         self._pictures: dict[int, Future[Colour]] = {}  # of the second camera, by the same key
         self._job: tuple[Awaited, Future[Reading]] | None = None
 
@@ -131,55 +127,30 @@ class SecondReader:
 
     def _seen(self, one: Awaited) -> Second | None:
         """Return what the second camera saw of a round."""
-        return self._view and Second(self._view.camera, self._pictures[one.key])
-
-
-def read(
-    data: bytes, one: Awaited, reference: Reference | None, second: Second | None = None
-) -> Reading:
-    """Return what the host reads in the picture of a trace, if it is the one of the result.
-
-    second: what the second camera saw when the result came.
-    """
-    from tabletools.dice.host_reading import aside_of, read_picture
-    from tabletools.dice.pictures import Frame
-    from tabletools.dice.reference import Reference
-    from tabletools.dice.second_camera import png
-    from tabletools.replay.errors import TraceError
-    from tabletools.replay.trace import contents
-    from tabletools.replay.traced_frame import beyond_line
-
-    if not one.is_proved:
-        return Reading((), "no key proves that the table sent it", RELEASE)
-    if not data:
-        return Reading((), "the table has no picture of the round", RELEASE)
-    try:
-        trace = contents(data)
-        width, height, grey = beyond_line(trace)
-    except TraceError as error:
-        return Reading((), error.what, RELEASE)
-    assert trace.frame is not None
-    if (trace.device, trace.round) != (one.device, one.number):
-        what = f"it is of device {trace.device}, round {trace.round}"
-        return Reading((), what, RELEASE)
-    if crc32(trace.frame) != one.frame_crc:
-        return Reading((), "it is not the one that the table read: another CRC-32", RELEASE)
-    tray = reference and Reference(reference.grey[-height:])
-    aside, kept = None, b""
-    if second:
-        size = width, len(trace.frame) // width
+        if self._view is None:
+            return None
         try:
-            picture = second.taken.result()
-            kept = png(picture)
-            aside = aside_of(second.camera, size, picture, height)
+            return Second(self._view.camera, self._pictures[one.key].result())
         except ToolError as error:
-            return Reading((), error.what, RELEASE, second_picture=kept)
-    found = read_picture(Frame(width, height, grey), one.dice, tray, aside)
-    return Reading(found.dice, found.reason, RELEASE, found.referred, kept)
+            return Second(self._view.camera, None, error.what)
+        except Exception as error:
+            return Second(self._view.camera, None, f"the second camera failed: {error!r}")
 
 
-def empty_tray(path: Path) -> Reference:
-    """Return the picture of an empty tray. Raises ToolError."""
+def aids_of(empty_tray: str, camera: str, source: str) -> ReadingAids:
+    """Return the aids that settings name, each empty for none. Raises ToolError.
+
+    empty_tray: file of its picture. camera: file of the second camera. source: see SecondView.
+    """
+    empty = _empty_tray(Path(empty_tray)) if empty_tray else None
+    if not camera:
+        return ReadingAids(empty)
+    from tabletools.dice.second_camera import read as camera_of
+
+    return ReadingAids(empty, SecondView(camera_of(Path(camera)), source))
+
+
+def _empty_tray(path: Path) -> Reference:
     from tabletools.dice.pictures import open_picture
     from tabletools.dice.reference import Reference, pixels
 
@@ -189,12 +160,3 @@ def empty_tray(path: Path) -> Reference:
         step = "take it with the table's camera: see COMMISSIONING.md"
         raise ToolError(what, where="dice_reference", limit="160 x 120 px", step=step)
     return Reference(grey)
-
-
-def second_view(camera: str, source: str) -> SecondView | None:
-    """Return the second camera of a table, None without one. camera: file. Raises ToolError."""
-    if not camera:
-        return None
-    from tabletools.dice.second_camera import read as camera_of
-
-    return SecondView(camera_of(Path(camera)), source)

@@ -36,12 +36,17 @@ Objections = Callable[
 
 
 class Role(NamedTuple):
-    """result: type of its results. games: played on it. demands, objections: see the package."""
+    """result: type of its results. games: played on it. demands, objections: see the package.
+
+    walked: the configuration keys that a walk round the machine proves (`tabletool diag
+    --calibrate pockets`); empty where commissioning asks for none.
+    """
 
     result: str
     games: frozenset[str]
     demands: Callable[[Played], list[Demand]]
     objections: Objections
+    walked: tuple[str, ...] = ()
 
 
 def option_demand(played: Played, option: str, key: str) -> list[Demand]:

@@ -67,4 +67,9 @@ def _place(layout: str, ended: Record) -> Iterator[str]:
         yield f"pocket {pocket} is not at place {index} of a {layout}-zero wheel"
 
 
-ROLE = Role("wheel_result", frozenset(("roulette",)), demands, objections)
+# The keys that say how wheel, sensors and numbers are placed.
+WALKED = (
+    "wheel", "reading_direction", "index_offset", "pocket_sensor", "head_angle_mdeg",
+    "rim_angle_mdeg",
+)  # fmt: skip
+ROLE = Role("wheel_result", frozenset(("roulette",)), demands, objections, WALKED)

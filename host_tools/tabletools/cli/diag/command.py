@@ -84,8 +84,8 @@ def examine(
 
     A failure shows its value, the limits, code, cause and remedy. Sensors that have to move are
     judged only with --self-test: it opens maintenance, which voids an open round, says what to do,
-    and closes it again. Places (--reported, --true) count from the index on. A walk counts for
-    `tabletool diag daily` once it is recorded.
+    and closes it again. Places (--reported, --true) count from the index on. The pit and
+    `tabletool diag daily` accept a wheel whose walk has passed and is recorded.
     """
     kinds = self_test + watch + bool(calibrate)
     _verify_options(kinds, calibrate, ledger, by)

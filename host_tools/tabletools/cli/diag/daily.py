@@ -19,7 +19,6 @@ Examples:
   tabletool diag daily pit.ledger --device 4711 --list
 """
 _SHOWN = 30
-_WALK = "`tabletool diag PORT --calibrate pockets --ledger DB --by NAME` has to pass"
 
 
 class Found(StrEnum):
@@ -69,7 +68,7 @@ def daily(
             found.close()
     typer.echo(_shown(kept, as_json=as_json))
     if missing:
-        typer.echo(f"do not open the table: {missing}; {_WALK}", err=True)
+        typer.echo(f"do not open the table: {missing}; {log.WALK_COMMAND} has to pass", err=True)
     if missing or Found.bad in items.values():
         raise typer.Exit(FAILED)
 

@@ -26,11 +26,11 @@ def record_walk(client: TableClient, checks: Sequence[Check], place: str, by: st
     """Record the checks of a walk, and the values it was made with. Raises ToolError."""
     from tabletools.evidence import maintenance as log
 
-    values = {key: client.value(key) for key in log.WALKED_KEYS}
-    device = asking.identity(client)["device"]
+    table = asking.identity(client)
+    values = {key: client.value(key) for key in log.walked_keys(table["role"])}
     with _opened(place) as ledger:
         passed = not report.failed(checks)
-        log.keep_walk(ledger, log.worker(ledger, by), device, values, passed=passed)
+        log.keep_walk(ledger, log.worker(ledger, by), table["device"], values, passed=passed)
 
 
 @contextmanager

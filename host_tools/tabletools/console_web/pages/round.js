@@ -25,25 +25,34 @@ function generation(currency) {
     settled({ ...row, bet_count: row.bets }, currency, false));
 }
 
+/** The pictures of a round: drawn of the trace or by the tray's camera; by a second camera. */
+function pictures(round, { has_picture: has, word }) {
+  const { id } = round;
+  const isThrow = round.records.some(({ type }) => type === "dice_result" || type === "throw_evidence");
+  const first = has ? h("img", { class: "plot", src: `/v1/rounds/${id}/replay.svg`,
+    ...(isThrow ? { width: 640, height: 480, alt: "What the camera of the tray saw last." }
+      : { width: 1000, height: 920,
+        alt: `Laps, circuits, rotor and sensors of the round over time. Replay ${word}.` }) }) : null;
+  const second = round.second_reading?.has_second_picture ? h("img", { class: "plot",
+    src: `/v1/rounds/${id}/second-picture.png`,
+    alt: "What the second camera saw when the result came." }) : null;
+  return first && second ? h("div", { class: "pictures" }, first, second) : first || second;
+}
+
 /** The replay of the trace, drawn by the host: the picture and its text. */
 async function replay(round) {
-  const { id } = round;
-  const found = await get(`/rounds/${id}/replay`);
+  const found = await get(`/rounds/${round.id}/replay`);
   if (!found.has_trace) {
     return [h("p", { class: "empty" }, "The ledger has no trace of this round. Tables keep what "
-      + "their sensors said in the last ten rounds; the host fetches it after each.")];
+      + "their sensors said in the last ten rounds; the host fetches it after each."),
+    pictures(round, found)];
   }
   const kind = { agrees: "good" }[found.word] || "bad";
   return [
     h("p", {}, chip(kind, `Replay ${found.word}`)),
     found.trouble ? h("p", {}, found.trouble) : null,
     h("ul", { class: "code" }, found.story.map((line) => h("li", {}, line))),
-    found.has_picture ? h("img", { class: "plot", src: `/v1/rounds/${id}/replay.svg`,
-      ...(round.records.some(({ type }) => type === "dice_result" || type === "throw_evidence")
-        ? { width: 640, height: 480, alt: "What the camera of the tray saw last." }
-        : { width: 1000, height: 920,
-          alt: `Laps, circuits, rotor and sensors of the round over time. Replay ${found.word}.` }) })
-      : null,
+    pictures(round, found),
   ];
 }
 

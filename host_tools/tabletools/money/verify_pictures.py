@@ -1,0 +1,95 @@
+"""Verify the kept pictures of throws: each is the one of its result, and reads as it was read."""
+
+from binascii import crc32
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from sqlalchemy import Connection, RowMapping, and_, select
+
+from tabletools.evidence import second_readings
+from tabletools.evidence.round_validity import BELIEVED
+from tabletools.evidence.second_readings import Awaited, Reading
+from tabletools.evidence.stored_traces import assembled
+from tabletools.evidence.tables import terms_at
+from tabletools.replay import TraceError
+from tabletools.replay.trace import contents
+from tabletools.roles import dice_tray
+from tabletools.store.documents import value_of
+from tabletools.store.schema.evidence import frames, traces
+from tabletools.store.schema.play import rounds
+from tabletools.throw_reading import RELEASE, read
+from tablewire.dice_tray import DICE_RESULT
+
+SAME, DIFFERENT = "as before", "read differently"
+OTHER_RELEASE = "of another release"
+NOT_ALONE = "with an empty tray or second camera"
+"""Read with what the ledger does not have, so it cannot be read like that again."""
+REFUSED, ACCEPTED_NOW = "refused", "refused then, accepted now"
+"""Not accepted, for whatever reason: nothing was paid by it. Some were given up, not read."""
+
+
+class Judged(NamedTuple):
+    """word: what came of reading it again, "" if it was not. problem: "" if there is none."""
+
+    word: str
+    problem: str
+
+
+def judged(db: Connection, first: int, last: int, *, reads: bool) -> Iterator[Judged]:
+    """Yield what is found of the throws whose rounds are in a range of keys.
+
+    reads: read the pictures again; else the CRC-32 of each is compared with the record alone.
+    """
+    at, of = rounds.c, traces.c
+    query = select(
+        rounds, frames.c.payload, of.id.label("trace"), of.raw, of.line_session_id
+    ).join(frames, frames.c.id == at.ended)
+    query = query.outerjoin(traces, and_(of.device == at.device, of.round == at.number))
+    query = query.where(at.id.between(first, last), frames.c.type == DICE_RESULT).order_by(at.id)
+    for row in db.execute(query).mappings().all():
+        found = second_readings.of_round(db, row["id"])
+        data = b"" if row["raw"] is None else assembled(bytes(row["raw"]))
+        where = f"round {row['id']} (device {row['device']} number {row['number']})"
+        if row["verdict"] == BELIEVED and (problem := _unlike(row, data, found)):
+            yield Judged("", f"{where}: {problem}")
+        elif reads and found is not None and data:
+            one = _read_again(_awaited(db, row), data, found)
+            yield one._replace(problem=one.problem and f"{where}: {one.problem}")
+
+
+def _unlike(row: RowMapping, data: bytes, found: Reading | None) -> str:
+    """Return how a picture is not the one of the result, "" if it is, or none had to be kept."""
+    try:
+        picture = contents(data).frame if data else None
+    except TraceError as error:
+        return f"its picture cannot be read: {error.what}"
+    if picture is None:
+        was_read = found is not None and not found.reason
+        return "the picture that the host read is not kept" if was_read else ""
+    crc, wanted = crc32(picture), value_of(row["payload"])["frame_crc"]
+    if crc == wanted:
+        return ""
+    return f"its picture has the CRC-32 0x{crc:08X}, the table read one of 0x{wanted:08X}"
+
+
+def _awaited(db: Connection, row: RowMapping) -> Awaited:
+    dice = dice_tray.DICE[terms_at(db, row["terms_id"]).game]
+    crc = value_of(row["payload"])["frame_crc"]
+    is_proved = row["line_session_id"] is not None
+    return Awaited(row["id"], row["device"], row["number"], row["trace"], is_proved, dice, crc)
+
+
+def _read_again(one: Awaited, data: bytes, found: Reading) -> Judged:
+    if found.release != RELEASE:
+        return Judged(OTHER_RELEASE, "")
+    if found.referred or found.second_picture:
+        return Judged(NOT_ALONE, "")
+    again = read(data, one, None)
+    if found.reason:
+        return Judged(REFUSED if again.reason else ACCEPTED_NOW, "")
+    if again.reason:
+        return Judged(DIFFERENT, f"read again its dice are refused: {again.reason}")
+    if [*again.dice] == [*found.dice]:
+        return Judged(SAME, "")
+    new, old = (" ".join(map(str, each.dice)) for each in (again, found))
+    return Judged(DIFFERENT, f"read again its dice are {new}, they were kept as {old}")
