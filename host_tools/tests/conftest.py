@@ -2,9 +2,11 @@
 
 import shutil
 import signal
+from collections import defaultdict
 
 import pytest
 
+from hil_tests.thinned import thinned
 from host_tools.tests import browser, json_watch, postgresql
 from host_tools.tests.left_out import LEFT_OUT, leave_out
 from host_tools.tests.pit import Pit
@@ -19,11 +21,26 @@ HAS_POSTGRESQL = postgresql.binaries() is not None
 DATABASES = ["sqlite", *(["postgresql"] if HAS_POSTGRESQL else [])]
 if not HAS_POSTGRESQL:
     leave_out("PostgreSQL", "the ledger on PostgreSQL", postgresql.HOW)
+# Fixtures that repeat every scenario of a test on each database.
+ON_BOTH = ("ledger_place", "empty_ledger", "whole")
 collect_ignore = []
 if browser.executable() is None:
     leave_out("Chromium", "the console in a browser", browser.HOW)
     of_browser = ("web", "people", "machines", "rulings", "cash", "throws")
     collect_ignore += [f"test_console_{what}.py" for what in of_browser]
+
+
+def pytest_collection_modifyitems(config, items):
+    """Run one in four scenarios of each file on PostgreSQL too; `make soak` runs all of them."""
+    cells = defaultdict(list)
+    for item in items:
+        databases = getattr(item, "callspec", None) and item.callspec.params
+        if databases and any(databases.get(name) == "postgresql" for name in ON_BOTH):
+            cells[item.path].append(item)
+    kept = {item for of_file in cells.values() for item in thinned(of_file, 4)}
+    left_out = [item for of_file in cells.values() for item in of_file if item not in kept]
+    config.hook.pytest_deselected(items=left_out)
+    items[:] = [item for item in items if item not in set(left_out)]
 
 
 def pytest_terminal_summary(terminalreporter):
@@ -51,6 +68,17 @@ def _statements_compiled_once():
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(engine, "create_engine", create_engine)
         yield
+
+
+@pytest.fixture(autouse=True, scope="session")
+def durable():
+    """Let no commit of SQLite in this process wait for the disk: to survive SIGKILL needs none,
+    and programs that tests start write as shipped. Yields the settings as shipped.
+    """
+    shipped = engine.DURABLE
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(engine, "DURABLE", ("synchronous=OFF",))
+        yield shipped
 
 
 @pytest.fixture(scope="session")

@@ -9,7 +9,7 @@ from sqlalchemy import insert, inspect, text, update
 from sqlalchemy.exc import DBAPIError
 
 from host_tools.tests.pit import Hand, Pit
-from tabletools.store import Store, StoreError
+from tabletools.store import Store, StoreError, engine
 from tabletools.store.engine import engine_of
 from tabletools.store.migrate import migrate, newest, revision_of
 from tabletools.store.schema import APPEND_ONLY, METADATA, guards
@@ -71,8 +71,9 @@ def test_migrations_make_what_is_declared(ledger, request, tmp_path):
         assert compare_metadata(MigrationContext.configure(db, opts=options), METADATA) == []
 
 
-def test_sqlite_tables_are_strict(tmp_path):
+def test_sqlite_tables_are_strict(tmp_path, monkeypatch, durable):
     """Every table is STRICT, every commit is on the disk, keys are watched."""
+    monkeypatch.setattr(engine, "DURABLE", durable)
     place = tmp_path / "ledger"
     ledger = Store.open(place)
     with ledger.read() as db:

@@ -17,6 +17,8 @@ VERSION_TABLE = "ledger_version"
 CHAINED = "chained"
 """Key in the info of a connection: it notes its changes, see schema.chain."""
 STATEMENT_MS = 30_000
+# A commit of SQLite is on the disk before it returns; fullfsync matters on macOS only.
+DURABLE = ("synchronous=FULL", "fullfsync=ON")
 # Longest lock of a table's rows by a host that froze within a transaction.
 FROZEN_MS = 10_000
 # Keepalive in both directions: probe after 5 s, three times within 6 s.
@@ -127,11 +129,7 @@ def _sqlite(url: URL) -> Engine:
     def _on_connect(connection: Any, _record: object) -> None:
         # Python must not begin transactions: `begin` below does.
         connection.isolation_level = None
-        # FULL: a commit is on the disk before it returns. fullfsync matters on macOS only.
-        for setting in (
-            "synchronous=FULL", "fullfsync=ON", "foreign_keys=ON", "cache_size=-65536",
-            "temp_store=MEMORY",
-        ):  # fmt: skip
+        for setting in (*DURABLE, "foreign_keys=ON", "cache_size=-65536", "temp_store=MEMORY"):
             connection.execute(f"PRAGMA {setting}")
         # The journal mode is stored in the file: that of another program is left as it is.
         names = _names(connection)
