@@ -120,18 +120,18 @@ class Wired:
 
 
 class Silent:
-    """A stimulus as a desk without a board, and a table that says nothing."""
+    """A stimulus without a board, and a table that says nothing."""
 
     def __init__(self, monkeypatch):
         monkeypatch.syspath_prepend(STIMULUS)
-        from desk import Desk
+        from commands import Commands
 
-        self._desk, self._answers = Desk(self), []
+        self._commands, self._answers = Commands(self), []
         self.damage = lambda data: data
 
     def write(self, data):
         for line in self.damage(data).splitlines():
-            self._answers += self._desk.take(line)
+            self._answers += self._commands.answers(line)
 
     def read_line(self, within_s):
         return self._answers.pop(0) if self._answers else b""

@@ -14,12 +14,12 @@ def device():
     """Its modules, imported as on the board: from one folder, by their names."""
     sys.path.insert(0, str(FOLDER))
     try:
-        import desk
+        import commands
         import lines
         import schedule
     finally:
         sys.path.remove(str(FOLDER))
-    return {"desk": desk, "lines": lines, "schedule": schedule}
+    return {"commands": commands, "lines": lines, "schedule": schedule}
 
 
 class Player:
@@ -37,12 +37,12 @@ class Player:
 
 @pytest.fixture
 def told(device):
-    """Tell a fresh desk some words: what it answers, without the sums."""
+    """Send some lines: what is answered, without the checksums."""
     player = Player()
-    desk = device["desk"].Desk(player)
+    commands = device["commands"].Commands(player)
 
     def tell(text):
-        answers = desk.take(device["lines"].wrapped(text))
+        answers = commands.answers(device["lines"].wrapped(text))
         return [device["lines"].unwrapped(answer) for answer in answers]
 
     tell.player = player
@@ -100,8 +100,8 @@ def test_what_is_refused(told, text, why):
 
 def test_a_damaged_line_is_refused(device):
     """It would be an edge at another time."""
-    desk = device["desk"].Desk(Player())
-    [answer] = desk.take(b"edge 100 0 1*00000000\n")
+    commands = device["commands"].Commands(Player())
+    [answer] = commands.answers(b"edge 100 0 1*00000000\n")
     assert device["lines"].unwrapped(answer) == "no sum"
 
 

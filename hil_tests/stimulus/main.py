@@ -6,7 +6,7 @@ Copy this folder onto a second board: `mpremote cp hil_tests/stimulus/*.py :`.
 
 import asyncio
 
-from desk import Desk
+from commands import Commands
 from machine import UART
 
 try:
@@ -20,10 +20,10 @@ FIRST_PIN = 2
 async def main():
     uart = UART(0, 115200, txbuf=256, rxbuf=2048)
     stream = asyncio.StreamReader(uart)
-    desk = Desk(Player(FIRST_PIN))
+    commands = Commands(Player(FIRST_PIN))
     while True:
         line = await stream.readline()
-        for answer in desk.take(line):
+        for answer in commands.answers(line):
             stream.write(answer)
             await stream.drain()
 

@@ -1,26 +1,26 @@
 # mypy: ignore-errors
-"""Who answers the lines of the host. Pure: what plays a schedule is handed in."""
+"""Carries out the commands of the host, a line each. The player of a schedule is passed in."""
 
 from lines import Refused, unwrapped, wrapped
 from schedule import CHANNELS, DEPTH, Schedule
 
 
-class Desk:
+class Commands:
     """player: has show(mask) and play(schedule), which returns when the last edge is out."""
 
     def __init__(self, player: object) -> None:
         self._player = player
         self._schedule = Schedule()
 
-    def take(self, line: bytes) -> object:
-        """Obey a line: yields the lines that answer it, the first before the play."""
+    def answers(self, line: bytes) -> object:
+        """Carry out a line: yields the answers, the first before the schedule is played."""
         try:
-            for text in self._obey(unwrapped(line).split()):
+            for text in self._carry_out(unwrapped(line).split()):
                 yield wrapped(text)
         except Refused as why:
             yield wrapped(f"no {why}")
 
-    def _obey(self, words: list) -> object:
+    def _carry_out(self, words: list) -> object:
         schedule = self._schedule
         if words == ["hello"]:
             yield f"stimulus 1 channels {CHANNELS} depth {DEPTH}"
