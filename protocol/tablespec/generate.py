@@ -117,8 +117,6 @@ def role_module(role: RoleWords) -> str:
     """Return tablewire/<role>.py: ids, codes and layouts that no other table needs."""
     title = f"Words of role {role.name}; importing this module registers them."
     lines = [HEAD.format(title=title)]
-        HEAD.format(title=f"Words of role {role.name}; importing this module registers them.")
-    ]
     grown = appended(role.messages)
     tables_used = "APPENDED, LAYOUTS" if grown else "LAYOUTS"
     lines += ["from .compat import const", f"from .layouts import {tables_used}\n"]
