@@ -22,6 +22,7 @@ from tabletools.flash.survey import Survey, read
 from tabletools.keys import Keyring
 from tabletools.release import make_keys, manifest_of, read_private, sign, write
 from tablewire import provisioning, slots
+from tablewire.config import RESULT_HOLD_MS
 from tablewire.messages import ROLE_DICE_TRAY, ROLES
 
 ROOT = Path(__file__).parents[2]
@@ -126,6 +127,8 @@ def test_a_board_that_reads_dice_slowly_says_who_reads_them(stock, small, ring, 
     assert flashed(stock, ring, role="dice_tray") == 0
     output = capsys.readouterr().out
     assert f"dice are read by the host (dice_reading 2): {took}\n" in output
+    _, values = slots.unpack_slot(slots.CONFIGURATION, stock.files["/flash/config.0"])
+    assert values[RESULT_HOLD_MS - 1] == 20_000  # for the picture: roles.dice_tray
     copy = provisioning.configuration(role=ROLE_DICE_TRAY, dice_reading=1)
     for path in flash.CONFIGURATION_FILES:
         stock.put(path, copy)

@@ -19,6 +19,8 @@ from tabletools.flash.boards import TREE
 from tabletools.keys import Keyring, default_file
 from tabletools.link import open_port, probe
 from tabletools.release import File, Manifest, files_of
+from tabletools.roles.dice_tray import PICTURE_MS
+from tablewire.config import RESULT_HOLD_MS
 from tablewire.dice_tray import DICE_READING
 from tablewire.messages import ROLE_DICE_TRAY
 
@@ -55,7 +57,7 @@ def command(
         str, typer.Option("--link", metavar="PORT", help="Port of the link, to attest at the end.")
     ] = "",
     config: Annotated[
-        Path | None, typer.Option("--config", metavar="FILE", help="Values [the factory's].")
+        Path | None, typer.Option("--config", metavar="FILE", help="Values [the factory's; a dice tray: 20 s between rounds].")
     ] = None,
     no_key: Annotated[bool, typer.Option("--no-key", help="A board for the bench.")] = False,
     manifest: Annotated[
@@ -186,10 +188,16 @@ def _flash(
 
 
 def _values(role: Role, config: Path | None) -> list[int]:
-    """The values by key number. Raises ToolError if a file is for another role."""
+    """The values by key number. Raises ToolError if a file is for another role.
+
+    Without a file: the factory's, with time for the host to fetch the picture of a throw.
+    """
     number = _ROLES[role]
     if config is None:
-        return [0, number, *(key.default for key in KEYS[1:])]
+        values = [0, number, *(key.default for key in KEYS[1:])]
+        if number == ROLE_DICE_TRAY:
+            values[RESULT_HOLD_MS] = PICTURE_MS
+        return values
     values = configuration.read(config)
     if values[1] != number:
         raise ToolError(

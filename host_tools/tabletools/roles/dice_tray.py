@@ -21,7 +21,7 @@ _TOGETHER_MS = 1_000
 _ALL_CONDITIONS = "hc2023"
 _LEAST_FRAMES = 2
 # A picture of 20 kB comes in 104 pieces while no dice are in play; the emulated table takes 17 s.
-_PICTURE_MS = 20_000
+PICTURE_MS = 20_000
 _FACES = tuple(f"die_{place}" for place in range(1, 7))
 READ_BY_TABLE, READ_BY_HOST = 1, 2
 """Values of the key dice_reading."""
@@ -43,7 +43,7 @@ def demands(played: Played) -> list[Demand]:
         source = f"dice_reading {played.dice_reading}: only pictures of 160 x 120 px are kept"
         found.append(Demand("frame_size", 1, 1, source))
         source = f"dice_reading {played.dice_reading}: the host fetches a picture between rounds"
-        found.append(Demand("result_hold_ms", _PICTURE_MS, 60_000, source))
+        found.append(Demand("result_hold_ms", PICTURE_MS, 60_000, source))
     return found
 
 
