@@ -49,7 +49,7 @@ NAMED = {
     "index_reversed": "wherever the rotor stops: its input is reversed",
     "rim_reversed": "active with nothing at it: its input is reversed",
     "head_reversed": "active with nothing at it: its input is reversed",
-    "ring_dead": "0 pulses: the sensor is dead",
+    "ring_b_dead": "0 pulses: the sensor is dead",
     "head_dead": "0 pulses: the sensor is dead",
     "reading_direction": "reading_direction = 0 corrects it",
     "wheel_size": "wheel = 1 corrects it",

@@ -11,6 +11,7 @@ from hil_tests import faults
 from hil_tests.emulators.roulette.model import Geometry
 from hil_tests.soak import adversary
 from hil_tests.soak import engine as soak
+from tabletools.replay import AGREES, replayed
 from tablewire import codes, messages, roulette
 
 SHORT = faults.find("short_spin")
@@ -172,15 +173,29 @@ class Here:
 )
 def test_a_class_fails_above_its_limit(limit, wrong, stalled, passed):
     """Of a hundred rounds."""
-    kind = adversary.Kind("money_wheel", "finger", lambda _: ("right", ""), limit)
+    kind = adversary.Kind("money_wheel", "finger", lambda *_: ("right", ""), limit)
     tally = adversary.Tally()
     tally.counts.update(wrong=wrong, stalled=stalled, right=100 - wrong - stalled)
     assert tally.passed(kind) is passed
 
 
-def test_the_adversary_names_the_seed_of_what_went_wrong(monkeypatch):
-    """So that `draw` plays it again."""
-    kind = adversary.Kind("money_wheel", "finger", lambda seed: ("wrong", "segment 3, true 2"))
-    monkeypatch.setattr(adversary, "kinds", lambda: iter([kind]))
-    tally = adversary.play_kind(0, seed=5, count=1)
-    assert tally.wrong == ["wrong: seed '5/money_wheel/finger/0': segment 3, true 2"]
+def test_the_adversary_names_the_seed_and_trace_of_what_went_wrong(monkeypatch, tmp_path):
+    """So that `draw` plays it again, and `tabletool replay` shows it: what was decided then."""
+    every = {(kind.machine, kind.name): kind for kind in adversary.kinds()}
+    for name in (("roulette both", "healthy"), ("money_wheel", "finger"),
+                 ("card_shoe", "two, even")):  # fmt: skip
+        seen = every[name]
+
+        def wrong(seed, make, seen=seen):
+            return adversary.WRONG, seen.play(seed, make)[1]
+
+        kind = adversary.Kind(*name, wrong)
+        monkeypatch.setattr(adversary, "kinds", lambda kind=kind: iter([kind]))
+        monkeypatch.setattr(adversary, "mkdtemp", lambda prefix: str(tmp_path))
+        seed = f"5/{name[0]}/{name[1]}/0"
+        [text] = adversary.play_kind(0, seed=5, count=1).wrong
+        file = tmp_path / "1.trace"
+        said = seen.play(seed, adversary.alone)[1]
+        assert text == f"wrong: seed {seed!r}: {said}; tabletool replay {file}"
+        _trace, _run, verdict = replayed(file.read_bytes())
+        assert verdict.word == AGREES

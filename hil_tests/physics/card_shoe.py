@@ -17,8 +17,8 @@ import sys
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
+from hil_tests.physics.making import MakeRole, alone
 from tablelogic.card_shoe.reader import READER_SAID
 from tablelogic.card_shoe.table import CardShoe
 from tablewire import card_shoe as words
@@ -301,12 +301,12 @@ def configuration(build: Build) -> list[int]:
     return list(values)
 
 
-def play(pull: Pull) -> tuple[Outcome, Seen]:
+def play(pull: Pull, make: MakeRole = alone) -> tuple[Outcome, Seen]:
     """Pull in a round of a table with a new shoe, and wait until it is judged."""
     sink = _Sink()
     seen = seen_of(pull)
     sheet = Sheet(pull, seen)
-    role: Any = CardShoe(configuration(pull.build), sink)
+    role = make(CardShoe, configuration(pull.build), sink)
     role.edge(words.INPUT_SHOE_CARDS, 1, START_US)
     begins = 3_000.0 + pull.rng.uniform(0.0, TICK_MS)
     edges = [(t + begins, beam, level) for t, beam, level in seen.edges]

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from hil_tests.physics.making import MakeRole, alone
 from hil_tests.physics.rounds import Spin
 from tablelogic.roulette.table import Roulette
 from tablewire import roulette, settings
@@ -100,10 +101,10 @@ def configuration(spin: Spin, mounting: Mounting | None) -> list[int]:
     return list(values)
 
 
-def play(spin: Spin, mounting: Mounting | None = None) -> Outcome:
+def play(spin: Spin, mounting: Mounting | None = None, make: MakeRole = alone) -> Outcome:
     """Play one round from power-on to its end, on a wheel mounted right or so."""
     sink = _Sink()
-    role: Any = Roulette(configuration(spin, mounting), sink)
+    role = make(Roulette, configuration(spin, mounting), sink)
     edges = [(int(t_s * 1e6), sensor, level) for t_s, sensor, level in spin.edges()]
     if mounting:
         edges = [(t_us, *mounting.line(sensor, level)) for t_us, sensor, level in edges]

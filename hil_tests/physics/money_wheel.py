@@ -17,8 +17,8 @@ import sys
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
+from hil_tests.physics.making import MakeRole, alone
 from tablelogic.money_wheel.table import MoneyWheel
 from tablewire import money_wheel as words
 from tablewire import settings
@@ -220,11 +220,11 @@ def configuration(build: Build) -> list[int]:
     return list(values)
 
 
-def play(turn: Turn) -> tuple[Outcome, int]:
+def play(turn: Turn, make: MakeRole = alone) -> tuple[Outcome, int]:
     """Play one round from power-on to its end; the segment in which the wheel came to rest."""
     sink = _Sink()
     build, wheel = turn.build, Wheel(turn)
-    role: Any = MoneyWheel(configuration(build), sink)
+    role = make(MoneyWheel, configuration(build), sink)
     start = (1 << 30) - 15_000_000
     pending: list[tuple[float, int, int]] = []
     next_tick = TICK_S

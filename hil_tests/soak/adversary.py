@@ -17,10 +17,15 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
 from functools import cache, partial
+from pathlib import Path
+from tempfile import mkdtemp
+from typing import Any
 
 from hil_tests.emulators.roulette.model import ORDERS
 from hil_tests.emulators.roulette.mounting import BY_NAME, FAULTS
 from hil_tests.physics import card_shoe, device, money_wheel, rounds
+from hil_tests.physics.making import MakeRole, alone
+from hil_tests.physics.recorded import Recorded
 from hil_tests.walked_wheel import WalkedWheel
 from tabletools.diag.mounting import Wheel
 from tabletools.diag.report import failed
@@ -35,7 +40,9 @@ OVERLAPS_MM = (2.0, 84.0)
 
 @dataclass(frozen=True)
 class Kind:
-    """A class of rounds of one machine. play(seed): the verdict, and what was reported and true.
+    """A class of rounds of one machine.
+
+    play(seed, make): the verdict, and what was reported and true; make: see physics.making.
 
     limit: share of wrong outcomes that no sensor of this build can tell (DECISIONS.md, 2026-11-25
     and 2026-11-27).
@@ -43,13 +50,13 @@ class Kind:
 
     machine: str
     name: str
-    play: Callable[[str], tuple[str, str]]
+    play: Callable[[str, MakeRole], tuple[str, str]]
     limit: float = 0.0
 
 
-def _spin(kind: rounds.Kind, sensor: str, seed: str) -> tuple[str, str]:
+def _spin(kind: rounds.Kind, sensor: str, seed: str, make: MakeRole) -> tuple[str, str]:
     spin = rounds.draw(kind, seed, sensor)
-    outcome = device.play(spin)
+    outcome = device.play(spin, make=make)
     text = f"{outcome}, true index {spin.number}, {spin.laps:.2f} circuits"
     if not outcome.ended:
         return STALLED, text
@@ -59,10 +66,10 @@ def _spin(kind: rounds.Kind, sensor: str, seed: str) -> tuple[str, str]:
     return RIGHT if outcome.index == spin.number else WRONG, text
 
 
-def _mounted(fault: str, sensor: str, seed: str) -> tuple[str, str]:
+def _mounted(fault: str, sensor: str, seed: str, make: MakeRole) -> tuple[str, str]:
     # The number is compared as it is printed on the wheel. Such a wheel may never end a round.
     spin = rounds.draw(rounds.healthy, seed, sensor)
-    outcome = device.play(spin, BY_NAME[fault])
+    outcome = device.play(spin, BY_NAME[fault], make)
     order = "single" if spin.build.pockets == 37 else "double"
     told = "00" if outcome.number == 37 else str(outcome.number)
     text = f"{outcome}, true index {spin.number}"
@@ -80,10 +87,10 @@ def _walk_fails(fault: str, sensor: str, order: str) -> bool:
     return bool(failed(walk(table, Wheel(*(table.keys[name] for name in names)))))
 
 
-def _turn(kind: Callable[[money_wheel.Turn], None], seed: str) -> tuple[str, str]:
+def _turn(kind: Callable[[money_wheel.Turn], None], seed: str, make: MakeRole) -> tuple[str, str]:
     turn = money_wheel.begin(seed)
     kind(turn)
-    outcome, rest = money_wheel.play(turn)
+    outcome, rest = money_wheel.play(turn, make)
     true = rest if turn.number == -1 else turn.number
     text = f"{outcome}, true segment {true}"
     if outcome.at_s < 0:
@@ -93,12 +100,12 @@ def _turn(kind: Callable[[money_wheel.Turn], None], seed: str) -> tuple[str, str
     return RIGHT if outcome.segment == true else WRONG, text
 
 
-def _pull(hand: str, seed: str, *, pair: bool) -> tuple[str, str]:
+def _pull(hand: str, seed: str, make: MakeRole, *, pair: bool) -> tuple[str, str]:
     overlap = None
     if pair:
         low, high = OVERLAPS_MM
         overlap = low + (high - low) * (int(seed.rpartition("/")[2]) * 0.618 % 1.0)
-    outcome, _seen = card_shoe.play(card_shoe.draw(hand, seed, overlap, HOLDS_MS))
+    outcome, _seen = card_shoe.play(card_shoe.draw(hand, seed, overlap, HOLDS_MS), make)
     text = f"{outcome}, two cards overlap by {overlap:.1f} mm" if pair else f"{outcome}, one card"
     is_dealt = bool(outcome.dealt)
     if pair:
@@ -149,11 +156,28 @@ def play_kind(number: int, seed: int, count: int) -> Tally:
     kind, tally = list(kinds())[number], Tally()
     for each in range(count):
         name = f"{seed}/{kind.machine}/{kind.name}/{each}"
-        verdict, text = kind.play(name)
+        verdict, text = kind.play(name, alone)
         tally.counts[verdict] += 1
         if verdict in (WRONG, STALLED):
-            tally.wrong.append(f"{verdict}: seed {name!r}: {text}")
+            tally.wrong.append(f"{verdict}: seed {name!r}: {text}; {evidence(kind, name)}")
     return tally
+
+
+def evidence(kind: Kind, seed: str) -> str:
+    """Play a round again, recorded; how to replay the file of its trace."""
+    made: list[Recorded] = []
+
+    def recorded(*given: Any) -> Recorded:
+        made.append(Recorded(*given))
+        return made[-1]
+
+    kind.play(seed, recorded)
+    data = made[0].trace() if made else None
+    if data is None:
+        return "without a trace"
+    file = Path(mkdtemp(prefix="tablewire-")) / "1.trace"
+    file.write_bytes(data)
+    return f"tabletool replay {file}"
 
 
 def main(argv: list[str] | None = None) -> int:

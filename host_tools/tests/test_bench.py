@@ -87,7 +87,11 @@ def test_every_role_is_measured_in_calibration_loops(bench, monkeypatch):
     """A ratio with its target, the seconds behind it and the speed; then the loop's own time."""
     rig = bench["rig"]
     monkeypatch.setattr(rig, "seconds", lambda load, rounds: (0.1, 0.01))
-    *found, loop = rig.figures()
+    monkeypatch.setattr(rig, "closings_ms", lambda spins: [18.0, 20.0, 51.0])
+    *found, loop, worst, middle = rig.figures()
+    assert (worst["value"], worst["target"], worst["verdict"]) == (51.0, "<= 50", "short")
+    assert "worst of 3" in worst["name"]
+    assert (middle["value"], middle["verdict"]) == (20.0, "reported")
     assert loop == {**loop, "value": 10.0, "unit": "ms", "verdict": "reported"}
     for load, (ratio, took, speed) in zip(rig.ROLES, batched(found, 3), strict=True):
         assert set(ratio) == set(took) == set(speed) == KEYS
@@ -98,6 +102,12 @@ def test_every_role_is_measured_in_calibration_loops(bench, monkeypatch):
         assert ratio["verdict"] == (
             "reported" if least is None else "met" if least >= 10 else "short"
         )
+
+
+def test_no_more_bets_takes_a_step_and_the_bytes_of_a_line(bench):
+    """A frame of some 60 bytes at 115,200 baud takes 5 ms, and a step is 20 ms."""
+    [closing] = bench["rig"].closings_ms(1)
+    assert 4 < closing < 30
 
 
 def test_the_calibration_loop_never_changes(bench):

@@ -56,6 +56,10 @@ def _fits(_setup: Any, _fault: Fault) -> bool:
     return True
 
 
+def _no_mountings(_setup: Any) -> dict[str, str]:
+    return {}
+
+
 @dataclass(frozen=True)
 class Emulator:
     """The emulator of one role.
@@ -64,6 +68,8 @@ class Emulator:
     fault): whether at one that was built so. command: what `tabletool emulate` calls it, where
     that is not the role. help: of that command. words: what a table of it plays, what it reports
     and what is said of what is reported right. has_noise: its sensors may be worn.
+    mountings(setup): the ways to mount the sensors of a machine that was built so wrong, with what
+    each is; a setup has one in its field `mounting`.
     """
 
     role: str
@@ -75,6 +81,7 @@ class Emulator:
     words: tuple[str, str, str] = ("spins", "numbers", "true")
     has_noise: bool = True
     fits: Callable[[Any, Fault], bool] = _fits
+    mountings: Callable[[Any], dict[str, str]] = _no_mountings
 
     def __post_init__(self) -> None:
         if not self.command:

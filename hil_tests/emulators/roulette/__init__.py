@@ -11,6 +11,7 @@ EMULATOR = Emulator(
     table=RouletteTable,
     faults=FAULTS,
     fits=fits,
+    mountings=Geometry.mountings,
     help="""Play spins of an emulated roulette table.
 
     Time is virtual: a spin of half a minute takes a moment. With --serve or --pty the table plays

@@ -31,7 +31,7 @@ from hil_tests.emulators.core.motion import (
 )
 from hil_tests.emulators.core.pins import CONTACTS, INPUTS
 from hil_tests.emulators.core.sensor_lines import LEVELS, Agenda, Bank, Event
-from hil_tests.emulators.roulette.mounting import BY_NAME, RIGHT
+from hil_tests.emulators.roulette.mounting import BY_NAME, FAULTS, RIGHT
 from tablewire import roulette
 
 CLOCKWISE = 1
@@ -84,17 +84,21 @@ class Geometry:
     rim_2_deg: float = 90.0
     index_offset: int = 0
     clockwise: bool = True
-    mounting: str = option(RIGHT.name, "Mount its sensors wrong, by the name of the fault.")
+    mounting: str = option(RIGHT.name, "Mount its sensors wrong: a mounting of --fault list.")
 
     def __post_init__(self) -> None:
         if self.wheel not in ORDERS:
             raise ValueError(f"wheel {self.wheel!r}: one of {', '.join(ORDERS)}")
         if self.pocket_sensor not in POCKET_SENSORS:
             raise ValueError(f"sensor {self.pocket_sensor!r}: one of {', '.join(POCKET_SENSORS)}")
-        known = [m.name for m in BY_NAME.values() if self.pocket_sensor in m.sensors]
+        known = [RIGHT.name, *self.mountings()]
         if self.mounting not in known:
             what = f"no mounting {self.mounting!r} of a wheel with this pocket sensor"
             raise SetupError(what, "mounting", ", ".join(known))
+
+    def mountings(self) -> dict[str, str]:
+        """Return the ways to mount such a wheel wrong, with what each is."""
+        return {m.name: m.what for m in FAULTS if self.pocket_sensor in m.sensors}
 
     @property
     def order(self) -> tuple[str, ...]:

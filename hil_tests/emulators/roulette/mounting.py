@@ -135,7 +135,7 @@ FAULTS: tuple[Mounting, ...] = (
              reverses=frozenset({RIM_1})),
     Mounting("head_reversed", "the input of the reader head is reversed", HEADS,
              reverses=frozenset({HEAD})),
-    Mounting("ring_dead", "ring sensor B gives nothing", EVERY, dead=frozenset({RING_B})),
+    Mounting("ring_b_dead", "ring sensor B gives nothing", EVERY, dead=frozenset({RING_B})),
     Mounting("head_dead", "the reader head gives nothing", HEADS, dead=frozenset({HEAD})),
     # The configuration.
     Mounting("reading_direction", "the printed order is read the other way", EVERY, keys=TURNED),

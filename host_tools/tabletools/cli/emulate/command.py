@@ -23,6 +23,7 @@ Examples:
   tabletool emulate roulette --fault mixed --out night.capture --truth night.truth
   tabletool emulate roulette --spins 3 --traces evidence
   tabletool emulate roulette --fault list
+  tabletool emulate roulette --fault registers_exchanged --out wrong.capture --truth wrong.truth
   tabletool emulate money_wheel --spins 5 --seed 7 --out wheel.capture
   tabletool emulate shuffler --spins 3 --fault jam_in --out cards.capture --truth cards.truth
   tabletool emulate dice --dice 2 --spins 5 --seed 7 --out dice.capture --traces evidence

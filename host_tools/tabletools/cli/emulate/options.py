@@ -30,8 +30,8 @@ Fault = Annotated[
     str | None,
     typer.Option(
         metavar="NAME",
-        help="Inject this fault, by name or by its code, in every spin; mixed draws at random, "
-        "list names.",
+        help="Inject this fault, by name or by its code, in every spin, or mount the sensors "
+        "wrong in this way; mixed draws an injected one at random, list names all.",
     ),
 ]
 Out = Annotated[Path | None, typer.Option(metavar="FILE", help="Capture of the UART's bytes.")]

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Iterator
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -47,6 +47,16 @@ class Order:
     noise: str = options.NoiseLevel.healthy
 
     @property
+    def mountings(self) -> dict[str, str]:
+        """The ways to mount this machine wrong, see Emulator."""
+        return emulator_of(self.setup).mountings(self.setup)
+
+    @property
+    def injected(self) -> str | None:
+        """What is injected in each spin: a machine that is mounted wrong is so all the time."""
+        return None if self.fault in self.mountings else self.fault
+
+    @property
     def served(self) -> bool:
         """Whether the table plays in real time."""
         return self.serve is not None or self.pty
@@ -65,14 +75,19 @@ def run(order: Order) -> None:
         for entry in session.catalogue_of(order.setup):
             voids = f", void {entry.void_code}" if entry.void_code else ""
             print(f"{entry.code}  {entry.name:<21} {entry.where}: {entry.what}{voids}")
+        for name, what in order.mountings.items():
+            print(f"mounting  {name}: {what}")
         return
+    if order.fault in order.mountings:
+        order = replace(order, setup=replace(order.setup, mounting=order.fault))  # type: ignore[type-var]
     _check(order)
     try:
         _play(order)
     except TableStalled as error:
-        raise ToolError(
-            str(error), cause="a defect of the firmware", step="keep the seed and report it"
-        ) from error
+        cause, step = "a defect of the firmware", "keep the seed and report it"
+        if order.fault in order.mountings:
+            cause, step = f"its sensors are mounted wrong: {order.fault}", "play another fault"
+        raise ToolError(str(error), cause=cause, step=step) from error
     except RigMissingError as error:
         raise ToolError(str(error), step="run `make setup`") from error
 
@@ -94,15 +109,16 @@ def _check(order: Order) -> None:
             where=f"--out and --truth {order.out}",
             step="give each a different file",
         )
-    if order.fault in (None, session.MIXED):
+    if order.injected in (None, session.MIXED):
         return
+    catalogue = session.catalogue_of(order.setup)
     try:
-        fault = faults.find(order.fault or "", session.catalogue_of(order.setup))
+        fault = faults.find(order.injected or "", catalogue)
     except KeyError:
         raise ToolError(
             f"no fault {order.fault!r}",
             where="--fault",
-            limit=f"{len(session.catalogue_of(order.setup))} names and mixed",
+            limit=f"{len(catalogue) + len(order.mountings)} names and mixed",
             step=f"see `tabletool emulate {emulator_of(order.setup).command} --fault list`",
         ) from None
     if fault.keyed and not order.key:
@@ -151,11 +167,11 @@ def _play(order: Order) -> None:
             if port:
                 print(tally.line(spin), flush=True)
     print(tally.sum())
-    refuse_errors(table.errors, order.fault)
+    refuse_errors(table.errors, order.injected)
 
 
 def _spins(order: Order, table: Any, stop: list[int]) -> Iterator[Any]:
-    chosen = session.drawn(order.fault, order.seed, session.catalogue_of(order.setup))
+    chosen = session.drawn(order.injected, order.seed, session.catalogue_of(order.setup))
     count = order.spins or (None if order.served else options.SPINS)
     try:
         for fault in islice(chosen, count):
