@@ -11,14 +11,14 @@ from hil_tests.decisions import BEYOND, decided_table
 from hil_tests.emulators.roulette.faults import FAULTS, fits, weak_throw
 from hil_tests.emulators.roulette.model import ORDERS, POCKET_SENSORS, Geometry
 from hil_tests.emulators.roulette.operator import RouletteTable, Spin, SpinPlan
-from hil_tests.thinned import thinned, third
+from hil_tests.thinned import share, thinned
 from tablewire import codes, roulette
 from tablewire import messages as m
 from tablewire.codec import Frame
 from tablewire.framing import Receiver
 
 WRAP_US = 2**30
-HEALTHY_SPINS = third(40)
+HEALTHY_SPINS = share(40, 3)
 KEYLESS = [fault for fault in FAULTS if not fault.keyed]
 KINDS = [(wheel, sensor) for wheel in ORDERS for sensor in POCKET_SENSORS]
 kinds = pytest.mark.parametrize(("wheel", "sensor"), KINDS)

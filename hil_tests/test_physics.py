@@ -6,13 +6,13 @@
 import pytest
 
 from hil_tests.physics import card_shoe, device, money_wheel, rounds
-from hil_tests.thinned import third
+from hil_tests.thinned import share
 from tablewire import roulette
 
 # Of each kind.
-ROUNDS = third(4)
-TURNS = third(3)
-PULLS = third(12)
+ROUNDS = share(4, 3)
+TURNS = share(3, 3)
+PULLS = share(12, 3)
 # A head alone cannot tell a ball laid back within its first turn of rest from one that stayed.
 BEYOND = {("laid back", "head")}
 

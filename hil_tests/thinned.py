@@ -13,9 +13,9 @@ def thinned(cases: Sequence[Case], nth: int) -> Sequence[Case]:
     return cases if os.environ.get(EVERY_STEP) else cases[::nth]
 
 
-def third(count: int) -> int:
-    """Return how many examples to draw, or seconds to play: a third, all of it by `make soak`."""
-    return count if os.environ.get(EVERY_STEP) else count // 3
+def share(count: int, nth: int) -> int:
+    """Return how many examples to draw, or seconds to play: one nth, all of it by `make soak`."""
+    return count if os.environ.get(EVERY_STEP) else count // nth
 
 
 def soaked(cases: Sequence[Case]) -> Sequence[Case]:

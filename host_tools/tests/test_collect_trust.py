@@ -11,7 +11,7 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, 
 
 from hil_tests.emulators.keyed import KeyedTable
 from hil_tests.emulators.repeater import CLOSED, OPENED, result
-from hil_tests.thinned import third
+from hil_tests.thinned import share
 from host_tools.tests.collecting import KEYS, SECRET, Collecting
 from tabletools.pit.collector import Collector
 from tabletools.store import LedgerRejection
@@ -255,7 +255,7 @@ class ManInTheMiddle(RuleBasedStateMachine):
 
 TestManInTheMiddle = ManInTheMiddle.TestCase
 TestManInTheMiddle.settings = settings(
-    max_examples=third(30), stateful_step_count=30, deadline=None
+    max_examples=share(30, 3), stateful_step_count=30, deadline=None
 )
 
 
