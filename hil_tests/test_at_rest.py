@@ -16,6 +16,7 @@ from tests.logic_fakes import START_US, Sink, factory
 from tests.logic_stage import ball
 from tests.logic_wheel import running_down
 
+from hil_tests.thinned import share
 from tablelogic.core.clock import MASK
 from tablelogic.core.snapshot import Snapshot
 from tablelogic.draw_machine.table import DrawMachine
@@ -201,7 +202,7 @@ def rests(make_role, cfg):
     ]
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=share(15, 3), deadline=None)
 @given(GLITCHES, HANDS, MISSING, JITTER, ORDERS, st.sampled_from((1, 2, 3)), st.integers(0, 36))
 def test_a_spin(glitches, hands, missing, jitter, orders, sensor, pocket):
     """Roulette: healthy to begin with, then whatever was drawn."""
@@ -224,7 +225,7 @@ def test_a_turn(glitches, hands, missing, jitter, orders):
     assert play(*args, skips=True) == play(*args, skips=False)
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=share(15, 3), deadline=None)
 @given(GLITCHES, HANDS, MISSING, JITTER, ORDERS)
 def test_a_shuffle(glitches, hands, missing, jitter, orders):
     """The shuffler that is watched from outside."""
@@ -234,7 +235,7 @@ def test_a_shuffle(glitches, hands, missing, jitter, orders):
     assert play(*args, skips=True) == play(*args, skips=False)
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=share(15, 3), deadline=None)
 @given(GLITCHES, HANDS, MISSING, JITTER, ORDERS, st.sets(st.integers(0, 9), max_size=2))
 def test_a_draw(glitches, hands, missing, jitter, orders, unread):
     """The draw machine: reports of its readers may be missing too."""

@@ -11,13 +11,14 @@ from hil_tests.decisions import BEYOND, decided_table
 from hil_tests.emulators.roulette.faults import FAULTS, fits, weak_throw
 from hil_tests.emulators.roulette.model import ORDERS, POCKET_SENSORS, Geometry
 from hil_tests.emulators.roulette.operator import RouletteTable, Spin, SpinPlan
+from hil_tests.thinned import share, thinned
 from tablewire import codes, roulette
 from tablewire import messages as m
 from tablewire.codec import Frame
 from tablewire.framing import Receiver
 
 WRAP_US = 2**30
-HEALTHY_SPINS = 40
+HEALTHY_SPINS = share(40, 3)
 KEYLESS = [fault for fault in FAULTS if not fault.keyed]
 KINDS = [(wheel, sensor) for wheel in ORDERS for sensor in POCKET_SENSORS]
 kinds = pytest.mark.parametrize(("wheel", "sensor"), KINDS)
@@ -62,7 +63,7 @@ def test_only_known_faults_are_beyond():
 
 
 @kinds
-@pytest.mark.parametrize("seed", [1, 2])
+@pytest.mark.parametrize("seed", thinned([1, 2], 2))
 def test_every_fault_gives_its_code(wheel: str, sensor: str, seed: int) -> None:
     """One after the other at one table, mended in between; then a healthy spin."""
     table = decided_table(Geometry(wheel, sensor), f"faults {seed}")
@@ -150,7 +151,7 @@ def test_the_clock_may_wrap_at_any_moment(sensor: str) -> None:
     geometry = Geometry("double", sensor)
     expected = sent(geometry, 0)
     assert len(expected) > 10
-    for wrap_s in range(1, 50, 3):
+    for wrap_s in thinned(range(1, 50, 3), 3):
         assert sent(geometry, WRAP_US - wrap_s * 1_000_000) == expected, wrap_s
 
 

@@ -21,7 +21,7 @@ from hil_tests.emulators.dice_tray.scene_families import FAMILIES, scene
 from hil_tests.thinned import thinned
 from tabletools.dice import Frame
 
-SEEDS = thinned(range(2000, 2006), 2)
+SEEDS = thinned(range(2000, 2006), 3)
 # Families in which every accepted list of faces has to be the one that lies there.
 SEEN = (
     "clean", "rimmed", "glossy", "marbled", "hollow", "close", "noisy", "blurry", "touching",
@@ -55,7 +55,7 @@ def test_what_was_read_wrong_once_is_not_again(family):
 
 def test_throws_in_a_tray_with_walls_are_accepted():
     """Three in four at the least: a wall in pieces is no die cut off."""
-    verdicts = list(read(rendered(["walled"], range(2000, 2012))))
+    verdicts = list(read(rendered(["walled"], thinned(range(2000, 2012), 2))))
     assert sum(verdict.accepted for verdict in verdicts) * 4 >= 3 * len(verdicts)
 
 
@@ -68,8 +68,8 @@ def test_the_host_reads_between_walls_without_a_reference():
 
 def test_a_strip_over_a_die_is_no_wall():
     """Along most of a side, straight, and over a die: no throw."""
-    verdicts = list(read(under_strips(range(5000, 5030)), by="host"))
-    assert len(verdicts) >= 4
+    verdicts = list(read(under_strips(thinned(range(5000, 5030), 2)), by="host"))
+    assert verdicts
     assert not [verdict.case.name for verdict in verdicts if verdict.accepted]
 
 
@@ -92,14 +92,14 @@ def test_against_the_empty_tray_walls_are_no_obstacle_and_arms_are(family, least
 @pytest.mark.parametrize("kind", [kind for kind in KINDS if kind != "sticker"])
 def test_what_is_no_die_is_refused(kind):
     """The host refuses it; a sticker of a die's size it cannot tell from a die."""
-    verdicts = list(read(with_things([kind], thinned(range(7300, 7308), 2)), by="host"))
+    verdicts = list(read(with_things([kind], thinned(range(7300, 7308), 4)), by="host"))
     assert verdicts
     assert not [verdict.case.name for verdict in verdicts if verdict.accepted]
 
 
 def test_clean_throws_are_accepted():
     """Nine in ten at the least: flat dice apart, on a cloth they stand out from."""
-    verdicts = list(read(rendered(["clean"], range(2000, 2012))))
+    verdicts = list(read(rendered(["clean"], thinned(range(2000, 2012), 2))))
     assert sum(verdict.accepted for verdict in verdicts) * 10 >= 9 * len(verdicts)
 
 

@@ -11,6 +11,7 @@ from hil_tests.night.line import NightLine, NightPort, Weather
 from hil_tests.night.roles import ROLES
 from hil_tests.night.sinks import ManagementSystem
 from hil_tests.night.world import Night
+from hil_tests.thinned import share
 from tabletools import round_outcome
 from tabletools.link import PortError
 
@@ -26,12 +27,13 @@ def test_ten_minutes_with_faults_of_every_part(seed, tables, seconds):
     """Every role; lines, tables, hosts, disk, clocks, sinks. A dice tray costs most by far.
 
     Some players bet on numbers already known, and an attacker without a key is on the lines.
+    Half of it by `make test`, all by `make soak`.
     """
     night = Night(seed, tables=tables)
-    night.play(seconds)
+    night.play(share(seconds, 2))
     assert any("settled" in line for line in night.log)
     assert any("bets at" in line for line in night.log)
-    if seconds > 60:
+    if share(seconds, 2) > 60:
         assert any("is killed" in line or "freezes" in line for line in night.log)
 
 
@@ -68,7 +70,7 @@ def test_a_table_given_up_in_the_middle_of_a_round_is_cleared(name, fault, secon
 def test_a_quiet_night_has_no_alarm_and_no_ruling():
     """Without a fault nobody has to look at anything, and late bets alone are refused."""
     night = Night("3", is_quiet=True, tables=FEW)
-    night.play(120)
+    night.play(share(120, 2))
     assert [alarm for alarm in night.alarms if not alarm.startswith("late_bet: ")] == []
     assert any("0 rulings, 0 releases" in line for line in night.log)
 

@@ -6,11 +6,13 @@
 import pytest
 
 from hil_tests.physics import card_shoe, device, money_wheel, rounds
+from hil_tests.thinned import share
 from tablewire import roulette
 
-ROUNDS = 4
-TURNS = 3
-PULLS = 12
+# Of each kind.
+ROUNDS = share(4, 3)
+TURNS = share(3, 3)
+PULLS = share(12, 3)
 # A head alone cannot tell a ball laid back within its first turn of rest from one that stayed.
 BEYOND = {("laid back", "head")}
 

@@ -76,6 +76,8 @@ def test_no_test_is_a_failure(room, text):
 # test_dice_tray read some pictures on it every time.
 LONG = [
     ROOT / "firmware" / "tests" / "test_dice.py",
+    ROOT / "firmware" / "tests" / "test_dice_rim.py",
+    ROOT / "firmware" / "tests" / "test_dice_roundness.py",
     ROOT / "protocol" / "tests" / "test_x25519_iterated.py",
 ]
 SHARED = [path for path in shared_tests() if path not in LONG]

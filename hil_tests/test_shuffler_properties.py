@@ -6,6 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.test_logic_shuffler import Desk
 
+from hil_tests.thinned import share
 from tablelogic.shuffler.gate import CARD, Gate
 from tablewire import shuffler as words
 
@@ -21,7 +22,7 @@ STEPS = st.lists(
 )
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=share(150, 3), deadline=None)
 @given(STEPS, st.integers(0, MASK))
 def test_every_card_counts_once(steps, start_us):
     """Each card up to 6 % longer or shorter than the last, any gap, flicker at every edge."""
@@ -39,7 +40,7 @@ def test_every_card_counts_once(steps, start_us):
     assert [what for what in told if what] == [CARD] * len(steps)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=share(40, 3), deadline=None)
 @given(st.integers(46, 58), st.integers(46, 58))
 def test_only_the_whole_deck_is_verified(count_in, count_out):
     """Whatever the two gates count: 52 and 52, or the shoe is locked."""
@@ -50,7 +51,7 @@ def test_only_the_whole_deck_is_verified(count_in, count_out):
     assert (desk.up() == []) == verified
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=share(60, 3), deadline=None)
 @given(st.lists(st.tuples(st.integers(0, 5), st.integers(0, 1), st.integers(1, 400)), max_size=80))
 def test_no_edges_at_all_unlock_a_shoe(edges):
     """Any levels at any input at any time, and fewer than 52 cards: locked, and never an error."""

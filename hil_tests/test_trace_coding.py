@@ -3,6 +3,7 @@
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from hil_tests.thinned import share
 from tablelogic.core.clock import MASK
 from tablelogic.core.trace import Trace
 from tabletools.replay.events import Analog, Edge, Read, Reader, Tick
@@ -58,7 +59,7 @@ def written(start_us, told):
     return bytes(trace.buf[: trace.length]), tuple(found)
 
 
-@settings(max_examples=600, deadline=None)
+@settings(max_examples=share(600, 3), deadline=None)
 @given(
     st.one_of(st.integers(0, MASK), st.integers(MASK - 200_000, MASK)),
     st.lists(st.one_of(edges, ticks), max_size=80),
@@ -71,7 +72,7 @@ def test_whatever_is_told_comes_back(start_us, told):
     reader.verify_end()
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=share(200, 3), deadline=None)
 @given(st.lists(st.tuples(st.integers(0, 20), st.booleans(), st.integers(1, 39_999)), max_size=9))
 def test_any_pause_before_an_edge_comes_back(pauses):
     """So many ticks as foreseen, the converter read anew or not, then an edge before the next."""
@@ -88,7 +89,7 @@ def test_any_pause_before_an_edge_comes_back(pauses):
     assert Reader(data, 0).events(0) == (expected, False)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=share(200, 3), deadline=None)
 @given(
     st.integers(0, MASK),
     st.integers(20_000, 40_000),
@@ -112,7 +113,7 @@ def test_a_ring_that_loses_edges_comes_back(start_us, gap_us, jitter_us, lost):
     assert Reader(data, 0).events(start_us) == (expected, False)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=share(300, 3), deadline=None)
 @given(st.binary(max_size=200))
 def test_any_bytes_give_events_or_an_error(data):
     """Nothing else happens to a reader that is given nonsense."""

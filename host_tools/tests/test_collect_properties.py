@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from hil_tests.emulators.keyed import KeyedTable
 from hil_tests.emulators.repeater import played
+from hil_tests.thinned import share
 from host_tools.tests.collecting import BOOT, DEVICE, SECRET, Collecting
 
 RECORDS = 9
@@ -71,7 +72,7 @@ turn = st.tuples(
 )
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=share(40, 3), deadline=None)
 @given(st.lists(turn, max_size=4))
 def test_exactly_what_was_sent_is_stored(turns):
     """On the way nothing is acknowledged unstored; at the end nothing is lost, doubled or odd."""
@@ -92,7 +93,7 @@ def test_exactly_what_was_sent_is_stored(turns):
         line.host.close()
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=share(40, 3), deadline=None)
 @given(st.binary(max_size=60), st.integers(0, RECORDS - 1), st.integers(0, 400))
 def test_noise_stores_nothing_that_was_not_sent(noise, place, bit):
     """A flipped bit or noise between the frames costs at most a frame."""

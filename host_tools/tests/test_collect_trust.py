@@ -11,6 +11,7 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, 
 
 from hil_tests.emulators.keyed import KeyedTable
 from hil_tests.emulators.repeater import CLOSED, OPENED, result
+from hil_tests.thinned import share
 from host_tools.tests.collecting import KEYS, SECRET, Collecting
 from tabletools.pit.collector import Collector
 from tabletools.store import LedgerRejection
@@ -253,7 +254,9 @@ class ManInTheMiddle(RuleBasedStateMachine):
 
 
 TestManInTheMiddle = ManInTheMiddle.TestCase
-TestManInTheMiddle.settings = settings(max_examples=30, stateful_step_count=30, deadline=None)
+TestManInTheMiddle.settings = settings(
+    max_examples=share(30, 3), stateful_step_count=30, deadline=None
+)
 
 
 def test_a_row_tells_which_key_verified_it(host, tmp_path):

@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from rich.console import Console
 
+from hil_tests.thinned import share
 from tabletools.console import HEIGHT, WIDTH, TableView, number_text, screen, wheel_strip
 from tabletools.console.numbers import ORDERS
 from tabletools.decode import Decoder
@@ -208,7 +209,7 @@ def test_facts_for_programs(desk):
     assert facts["faults"] == [401]
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=share(60, 3), deadline=None)
 @given(
     st.lists(
         st.sampled_from([

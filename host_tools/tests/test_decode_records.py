@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from hil_tests.thinned import share
 from tablespec import names
 from tablespec.frame import body
 from tablespec.messages import BY_ID, MESSAGES, json_name
@@ -55,7 +56,7 @@ def expected(facts, value):
     return value.hex() if isinstance(value, bytes) else value
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=share(400, 3), deadline=None)
 @given(frames())
 def test_records_equal_construct(made):
     """Header and every payload field are what construct parses from the same bytes."""
@@ -180,7 +181,7 @@ def test_a_tag_is_unverified_not_trusted():
     assert found["flags"] == ["authenticated"]
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=share(200, 3), deadline=None)
 @given(frames())
 def test_every_record_has_a_readable_line(made):
     """Any valid frame, unknown values included, is one printable line with its type."""

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from hil_tests.thinned import share
 from tabletools.decode import Decoder, SeedWatch, implied_seed
 from tablewire.cobs import unstuff
 from tablewire.messages import HEARTBEAT, SEED, STATE
@@ -45,7 +46,7 @@ def mostly_frames():
     return st.lists(part, max_size=8).map(b"".join)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=share(300, 3), deadline=None)
 @given(mostly_frames())
 def test_every_byte_is_in_a_record_or_is_idle_line(data):
     """Records do not overlap, stand in order, and leave out nothing but lone zero bytes."""
@@ -57,7 +58,7 @@ def test_every_byte_is_in_a_record_or_is_idle_line(data):
         assert end <= start
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=share(200, 3), deadline=None)
 @given(mostly_frames(), st.lists(st.integers(0, 2000), max_size=6))
 def test_any_split_gives_the_same_records(data, cuts):
     """Where the reads happened to end does not matter."""
@@ -65,7 +66,7 @@ def test_any_split_gives_the_same_records(data, cuts):
     assert decoded(*(data[a:b] for a, b in pairwise(places))) == decoded(data)
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=share(20, 3), deadline=None)
 @given(st.integers(0, 2**32 - 1), st.integers(0, 65535))
 def test_no_flipped_bit_is_accepted(device, elapsed):
     """Each bit of a frame flipped alone: no record of that frame, and a reported skip."""
@@ -80,7 +81,7 @@ def test_no_flipped_bit_is_accepted(device, elapsed):
         assert sum(record["length"] for record in records) + bytes(bad).count(0) >= len(bad)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=share(200, 3), deadline=None)
 @given(st.binary(max_size=600))
 def test_garbage_and_a_delimiter_never_cost_the_next_frame(garbage):
     """After any bytes and one zero, the frame that follows is found."""
@@ -142,7 +143,7 @@ def test_an_endless_run_without_delimiter_stays_small():
     assert (skip["reason"], skip["length"]) == ("overlong", 1_000_001)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=share(100, 3), deadline=None)
 @given(st.integers(0, 2**32 - 1), st.binary(min_size=8, max_size=8))
 def test_the_seed_is_read_back_from_a_sum(seed, nonce):
     """Whatever seed closed a frame, running the sum backwards finds it."""

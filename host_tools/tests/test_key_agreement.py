@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from hil_tests.emulators.keyed import KeyedTable
 from hil_tests.emulators.repeater import Served
+from hil_tests.thinned import share
 from tabletools.cli.keys import change
 from tabletools.cli.main import run
 from tabletools.keys import Agreement, DisagreementError, Key, Keyring
@@ -31,7 +32,7 @@ def public_of(private):
 
 
 @given(BYTES_32, BYTES_32)
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=share(100, 3), deadline=None)
 def test_the_arithmetic_is_that_of_the_library(scalar, point):
     """Any scalar, any 32 bytes as a point."""
     private = X25519PrivateKey.from_private_bytes(scalar)
@@ -46,7 +47,7 @@ def test_the_arithmetic_is_that_of_the_library(scalar, point):
 
 
 @given(st.binary(max_size=80), st.binary(max_size=80), st.binary(max_size=80), st.integers(1, 100))
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=share(100, 3), deadline=None)
 def test_the_derivation_is_that_of_the_library(secret, salt, info, length):
     """HKDF with SHA-256, any lengths; a session's keys and those of a rotation come from it."""
     expected = HKDF(hashes.SHA256(), length, salt, info).derive(secret)

@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sqlalchemy import insert
 
+from hil_tests.thinned import share
 from host_tools.tests.pit import FRENCH, Pit
 from tabletools import evidence, money
 from tabletools.evidence import rounds, tables
@@ -111,7 +112,7 @@ ORDERS = st.one_of(
 )  # fmt: skip
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=share(40, 3), deadline=None)
 @given(st.lists(ORDERS, max_size=25))
 def test_what_is_in_memory_is_what_the_database_says(tmp_path_factory, orders):
     breaking = Breaking()

@@ -7,6 +7,7 @@ import dataclasses
 import io
 import math
 import random
+from functools import cache
 
 import numpy as np
 import pytest
@@ -33,28 +34,40 @@ __all__ = ["tray"]
 CAMERA = Camera(80.0, 40.0, far=16.0, focal=1000.0)
 
 
-@pytest.fixture
-def watched(tray, tmp_path):
-    """The table, and a function that sets what its second camera sees."""
+@pytest.fixture(scope="module")
+def calibration(tmp_path_factory):
+    """The file of the second camera."""
     above, second = boards(TrayCamera(0).scene([]), CAMERA, 0.6)
-    path, source = tmp_path / "camera.json", tmp_path / "now.png"
+    path = tmp_path_factory.mktemp("second") / "camera.json"
     path.write_text(second_camera.file_text(second_camera.calibrated(above, [second], 1 / 0.6)))
+    return path
+
+
+@cache
+def seen_aside(lean):
+    """The picture of the dice of the throw from aside, the first of them leaning; degrees."""
+    first = TrayCamera(0)
+    dice = draw_dice(random.Random(0), first, 3)
+    found = dataclasses.replace(dice[0], tilt=math.radians(lean), tilt_to=0.7)
+    low = sum(abs(axis[2]) for axis in found.axes) / 2
+    dice[0] = dataclasses.replace(found, lift=low - 0.5)
+    return aside(first.scene(dice), CAMERA, 1)
+
+
+@pytest.fixture
+def watched(tray, calibration, tmp_path):
+    """The table, and a function that sets what its second camera sees."""
+    source = tmp_path / "now.png"
 
     def see(lean=0.0):
-        """The dice of the throw, the first of them leaning; degrees."""
-        first = TrayCamera(0)
-        dice = draw_dice(random.Random(0), first, 3)
-        found = dataclasses.replace(dice[0], tilt=math.radians(lean), tilt_to=0.7)
-        low = sum(abs(axis[2]) for axis in found.axes) / 2
-        dice[0] = dataclasses.replace(found, lift=low - 0.5)
-        seen = aside(first.scene(dice), CAMERA, 1)
+        seen = seen_aside(lean)
         Image.fromarray(seen).save(source)
         return seen
 
     reader = SecondReader
     tray.reader = reader(
         tray.ledger, tray.intake, tray.reader._device, tray.pool,
-        aids_of("", str(path), str(source)),
+        aids_of("", str(calibration), str(source)),
     )  # fmt: skip
     tray.see, tray.source = see, source
     return tray

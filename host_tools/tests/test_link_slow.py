@@ -5,6 +5,7 @@ from hypothesis import strategies as st
 
 from hil_tests.emulators.keyed import KeyedTable
 from hil_tests.emulators.repeater import OPENED
+from hil_tests.thinned import share
 from tabletools.link import ONLINE, OnceStore, Session, Tampered
 from tabletools.link.session import IDENTIFY_EVERY_S, OFFLINE_AFTER_S
 from tablewire.messages import ROUND_OPENED
@@ -134,7 +135,7 @@ def test_a_start_that_is_lost_is_asked_for_again():
 ACTS = ("obey", "receive", "beat", "play", "repeat", "lose")
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=share(150, 3), deadline=None)
 @given(
     st.lists(st.one_of(st.sampled_from(ACTS), st.sampled_from((0.1, 0.6, 1.1, 2.2))), max_size=60)
 )

@@ -7,6 +7,7 @@ from fractions import Fraction
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from hil_tests.thinned import share
 from tabletools.rules import roulette
 from tabletools.settle import json_lines, settle_round
 
@@ -81,7 +82,7 @@ def expected(record):
     return found
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=share(200, 3), deadline=None)
 @given(rounds())
 def test_settlement_agrees_with_a_naive_one_and_balances(record):
     """Every amount, outcome and state follows the rulebook, or the round is refused."""
@@ -100,7 +101,7 @@ def test_settlement_agrees_with_a_naive_one_and_balances(record):
         assert (line["live"] > 0) == (line["outcome"] in ("prison", "stand"))
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=share(100, 3), deadline=None)
 @given(rounds())
 def test_bulk_and_one_by_one_are_the_same(record):
     """A round settled in bulk is its bets settled one by one, in any order."""
@@ -114,7 +115,7 @@ def test_bulk_and_one_by_one_are_the_same(record):
     assert settle_round(whole[::-1], outcome) == bulk[::-1]
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=share(100, 3), deadline=None)
 @given(rounds())
 def test_what_was_placed_can_always_be_settled(record):
     """A bet that passes placement never yields a part of a cent, in any later round either."""
@@ -184,7 +185,7 @@ def spoiled(draw):
     return record
 
 
-@settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=share(300, 3), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(spoiled())
 def test_any_spoiled_round_is_answered(record):
     """One wrong value anywhere gives a settlement or an error, nothing else."""

@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
+from hil_tests.thinned import share
 from tabletools.settle import json_lines
 from tabletools.settle.schema import settle_schema
 
@@ -371,7 +372,7 @@ LISTS = (
 VALUES = st.sampled_from([*SCALARS, *LISTS])
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=share(200, 3), deadline=None)
 @given(st.sampled_from(GOOD), st.data())
 def test_the_schema_never_refuses_what_is_settled(record, data):
     """With any value changed: if it settles, the schema lets it pass; answers always fit."""

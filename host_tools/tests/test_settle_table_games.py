@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from hil_tests.thinned import share
 from tabletools.settle import json_lines
 
 BETS = {
@@ -243,7 +244,7 @@ KEYS = ("on", "choice", "state", "stake", "bet", "id", "player", "extra")
 PLACES = {"big_wheel": "hc2011", "money_wheel": "hc2023", "diceball": "hc2023", "sic_bo": "hc2011"}
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=share(300, 3), deadline=None)
 @given(st.sampled_from(list(PLACES)), st.data())
 def test_any_spoiled_round_is_answered(game, data):
     """One wrong value in a bet, the outcome or the table: a settlement or an error, no fault."""

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from hil_tests.thinned import share
 from tablespec.checks import refused
 from tablespec.fields import choice, number, raw
 from tablespec.messages import MESSAGES
@@ -47,7 +48,7 @@ def is_allowed(facts, value):
     return facts.low <= value <= facts.high
 
 
-@settings(max_examples=600, deadline=None)
+@settings(max_examples=share(600, 3), deadline=None)
 @given(st.data())
 def test_a_check_finds_the_first_bad_field(data):
     message = data.draw(st.sampled_from(MESSAGES))

@@ -15,6 +15,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from hil_tests.thinned import share
 from protocol.tests import wireshark_tools as tools
 from protocol.tests.test_vectors import blocks, unhex
 from tablespec.config import KEYS
@@ -158,7 +159,7 @@ def test_the_longest_body(core, size, reason):
     assert read(core, frame, 0) == tools.decoded(frame, 0)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=share(300, 3), deadline=None)
 @given(stream=st.lists(frames(), min_size=1, max_size=6).map(b"".join), keep=st.floats(0, 1))
 def test_any_stream_is_read_as_tabletool_reads_it(core54, stream, keep):
     """The same frames, values, reasons and places, also when the stream ends inside a frame."""
