@@ -9,6 +9,9 @@ import pytest
 
 from hil_tests import faults
 from hil_tests.emulators.roulette.model import Geometry
+from hil_tests.physics.kinds import WRONG, Judged, Kind
+from hil_tests.physics.making import alone
+from hil_tests.physics.runner import Tally, play_kind
 from hil_tests.soak import adversary
 from hil_tests.soak import engine as soak
 from tabletools.replay import AGREES, replayed
@@ -173,8 +176,8 @@ class Here:
 )
 def test_a_class_fails_above_its_limit(limit, wrong, stalled, passed):
     """Of a hundred rounds."""
-    kind = adversary.Kind("money_wheel", "finger", lambda *_: ("right", ""), limit)
-    tally = adversary.Tally()
+    kind = Kind("money_wheel", "finger", lambda *_: Judged("right", ""), limit)
+    tally = Tally()
     tally.counts.update(wrong=wrong, stalled=stalled, right=100 - wrong - stalled)
     assert tally.passed(kind) is passed
 
@@ -187,15 +190,14 @@ def test_the_adversary_names_the_seed_and_trace_of_what_went_wrong(monkeypatch, 
         seen = every[name]
 
         def wrong(seed, make, seen=seen):
-            return adversary.WRONG, seen.play(seed, make)[1]
+            return seen.play(seed, make)._replace(verdict=WRONG)
 
-        kind = adversary.Kind(*name, wrong)
-        monkeypatch.setattr(adversary, "kinds", lambda kind=kind: iter([kind]))
+        kind = Kind(*name, wrong)
         monkeypatch.setattr(adversary, "mkdtemp", lambda prefix: str(tmp_path))
         seed = f"5/{name[0]}/{name[1]}/0"
-        [text] = adversary.play_kind(0, seed=5, count=1).wrong
+        [text] = play_kind(0, lambda kind=kind: iter([kind]), adversary.evidence, 5, 1).wrong
         file = tmp_path / "1.trace"
-        said = seen.play(seed, adversary.alone)[1]
+        said = seen.play(seed, alone).text
         assert text == f"wrong: seed {seed!r}: {said}; tabletool replay {file}"
         _trace, _run, verdict = replayed(file.read_bytes())
         assert verdict.word == AGREES

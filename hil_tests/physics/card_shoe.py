@@ -4,17 +4,12 @@ Places in millimetres: the leading edge of the front card, from the inner gate. 
 which is mm/ms; times in ms. Shares no constant and no code with hil_tests.emulators. Gates and
 sheet sensor as HARDWARE.md and WIRING.md say: 20 mm apart, beam of 1 mm, 0.1 ms, sheet sensor
 between them. The reader is no witness here: it reads the front card and never another.
-
-    python -m hil_tests.physics.card_shoe --pulls 237 [--kind TEXT] [--show]
 """
 
 from __future__ import annotations
 
-import argparse
 import math
 import random
-import sys
-from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -336,56 +331,6 @@ def play(pull: Pull, make: MakeRole = alone) -> tuple[Outcome, Seen]:
     return sink.outcome, seen
 
 
-def name_of(code: int) -> str:
-    """The name of a code."""
-    for name in dir(words):
-        if name.isupper() and getattr(words, name) == code and code > 900:
-            return name.lower()
-    return str(code)
-
-
 def is_too_quick(seen: Seen) -> bool:
     """Whether it was across both gates for less than a tick: no reading of the sheet sensor."""
     return seen.across_ms < TICK_MS
-
-
-def main() -> int:
-    """Pull and print; exit code 1: two cards were taken for one."""
-    parser = argparse.ArgumentParser(prog="card_shoe")
-    parser.add_argument("--pulls", type=int, default=60)
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--hand", default="", help="only hands whose name contains this")
-    parser.add_argument("--holds", type=float, default=0.0, help="ms the sheet holds a peak")
-    parser.add_argument("--show", action="store_true")
-    options = parser.parse_args()
-    missed = 0
-    bands = (None, (0, 20), (20, 44), (44, 60), (60, 88))
-    print(f"{'hand':14} {'cards':18} pulls   good    bad  too quick  codes")
-    for band in bands:
-        for hand in HANDS:
-            if options.hand not in hand:
-                continue
-            codes: Counter[str] = Counter()
-            good = bad = quick = 0
-            for number in range(options.pulls):
-                seed = f"{options.seed}/{hand}/{band}/{number}"
-                overlap = None if band is None else random.Random(seed + "o").uniform(*band)
-                outcome, seen = play(draw(hand, seed, overlap, options.holds))
-                is_taken = outcome.dealt == 1 and not outcome.code
-                is_quick = is_too_quick(seen) and not is_taken and band is None
-                right = is_taken if band is None else not is_taken and outcome.code != 0
-                quick += is_quick
-                good += right
-                bad += not right and not is_quick
-                codes[name_of(outcome.code)] += 1
-                if options.show and not right and not is_quick:
-                    print("  bad:", seed, overlap, outcome, name_of(outcome.code))
-            text = "one" if band is None else "two, {} to {} mm".format(*band)
-            counts = f"{options.pulls:5} {good:6} {bad:6} {quick:10}"
-            print(f"{hand:14} {text:18} {counts}  {dict(codes)}", flush=True)
-            missed += bad if band else 0
-    return 1 if missed else 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from hil_tests.physics.making import MakeRole, alone
 from hil_tests.physics.rounds import Spin
 from tablelogic.roulette.table import Roulette
-from tablewire import roulette, settings
+from tablewire import settings
 from tablewire.names import KEY_NAMES
 
 if TYPE_CHECKING:  # PyPy 3.9 does not run the emulators
@@ -129,11 +129,3 @@ def play(spin: Spin, mounting: Mounting | None = None, make: MakeRole = alone) -
             role.array(bits, (now + start) & _MASK)
         role.tick((now + start) & _MASK)
     return sink.outcome
-
-
-def name_of(reason: int) -> str:
-    """The name of a void's reason."""
-    for name in dir(roulette):
-        if name.isupper() and getattr(roulette, name) == reason and reason > 100:
-            return name.lower()
-    return str(reason)

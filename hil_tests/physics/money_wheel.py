@@ -4,23 +4,17 @@ Places in segments, rising counter-clockwise; pin k of n is under the flapper at
 flapper is a hill of energy before each pin: the wheel climbs it or is thrown back. Hands act as
 forces.
 Shares no constant and no code with hil_tests.emulators.
-
-    python -m hil_tests.physics.money_wheel --rounds 60 [--kind TEXT]
 """
 
 from __future__ import annotations
 
-import argparse
 import math
 import random
-import sys
-from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 
 from hil_tests.physics.making import MakeRole, alone
 from tablelogic.money_wheel.table import MoneyWheel
-from tablewire import money_wheel as words
 from tablewire import settings
 from tablewire.names import KEY_NAMES
 
@@ -357,57 +351,3 @@ KINDS: dict[str, Callable[[Turn], None]] = {
     "helped over the last pin": helped,
     "braked at twice friction": braked,
 }
-
-
-def name_of(reason: int) -> str:
-    """The name of a void's reason."""
-    for name in dir(words):
-        if name.isupper() and getattr(words, name) == reason and reason > 600:
-            return name.lower()
-    return str(reason)
-
-
-def main() -> int:
-    """Play and print; exit code 1: something was paid that must not."""
-    parser = argparse.ArgumentParser(prog="money_wheel")
-    parser.add_argument("--rounds", type=int, default=60)
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--kind", default="")
-    parser.add_argument("--show", action="store_true")
-    options = parser.parse_args()
-    bad = 0
-    print(f"{'kind':28} rounds  right  wrong   void  false voids  voids by reason")
-    for name, kind in KINDS.items():
-        if options.kind not in name:
-            continue
-        counts: Counter[str] = Counter()
-        right = wrong = false = 0
-        for number in range(options.rounds):
-            seed = f"{options.seed}/{name}/{number}"
-            turn = begin(seed)
-            kind(turn)
-            outcome, rest = play(turn)
-            if turn.number == -1:
-                turn.number = rest
-            if outcome.segment is None:
-                counts[name_of(outcome.reason) if outcome.at_s >= 0 else "stalled"] += 1
-                false += turn.number is not None
-                if options.show and turn.number is not None:
-                    print("  void:", seed, outcome)
-            elif outcome.segment == turn.number:
-                right += 1
-            else:
-                wrong += 1
-                if options.show:
-                    print("  wrong:", seed, outcome, turn.number)
-        print(
-            f"{name:28} {options.rounds:6} {right:6} {wrong:6} {sum(counts.values()):6} "
-            f"{false:12}  {dict(counts)}",
-            flush=True,
-        )
-        bad += wrong + counts["stalled"]
-    return 1 if bad else 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())
