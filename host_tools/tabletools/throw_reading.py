@@ -45,6 +45,12 @@ class Second:
         return b"" if self.picture is None else png(self.picture)
 
 
+def get_ready() -> None:
+    """Load what reads, so that the first throw does not wait for it."""
+    from tabletools.dice import host_reading, second_camera  # noqa: F401
+    from tabletools.replay import traced_frame  # noqa: F401
+
+
 def read(
     data: bytes, one: Awaited, reference: Reference | None, second: Second | None = None
 ) -> Reading:

@@ -1,7 +1,7 @@
 """What all tables of one host share, and the error for a table that cannot be served now."""
 
 from collections.abc import Callable
-from concurrent.futures import Executor, ThreadPoolExecutor
+from concurrent.futures import Executor
 from dataclasses import dataclass, field
 
 from tabletools.decode import Record
@@ -9,6 +9,7 @@ from tabletools.link import Keys, Port, open_port
 from tabletools.link.freshness import STALE_AFTER_NS
 from tabletools.link.nonces import fresh_nonce
 from tabletools.pit.precedence import Precedence
+from tabletools.pit.reader_process import ReaderProcess
 from tabletools.store import Clock, Store
 
 
@@ -46,7 +47,7 @@ class HostContext:
     say: Callable[[str, dict[str, object]], None] = field(default=lambda event, facts: None)
     on_record: Callable[[int, Record], None] = field(default=lambda table, record: None)
     precedence: Precedence = field(default_factory=Precedence)
-    readers: Executor = field(default_factory=lambda: ThreadPoolExecutor(1, "pictures"))
+    readers: Executor = field(default_factory=ReaderProcess)
 
 
 @dataclass

@@ -1,14 +1,14 @@
 """Has the picture of each result of dice read by the host, and passes on what it read.
 
-Reading takes some 50 ms, several times that where dice are in doubt: it is done by a thread beside
-those of the tables. The ledger says what waits, so that after a kill the next host goes on where
+Reading takes some 50 ms, several times that where dice are in doubt: it is done in another process
+(reader_process.py). The ledger says what waits, so that after a kill the next host goes on where
 the one before stopped.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from concurrent.futures import Executor, Future
+from concurrent.futures import BrokenExecutor, Executor, Future
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -18,7 +18,7 @@ from tabletools.evidence.second_readings import Awaited, Reading
 from tabletools.evidence.stored_traces import Traces
 from tabletools.store import Store
 from tabletools.store.clock import NS
-from tabletools.throw_reading import RELEASE, Second, read
+from tabletools.throw_reading import RELEASE, Second, get_ready, read
 
 if TYPE_CHECKING:
     from tabletools.dice.reference import Reference
@@ -83,6 +83,7 @@ class SecondReader:
         self._view = aids.second_view
         self._pictures: dict[int, Future[Colour]] = {}  # of the second camera, by the same key
         self._job: tuple[Awaited, Future[Reading]] | None = None
+        pool.submit(get_ready)
 
     def step(self) -> None:
         """Store a reading that is done, and begin the next. Raises what the intake raises."""
@@ -117,7 +118,11 @@ class SecondReader:
         done = self._job[1]
         if not done.done():
             return None
-        if error := done.exception():
+        error = done.exception()
+        if isinstance(error, BrokenExecutor):
+            self._job = None  # its process died: another one reads the picture
+            return None
+        if error is not None:
             return Reading((), f"the host's reader failed: {error!r}", RELEASE)
         return done.result()
 
