@@ -47,6 +47,7 @@ BUDGETS = {
     "ball line": ("firmware/tabledev/drivers/ball_line.py", 1024),
     "self test": ("firmware/tabledev/app/self_test.py", 2 * 1024),
     "head place": ("firmware/tabledev/app/head_place.py", 1024),
+    "rim angle": ("firmware/tabledev/app/rim_angle.py", 1024),
     "sensors": ("firmware/tabledev/app/sensors", 7 * 1024),
     "test words": ("protocol/tablewire/diagnosis.py", 1280),
     # In memory only once a key changes.

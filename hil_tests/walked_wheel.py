@@ -36,7 +36,7 @@ from tablewire.sender import Sender
 TURNS_A_SECOND = 14 / 60
 TICK_US = 40_000
 MASK = (1 << 30) - 1
-HEAD_AT = 0.5  # turns clockwise from the index
+HEAD_AT, RIM_2_AT = 0.5, 0.25  # turns clockwise from the index
 RING_HALF, INDEX_HALF, HEAD_HALF = 0.25, 0.125, 0.22  # in pockets
 POCKET_SENSORS = {"array": 1, "head": 2, "both": 3}
 _DIRECTIONS = {1: "clockwise", -1: "counter_clockwise"}
@@ -71,7 +71,7 @@ class WalkedWheel:
             "pocket_sensor": POCKET_SENSORS[sensor],
             "index_offset": 0,
             "head_angle_mdeg": int(HEAD_AT * 360_000),
-            "rim_angle_mdeg": 90_000,
+            "rim_angle_mdeg": int(RIM_2_AT * 360_000),
         }
         for name, wrong in mounting.keys.items():
             self.keys[name] = wrong(self.keys[name], len(numbers))
@@ -112,6 +112,8 @@ class WalkedWheel:
             for k in range(3):
                 at = self._now_us + (k + 1) * 1_000_000
                 self._fingers += [(at, line, 1), (at + 80_000, line, 0)]
+        if text.startswith("Throw the ball"):
+            self._throw()
         if laid := re.search(r"Ball into (\w+)", text):
             self._ball = None
             pocket = self.numbers.index(laid[1]) if laid[1] in self.numbers else None
@@ -150,6 +152,15 @@ class WalkedWheel:
         for _ in steps:
             self._run(2 * TICK_US)
         return found
+
+    def _throw(self) -> None:
+        """The ball runs clockwise, from 1.7 turns a second and slower by 0.1 each second."""
+        self._ball = None
+        for k in range(20):
+            line, turned = (RIM_1, RIM_2)[k % 2], k // 2 + 1 + k % 2 * RIM_2_AT
+            after_s = (1.7 - math.sqrt(1.7**2 - 2 * 0.1 * turned)) / 0.1
+            at = self._now_us + 500_000 + int(after_s * 1e6)
+            self._fingers += [(at, line, 1), (at + 12_000, line, 0)]
 
     # --- the wheel ---------------------------------------------------------------------------
 

@@ -102,6 +102,10 @@ class Technician:
                 for after_us, step in ((0, 1), (90_000, -1)):
                     at_us = table.now_us + 2_000_000 + k * 900_000 + after_us
                     table.schedule(at_us, partial(_shift, pin=pin, step=step))
+        if text.startswith("Throw the ball"):
+            wheel.take_away(wheel.ball)
+            for when, act in table._croupier.plan(table.now_us).steps():
+                table.schedule(when, act)
         if number := re.search(r"Ball into (\w+)", text):
             wheel.take_away(wheel.ball)
             pocket = table.geometry.order.index(number[1])

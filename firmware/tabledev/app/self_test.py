@@ -23,12 +23,12 @@ class Tally:
     """What the inputs did while they were watched.
 
     pulses: of each input, by its sensor. low_raw, high_raw: of the converter. watched: the watch
-    time is not zero. hand_on: receives each edge after this. head: head_place.HeadPlace of a
-    wheel that has one.
+    time is not zero. hand_on: receives each edge after this. places: sensors.roulette.Places of
+    a wheel.
     """
 
-    def __init__(self, hand_on: object, raw: int, watched: bool, head: object) -> None:
-        self.head = head
+    def __init__(self, hand_on: object, raw: int, watched: bool, places: object) -> None:
+        self.places = places
         self.pulses = array("H", bytes(2 * _LINES))
         self.low_raw = self.high_raw = raw
         self.watched = watched
@@ -42,8 +42,8 @@ class Tally:
             self.pulses[sensor] += 1
         self._last_us[sensor] = t_us
         self._hand_on(sensor, level, t_us)
-        if self.head is not None and sensor == m.INPUT_6:
-            self.head.edge(level, t_us)
+        if self.places is not None:
+            self.places.edge(sensor, level, t_us)
 
     def analog(self, raw: int) -> None:
         """A reading of the converter."""
@@ -56,8 +56,8 @@ def self_test(table: object, watch_ms: int) -> object:
     hal, engine = table.hal, table.engine
     role = engine.role
     watch = getattr(of_role(table.store.config), "watch", None) if watch_ms else None
-    head = watch(role, table.store.config) if watch else None
-    tally = Tally(engine.edge, hal.analog.read(), watch_ms > 0, head)
+    places = watch(role, table.store.config) if watch else None
+    tally = Tally(engine.edge, hal.analog.read(), watch_ms > 0, places)
     engine.tap(tally.edge)
     begun_ms = hal.clock.ticks_ms()
     watched_ms = 0

@@ -102,6 +102,20 @@ pulses(2)
 print(pulses(50), head.count)
 """
 
+# A ball runs past the rim sensors.
+RIMMED = """
+from tabledev.app.rim_angle import RimAngle
+rim = RimAngle()
+def turns(count):
+    before = gc.mem_alloc()
+    for turn in range(count):
+        rim.edge(4, 1, turn * 1100000)
+        rim.edge(5, 1, turn * 1100000 + 275000)
+    return gc.mem_alloc() - before
+turns(3)
+print(turns(50), rim.count)
+"""
+
 # Each frame has the line for itself; a durable one is acknowledged and leaves its place.
 FRAMES = """
 import tablewire.roulette
@@ -216,6 +230,11 @@ def test_a_self_test_counts_without_allocating(board):
 def test_a_reader_head_is_followed_without_allocating(board):
     """50 pulses, after two to warm up."""
     assert board.exec(HEADED).split() == ["0", "52"]
+
+
+def test_the_angle_of_the_rim_sensors_is_measured_without_allocating(board):
+    """50 turns, after three to warm up; four passes make the first pair of turns."""
+    assert board.exec(RIMMED).split() == ["0", "100"]
 
 
 def test_a_frame_sent_allocates_nothing(board):

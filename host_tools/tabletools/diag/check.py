@@ -71,7 +71,7 @@ def of_sample(record: Record) -> Check:
     what, unit = QUANTITIES[record["quantity"]]
     has_limits = record["low"] <= record["high"]
     low, high = (record["low"], record["high"]) if has_limits else (None, None)
-    if high is not None and high >= _NO_LIMIT:
+    if record["quantity"] == "pulses" and high is not None and high >= _NO_LIMIT:
         high = None
     notes = [] if record["level"] is None else [f"line {('off', 'on')[record['level']]}"]
     is_nowhere = is_none(record)

@@ -193,6 +193,19 @@ def passed(samples: Sequence[Record], rim: str) -> list[Check]:
     return [_dead(rim, 0)]
 
 
+def thrown(samples: Sequence[Record]) -> list[Check]:
+    """The check of a ball that was thrown along the rim: the angle between the rim sensors."""
+    found = [s for s in samples if s["sensor"] == _RIMS[1] and s["quantity"] == "angle"]
+    if not found:
+        note = "no two fast turns passed both sensors: throw the ball faster"
+        return [_wrong("rim: angle", note)]
+    check = of_sample(found[0])
+    if check.verdict == FAIL:
+        note = f"rim_angle_mdeg = {check.value} corrects it, or a rim sensor is off its place"
+        check = replace(check, code=WRONG, note=note)
+    return [check]
+
+
 def _exchanged(one: str, other: str) -> Check:
     note = f"the lines of {_words(one)} and {_words(other)} are exchanged{_KEY}"
     return _wrong(f"{_words(one)}: line", note)

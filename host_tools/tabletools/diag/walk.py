@@ -52,6 +52,9 @@ def walk(table: Table, wheel: Wheel) -> list[Check]:
         table.say(f"Stop the rotor. Pass a finger three times by {place}, within"
                   f" {FINGER_MS // 1000} s.")  # fmt: skip
         checks += mounting.passed(table.look(FINGER_MS), rim)
+    table.say(f"Throw the ball along the rim as in play, the rotor at rest: eight laps or more,"
+              f" within {TURN_MS // 1000} s.")  # fmt: skip
+    checks += mounting.thrown(table.look(TURN_MS))
     lines_fail = any(check.verdict == FAIL and check.name[:5] != "array" for check in checks)
     if wheel.has_array:
         at_rest = mounting.closed(rest)

@@ -9,13 +9,36 @@ from .input_rows import OFF, Board, sample
 _BITS = const(40)  # of five registers; a wheel has 37 or 38 switches
 
 
-def watch(role: object, cfg: list) -> object:
-    """Return the object that measures the place of the reader head, or None."""
-    if not role.pocket.uses_head:
-        return None
-    from ..head_place import HeadPlace  # few tables have one
+_RIM_CODE = words.BALL_NOT_SENSED  # says that rim_angle_mdeg is not the angle
+_RIM_SLACK = const(4000)  # mdeg; beside its angle by 8000 a rim sensor makes no difference
+_RIM_TURNS = const(2)  # pairs of turns; 300 balls of hil_tests.physics were within 400 mdeg
 
-    return HeadPlace(role.rotor, cfg[words.HEAD_ANGLE_MDEG])
+
+class Places:
+    """Where sensors of a wheel are, by what passes them. head: None without one."""
+
+    def __init__(self, head: object, rim: object) -> None:
+        self.head = head
+        self.rim = rim
+
+    def edge(self, sensor: int, level: int, t_us: int) -> None:
+        """An input switched. Allocates nothing."""
+        if sensor == words.INPUT_RIM_1 or sensor == words.INPUT_RIM_2:
+            self.rim.edge(sensor, level, t_us)
+        elif sensor == words.INPUT_HEAD and self.head is not None:
+            self.head.edge(level, t_us)
+
+
+def watch(role: object, cfg: list) -> object:
+    """Return what measures the places of sensors while a technician moves ball and rotor."""
+    from ..rim_angle import RimAngle  # for a self-test only
+
+    head = None
+    if role.pocket.uses_head:
+        from ..head_place import HeadPlace  # few tables have one
+
+        head = HeadPlace(role.rotor, cfg[words.HEAD_ANGLE_MDEG])
+    return Places(head, RimAngle())
 
 
 def sensors(board: Board) -> object:
@@ -30,10 +53,16 @@ def sensors(board: Board) -> object:
     yield sample(words.INPUT_INDEX, diagnosis.QUANTITY_ERROR, lost, OFF, lost)
     yield board.line(words.INPUT_RIM_1, stuck, words.INPUT_RIM_2, 3)
     yield board.line(words.INPUT_RIM_2, stuck, words.INPUT_RIM_1, 3)
+    places = board.tally.places
+    if places is not None and places.rim.count >= _RIM_TURNS:
+        angle = board.cfg[words.RIM_ANGLE_MDEG]
+        limits = (angle - _RIM_SLACK, angle + _RIM_SLACK)
+        found = places.rim.mdeg()
+        yield sample(words.INPUT_RIM_2, diagnosis.QUANTITY_ANGLE, found, limits, _RIM_CODE)
     kind = board.cfg[words.POCKET_SENSOR]
     if kind != words.POCKET_SENSOR_ARRAY:
         yield board.line(words.INPUT_HEAD, words.NO_POCKET, words.INPUT_HEAD)
-        head, slack = board.tally.head, 72000 // rotor.pockets  # a fifth of a pocket
+        head, slack = places and places.head, 72000 // rotor.pockets  # a fifth of a pocket
         if head is not None and head.count:
             off_mdeg, limits = head.mdeg(), (-slack, slack)
             place = diagnosis.QUANTITY_PLACE
