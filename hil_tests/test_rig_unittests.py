@@ -75,6 +75,7 @@ def test_no_test_is_a_failure(room, text):
 # Whole pictures and a thousand multiplications take the machine half a minute each; the trays of
 # test_dice_tray read some pictures on it every time.
 LONG = [
+    ROOT / "firmware" / "tests" / "test_camera.py",
     ROOT / "firmware" / "tests" / "test_dice.py",
     ROOT / "firmware" / "tests" / "test_dice_rim.py",
     ROOT / "firmware" / "tests" / "test_dice_roundness.py",

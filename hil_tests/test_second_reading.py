@@ -15,6 +15,7 @@ from hil_tests import faults, session
 from hil_tests.chips import device_of
 from hil_tests.emulators.dice_tray.faults import FAULTS
 from hil_tests.emulators.dice_tray.model import TraySetup
+from hil_tests.thinned import soaked, thinned
 from hil_tests.virtual_pit import Line, Never, VirtualClock, hosted
 from tabletools import money
 from tabletools.decode import Record
@@ -119,7 +120,7 @@ def test_a_throw_is_paid_when_its_picture_was_read(tmp_path, policy):
         assert found.table.now_us - ended_us < 30_000_000
 
 
-@pytest.mark.parametrize("policy", ["both", "host"])
+@pytest.mark.parametrize("policy", ["host", *soaked(["both"])])
 def test_a_picture_outlives_a_power_cut(tmp_path, policy):
     """The table is off between result and picture: both are on its flash."""
     with playing(str(tmp_path / "ledger"), 1, policy) as found:
@@ -174,7 +175,7 @@ def won(dice: tuple[int, ...]) -> tuple[bool, bool, int]:
     return not is_triple and sum(dice) <= 10, not is_triple and sum(dice) >= 11, dice.count(3)
 
 
-@pytest.mark.parametrize("name", ["die_cocked", "face_unsure", "dice_not_apart"])
+@pytest.mark.parametrize("name", thinned(["die_cocked", "face_unsure", "dice_not_apart"], 3))
 def test_dice_that_the_host_alone_has_to_refuse_are_held(tmp_path, name):
     """The table sees that they lie still, no more."""
     with playing(str(tmp_path / "ledger"), 1, "host") as found:

@@ -6,7 +6,6 @@ import math
 import random
 
 import pytest
-from scipy import stats
 
 from tabletools.audit import MACHINES, Spins, audit, chance
 from tabletools.audit.report import ALARM, QUIET
@@ -209,6 +208,8 @@ def test_statistics_against_scipy_and_by_hand(file, capsys):
     Chi-square: (20 - 380/37)^2 + 36 (10 - 380/37)^2, over 380/37 = 9.4737. Rayleigh: only the ten
     more at angle 0 are left, r = 10/380; p is close to exp(-10^2 / 380) = 0.7686.
     """
+    from scipy import stats  # takes a second, which no other test needs
+
     labels = [*MACHINES["single"].labels * 10, *["0"] * 10]
     path = file(["pocket"], [[label] for label in labels])
     assert run(["audit", "--csv", path, "--wheel", "single", "--json"]) == 0

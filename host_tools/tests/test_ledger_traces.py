@@ -8,7 +8,6 @@ import sys
 from contextlib import closing
 
 import pytest
-from distributed import LocalCluster
 
 from hil_tests import session
 from hil_tests.emulators.roulette.model import Geometry
@@ -233,9 +232,19 @@ def test_all_traces_of_a_database_are_replayed(night, capsys):
 
 
 @pytest.fixture(scope="module")
-def address():
+def local_cluster():
+    """The class of a cluster on this machine."""
+    from distributed import LocalCluster  # takes half a second, which other files do not need
+
+    return LocalCluster
+
+
+@pytest.fixture(scope="module")
+def address(local_cluster):
     """A cluster with one worker."""
-    with LocalCluster(n_workers=1, threads_per_worker=1, dashboard_address="127.0.0.1:0") as found:
+    with local_cluster(
+        n_workers=1, threads_per_worker=1, dashboard_address="127.0.0.1:0"
+    ) as found:
         yield found.scheduler_address
 
 
@@ -254,14 +263,14 @@ def test_a_cluster_replays_them_by_its_address(copied, address, capsys):
     assert "round 1): it is of device" in output.err
 
 
-def test_a_cluster_that_is_not_there_or_has_no_worker(night, monkeypatch, capsys):
+def test_a_cluster_that_is_not_there_or_has_no_worker(night, local_cluster, monkeypatch, capsys):
     monkeypatch.setattr(cluster, "WITHIN_S", 1)
     words = ["replay", "--all", str(night[0]), "--cluster"]
     assert run([*words, "tcp://127.0.0.1:1"]) == USER
     assert "the cluster does not answer (tcp://127.0.0.1:1)" in capsys.readouterr().err
     assert run([*words, "nonsense://x"]) == USER
     assert "the cluster does not answer (nonsense://x)" in capsys.readouterr().err
-    with LocalCluster(n_workers=0, dashboard_address="127.0.0.1:0") as empty:
+    with local_cluster(n_workers=0, dashboard_address="127.0.0.1:0") as empty:
         assert run([*words, empty.scheduler_address]) == USER
     assert "the cluster has no worker" in capsys.readouterr().err
 

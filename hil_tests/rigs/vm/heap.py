@@ -74,10 +74,12 @@ def use_up_names():
     """
     number = 0
     grown = 0
+    before = _mem_alloc()  # it looks at every block of the heap
     while grown < _LAST_POOL:
-        before = _mem_alloc()
         hasattr(_Gc, f"rig_{number}")
-        grown = _mem_alloc() - before
+        after = _mem_alloc()
+        grown = after - before
+        before = after
         number += 1
 
 

@@ -81,13 +81,14 @@ class _Transport(SerialTransport):  # type: ignore[misc]
         return data
 
     def enter_raw_repl(
-        self, soft_reset: bool = False, timeout_overall: float = _PROMPT_WITHIN_S
+        self, soft_reset: bool = False, timeout_overall: float | None = None
     ) -> None:
         """Stop the program and enter a raw REPL. Raises TransportError; its text says why."""
+        within_s = _PROMPT_WITHIN_S if timeout_overall is None else timeout_overall
         self.serial.write(b"\r\x03")
-        self._quieten(timeout_overall)
+        self._quieten(within_s)
         self.serial.write(b"\r\x01")
-        data = self.read_until(1, _RAW_BANNER, timeout_overall=timeout_overall)
+        data = self.read_until(1, _RAW_BANNER, timeout_overall=within_s)
         if not data.endswith(_RAW_BANNER):
             raise _StrangeError(data)
         self.in_raw_repl = True
