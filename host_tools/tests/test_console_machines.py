@@ -11,6 +11,7 @@ from host_tools.tests.emulated import DEVICE
 from host_tools.tests.served import Floor
 from tablelogic.money_wheel import segments
 from tablelogic.roulette import wheels
+from tabletools.evidence import records
 from tabletools.evidence.stored_traces import Traces
 from tablewire.messages import TRACE_CHUNK
 from tablewire.sender import Sender
@@ -152,8 +153,9 @@ def test_a_shuffler_shows_counts_and_its_shoe_and_no_card(page):
     ]  # fmt: skip
 
 
-def test_a_technician_keeps_the_daily_check(page):
+def test_a_technician_keeps_the_daily_check(page, floor):
     """Each item has to be checked; it is in the list with the name at once."""
+    floor.host.ledger.run(lambda db: records.note_device(db, DEVICE, 1, board="rpi_pico2"))
     go(page, "#/maintenance", "Maintenance")
     unproved = "Do not open R1: no walk round this wheel is recorded."
     expect(page.get_by_text(unproved)).to_be_visible()
