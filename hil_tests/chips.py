@@ -1,4 +1,4 @@
-"""Emulated boards that are told apart: the number of each chip, its serial number, its program."""
+"""Emulated boards that differ: the number of each chip, its serial number, its program."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from binascii import crc32
 
 from hil_tests.controller import program
 
-# A board says who it is by the number of its chip; this one is told before anything runs.
+# A board says who it is by the number of its chip; this one is set before anything runs.
 _NAMED = "import machine\nmachine._facts['id'] = {id!r}\n"
 
 

@@ -248,8 +248,8 @@ def test_a_draw(glitches, hands, missing, jitter, orders, unread):
 def test_a_draw_without_disturbance_has_a_result():
     """The draw that is disturbed is a real one, and its parts do rest."""
     args = (DrawMachine, factory(**DRAW_CFG), sorted(DRAW), DRAW_ORDERS, DRAW_US, [])
-    told, _ = play(*args, skips=True)
-    (result,) = [values for name, values in told if name == "result"]
+    reported, _ = play(*args, skips=True)
+    (result,) = [values for name, values in reported if name == "result"]
     assert result[:4] == [5, 5, 80, draw_machine.DRAW_END_COUNT]
     assert result[5] == sum(1 << number - 1 for number in BALLS).to_bytes(12, "little")
     assert rests(DrawMachine, factory(**DRAW_CFG)) == ["Chamber", "Inputs"]
@@ -258,8 +258,8 @@ def test_a_draw_without_disturbance_has_a_result():
 def test_a_pass_without_disturbance_is_verified():
     """The pass that is disturbed is a real one, and its parts do rest."""
     cfg = factory(role=4, motor_limit_raw=CONVERTER + 1, passes=1)
-    told, _ = play(Shuffler, cfg, PASS, [], PASS_US, [], skips=True)
-    (done,) = [values for name, values in told if name == shuffler.SHUFFLE_DONE]
+    reported, _ = play(Shuffler, cfg, PASS, [], PASS_US, [], skips=True)
+    (done,) = [values for name, values in reported if name == shuffler.SHUFFLE_DONE]
     assert done[:4] == [52, 52, 52, 1]
     assert done[5] == shuffler.VERDICT_VERIFIED
     assert rests(Shuffler, cfg) == ["Inputs", "WiredShuffler", "Gate", "Gate"]
@@ -268,6 +268,6 @@ def test_a_pass_without_disturbance_is_verified():
 def test_a_spin_without_disturbance_has_a_result():
     """The spin that is disturbed is a real one, and its parts do rest."""
     pockets = [(0, bytes(5)), (21_000_000, b"\x10\0\0\0\0")]
-    told, _ = play(Roulette, factory(), SPIN, [], SPIN_US, pockets, skips=True)
-    assert [values[1] for name, values in told if name == "result"] == [4]
+    reported, _ = play(Roulette, factory(), SPIN, [], SPIN_US, pockets, skips=True)
+    assert [values[1] for name, values in reported if name == "result"] == [4]
     assert rests(Roulette, factory()) == ["Inputs", "Track", "Ring"]

@@ -84,8 +84,8 @@ def test_a_table_with_a_key_answers_under_a_session_only(
         assert f"{len(program())} files match" in capsys.readouterr().out
         assert run([*house, "--keys", str(empty)]) == 1
         # Which of the two is heard first, its identity or a frame still sealed, is the line's.
-        told = f"device {SERIAL} (has key 1, and the keyring has none|authenticates its frames)"
-        assert re.search(told, capsys.readouterr().err)
+        message = f"device {SERIAL} (has key 1, and the keyring has none|authenticates its frames)"
+        assert re.search(message, capsys.readouterr().err)
 
 
 def test_one_changed_byte_is_named_locked_and_cleared(
@@ -178,7 +178,7 @@ def test_collect_attests_by_itself(
         path: files[path].replace(b"The rules of", b"The Rules of", 1),
     }
     words = ["collect", "board", "--db", "night.db", "--for", "60", *house[2:]]
-    for image, code, told in (
+    for image, code, message in (
         (files, 0, "has release 1 ("),
         (changed, 1, "its program is not release 1 ("),
     ):
@@ -188,7 +188,7 @@ def test_collect_attests_by_itself(
             monkeypatch.setattr(collect, "time", BoardTime(board))
             assert run(words) == code
             shown = capsys.readouterr()
-            assert told in shown.out
+            assert message in shown.out
             board.reset("power")
             monkeypatch.setattr(table_client, "Link", linked(board))
             locked = run(["clear-fault", "board", "508", "--yes"]) == 0

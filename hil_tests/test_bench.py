@@ -172,9 +172,9 @@ def test_a_spin_played_by_the_stimulus_ends_as_the_model_did(bench, spun):
     """The same number, by the same sensors; the rig is ready for the next one."""
     changes, ended = spun
     frames = bench.play(changes, ends)
-    [told] = filter(ends, frames)
-    assert told.type == ended.type == roulette.WHEEL_RESULT
-    assert told.values[0] == ended.values[0]
+    [reported] = filter(ends, frames)
+    assert reported.type == ended.type == roulette.WHEEL_RESULT
+    assert reported.values[0] == ended.values[0]
     bench.play(changes[:1], lambda frame: True)  # ready for the next one
 
 
@@ -200,7 +200,7 @@ def test_a_stimulus_that_loses_a_line_breaks_the_rig_for_good(silent, state):
 def test_a_table_that_does_not_tell_the_end_breaks_the_rig(silent, state):
     """Edges were played, and no round ended: wiring, or the table."""
     bench = Bench(state, lambda: Stimulus(silent), silent, ACTIVE)
-    with pytest.raises(RigBroken, match="1 of 1 edges played, no end was told"):
+    with pytest.raises(RigBroken, match="1 of 1 edges played, no end was reported"):
         bench.play([(1000, "INPUT_4", True)], ends)
 
 

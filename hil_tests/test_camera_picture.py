@@ -23,7 +23,7 @@ NOTICE_US = 3_500_000
 
 
 class Seen:
-    """A tray nobody plays at, every frame its camera took, and the halves it told."""
+    """A tray nobody plays at, every frame its camera took, and the halves it reported."""
 
     def __init__(self, setup: TraySetup) -> None:
         self.heard: list[Frame] = []
@@ -138,7 +138,7 @@ def test_a_camera_that_stopped_has_no_picture(tray: Seen) -> None:
 
 
 def test_an_open_round_is_not_disturbed(tray: Seen) -> None:
-    """The phase is told, and the one that would do."""
+    """The phase is reported, and the one that would do."""
     closed(tray)
     tray.table.order(m.MAINTENANCE, m.MAINTENANCE_CLOSED)
     end_us = tray.table.now_us + 20_000_000

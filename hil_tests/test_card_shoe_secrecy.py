@@ -60,14 +60,14 @@ def test_a_card_that_was_read_and_did_not_leave_is_nowhere(bend: Pull) -> None:
     assert one == two
 
 
-def test_a_card_is_told_after_it_has_passed() -> None:
-    """Of each card told: the outer gate came free before, and its value is in the trace after."""
-    told: list[tuple[int, Frame]] = []
+def test_a_card_is_reported_after_it_has_passed() -> None:
+    """For each reported card: the outer gate came free before, its value is in the trace after."""
+    reported: list[tuple[int, Frame]] = []
     receiver = Receiver()
 
     def listen(when: int, direction: str, data: bytes) -> None:
         if direction == "<":
-            told.extend((when, f) for f in receiver.feed(data) if isinstance(f, Frame))
+            reported.extend((when, f) for f in receiver.feed(data) if isinstance(f, Frame))
 
     setup = ShoeSetup(8)
     controller = WasmController(setup)
@@ -85,7 +85,7 @@ def test_a_card_is_told_after_it_has_passed() -> None:
     finally:
         controller.close()
     first: dict[tuple[int, int], int] = {}
-    for when, frame in told:
+    for when, frame in reported:
         if frame.type == words.CARD_DEALT and not frame.flags & messages.FLAG_RETRANSMITTED:
             first.setdefault((frame.boot, frame.counter), when)
     assert len(first) == len(out) > 15

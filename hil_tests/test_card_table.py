@@ -26,7 +26,7 @@ WIRED, TWICE, SERIAL = ShufflerSetup(), ShufflerSetup(passes=2), ShufflerSetup(i
 
 
 def provoked(table: ShufflerTable, name: str) -> None:
-    """Play a round with the fault, hold what was told against it, and play on."""
+    """Play a round with the fault, compare what was reported, and play on."""
     fault = faults.find(name, session.catalogue_of(table.setup))
     session.provoke(table, fault)
     assert table.spin().reason is None
@@ -110,7 +110,7 @@ def emulated(folder: Path, *extra: str) -> tuple[int, Path, Path]:
     return main.run(["emulate", "shuffler", "--seed", "4", *extra, *paths]), out, truth
 
 
-def test_the_command_writes_what_was_told_and_what_happened(
+def test_the_command_writes_what_was_reported_and_what_happened(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Mixed rounds: one end each, the truth beside it, which names counts and faults alone."""
@@ -118,10 +118,10 @@ def test_the_command_writes_what_was_told_and_what_happened(
     assert code == 0
     assert capsys.readouterr().out.startswith("4 rounds: ")
     assert main.run(["decode", str(out), "--json"]) == 0
-    told = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    printed = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
     ends = {
         record["round"]: record
-        for record in told
+        for record in printed
         if record["type"] in ("card_round_ended", "round_void")
     }
     truths = [json.loads(line) for line in truth.read_text().splitlines()]

@@ -121,11 +121,11 @@ def test_what_the_rig_counts_as_collected_is_what_the_collector_leaves():
 
 @needs_image
 @pytest.mark.parametrize(
-    ("body", "told"),
+    ("body", "message"),
     [("self.assertEqual(1, 2)", "1 vs"), ("pass", ""), ("raise OSError(5)", "OSError")],
     ids=["fails", "passes", "raises"],
 )
-def test_a_failure_on_the_32_bit_program_is_told(monkeypatch, tmp_path, body, told):
+def test_a_failure_on_the_32_bit_program_is_reported(monkeypatch, tmp_path, body, message):
     """With the name of the test."""
     text = "import unittest\nclass It(unittest.TestCase):\n    def test_it(self):\n        " + body
     test = ROOT / "protocol" / "tests" / "test_it_32.py"
@@ -135,5 +135,5 @@ def test_a_failure_on_the_32_bit_program_is_told(monkeypatch, tmp_path, body, to
     )
     said = []
     problems = unix.run_all(BUILT.unix, said.append)
-    assert [told in problem for problem in problems] == ([True] if told else [])
-    assert said == [f"32-bit MicroPython: {int(not told)} unittests of 1 files"]
+    assert [message in problem for problem in problems] == ([True] if message else [])
+    assert said == [f"32-bit MicroPython: {int(not message)} unittests of 1 files"]

@@ -25,7 +25,7 @@ kinds = pytest.mark.parametrize(("wheel", "sensor"), KINDS)
 
 
 def said(spin: Spin, geometry: Geometry) -> str | None:
-    """Return the number told, None for a void; number and index must be of one pocket."""
+    """Return the reported number, None for a void; number and index must be of one pocket."""
     if spin.reason is not None:
         return None
     number, index = spin.ended.values[:2]
@@ -195,7 +195,7 @@ def test_each_round_opens_closes_and_ends_once(
     table = decided_table(Geometry(wheel, sensor), 8, changed=changed, listen=heard)
     for fault in (None, *KEYLESS[::3], None):
         session.play(table, fault)
-    rounds = told_by_round(heard.frames)
+    rounds = reported_by_round(heard.frames)
     assert len(rounds) == len(KEYLESS[::3]) + 2
     for round_number, (opened, *closed, ended) in enumerate(rounds, 1):
         assert {opened.round, *(frame.round for frame in closed), ended.round} == {round_number}
@@ -206,8 +206,8 @@ def test_each_round_opens_closes_and_ends_once(
         assert [frame.type for frame in closed] == [m.BETS_CLOSED] or (cut and not closed)
 
 
-def told_by_round(frames: list[Frame]) -> list[list[Frame]]:
-    """Cut what was told of rounds after each result and void; a round still open is left out."""
+def reported_by_round(frames: list[Frame]) -> list[list[Frame]]:
+    """Split the reports of rounds after each result and void; a round still open is left out."""
     rounds: list[list[Frame]] = [[]]
     for frame in frames:
         if frame.type in (m.ROUND_OPENED, m.BETS_CLOSED, roulette.WHEEL_RESULT, m.ROUND_VOID):

@@ -76,7 +76,7 @@ def test_the_table_lives_while_it_reads() -> None:
         assert thrown.reason == words.TRAY_OBSTRUCTED
         (void_ms,) = heard.times(m.ROUND_VOID)
         assert REACH_MS <= void_ms - arm_ms <= REACH_MS + 4 * CONTROL_MS
-        # The reading had begun, and was dropped: nothing was told of it.
+        # The reading had begun, and was dropped: nothing was reported of it.
         assert not any(arm_ms - 3_000 < when < void_ms for when in heard.times(words.DICE_SEEN))
         beats = [frame.uptime_ms for _, frame in heard.frames if frame.type == m.HEARTBEAT]
         assert len(beats) > 20

@@ -22,12 +22,12 @@ FAULT_CODES = {reason.number for reason in REASONS if reason.kind == "fault"}
 
 
 def true(draw: BallDraw) -> bool:
-    """Whether the numbers are those of the balls in the tube, in order, as told one by one."""
-    told = tuple(number for _, number in draw.balls)
+    """Whether the numbers are those of the balls in the tube, in order, as reported one by one."""
+    reported = tuple(number for _, number in draw.balls)
     counted = len(draw.numbers)
     return (
-        draw.numbers == draw.rested[:counted] == told[:counted]
-        and told == draw.rested[: len(told)]
+        draw.numbers == draw.rested[:counted] == reported[:counted]
+        and reported == draw.rested[: len(reported)]
     )
 
 
@@ -128,14 +128,14 @@ def test_a_count_waits_for_a_host_that_is_away() -> None:
 
 
 def test_a_host_that_is_silent_ends_the_draw() -> None:
-    """No number is told that cannot be kept; what was kept comes once the host is back."""
+    """No number is reported that cannot be kept; what was kept comes once the host is back."""
     with session.emulated_table(DrawSetup(80, 60), 3) as machine:
         machine.spin(lambda plan: None)
         draw = session.play(machine, HOST_SILENT)
         assert draw.reason == words.BALL_NOT_RECORDED
-        told = [number for _, number in draw.balls]
-        assert 15 < len(told) < 32
-        assert tuple(told) == draw.rested[: len(told)]
+        reported = [number for _, number in draw.balls]
+        assert 15 < len(reported) < 32
+        assert tuple(reported) == draw.rested[: len(reported)]
 
 
 def test_the_lists_are_equal() -> None:
@@ -148,18 +148,22 @@ def test_the_lists_are_equal() -> None:
 
 def test_every_durable_record_of_a_draw(table: DrawTable) -> None:
     """In the order of a draw: opened, closed, each ball, the result; the count before it."""
-    told: list[int] = []
+    reported: list[int] = []
     table._listen = lambda *_: None
     read = table._read
 
     def hear(when: int, frame: object) -> None:
         if frame.flags & m.FLAG_DURABLE and not frame.flags & m.FLAG_RETRANSMITTED:  # type: ignore[attr-defined]
-            told.append(frame.type)  # type: ignore[attr-defined]
+            reported.append(frame.type)  # type: ignore[attr-defined]
         read(when, frame)  # type: ignore[arg-type]
 
     table._read = hear  # type: ignore[method-assign]
     table.spin()
     del table._read  # type: ignore[method-assign]
-    first = told.index(m.BETS_CLOSED)
-    assert told[first : first + 8] == [m.BETS_CLOSED, *[words.BALL_DRAWN] * 6, words.DRAW_RESULT]
-    assert told[first + 8 : first + 10] == [words.BALLS_COUNTED, m.ROUND_OPENED]
+    first = reported.index(m.BETS_CLOSED)
+    assert reported[first : first + 8] == [
+        m.BETS_CLOSED,
+        *[words.BALL_DRAWN] * 6,
+        words.DRAW_RESULT,
+    ]
+    assert reported[first + 8 : first + 10] == [words.BALLS_COUNTED, m.ROUND_OPENED]

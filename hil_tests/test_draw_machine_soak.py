@@ -16,7 +16,7 @@ def played(machines):
     return tally
 
 
-def test_no_wrong_number_is_told():
+def test_no_wrong_number_is_reported():
     """Four dozen draws of four machines, many of them in trouble."""
     tally = played(4)
     assert tally.spins == 48

@@ -46,7 +46,7 @@ def test_a_draw_machine_lists_what_no_mixture_draws(capsys: pytest.CaptureFixtur
 
 
 def test_a_ball_left_behind_by_name(tmp_path: Path) -> None:
-    """The draw itself is told truly: the ball is missed after it."""
+    """The draw itself is reported truly: the ball is missed after it."""
     out, truth = tmp_path / "n.capture", tmp_path / "n.truth"
     words = ["--spins", "1", "--fault", "left_behind", "--out", str(out), "--truth", str(truth)]
     assert main.run(["emulate", "draw_machine", *words]) == 0
@@ -213,7 +213,7 @@ def test_a_port_in_use_is_a_table_not_reachable(run: Run) -> None:
 # --- by the wall clock ------------------------------------------------------------------------
 
 
-def test_where_it_is_served_is_told_when_it_is_on(
+def test_where_it_is_served_is_reported_when_it_is_on(
     run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Not before: a host that asks a board that still starts gives up after three seconds."""

@@ -201,15 +201,15 @@ PLANTED = [
 ]
 
 
-@pytest.mark.parametrize(("name", "plant", "budget", "told"), PLANTED)
-def test_a_planted_bug_is_found(name, plant, budget, told, monkeypatch):
+@pytest.mark.parametrize(("name", "plant", "budget", "message"), PLANTED)
+def test_a_planted_bug_is_found(name, plant, budget, message, monkeypatch):
     """By the mutations of its target alone, without corpus or guide, and said for what it is."""
     target = dataclasses.replace(TARGETS[name], watched=())
     monkeypatch.setattr(engine, "SHRINKS", 2)
     plant(monkeypatch)
     found = search(target, 1, [], executions=budget, crashes=1)
     [crash] = found.crashes
-    assert told in crash.what
+    assert message in crash.what
 
 
 # On file and on screen -----------------------------------------------------------------------
@@ -233,14 +233,14 @@ def test_the_command_tells_seed_and_file(tmp_path, monkeypatch, capsys):
     monkeypatch.setattr(program, "TARGETS", {"double": double()})
     monkeypatch.setattr(corpus, "FOLDER", tmp_path)
     assert program.main(["--executions", "300", "--keep"]) == 0
-    told = capsys.readouterr().out
-    assert told.startswith("double         300 executions")
-    assert f"    {HERE} " in told
+    printed = capsys.readouterr().out
+    assert printed.startswith("double         300 executions")
+    assert f"    {HERE} " in printed
     kept = corpus.inputs(tmp_path / "double" / corpus.KEPT)
     assert kept
     assert program.main(["--executions", "40000", "--seed", "1"]) == 1
-    told = capsys.readouterr().out
-    assert "fuzz: CRASH in double (seed 1): KeyError: 'planted'" in told
+    printed = capsys.readouterr().out
+    assert "fuzz: CRASH in double (seed 1): KeyError: 'planted'" in printed
     [path] = (tmp_path / "double").glob("crash_*.hex")
     assert corpus.inputs(path) == [b"\x80\xfa\xfe\x7f\x25"]
     with pytest.raises(SystemExit) as ended:

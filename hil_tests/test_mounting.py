@@ -110,8 +110,8 @@ def test_no_wrong_number(name: str, sensor: str) -> None:
             assert outcome.reason or not outcome.ended, number
             continue
         printed = ORDERS["single" if spin.build.pockets == 37 else "double"]
-        told = "00" if outcome.number == 37 else str(outcome.number)
-        if told != printed[spin.number or 0]:
+        printed_number = "00" if outcome.number == 37 else str(outcome.number)
+        if printed_number != printed[spin.number or 0]:
             assert sensor != "both" or name == "reading_direction", number
             assert name in NAMED
             assert (name, sensor) not in UNNAMED

@@ -97,12 +97,12 @@ def event(ident, sequence, table=1):
 
 
 def test_an_end_of_a_sink_reports_what_comes_out_of_order_or_again():
-    """An event that its sender was told of may come again only where something explains it."""
+    """An acknowledged event may come again only where something explains it."""
     explained = [False]
     system = ManagementSystem("broker", "1", lambda _since_us: explained[0])
     for ident, sequence, table in (("a", "1", 1), ("c", "3", 1), ("b", "2", 2)):
         system.take(event(ident, sequence, table))
-    system.take(event("a", "1"))  # nobody was told that it is here
+    system.take(event("a", "1"))  # not acknowledged yet
     assert (system.problems, system.repeats) == ([], 1)
     system.answered("c", 5)
     explained[0] = True

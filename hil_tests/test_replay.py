@@ -74,7 +74,7 @@ def test_the_soak_replays_every_round():
 
 
 def test_the_replay_shows_what_the_ball_did(healthy):
-    """Laps and circuits of the replay are those the device told; the bets closed at the launch."""
+    """Laps and circuits of the replay are those of the device; the bets closed at the launch."""
     trace, run, _ = replayed(healthy[0])
     circuits, lap_ms, track_ms = trace.values[4], *trace.values[8:10]
     rim = [s for s in run.samples if s.circuits_centi is not None]
@@ -125,9 +125,9 @@ def test_another_configuration_is_refused(healthy):
         assert made[KEYS_AT + 1] == roulette.WHEEL_SINGLE
         made[KEYS_AT + 1] = roulette.WHEEL_DOUBLE
 
-    with pytest.raises(TraceError, match="its configuration makes it 2") as told:
+    with pytest.raises(TraceError, match="its configuration makes it 2") as caught:
         replayed(resealed(healthy[0], double))
-    assert "not the one the device decided by" in told.value.cause
+    assert "not the one the device decided by" in caught.value.cause
 
 
 @pytest.mark.parametrize(
@@ -140,7 +140,7 @@ def test_another_configuration_is_refused(healthy):
     ],
 )
 def test_another_maker_is_refused(healthy, place, value, what):
-    """Another file, format, release or schema: told before anything is run."""
+    """Another file, format, release or schema: refused before anything is run."""
 
     def change(made):
         made[place] = value

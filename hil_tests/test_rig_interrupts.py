@@ -34,7 +34,7 @@ def firmware(body: str = "pass", trigger: str = BOTH, hard: bool = True) -> str:
 
 @pytest.mark.parametrize("body", ALLOCATING)
 def test_hard_handler_that_allocates_fails(body):
-    """MemoryError, told once: the handler is disabled as on the board."""
+    """MemoryError, reported once: the handler is disabled as on the board."""
     with started(firmware(body)) as board:
         output = board.play(edges(5, [100, 200, 300]), 1000)
         assert "MemoryError" in output.errors
@@ -101,7 +101,7 @@ def test_hard_timer_must_not_allocate():
         assert "MemoryError" in board.play([], 6000).errors
 
 
-def test_failing_task_is_told_and_others_go_on():
+def test_failing_task_is_reported_and_others_go_on():
     """An exception in a task is an error of the output; the loop lives."""
     main = """
 import asyncio

@@ -14,7 +14,7 @@ def test_environment_comes_first(tmp_path, monkeypatch):
     assert node.find_node() == str(tmp_path / "node")
 
 
-def test_missing_node_is_told(tmp_path, monkeypatch):
+def test_missing_node_is_named(tmp_path, monkeypatch):
     """Without any node the error says how to get one."""
     monkeypatch.setattr(sys, "executable", str(tmp_path / "python"))
     monkeypatch.setenv("PATH", str(tmp_path))
@@ -22,7 +22,7 @@ def test_missing_node_is_told(tmp_path, monkeypatch):
         node.find_node()
 
 
-def test_missing_package_is_told(tmp_path, monkeypatch):
+def test_missing_package_is_named(tmp_path, monkeypatch):
     """Without the npm package the error names it."""
     monkeypatch.setattr(node, "__file__", str(tmp_path / "node.py"))
     with pytest.raises(

@@ -116,7 +116,7 @@ def test_a_process_that_gets_little_of_the_processor_is_waited_for():
         os.kill(board.pid, signal.SIGCONT)
 
 
-def test_death_of_the_process_is_told():
+def test_death_of_the_process_is_reported():
     """A process that is gone gives an error with its status, on this and every later call."""
     with started("") as board:
         os.kill(board.pid, signal.SIGKILL)
@@ -170,8 +170,8 @@ def test_the_next_board_has_its_process_and_nothing_else():
     with started("") as board:
         assert board.pid == pid
         assert board.flash == {}
-        told = "print('left' in sys.modules, 'x' in globals(), '/x' in sys.path)"
-        assert board.exec(f"import sys; {told}") == "False False False\n"
+        facts = "print('left' in sys.modules, 'x' in globals(), '/x' in sys.path)"
+        assert board.exec(f"import sys; {facts}") == "False False False\n"
         levels = "from machine import Pin; print(Pin(11).value(), Pin(5).value())"
         assert board.exec(levels) == "0 0\n"
     with pytest.raises(BoardDiedError, match="was closed"):

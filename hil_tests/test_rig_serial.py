@@ -109,7 +109,7 @@ def test_shift_registers_load_at_the_latch(latched, read):
 
 
 def test_inputs_and_outputs():
-    """Outputs are told with their time, pulls hold loose inputs, ADC reads what was set."""
+    """Outputs are reported with their time, pulls hold loose inputs, ADC reads what was set."""
     main = """
 import asyncio
 from machine import ADC, Pin

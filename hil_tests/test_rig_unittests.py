@@ -57,10 +57,10 @@ def test_passing_tests_are_counted(room):
 
 
 @pytest.mark.parametrize("name", CASES)
-def test_failures_are_told(room, name):
+def test_failures_are_reported(room, name):
     """What fails on the machine fails here, with the test's name and the traceback."""
-    body, told = CASES[name]
-    with pytest.raises(UnittestFailedError, match=told) as caught:
+    body, message = CASES[name]
+    with pytest.raises(UnittestFailedError, match=message) as caught:
         room(GOOD + f"    def test_bad(self):\n        {body}\n")
     assert "test_it.Good.test_bad" in str(caught.value) or name == "sub-test"
 

@@ -121,8 +121,8 @@ def test_an_edge_is_seen_at_its_microsecond(echo):
     again = [begin + 3000, "pin", 2, 0]  # no change, no edge
     sent = echo.play([*events[:2], again, events[2]], begin + 7000).sent
     assert sent[::5] == b"EEE"
-    for (t_us, _), told in zip(edges, struct.iter_unpack("<xI", sent), strict=True):
-        assert 0 <= told[0] - t_us <= TURN_US
+    for (t_us, _), reported in zip(edges, struct.iter_unpack("<xI", sent), strict=True):
+        assert 0 <= reported[0] - t_us <= TURN_US
 
 
 def test_bytes_take_their_time_on_the_line(echo):
@@ -249,7 +249,7 @@ def test_what_a_collection_keeps_is_reached_from_variables_stack_and_registers(p
 
 
 def test_what_the_emulator_does_not_have_is_remembered():
-    """A read of a register that is not there is answered, and told."""
+    """A read of a register that is not there is answered, and reported."""
     with Rp2040Board(flash(READER)) as board:
         board.play([], 10)
         assert board.notes == [("ROSC_BASE: Unimplemented peripheral read from 0x0", 1)]
@@ -350,7 +350,7 @@ def test_events_of_the_emulated_board_are_played_on_the_pins_of_a_pico():
 
 
 def test_the_report_names_what_is_not_emulated():
-    """A line each, and every one of them is told; what a program asked for in vain beside it."""
+    """A line each, all of them reported; beside them what a program asked for in vain."""
     assert asked({"SSI: read": 2})[1:] == ["  2 x SSI: read"]
     assert report()[1:] == [f"  {line}" for line in LIMITS]
     assert {line.split(":")[0] for line in LIMITS} >= {"flash", "second core", "ADC", "UART"}

@@ -78,7 +78,7 @@ def test_a_fault_locks_the_shoe(fault: Fault) -> None:
 
 @EVERY
 def test_a_fault_voids_the_round(fault: Fault) -> None:
-    """While cards are dealt, with the code of what happened (a power cut is told by the app)."""
+    """While cards are dealt, with the code of what happened (the app reports a power cut)."""
     run = a_run(fault)
     assert run.role.open_bets(0) == 0
     run.role.close_bets(m.CLOSE_CAUSE_COMMAND, 0)
@@ -126,8 +126,8 @@ def test_dust_is_warned_of_before_it_locks(name: str) -> None:
     run = a_run(BY_NAME[name])
     since = len(run.reported)
     run.provoke(BY_NAME[name])
-    told = [t for t in run.reported[since:] if t.name in ("gate_worn", "fault_raised")]
-    assert told[0].name == "gate_worn"
-    assert told[1].values[:2] == (words.GATE_DIRTY, told[0].values[0])
-    assert told[0].values[0] == {"dust_in": 1, "dust_out": 2}[name]
-    assert told[0].at_us < told[1].at_us
+    reported = [t for t in run.reported[since:] if t.name in ("gate_worn", "fault_raised")]
+    assert reported[0].name == "gate_worn"
+    assert reported[1].values[:2] == (words.GATE_DIRTY, reported[0].values[0])
+    assert reported[0].values[0] == {"dust_in": 1, "dust_out": 2}[name]
+    assert reported[0].at_us < reported[1].at_us

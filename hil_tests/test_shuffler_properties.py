@@ -26,7 +26,7 @@ STEPS = st.lists(
 @given(STEPS, st.integers(0, MASK))
 def test_every_card_counts_once(steps, start_us):
     """Each card up to 6 % longer or shorter than the last, any gap, flicker at every edge."""
-    gate, t_us, card_us, told = Gate(80_000, 1_500_000), start_us, 80_000.0, []
+    gate, t_us, card_us, reported = Gate(80_000, 1_500_000), start_us, 80_000.0, []
     for factor, gap_us, flicker in steps:
         card_us = min(max(card_us * factor, 40_000), 160_000)
         t_us += gap_us
@@ -35,9 +35,9 @@ def test_every_card_counts_once(steps, start_us):
             edges += [(edges[-1][0] + 60, 0), (edges[-1][0] + 60 + width, 1)]
         t_us += int(card_us)
         edges.append((t_us, 0))
-        told += [gate.edge(level, at & MASK) for at, level in edges]
-        told.append(gate.tick((t_us + 3_000) & MASK))
-    assert [what for what in told if what] == [CARD] * len(steps)
+        reported += [gate.edge(level, at & MASK) for at, level in edges]
+        reported.append(gate.tick((t_us + 3_000) & MASK))
+    assert [what for what in reported if what] == [CARD] * len(steps)
 
 
 @settings(max_examples=share(40, 3), deadline=None)

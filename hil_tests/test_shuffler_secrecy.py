@@ -48,13 +48,13 @@ def play(
 
 
 def masked(run: ShufflerRun) -> list[tuple[object, ...]]:
-    """What was told, without the fields that are times."""
+    """What was reported, without the fields that are times."""
     found: list[tuple[object, ...]] = []
-    for told in run.reported:
-        values = list(told.values)
-        if told.name in DEVICE_TIMES:
-            values[DEVICE_TIMES[told.name]] = 0
-        found.append((told.name, *values))
+    for report in run.reported:
+        values = list(report.values)
+        if report.name in DEVICE_TIMES:
+            values[DEVICE_TIMES[report.name]] = 0
+        found.append((report.name, *values))
     return found
 
 
@@ -76,8 +76,8 @@ def test_where_the_cards_were_put_is_in_no_trace() -> None:
     runs = [play(NEW, seed) for seed in range(6)]
     decks = {tuple(run.shuffler.deck) for run, _ in runs}
     assert len(decks) == len(runs)
-    told = [masked(run) for run, _ in runs]
-    assert all(other == told[0] for other in told)
+    sent = [masked(run) for run, _ in runs]
+    assert all(other == sent[0] for other in sent)
     for _, traces in runs:
         verdicts = []
         for data in traces:

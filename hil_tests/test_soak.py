@@ -45,7 +45,7 @@ class Played:
 
 
 def number(pocket: str, values: tuple[int, ...] = (2, 1, 1, 1, 1500, 1, -1), **truth) -> Played:
-    """Return a spin that told these values; pocket index 1 of the double-zero wheel is 2."""
+    """Return a spin that reported these values; pocket index 1 of the double-zero wheel is 2."""
     return Played(pocket, None, Ended(roulette.WHEEL_RESULT, values), **truth)
 
 
@@ -123,10 +123,10 @@ def test_spins_are_shared_out_over_every_kind_of_table():
 def test_a_hundred_spins_on_every_core(capsys):
     """No number is wrong, no healthy spin is void, every fault meets its code; exit code 0."""
     assert soak.main(["--spins", "100"]) == 0
-    told = capsys.readouterr().out
-    assert re.search(r"^ +100 spins in", told, re.MULTILINE)
-    assert re.search(r"^ +0 wrong numbers", told, re.MULTILINE)
-    assert "soak:" not in told
+    printed = capsys.readouterr().out
+    assert re.search(r"^ +100 spins in", printed, re.MULTILINE)
+    assert re.search(r"^ +0 wrong numbers", printed, re.MULTILINE)
+    assert "soak:" not in printed
 
 
 def test_a_table_is_played_again(monkeypatch, capsys):

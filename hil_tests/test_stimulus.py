@@ -36,17 +36,17 @@ class Player:
 
 
 @pytest.fixture
-def told(device):
+def ask(device):
     """Send some lines: what is answered, without the checksums."""
     player = Player()
     commands = device["commands"].Commands(player)
 
-    def tell(text):
+    def send(text):
         answers = commands.answers(device["lines"].wrapped(text))
         return [device["lines"].unwrapped(answer) for answer in answers]
 
-    tell.player = player
-    return tell
+    send.player = player
+    return send
 
 
 def test_the_sum_of_a_line(device):
@@ -65,23 +65,23 @@ def test_the_sum_of_a_line(device):
             lines.unwrapped(broken)
 
 
-def test_a_schedule_is_taken_and_played(told):
+def test_a_schedule_is_taken_and_played(ask):
     """Edges at one time are one step; levels stand from the clear on."""
-    assert told("hello") == ["stimulus 1 channels 10 depth 4096"]
-    assert told("clear 1023") == ["ok 0"]
-    assert told("edge 100 0 0") == told("edge 100 1 0") == told("edge 250 0 1") == []
-    assert told("count") == ["ok 3"]
-    assert told("play") == ["playing", "played 3 late 0"]
-    assert told.player.shown == [1023, (100, 1020), (250, 1021)]
+    assert ask("hello") == ["stimulus 1 channels 10 depth 4096"]
+    assert ask("clear 1023") == ["ok 0"]
+    assert ask("edge 100 0 0") == ask("edge 100 1 0") == ask("edge 250 0 1") == []
+    assert ask("count") == ["ok 3"]
+    assert ask("play") == ["playing", "played 3 late 0"]
+    assert ask.player.shown == [1023, (100, 1020), (250, 1021)]
 
 
-def test_an_edge_close_to_the_one_before_is_put_off_and_told(told):
+def test_an_edge_close_to_the_one_before_is_put_off_and_reported(ask):
     """The program cannot step within 5 us: 3 us after the last means 2 us late."""
-    told("clear 0")
-    told("edge 100 0 1")
-    told("edge 103 1 1")
-    assert told("play") == ["playing", "played 2 late 2"]
-    assert told.player.shown[1:] == [(100, 1), (105, 3)]
+    ask("clear 0")
+    ask("edge 100 0 1")
+    ask("edge 103 1 1")
+    assert ask("play") == ["playing", "played 2 late 2"]
+    assert ask.player.shown[1:] == [(100, 1), (105, 3)]
 
 
 @pytest.mark.parametrize(
@@ -90,12 +90,12 @@ def test_an_edge_close_to_the_one_before_is_put_off_and_told(told):
      ("edge -1 0 1", "range"), ("edge 1073741824 0 1", "range"), ("clear 1024", "range"),
      ("edge 1 2", "line"), ("edge a 0 1", "line"), ("", "line"), ("stop", "line")],
 )  # fmt: skip
-def test_what_is_refused(told, text, why):
+def test_what_is_refused(ask, text, why):
     """By one word, and nothing of it is taken."""
-    told("clear 0")
-    told("edge 100 0 1")
-    assert told(text) == [f"no {why}"]
-    assert told("count") == ["ok 1"]
+    ask("clear 0")
+    ask("edge 100 0 1")
+    assert ask(text) == [f"no {why}"]
+    assert ask("count") == ["ok 1"]
 
 
 def test_a_damaged_line_is_refused(device):

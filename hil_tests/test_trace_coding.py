@@ -1,4 +1,4 @@
-"""The coding of a trace is lossless: any edges, ticks and reads come back as they were told."""
+"""The coding of a trace is lossless: any edges, ticks and reads come back as recorded."""
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -32,13 +32,13 @@ ticks = st.tuples(
 )
 
 
-def written(start_us, told):
-    """Return the bytes of what was told, and what a reader must find."""
+def written(start_us, recorded):
+    """Return the bytes of what was reported, and what a reader must find."""
     trace = Trace(bytearray(SIZE))
     trace.tick_us = event_us = start_us
     trace.start()
     found = []
-    for what, *more in told:
+    for what, *more in recorded:
         if what == "edge":
             sensor, level, step = more
             event_us = (event_us + step) & MASK
@@ -64,9 +64,9 @@ def written(start_us, told):
     st.one_of(st.integers(0, MASK), st.integers(MASK - 200_000, MASK)),
     st.lists(st.one_of(edges, ticks), max_size=80),
 )
-def test_whatever_is_told_comes_back(start_us, told):
+def test_whatever_is_reported_comes_back(start_us, recorded):
     """In order and to the microsecond, across the wrap of the clock at 2^30."""
-    data, expected = written(start_us, told)
+    data, expected = written(start_us, recorded)
     reader = Reader(data, 0)
     assert reader.events(start_us) == (expected, False)
     reader.verify_end()
@@ -76,16 +76,16 @@ def test_whatever_is_told_comes_back(start_us, told):
 @given(st.lists(st.tuples(st.integers(0, 20), st.booleans(), st.integers(1, 39_999)), max_size=9))
 def test_any_pause_before_an_edge_comes_back(pauses):
     """So many ticks as foreseen, the converter read anew or not, then an edge before the next."""
-    told, event_us, tick_us = [], 0, 0
+    recorded, event_us, tick_us = [], 0, 0
     for ticks_before, is_read, after_us in pauses:
-        told += [("tick", 40_000, 0)] * ticks_before
+        recorded += [("tick", 40_000, 0)] * ticks_before
         tick_us += 40_000 * ticks_before
-        told += [("analog", 64)] * is_read
-        told.append(("edge", 0, 1, tick_us + after_us - event_us))
+        recorded += [("analog", 64)] * is_read
+        recorded.append(("edge", 0, 1, tick_us + after_us - event_us))
         event_us = tick_us + after_us
-        told.append(("tick", 40_000, 0))
+        recorded.append(("tick", 40_000, 0))
         tick_us += 40_000
-    data, expected = written(0, told)
+    data, expected = written(0, recorded)
     assert Reader(data, 0).events(0) == (expected, False)
 
 
@@ -98,18 +98,18 @@ def test_any_pause_before_an_edge_comes_back(pauses):
 )
 def test_a_ring_that_loses_edges_comes_back(start_us, gap_us, jitter_us, lost):
     """A and B in quadrature with ticks between, some edges missing."""
-    told, since_us, next_us = [], 0, 40_000
+    recorded, since_us, next_us = [], 0, 40_000
     now_us = 0
     for n, off in enumerate(jitter_us):
         now_us += gap_us + off
         while next_us < now_us:
-            told.append(("tick", 40_000, n & 1))
+            recorded.append(("tick", 40_000, n & 1))
             next_us += 40_000
         since_us += gap_us + off
         if n not in lost:
-            told.append(("edge", n & 1, n >> 1 & 1, since_us))
+            recorded.append(("edge", n & 1, n >> 1 & 1, since_us))
             since_us = 0
-    data, expected = written(start_us, told)
+    data, expected = written(start_us, recorded)
     assert Reader(data, 0).events(start_us) == (expected, False)
 
 

@@ -1,4 +1,4 @@
-"""What the far wall counts of good throws: never too many, and too few as often as is told."""
+"""What the far wall counts of good throws: never too many, too few as often as documented."""
 
 import math
 from pathlib import Path
@@ -31,7 +31,7 @@ def test_one_die_is_one_hit() -> None:
         ([(0, 0), (4_000, 0), (30_000, 0)], 2),  # two pulses in one, then another die
     ],
 )
-def test_touches_told_by_hand(touches: list[tuple[int, int]], hits: int) -> None:
+def test_touches_given_by_hand(touches: list[tuple[int, int]], hits: int) -> None:
     """Times in us, plates; a pulse lasts 5 ms, hit_gap_ms is 12."""
     assert wall_hits.counted(touches, 3) == hits
 

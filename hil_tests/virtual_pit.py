@@ -27,7 +27,7 @@ _NS = 1_000
 
 
 class VirtualClock:
-    """The clocks of a host, microseconds since the evening began; they move when told.
+    """The clocks of a host, microseconds since the evening began; a test moves them.
 
     step_ns: by which the wall clock was put forward since.
     """

@@ -172,7 +172,7 @@ class Array:
 
 
 class Role:
-    """A role that remembers what it was told, and does what the test calls on its sink."""
+    """A role that remembers what it was given, and does what the test calls on its sink."""
 
     result_message = 0x12
     own_faults = ()

@@ -1,4 +1,4 @@
-"""What the tests of the decisions share: a sink that remembers, a configuration, a told table."""
+"""Fakes for the tests of the decisions: a sink that remembers, a configuration, a table."""
 
 from tablelogic.core.clock import MASK
 from tablewire import messages as m
@@ -21,7 +21,7 @@ def factory(**changed):
 
 
 class Sink:
-    """Remembers what the role told, as (name, values). room: the answer to may_open."""
+    """Remembers what the role reported, as (name, values). room: the answer to may_open."""
 
     def __init__(self):
         self.reported = []
@@ -57,12 +57,12 @@ class Sink:
         self.reported.append(("state", list(values)))
 
     def names(self):
-        """What was told but changes of phase, names only."""
+        """What was reported but changes of phase, names only."""
         return [name for name, _ in self.reported if name != "state"]
 
     def values(self, name):
         """The values of the only record of that name."""
-        found = [values for told, values in self.reported if told == name]
+        found = [values for kind, values in self.reported if kind == name]
         assert len(found) == 1, (name, self.reported)
         return found[0]
 

@@ -67,7 +67,7 @@ class FakeTrack(NeverAtRest):
 
 
 class FakePocket:
-    """Pockets without a ball. head: counts how often it was told to forget."""
+    """Pockets without a ball. head: counts how often it was reset."""
 
     def __init__(self):
         self.head = self

@@ -1,4 +1,4 @@
-"""A whole roulette role on a stage: edges made by hand in, what it told its sink out.
+"""A whole roulette role on a stage: edges made by hand in, what it sent to its sink out.
 
 The times of a healthy spin, for the expectations in the tests: ticks come every 40 ms, the first
 at 40 ms sets the role's clock to 0, so at tick t the role's clock stands at t - 40. The table is
@@ -84,7 +84,7 @@ class Stage:
         return (t_us + self._start_us) & MASK
 
     def run(self, until_ms):
-        """Let time pass; returns what was told since the run before, changes of phase too."""
+        """Let time pass; returns what was reported since the run before, changes of phase too."""
         self.sink.reported.clear()
         while self.now_us < until_ms * 1000:
             self.now_us += TICK_US

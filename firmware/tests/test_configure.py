@@ -198,14 +198,14 @@ class FactoryTest(ConfigureTest):
             table.exchange()
         except PowerCut:
             pass
-        told = {(f.boot, f.counter): f for f in hal.link.frames()}
+        reported = {(f.boot, f.counter): f for f in hal.link.frames()}
         again = make_hal(hal.flash.files)
         after = Table(again, Role)
         after.start()
         for _ in range(3):
             after.exchange()
-        told.update({(f.boot, f.counter): f for f in again.link.frames()})
-        records = [f.values for f in told.values() if f.type == m.CONFIGURATION_CHANGED]
+        reported.update({(f.boot, f.counter): f for f in again.link.frames()})
+        records = [f.values for f in reported.values() if f.type == m.CONFIGURATION_CHANGED]
         values = {key: after.store.config[key] for key in before}
         changed = {key: value for key, value in values.items() if value != before[key]}
         self.assertEqual({record[0]: record[1] for record in records}, changed)

@@ -362,12 +362,12 @@ class DriversTest(unittest.TestCase):
 
     def test_the_reset_cause(self):
         """As the messages number it."""
-        told = []
+        reported = []
         for cause in (1, 3, 2, 5):
             self.machine.cause = cause
-            told.append(self.chip.reset_cause())
+            reported.append(self.chip.reset_cause())
         expected = [m.RESET_CAUSE_POWER, m.RESET_CAUSE_WATCHDOG] + [m.RESET_CAUSE_RESET] * 2
-        self.assertEqual(told, expected)
+        self.assertEqual(reported, expected)
 
     def test_a_released_watchdog_is_fed_after_a_collection(self):
         """The timer that feeds it outlives the collector: four times in its 4 s."""

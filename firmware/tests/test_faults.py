@@ -40,7 +40,7 @@ class FaultsTest(unittest.TestCase):
             self.transmitter.send_durable(m.BETS_CLOSED, [1, 0])
         self.link.frames()
 
-    def test_a_fault_is_told_when_it_comes_and_goes(self):
+    def test_a_fault_is_reported_when_it_comes_and_goes(self):
         """With the values of the role."""
         self.faults.raised(TILT)
         self.faults.cleared(TILT_OVER)
@@ -97,7 +97,7 @@ class FaultsTest(unittest.TestCase):
         self.assertEqual(self.reported(), [(m.FAULT_CLEARED, tuple(TILT_OVER))])
         self.assertEqual(self.faults.late, 0)
 
-    def test_what_found_no_room_is_told_when_there_is_some(self):
+    def test_what_found_no_room_is_reported_when_there_is_some(self):
         """The state counts, not each coming and going."""
         self.fill(RESERVE)
         self.faults.raised(TILT)
@@ -109,7 +109,7 @@ class FaultsTest(unittest.TestCase):
         self.faults.report()
         self.assertEqual(self.reported(), [(m.FAULT_RAISED, tuple(DOME))])
 
-    def test_a_fault_told_and_gone_unheard_is_told_gone(self):
+    def test_a_fault_reported_and_gone_unheard_is_reported_gone(self):
         """No fault stays raised at the host for ever."""
         self.faults.raised(TILT)
         self.fill(RESERVE)
@@ -119,7 +119,7 @@ class FaultsTest(unittest.TestCase):
         self.faults.report()
         self.assertEqual(self.reported(), [(m.FAULT_CLEARED, tuple(TILT_OVER))])
 
-    def test_a_new_role_is_not_told_twice(self):
+    def test_a_new_role_is_not_reported_twice(self):
         """What still stands is not repeated, what does not is cleared with an unknown time."""
         self.faults.raised(TILT)
         self.faults.raised(DOME)

@@ -116,7 +116,7 @@ class SilenceTest(HostCase):
                 break
         self.assertTrue(1800 < delay_ms < 2400)
 
-    def test_a_silent_host_opens_nothing_and_is_told_why(self):
+    def test_a_silent_host_opens_nothing_and_is_reported_why(self):
         """Neither the role by itself nor an order that was held back; a fresh one does."""
         held = self.beacon()
         stale = self.host.build(m.OPEN_BETS)

@@ -34,7 +34,7 @@ class ActiveFaultsTest(unittest.TestCase):
         )
 
     def test_every_fault_code(self):
-        """All seven at once; each is told and cleared for itself."""
+        """All seven at once; each is reported and cleared for itself."""
         numbers = (301, 302, 401, 402, 501, 502, 503)
         for code in numbers:
             self.active_faults.activate(code, 255, 0, 0, 0)
@@ -56,7 +56,7 @@ class ActiveFaultsTest(unittest.TestCase):
         )
 
     def test_it_stands_for_longer_than_the_clock_measures(self):
-        """Twenty days are told as 268,435,455 ms, three days, and never as a negative time."""
+        """Twenty days are reported as 268,435,455 ms, three days, and never as a negative time."""
         self.active_faults.activate(codes.TILT, m.INPUT_TILT, 1, 0, 0)
         now_ms = 0
         for _ in range(20 * 24):

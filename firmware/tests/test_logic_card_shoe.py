@@ -113,7 +113,7 @@ def dealing(**changed):
 
 class CardShoeTest(unittest.TestCase):
     def test_a_round(self):
-        """Four cards, told in order; 52 + 1 + 14 + 27 = 94, and 52 + 53 + 67 + 94 = 266."""
+        """Four cards, reported in order; 52 + 1 + 14 + 27 = 94, and 52 + 53 + 67 + 94 = 266."""
         desk = dealing()
         for card in (52, 1, 14, 27):
             desk.pull(card)

@@ -16,7 +16,7 @@ def bits_of(numbers):
 
 class DrawTest(unittest.TestCase):
     def test_keno(self):
-        """Twenty of eighty: each told as it comes, then all in order."""
+        """Twenty of eighty: each reported as it comes, then all in order."""
         desk = Desk()
         desk.begin()
         numbers = [80, 1, 79, 2, 78, 3, 77, 4, 76, 5, 75, 6, 74, 7, 73, 8, 72, 9, 71, 10]
@@ -79,7 +79,7 @@ class DrawTest(unittest.TestCase):
         self.assertEqual(desk.reported("result"), [])
 
     def test_a_ball_waits_for_room_and_the_next_one_does_not(self):
-        """Without room a ball is told later; a second one makes the draw void."""
+        """Without room a ball is reported later; a second one makes the draw void."""
         desk = Desk()
         desk.begin()
         desk.sink.room = False
@@ -94,19 +94,19 @@ class DrawTest(unittest.TestCase):
         self.assertEqual(desk.void(), (words.BALL_NOT_RECORDED, m.UNKNOWN_U8))
 
     def test_evidence_comes_with_the_void(self):
-        """What had been told, both readings, the passage, the count, the blower."""
+        """What had been reported, both readings, the passage, the count, the blower."""
         desk = Desk()
         desk.begin()
         desk.ball(33)
         desk.ball(34, other=35)
-        (told,) = desk.reported(words.DRAW_STOPPED)
-        self.assertEqual(told[:4], [words.READERS_DISAGREE, 1, 34, 35])
-        self.assertEqual(told[4:], [40, 78, 2000])
+        (values,) = desk.reported(words.DRAW_STOPPED)
+        self.assertEqual(values[:4], [words.READERS_DISAGREE, 1, 34, 35])
+        self.assertEqual(values[4:], [40, 78, 2000])
         self.assertEqual(desk.sink.names()[-2:], [words.DRAW_STOPPED, "void"])
 
 
 class VoidTest(unittest.TestCase):
-    """Each in the middle of a draw with ball 33 told before; code and sensor of the void."""
+    """Each in the middle of a draw with ball 33 reported before; code and sensor of the void."""
 
     def check(self, act, code, sensor, up=(), **changed):
         desk = Desk(**changed)
@@ -280,8 +280,8 @@ class BeforeTest(unittest.TestCase):
         desk.wait(80)
         self.assertEqual(desk.role.open_bets(desk.t_us), m.REFUSAL_WRONG_PHASE)
         desk.arrive(RETURN)
-        told = desk.reported(words.BALLS_COUNTED)
-        self.assertEqual(told, [[79, 80, 1], [80, 80, 2]])
+        values = desk.reported(words.BALLS_COUNTED)
+        self.assertEqual(values, [[79, 80, 1], [80, 80, 2]])
         self.assertEqual(desk.role.open_bets(desk.t_us), 0)
         self.assertEqual(desk.declare(80), m.REFUSAL_ROUND_OPEN)
 

@@ -1,4 +1,4 @@
-"""What is told of a spin: every field in its place and within its range."""
+"""What is reported of a spin: every field in its place and within its range."""
 
 import unittest
 
@@ -90,7 +90,7 @@ class VoidTest(unittest.TestCase):
         self.assertEqual(spin.fields.motion(), [65535, 0, -1, 123, 65535])
 
     def test_more_than_the_fields_hold(self):
-        """600 circuits and a lap of a minute are the most that is told."""
+        """600 circuits and a lap of a minute are the most that is reported."""
         spin = Spin()
         spin.centi, spin.lap_us = 60001, 61000000
         self.assertEqual(spin.fields.motion(), [60000, 1, -1, 123, 60000])

@@ -14,7 +14,7 @@ BALL_US, STUCK_US = 40000, 1500000
 
 
 class Mouth:
-    """A gate and the time. told: what passed."""
+    """A gate and the time. reported: what passed."""
 
     def __init__(self):
         self.reported = []
@@ -41,8 +41,8 @@ class Mouth:
         self.t_us = (self.t_us + ms * 1000) & MASK
         self.settle()
         self.gate.tick(self.t_us)
-        told, self.reported = self.reported, []
-        return told
+        reported, self.reported = self.reported, []
+        return reported
 
 
 ONE = ((20, "i", 1), (15, "o", 1), (25, "i", 0), (15, "o", 0))
@@ -77,9 +77,9 @@ class ExitGateTest(unittest.TestCase):
 
     def test_two_that_touch(self):
         """80 ms in the inner beam; up to 64 it is one slow ball."""
-        for ms, told in ((64, gate.OUT), (65, gate.DOUBLE), (80, gate.DOUBLE)):
+        for ms, reported in ((64, gate.OUT), (65, gate.DOUBLE), (80, gate.DOUBLE)):
             way = ((20, "i", 1), (15, "o", 1), (ms - 15, "i", 0), (15, "o", 0))
-            self.assertEqual(Mouth().play(*way), [told])
+            self.assertEqual(Mouth().play(*way), [reported])
 
     def test_one_close_behind(self):
         """The second is at the inner beam before the first has left the outer one."""

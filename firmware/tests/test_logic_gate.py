@@ -9,7 +9,7 @@ CARD_US, GAP_US, JAM_US = 80000, 100000, 1500000
 
 
 class Beam:
-    """A gate and the time. told: what left it."""
+    """A gate and the time. reported: what left it."""
 
     def __init__(self):
         self.gate = Gate(CARD_US, JAM_US)
@@ -24,9 +24,9 @@ class Beam:
         self.t_us = (self.t_us + us) & MASK
         self._note(self.gate.tick(self.t_us))
 
-    def _note(self, told):
-        if told:
-            self.reported.append(told)
+    def _note(self, reported):
+        if reported:
+            self.reported.append(reported)
 
     def card(self, us=CARD_US, gap_us=GAP_US):
         self.edge(1, gap_us)
@@ -34,8 +34,8 @@ class Beam:
 
     def take(self):
         self.wait(3000)
-        told, self.reported = self.reported, []
-        return told
+        reported, self.reported = self.reported, []
+        return reported
 
 
 class GateTest(unittest.TestCase):
@@ -51,10 +51,10 @@ class GateTest(unittest.TestCase):
 
     def test_lengths(self):
         """Of 80 ms: 60 % and 140 % are cards still, a millisecond beyond is none."""
-        for us, told in ((48000, CARD), (112000, CARD), (47000, FOREIGN), (113000, DOUBLE)):
+        for us, reported in ((48000, CARD), (112000, CARD), (47000, FOREIGN), (113000, DOUBLE)):
             beam = Beam()
             beam.card(us)
-            self.assertEqual(beam.take(), [told])
+            self.assertEqual(beam.take(), [reported])
 
     def test_the_median_follows_worn_rollers(self):
         """Each card takes 2 % longer: 160 ms in the end, and no card is a double."""

@@ -14,7 +14,7 @@ TICK_MS = 40
 
 class ContactTest(unittest.TestCase):
     def test_it_closes_after_a_tenth_of_a_second(self):
-        """99 ms are nothing; 100 ms are a closed contact, told once."""
+        """99 ms are nothing; 100 ms are a closed contact, reported once."""
         contact = Contact()
         contact.edge(1, 1000)
         self.assertFalse(contact.tick(1099))
@@ -34,7 +34,7 @@ class ContactTest(unittest.TestCase):
         self.assertTrue(contact.tick(1750))
         self.assertFalse(contact.closed)
 
-    def test_a_level_told_twice_is_one(self):
+    def test_a_level_reported_twice_is_one(self):
         """The time runs from the first."""
         contact = Contact()
         contact.edge(1, 0)
@@ -135,7 +135,7 @@ class Panel:
 
 class ButtonTest(unittest.TestCase):
     def test_a_short_press_opens_when_closed(self):
-        """Told when it is let go."""
+        """Reported when it is let go."""
         self.assertEqual(Panel(m.PHASE_CLOSED).press(400), [("open",)])
 
     def test_a_short_press_closes_the_bets_else(self):
@@ -155,7 +155,7 @@ class ButtonTest(unittest.TestCase):
         self.assertEqual(panel.wait(400), [])
 
     def test_bounce_does_not_make_a_press_longer(self):
-        """A level told twice keeps the first moment; a release that was never pressed is none."""
+        """A level reported twice keeps the first moment; a release without a press is none."""
         panel = Panel()
         panel.set(m.INPUT_BUTTON, 0)
         self.assertEqual(panel.wait(80), [])

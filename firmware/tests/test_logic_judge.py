@@ -40,7 +40,7 @@ class OnTheRimTest(unittest.TestCase):
         self.check(0, way=0)
 
     def test_foreign_object(self):
-        """Two odd passes, still there a tick later: a burst would be told as such by then."""
+        """Two odd passes, still there a tick later: a burst would be reported as such by then."""
         spin = Spin()
         spin.track.odd = 1
         self.assertEqual(spin.reason(), 0)
@@ -117,7 +117,7 @@ class NoChainTest(unittest.TestCase):
 
 class DropTest(unittest.TestCase):
     def dropped(self, **evidence):
-        """(code, spin) after the ball left the rim in a last lap of 1.8 s, unless told else."""
+        """(code, spin) after the ball left the rim in a last lap of 1.8 s by default."""
         spin = Spin()
         spin.track.gone = True
         spin.track.lap_us = 1800000
@@ -178,7 +178,7 @@ class DroppedTest(unittest.TestCase):
         return made
 
     def test_a_number(self):
-        """Told as soon as the pocket sensors agree; not while a fault stands."""
+        """Reported as soon as the pocket sensors agree; not while a fault stands."""
         spin = self.spin()
         self.assertEqual(spin.judge.tick(SECOND_US), -1)
         spin.pocket.found = 17

@@ -1,4 +1,4 @@
-"""The hall lines: whose pulse is told to whom, with the time it began."""
+"""The hall lines: which detector gets whose pulse, with the time it began."""
 
 import unittest
 
@@ -6,8 +6,8 @@ from tablelogic.roulette.pulses import Pulse, PulseRouter
 from tablewire import roulette
 
 
-class Told:
-    """Rotor, ring, head and judge in one; notes what it is told."""
+class Detectors:
+    """Rotor, ring, head and judge in one; notes what it receives."""
 
     def __init__(self):
         self.ring = self
@@ -33,17 +33,17 @@ class Told:
         self.reported.append(("rim", sensor, t_us, width_us))
 
 
-def router(told):
-    return PulseRouter([Pulse() for _ in range(roulette.INPUT_HEAD + 1)], told, told, told)
+def router(sink):
+    return PulseRouter([Pulse() for _ in range(roulette.INPUT_HEAD + 1)], sink, sink, sink)
 
 
 class LinesTest(unittest.TestCase):
     def test_each_line_to_its_follower(self):
-        """A pulse of 5 ms on every line, 10 ms apart, told in that order."""
+        """A pulse of 5 ms on every line, 10 ms apart, reported in that order."""
         w = roulette
         order = (w.INPUT_RIM_2, w.INPUT_HEAD, w.INPUT_ROTOR_B, w.INPUT_INDEX)
         order += (w.INPUT_ROTOR_A, w.INPUT_RIM_1)
-        table = Told()
+        table = Detectors()
         lines = router(table)
         for place in range(len(order)):
             lines.edge(order[place], 1, 100000 + place * 10000)
@@ -58,7 +58,7 @@ class LinesTest(unittest.TestCase):
 
     def test_the_width_of_a_magnet_is_that_of_its_whole_pulse(self):
         """40 ms with bounce at either edge; a needle of 1 ms between two magnets is none."""
-        table = Told()
+        table = Detectors()
         lines = router(table)
         a = roulette.INPUT_ROTOR_A
         for t_us, level in ((100000, 1), (100500, 0), (101000, 1), (139000, 0), (139500, 1)):
@@ -71,7 +71,7 @@ class LinesTest(unittest.TestCase):
 
     def test_what_has_not_ended_waits(self):
         """A rim pulse is a pass 3 ms after its end, at a tick or when the next begins."""
-        table = Told()
+        table = Detectors()
         lines = router(table)
         for sensor, level, t_us in (
             (roulette.INPUT_RIM_2, 1, 100000), (roulette.INPUT_RIM_1, 1, 101000),
@@ -84,9 +84,9 @@ class LinesTest(unittest.TestCase):
         lines.edge(roulette.INPUT_RIM_1, 1, 111000)
         self.assertEqual(table.reported, [("rim", 1, 103000, 6000), ("rim", 0, 104000, 6000)])
 
-    def test_a_pulse_is_told_once_it_has_lasted(self):
+    def test_a_pulse_is_reported_once_it_has_lasted(self):
         """At the first edge of any line 2 ms later, or at the tick; then no more."""
-        table = Told()
+        table = Detectors()
         lines = router(table)
         lines.edge(roulette.INPUT_ROTOR_A, 1, 100000)
         lines.edge(roulette.INPUT_ROTOR_B, 0, 101999)
@@ -97,9 +97,9 @@ class LinesTest(unittest.TestCase):
         lines.tick(160000)
         self.assertEqual(table.reported, [("a", 100000)])
 
-    def test_noise_is_told_to_nobody(self):
+    def test_noise_is_reported_to_nobody(self):
         """Glitches of 0.3 ms on every line."""
-        table = Told()
+        table = Detectors()
         lines = router(table)
         for sensor in range(roulette.INPUT_HEAD + 1):
             lines.edge(sensor, 1, 100000 + sensor * 10000)

@@ -201,7 +201,7 @@ class SecondBallTest(unittest.TestCase):
         self.assertTrue(head.turn(5, 20).second_ball())
 
     def test_neighbours(self):
-        """Two balls in pockets beside each other are told apart."""
+        """Two balls in neighbouring pockets are distinguished."""
         head = Head()
         for _ in range(3):
             head.turn(5, 6)

@@ -43,7 +43,7 @@ class LinesTest(unittest.TestCase):
         """Check by hand: the exclusive or of E,17,42,3 is 0x5A."""
         self.assertEqual(Line().hear(b"E,17,42,3*5A\n"), [(1, 17, 42, 3)])
 
-    def test_said_again_is_told_once(self):
+    def test_said_again_is_reported_once(self):
         line = Line()
         self.assertEqual(len(line.hear(b"E,17,42,3*5A\nE,17,42,3*5A\n")), 1)
         self.assertEqual(line.hear(b"E,18,42,3*55\n"), [(1, 18, 42, 3)])
@@ -62,8 +62,8 @@ class LinesTest(unittest.TestCase):
         self.assertEqual(report, [2, 255, 99, 0])
 
     def test_both_readers(self):
-        told = Line().hear(b"E,17,42,3*5A\nT,0,0,0*48\nT,255,99,0*7A\n")
-        self.assertEqual(told, [(1, 17, 42, 3), (2, 0, 0, 0), (2, 255, 99, 0)])
+        reported = Line().hear(b"E,17,42,3*5A\nT,0,0,0*48\nT,255,99,0*7A\n")
+        self.assertEqual(reported, [(1, 17, 42, 3), (2, 0, 0, 0), (2, 255, 99, 0)])
 
     def test_what_is_damaged_is_nothing(self):
         """A wrong check, letter, comma, digit, field or length; too long, or cut."""
@@ -81,11 +81,11 @@ class LinesTest(unittest.TestCase):
         self.assertEqual(len(Line().hear(b"E,17," * 9 + b"\nE,17,42,3*5A\n")), 1)
 
     def test_a_number_no_ball_has(self):
-        """999 is told as 254: foreign, and not unknown."""
+        """999 is reported as 254: foreign, and not unknown."""
         self.assertEqual(Line().hear(said(b"T,1,999,0")), [(2, 1, 254, 0)])
 
     def test_silence_of_two_seconds(self):
-        """Each reader for itself, told once; then it is heard again."""
+        """Each reader for itself, reported once; then it is heard again."""
         line = Line()
         line.hear(b"E,17,42,3*5A\n")
         self.assertEqual(line.wait(1999), [])

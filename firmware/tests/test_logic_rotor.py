@@ -75,7 +75,7 @@ class PocketTest(unittest.TestCase):
         self.check_all(38, 1216, 19)
 
     def test_a_moment_far_from_the_last_tick(self):
-        """Up to two pockets on from the last tick, here at x = 111.75, a place is told."""
+        """Up to two pockets on from the last tick, here at x = 111.75, a place is reported."""
         made = Turned(CW).to(112)
         for x, pocket in ((112, 36), (113, 35), (113.7, 34), (114, -1), (120, -1)):
             moment = (START + int(x * PITCH_US)) % WRAP

@@ -17,10 +17,10 @@ TILT = m.INPUT_TILT
 
 def void_of(stage, until_ms):
     """Run; the values of the only void. The bets were closed before it, once."""
-    told = [name for name, _ in stage.run(until_ms)]
-    assert told.count("bets_closed") == 1, told
-    assert told.index("bets_closed") < told.index("void"), told
-    assert "result" not in told
+    reported = [name for name, _ in stage.run(until_ms)]
+    assert reported.count("bets_closed") == 1, reported
+    assert reported.index("bets_closed") < reported.index("void"), reported
+    assert "result" not in reported
     return stage.sink.values("void")
 
 
@@ -43,16 +43,16 @@ class VoidTest(unittest.TestCase):
         stage = Stage().turn_rotor(CCW, 27000).add(ball())
         stage.run(23060)
         self.assertEqual(stage.sink.names(), ["round_opened", "bets_closed"])
-        told = stage.run(23380)
-        self.assertEqual(told[0], ("void", [103, DROPPED, 255, 1000, 1, -1, 162, 1800]))
+        reported = stage.run(23380)
+        self.assertEqual(reported[0], ("void", [103, DROPPED, 255, 1000, 1, -1, 162, 1800]))
 
     def test_second_ball(self):
         """Two switches in the reads of 21000, 21040 and 21080."""
         stage = Stage().turn_rotor(CCW, 22000).add(ball()).lay(21000, 5, 20)
         stage.run(21040)
         self.assertEqual(stage.sink.names(), ["round_opened", "bets_closed"])
-        told = stage.run(21080)
-        self.assertEqual(told[0], ("void", [105, DROPPED, 255, 1000, 1, -1, 162, 1800]))
+        reported = stage.run(21080)
+        self.assertEqual(reported[0], ("void", [105, DROPPED, 255, 1000, 1, -1, 162, 1800]))
 
     def test_ball_not_sensed(self):
         """Empty since the opening, a ball from 10000 on, stable at clock 12460."""
@@ -65,13 +65,13 @@ class VoidTest(unittest.TestCase):
         values = void_of(stage, 13560)
         self.assertEqual(values[:3] + values[4:7], [201, NMB, 255, 1, -1, 0])
 
-    def test_a_void_is_told_once(self):
+    def test_a_void_is_reported_once(self):
         """Whatever goes wrong after it: six laps, the rotor stops, a tilt."""
         stage = Stage().turn_rotor(CCW, 19000).add(ball(LAPS_MS[4:]))
         stage.add([(19000000, TILT, 1)])
         stage.run(30000)
-        told = ["round_opened", "bets_closed", "void", "fault_raised"]
-        self.assertEqual(stage.sink.names(), told)
+        reported = ["round_opened", "bets_closed", "void", "fault_raised"]
+        self.assertEqual(stage.sink.names(), reported)
 
 
 class WatchTest(unittest.TestCase):
@@ -210,9 +210,9 @@ class FaultTest(unittest.TestCase):
         stage.add([(9000000, TILT, 1), (30000000, TILT, 0)])
         stage.run(9040)
         self.assertEqual(stage.sink.names(), ["round_opened", "bets_closed"])
-        told = stage.run(9080)
-        self.assertEqual(told[0], ("fault_raised", [401, TILT, 1, 0]))
-        self.assertEqual(told[1][1][:3], [401, RIM, TILT])
+        reported = stage.run(9080)
+        self.assertEqual(reported[0], ("fault_raised", [401, TILT, 1, 0]))
+        self.assertEqual(reported[1][1][:3], [401, RIM, TILT])
         self.assertEqual(stage.role.faults(), 1)
         self.assertEqual(stage.run(30920), [])
         self.assertEqual(stage.call("open_bets"), m.REFUSAL_FAULT_ACTIVE)
@@ -248,8 +248,8 @@ class FaultTest(unittest.TestCase):
         stage = Stage(**changed).turn_rotor(CCW, 30000).add(ball())
         stage.run(11000)
         self.assertEqual(stage.sink.names(), ["round_opened"])
-        told = [entry for entry in stage.run(11040) if entry[0] == "bets_closed"]
-        self.assertEqual(told, [("bets_closed", [m.CLOSE_CAUSE_TIMEOUT, 5000])])
+        reported = [entry for entry in stage.run(11040) if entry[0] == "bets_closed"]
+        self.assertEqual(reported, [("bets_closed", [m.CLOSE_CAUSE_TIMEOUT, 5000])])
 
     def test_two_faults(self):
         """One cleared is not enough."""

@@ -41,8 +41,8 @@ class PhasesTest(unittest.TestCase):
                     after = pairs.get(phase)
                     self.assertEqual(made.move(event), after is not None)
                     self.assertEqual(made.phase, after or phase)
-                    told = [("state", [after, phase])] if after else []
-                    self.assertEqual(sink.reported, told)
+                    reported = [("state", [after, phase])] if after else []
+                    self.assertEqual(sink.reported, reported)
 
     def test_no_other_pairs(self):
         """The tables have these nine and no more; five phases end."""

@@ -262,7 +262,7 @@ class SerialTest(unittest.TestCase):
         self.say(words.SHUFFLER_STATE_READY, 51, 51)
         self.assertEqual(self.desk.up(), [words.UNFINISHED])
 
-    def test_its_error_is_told(self):
+    def test_its_error_is_reported(self):
         self.say(words.SHUFFLER_STATE_READY)
         self.say(words.SHUFFLER_STATE_ERROR, error=42)
         raised = self.desk.reported("fault_raised")[-1]

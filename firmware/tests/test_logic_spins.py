@@ -1,4 +1,4 @@
-"""Whole scripted spins: every value told, in order, against a calculation by hand.
+"""Whole scripted spins: every value reported, in order, against a calculation by hand.
 
 The times are worked out in logic_stage.
 """
@@ -21,7 +21,7 @@ def state(phase, previous):
 
 
 OPENING = [("round_opened", [1, 7, 60000]), state(OPEN, CLOSED)]
-# Open since clock 6000; the first pass is told in the batch before the tick of 8040, clock 7960.
+# Open since clock 6000; the first pass is in the batch before the tick of 8040, clock 7960.
 # The last lap of 1800 after one of 1500: 0.4 / (1 + 1500 / 1800) / 1.8^2 turns/s2 are 242 tenths
 # of a degree; in whole 1/1024 of a lap 240. Sensor 1 is passed last.
 SLOWING = 240
@@ -107,7 +107,7 @@ class HealthyTest(unittest.TestCase):
 
 class ClosingTest(unittest.TestCase):
     def test_by_lap_time(self):
-        """close_on_ball off: the lap above 1000 ms closes, told at the tick of 13200."""
+        """close_on_ball off: the lap above 1000 ms closes, reported at the tick of 13200."""
         stage = Stage(close_on_ball=0).turn_rotor(CCW, 26000).add(ball()).lay(21000, NUMBER_21)
         stage.run(8000)
         self.assertEqual(stage.run(13160), [state(RIM, OPEN)])
@@ -158,7 +158,7 @@ class ClockTest(unittest.TestCase):
         return list(stage.sink.reported) + stage.run(24000)
 
     def test_the_milliseconds_wrap_in_every_phase(self):
-        """After twelve days, in the middle of a spin: the same is told."""
+        """After twelve days, in the middle of a spin: the same is reported."""
         expected = self.reported()
         self.assertEqual([name for name, _ in expected if name == "result"], ["result"])
         for wraps_after_ms in range(500, 17500, 2000):

@@ -52,8 +52,8 @@ class EdgeTest(unittest.TestCase):
             trace.edge(code, 1000 + 27000 * n)
             trace.tick_us = 27000 * n
         # The first is 1 ms off what a new trace foresees; the fifth 26 ms more than the first.
-        told = "a3e8" + "c001b8a503" + "c002b8a503" + "c000b8a503" + "c003b8a503" + "404040"
-        self.assertEqual(written(trace), told)
+        recorded = "a3e8" + "c001b8a503" + "c002b8a503" + "c000b8a503" + "c003b8a503" + "404040"
+        self.assertEqual(written(trace), recorded)
 
     def test_a_magnet_out_of_its_place(self):
         """Up to 8 ms off: two bytes, 0x80 and 14 bits from -8192 on."""
@@ -96,7 +96,7 @@ class TickTest(unittest.TestCase):
         trace.edge(RIM_ON, 40000)
         self.assertEqual(written(trace), "e0" + "c007" + "80f104")
 
-    def test_an_edge_told_before_a_late_tick(self):
+    def test_an_edge_reported_before_a_late_tick(self):
         """More than 40 ms after the last tick, with none between: a hold."""
         trace = begun()
         trace.edge(RIM_ON, 40001)
@@ -204,7 +204,7 @@ class EngineTest(unittest.TestCase):
         return bytes(trace.buf[HEAD_BYTES + len(head) : trace.length]).hex()
 
     def test_a_round(self):
-        """Configuration, tick, state; then what was told, then the end."""
+        """Configuration, tick, state; then what was reported, then the end."""
         self.open()
         self.engine.edge(roulette.INPUT_RIM_1, 1, 40100)
         self.engine.tick(80000)

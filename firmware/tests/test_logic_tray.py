@@ -1,4 +1,4 @@
-"""A dice tray told by hand: beams, hits, presses and the camera's words, at every limit.
+"""A dice tray fed by hand: beams, hits, presses and the camera's words, at every limit.
 
 Clock: a tick each 40 ms from 0 on; the role's own clock starts with the first tick.
 """
@@ -86,10 +86,10 @@ class Throws(unittest.TestCase):
         return tray.see(seen()).ended()
 
     def test_faces_of_a_valid_throw(self):
-        told = self.settled(Tray().throw())
-        self.assertEqual(told[:6], [2, 5, 0, 0, 0, 0])
-        self.assertEqual(told[6:9], [2000, 30, 2])
-        self.assertEqual(told[10:], [3, 0, 40, 7])
+        reported = self.settled(Tray().throw())
+        self.assertEqual(reported[:6], [2, 5, 0, 0, 0, 0])
+        self.assertEqual(reported[6:9], [2000, 30, 2])
+        self.assertEqual(reported[10:], [3, 0, 40, 7])
 
     def test_five_seconds_exactly_hold(self):
         tray = Tray().throw(held_ms=5000).run(16000).see(seen()).run(16400).see(seen())
@@ -156,7 +156,7 @@ class Pictures(unittest.TestCase):
     def thrown(self, **changed):
         return Tray(**changed).throw().run(13000)
 
-    def test_faces_that_differ_are_not_told(self):
+    def test_faces_that_differ_are_not_reported(self):
         tray = self.thrown().see(seen()).run(13400).see(seen(faces=(2, 6))).run(13800)
         self.assertEqual((tray.ended(), tray.role.faces.agreed), (None, 1))
 
@@ -225,9 +225,9 @@ class ReadByTheHost(unittest.TestCase):
     def test_two_frames_at_rest_end_the_round_without_faces(self):
         tray = self.thrown().see(NOT_READ).run(13400).see(NOT_READ).run(13800)
         self.assertEqual(tray.see(NOT_READ).ended(), None)  # time for objections: 1.5 s
-        told = tray.run(15000).see(NOT_READ).ended()
-        self.assertEqual(told[:9], [0, 0, 0, 0, 0, 0, 2000, 30, 2])
-        self.assertEqual(told[10:], [4, 0, 40, 7])
+        reported = tray.run(15000).see(NOT_READ).ended()
+        self.assertEqual(reported[:9], [0, 0, 0, 0, 0, 0, 2000, 30, 2])
+        self.assertEqual(reported[10:], [4, 0, 40, 7])
         self.assertEqual(tray.role.results, 1)
 
     def test_frames_are_taken_until_the_end(self):

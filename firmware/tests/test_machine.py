@@ -1,4 +1,4 @@
-"""A machine with a line of its own: opened with its driver, heard, told or not, let go."""
+"""A machine with a line of its own: opened with its driver, heard, reported or not, let go."""
 
 import unittest
 
@@ -45,7 +45,7 @@ class MachineTest(unittest.TestCase):
         self.table.exchange()
         return [frame.type for frame in self.hal.link.frames()]
 
-    def test_a_reader_is_heard_and_not_told(self):
+    def test_a_reader_is_heard_and_not_reported(self):
         """Asked to drop at first, then to hold; no frame carries what it said."""
         types = self.set_role(m.ROLE_CARD_SHOE)
         line = self.lines[0]

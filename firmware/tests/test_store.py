@@ -141,7 +141,7 @@ class CountersTest(unittest.TestCase):
 
 class PowerCutTest(unittest.TestCase):
     def cut_everywhere(self, files, action, check):
-        """Tear each write of action(store, told) at every byte, boot twice, check(told, both)."""
+        """Tear each write of action(store, recorded) at every byte, boot twice, call check."""
         flash = Flash(files)
         action(booted(flash, SERIAL), [])
         self.assertTrue(flash.writes > 0)
@@ -149,35 +149,35 @@ class PowerCutTest(unittest.TestCase):
             for byte in range(110):  # a configuration copy has 104 bytes
                 flash = Flash(files)
                 flash.cut = (write, byte)
-                told = []
+                recorded = []
                 try:
-                    action(booted(flash, SERIAL), told)
+                    action(booted(flash, SERIAL), recorded)
                 except PowerCut:
                     pass
                 flash.cut = None
                 store = booted(flash, SERIAL)
                 store.flash = Flash(flash.files)
-                check(told, store, booted(flash, SERIAL))
+                check(recorded, store, booted(flash, SERIAL))
 
     def test_counters_never_go_back(self):
-        """A boot number is used once; a round told is either open or over, never forgotten."""
+        """A boot number is used once; a round reported is either open or over, never forgotten."""
         files = provisioned()
         files["counters.0"] = counters(4, 10, 20, 0)
         files["counters.1"] = counters(3, 10, 20, 1)
 
-        def action(store, told):
-            told.append(("boot", store.boot))
-            told.append(("round", open_round(store)))
+        def action(store, recorded):
+            recorded.append(("boot", store.boot))
+            recorded.append(("round", open_round(store)))
             close_round(store)
-            told.append(("over", 21))
+            recorded.append(("over", 21))
 
-        def check(told, store, later):
-            used = ("boot", 11) in told
+        def check(recorded, store, later):
+            used = ("boot", 11) in recorded
             self.assertTrue(store.boot == 12 or (store.boot == 11 and not used))
             self.assertEqual(later.boot, store.boot + 1)
-            if ("over", 21) in told:
+            if ("over", 21) in recorded:
                 self.assertEqual((store.round, left_open(store)), (21, 0))
-            elif ("round", 21) in told:
+            elif ("round", 21) in recorded:
                 self.assertEqual(store.round, 21)
             else:
                 self.assertTrue(store.round in (20, 21))
@@ -204,15 +204,15 @@ class PowerCutTest(unittest.TestCase):
         """Never a mixture, never none, and both copies are equal after the next boot."""
         files = provisioned(wheel=2, min_circuits=4)
 
-        def action(store, told):
+        def action(store, recorded):
             put(store, roulette.MIN_CIRCUITS, 9)
-            told.append(9)
+            recorded.append(9)
 
-        def check(told, store, later):
+        def check(recorded, store, later):
             self.assertEqual(store.flash.files["config.0"], store.flash.files["config.1"])
             self.assertTrue(store.configured)
             self.assertEqual(store.config[roulette.WHEEL], 2)
-            self.assertTrue(store.config[roulette.MIN_CIRCUITS] in (told or (4, 9)))
+            self.assertTrue(store.config[roulette.MIN_CIRCUITS] in (recorded or (4, 9)))
             self.assertEqual(store.config, later.config)
 
         self.cut_everywhere(files, action, check)
@@ -286,7 +286,7 @@ class DamageTest(unittest.TestCase):
         self.assertEqual(store.boot, 2)
 
     def test_the_look_around_a_round(self):
-        """One bad copy of each record is repaired, two are told."""
+        """One bad copy of each record is repaired, two are reported."""
         for place, name in enumerate(("counters", "faults", "config")):
             flash = self.lived()
             store = booted(flash, SERIAL)

@@ -1,4 +1,4 @@
-"""Stopped tasks are restarted and told, hanging ones leave the watchdog hungry."""
+"""Stopped tasks are restarted and reported, hanging ones leave the watchdog hungry."""
 
 import unittest
 
@@ -53,7 +53,7 @@ class SupervisorTest(unittest.TestCase):
         self.run_for(500, (self.first, self.second))
         self.assertEqual(self.watchdog.fed, 7)
 
-    def test_a_stopped_duty_goes_on_and_is_told(self):
+    def test_a_stopped_duty_goes_on_and_is_reported(self):
         """Raised at once with its place, cleared after ten seconds without another stop."""
         self.failing = True
         self.run_for(100, (self.first, self.second))
@@ -68,7 +68,7 @@ class SupervisorTest(unittest.TestCase):
         self.run_for(20000, (self.first, self.second))
         self.assertEqual(len(self.reported), 2)
 
-    def test_a_duty_without_memory_is_told_with_the_bytes_it_asked_for(self):
+    def test_a_duty_without_memory_is_reported_with_the_bytes_it_asked_for(self):
         """As MicroPython words them (py/malloc.c); 0 when the heap was locked."""
         self.failing = True
         for text, count in (
@@ -87,7 +87,7 @@ class SupervisorTest(unittest.TestCase):
         self.assertEqual(self.supervisor.times, 30)
 
     def test_long_work_is_done_in_steps(self):
-        """As long as more waits; a step that fails is told like any other, and ends it."""
+        """As long as more waits; a step that fails is reported like any other, and ends it."""
         left = [3, 2, 1, 0]
         task = PeriodicTask(self.step, 40, 500, lambda: left.pop(0) > 0)
         supervisor = Supervisor((task,), self.tell, self.clock, self.watchdog, self.logged.append)

@@ -1,4 +1,4 @@
-"""The table put together: boot, control steps, faults of its own, what is told when."""
+"""The table put together: boot, control steps, faults of its own, what is reported when."""
 
 import unittest
 
@@ -118,7 +118,7 @@ class BootTest(unittest.TestCase):
         self.assertEqual(table.role.active_faults, [])
 
     def test_own_faults_that_stood_clear_by_their_own_measure(self):
-        """Lost edges after five quiet seconds, a stopped task when it is told to run."""
+        """Lost edges after five quiet seconds, a stopped task when it is started."""
         hal, table = started()
         table.role.raise_fault(codes.EDGES_LOST, m.UNKNOWN_U8, 5, 1, 0)
         table.set_stopped(True, 1, 1, False)
@@ -175,7 +175,7 @@ class BootTest(unittest.TestCase):
         self.assertEqual(names(first(hal.link.frames())), ["identity"])
         self.assertEqual(table.role.config[roulette.WHEEL], 2)
 
-    def test_inputs_that_are_on_already_are_told(self):
+    def test_inputs_that_are_on_already_are_reported(self):
         """A tilt switch closed at boot is no secret."""
         hal = make_hal()
         hal.inputs[1].now = 1
@@ -199,7 +199,7 @@ class RoundTest(unittest.TestCase):
         self.out = self.table.role.out
         self.hal.link.frames()
 
-    def test_a_round_is_told_under_its_number(self):
+    def test_a_round_is_reported_under_its_number(self):
         """Opened, closed and decided are durable, the phase is not; the lamp follows the bets."""
         self.out.round_opened(OPENED)
         self.out.state([2, 1])
@@ -216,7 +216,7 @@ class RoundTest(unittest.TestCase):
         self.out.round_opened(OPENED)
         self.assertEqual(self.hal.link.frames()[0].round, 2)
 
-    def test_the_number_is_on_flash_before_it_is_told(self):
+    def test_the_number_is_on_flash_before_it_is_reported(self):
         """When the frame leaves, both the opening and the end are already written."""
         seen = []
         write = self.hal.link.write
@@ -303,7 +303,7 @@ class RoundTest(unittest.TestCase):
         self.assertEqual(frames[1].values[0], codes.SYSTEM_INTERRUPTION)
 
     def test_a_round_ends_once(self):
-        """An end that failed half-way is not told again under another name."""
+        """An end that failed half-way is not reported again under another name."""
         self.out.round_opened(OPENED)
         self.refuse_counters()
         with self.assertRaises(OSError):
@@ -325,22 +325,22 @@ class LostCountersTest(unittest.TestCase):
         files["counters.0"] = files["counters.1"] = b"damaged"
         hal, table = started(files)
         table.exchange()
-        told = first(hal.link.frames())
+        reported = first(hal.link.frames())
         _, again = started(dict(hal.flash.files))
-        return told, again
+        return reported, again
 
     def test_the_round_open_then_is_void_under_its_number(self):
         """404, once; the next round counts on from the new number."""
-        told, again = self.lost(end=False)
-        voids = [(f.round, f.values[0]) for f in told if f.type == m.ROUND_VOID]
+        reported, again = self.lost(end=False)
+        voids = [(f.round, f.values[0]) for f in reported if f.type == m.ROUND_VOID]
         self.assertEqual(voids, [(1, codes.SYSTEM_INTERRUPTION)])
         self.assertTrue(again.store.round >= 1 << 29)
         self.assertEqual((again.store.orphan, again.store.is_open), (0, False))
 
     def test_a_round_that_had_ended_is_left_alone(self):
         """Its own end stands in the journal."""
-        told, again = self.lost(end=True)
-        self.assertEqual([f for f in told if f.type == m.ROUND_VOID], [])
+        reported, again = self.lost(end=True)
+        self.assertEqual([f for f in reported if f.type == m.ROUND_VOID], [])
         self.assertEqual(again.store.orphan, 0)
 
 
@@ -351,14 +351,14 @@ class ControlTest(unittest.TestCase):
         self.hal.link.frames()
 
     def step(self, ms=40):
-        """One control step; returns what the role was told, without times."""
+        """One control step; returns what the role received, without times."""
         self.hal.clock.ms += ms
         del self.role.log[:]
         self.table.control()
         return [entry[:-1] for entry in self.role.log]
 
     def test_edges_before_a_role_are_not_its_own(self):
-        """What came while it was loaded is forgotten; contacts are told by their level."""
+        """What came while it was loaded is forgotten; contacts are reported by their level."""
         put(self.hal.ring, 2 * roulette.INPUT_RIM_1 + 1, self.hal.clock.ticks_us())
         self.hal.inputs[1].now = 1
         self.table.begin()
@@ -396,9 +396,9 @@ class ControlTest(unittest.TestCase):
         self.assertEqual(self.hal.array.reads, 0)
         self.role.array_steps = 2
         self.hal.array.bits = b"\x00\x20\x00\x00\x00"
-        told = [self.step() for _ in range(4)]
+        reported = [self.step() for _ in range(4)]
         with_array = [("array", self.hal.array.bits), ("tick",)]
-        self.assertEqual(told, [with_array, [("tick",)], with_array, [("tick",)]])
+        self.assertEqual(reported, [with_array, [("tick",)], with_array, [("tick",)]])
 
     def test_the_array_is_read_at_every_step_when_the_role_wants_it(self):
         """A ball that jumps may touch a switch for less than 80 ms."""

@@ -1,4 +1,4 @@
-"""The traces on flash: written once, told in chunks, believed only when whole."""
+"""The traces on flash: written once, reported in chunks, believed only when whole."""
 
 import unittest
 
@@ -60,7 +60,7 @@ def fetched(hal, table, number, boot=1):
 
 
 class TracesTest(unittest.TestCase):
-    def test_a_trace_is_written_once_and_told_whole(self):
+    def test_a_trace_is_written_once_and_reported_whole(self):
         """The file is what the host gets; a second exchange writes nothing."""
         hal, table = started()
         play(hal, table)

@@ -26,7 +26,7 @@ class PostTest(unittest.TestCase):
         return [(frame.counter, frame.flags) for frame in self.link.frames()]
 
     def test_frames_leave_at_once(self):
-        """A free line takes them in the order they are told."""
+        """A free line takes them in the order of the calls."""
         self.transmitter.send_durable(m.BETS_CLOSED, CLOSED)
         self.transmitter.send_volatile(m.STATE, STATE)
         self.transmitter.send_durable(m.BETS_CLOSED, CLOSED)

@@ -1,4 +1,4 @@
-"""The key, the session and what it keeps out: each attack refused, counted and told."""
+"""The key, the session and what it keeps out: each attack refused, counted and reported."""
 
 import unittest
 
@@ -199,7 +199,7 @@ class AttackTest(TrustCase):
         self.start()
 
     def test_a_forged_command(self):
-        """CRC right, tag of another key: each command is refused, told, and locks the table."""
+        """CRC right, tag of another key: each command is refused, reported, locks the table."""
         for ident, values in COMMANDS:
             self.again()
             forger = Sender(SERIAL, 1)
@@ -249,7 +249,7 @@ class AttackTest(TrustCase):
         self.locked(KINDS["tag"], self.attack(replay), m.OPEN_BETS, 2)
 
     def test_a_command_for_another_device(self):
-        """Refused and told; that the line is connected wrongly locks nothing."""
+        """Refused and reported; that the line is connected wrongly locks nothing."""
         other = Sender(SERIAL + 1, 1)
         other.mac = self.host.session.host
         for wire in (other.build(m.OPEN_BETS), command(m.IDENTIFY, [bytes(8)], device=5)):
@@ -282,7 +282,7 @@ class AttackTest(TrustCase):
         self.locked(KINDS["unauthenticated"], frames, m.SET_KEY, 11)
 
     def test_a_start_that_nobody_sealed(self):
-        """Refused and told; a host that lost a race may have sent it, so nothing locks."""
+        """Refused and reported; a host that lost a race may have sent it, so nothing locks."""
         forger = Sender(SERIAL, 1)
         forger.mac = self.host.session.table
         frames = self.attack(forger.build(m.START_SESSION, [b"fake host"]))
@@ -314,7 +314,7 @@ class AttackTest(TrustCase):
         self.assertEqual((self.role.active_faults, self.refused()), ([], 2))
 
     def test_the_lock_opens_by_a_sealed_command_only(self):
-        """And what it stood for is told cleared."""
+        """And what it stood for is reported as cleared."""
         self.attack(command(m.OPEN_BETS))
         self.attack(command(m.CLEAR_FAULT, (codes.LINK_TAMPERED,)))
         self.assertEqual(self.role.active_faults, [codes.LINK_TAMPERED])
@@ -341,25 +341,25 @@ class FloodTest(TrustCase):
         self.assertEqual(self.table.role.active_faults, [codes.LINK_TAMPERED])
         self.assertEqual(self.refused(), 1000)
         # The host comes back, and the next record tells the rest.
-        told = []
+        reported = []
         for _ in range(3):
             for slot_frames in (self.host.start(), self.attack(b"")):
                 for frame in slot_frames:
                     if frame.type == m.TAMPER:
-                        told.append((frame.counter, frame.values))
+                        reported.append((frame.counter, frame.values))
                         self.host.send(m.ACKNOWLEDGE, (frame.boot, frame.counter))
-        counts = dict(told)
+        counts = dict(reported)
         self.assertEqual(sum([values[3] for values in counts.values()]), 1000)
         self.assertEqual(len(counts), 2)
 
     def test_with_a_host_that_listens_one_a_second(self):
         """Every record acknowledged at once: thirteen exchanges of 80 ms lie between two."""
         self.start()
-        told = 0
+        reported = 0
         for _ in range(130):
             frames = self.host.exchange(command(m.OPEN_BETS, counter=4))
-            told += len(self.tampers(frames))
-        self.assertTrue(5 <= told <= 10, told)
+            reported += len(self.tampers(frames))
+        self.assertTrue(5 <= reported <= 10, reported)
 
     def test_nothing_is_written_while_a_ball_runs(self):
         """The record waits for the end of the round."""

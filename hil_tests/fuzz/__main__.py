@@ -2,7 +2,7 @@
 
     python -m hil_tests.fuzz [--minutes M] [--executions N] [--seed S] [--jobs J] [--keep] [TARGET]
 
-Exit code 1 when something crashed: seed, execution and the file with the small input are told.
+Exit code 1 when something crashed: seed, execution and the file with the small input are printed.
 """
 
 from __future__ import annotations
@@ -58,16 +58,16 @@ def hunt(job: Job) -> tuple[Found, float]:
 
 def report(job: Job, found: Found, seconds: float) -> str:
     """The figures of one search as text, its crashes written to the corpus."""
-    told = [f"{job.name:9} {found.executions:8} executions, {seconds:5.0f} s of processor"]
+    lines = [f"{job.name:9} {found.executions:8} executions, {seconds:5.0f} s of processor"]
     for name, (ran, whole) in found.lines.items():
-        told.append(f"    {name:48} {ran:4} of {whole:4} lines")
+        lines.append(f"    {name:48} {ran:4} of {whole:4} lines")
     for crash in found.crashes:
         how = f"python -m hil_tests.fuzz --seed {job.seed} {job.name}"
         path = corpus.write_crash(job.name, crash, how)
-        told.append(f"fuzz: CRASH in {job.name} (seed {job.seed}): {crash.what}")
-        told.append(f"    through {crash.where}")
-        told.append(f"    input of {len(crash.data)} bytes: {path}")
-    return "\n".join(told)
+        lines.append(f"fuzz: CRASH in {job.name} (seed {job.seed}): {crash.what}")
+        lines.append(f"    through {crash.where}")
+        lines.append(f"    input of {len(crash.data)} bytes: {path}")
+    return "\n".join(lines)
 
 
 def main(argv: Sequence[str] | None = None) -> int:

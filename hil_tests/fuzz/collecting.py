@@ -255,9 +255,9 @@ def check_night(edits: bytes) -> None:
     """The night after damage to lines and frames: what can be settled is what was played."""
     text = recorded_night(edits)
     table, host = decode.Decoder(), decode.Decoder()
-    told = list(decode.from_capture(io.BytesIO(text), table, host, commands=True))
-    assert len(told) == table.frames + table.refused + host.frames + host.refused + sum(
-        record["type"] == "skipped" and record["reason"] == "line" for record in told
+    decoded = list(decode.from_capture(io.BytesIO(text), table, host, commands=True))
+    assert len(decoded) == table.frames + table.refused + host.frames + host.refused + sum(
+        record["type"] == "skipped" and record["reason"] == "line" for record in decoded
     )
     with desk() as found:
         for item in Reader(io.BytesIO(text)):

@@ -23,10 +23,10 @@ def inputs(path: Path) -> list[bytes]:
     return [bytes.fromhex(line) for line in lines if not line.startswith("#")]
 
 
-def write_crash(target: str, crash: Crash, told: str, folder: Path | None = None) -> Path:
-    """Keep the input of a crash; told: how it was found. Returns the file."""
+def write_crash(target: str, crash: Crash, origin: str, folder: Path | None = None) -> Path:
+    """Keep the input of a crash; origin: how it was found. Returns the file."""
     path = _of(target, folder) / f"crash_{zlib.crc32(crash.data):08x}.hex"
-    _write(path, (told, crash.what, crash.where), [crash.data])
+    _write(path, (origin, crash.what, crash.where), [crash.data])
     return path
 
 

@@ -50,8 +50,8 @@ def check_capture(data: bytes) -> None:
         assert json.loads(json.dumps(record)) == record
         assert "\n" not in decode.line(record)
         assert 0 <= record["offset"] <= record["offset"] + record["length"] <= len(data)
-    told = [record for record in records if record["type"] != "skipped"]
-    assert len(told) == table.frames + host.frames
+    decoded = [record for record in records if record["type"] != "skipped"]
+    assert len(decoded) == table.frames + host.frames
 
 
 def mutated_capture(rng: random.Random, data: bytes, other: bytes) -> bytes:

@@ -38,31 +38,31 @@ def check(data: bytes) -> None:
         if raw[:1] and raw[0] < 16:
             step_ms, raw = raw[0] * STEP_MS, raw[1:]
         now_ms += step_ms
-        for told in reader.feed(raw, now_ms):
-            stands = followed(stands, told)
+        for event in reader.feed(raw, now_ms):
+            stands = followed(stands, event)
         whole(raw)
     assert reader.lines_read + reader.damaged == len(found)
-    for told in reader.quiet(now_ms + 60_000):
-        stands = followed(stands, told)
+    for event in reader.quiet(now_ms + 60_000):
+        stands = followed(stands, event)
     assert stands == "", "a silent wheel leaves a round running"
 
 
-def followed(stands: str, told: Happened) -> str:
+def followed(stands: str, event: Happened) -> str:
     """What stands after something happened: no round, one open, one closed."""
-    if told.kind == OPENED:
+    if event.kind == OPENED:
         assert stands == "", "a round opened within a round"
         return OPENED
-    if told.kind == CLOSED:
+    if event.kind == CLOSED:
         assert stands == OPENED, "no more bets without place bets"
         return CLOSED
-    if told.kind == RESULT:
+    if event.kind == RESULT:
         assert stands == CLOSED, "a number before no more bets"
-        assert told.number in w.NUMBERS, "no number of a wheel"
-        said = [number_in(line) for line in told.lines]
-        assert said.count(told.number) >= 2, "fewer than two lines say so"
-        assert set(said) <= {told.number, w.NO_NUMBER}, "lines differ"
-    if told.kind in (RESULT, VOID, DOUBT):
-        assert stands != "", f"{told.kind} of no round"
+        assert event.number in w.NUMBERS, "no number of a wheel"
+        said = [number_in(line) for line in event.lines]
+        assert said.count(event.number) >= 2, "fewer than two lines say so"
+        assert set(said) <= {event.number, w.NO_NUMBER}, "lines differ"
+    if event.kind in (RESULT, VOID, DOUBT):
+        assert stands != "", f"{event.kind} of no round"
         return ""
     return stands
 

@@ -57,7 +57,7 @@ def check_stream(stream: bytes) -> None:
         _declared(item, stream)
         if isinstance(item, Frame):
             _packs_to_itself(item, stream)
-    assert [_told(item) for item in items] == [_told(item) for item in _in_pieces(stream)]
+    assert [_fields(item) for item in items] == [_fields(item) for item in _in_pieces(stream)]
 
 
 def _first_other(here: list[Any], there: list[Any]) -> str:
@@ -65,7 +65,7 @@ def _first_other(here: list[Any], there: list[Any]) -> str:
     return next(f"{b}, tablewire {a}" for a, b in pairs if a != b)
 
 
-def _told(item: Frame | Skip) -> tuple[Any, ...]:
+def _fields(item: Frame | Skip) -> tuple[Any, ...]:
     if isinstance(item, Skip):
         return item.offset, item.length, item.reason, item.detail
     return tuple(getattr(item, name) for name in Frame.__slots__)

@@ -24,8 +24,8 @@ LEASE_S = 10
 
 @dataclass
 class Premises:
-    """What the hosts of a pit share. make_sinks: those of one host, each time it starts; met: told
-    what goes wrong when it does."""
+    """What the hosts of a pit share. make_sinks: those of one host, each time it starts; met:
+    called with what goes wrong when it does."""
 
     place: Path
     clock: VirtualClock

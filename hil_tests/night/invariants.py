@@ -1,6 +1,6 @@
 """What has to hold in a night, a function each; it yields what is wrong, in words.
 
-The models are written a second time here: what the tables truly made, what players were told, what
+The models are written a second time here: what the tables truly made, what players received, what
 the ends of the sinks had. `OFTEN` is looked at every two seconds, `NOW_AND_THEN` every few minutes
 and at the end, `AT_THE_END` once all faults have ended and everything had time to recover.
 """
@@ -288,17 +288,17 @@ def events_arrive_in_order(view: View, _db: Connection) -> Iterator[str]:
         yield from system.problems
 
 
-def everything_is_told_once(view: View, db: Connection) -> Iterator[str]:
+def everything_is_delivered_once(view: View, db: Connection) -> Iterator[str]:
     """Each settlement, alarm, opening and closing is in one event at each end of a sink."""
     wanted = _happened(db)
     for system in view.systems:
-        told = Counter(_tells_of(event) for event in system.had)
-        for what in (wanted - told).keys() | (told - wanted).keys():
-            yield f"{system.name}: {' '.join(map(str, what))} is told {told[what]} times"
+        delivered = Counter(_tells_of(event) for event in system.had)
+        for what in (wanted - delivered).keys() | (delivered - wanted).keys():
+            yield f"{system.name}: {' '.join(map(str, what))} is delivered {delivered[what]} times"
 
 
 def _happened(db: Connection) -> Counter[tuple[Any, ...]]:
-    """What there is to be told of: (type, number of it, ...)."""
+    """What has to be delivered: (type, number of it, ...)."""
     found: list[tuple[Any, ...]] = []
     query = "SELECT round_id, generation, stake_cents, win_cents FROM round_settlements"
     for key, generation, stake, win in db.execute(text(query)):
@@ -385,9 +385,9 @@ def alarms_clear(view: View, db: Connection) -> Iterator[str]:
     query = "SELECT id, kind, text FROM alarms WHERE acknowledged_ns IS NULL ORDER BY id"
     active = [*db.execute(text(query))]
     fresh = {found.id for found in view.alarms}
-    for key, kind, told in active:
+    for key, kind, message in active:
         if key not in fresh:
-            yield f"alarm {key} still stands, {kind}: {told}"
+            yield f"alarm {key} still stands, {kind}: {message}"
 
 
 def every_table_recovers(view: View, _db: Connection) -> Iterator[str]:
@@ -417,4 +417,4 @@ OFTEN: tuple[Invariant, ...] = (
 )  # fmt: skip
 NOW_AND_THEN: tuple[Invariant, ...] = (settled_once, books_balance, evidence_verifies)
 RECOVERED: tuple[Invariant, ...] = (settled_or_held, no_record_lost, alarms_clear)
-AT_THE_END: tuple[Invariant, ...] = (everything_is_told_once, tags_and_traces_verify)
+AT_THE_END: tuple[Invariant, ...] = (everything_is_delivered_once, tags_and_traces_verify)

@@ -36,7 +36,7 @@ _ORDERS = {ident: name for name, ident in COMMANDS.items()}
 
 
 class Accepted(NamedTuple):
-    """A bet that was accepted. placed_us: in true time. standing: as its player was told."""
+    """A bet that was accepted. placed_us: in true time. standing: as reported to its player."""
 
     table: str
     round: int

@@ -34,8 +34,8 @@ _QUOTA, _TAKEN = 0x97, 0x00
 class ManagementSystem:
     """Keeps each event once. had: attributes and data of each, in the order they came.
 
-    may_repeat: whether anything since a time explains that an event comes again whose sender was
-    told that it is here. is_down: nobody answers.
+    may_repeat: whether anything since a time explains that an event comes again although it was
+    acknowledged. is_down: nobody answers.
     """
 
     def __init__(self, name: str, seed: str, may_repeat: Callable[[int], bool]) -> None:
@@ -45,7 +45,7 @@ class ManagementSystem:
         self.problems: list[str] = []
         self.repeats = 0
         self.draw = random.Random(f"{seed}/sink/{name}")
-        self._answered_us: dict[str, int | None] = {}  # id: when its sender was told, None: never
+        self._answered_us: dict[str, int | None] = {}  # id: when it was acknowledged, None: never
         self._newest: dict[int | None, str] = {}
         self._may_repeat = may_repeat
 
@@ -68,7 +68,7 @@ class ManagementSystem:
         return str(ident)
 
     def answered(self, ident: str, now_us: int) -> None:
-        """The sender of an event is told that it is here."""
+        """Acknowledge an event to its sender."""
         self._answered_us[ident] = now_us
 
     @property

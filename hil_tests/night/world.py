@@ -330,8 +330,8 @@ class Night:
             if differences:
                 raise Broken(f"shadow: {differences[0]}")
             self.alarms = [
-                f"{kind}: {told}"
-                for kind, told in db.execute(text("SELECT kind, text FROM alarms ORDER BY id"))
+                f"{kind}: {message}"
+                for kind, message in db.execute(text("SELECT kind, text FROM alarms ORDER BY id"))
             ]
             query = "SELECT device, count(*) FROM rounds WHERE settled > 0 GROUP BY 1"
             settled = {int(device): count for device, count in db.execute(text(query))}

@@ -8,8 +8,8 @@ The table is a bench board without a key whose pocket sensor is the head (`table
 --config FILE`); the stimulus is a Pico with the files of hil_tests/stimulus/ on it.
 
 A spin is known in full before it is played: time on a board cannot wait for a model that looks at
-what the board says. So what is played is a recording of a machine, and the board has to tell what
-the emulated one told. Tested with two emulated boards wired together (hil_tests/test_bench.py);
+what the board says. So a recording of a machine is played, and the board has to report what the
+emulated one did. Tested with two emulated boards wired together (hil_tests/test_bench.py);
 no hardware was on the bench yet.
 """
 
@@ -80,7 +80,7 @@ class Bench:
     def play(self, changes: Sequence[Change], ends: Callable[[Frame], bool]) -> list[Frame]:
         """Play a recording from sensors that see nothing; returns what was said until its end.
 
-        Raises RigBroken, for good, when the stimulus fails or the end is not told.
+        Raises RigBroken, for good, when the stimulus fails or the end is not reported.
         """
         self._state.enter(PLAYING)
         idle = sum(self._edge(0, role, False)[2] << n for n, role in enumerate(CHANNELS))
@@ -91,7 +91,7 @@ class Bench:
         frames = self._table.frames(ends, length_s)
         played, _ = self._guarded(lambda: self._stimulus.finish(length_s))
         if played != len(edges) or not any(map(ends, frames)):
-            raise self._state.fail(f"{played} of {len(edges)} edges played, no end was told")
+            raise self._state.fail(f"{played} of {len(edges)} edges played, no end was reported")
         self._state.enter(READY)
         return frames
 

@@ -51,7 +51,7 @@ class Rp2040Rig:
 
     image: the program, path on the board: content. taken_bytes: of the heap, in one piece, before
     the program begins; it has to run with so much less.
-    told: what the interpreter said it is, once it has answered. notes: what its programs asked
+    reported: what the interpreter said it is, once it has answered. notes: what its programs asked
     for and the emulator does not have, and how often.
     """
 

@@ -14,7 +14,7 @@ Edge = tuple[int, int, int]
 
 
 class StimulusError(RuntimeError):
-    """The stimulus did not do what it was told; the text says what came instead."""
+    """The stimulus did not obey a command; the text says what came instead."""
 
 
 class Line(Protocol):

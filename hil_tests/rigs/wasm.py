@@ -74,7 +74,7 @@ class WasmBoard(EmulatedBoard):
     what it holds at first, and nothing else runs. start_us: virtual time at power-on.
     seed: of os.urandom and random. limit_s: longest wall-clock time of one call, seconds.
     turn_us: what the tasks take when they are woken; None: what they do by the wall clock, for a
-    board others talk to. Then a call may end later than it was told, and what happened meanwhile
+    board others talk to. Then a call may end later than until_us, and what happened meanwhile
     comes late.
     """
 

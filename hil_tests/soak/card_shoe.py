@@ -16,14 +16,14 @@ def build(rng: random.Random, _number: int) -> Built:
 
 
 def wrong_deal(deal: Deal, fault: Fault | None, _setup: ShoeSetup) -> str:
-    """Return what is wrong with the cards told of a round, "" if nothing is.
+    """Return what is wrong with the reported cards of a round, "" if nothing is.
 
     Of a void round they must be cards that left the shoe, in that order; of one that ended all of
     them, of a round in which no more happened than the cut card coming.
     """
-    told = [card for card in deal.named if card]
-    if tuple(told) != deal.cards[: len(told)]:
-        return f"told {' '.join(told)}, truly {deal.true}"
+    reported = [card for card in deal.named if card]
+    if tuple(reported) != deal.cards[: len(reported)]:
+        return f"reported {' '.join(reported)}, truly {deal.true}"
     if deal.reason is not None:
         return ""
     if fault is not None and fault.voids:

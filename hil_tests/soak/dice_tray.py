@@ -24,7 +24,7 @@ def excuse(thrown: Thrown) -> str:
 
 
 def wrong_dice(thrown: Thrown, fault: Fault | None, _setup: TraySetup) -> str:
-    """Return what is wrong with the faces told, "" if nothing is.
+    """Return what is wrong with the reported faces, "" if nothing is.
 
     They must be those that lie in view, all of them, of a throw without fault in which every die
     hit the wall, within five seconds.

@@ -201,8 +201,8 @@ def replay(table: Any, played: Any, tally: Tally) -> str:
         tally.unproven += 1
         return ""
     ended = played.ended
-    told = (ended.type, ended.round, flat(ended.values))
-    if verdict.word == AGREES and told == (trace.ended, trace.round, trace.values):
+    reported = (ended.type, ended.round, flat(ended.values))
+    if verdict.word == AGREES and reported == (trace.ended, trace.round, trace.values):
         tally.replayed += 1
         return ""
     tally.disagreed += 1

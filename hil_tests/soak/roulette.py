@@ -39,11 +39,11 @@ def wrong_number(spin: Spin, fault: Fault | None, geometry: Geometry) -> str:
     if spin.reason is not None:
         return ""
     number, index, _sensor, _readings, centi, ball, rotor = spin.ended.values[:7]
-    told = "00" if number == 37 else str(number)
+    reported = "00" if number == 37 else str(number)
     if fault is not None:
-        return f"number {told} in spite of {fault.name}"
-    if told != spin.pocket or geometry.order[index] != spin.pocket:
-        return f"number {told} at index {index}, truly {spin.pocket}"
+        return f"number {reported} in spite of {fault.name}"
+    if reported != spin.pocket or geometry.order[index] != spin.pocket:
+        return f"number {reported} at index {index}, truly {spin.pocket}"
     if spin.circuits + BALL_WIDTH < max(centi / 100, CIRCUITS):
         return f"{centi / 100} circuits, truly {spin.circuits:.2f}"
     if (ball, rotor) != (spin.ball_direction, spin.rotor_direction):

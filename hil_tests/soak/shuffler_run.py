@@ -56,7 +56,7 @@ def configuration(**changed: int) -> list[int]:
 
 
 @dataclass(frozen=True)
-class Told:
+class Report:
     """One record or state. at_us: when it was reported."""
 
     at_us: int
@@ -65,7 +65,7 @@ class Told:
 
 
 class ShufflerRun:
-    """One table from power-on. told: everything the role reported. start_us: its clock at zero."""
+    """One table from power-on. reported: all records of the role. start_us: its clock at zero."""
 
     def __init__(
         self, shuffler: machine.CardShuffler, config: list[int], *, start_us: int = 0
@@ -75,7 +75,7 @@ class ShufflerRun:
         if config[words.SERIAL_SHUFFLER]:
             self.talker = TalkingShuffler(len(shuffler.deck))
         self.now_us = 0
-        self.reported: list[Told] = []
+        self.reported: list[Report] = []
         self.room = True
         self.round = 0
         self._start_us = start_us
@@ -157,11 +157,11 @@ class ShufflerRun:
 
     def names(self) -> list[str]:
         """Names of what was reported but changes of phase."""
-        return [told.name for told in self.reported if told.name != "state"]
+        return [report.name for report in self.reported if report.name != "state"]
 
     def of(self, name: str) -> list[tuple[int, ...]]:
         """Values of each record of that name."""
-        return [told.values for told in self.reported if told.name == name]
+        return [report.values for report in self.reported if report.name == name]
 
     def active_faults(self) -> set[int]:
         """Codes of the shuffler's active faults."""
@@ -170,7 +170,7 @@ class ShufflerRun:
     # --- the sink ---------------------------------------------------------------------------
 
     def _tell(self, ident: int, values: Any) -> None:
-        self.reported.append(Told(self.now_us, NAMES[ident], tuple(values)))
+        self.reported.append(Report(self.now_us, NAMES[ident], tuple(values)))
 
     def may_open(self) -> bool:
         """Sink: see tablelogic."""

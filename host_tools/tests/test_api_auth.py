@@ -462,7 +462,7 @@ def test_every_answer_carries_the_headers(shared, path):
 
 
 def test_a_first_password_is_good_for_choosing_another(host):
-    """Told once; nothing works before it is changed; then it opens nothing."""
+    """Reported once; nothing works before it is changed; then it opens nothing."""
     sue = host.login("Sue")
     made = sue.post("/v1/users", json={"name": "Dan", "role": "dealer"}).json()
     dan = host.client()

@@ -51,7 +51,7 @@ def floor(tmp_path):
     found.close()
 
 
-def test_a_round_is_told_as_it_is_played(floor):
+def test_a_round_is_reported_as_it_is_played(floor):
     """Bets open, a bet is placed, bets close, 7 falls: each is seen, without a gap."""
     sue = floor.host.login("Sue")
     ada = floor.host.terminal(sue, floor.table, "ada")

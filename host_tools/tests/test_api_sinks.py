@@ -109,7 +109,7 @@ def test_a_sink_that_is_gone_is_a_warning(fed):
     assert metrics(host)["tablewire_sink_sent_total"] == 2
 
 
-def test_an_event_that_fails_is_told_until_it_is_given_up(fed):
+def test_an_event_that_fails_is_shown_until_it_is_given_up(fed):
     """First it waits, with its error; after the last pause it is a dead letter."""
     host, sinks, drawer, clock = fed
     drawer.fails = "answered 500"

@@ -253,7 +253,7 @@ def test_each_wheel_is_audited_by_itself(file, capsys):
     assert [(line["wheel"], line["n"]) for line in lines] == [("A", 2), ("B", 1)]
 
 
-def test_voids_are_left_out_and_told(file, capsys):
+def test_voids_are_left_out_and_reported(file, capsys):
     """A row without a pocket is a void round."""
     path = file(["round", "pocket"], [[1, "7"], [2, ""], [3, "00"]])
     assert run(["audit", "--csv", path, "--wheel", "double"]) == 0

@@ -83,7 +83,7 @@ def test_a_flipped_bit_costs_its_line_alone(place, bit):
         ((0, 1, 2, 2, 3), "bytes 0 on of > were there before"),
     ],
 )
-def test_a_line_lost_or_twice_is_told(order, what):
+def test_a_line_lost_or_twice_is_reported(order, what):
     """Missing or copied lines are found by their offsets; no byte is decoded twice."""
     found = read(b"".join(SEALED[place] for place in order))
     assert [item.what for item in found if isinstance(item, Damage)] == [what]

@@ -246,7 +246,7 @@ def test_a_disk_that_takes_no_more(file):
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
-def test_it_ends_when_told(number, file):
+def test_it_ends_when_interrupted(number, file):
     """A service manager's signal and Control-C: the sum, exit code 0."""
     with Served(Repeater(7, 3, played(1, 1))) as served:
         program = subprocess.Popen(

@@ -297,7 +297,7 @@ def test_what_is_no_naming_of_a_round(table, settle, recorded, code):
     assert code_of(answer)[0] == code
 
 
-def test_an_outcome_beside_what_was_told_is_refused(table, settle):
+def test_an_outcome_beside_what_was_recorded_is_refused(table, settle):
     table.shoe_round(1, NATURAL)
     both = {**PUNTO, "bets": [], "recorded": {"round": 1}, "outcome": {"void": "x"}}
     assert code_of(settle(both, code=1)[0])[0] == "outcome_not_one"

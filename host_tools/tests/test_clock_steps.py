@@ -28,7 +28,7 @@ class Stepped(SystemClock):
 
 
 @pytest.mark.parametrize("step_ms", [500, HOUR_MS, -500, -HOUR_MS])
-def test_a_step_is_told_once(step_ms):
+def test_a_step_is_reported_once(step_ms):
     """From half a second on, in either direction; less is followed, and adds up to no step."""
     clock = Hand()
     watch = StepWatch(clock)

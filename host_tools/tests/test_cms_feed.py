@@ -78,7 +78,7 @@ def feed_of(pit, sink):
     return pit.feeds[-1]
 
 
-def test_a_round_is_told_in_order_and_once(pit):
+def test_a_round_is_sent_in_order_and_once(pit):
     """Opened, closed, settled: three events, and nothing more the next time."""
     pit.play(1, 17, (pit.ada, "red", 500))
     sink = Fake()
@@ -245,7 +245,7 @@ def test_a_second_process_stands_by_until_the_first_is_gone(pit, ledger_place):
     other.close()
 
 
-def test_states_are_told_while_nothing_is_sent(pit):
+def test_states_are_reported_while_nothing_is_sent(pit):
     """A sink receives each table's state: after `open` its bets are open for round 1."""
     sink = Fake()
     feed = feed_of(pit, sink)
@@ -258,7 +258,7 @@ def test_states_are_told_while_nothing_is_sent(pit):
     )  # fmt: skip
 
 
-def test_the_threads_end_when_told(pit):
+def test_the_threads_end_when_stopped(pit):
     """`run` feeds until stop is set, and closes; two sinks of one name are refused."""
     say(pit, pit.table, "a1")
     stop = threading.Event()
@@ -295,7 +295,7 @@ def test_an_event_is_a_cloud_event(pit):
     }  # fmt: skip
 
 
-def test_what_goes_wrong_is_told_once(pit):
+def test_what_goes_wrong_is_reported_once(pit):
     """Down and up again; a refusal; an internal error is reported, the sink continues."""
     said = []
     sink = Fake()

@@ -77,7 +77,7 @@ def test_states_and_health_are_retained(broker, sink):
     reader.close()
 
 
-def test_a_host_that_dies_is_told_by_its_will(broker, sink):
+def test_a_host_that_dies_is_reported_by_its_will(broker, sink):
     """The socket closes without DISCONNECT: the broker reports that the host was lost."""
     sink.tick(None)
     reader = Reader(plain(broker), "tablewire/host/#")

@@ -145,7 +145,7 @@ def test_another_program_stops_the_table_and_locks_it(tmp_path, number):
     pit.close()
 
 
-def test_a_release_that_is_told_wrong_is_no_match(pit):
+def test_a_release_that_is_reported_wrong_is_no_match(pit):
     """The right files and another number in the answer: one of the two is a lie."""
     pit.table.shows = released(4)
     pit.beat()

@@ -113,7 +113,7 @@ def test_a_database_that_is_none_is_left_as_it_is(spoil, file, capsys):
     before = contents(file.parent)
     with Served(Repeater(7, 3, played(1, 1))) as served:
         assert run(["collect", served.url, "--db", str(file), "--for", "0.3"]) == USER
-    verify_told(BROKEN[spoil], capsys)
+    verify_printed(BROKEN[spoil], capsys)
     assert served.table.acknowledged == []
     assert before == contents(file.parent)
 
@@ -122,7 +122,7 @@ def test_a_folder_that_is_not_there_is_not_made(file, capsys):
     """The name of the database is wrong."""
     place = str(file / "night.db")
     assert run(["collect", "socket://127.0.0.1:9", "--db", place]) == USER
-    verify_told("the database cannot be opened", capsys)
+    verify_printed("the database cannot be opened", capsys)
     assert not file.exists()
 
 
@@ -133,7 +133,7 @@ def test_no_reader_takes_it_for_one(spoil, words, file, capsys):
     spoil(file)
     before = contents(file.parent)
     assert run([word.format(file) for word in words]) == USER
-    verify_told(NONE_THERE[spoil], capsys)
+    verify_printed(NONE_THERE[spoil], capsys)
     assert before == contents(file.parent)
 
 
@@ -152,11 +152,11 @@ def test_nothing_is_settled_by_it(spoil, file, tmp_path, capsys):
         a_pipe: "cannot read the table's records: it is not a regular file",
         missing: "cannot read the table's records: No such file",
     }
-    verify_told(other.get(spoil, BROKEN.get(spoil)), capsys)
+    verify_printed(other.get(spoil, BROKEN.get(spoil)), capsys)
     assert before == contents(tmp_path)
 
 
-def verify_told(what, capsys):
+def verify_printed(what, capsys):
     """The message has the error, the place and the next step."""
     error = capsys.readouterr().err
     assert error.startswith(f"tabletool: error: {what}")
@@ -170,7 +170,7 @@ def test_an_empty_database_of_a_server_is_left_empty(kind, words, cluster, capsy
     """As with a file: only `collect` and `serve` make one."""
     url = cluster.url(cluster.new_database())
     assert run([word.format(url) for word in words]) == USER
-    verify_told("there is no database", capsys)
+    verify_printed("there is no database", capsys)
     engine = engine_of(url)
     assert inspect(engine).get_table_names() == []
     engine.dispose()

@@ -202,7 +202,7 @@ def test_a_cleared_fault_stands_no_more(host):
     assert (host.verdicts(), host.kinds()) == ({12: "believed"}, ["fault"])
 
 
-def test_a_void_may_be_told_twice(host):
+def test_a_void_may_be_reported_twice(host):
     """After a power cut the table may not know whether it reported; a void pays nothing."""
     host.say(ROUND_OPENED, OPENED, 12)
     restart(host)

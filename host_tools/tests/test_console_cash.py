@@ -89,7 +89,7 @@ def test_an_account_is_opened_paid_into_and_found_again(page, floor):
     expect(dialogue(page).get_by_role("alert")).to_contain_text("has an account")
 
 
-def test_a_balance_that_changed_since_is_told_and_nothing_paid(page, floor):
+def test_a_balance_that_changed_since_is_reported_and_nothing_paid(page, floor):
     """The page shows 50.00, a bet's worth of it is gone: the payout is refused."""
     account = opened(floor, "B-1", 5_000)
     go(page, f"#/account/{account}", "Ada")

@@ -105,7 +105,7 @@ def gate(stranger):
     return stranger
 
 
-def test_a_wrong_password_is_told_with_the_next_step(gate):
+def test_a_wrong_password_is_reported_with_the_next_step(gate):
     """What went wrong and what to do, and the focus is back where one types."""
     gate.get_by_label("Name").fill("Tim")
     gate.get_by_label("Password").fill("wrong")
@@ -114,7 +114,7 @@ def test_a_wrong_password_is_told_with_the_next_step(gate):
     expect(gate.get_by_label("Password")).to_be_focused()
 
 
-def test_a_lock_out_is_told(gate, floor):
+def test_a_lock_out_is_reported(gate, floor):
     """After five wrong passwords the account is locked, and the page shows that."""
     sue = floor.host.login("Sue")
     sue.post("/v1/users", json={"name": "Lou", "role": "dealer"})
@@ -203,7 +203,7 @@ def test_an_alarm_stands_until_it_is_acknowledged_and_its_table_until_it_is_rele
     assert not floor.host.pit.seat(floor.table).live.facts["stopped"]
 
 
-def test_what_a_table_does_not_answer_is_told_where_it_was_ordered(page, floor, monkeypatch):
+def test_what_a_table_does_not_answer_is_reported_where_it_was_ordered(page, floor, monkeypatch):
     """A void that the table never received: the dialogue stays, with what to check first."""
     monkeypatch.setattr("tabletools.pit.pit.ANSWER_S", 0.1)
     go(page, f"#/table/{floor.table}", "R1")

@@ -42,7 +42,7 @@ def sample(**changed):
     return check.of_sample(reported | changed)
 
 
-def test_a_sensor_is_told_with_its_limit():
+def test_a_sensor_is_reported_with_its_limit():
     """Sixty thousand pulses are as many as a table counts: no limit to a person."""
     found = sample()
     assert (found.name, found.verdict, found.value) == ("rim 1: pulses", "pass", 5)
@@ -138,7 +138,7 @@ def test_the_report_explains_a_failure():
     ("old", "reported", "true", "places", "new"),
     [(0, 12, 14, 37, 2), (36, 12, 14, 37, 1), (0, 1, 0, 38, 37), (5, 9, 9, 52, 5)],
 )
-def test_an_offset_turns_what_was_told_into_what_was_true(old, reported, true, places, new):
+def test_an_offset_turns_what_was_reported_into_what_was_true(old, reported, true, places, new):
     """By hand, round the wheel: 36 + 2 of 37 is 1."""
     assert calibrate.offset(old, reported, true, places) == new
 

@@ -218,7 +218,7 @@ def test_a_file_that_describes_no_camera_is_refused(tmp_path, data):
         second_camera.read(path)
 
 
-def test_a_camera_from_which_nothing_can_be_told_is_refused(tmp_path):
+def test_a_camera_from_which_nothing_can_be_measured_is_refused(tmp_path):
     """No board, a steep view, and dice too small."""
     above, _ = boards(scene(), CAMERA, 0.8)
     with pytest.raises(ToolError, match="no chessboard"):

@@ -135,7 +135,7 @@ def phase(pit):
     pit.beat(PHASE_CLOSED)
 
 
-def maximum_time_told(pit):
+def maximum_time_reported(pit):
     pit.clock.pass_ms(60_000)
     pit.intake.lease = pit.lease = claim(pit.ledger, pit.table, "host a")
     pit.intake.tick()
@@ -161,7 +161,7 @@ def tamper(pit):
 
 
 @pytest.mark.parametrize(
-    "happens", [link_lost, fault, phase, maximum_time_told, reboot, other_host, dealer, tamper]
+    "happens", [link_lost, fault, phase, maximum_time_reported, reboot, other_host, dealer, tamper]
 )
 def test_what_closes_the_bets(happens, pit):
     """Lost link, fault, phase, maximum time, reboot, another host, dealer, forgery."""

@@ -419,7 +419,7 @@ def test_a_correction_of_cards_all_share_says_where_it_contradicts_the_shoe(at):
     assert [detail["differences"] for detail in noted] == [wrong] * 2
 
 
-def test_a_shoe_that_told_no_card_fills_nothing(at):
+def test_a_shoe_that_reported_no_card_fills_nothing(at):
     """Before the end of a round, and at a shuffler's table."""
     pit = at(BLACKJACK)
     pit.open(1, "shuffler")

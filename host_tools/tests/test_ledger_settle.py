@@ -273,7 +273,7 @@ def test_a_stake_that_played_on_cannot_be_corrected(pit):
     assert money(pit) == before
 
 
-def test_each_settlement_is_told_once(pit):
+def test_each_settlement_is_sent_once(pit):
     """The outbox has one event a round, with its sums, in the order of the rounds."""
     pit.play(1, 17, (pit.ada, "straight", 1000, {"numbers": ["17"]}), (pit.ben, "red", 2000))
     pit.play(2)

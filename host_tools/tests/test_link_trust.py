@@ -231,7 +231,7 @@ def test_a_table_whose_key_is_not_here_is_refused(number):
     assert (line.session.state, line.stored, line.tampered()) == (WAITING, [], [])
 
 
-def test_a_wrong_key_is_told_from_a_missing_one():
+def test_a_wrong_key_is_distinguished_from_a_missing_one():
     """The number is right and the key is not."""
     line = Line(KeyedTable(7, 1, OTHER))
     line.turn()
@@ -266,7 +266,7 @@ ATTACKS = {
 
 
 @pytest.mark.parametrize("name", ATTACKS)
-def test_an_attack_is_refused_counted_and_told(line, name):
+def test_an_attack_is_refused_counted_and_reported(line, name):
     """Nothing of it is stored or answered, and the honest session continues."""
     line.turn(line.table.say(ROUND_OPENED, OPENED, 12))
     line.receive(line.table.say(WHEEL_RESULT, result(5), 12))

@@ -15,7 +15,7 @@ EMPTY = frozenset()
 
 
 def sample(sensor, quantity, value, level=None):
-    """A sensor_sample as it is decoded, told without a verdict."""
+    """A sensor_sample as it is decoded, reported without a verdict."""
     return {"sensor": sensor, "quantity": quantity, "value": value, "level": level,
             "low": 1, "high": 0, "verdict": "skip", "code": None}  # fmt: skip
 
@@ -106,8 +106,8 @@ def head(number, pocket, place=0, pulses=8):
     """What the head reported of a ball in a pocket."""
     off = sample("head", "place", place) | {"low": -1945, "high": 1945}
     off["verdict"] = "pass" if abs(place) <= 1945 else "fail"
-    told = [*lines(head=pulses), off, sample("head", "pocket", pocket)]
-    return number, told if pulses else told[:1]
+    reported = [*lines(head=pulses), off, sample("head", "pocket", pocket)]
+    return number, reported if pulses else reported[:1]
 
 
 @pytest.mark.parametrize(

@@ -126,7 +126,7 @@ def test_a_host_that_lost_its_lease_says_no_more(floor, monkeypatch):
     assert place_bet(ada, "c").json()["code"] == "no_more_bets"
 
 
-def test_what_was_known_before_a_lease_was_lost_is_not_told_after_it(floor):
+def test_what_was_known_before_a_lease_was_lost_is_not_reported_after_it(floor):
     """The shoe may have been changed meanwhile: watchers get it when the table reports it."""
     live = floor.host.pit.seat(floor.table).live
     floor.played.order(card_shoe.SHOE_REPORT, (1, 8, 416, 0, 3), 0, PHASE_CLOSED)

@@ -130,7 +130,7 @@ def test_a_dealer_opens_a_round(floor):
     assert noted(floor) == [("Dan", f"table {floor.table}", detail)]
 
 
-def test_what_the_table_refuses_is_told(floor):
+def test_what_the_table_refuses_is_reported(floor):
     answer = give(floor, "Sue", "declare_balls", values={"inside": 80})
     assert (answer.status_code, answer.json()["code"]) == (409, "table_refused")
     assert "declare_balls" in answer.json()["detail"]

@@ -64,7 +64,7 @@ def test_the_same_seed_bets_the_same():
 
 
 def test_heartbeats_of_a_phase_are_one_line():
-    """Told with how often and how long; what the host asks by itself is left out."""
+    """Reported with how often and how long; what the host asks by itself is left out."""
     console = Console(file=io.StringIO(), width=100, color_system=None)
     screen, table = Screen(console), Sender(7, 1)
     wires = []

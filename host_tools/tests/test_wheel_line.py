@@ -192,7 +192,7 @@ def test_a_program_that_starts_in_a_round_does_not_join_it():
     ("warning", "after_ms", "expected"),
     [(1, 5_000, 1), (2, 0, 2), (4, 0, 1), (8, 3_000, 2)],
 )
-def test_warnings_are_debounced_and_told_once(wheel, warning, after_ms, expected):
+def test_warnings_are_debounced_and_reported_once(wheel, warning, after_ms, expected):
     """1 for 5 s, 8 for 3 s, 2 and 4 at once; 2 and 8 void the round; repeats say nothing."""
     wheel.say(2)
     steps = after_ms // STEP_MS

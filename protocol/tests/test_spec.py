@@ -85,7 +85,7 @@ def test_longest_frame_fits():
         assert frame.Header.sizeof() + message.payload.sizeof() + 16 + 4 <= frame.MAX_BODY
 
 
-def test_every_reason_is_told_in_full():
+def test_every_reason_is_reported_in_full():
     assert len({reason.number for reason in REASONS}) == len(REASONS)
     for reason in REASONS:
         assert reason.cause.endswith(".")

@@ -178,13 +178,13 @@ class Vectors(unittest.TestCase):
     def test_any_cut_gives_the_same(self):
         stream = b"".join([unhex(block["frame"]) for block in blocks("bad.txt")])
         stream += b"".join([unhex(block["frame"]) for block in blocks("frames.txt")])
-        whole = told(Receiver(seed=0), [stream])
+        whole = received(Receiver(seed=0), [stream])
         for size in (1, 2, 7, 100, 255, 256, 257):
             pieces = [stream[n : n + size] for n in range(0, len(stream), size)]
-            self.assertEqual(told(Receiver(seed=0), pieces), whole)
+            self.assertEqual(received(Receiver(seed=0), pieces), whole)
 
 
-def told(receiver, pieces):
+def received(receiver, pieces):
     out = []
     for piece in pieces:
         for item in receiver.feed(piece):

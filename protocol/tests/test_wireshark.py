@@ -64,7 +64,7 @@ def uart(night):
 
 
 @pytest.fixture(scope="module")
-def told(night, uart):
+def decoded(night, uart):
     """What `tabletool decode --json --raw` says of them."""
     (night / "uart.bin").write_bytes(uart)
     return decode_json(night, "uart.bin", "--raw")
@@ -105,10 +105,10 @@ def test_a_bad_frame_is_refused_for_its_reason(core, number):
     assert believed["type"] == blocks("frames.txt")[0]["message"]
 
 
-def test_an_evening_is_read_as_tabletool_reads_it(core, uart, told):
+def test_an_evening_is_read_as_tabletool_reads_it(core, uart, decoded):
     """Every frame of an emulated table, under the document's seed."""
-    assert read(core, uart, core.SEED) == told
-    assert {record["type"] for record in told} >= {"identity", "wheel_result", "round_void"}
+    assert read(core, uart, core.SEED) == decoded
+    assert {record["type"] for record in decoded} >= {"identity", "wheel_result", "round_void"}
 
 
 BODIES = [
@@ -276,10 +276,10 @@ def test_packets_of_vectors(tshark, tmp_path):
     assert len(notes) == len(blocks("frames.txt"))
 
 
-def test_packets_of_an_evening(tshark, tmp_path, uart, told):
+def test_packets_of_an_evening(tshark, tmp_path, uart, decoded):
     """The seed's default is the document's."""
     records, _ = tshark(tools.pcap(tmp_path / "n.pcap", tools.USER0, [uart]))
-    assert records == told
+    assert records == decoded
 
 
 def test_reads_of_a_uart_are_cut_anywhere(tshark, tmp_path):
@@ -304,10 +304,10 @@ def test_segments_are_put_together(tshark, tmp_path, size):
     assert tools.without(records, "offset") == tools.without(tools.decoded(stream, 0), "offset")
 
 
-def test_an_evening_in_segments(tshark, tmp_path, uart, told):
+def test_an_evening_in_segments(tshark, tmp_path, uart, decoded):
     packets = tools.segments(tools.cut(uart, 200))
     records, _ = tshark(tools.pcap(tmp_path / "t.pcap", tools.RAW_IP, packets))
-    assert tools.without(records, "offset") == tools.without(told, "offset")
+    assert tools.without(records, "offset") == tools.without(decoded, "offset")
 
 
 def test_another_port_is_guessed_or_set(tshark, tmp_path):

@@ -77,7 +77,7 @@ class Books:
             _, kind, _, _, change = self.filed[name]
             if kind == m.CONFIGURATION_CHANGED:
                 key, value, previous = change[:3]
-                assert values[key] == previous, f"key {key} changed and nobody told"
+                assert values[key] == previous, f"key {key} changed and it was not reported"
                 values[key] = value
         assert values == dict(enumerate(in_force)), "not what the records say"
 

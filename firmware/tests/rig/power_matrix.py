@@ -37,7 +37,7 @@ def result(number):
 class Cut:
     """A flash write as it was: files before it, and what the host knew then.
 
-    told: durable records sent and not acknowledged; freed: acknowledged ones, off the flash;
+    reported: durable records sent and not acknowledged; freed: acknowledged ones, off the flash;
     active_faults: by what was reported.
     """
 
@@ -107,7 +107,7 @@ class Evening:
         self.listen()
 
     def acknowledge(self):
-        """Acknowledge all that is told; the table frees its flash."""
+        """Acknowledge all that is reported; the table frees its flash."""
         for name in list(self.reported):
             del self.reported[name]
             self.acknowledged.add(name)
@@ -261,7 +261,7 @@ def double(cuts, second):
             boot.books = cut.books.copy()
             boot.boot()
             for again in boot.cuts:
-                # What the boot told before the second cut binds it too.
+                # What the boot reported before the second cut binds it too.
                 again.reported = {**cut.reported, **again.reported}
                 again.freed, again.config = cut.freed, cut.config
                 again.active_faults = {**cut.active_faults, **again.active_faults}

@@ -223,8 +223,8 @@ def test_an_edge_allocates_nothing(board):
 def test_a_self_test_counts_without_allocating(board):
     """The same edges, counted on their way to the role: 250 pulses of each rim sensor."""
     play_edges(board)
-    told = board.exec(TALLIED + EDGES + "print(tally.pulses[4], tally.pulses[5])").split()
-    assert told == ["0", "1000", "0", "250", "250"]
+    printed = board.exec(TALLIED + EDGES + "print(tally.pulses[4], tally.pulses[5])").split()
+    assert printed == ["0", "1000", "0", "250", "250"]
 
 
 def test_a_reader_head_is_followed_without_allocating(board):

@@ -105,9 +105,9 @@ def test_an_open_round_is_void_after_a_reset_exactly_once(desk):
     """404 under the round's number, right after identity; not again at the next boot."""
     opened = find(desk.play(OPEN_MS), ROUND_OPENED)
     assert [frame.round for frame in opened] == [1]
-    for cause, told in (("power", m.RESET_CAUSE_POWER), ("hard", m.RESET_CAUSE_RESET)):
+    for cause, reported in (("power", m.RESET_CAUSE_POWER), ("hard", m.RESET_CAUSE_RESET)):
         frames = desk.reset(cause)
-        assert find(frames, m.IDENTITY)[0].values[7] == told
+        assert find(frames, m.IDENTITY)[0].values[7] == reported
         if cause == "power":
             assert names(frames) == ["identity", "round_void"]
             void = find(frames, m.ROUND_VOID)[0]
@@ -119,7 +119,7 @@ def test_an_open_round_is_void_after_a_reset_exactly_once(desk):
 
 
 def test_a_hanging_task_ends_in_a_watchdog_reset(desk):
-    """Within five seconds; the round that was open is void, the cause is told."""
+    """Within five seconds; the round that was open is void, the cause is reported."""
     desk.play(OPEN_MS)
     desk.board.exec(HANG)
     start = desk.board.now_us
@@ -147,7 +147,7 @@ def test_a_task_that_stops_once_goes_on(desk):
 
 
 def test_a_task_that_always_stops_ends_in_a_watchdog_reset(desk):
-    """Told first, then a fresh start, on which it stands until the task has run for 10 s."""
+    """Reported first, then a fresh start, on which it stands until the task has run for 10 s."""
     desk.play(1000)
     desk.board.exec(FAIL_ALWAYS)
     assert names(desk.play(500)) == ["fault_raised"]

@@ -1,4 +1,4 @@
-"""Attacks on the line of the shipped program, on the VM: refused, counted, told; money stays.
+"""Attacks on the line of the shipped program, on the VM: refused, counted, reported; money stays.
 
 An attacker sees every frame both ways, and sends what he likes; he has no key.
 """
@@ -130,7 +130,7 @@ def test_a_command_of_the_boot_before(desk):
 
 
 def test_a_command_for_another_device(desk):
-    """Sealed under the right keys, addressed to the next table: told, and nothing else."""
+    """Sealed under the right keys, addressed to the next table: reported, and nothing else."""
     other = Sender(desk.device + 1, desk.boot)
     other.counter, other.mac = 50, desk.session.host
     frames = attack(desk, other.build(m.OPEN_BETS))
@@ -240,7 +240,7 @@ def test_a_lost_key_is_replaced_by_whoever_turns_the_switch(desk):
 
 
 def test_the_switch_lets_nothing_else_through(desk):
-    """With it turned any other untagged command is told as before, and no old number is taken."""
+    """Turned on: other untagged commands are reported as before, no old number is accepted."""
     desk.acknowledge(desk.play(500, [(0, "pin", SWITCH, 1)]))
     answer = attack(desk, forger(desk).build(m.SET_KEY, (1, 0, bytes(32))))
     assert names(answer) == ["refusal"]

@@ -136,8 +136,8 @@ def test_an_older_release_does_not_play():
             desk.board.put_flash(path, data)
         desk.reset("power")
         assert "round_opened" in names(desk.play(10_000))
-        told = [f.values for _, f in desk.frames if f.type == m.FAULT_CLEARED]
-        assert codes.FIRMWARE_ROLLBACK in [values[0] for values in told]
+        reported = [f.values for _, f in desk.frames if f.type == m.FAULT_CLEARED]
+        assert codes.FIRMWARE_ROLLBACK in [values[0] for values in reported]
 
 
 def test_every_boot_is_reported():

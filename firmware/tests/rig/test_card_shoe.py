@@ -71,8 +71,8 @@ def test_a_round_by_command(desk):
     assert of(desk.tell(m.OPEN_BETS), m.ROUND_OPENED) == [(words.WHEEL_SHOE, 1, 60000)]
     assert of(desk.tell(words.END_CARDS), m.REFUSAL)[0][2] == m.REFUSAL_WRONG_PHASE
     assert of(desk.tell(m.CLOSE_BETS), m.BETS_CLOSED)[0][0] == m.CLOSE_CAUSE_COMMAND
-    told = [of(desk.pull(), words.CARD_DEALT) for _ in range(4)]
-    assert [cards[0][:4] for cards in told] == [(n, n, n, 1) for n in (1, 2, 3, 4)]
+    reported = [of(desk.pull(), words.CARD_DEALT) for _ in range(4)]
+    assert [cards[0][:4] for cards in reported] == [(n, n, n, 1) for n in (1, 2, 3, 4)]
     (ended,) = of(desk.tell(words.END_CARDS), words.CARDS_ENDED)
     # 1 + 2 + 3 + 4 = 10; 1 + 3 + 6 + 10 = 20.
     assert ended[:5] + ended[6:] == (4, 1, 4, 10, 20, 0)
@@ -87,9 +87,9 @@ def test_a_power_cut_while_cards_are_dealt(desk):
     desk.pull()
     desk.reset("power")
     desk.tell(m.IDENTIFY, bytes(8))
-    told = [frame for _, frame in desk.frames]
-    assert of(told, m.ROUND_VOID)[-1][0] == codes.SYSTEM_INTERRUPTION
-    assert of(told, m.FAULT_RAISED)[-1][0] == words.SHOE_UNKNOWN
+    reported = [frame for _, frame in desk.frames]
+    assert of(reported, m.ROUND_VOID)[-1][0] == codes.SYSTEM_INTERRUPTION
+    assert of(reported, m.FAULT_RAISED)[-1][0] == words.SHOE_UNKNOWN
     frames = desk.tell(words.LOAD_SHOE, words.SHOE_LOAD_CONTINUED, 1, 0)
     assert of(frames, m.REFUSAL)[0][2] == m.REFUSAL_WRONG_PHASE
 
@@ -111,7 +111,7 @@ def test_a_fault_outlives_the_power(desk):
 
 
 def test_a_shoe_is_declared_by_the_host_alone():
-    """Under a session an untagged declaration is refused, told as tampering, and does nothing."""
+    """In a session an untagged declaration is refused, reported as tampering, and does nothing."""
     with ShoeDesk(secret=SECRET) as desk:
         desk.run(SECOND)
         desk.start()

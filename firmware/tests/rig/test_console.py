@@ -1,4 +1,4 @@
-"""The console in production: closed from the first line, opened by switch or command, told."""
+"""The console in production: closed from the first line, opened by switch or command, reported."""
 
 import ast
 
@@ -47,9 +47,9 @@ def test_production_is_closed_from_the_first_line():
     """Control-C works in neither file after its first line, at no boot, whatever the cause."""
     with Desk(PLAY) as desk:
         desk.play(20_000)
-        told = [character for _, character in desk.console]
-        assert told[:5] == [CONTROL_C, NONE, NONE, CONTROL_C, NONE]
-        assert set(told[5:]) == {NONE}
+        reported = [character for _, character in desk.console]
+        assert reported[:5] == [CONTROL_C, NONE, NONE, CONTROL_C, NONE]
+        assert set(reported[5:]) == {NONE}
         desk.console.clear()
         for cause in ("power", "watchdog", "hard", "soft"):
             desk.reset(cause)
@@ -77,7 +77,7 @@ def test_a_damaged_configuration_opens_nothing():
 
 
 def test_the_switch_opens_it_and_voids_the_round():
-    """Told as a change and a fault; no round opens; turned back, both are told over."""
+    """Reported as a change and a fault; no round opens; turned back, both are reported as over."""
     with Desk(PLAY) as desk:
         desk.play(OPEN_MS)
         frames = desk.play(500, [(0, "pin", SWITCH, 1)])
@@ -120,7 +120,7 @@ def test_a_command_opens_and_closes_it():
         assert stops(desk) == NONE
 
 
-def test_open_over_a_power_cut_is_told_again():
+def test_open_over_a_power_cut_is_reported_again():
     """By command it stays open; by the switch only while it is turned."""
     with Desk(PLAY) as desk:
         desk.play(1000)
@@ -139,7 +139,7 @@ def test_open_over_a_power_cut_is_told_again():
         assert stops(desk) == NONE
 
 
-def test_with_a_full_journal_the_opening_is_told_later_and_not_forgotten():
+def test_with_a_full_journal_the_opening_is_reported_later_and_not_forgotten():
     """The fault stands until the host has heard of the opening, however short it was."""
     with Desk({**PLAY, "result_hold_ms": 0}) as desk:
         desk.play(OPEN_MS)

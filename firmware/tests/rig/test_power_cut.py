@@ -34,7 +34,7 @@ class Night:
     def __init__(self, desk):
         self.desk = desk
         self.books = Books({})
-        self.before = {}  # told before the cut, not acknowledged
+        self.before = {}  # reported before the cut, not acknowledged
         self.waiting = {}
         self.value = 7
 

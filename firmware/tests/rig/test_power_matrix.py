@@ -64,7 +64,7 @@ def test_flash_wear_of_a_round():
     assert size == 100 * (41 + 40 + 59 + 4 * 32)
 
 
-def _told_before_it_is_safe(self, ident, values):
+def _sent_before_it_is_safe(self, ident, values):
     self._stamp()
     length = self.sender.pack(ident, values, 2)
     journal, self.outbox._journal = self.outbox._journal, _Nothing()
@@ -94,7 +94,7 @@ def _marked_first(self, ident, values):
     self._transmitter.pump()
 
 
-def _stored_before_it_is_recorded(table, values, cause, revision, told):
+def _stored_before_it_is_recorded(table, values, cause, revision, reported):
     before = table.store.config
     table.store.replace(values)
     for number in configure._changed(before, values):
@@ -105,7 +105,7 @@ def _stored_before_it_is_recorded(table, values, cause, revision, told):
 @pytest.mark.parametrize(
     ("where", "name", "broken"),
     [
-        (Transmitter, "journal", _told_before_it_is_safe),
+        (Transmitter, "journal", _sent_before_it_is_safe),
         (Controller, "ended", _marked_first),
         (Outbox, "save", lambda self, buf: None),
         (Outbox, "last_round", lambda self: None),

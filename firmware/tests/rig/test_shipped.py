@@ -77,9 +77,9 @@ def test_the_heap_is_enough(mpy, limit, secret):
         desk.send(m.GET_CONFIGURATION, [roulette.MIN_CIRCUITS])
         noise = bytes(range(256)) * 3
         desk.play(1000, [(0, "rx", 0, noise.hex())])
-        told = {frame.counter: frame for _, frame in desk.frames if frame.flags & m.FLAG_DURABLE}
-        assert len(told) == 29
-        desk.acknowledge(told.values(), ms=1000)
+        sent = {frame.counter: frame for _, frame in desk.frames if frame.flags & m.FLAG_DURABLE}
+        assert len(sent) == 29
+        desk.acknowledge(sent.values(), ms=1000)
         assert names(desk.send(m.IDENTIFY, [bytes(8)])) == ["identity"]
         _, _, peak = desk.board.mem()
         assert desk.errors == ""
@@ -94,9 +94,9 @@ def test_a_self_test_fits(mpy):
         desk.play(1000)
         used = []
         for _ in range(2):
-            told = desk.send(m.SELF_TEST, [400], ms=2000)
-            (result,) = [frame for frame in told if frame.type == diagnosis.SELF_TEST_RESULT]
-            samples = [frame for frame in told if frame.type == diagnosis.SENSOR_SAMPLE]
+            sent = desk.send(m.SELF_TEST, [400], ms=2000)
+            (result,) = [frame for frame in sent if frame.type == diagnosis.SELF_TEST_RESULT]
+            samples = [frame for frame in sent if frame.type == diagnosis.SENSOR_SAMPLE]
             assert result.values[0] == len(samples) == 14
             used.append(desk.board.mem()[0])
         _, _, peak = desk.board.mem()

@@ -128,13 +128,13 @@ def test_a_power_cut_while_cards_are_dealt(desk):
     desk.tell(m.CLOSE_BETS)
     desk.reset("power")
     desk.play(2_000)
-    told = [frame for _, frame in desk.frames]
-    assert of(told, m.ROUND_VOID)[-1][0] == codes.SYSTEM_INTERRUPTION
-    assert words.NOT_VERIFIED in [values[0] for values in of(told, m.FAULT_RAISED)]
-    assert of(told, words.SHOE_CHANGED)[-1][:2] == (words.SHOE_LOCKED, words.NOT_VERIFIED)
+    reported = [frame for _, frame in desk.frames]
+    assert of(reported, m.ROUND_VOID)[-1][0] == codes.SYSTEM_INTERRUPTION
+    assert words.NOT_VERIFIED in [values[0] for values in of(reported, m.FAULT_RAISED)]
+    assert of(reported, words.SHOE_CHANGED)[-1][:2] == (words.SHOE_LOCKED, words.NOT_VERIFIED)
 
 
-def test_the_lid_is_told_at_the_boot(desk):
+def test_the_lid_is_reported_at_the_boot(desk):
     """Opened while the power was off: it stands as soon as the controller looks."""
     desk.shuffle()
     desk.settle()
@@ -145,7 +145,7 @@ def test_the_lid_is_told_at_the_boot(desk):
 
 
 def test_commands_of_a_card_table_are_for_the_host_alone():
-    """Under a session an untagged declaration is refused, told as tampering, and does nothing."""
+    """In a session an untagged declaration is refused, reported as tampering, and does nothing."""
     with CardDesk(secret=SECRET) as desk:
         desk.run(SECOND)
         desk.start()

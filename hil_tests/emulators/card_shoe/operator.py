@@ -112,7 +112,7 @@ _CARDS = ("", *decks(1))
 class Deal(Played):
     """What physically happened in one round, and what the table reported of it.
 
-    cards: that left the shoe in it, in their order. dealt: cards the table told of the round.
+    cards: that left the shoe in it, in their order. dealt: cards the table reported of the round.
     """
 
     cards: tuple[str, ...]
@@ -124,14 +124,14 @@ class Deal(Played):
 
     @property
     def reported(self) -> str | None:
-        """Return the cards of the round as the table told them, None for a void."""
+        """Return the cards of the round as the table reported them, None for a void."""
         if self.reason is not None:
             return None
         return " ".join(self.named)
 
     @property
     def named(self) -> list[str]:
-        """Return the cards told as cards of the round, whatever became of it."""
+        """Return the cards reported as cards of the round, whatever became of it."""
         own = [f.values for f in self.dealt if f.values[3] == words.CARD_USE_ROUND]
         return [_CARDS[values[2]] for values in own]
 

@@ -138,7 +138,7 @@ class Played:
 class Harness:
     """One table.
 
-    listen: told of all UART bytes. pace: called after each slice, may wait and may send.
+    listen: called with all UART bytes. pace: called after each slice, may wait and may send.
     slice_us: length of a slice, None: a second, or 20 ms where the wall clock paces the table.
     acknowledge: act as the pit host that stores every durable record. key: of the controller, 32
     bytes, with which that host begins its sessions; None for a controller without one. command:
@@ -243,7 +243,7 @@ class Harness:
             self.step(self.now_us + SLICE_US)
 
     def _begin_round(self) -> None:
-        """Wait until a round is open; what was told before it is forgotten."""
+        """Wait until a round is open; what was reported before it is forgotten."""
         self.wait(lambda: self._opened is not None, OPEN_WITHIN_US, "open a round")
         self._opened, self._ended, self._faults = None, [], []
 

@@ -189,7 +189,7 @@ class Thrown(Played):
 
     dice: that lie in view at the end of the round, from low to high. held_s: in the hand; hits:
     dice that touched the wall; None where nothing was thrown. doubtful: two hits of one plate came
-    too near to each other to be told apart.
+    too near to each other to be distinguished.
     """
 
     dice: tuple[int, ...]

@@ -69,7 +69,7 @@ class TwoReaders:
                 self._last[letter] = tag
             if letter not in self.unplugged:
                 line = self._line(letter)
-                # One speaks after the other; what is not over by t_us is told in the next slice.
+                # One speaks after the other; what is not over by t_us comes in the next slice.
                 self._free_us = max(self._free_us, when) + len(line) * BYTE_US
                 found.append((min(self._free_us, t_us), line))
         return found

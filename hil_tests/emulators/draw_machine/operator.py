@@ -106,7 +106,7 @@ CHECKED = frozenset({
 class BallDraw(Played):
     """What physically happened in one draw, and what the table reported of it.
 
-    rested: numbers of the balls that came to lie in the tube by its end, in order. balls: told
+    rested: numbers of the balls that came to lie in the tube by its end, in order. balls: reported
     one by one.
     """
 
@@ -119,10 +119,10 @@ class BallDraw(Played):
 
     @property
     def numbers(self) -> tuple[int, ...]:
-        """Return the numbers of the result, in the order they were told; () for another set."""
-        told = tuple(number for _, number in self.balls[: self.ended.values[0]])
+        """Return the numbers of the result in their reported order; () for another set."""
+        reported = tuple(number for _, number in self.balls[: self.ended.values[0]])
         bits = int.from_bytes(self.ended.values[5], "little")
-        return told if bits == sum(1 << (number - 1) for number in set(told)) else ()
+        return reported if bits == sum(1 << (number - 1) for number in set(reported)) else ()
 
     @property
     def reported(self) -> str | None:
@@ -158,7 +158,7 @@ class DrawTable(Harness):
         self.machine = DrawMachine(setup.balls, seed, noise=noise)
         self._rng = random.Random(f"{seed}/table")
         self._croupier = Croupier(seed, mix_s=MIX_MS / 1000)
-        self._told: list[tuple[int, int]] = []
+        self._reported: list[tuple[int, int]] = []
         super().__init__(controller, self.machine, seed, **options)
 
     def spin(
@@ -178,7 +178,7 @@ class DrawTable(Harness):
         if inject is not None:
             plan.fault = name
             inject(plan)
-        self._told, self.machine.came = [], []
+        self._reported, self.machine.came = [], []
         acknowledged = self._acknowledge
         self._acknowledge = acknowledged and not plan.silent
         self.schedule(
@@ -191,8 +191,8 @@ class DrawTable(Harness):
         rested = tuple(tag.number for tag in self.machine.came)
         self._follow(plan, ended_us)
         self._verify_one_end()
-        faults, balls_told = tuple(self._faults), tuple(self._told)
-        return BallDraw(plan.fault, ended, faults, rested, balls_told)
+        faults, balls_reported = tuple(self._faults), tuple(self._reported)
+        return BallDraw(plan.fault, ended, faults, rested, balls_reported)
 
     # --- a draw -----------------------------------------------------------------------------
 
@@ -202,7 +202,7 @@ class DrawTable(Harness):
         if known:
             return
         if frame.type == words.BALL_DRAWN:
-            self._told.append((frame.values[0], frame.values[1]))
+            self._reported.append((frame.values[0], frame.values[1]))
         elif frame.type == messages.BETS_CLOSED and self._plan is not None:
             plan = self._plan
             self.schedule(when + int(plan.exit_s * 1e6), lambda table: table._rise(plan, 0))

@@ -79,7 +79,7 @@ def pushed_again(plan: TurnPlan) -> None:
 
 
 def moved_at_rest(plan: TurnPlan) -> None:
-    """A hand turns the resting wheel on to the next segment before the result is told."""
+    """A hand turns the resting wheel on to the next segment before the result is reported."""
 
     def turn_on(table: Any) -> None:
         plan.touched = (table.now_us, table.wheel.segment())

@@ -143,7 +143,7 @@ INDEX_HALF_WIDTH = 0.125
 LET_GO = 0.02
 # Raw readings of the 16-bit converter the rig shows: at rest, and on top of a pin.
 REST_RAW, TOP_RAW = 16_000, 48_000
-STEP_BITS = 10  # a board reads the converter in steps of these bits: less is not told
+STEP_BITS = 10  # a board reads the converter in steps of these bits: less is not seen
 SAMPLE_US = 20_000
 
 

@@ -41,7 +41,7 @@ REPAIRED_US = 35_000_000
 
 @dataclass(frozen=True, slots=True)
 class Dealt(Played):
-    """One round. counted: cards into and out of the last deck verified before it, as told.
+    """One round. counted: cards into and out of the last deck verified before it, as reported.
 
     fed, given: cards that truly went in and came out in the last pass of all.
     """

@@ -28,7 +28,7 @@ levels = bytearray(_PINS)
 pins = [None] * _PINS  # machine.Pin by number, one object each
 handlers = [None] * _PINS
 timers = {}  # id -> (callback, Timer, hard)
-receivers = []  # callables told that bytes have arrived
+receivers = []  # called when bytes have arrived
 
 _functions = [None] * _DEPTH
 _arguments = [None] * _DEPTH

@@ -2,7 +2,7 @@
 """Line coverage and interrupts between lines: what sys.settrace of the port is used for.
 
 Loaded only into the settrace build. Each line of the program is noted by file; in a race run the
-host is also told, lets a line's time pass, and delivers the interrupts that fall into it.
+host is called too, lets a line's time pass, and delivers the interrupts that fall into it.
 """
 
 import sys
@@ -18,7 +18,7 @@ _state = rig.state
 
 
 def _tracer(path):
-    """Return the function that is told of the lines of one file."""
+    """Return the function that is called with the lines of one file."""
     seen = bytearray(_LINES)
     _host.covered(path, addressof(seen), _LINES)
 
