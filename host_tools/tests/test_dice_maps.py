@@ -190,6 +190,9 @@ SQUARE = [(row, column) for row in range(2, 6) for column in range(2, 5)]
     ([FIVE], {"die": [(5, 5), (5, 6)]}, READ),
     ([top(20, 60, 5)], {"die": [(9, 0), (10, 0)]}, CUT_OFF),  # beside a die, at the edge
     ([top(20, 60, 5)], {"die": [(9, 2), (10, 2)]}, READ),
+    ([top(11, 60, 5)], {}, CUT_OFF),  # its left part is beyond the edge
+    ([top(80, 106, 5)], {}, READ),
+    ([top(80, 109, 5)], {}, CUT_OFF),
     ([], {}, NO_DICE),
 ])  # fmt: skip
 def test_what_makes_a_throw(monkeypatch, tops, beside, reason):

@@ -29,6 +29,7 @@ from tabletools.dice.maps import CELL, Die, Sight, Top, look, look_closer, usual
 from tabletools.dice.patches import Grey
 from tabletools.dice.pip_lattice import face_of
 from tabletools.dice.pips import read_pips
+from tabletools.dice.round_things import has_round_thing
 from tabletools.dice.walls import floor_alone
 
 _CONTRADICTED = -1  # instead of a face: two clear readings differ
@@ -71,6 +72,8 @@ def read_by_maps(picture: Grey, walls: bool = True) -> tuple[int, list[int], lis
             reason = AMBIGUOUS
         elif 0 in faces:
             reason = UNREADABLE
+        elif has_round_thing(picture, [die.top for die in dice]):
+            reason = FOREIGN
     return reason, sorted(face for face in faces if face > 0), [die.top for die in dice]
 
 
@@ -190,7 +193,15 @@ def _pieces(cells: npt.NDArray[np.bool_]) -> list[list[int]]:
 
 def _is_cut(sight: Sight, tops: Sequence[Top]) -> bool:
     """Return whether cells show a die where no top is near, or a part of one at the edge of the
-    picture: towards the edge nothing of a whole die is seen beside its top."""
+    picture: towards the edge nothing of a whole die is seen beside its top. A top is cut whose
+    middle is too near to the edge."""
+    high, wide = sight.die.shape
+    if any(
+        min(top.x, top.y, CELL * wide - top.x, CELL * high - top.y)
+        < thresholds.WHOLE_FROM_EDGE * top.side
+        for top in tops
+    ):
+        return True
     die, apart = sight.die > thresholds.IS_DIE, _apart(sight.die.shape, tops)
     edge = np.ones_like(die)
     edge[1:-1, 1:-1] = False

@@ -34,11 +34,18 @@ IS_SOMETHING, LEAST_AT_EDGE = 0.65, 4  # share of a cell, cells; accepted photog
 LONGEST_AT_EDGE = 1.5  # sides of the middle die; a wall or a rim is longer
 BESIDE = 0.9  # sides from a top's middle from which on nothing is of its die at a picture's edge
 IS_DIE, LEAST_CUT, LEAST_CUT_AT_EDGE = 0.3, 3, 2  # share, cells; tuned photographs show one cell
+WHOLE_FROM_EDGE = 0.45  # sides from a whole top's middle to the edge; photographs 0.67 and more
 REACH = 1.25  # sides from a top's middle that belong to its die, as seen from aside
 LEANS = 0.2  # tuned photographs 0.13, 99 of 100 rendered flat throws less
 FOOT_BESIDE = 0.25  # sides; tuned photographs 0.22, 97 of 100 rendered flat throws less
 LOWEST_LENS = 4.0  # sides of a die from it to the lens; reasoned
 DARKEST = 6  # greys of the brightest 8 x 8 px; as the tray's logic
+
+# round_things.py: 36 coins and chips (32 found), 10 families of rendered dice, 12 of each, and 71
+# plain photographs (none).
+IS_ROUND = 0.8  # of a circle's edge, by OpenCV; with 0.7 one arm more passes for a circle
+ROUND_GRADIENT = 120.0  # greys, sum of a Sobel filter; with 60 three chips fewer, and slower
+ROUND_RADIUS = 0.42, 1.4  # sides of a die; coins 0.5 to 0.65, chips 0.75 to 1.2
 
 # walls.py: 91 rendered trays with walls (45 accepted without it, 75 with), 115 things beside dice
 # and 100 arms (none more accepted), 38 strips of paper along a side with a die below (none).
