@@ -200,6 +200,19 @@ def test_what_makes_a_throw(monkeypatch, tops, beside, reason):
     assert seen_as(monkeypatch, tops, Pips(5, 60), Pips(5, 60), **beside)[0] == reason
 
 
+@pytest.mark.parametrize(("body", "level", "reason"), [
+    (0.1, 95, READ), (0.1, 150, AMBIGUOUS), (0.3, 95, AMBIGUOUS),
+])  # fmt: skip
+def test_dirt_is_no_die(monkeypatch, body, level, reason):
+    """Where neither look shows a die and the greys hardly differ: an unread top is left out."""
+    picture = np.full((120, 160), 90, np.uint8)
+    for x, grey in ((80, 220), (40, 20), (120, level)):
+        picture[50:70, x - 10 : x + 10] = grey
+    dirt = top(120, 60, 2, 0.5, body=body)
+    seen_as(monkeypatch, [FIVE, top(40, 60, 5), dirt], Pips(5, 60), Pips(5, 60))
+    assert read_by_maps(picture)[:2] == (reason, [5, 5])
+
+
 def test_a_die_in_doubt_is_looked_at_again(monkeypatch):
     """In more turns and sizes, it alone; what it shows then counts."""
     asked = []

@@ -61,6 +61,12 @@ def read_by_maps(picture: Grey, walls: bool = True) -> tuple[int, list[int], lis
         if floor is not None:
             picture, sight = floor, look(floor)
     dice = look_closer(picture, _of_one_size(sight.tops), _FIRST.turns)
+    specks = _specks(picture, [die.top for die in dice])
+    dice, tops = (
+        [each for each, is_speck in zip(found, specks, strict=True) if not is_speck]
+        for found in (dice, sight.tops)
+    )
+    sight = replace(sight, tops=tops)
     reason = _scene(sight, [die.top for die in dice])
     faces = [_face(picture, [die], _FIRST) for die in dice]
     if reason == READ:
@@ -94,6 +100,25 @@ def _of_one_size(tops: Sequence[Top]) -> list[Top]:
     usual = usual_side(tops)
     low, high = (usual * part for part in thresholds.SIDES)
     return [replace(top, side=min(max(top.side, low), high)) for top in tops]
+
+
+def _specks(picture: Grey, tops: Sequence[Top]) -> list[bool]:
+    """Return which tops are dirt: neither look shows a die, and the greys there differ far less
+    than those of the dice."""
+    spans = [_span(picture, top) for top in tops]
+    most = thresholds.FAINTEST_DIE * float(np.median(spans or [0]))
+    return [
+        top.body < thresholds.LEAST_BODY and span < most
+        for top, span in zip(tops, spans, strict=True)
+    ]
+
+
+def _span(picture: Grey, top: Top) -> float:
+    """Return by how much the greys of a top differ, those of a few pixels left out."""
+    half = top.side / 2
+    rows, columns = (slice(max(0, int(at - half)), int(at + half) + 1) for at in (top.y, top.x))
+    low, high = np.percentile(picture[rows, columns], (2, 98))
+    return float(high - low)
 
 
 def _face(picture: Grey, looks: Sequence[Die], how: _Look, contradicted: bool = False) -> int:
