@@ -8,7 +8,16 @@ from tabletools.dice.maps import Top
 from tabletools.dice.round_things import has_round_thing
 
 SIDE = 26
-DIE = Top(40.0, 40.0, SIDE, 0.9, 0.9, np.zeros(7, np.float32), 0.0, (0.0, 0.0))
+
+
+def top(x, y, value):
+    """A flat die."""
+    chances = np.zeros(7, np.float32)
+    chances[value] = 1
+    return Top(x, y, SIDE, 0.9, 0.9, chances, 0.0, (0.0, 0.0))
+
+
+DIE = top(40.0, 40.0, 5)
 
 
 def tray(draw):
@@ -43,3 +52,10 @@ def test_a_disc_is_a_round_thing(radius, level):
 def test_what_is_not_round_is_none(draw):
     """Nor is a circle that is far smaller or larger than a coin, or that belongs to a die."""
     assert not has_round_thing(tray(draw), [DIE])
+
+
+@pytest.mark.parametrize(("value", "is_coin"), [(1, True), (5, False)])
+def test_a_coin_is_no_one(value, is_coin):
+    """A perfect circle around what passes for a one; other faces have edges as round."""
+    coin = tray(lambda picture: disc(4, 20)(disc(16, 170)(picture)))
+    assert has_round_thing(coin, [DIE, top(130.0, 90.0, value)]) == is_coin

@@ -20,15 +20,31 @@ _APART = 0.4  # sides between two middles
 
 
 def has_round_thing(picture: Grey, tops: Sequence[Top]) -> bool:
-    """Return whether a circle is seen that is not around the top of a die."""
+    """Return whether a circle is seen that is not around the top of a die. A coin with a dot looks
+    like a one: around a one no circle may be as perfect as a coin's."""
+    beside = any(
+        all(_apart(circle, top) > thresholds.BESIDE for top in tops)
+        for circle in _circles(picture, tops, thresholds.IS_ROUND)
+    )
+    ones = [top for top in tops if top.chances.argmax() == 1]
+    return beside or any(
+        _apart(circle, top) < thresholds.BESIDE
+        for circle in (_circles(picture, tops, thresholds.IS_COIN) if ones else [])
+        for top in ones
+    )
+
+
+def _circles(picture: Grey, tops: Sequence[Top], perfect: float) -> list[list[float]]:
+    """Return (x, y, radius) of circles of the size of coins and chips, so perfect at least."""
     side = usual_side(tops)
     least, most = (round(part * side) for part in thresholds.ROUND_RADIUS)
     found = cv2.HoughCircles(
         picture, cv2.HOUGH_GRADIENT_ALT, _FINE, _APART * side, param1=thresholds.ROUND_GRADIENT,
-        param2=thresholds.IS_ROUND, minRadius=least, maxRadius=most,
+        param2=perfect, minRadius=least, maxRadius=most,
     )  # fmt: skip
-    circles = np.empty((0, 3)) if found is None else found.reshape(-1, found.shape[-1])
-    return any(
-        all(np.hypot(x - top.x, y - top.y) > thresholds.BESIDE * top.side for top in tops)
-        for x, y, *_ in circles.tolist()
-    )
+    return [] if found is None else found.reshape(-1, found.shape[-1]).tolist()
+
+
+def _apart(circle: Sequence[float], top: Top) -> float:
+    """Return how far the middle of a circle is from that of a top, in its sides."""
+    return float(np.hypot(circle[0] - top.x, circle[1] - top.y)) / top.side

@@ -45,6 +45,7 @@ DARKEST = 6  # greys of the brightest 8 x 8 px; as the tray's logic
 # round_things.py: 36 coins and chips (32 found), 10 families of rendered dice, 12 of each, and 71
 # plain photographs (none).
 IS_ROUND = 0.8  # of a circle's edge, by OpenCV; with 0.7 one arm more passes for a circle
+IS_COIN = 0.95  # 2 of 3 coins read as a one have it, 1 of 95 ones of tuned photographs
 ROUND_GRADIENT = 120.0  # greys, sum of a Sobel filter; with 60 three chips fewer, and slower
 ROUND_RADIUS = 0.42, 1.4  # sides of a die; coins 0.5 to 0.65, chips 0.75 to 1.2
 
