@@ -190,11 +190,27 @@ SQUARE = [(row, column) for row in range(2, 6) for column in range(2, 5)]
     ([FIVE], {"die": [(5, 5), (5, 6)]}, READ),
     ([top(20, 60, 5)], {"die": [(9, 0), (10, 0)]}, CUT_OFF),  # beside a die, at the edge
     ([top(20, 60, 5)], {"die": [(9, 2), (10, 2)]}, READ),
+    ([top(11, 60, 5)], {}, CUT_OFF),  # its left part is beyond the edge
+    ([top(80, 106, 5)], {}, READ),
+    ([top(80, 109, 5)], {}, CUT_OFF),
     ([], {}, NO_DICE),
 ])  # fmt: skip
 def test_what_makes_a_throw(monkeypatch, tops, beside, reason):
     """Nothing foreign, no piece of a die, none that leans or lies on another."""
     assert seen_as(monkeypatch, tops, Pips(5, 60), Pips(5, 60), **beside)[0] == reason
+
+
+@pytest.mark.parametrize(("body", "level", "reason"), [
+    (0.1, 95, READ), (0.1, 150, AMBIGUOUS), (0.3, 95, AMBIGUOUS),
+])  # fmt: skip
+def test_dirt_is_no_die(monkeypatch, body, level, reason):
+    """Where neither look shows a die and the greys hardly differ: an unread top is left out."""
+    picture = np.full((120, 160), 90, np.uint8)
+    for x, grey in ((80, 220), (40, 20), (120, level)):
+        picture[50:70, x - 10 : x + 10] = grey
+    dirt = top(120, 60, 2, 0.5, body=body)
+    seen_as(monkeypatch, [FIVE, top(40, 60, 5), dirt], Pips(5, 60), Pips(5, 60))
+    assert read_by_maps(picture)[:2] == (reason, [5, 5])
 
 
 def test_a_die_in_doubt_is_looked_at_again(monkeypatch):

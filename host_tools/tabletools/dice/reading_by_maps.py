@@ -29,6 +29,7 @@ from tabletools.dice.maps import CELL, Die, Sight, Top, look, look_closer, usual
 from tabletools.dice.patches import Grey
 from tabletools.dice.pip_lattice import face_of
 from tabletools.dice.pips import read_pips
+from tabletools.dice.round_things import has_round_thing
 from tabletools.dice.walls import floor_alone
 
 _CONTRADICTED = -1  # instead of a face: two clear readings differ
@@ -60,6 +61,12 @@ def read_by_maps(picture: Grey, walls: bool = True) -> tuple[int, list[int], lis
         if floor is not None:
             picture, sight = floor, look(floor)
     dice = look_closer(picture, _of_one_size(sight.tops), _FIRST.turns)
+    specks = _specks(picture, [die.top for die in dice])
+    dice, tops = (
+        [each for each, is_speck in zip(found, specks, strict=True) if not is_speck]
+        for found in (dice, sight.tops)
+    )
+    sight = replace(sight, tops=tops)
     reason = _scene(sight, [die.top for die in dice])
     faces = [_face(picture, [die], _FIRST) for die in dice]
     if reason == READ:
@@ -71,6 +78,8 @@ def read_by_maps(picture: Grey, walls: bool = True) -> tuple[int, list[int], lis
             reason = AMBIGUOUS
         elif 0 in faces:
             reason = UNREADABLE
+        elif has_round_thing(picture, [die.top for die in dice]):
+            reason = FOREIGN
     return reason, sorted(face for face in faces if face > 0), [die.top for die in dice]
 
 
@@ -91,6 +100,25 @@ def _of_one_size(tops: Sequence[Top]) -> list[Top]:
     usual = usual_side(tops)
     low, high = (usual * part for part in thresholds.SIDES)
     return [replace(top, side=min(max(top.side, low), high)) for top in tops]
+
+
+def _specks(picture: Grey, tops: Sequence[Top]) -> list[bool]:
+    """Return which tops are dirt: neither look shows a die, and the greys there differ far less
+    than those of the dice."""
+    spans = [_span(picture, top) for top in tops]
+    most = thresholds.FAINTEST_DIE * float(np.median(spans or [0]))
+    return [
+        top.body < thresholds.LEAST_BODY and span < most
+        for top, span in zip(tops, spans, strict=True)
+    ]
+
+
+def _span(picture: Grey, top: Top) -> float:
+    """Return by how much the greys of a top differ, those of a few pixels left out."""
+    half = top.side / 2
+    rows, columns = (slice(max(0, int(at - half)), int(at + half) + 1) for at in (top.y, top.x))
+    low, high = np.percentile(picture[rows, columns], (2, 98))
+    return float(high - low)
 
 
 def _face(picture: Grey, looks: Sequence[Die], how: _Look, contradicted: bool = False) -> int:
@@ -190,7 +218,15 @@ def _pieces(cells: npt.NDArray[np.bool_]) -> list[list[int]]:
 
 def _is_cut(sight: Sight, tops: Sequence[Top]) -> bool:
     """Return whether cells show a die where no top is near, or a part of one at the edge of the
-    picture: towards the edge nothing of a whole die is seen beside its top."""
+    picture: towards the edge nothing of a whole die is seen beside its top. A top is cut whose
+    middle is too near to the edge."""
+    high, wide = sight.die.shape
+    if any(
+        min(top.x, top.y, CELL * wide - top.x, CELL * high - top.y)
+        < thresholds.WHOLE_FROM_EDGE * top.side
+        for top in tops
+    ):
+        return True
     die, apart = sight.die > thresholds.IS_DIE, _apart(sight.die.shape, tops)
     edge = np.ones_like(die)
     edge[1:-1, 1:-1] = False

@@ -21,7 +21,8 @@ LEAST_PICTURES = 5  # of a rig: in fewer, two dice at one place stay in the medi
 # 280 of 90 hand-held ones (which it did not), each at three scales: 1,312 in all. Scenes: 20 to 50
 # of each family of hil_tests/emulators/dice_tray and of each kind of hil_tests/dice_foreign.py.
 LEAST_CHANCE = 0.7  # of a face; wrong ones have 0.61, and 0.71 where no pips agree
-LEAST_BODY = 0.2  # that a die is there; a speck of dirt read as a one 0.04, a white two 0.49
+LEAST_BODY = 0.2  # that a die is there, in the surer look; dirt 0.15 at most, dice 0.25 and more
+FAINTEST_DIE = 0.3  # of the span of greys of the middle die; dirt 0.27 at most, dice 0.34
 LEAST_SHARE = 10.0  # Pips.share; 26 of 6,560 wrong faces would find so much agreement
 SURE = 0.9  # chance of a face that another reading contradicts; two wrong ones had 0.75 and 0.78
 CONTRADICTS = 25.0  # Pips.share of another face; 2 of 439 dice at their own scale
@@ -34,11 +35,19 @@ IS_SOMETHING, LEAST_AT_EDGE = 0.65, 4  # share of a cell, cells; accepted photog
 LONGEST_AT_EDGE = 1.5  # sides of the middle die; a wall or a rim is longer
 BESIDE = 0.9  # sides from a top's middle from which on nothing is of its die at a picture's edge
 IS_DIE, LEAST_CUT, LEAST_CUT_AT_EDGE = 0.3, 3, 2  # share, cells; tuned photographs show one cell
+WHOLE_FROM_EDGE = 0.45  # sides from a whole top's middle to the edge; photographs 0.67 and more
 REACH = 1.25  # sides from a top's middle that belong to its die, as seen from aside
 LEANS = 0.2  # tuned photographs 0.13, 99 of 100 rendered flat throws less
 FOOT_BESIDE = 0.25  # sides; tuned photographs 0.22, 97 of 100 rendered flat throws less
 LOWEST_LENS = 4.0  # sides of a die from it to the lens; reasoned
 DARKEST = 6  # greys of the brightest 8 x 8 px; as the tray's logic
+
+# round_things.py: 36 coins and chips (32 found), 10 families of rendered dice, 12 of each, and 71
+# plain photographs (none).
+IS_ROUND = 0.8  # of a circle's edge, by OpenCV; with 0.7 one arm more passes for a circle
+IS_COIN = 0.95  # 2 of 3 coins read as a one have it, 1 of 95 ones of tuned photographs
+ROUND_GRADIENT = 120.0  # greys, sum of a Sobel filter; with 60 three chips fewer, and slower
+ROUND_RADIUS = 0.42, 1.4  # sides of a die; coins 0.5 to 0.65, chips 0.75 to 1.2
 
 # walls.py: 91 rendered trays with walls (45 accepted without it, 75 with), 115 things beside dice
 # and 100 arms (none more accepted), 38 strips of paper along a side with a die below (none).
