@@ -76,10 +76,10 @@ def measured(given, tables):
             }  # fmt: skip
             if given.kill and len(hosts) > 1:
                 found["takeover_s"] = taken_over(estate)
-        [told] = said
+        [answers] = said
         found |= {
-            "bet_ms": ranks(told["took"]), "longest_s": round(told["longest_s"], 2),
-            "again": told["again"], "closed": told["closed"], **ended(estate, told),
+            "bet_ms": ranks(answers["took"]), "longest_s": round(answers["longest_s"], 2),
+            "again": answers["again"], "closed": answers["closed"], **ended(estate, answers),
         }  # fmt: skip
         return found
 
@@ -97,8 +97,8 @@ def taken_over(estate):
     return round(seconds, 1)
 
 
-def ended(estate, told):
-    """Let the last rounds end, then hold the ledger against what the bettors were told."""
+def ended(estate, answers):
+    """Let the last rounds end, then compare the ledger with the answers the bettors got."""
     said = estate.tables.communicate("", timeout=60)[0]
     tables = json.loads(said.splitlines()[-1])
     outbox = "SELECT count(*) FROM outbox o LEFT JOIN deliveries d ON d.outbox_id = o.id AND"
@@ -110,7 +110,7 @@ def ended(estate, told):
         kept = sorted(db.execute(text("SELECT id FROM bets")).scalars())
     ledger.close()
     assert report.problems == [], report.problems[:3]
-    assert told["taken"] == kept, "bets were lost or doubled"
+    assert answers["taken"] == kept, "bets were lost or doubled"
     assert tables["left"] == 0, "a table waits for an acknowledgement"
     return {
         "settled_ms": ranks(tables["settled"]), "drained_s": round(drained, 1),

@@ -38,7 +38,7 @@ class Wheel(Played):
         self._fell_at = None
 
     def serve(self, port, stop):
-        """Speak on a port by the wall clock until told to stop."""
+        """Speak on a port by the wall clock until stopped."""
         beat_at = repeat_at = 0.0
         while not stop():
             self.keep_time()
@@ -67,8 +67,10 @@ class Wheel(Played):
             self.phase, self._fell_at = PHASE_CLOSED, now
             from_open = CLOSE_CAUSE_BALL_DETECTED, int(self._bet_s * 1000)
             pocket = self._source.randrange(37)
-            number, told = self._number, result(pocket)
-            return self.say(BETS_CLOSED, from_open, number) + self.say(WHEEL_RESULT, told, number)
+            number, values = self._number, result(pocket)
+            return self.say(BETS_CLOSED, from_open, number) + self.say(
+                WHEEL_RESULT, values, number
+            )
         if self._ending.is_set():
             return b""
         self.phase, self._at = PHASE_BETS_OPEN, now + self._bet_s

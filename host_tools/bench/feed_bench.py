@@ -24,8 +24,8 @@ def filled(place: Path, events: int) -> Store:
         for n in range(events):
             table = tables[n % TABLES]
             data = {"round": n, "device": table, "number": n, "table": table}
-            told = OutboxEvent(f"event-{n}", "tablewire.bets.closed", f"round/{n}", data, table)
-            enqueue(db, told, ledger.clock.wall_ns())
+            event = OutboxEvent(f"event-{n}", "tablewire.bets.closed", f"round/{n}", data, table)
+            enqueue(db, event, ledger.clock.wall_ns())
     return ledger
 
 

@@ -58,8 +58,8 @@ class Wheel:
             Geometry("single", "array"), 7, listen=self._hear, pace=self._pace,
             acknowledge=False, key=(1, SECRET),
         ) as table:  # fmt: skip
-            told = table.wheel.events_until
-            table.wheel.events_until = lambda until_us: self._noted(told(until_us))
+            events_until = table.wheel.events_until
+            table.wheel.events_until = lambda until_us: self._noted(events_until(until_us))
             try:
                 for _ in range(self._spins):
                     table.spin()

@@ -166,7 +166,7 @@ def calibrated(overhead: Grey, seconds: Sequence[Grey], edge: float) -> SecondCa
 
 
 def _verify(camera: SecondCamera, off_px: float, middle: Doubles) -> None:
-    """Raise ToolError unless flatness can be told with a camera."""
+    """Raise ToolError unless flatness can be judged with a camera."""
     there = np.array((*middle, 0.0))
     up = camera.place() - there
     height = float(np.degrees(np.arctan2(up[2], np.hypot(*up[:2]))))
