@@ -61,11 +61,9 @@ def read_by_maps(picture: Grey, walls: bool = True) -> tuple[int, list[int], lis
         if floor is not None:
             picture, sight = floor, look(floor)
     dice = look_closer(picture, _of_one_size(sight.tops), _FIRST.turns)
-    specks = _specks(picture, [die.top for die in dice])
-    dice, tops = (
-        [each for each, is_speck in zip(found, specks, strict=True) if not is_speck]
-        for found in (dice, sight.tops)
-    )
+    is_speck = _specks(picture, [die.top for die in dice])
+    dice = [die for die, is_one in zip(dice, is_speck, strict=True) if not is_one]
+    tops = [top for top, is_one in zip(sight.tops, is_speck, strict=True) if not is_one]
     sight = replace(sight, tops=tops)
     reason = _scene(sight, [die.top for die in dice])
     faces = [_face(picture, [die], _FIRST) for die in dice]
