@@ -133,7 +133,9 @@ def seen_as(monkeypatch, tops, by_map, by_lattice, foreign=(), die=()):
     pips = np.zeros((1, 1), np.float32)
     monkeypatch.setattr(reading_by_maps, "look", lambda _: sight)
     monkeypatch.setattr(
-        reading_by_maps, "look_closer", lambda _, given, turns: [Die(each, pips) for each in given]
+        reading_by_maps,
+        "look_closer",
+        lambda _, given, turns: [Die(each, pips, each.body) for each in given],
     )
     monkeypatch.setattr(reading_by_maps, "face_of", lambda _: by_map)
     monkeypatch.setattr(reading_by_maps, "read_pips", lambda *_: by_lattice)
@@ -219,7 +221,7 @@ def test_a_die_in_doubt_is_looked_at_again(monkeypatch):
 
     def closer(_picture, given, turns):
         asked.append((len(given), len(turns)))
-        return [Die(each if len(turns) < 3 else FIVE, np.zeros((1, 1))) for each in given]
+        return [Die(each if len(turns) < 3 else FIVE, np.zeros((1, 1)), 0.9) for each in given]
 
     tops = [FIVE, top(120, 60, 5, 0.5)]
     seen_as(monkeypatch, tops, Pips(5, 60), NONE)
@@ -236,7 +238,7 @@ def test_a_die_still_in_doubt_is_looked_at_in_more_sizes(monkeypatch, chance, re
     def closer(_picture, given, turns):
         asked.append((given[0].side, len(turns)))
         shown = top(80, 60, 5, 0.6 if given[0].side == 26 else 2 * chance - 0.6)
-        return [Die(shown, np.zeros((1, 1)))]
+        return [Die(shown, np.zeros((1, 1)), 0.9)]
 
     seen_as(monkeypatch, [FIVE], Pips(5, 60), NONE)
     monkeypatch.setattr(reading_by_maps, "look_closer", closer)
@@ -253,7 +255,7 @@ def test_a_die_once_contradicted_has_to_be_sure(monkeypatch, chance, reason):
     def closer(_picture, given, turns):
         first = len(turns) < 3
         pips = np.full((1, 1), 4 if first else 5)
-        return [Die(top(80, 60, 5, 0.9 if first else chance), pips) for _ in given]
+        return [Die(top(80, 60, 5, 0.9 if first else chance), pips, 0.9) for _ in given]
 
     monkeypatch.setattr(reading_by_maps, "look_closer", closer)
     monkeypatch.setattr(reading_by_maps, "face_of", lambda pips: Pips(int(pips[0, 0]), 50))

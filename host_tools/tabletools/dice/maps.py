@@ -33,9 +33,9 @@ _MIDDLE = slice(_CELLS[0] // 2 - 2, _CELLS[0] // 2 + 2)  # where the middle of t
 @dataclass(frozen=True)
 class Top:
     """x, y: its middle; side; px. heat: how likely it is the middle of a top; body: that there is
-    a die, in the surer look; 0-1. chances (7): of no face that counts, 1 to 6. lean: how likely it
-    leans or lies on another die, 0-1. foot: where the middle of the face below is seen, beside
-    that of the top, in sides to the right and down."""
+    a die, 0-1. chances (7): of no face that counts, 1 to 6. lean: how likely it leans or lies on
+    another die, 0-1. foot: where the middle of the face below is seen, beside that of the top, in
+    sides to the right and down."""
 
     x: float
     y: float
@@ -65,10 +65,12 @@ class Sight:
 @dataclass(frozen=True)
 class Die:
     """top: as all looks show it. pips (PATCH, PATCH): how likely a pip's middle is there, 0-1, as
-    the picture lies, the top in the middle and DIE px wide."""
+    the picture lies, the top in the middle and DIE px wide. body: that there is a die, by the
+    second look alone."""
 
     top: Top
     pips: Floats
+    body: float
 
 
 @cache
@@ -146,15 +148,9 @@ def _die(first: Top, maps: Floats, turns: Sequence[float]) -> Die:
         pips += upright / np.float32(len(turns))
     right, down = np.mean([top.foot for top in seen], 0).tolist()
     chances = np.asarray(np.mean([top.chances for top in seen], 0), np.float32)
-    body, lean = (
-        max(one, float(np.mean(others)))
-        for one, others in (
-            (first.body, [top.body for top in seen[1:]]),
-            (first.lean, [top.lean for top in seen[1:]]),
-        )
-    )
-    top = replace(first, body=body, chances=chances, lean=lean, foot=(right, down))
-    return Die(top, pips)
+    lean = max(first.lean, float(np.mean([top.lean for top in seen[1:]])))
+    top = replace(first, chances=chances, lean=lean, foot=(right, down))
+    return Die(top, pips, float(np.mean([top.body for top in seen[1:]])))
 
 
 def _turned(top: Top, turn: float) -> Top:

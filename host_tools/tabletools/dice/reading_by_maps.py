@@ -61,7 +61,7 @@ def read_by_maps(picture: Grey, walls: bool = True) -> tuple[int, list[int], lis
         if floor is not None:
             picture, sight = floor, look(floor)
     dice = look_closer(picture, _of_one_size(sight.tops), _FIRST.turns)
-    is_speck = _specks(picture, [die.top for die in dice])
+    is_speck = _specks(picture, dice)
     dice = [die for die, is_one in zip(dice, is_speck, strict=True) if not is_one]
     tops = [top for top, is_one in zip(sight.tops, is_speck, strict=True) if not is_one]
     sight = replace(sight, tops=tops)
@@ -100,14 +100,14 @@ def _of_one_size(tops: Sequence[Top]) -> list[Top]:
     return [replace(top, side=min(max(top.side, low), high)) for top in tops]
 
 
-def _specks(picture: Grey, tops: Sequence[Top]) -> list[bool]:
-    """Return which tops are dirt: neither look shows a die, and the greys there differ far less
-    than those of the dice."""
-    spans = [_span(picture, top) for top in tops]
+def _specks(picture: Grey, dice: Sequence[Die]) -> list[bool]:
+    """Return which dice are dirt: neither look shows a body, and the greys there differ far less
+    than those of the others."""
+    spans = [_span(picture, die.top) for die in dice]
     most = thresholds.FAINTEST_DIE * float(np.median(spans or [0]))
     return [
-        top.body < thresholds.LEAST_BODY and span < most
-        for top, span in zip(tops, spans, strict=True)
+        max(die.top.body, die.body) < thresholds.LEAST_BODY and span < most
+        for die, span in zip(dice, spans, strict=True)
     ]
 
 

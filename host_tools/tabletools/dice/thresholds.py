@@ -21,7 +21,7 @@ LEAST_PICTURES = 5  # of a rig: in fewer, two dice at one place stay in the medi
 # 280 of 90 hand-held ones (which it did not), each at three scales: 1,312 in all. Scenes: 20 to 50
 # of each family of hil_tests/emulators/dice_tray and of each kind of hil_tests/dice_foreign.py.
 LEAST_CHANCE = 0.7  # of a face; wrong ones have 0.61, and 0.71 where no pips agree
-LEAST_BODY = 0.2  # that a die is there, in the surer look; dirt 0.15 at most, dice 0.25 and more
+LEAST_BODY = 0.2  # that a die is there: dirt 0.15 at most in the surer look, dice 0.25 and more
 FAINTEST_DIE = 0.3  # of the span of greys of the middle die; dirt 0.27 at most, dice 0.34
 LEAST_SHARE = 10.0  # Pips.share; 26 of 6,560 wrong faces would find so much agreement
 SURE = 0.9  # chance of a face that another reading contradicts; two wrong ones had 0.75 and 0.78
