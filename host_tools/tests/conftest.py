@@ -38,9 +38,9 @@ def pytest_collection_modifyitems(config, items):
         if databases and any(databases.get(name) == "postgresql" for name in ON_BOTH):
             cells[item.path].append(item)
     kept = {item for of_file in cells.values() for item in thinned(of_file, 4)}
-    left_out = [item for of_file in cells.values() for item in of_file if item not in kept]
-    config.hook.pytest_deselected(items=left_out)
-    items[:] = [item for item in items if item not in set(left_out)]
+    left_out = {item for of_file in cells.values() for item in of_file} - kept
+    config.hook.pytest_deselected(items=[item for item in items if item in left_out])
+    items[:] = [item for item in items if item not in left_out]
 
 
 def pytest_terminal_summary(terminalreporter):
