@@ -111,9 +111,9 @@ def shipped() -> Iterator[TrayTable]:
     controller.close()
 
 
-@pytest.mark.parametrize("name", thinned(CLOSE_TO_THE_BOARD + OTHERS, 12))
+@pytest.mark.parametrize("name", thinned(CLOSE_TO_THE_BOARD + OTHERS, 24))
 def test_a_fault_gives_its_code_on_the_vm(shipped: TrayTable, name: str) -> None:
-    """One in twelve of the catalogue, all of it in `make soak`."""
+    """One in 24 of the catalogue, all of it in `make soak`."""
     verify(shipped, name)
 
 

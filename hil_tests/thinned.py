@@ -6,18 +6,19 @@ from typing import TypeVar
 
 Case = TypeVar("Case")
 EVERY_STEP = "TABLEWIRE_EVERY_STEP"
+IS_SOAK = bool(os.environ.get(EVERY_STEP))
 
 
 def thinned(cases: Sequence[Case], nth: int) -> Sequence[Case]:
     """Return every nth case, from the first on; all of them with TABLEWIRE_EVERY_STEP set."""
-    return cases if os.environ.get(EVERY_STEP) else cases[::nth]
+    return cases if IS_SOAK else cases[::nth]
 
 
 def share(count: int, nth: int) -> int:
     """Return how many examples to draw, or seconds to play: one nth, all of it by `make soak`."""
-    return count if os.environ.get(EVERY_STEP) else count // nth
+    return count if IS_SOAK else count // nth
 
 
 def soaked(cases: Sequence[Case]) -> Sequence[Case]:
     """Return cases that only `make soak` plays."""
-    return cases if os.environ.get(EVERY_STEP) else ()
+    return cases if IS_SOAK else ()

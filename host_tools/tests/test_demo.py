@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from hil_tests.chips import device_of
+from hil_tests.thinned import soaked
 from tabletools.cli.demo import menu
 from tabletools.cli.demo.players import Caller
 from tabletools.money import games
@@ -41,7 +42,9 @@ def is_there(pid):
     return True
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM], ids=["SIGINT", "SIGTERM"])
+@pytest.mark.parametrize(
+    "number", [signal.SIGINT, *soaked([signal.SIGTERM])], ids=lambda n: n.name
+)
 def test_the_demo_starts_and_ends_cleanly(tmp_path, number):
     """One table is enough: its console answers, its player is seated, no process is left."""
     demo = subprocess.Popen(

@@ -5,12 +5,13 @@ from random import Random
 
 import pytest
 
+from hil_tests.thinned import share
 from host_tools.tests import shadow_rounds
 from tabletools import shadow
 from tabletools.rules.violation import RuleViolation
 from tabletools.settle.json_lines import GAMES, settle_record, settle_whole
 
-ROUNDS = int(os.environ.get("SHADOW_ROUNDS", "600"))
+ROUNDS = int(os.environ.get("SHADOW_ROUNDS", share(600, 2)))
 """Rounds of each kind."""
 SEED = int(os.environ.get("SHADOW_SEED", "1"))
 

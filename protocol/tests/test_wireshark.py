@@ -15,7 +15,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hil_tests.thinned import share
+from hil_tests.thinned import share, soaked
 from protocol.tests import wireshark_tools as tools
 from protocol.tests.test_vectors import blocks, unhex
 from tablespec.config import KEYS
@@ -295,7 +295,7 @@ def test_reads_of_a_uart_are_cut_anywhere(tshark, tmp_path):
     assert root.findall(".//packet")[-1].find(".//*[@name='tablewire.unfinished']") is not None
 
 
-@pytest.mark.parametrize("size", [1, 7, 100, 1000])
+@pytest.mark.parametrize("size", [7, 100, 1000, *soaked([1])])
 def test_segments_are_put_together(tshark, tmp_path, size):
     """Frames cut over TCP segments, overlong ones too."""
     stream = tools.vectors(*tools.ALL)
