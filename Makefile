@@ -57,7 +57,7 @@ size: setup ## Compiled size of the firmware against its budget
 coverage: setup ## Lines of the firmware that run on the VM, in healthy spins and every fault
 	@$(BIN)/python -m hil_tests.coverage
 
-soak: setup ## Every power cut, twice; a long night of spins with random faults; hands at each machine; a hundred nights; then fuzz [SPINS=300: all of it short]
+soak: setup ## Every power cut, twice; a long night of spins with random faults; hands at each machine; every test in full; a hundred nights; then fuzz [SPINS=300: all of it short]
 	cd firmware && ../$(BIN)/python -m tests.rig.power_matrix $(if $(SPINS),--cuts $(SPINS))
 	for role in $(or $(ROLE),roulette shuffler draw_machine); do \
 		$(BIN)/python -m hil_tests.soak --role $$role $(if $(SPINS),--spins $(SPINS)) || exit 1; done

@@ -72,13 +72,15 @@ def test_no_test_is_a_failure(room, text):
         room(text)
 
 
-# Whole pictures and a thousand multiplications take the machine half a minute each; the trays of
-# test_dice_tray read some pictures on it every time.
+# Whole pictures, many pulses and a thousand multiplications take the machine 2 to 30 s a file;
+# the trays of test_dice_tray read some pictures on it every time.
 LONG = [
     ROOT / "firmware" / "tests" / "test_camera.py",
     ROOT / "firmware" / "tests" / "test_dice.py",
+    ROOT / "firmware" / "tests" / "test_dice_classifier.py",
     ROOT / "firmware" / "tests" / "test_dice_rim.py",
     ROOT / "firmware" / "tests" / "test_dice_roundness.py",
+    ROOT / "firmware" / "tests" / "test_logic_pins.py",
     ROOT / "protocol" / "tests" / "test_x25519_iterated.py",
 ]
 SHARED = [path for path in shared_tests() if path not in LONG]

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from hil_tests.thinned import thinned
+
 BENCH = Path(__file__).resolve().parents[1] / "bench"
 # Game, edge of the rulebook in percent, hands, the largest standard error of the edge in percent.
 PLAYED = [
@@ -29,9 +31,12 @@ def edges(monkeypatch):
     return edges
 
 
-@pytest.mark.parametrize(("game", "percent", "hands", "most"), PLAYED)
+@pytest.mark.parametrize(("game", "percent", "hands", "most"), thinned(PLAYED, 2))
 def test_9_edge_of_the_main_game(edges, game, percent, hands, most):
-    """Within three standard errors, which are as small as the hands allow."""
+    """Within three standard errors, which are as small as the hands allow.
+
+    Every second game; all of them by `make soak`.
+    """
     found = edges.estimate(game, hands, seed=14)
     assert found.hands == hands
     assert 100 * found.error < most
