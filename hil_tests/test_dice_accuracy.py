@@ -33,8 +33,11 @@ ONCE_WRONG = {
     "rimmed": (3112, 5276), "close": (3056, 3129), "faint": (3162, 3379), "glossy": (5109, 5251),
     "cut": (5176, 5418),
 }  # fmt: skip
-# The side of a die taken for another die; a die cut off taken for nothing.
-HOST_ONCE_WRONG = {"close": (2054, 2056), "cut": (2010, 2024, 2055, 2111, 2153, 2156, 2187)}
+# The side of a die taken for another die; a die cut off taken for nothing, or for a whole one.
+HOST_ONCE_WRONG = {
+    "close": (2054, 2056), "cut": (2010, 2024, 2055, 2111, 2153, 2156, 2187, 41007),
+}  # fmt: skip
+COINS_ONCE_ONES = 5, 63001, 63014, 63016  # seeds
 
 
 @pytest.mark.parametrize("family", SEEN)
@@ -94,6 +97,13 @@ def test_what_is_no_die_is_refused(kind):
     """The host refuses it; a sticker of a die's size it cannot tell from a die."""
     verdicts = list(read(with_things([kind], thinned(range(7300, 7308), 4)), by="host"))
     assert verdicts
+    assert not [verdict.case.name for verdict in verdicts if verdict.accepted]
+
+
+def test_a_coin_that_was_read_as_a_one_is_not_again():
+    """The host sees that its edge is a circle."""
+    verdicts = [*read(with_things(["coin"], COINS_ONCE_ONES), by="host")]
+    assert len(verdicts) == len(COINS_ONCE_ONES)
     assert not [verdict.case.name for verdict in verdicts if verdict.accepted]
 
 
