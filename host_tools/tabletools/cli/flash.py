@@ -57,12 +57,7 @@ def command(
         str, typer.Option("--link", metavar="PORT", help="Port of the link, to attest at the end.")
     ] = "",
     config: Annotated[
-        Path | None,
-        typer.Option(
-            "--config",
-            metavar="FILE",
-            help="Values [the factory's; of a dice tray 20 s between rounds].",
-        ),
+        Path | None, typer.Option("--config", metavar="FILE", help="Values [the factory's].")
     ] = None,
     no_key: Annotated[bool, typer.Option("--no-key", help="A board for the bench.")] = False,
     manifest: Annotated[
