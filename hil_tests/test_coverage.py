@@ -1,10 +1,8 @@
 """The coverage report of the firmware on the VM."""
 
-import pytest
-
 from hil_tests import coverage
 from hil_tests.controller import program
-from hil_tests.thinned import soaked
+from hil_tests.thinned import soak_only
 
 
 def test_executable_lines_of_a_small_file():
@@ -19,10 +17,10 @@ def test_runs_are_shortened():
     assert coverage.runs(set(range(1, 100, 3))).endswith("34, ...")
 
 
-@pytest.mark.parametrize("fault", soaked(["short_spin"]))
-def test_a_short_spin_runs_the_judge(capsys, fault):
+@soak_only
+def test_a_short_spin_runs_the_judge(capsys):
     """A spin ends as short and another is read: both ways through the judge, on the real VM."""
-    total = coverage.ran("array", [fault])
+    total = coverage.ran("array", ["short_spin"])
     source = program()["/tablelogic/roulette/judge.py"].decode().split("\n")
     line = next(n for n, text in enumerate(source, 1) if ".SHORT_SPIN" in text)
     assert line in total["/tablelogic/roulette/judge.py"]

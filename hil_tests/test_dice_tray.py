@@ -14,7 +14,7 @@ from hil_tests.decisions import BEYOND, decided_table
 from hil_tests.emulators.dice_tray.faults import FAULTS
 from hil_tests.emulators.dice_tray.model import LINE, PLACE, PLATES, Tray, TraySetup
 from hil_tests.emulators.dice_tray.operator import TrayTable, draw_flights
-from hil_tests.thinned import soaked, thinned
+from hil_tests.thinned import soak_only, thinned
 from tablespec.reasons import REASONS
 from tabletools.replay import AGREES, replayed
 
@@ -128,11 +128,9 @@ def test_a_photograph_is_known_after_a_power_cut() -> None:
     prove_motion_after_a_power_cut(decided_table(TraySetup(2), 6))
 
 
-@pytest.mark.parametrize("fixture", soaked(["shipped"]))
-def test_a_photograph_is_known_after_a_power_cut_on_the_vm(
-    fixture: str, request: pytest.FixtureRequest
-) -> None:
-    prove_motion_after_a_power_cut(request.getfixturevalue(fixture))
+@soak_only
+def test_a_photograph_is_known_after_a_power_cut_on_the_vm(shipped: TrayTable) -> None:
+    prove_motion_after_a_power_cut(shipped)
 
 
 def test_the_picture_behind_the_trace_is_read_again(shipped: TrayTable) -> None:

@@ -4,6 +4,8 @@ import os
 from collections.abc import Sequence
 from typing import TypeVar
 
+import pytest
+
 Case = TypeVar("Case")
 EVERY_STEP = "TABLEWIRE_EVERY_STEP"
 IS_SOAK = bool(os.environ.get(EVERY_STEP))
@@ -22,3 +24,6 @@ def share(count: int, nth: int) -> int:
 def soaked(cases: Sequence[Case]) -> Sequence[Case]:
     """Return cases that only `make soak` plays."""
     return cases if IS_SOAK else ()
+
+
+soak_only = pytest.mark.skipif(not IS_SOAK, reason="make soak plays it")
