@@ -104,7 +104,7 @@ def test_a_process_that_gets_little_of_the_processor_is_waited_for():
     """Stopped for most of the time, as a busy machine does it, a command of 0.2 s takes longer
     than its limit by the clock on the wall: no board is lost by that.
     """
-    with started("", limit_s=0.4) as board:
+    with started("", limit_s=1.0) as board:
         alternating = (
             f"for n in range(60):\n os.kill({board.pid}, (signal.SIGCONT, signal.SIGSTOP)[n % 2])"
             "\n time.sleep(0.02 if n % 2 == 0 else 0.1)"
