@@ -101,17 +101,17 @@ def test_endless_loop_is_found():
 
 
 def test_a_process_that_gets_little_of_the_processor_is_waited_for():
-    """Stopped for most of the time, as a busy machine does it, a command of 0.2 s takes longer
+    """Stopped for most of the time, as a busy machine does it, a command of 0.3 s takes longer
     than its limit by the clock on the wall: no board is lost by that.
     """
     with started("", limit_s=1.0) as board:
         alternating = (
-            f"for n in range(60):\n os.kill({board.pid}, (signal.SIGCONT, signal.SIGSTOP)[n % 2])"
+            f"for n in range(200):\n os.kill({board.pid}, (signal.SIGCONT, signal.SIGSTOP)[n % 2])"
             "\n time.sleep(0.02 if n % 2 == 0 else 0.1)"
         )
         words = [sys.executable, "-c", f"import os, signal, time\n{alternating}"]
         with subprocess.Popen(words) as starved:
-            assert board.exec("for n in range(2_000_000): pass\nprint(n)") == "1999999\n"
+            assert board.exec("for n in range(4_000_000): pass\nprint(n)") == "3999999\n"
             starved.terminate()
         os.kill(board.pid, signal.SIGCONT)
 
