@@ -49,7 +49,7 @@ gen: setup ## Write the generated tables and documents again
 	$(BIN)/python firmware/tests/test_packaging.py
 
 bench: setup ## Speed and memory, side by side with the peers [ONLY=rig] [JSON=FILE]
-	PYTHONPATH=boards $(BIN)/python host_tools/bench/run.py $(if $(ONLY),--only $(ONLY)) $(if $(JSON),--json $(JSON))
+	$(BIN)/python host_tools/bench/run.py $(if $(ONLY),--only $(ONLY)) $(if $(JSON),--json $(JSON))
 
 size: setup ## Compiled size of the firmware against its budget
 	$(BIN)/python firmware/size.py

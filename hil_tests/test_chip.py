@@ -10,7 +10,7 @@ import pytest
 from mpremote.transport_serial import SerialTransport
 
 from hil_tests.chip import image, limits, sources, unix
-from hil_tests.chip.measure import closing_us
+from hil_tests.closing import closing_us
 from hil_tests.rigs.rp2040_board import Rp2040Board
 from hil_tests.rigs.rp2040_ports import PROMPT, BoardPorts
 from hil_tests.rigs.uf2 import flash_of

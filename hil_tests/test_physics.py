@@ -17,20 +17,10 @@ PULLS = share(12, 3)
 BEYOND = {("laid back", "head")}
 
 
-def kinds_of(sensor: str) -> dict[str, rounds.Kind]:
-    """Every kind of round at a wheel with such sensors."""
-    found = rounds.BALL | rounds.POCKET
-    if sensor != "head":
-        found |= rounds.ARRAY
-    if sensor != "array":
-        found |= rounds.HEAD
-    return found
-
-
 CASES = [
     (name, sensor)
     for sensor in ("array", "head", "both")
-    for name in kinds_of(sensor)
+    for name in rounds.kinds_of(sensor)
     if (name, sensor) not in BEYOND
 ]
 
@@ -39,7 +29,7 @@ CASES = [
 def test_no_wrong_number(name: str, sensor: str) -> None:
     """Only the pocket in which the ball rests, and only of a spin that counts."""
     for number in range(ROUNDS):
-        spin = rounds.draw(kinds_of(sensor)[name], f"test/{name}/{number}", sensor)
+        spin = rounds.draw(rounds.kinds_of(sensor)[name], f"test/{name}/{number}", sensor)
         outcome = device.play(spin)
         assert outcome.ended, number
         assert outcome.index in (None, spin.number), (number, outcome, spin.number)
@@ -62,7 +52,7 @@ def test_no_wrong_number(name: str, sensor: str) -> None:
 )
 def test_rounds_that_were_wrong(sensor: str, name: str, number: int) -> None:
     """One in hundreds: each gave a number that was wrong, or void by the rules."""
-    spin = rounds.draw(kinds_of(sensor)[name], f"7/{name}/{number}", sensor)
+    spin = rounds.draw(rounds.kinds_of(sensor)[name], f"7/{name}/{number}", sensor)
     outcome = device.play(spin)
     assert outcome.ended
     assert outcome.index is None

@@ -350,7 +350,7 @@ def test_events_of_the_emulated_board_are_played_on_the_pins_of_a_pico():
 
 
 def test_the_report_names_what_is_not_emulated():
-    """A line each, all of them reported; beside them what a program asked for in vain."""
+    """A line each, all of them reported; beside them what a program asked for and did not get."""
     assert asked({"SSI: read": 2})[1:] == ["  2 x SSI: read"]
     assert report()[1:] == [f"  {line}" for line in LIMITS]
     assert {line.split(":")[0] for line in LIMITS} >= {"flash", "second core", "ADC", "UART"}

@@ -19,6 +19,7 @@ import board_files
 from hil_tests import session
 from hil_tests.chip.flashing import VERSION
 from hil_tests.chip.limits import TooLongError, limited
+from hil_tests.closing import closing_us
 from hil_tests.emulators import Emulator
 from hil_tests.emulators.core.faults import Fault
 from hil_tests.emulators.core.harness import FROM_TABLE, Act, TableStalled
@@ -267,16 +268,6 @@ def _closed(found: Figures, table: ChipTable) -> None:
     found.rows.append(("first rim edge to bets_closed", f"{shown}, {limit}"))
     if closed_us is None or closed_us > _CLOSED_WITHIN_US:
         found.problems.append(f"first rim edge to the last byte of bets_closed: {shown}, {limit}")
-
-
-def closing_us(at_rim_us: Sequence[int], frames: Sequence[tuple[int, Frame]]) -> int | None:
-    """From the first edge at the rim in the first round to the last byte of its bets_closed; None
-    when none came."""
-    first = {frame.type: when for when, frame in reversed(frames)}
-    closed_us = first.get(messages.BETS_CLOSED, 0)
-    opened_us = first.get(messages.ROUND_OPENED, closed_us)
-    came = [t_us for t_us in at_rim_us if opened_us < t_us < closed_us]
-    return closed_us - came[0] if came else None
 
 
 def _cut(found: Figures, rig: Rp2040Rig, emulator: Emulator, _options: list[str]) -> None:

@@ -17,4 +17,4 @@ def no_trace(_kind: Kind, _seed: str) -> str:
 
 
 if __name__ == "__main__":
-    sys.exit(run(None, "physics", kinds, no_trace))
+    sys.exit(run("physics", kinds, no_trace))

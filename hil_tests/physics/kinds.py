@@ -84,10 +84,7 @@ def _pull(hand: str, seed: str, make: MakeRole, *, pair: bool) -> Judged:
 def kinds() -> Iterator[Kind]:
     """Yield every class."""
     for sensor in ("array", "head", "both"):
-        found = rounds.BALL | rounds.POCKET
-        found |= rounds.ARRAY if sensor != "head" else {}
-        found |= rounds.HEAD if sensor != "array" else {}
-        for name, kind in found.items():
+        for name, kind in rounds.kinds_of(sensor).items():
             # A head alone cannot tell a ball laid back in its first turn from one that stayed.
             limit = 1.0 if (name, sensor) == ("laid back", "head") else 0.0
             # A sleeve at the beam where a ball could be due adds a circuit: 2 of 60 (issue 20).

@@ -340,6 +340,13 @@ HEAD: dict[str, Kind] = {
 }
 
 
+def kinds_of(sensor: str) -> dict[str, Kind]:
+    """Every kind of round at a wheel with these pocket sensors: array, head or both."""
+    return (
+        BALL | POCKET | (ARRAY if sensor != "head" else {}) | (HEAD if sensor != "array" else {})
+    )
+
+
 def draw(kind: Kind, seed: str, sensor: str) -> Spin:
     """One round of a kind; deterministic for a seed."""
     spin = begin(random.Random(seed), sensor)

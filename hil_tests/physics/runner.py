@@ -74,7 +74,7 @@ def play_kind(number: int, kinds: Kinds, evidence: Evidence, seed: int, count: i
     return tally
 
 
-def run(argv: list[str] | None, prog: str, kinds: Kinds, evidence: Evidence) -> int:
+def run(prog: str, kinds: Kinds, evidence: Evidence) -> int:
     """Play, print each class as it is done, and return the exit code.
 
     1: more wrong outcomes in a class than its physical limit, or a stalled table.
@@ -86,7 +86,7 @@ def run(argv: list[str] | None, prog: str, kinds: Kinds, evidence: Evidence) -> 
     parser.add_argument("--kind", default="", help="only classes whose name contains this")
     parser.add_argument("--show", action="store_true", help="each false void, too")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
-    options = parser.parse_args(argv)
+    options = parser.parse_args()
     every = list(kinds())
     wanted = [
         number

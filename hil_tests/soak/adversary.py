@@ -79,4 +79,4 @@ def evidence(kind: Kind, seed: str) -> str:
 
 
 if __name__ == "__main__":
-    sys.exit(run(None, "adversary", kinds, evidence))
+    sys.exit(run("adversary", kinds, evidence))

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from statistics import median, quantiles
 from typing import Any, NamedTuple
 
-from hil_tests.chip.measure import closing_us
+from hil_tests.closing import closing_us
 from hil_tests.emulators import Setup
 from hil_tests.emulators.card_shoe.model import ShoeSetup
 from hil_tests.emulators.core.harness import FROM_TABLE

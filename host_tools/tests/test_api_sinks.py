@@ -54,7 +54,7 @@ def fed(ledger_place):
     with Host(ledger_place, clock=clock) as host:
         host.user("Amy", "auditor")
         sinks = Sinks(host.ledger, [drawer])
-        host.state.sinks, host.state.down_sinks = sinks.standings, sinks.down
+        host.state.sinks, host.state.down_sinks = sinks.states, sinks.down
         yield host, sinks, drawer, clock
         sinks.close()
 

@@ -57,7 +57,7 @@ def sinks(at: InApp) -> dict[str, Any]:
     return {"sinks": [one._asdict() for one in at.sinks()]}
 
 
-def _standings(at: AppState) -> list[SinkStatus]:
+def _sink_states(at: AppState) -> list[SinkStatus]:
     """The state of the sinks; empty while the ledger does not answer."""
     try:
         return at.sinks()
@@ -78,4 +78,4 @@ def metrics(at: InApp, request: Request) -> Response:
     if not is_allowed:
         what = "metrics are shown to this machine, or to who has the token"
         raise AuthError(403, "not_allowed", what, "set metrics_token and send it")
-    return Response(at.requests.text(at.pit, at.streams, _standings(at)), media_type=TEXT)
+    return Response(at.requests.text(at.pit, at.streams, _sink_states(at)), media_type=TEXT)

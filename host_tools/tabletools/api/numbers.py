@@ -96,8 +96,8 @@ class _Tables:
 class _Sinks:
     """Reports the state of the sinks; a sink that another host feeds is reported by that host."""
 
-    def __init__(self, standings: Sequence[SinkStatus]) -> None:
-        self._ours = [one for one in standings if one.state != "standby"]
+    def __init__(self, states: Sequence[SinkStatus]) -> None:
+        self._ours = [one for one in states if one.state != "standby"]
 
     def collect(self) -> Iterable[Metric]:
         """Yield the families."""

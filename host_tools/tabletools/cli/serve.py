@@ -147,7 +147,7 @@ def run(settings: Settings) -> None:
                         checkpointing(ledger, settings, log),
                         feeding(ledger, settings, log) as sinks,
                     ):
-                        state.sinks, state.down_sinks = sinks.standings, sinks.down
+                        state.sinks, state.down_sinks = sinks.states, sinks.down
                         running.run(sockets=[sock])
                 finally:
                     pit.stop()

@@ -270,7 +270,7 @@ class Sinks:
         for thread in threads:
             thread.join()
 
-    def standings(self) -> list[SinkStatus]:
+    def states(self) -> list[SinkStatus]:
         """Return the state of each sink. Raises StoreError."""
         return [feed.state() for feed in self.feeds]
 
