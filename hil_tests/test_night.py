@@ -37,6 +37,13 @@ def test_ten_minutes_with_faults_of_every_part(seed, tables, seconds):
         assert any("is killed" in line or "freezes" in line for line in night.log)
 
 
+def test_a_night_may_end_before_it_is_calm():
+    """Every event is delivered, and an alarm of the last second has a cause."""
+    night = Night("6", tables=("C1", "S1", "K1", "R1"))
+    night.play(7)
+    assert any("alarm link_stale" in line for line in night.log)
+
+
 def logged(seed, tables, seconds):
     night = Night(seed, tables=tables)
     night.play(seconds)
