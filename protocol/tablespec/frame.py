@@ -10,7 +10,7 @@ from construct import Bytes, If, Int8ul, Int16ul, Int32ul, Struct, this
 from crcmod.predefined import mkCrcFun
 
 VERSION = 1
-MINOR = 0
+MINOR = 1
 SEED = int(mkCrcFun("crc-32")(f"tablewire {VERSION}".encode()))
 LAST_TOKEN = 2**30 - 1  # the largest integer that a 32-bit MicroPython stores without allocating
 MAX_BODY = 254

@@ -363,7 +363,7 @@ def _wheel_result(values: "list | tuple") -> int:
         return 9
     if not result_ms <= 536870911:
         return 10
-    if not 1 <= drop_rim <= 2:
+    if not 1 <= drop_rim <= 4:
         return 11
     if not (friction_ddegss <= 60000 or friction_ddegss == 65535):
         return 12

@@ -162,4 +162,7 @@ KEY_NAMES = (
     "ball_wait_ms",
     "recall_ms",
     "dice_reading",
+    "rim_sensors",
+    "rim_3_angle_mdeg",
+    "rim_4_angle_mdeg",
 )

@@ -47,6 +47,9 @@ ARRAY_STABLE_MS = const(16)
 HEAD_TURNS = const(17)
 ROTOR_MIN_DRPM = const(18)
 ROTOR_MAX_DRPM = const(19)
+RIM_SENSORS = const(86)
+RIM_3_ANGLE_MDEG = const(87)
+RIM_4_ANGLE_MDEG = const(88)
 
 INPUT_ROTOR_A = const(1)
 INPUT_ROTOR_B = const(2)
@@ -55,6 +58,8 @@ INPUT_RIM_1 = const(4)
 INPUT_RIM_2 = const(5)
 INPUT_HEAD = const(6)
 INPUT_ARRAY = const(12)
+INPUT_RIM_3 = const(14)
+INPUT_RIM_4 = const(15)
 
 POCKET_SENSOR_ARRAY = const(1)
 POCKET_SENSOR_HEAD = const(2)
@@ -77,6 +82,6 @@ _0_536870911 = (0, 536870911)
 # id: (types of the fields as for struct, values each may hold)
 LAYOUTS.update({
     0x12: (b"BBBBHbbHHIIBHb", _0_37, _0_37, (1, 3), (1, 255), (0, 60000), _M1_1, _M1_1,
-        (0, 20000, 65535, 65535), _0_60000_65535, _0_536870911, _0_536870911, (1, 2),
+        (0, 20000, 65535, 65535), _0_60000_65535, _0_536870911, _0_536870911, (1, 4),
         _0_60000_65535, (-128, -128, -50, 50),),
 })

@@ -20,8 +20,8 @@ CLOSE_CAUSE: Names = (
     (6, "void"),
     (10, "host_silent"),
 )
-# Of each board: six lines for hall sensors, beams and switches, four contacts, one converter. A
-# role has names for them, and numbers inputs without a pin from 12 on.
+# Of each board: eight lines for hall sensors, beams and switches, four contacts, one converter. A
+# role has names for them; 12 and 13 are its inputs without a pin. Lines 7 and 8 are of 1.1.
 INPUT: Names = (
     (1, "input_1"),
     (2, "input_2"),
@@ -34,6 +34,8 @@ INPUT: Names = (
     (9, "dome"),
     (10, "maintenance"),
     (11, "analog"),
+    (14, "input_7"),
+    (15, "input_8"),
 )
 AUTHENTICATION: Names = ((0, "unauthenticated"), (1, "key"))
 RESET_CAUSE: Names = ((1, "power"), (2, "watchdog"), (3, "reset"))

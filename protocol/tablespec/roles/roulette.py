@@ -157,6 +157,9 @@ KEYS: tuple[Key, ...] = (
     Key(17, "head_turns", "turns", 1, 10, 1, "whole rotor turns that read the same pocket"),
     Key(18, "rotor_min_drpm", "0.1 rpm", 10, 500, 60, "slower is a void"),
     Key(19, "rotor_max_drpm", "0.1 rpm", 100, 2_000, 300, "faster is a void"),
+    Key(86, "rim_sensors", "", 2, 4, 2, "rim sensors fitted"),
+    Key(87, "rim_3_angle_mdeg", "mdeg", 60_000, 300_000, 180_000, "rim 1 to rim 3, clockwise"),
+    Key(88, "rim_4_angle_mdeg", "mdeg", 90_000, 330_000, 270_000, "rim 1 to rim 4, clockwise"),
 )
 ORDERS: tuple[Order, ...] = (
     Order("index_offset", "wheel", -35, "a single-zero wheel has no place 37"),
@@ -165,6 +168,8 @@ ORDERS: tuple[Order, ...] = (
     Order("drop_lap_ms", "stuck_lap_ms", 1, "a ball would be stuck before it may drop"),
     Order("array_stable_ms", "settle_ms", 1, "the time would be over before a number is stable"),
     Order("rotor_min_drpm", "rotor_max_drpm", 1, "no rotor speed would be valid"),
+    Order("rim_angle_mdeg", "rim_3_angle_mdeg", 30_000, "rim sensors 2 and 3 would be one"),
+    Order("rim_3_angle_mdeg", "rim_4_angle_mdeg", 30_000, "rim sensors 3 and 4 would be one"),
 )
 
 
@@ -183,7 +188,7 @@ MESSAGES: tuple[Message, ...] = (
             "last_lap_ms" / last_lap(),
             "track_ms" / number("I", "ms", 0, MAX_MS, "first ball evidence to drop"),
             "result_ms" / number("I", "ms", 0, MAX_MS, "drop to number"),
-            "drop_rim" / number("B", "", 1, 2, "rim sensor that the ball passed last"),
+            "drop_rim" / number("B", "", 1, 4, "rim sensor that the ball passed last"),
             "friction_ddegss" / number(
                 "H", "0.1 deg/s2", 0, 60000, "slowing of the ball in its last lap", unknown=0xFFFF
             ),
@@ -203,6 +208,8 @@ INPUTS: Names = (
     (5, "rim_2"),
     (6, "head"),
     (12, "array"),
+    (14, "rim_3"),
+    (15, "rim_4"),
 )
 ROLE = RoleWords(
     1,
