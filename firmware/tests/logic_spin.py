@@ -30,7 +30,7 @@ class FakeTrack(NeverAtRest):
         self.odd = 0
         self.late = 0
         self.is_due = True
-        self.next_us = 500000
+        self.next_us = self.left_us = 500000
         self.sure_us = 0
         self.wide = False
         self.first_lap_us = 500000
@@ -51,7 +51,7 @@ class FakeTrack(NeverAtRest):
     def circuits_centi(self):
         return self.centi
 
-    def left_us(self, now_us, drop_lap_us):
+    def unseen_us(self, now_us, drop_lap_us):
         assert drop_lap_us == 1100000
         return -1 if self.gone else 0
 
@@ -135,8 +135,8 @@ class Spin:
         self.track = FakeTrack()
         self.pocket = FakePocket()
         self.rotor = FakeRotor()
-        self.pulses = [Pulse() for _ in range(roulette.INPUT_HEAD + 1)]
-        self.judge = Judge(cfg, self.round, self.track, self.rotor, self.pocket, self.pulses)
+        self.rims = [Pulse(), Pulse()]
+        self.judge = Judge(cfg, self.round, self.track, self.rotor, self.pocket, self.rims)
         self.judge.opened()
         self.judge.rotor_way = -1  # known since the launch
 

@@ -16,7 +16,8 @@ from tablewire import roulette
 
 TICK_US = 40000
 LAUNCH_MS = 8010
-LAPS_MS = (500, 550, 620, 700, 800, 920, 1060, 1240, 1500, 1800)
+# Of a ball with 0.104 of the square of its speed and 0.037 turns/s2 of drag, to a millisecond.
+LAPS_MS = (500, 561, 630, 711, 807, 920, 1059, 1234, 1468, 1800)
 CLOCKWISE, COUNTER_CLOCKWISE = 1, -1
 
 

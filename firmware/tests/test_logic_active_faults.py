@@ -7,6 +7,7 @@ from tests.logic_fakes import Orders, Sink, factory
 from tablelogic.core.faults import ActiveFaults
 from tablelogic.core.round import RoundInterval
 from tablelogic.roulette.pulses import Pulse, SensorWatch
+from tablelogic.roulette.track import RIMS
 from tablewire import codes, roulette
 from tablewire import messages as m
 
@@ -138,15 +139,16 @@ class Watched(Orders):
         self.ring = Part()
         self.track = Part()
         self.faults = ActiveFaults(Sink())
-        self.pulses = [Pulse() for _ in range(roulette.INPUT_HEAD + 1)]
-        self.watch = SensorWatch(self, self.ring, self.track, self.pulses)
+        self.rims = {sensor: Pulse() for sensor in RIMS}
+        rims = [self.rims[sensor] for sensor in RIMS]
+        self.watch = SensorWatch(self, self.ring, self.track, rims)
 
     def clear_fault(self, code):
         self.faults.clear(code, 0)
 
     def cover(self, sensor, from_us, until_us):
         """Hold a sensor; what the watch asked, ticked every 40 ms, but the first of each."""
-        self.pulses[sensor].edge(1, from_us % WRAP)
+        self.rims[sensor].edge(1, from_us % WRAP)
         for t_us in range(from_us, until_us + 1, 40000):
             self.watch.tick(t_us % WRAP)
         return sorted({(order[0], order[1], order[2]) for order in self.take()})

@@ -158,7 +158,7 @@ class DropTest(unittest.TestCase):
         spin = Spin()
         spin.track.gone = True
         spin.track.lap_us = 1800000
-        spin.pulses[roulette.INPUT_RIM_2].covered = True
+        spin.rims[1].covered = True
         self.assertEqual((spin.reason(), spin.round.phase), (0, m.PHASE_NO_MORE_BETS))
 
     def test_no_direction_no_number(self):

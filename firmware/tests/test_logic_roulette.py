@@ -26,14 +26,14 @@ def void_of(stage, until_ms):
 
 class VoidTest(unittest.TestCase):
     def test_short_spin(self):
-        """The last six laps only, ended at 8010 + 7320: gone by 18160."""
+        """The last six laps only, ended at 8010 + 7288: gone by 18160."""
         stage = Stage().turn_rotor(CCW, 20000).add(ball(LAPS_MS[4:])).lay(17000, 5)
         self.assertEqual(void_of(stage, 18160), [101, NMB, 255, 600, 1, -1, 162, 1800])
 
     def test_ball_with_rotor(self):
-        """The fourth pass, of sensor 2, makes it a ball; its lap is between 500 and 550 ms."""
+        """The fourth pass, of sensor 2, makes it a ball; its lap is between 500 and 561 ms."""
         stage = Stage().turn_rotor(CW, 12000).add(ball())
-        self.assertEqual(void_of(stage, 9080), [102, RIM, 255, 100, 1, 1, 162, 510])
+        self.assertEqual(void_of(stage, 9080), [102, RIM, 255, 100, 1, 1, 162, 514])
 
     def test_no_pocket(self):
         """No switch within 5 s of when the ball must have left the rim.

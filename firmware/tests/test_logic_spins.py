@@ -12,7 +12,7 @@ from tablewire import messages as m
 from tablewire import roulette
 
 CLOSED, OPEN, RIM, NMB, DROPPED = 1, 2, 3, 4, 5
-# Ten laps; the lap of 1060 ms, the seventh, ends at 13160 and is the first above 1000 ms.
+# Ten laps; the lap of 1059 ms, the seventh, ends at 13198 and is the first above 1000 ms.
 NUMBER_21 = 5  # 0 32 15 19 4 21: pocket index 5
 
 
@@ -22,9 +22,9 @@ def state(phase, previous):
 
 OPENING = [("round_opened", [1, 7, 60000]), state(OPEN, CLOSED)]
 # Open since clock 6000; the first pass is in the batch before the tick of 8040, clock 7960.
-# The last lap of 1800 after one of 1500: 0.4 / (1 + 1500 / 1800) / 1.8^2 turns/s2 are 242 tenths
-# of a degree; in whole 1/1024 of a lap 240. Sensor 1 is passed last.
-SLOWING = 240
+# The last lap of 1800 after one of 1468: 2 x 332 / 1468 / (1 + 1468 / 1800) / 1.8^2 turns/s2 are
+# 277 tenths of a degree; in whole 1/1024 of a lap 275. Sensor 1 is passed last.
+SLOWING = 275
 LAUNCH = [("bets_closed", [roulette.CLOSE_CAUSE_BALL_DETECTED, 1960]), state(RIM, OPEN)]
 
 
@@ -37,8 +37,8 @@ class HealthyTest(unittest.TestCase):
         stage = Stage().turn_rotor(CCW, 26000).add(ball()).lay(0, 11).lay(7000)
         stage.lay(21000, NUMBER_21)
         self.assertEqual(stage.run(7000), OPENING)
-        self.assertEqual(stage.run(13160), LAUNCH)
-        self.assertEqual(stage.run(13200), [state(NMB, RIM)])
+        self.assertEqual(stage.run(13200), LAUNCH)
+        self.assertEqual(stage.run(13240), [state(NMB, RIM)])
         self.assertEqual(stage.run(20480), [])
         self.assertEqual(stage.run(20520), [state(DROPPED, NMB)])
         self.assertEqual(stage.run(23440), [])
@@ -107,12 +107,12 @@ class HealthyTest(unittest.TestCase):
 
 class ClosingTest(unittest.TestCase):
     def test_by_lap_time(self):
-        """close_on_ball off: the lap above 1000 ms closes, reported at the tick of 13200."""
+        """close_on_ball off: the lap above 1000 ms closes, reported at the tick of 13240."""
         stage = Stage(close_on_ball=0).turn_rotor(CCW, 26000).add(ball()).lay(21000, NUMBER_21)
         stage.run(8000)
-        self.assertEqual(stage.run(13160), [state(RIM, OPEN)])
-        closed = ("bets_closed", [m.CLOSE_CAUSE_LAP_TIME, 7160])
-        self.assertEqual(stage.run(13200), [closed, state(NMB, RIM)])
+        self.assertEqual(stage.run(13200), [state(RIM, OPEN)])
+        closed = ("bets_closed", [m.CLOSE_CAUSE_LAP_TIME, 7200])
+        self.assertEqual(stage.run(13240), [closed, state(NMB, RIM)])
         stage.run(24000)
         self.assertEqual(stage.sink.names(), ["result"])
 

@@ -2,7 +2,7 @@
 
 import unittest
 
-from tablelogic.roulette.track import Track
+from tablelogic.roulette.track import Law, Track
 from tablewire import roulette
 
 WRAP = 1 << 30
@@ -22,8 +22,13 @@ def run(turns, way=1, angle=0.25, start=0.9, **ball):
 
     Sensor 1 (0) is at 0, sensor 2 (1) at `angle`, clockwise.
     """
+    return run_by((0.0, angle), turns, way, start, **ball)
+
+
+def run_by(places, turns, way=1, start=0.9, **ball):
+    """The same by any number of sensors."""
     found = []
-    for sensor, place in ((0, 0.0), (1, angle)):
+    for sensor, place in enumerate(places):
         ahead = ((place - start) * way) % 1.0
         while ahead < turns:
             t_s, width_s = at(ahead, **ball)
@@ -32,9 +37,9 @@ def run(turns, way=1, angle=0.25, start=0.9, **ball):
     return sorted(found)
 
 
-def track(passes, rim_angle_mdeg=90000):
-    """A track that saw these passes."""
-    made = Track(rim_angle_mdeg)
+def track(passes, *angles_mdeg):
+    """A track that saw these passes. angles_mdeg: of the sensors after the first one."""
+    made = Track([0] + list(angles_mdeg or (90000,)))
     for t_us, sensor, width_us in passes:
         made.seen((START + t_us) % WRAP)
         made.ball_pass(sensor, (START + t_us) % WRAP, width_us)
@@ -148,7 +153,7 @@ class OtherHandsTest(unittest.TestCase):
 
     def test_a_sleeve_is_no_pass(self):
         """0.2 s wide: ignored before, within and after the run."""
-        made = Track(90000)
+        made = Track([0, 90000])
         self.assertFalse(made.ball_pass(0, START, 200000))
         self.assertEqual(made.passes, 0)
         end_us = self.passes[-1][0]
@@ -259,7 +264,7 @@ class WindowTest(unittest.TestCase):
     def gone_after_ms(self, made, drop_lap_us=1100000):
         """How long after the last pass the ball counts as gone, to 10 ms."""
         waited = 0
-        while made.left_us((made.last_us + waited * 1000) % WRAP, drop_lap_us) >= 0:
+        while made.unseen_us((made.last_us + waited * 1000) % WRAP, drop_lap_us) >= 0:
             waited += 10
         return waited
 
@@ -272,6 +277,71 @@ class WindowTest(unittest.TestCase):
     def test_a_fast_ball_may_crawl(self):
         """Laps of less than 1.1 s cannot drop: four and a half seconds."""
         self.assertEqual(self.gone_after_ms(track(run(5.2))), 4510)
+
+
+def lap_ends(square, steady, speed, laps):
+    """When so many laps end, in s: a ball that loses square x v^2 + steady turns/s2, in 0.1 ms."""
+    found, turned, t = [], 0.0, 0.0
+    while len(found) < laps:
+        speed -= (square * speed * speed + steady) * 0.0001
+        turned += speed * 0.0001
+        t += 0.0001
+        if turned >= len(found) + 1:
+            found.append(t)
+    return found
+
+
+class LawTest(unittest.TestCase):
+    """All drag steady, all by the square of the speed, and half of each."""
+
+    BALLS = ((0.0, 0.12, 1.85), (0.14, 0.0, 2.1), (0.07, 0.06, 1.9))
+
+    def law(self, ends, count):
+        """A law that saw so many laps; growth as track.py defines it."""
+        law = Law(1)
+        laps = [int((b - a) * 1000000) for a, b in zip([0.0] + ends, ends)][:count]
+        for before, lap in zip(laps, laps[1:]):
+            growth = 2 * (lap - before) * lap * 1024 // (before * (lap + before))
+            law.lap(0, lap, before, growth)
+        return law
+
+    def test_it_knows_the_next_lap(self):
+        """A healthy last lap of each ball holds; one that ends 3 % early or late does not.
+
+        A lap that is 3 % longer grew by 30 of 1024 more.
+        """
+        for ball in self.BALLS:
+            ends = lap_ends(*ball, laps=9)
+            lap = ends[8] - ends[7]
+            with self.subTest(ball=ball):
+                self.assertTrue(self.law(ends, 9).holds)
+                for part in (-0.03, 0.03):
+                    self.assertFalse(self.law(ends[:8] + [ends[8] + lap * part], 9).holds)
+
+    def test_two_laps_say_nothing_of_the_third(self):
+        """Three laps grow twice; only the third growth can break a law."""
+        ends = lap_ends(*self.BALLS[0], laps=4)
+        self.assertTrue(self.law(ends[:2] + [ends[2] + 0.1], 3).holds)
+        self.assertFalse(self.law(ends[:3] + [ends[3] + 0.1], 4).holds)
+
+    def test_it_forgets(self):
+        """After a missed pass the laps are not consecutive: three new growths are needed."""
+        ends = lap_ends(*self.BALLS[0], laps=9)
+        law = self.law(ends, 8)
+        law.forget(0)
+        law.lap(0, 900000, 850000, 300)
+        self.assertTrue(law.holds)
+
+    def test_a_finger_where_the_ball_would_have_come(self):
+        """Of 6.9 turns from sensor 1 the seventh ends 1.5 % of a lap beside: it does not count."""
+        passes = run(6.9, start=0.9999)
+        self.assertEqual(track(passes).last_rim(), 2)
+        (due_s, width_s), before_s = at(7.0001), at(6.0001)[0]
+        width_us = int(width_s * 1000000)
+        for part, circuits in ((0.0, 700), (0.015, 625), (-0.015, 625)):
+            late_us = int((due_s + part * (due_s - before_s)) * 1000000)
+            made = track(passes + [(late_us, 0, width_us)])
+            self.assertEqual(made.circuits_centi(), circuits)
 
 
 class SilentTest(unittest.TestCase):
@@ -290,3 +360,81 @@ class SilentTest(unittest.TestCase):
 
 if __name__ == "__main__":
     unittest.main()
+
+# Places of the sensors in turns, and their angles after the first one in mdeg.
+THREE = (0.0, 1 / 3, 2 / 3), (120000, 240000)
+FOUR = (0.0, 0.25, 0.5, 0.75), (90000, 180000, 270000)
+
+
+class MoreSensorsTest(unittest.TestCase):
+    def test_circuits_are_counted_to_a_part(self):
+        """Of 10.5 turns by three or four sensors at most two parts are lost, whichever way."""
+        for places, angles in (THREE, FOUR):
+            part = 100 // len(places) + 1
+            for start in (0.02, 0.2, 0.45, 0.7, 0.95):
+                for way in (1, -1):
+                    made = track(run_by(places, 10.5, way, start), *angles)
+                    with self.subTest(sensors=len(places), start=start, way=way):
+                        self.assertEqual((made.direction(), made.odd, made.late), (way, 0, 0))
+                        self.assertTrue(1050 - 2 * part <= made.circuits_centi() <= 1050)
+
+    def test_direction_needs_two_passes_of_each(self):
+        """Eight of four sensors, six of three."""
+        for places, angles in (THREE, FOUR):
+            passes, firm = run_by(places, 10.5), 2 * len(places)
+            self.assertEqual(track(passes[: firm - 1], *angles).direction(), 0)
+            self.assertEqual(track(passes[:firm], *angles).direction(), 1)
+
+    def test_the_sensor_passed_last(self):
+        """Released 0.1 turn before sensor 1: after 10.4 it is sensor 2, after 10.9 sensor 4."""
+        self.assertEqual(track(run_by(FOUR[0], 10.4), *FOUR[1]).last_rim(), 2)
+        self.assertEqual(track(run_by(FOUR[0], 10.9), *FOUR[1]).last_rim(), 4)
+
+    def test_one_missed_pass_never_adds(self):
+        """Whichever of 41 is missed: no more than the true ten, and no circuit less but early.
+
+        Of the first nine all before it may be lost: no deceleration is known yet.
+        """
+        for missed in range(41):
+            passes = run_by(FOUR[0], 10.2)
+            del passes[missed]
+            made = track(passes, *FOUR[1])
+            with self.subTest(missed=missed):
+                least = 750 if missed < 9 else 950
+                self.assertTrue(least <= made.circuits_centi() <= 1000, made.circuits_centi())
+                self.assertEqual((made.odd, made.late, made.direction()), (0, 0, 1))
+
+    def test_opposite_sensors_alone_are_no_ball(self):
+        """Half a turn apart either way round: the direction cannot be known."""
+        passes = [one for one in run_by(FOUR[0], 10.2) if one[1] in (0, 2)]
+        self.assertEqual(track(passes, *FOUR[1]).passes, 0)
+
+    def test_a_silent_sensor(self):
+        """Each of three and of four, after three laps of the others; not before."""
+        inputs = (4, 5, 14, 15)  # PROTOCOL.md, inputs of a roulette wheel
+        for places, angles in (THREE, FOUR):
+            for silent in range(len(places)):
+                passes = [one for one in run_by(places, 10.2) if one[1] != silent]
+                others = len(places) - 1
+                with self.subTest(sensors=len(places), silent=silent):
+                    found = track(passes[: 3 * others], *angles).silent_sensor()
+                    self.assertEqual(found, -1)
+                    found = track(passes[: 5 * others], *angles).silent_sensor()
+                    self.assertEqual(found, inputs[silent])
+
+    def test_a_stranger_beside_the_way(self):
+        """A finger at the sensor after next, as no ball comes to it: beside the chain."""
+        passes = run_by(FOUR[0], 10.2)
+        end_us, last, width_us = passes[-1]
+        early = end_us + 300000  # a lap takes 1.3 s: half of it later than this
+        made = track(passes + [(early + 200000, (last + 2) % 4, width_us)], *FOUR[1])
+        self.assertEqual((made.odd, made.circuits_centi()), (1, 1000))
+
+    def test_it_has_left_half_a_lap_after_the_last_pass(self):
+        """A quarter until the next sensor is overdue, and a quarter of a lap more."""
+        made = track(run_by(FOUR[0], 10.2), *FOUR[1])
+        due_us = (at(10.35)[0] - at(10.1)[0]) * 1000000
+        self.assertTrue(due_us <= made.next_us <= due_us * 3 // 2)
+        self.assertEqual(made.left_us - made.next_us, made.lap_us // 4)
+        made = track(run(10.2))
+        self.assertEqual(made.left_us, made.next_us)

@@ -88,10 +88,13 @@ def configuration(spin: Spin, mounting: Mounting | None) -> list[int]:
         "wheel": 1 if build.pockets == 37 else 2,
         "pocket_sensor": _SENSORS[spin.sensor],
         "head_angle_mdeg": round(build.head * 360_000) % 360_000,
-        "rim_angle_mdeg": round(build.rims[1] * 360_000),
+        "rim_sensors": len(build.rims),
         "reading_direction": 0,
         "index_offset": 0,
     }
+    names = "rim_angle_mdeg", "rim_3_angle_mdeg", "rim_4_angle_mdeg"
+    for place, angle in enumerate(build.rims[1:]):
+        wanted[names[place]] = round(angle * 360_000)
     if mounting:
         for name, wrong in mounting.keys.items():
             wanted[name] = wrong(wanted[name], build.pockets)

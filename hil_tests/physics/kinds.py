@@ -42,8 +42,8 @@ class Kind:
     limit: float = 0.0
 
 
-def _spin(kind: rounds.Kind, sensor: str, seed: str, make: MakeRole) -> Judged:
-    spin = rounds.draw(kind, seed, sensor)
+def _spin(kind: rounds.Kind, sensor: str, rims: int, seed: str, make: MakeRole) -> Judged:
+    spin = rounds.draw(kind, seed, sensor, rims)
     outcome = device.play(spin, make=make)
     text = f"{outcome}, true index {spin.number}, {spin.laps:.2f} circuits"
     if not outcome.ended:
@@ -83,13 +83,14 @@ def _pull(hand: str, seed: str, make: MakeRole, *, pair: bool) -> Judged:
 
 def kinds() -> Iterator[Kind]:
     """Yield every class."""
-    for sensor in ("array", "head", "both"):
+    for sensor, rims in (("array", 2), ("head", 2), ("both", 2), ("both", 3), ("array", 4)):
+        wheel = f"roulette {sensor}" if rims == 2 else f"roulette {sensor}, {rims} rim sensors"
         for name, kind in rounds.kinds_of(sensor).items():
             # A head alone cannot tell a ball laid back in its first turn from one that stayed.
             limit = 1.0 if (name, sensor) == ("laid back", "head") else 0.0
             # A sleeve at the beam where a ball could be due adds a circuit: 2 of 60 (issue 20).
             limit = 2 / 60 if name == "short, sleeve after" else limit
-            yield Kind(f"roulette {sensor}", name, partial(_spin, kind, sensor), limit)
+            yield Kind(wheel, name, partial(_spin, kind, sensor, rims), limit)
     for name, turned in money_wheel.KINDS.items():
         # Pins differ by more than a little help, and a mark by more than a wheel rests past it.
         limit = {"helped over the last pin": 0.05}.get(name, 0.005)

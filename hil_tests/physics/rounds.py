@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 
 from hil_tests.physics.ball import Run, Track, bounce, draw_track, fall_s
 from hil_tests.physics.wheel import (
-    RIM_1,
+    RIMS,
     Build,
     Edge,
     Lines,
@@ -67,9 +67,9 @@ class Spin:
         return found
 
 
-def begin(rng: random.Random, sensor: str) -> Spin:
+def begin(rng: random.Random, sensor: str, rims: int = 2) -> Spin:
     """A wheel with its rotor turning; the ball of the round before is taken out of its pocket."""
-    track, build = draw_track(rng), draw_build(rng)
+    track, build = draw_track(rng), draw_build(rng, rims)
     way = rng.choice((1, -1))
     rotor = Rotor(rng, build.pockets, -way * rng.uniform(10.0, 20.0))
     lines = Lines(rng, build)
@@ -106,7 +106,7 @@ def roll(spin: Spin, run: Run, at_s: float, start: float, way: int, until_s: flo
         for t, v in run.passes(ahead):
             if t < until_s and spin.rng.random() > spin.build.missed:
                 half = spin.build.rim_arc / 2 / v
-                spin.lines.cover(RIM_1 + number, at_s + t - half, at_s + t + half)
+                spin.lines.cover(RIMS[number], at_s + t - half, at_s + t + half)
 
 
 def land(spin: Spin, run: Run) -> None:
@@ -123,13 +123,13 @@ def land(spin: Spin, run: Run) -> None:
 
 def hand(spin: Spin, at_s: float) -> None:
     """A hand or a sleeve goes through one rim sensor's beam."""
-    sensor = RIM_1 + spin.rng.randrange(len(spin.build.rims))
+    sensor = RIMS[spin.rng.randrange(len(spin.build.rims))]
     spin.lines.cover(sensor, at_s, at_s + spin.rng.uniform(0.06, 0.45))
 
 
 def quick_hand(spin: Spin, at_s: float) -> None:
     """A finger, as quick as a ball."""
-    sensor = RIM_1 + spin.rng.randrange(len(spin.build.rims))
+    sensor = RIMS[spin.rng.randrange(len(spin.build.rims))]
     spin.lines.cover(sensor, at_s, at_s + spin.rng.uniform(0.006, 0.06))
 
 
@@ -273,7 +273,7 @@ def short_emi(spin: Spin) -> None:
     _short(spin)
     for _ in range(spin.rng.randint(1, 3)):
         at = spin.rng.uniform(spin.released_s - 1.0, spin.left_s + 1.0)
-        sensor = RIM_1 + spin.rng.randrange(len(spin.build.rims))
+        sensor = RIMS[spin.rng.randrange(len(spin.build.rims))]
         spin.lines.cover(sensor, at, at + spin.rng.uniform(0.0022, 0.012))
 
 
@@ -347,8 +347,8 @@ def kinds_of(sensor: str) -> dict[str, Kind]:
     )
 
 
-def draw(kind: Kind, seed: str, sensor: str) -> Spin:
-    """One round of a kind; deterministic for a seed."""
-    spin = begin(random.Random(seed), sensor)
+def draw(kind: Kind, seed: str, sensor: str, rims: int = 2) -> Spin:
+    """One round of a kind; deterministic for a seed. rims: how many rim sensors."""
+    spin = begin(random.Random(seed), sensor, rims)
     kind(spin)
     return spin

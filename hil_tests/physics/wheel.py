@@ -13,6 +13,7 @@ import random
 from dataclasses import dataclass, field
 
 ROTOR_A, ROTOR_B, INDEX, RIM_1, RIM_2, HEAD = range(1, 7)
+RIMS = RIM_1, RIM_2, 14, 15
 Edge = tuple[float, int, int]  # time in s, sensor, level
 Change = tuple[float, int]  # time in s, level
 
@@ -39,13 +40,16 @@ class Build:
     placing: list[float] = field(default_factory=list)
 
 
-def draw_build(rng: random.Random) -> Build:
-    """Draw a wheel and its mounting, within HARDWARE.md."""
+def draw_build(rng: random.Random, rims: int = 2) -> Build:
+    """Draw a wheel and its mounting, within HARDWARE.md. rims: how many sensors."""
     pockets = rng.choice((37, 38))
-    rims = 0.0, rng.uniform(31, 149) / 360
+    if rims == 2:
+        places = 0.0, rng.uniform(31, 149) / 360
+    else:
+        places = 0.0, *(k / rims + rng.uniform(-15, 15) / 360 for k in range(1, rims))
     return Build(
         pockets=pockets,
-        rims=rims,
+        rims=places,
         rim_arc=rng.uniform(2.8, 6.5) / 360,
         ring_half=rng.uniform(0.13, 0.32),
         index_half=rng.uniform(0.10, 0.16),

@@ -1,4 +1,4 @@
-"""Measures the angle between the rim sensors, by a ball that runs round the rim.
+"""Measures the angle between two rim sensors, by a ball that runs round the rim.
 
 From one pass of a sensor to its next the ball has made a turn; when it passed the other one in
 between says where that is. A ball slows down, so of two such turns in a row, each begun at another
@@ -20,7 +20,7 @@ _LONGER = const(8)  # a lap is longer than the one half a turn before by an eigh
 
 
 class RimAngle:
-    """count: of the pairs of turns so far."""
+    """Of rim sensor 1 and one other. count: of the pairs of turns so far."""
 
     def __init__(self) -> None:
         self.count = 0
@@ -59,6 +59,6 @@ class RimAngle:
         self.count += 1
 
     def mdeg(self) -> int:
-        """From sensor 1 to sensor 2 the shorter way round, the mean."""
+        """From sensor 1 to the other one the shorter way round, the mean."""
         arc = self._sum * 45000 // (_TURN // 4 * self.count)
         return min(arc, 360000 - arc)

@@ -36,7 +36,7 @@ _NO_BALL_US = const(20000000)  # from a hand at a rim sensor to the ball
 
 
 class Judge:
-    """Applies the rules on every ball pass and every tick. pulses: by sensor, see PulseRouter.
+    """Applies the rules on every ball pass and every tick. rims: the Pulse of each rim sensor.
 
     is_overdue: the ball may have left the rim. rotor_way: of the rotor at the launch, 1, -1 or 0
     not known yet. rests_to_us: with ring and track at rest nothing changes before; see
@@ -50,13 +50,13 @@ class Judge:
         track: object,
         rotor: object,
         pocket: object,
-        pulses: list,
+        rims: list,
     ) -> None:
         self._cfg = cfg
         self._control = control
         self._track = track
         self._pocket = pocket
-        self._pulses = pulses
+        self._rims = rims
         self._max_bet_ms = cfg[config.MAX_BET_MS]
         self._launch_lap_us = cfg[words.LAUNCH_LAP_MAX_MS] * 1000
         self._nmb_lap_us = cfg[words.NMB_LAP_MS] * 1000
@@ -198,7 +198,7 @@ class Judge:
         due_us = track.next_us - diff(t_us, track.last_us)
         self.is_overdue = due_us < 0
         if self.is_overdue:
-            due_us = track.left_us(t_us, self._drop_lap_us)
+            due_us = track.unseen_us(t_us, self._drop_lap_us)
             if due_us < 0 and not self.rim_covered():
                 return self._reason_of_drop(t_us)
         self.rests_to_us = (t_us + min(left_us, due_us) + 1) & MASK
@@ -206,8 +206,10 @@ class Judge:
 
     def rim_covered(self) -> bool:
         """Whether a rim sensor is covered: by a ball, or by a fault too young to be reported."""
-        pulses = self._pulses
-        return pulses[words.INPUT_RIM_1].covered or pulses[words.INPUT_RIM_2].covered
+        for pulse in self._rims:
+            if pulse.covered:
+                return True
+        return False
 
     def _reason_of_drop(self, t_us: int) -> int:
         control, track = self._control, self._track
@@ -226,7 +228,7 @@ class Judge:
         if not self.rotor_way:
             return words.TICK_LOST
         sure_ms = (control.now_ms - diff(t_us, track.sure_us) // 1000) & MASK
-        left_us = diff(t_us, track.last_us) - track.next_us
+        left_us = diff(t_us, track.last_us) - track.left_us
         self._pocket.left_rim(sure_ms, (control.now_ms - left_us // 1000) & MASK)
         control.close_bets(m.CLOSE_CAUSE_LAP_TIME)
         control.move(DROP)

@@ -8,15 +8,21 @@ from tablewire import codes
 from tablewire import roulette as words
 from tablewire.compat import const
 from tablewire.messages import PHASE_CLOSED
-from tablewire.roulette import INPUT_RIM_1, INPUT_RIM_2, INPUT_ROTOR_A, INPUT_ROTOR_B
+from tablewire.roulette import INPUT_HEAD, INPUT_RIM_1, INPUT_RIM_3, INPUT_ROTOR_A, INPUT_ROTOR_B
 
 from ..core.clock import MASK, diff
+from .track import RIMS
 
 _GAP_US = const(3000)
 _SHORTEST_US = const(2000)
 _HELD_US = const(1000000)  # a ball covers a rim sensor for 30 ms at most
 _RESTS_US = const(2500000)  # a ball that rests on a rim sensor
 _PARKED_US = const(10000000)  # a ball held at the rim before its launch
+
+
+def place_of(sensor: int) -> int:
+    """Where the Pulse of a sensor is in a list of them: rim 3 and 4 come after the head."""
+    return sensor if sensor <= INPUT_HEAD else sensor - INPUT_RIM_3 + INPUT_HEAD + 1
 
 
 class Pulse:
@@ -74,9 +80,9 @@ class PulseRouter:
     Those of the rotor with the time they began (and the width of A's once known), those of a rim
     sensor and the head once they have ended, with their middle and duration.
 
-    head: None if there is none. pulses: one Pulse for each sensor up to words.INPUT_HEAD. waiting:
-    how many of them have begun and were not passed on yet. ending: how many of rim and head have
-    not ended yet.
+    head: None if there is none. pulses: one Pulse for each sensor, see place_of. waiting: how many
+    of them have begun and were not passed on yet. ending: how many of rim and head have not ended
+    yet.
     """
 
     def __init__(self, pulses: list, rotor: object, head: object, judge: object) -> None:
@@ -87,16 +93,16 @@ class PulseRouter:
         self.waiting = 0
         self.ending = 0
 
-    def edge(self, sensor: int, level: int, t_us: int) -> None:
+    def edge(self, place: int, level: int, t_us: int) -> None:
         """A line switched. Pulses that have lasted by now come first, to keep their order."""
         if self.waiting:
             self.tick(t_us)
-        pulse = self._pulses[sensor]
-        if level and pulse.ending and sensor >= INPUT_RIM_1 and pulse.has_ended(t_us):
+        pulse = self._pulses[place]
+        if level and pulse.ending and place >= INPUT_RIM_1 and pulse.has_ended(t_us):
             self.ends(t_us)
         if pulse.edge(level, t_us):
             self.waiting += 1
-        elif sensor == INPUT_ROTOR_A and not level:
+        elif place == INPUT_ROTOR_A and not level:
             width_us = diff(t_us, pulse.rose_us)
             if width_us >= _SHORTEST_US:
                 self._rotor.ring.width_us = width_us
@@ -104,63 +110,64 @@ class PulseRouter:
     def tick(self, t_us: int) -> None:
         """Pass on the pulses that have lasted by now."""
         left = self.waiting
-        sensor = 0
+        place = 0
         for pulse in self._pulses:
             if pulse.pending:
                 if pulse.take(t_us):
                     self.waiting -= 1
-                    if sensor == INPUT_ROTOR_A:
+                    if place == INPUT_ROTOR_A:
                         self._rotor.tick_a(pulse.rose_us)
-                    elif sensor == INPUT_ROTOR_B:
+                    elif place == INPUT_ROTOR_B:
                         self._rotor.ring.tick_b(pulse.rose_us)
-                    elif sensor == words.INPUT_INDEX:
+                    elif place == words.INPUT_INDEX:
                         self._rotor.index()
                     else:
                         self.ending += 1
-                        if sensor != words.INPUT_HEAD:
+                        if place != INPUT_HEAD:
                             self._judge.ball_seen(pulse.rose_us)
                 left -= 1
                 if not left:
                     return
-            sensor += 1
+            place += 1
 
     def ends(self, t_us: int) -> None:
         """Pass on the pulses of rim and head that have ended by now, the oldest first."""
         pulses = self._pulses
         while True:
             oldest = 0
-            for sensor in range(INPUT_RIM_1, words.INPUT_HEAD + 1):
-                pulse = pulses[sensor]
+            for place in range(INPUT_RIM_1, len(pulses)):
+                pulse = pulses[place]
                 if pulse.ending and pulse.has_ended(t_us):
                     if not oldest or diff(pulse.rose_us, pulses[oldest].rose_us) < 0:
-                        oldest = sensor
+                        oldest = place
             if not oldest:
                 return
             self._end(oldest, pulses[oldest])
 
-    def _end(self, sensor: int, pulse: Pulse) -> None:
+    def _end(self, place: int, pulse: Pulse) -> None:
         pulse.ending = False
         self.ending -= 1
         width_us = diff(pulse.fell_us, pulse.rose_us)
         middle_us = (pulse.rose_us + width_us // 2) & MASK
-        if sensor == words.INPUT_HEAD:
+        if place == INPUT_HEAD:
             if self._head:
                 self._head.pulse(middle_us, width_us)
         else:
-            self._judge.ball_pass(sensor - INPUT_RIM_1, middle_us, width_us)
+            rim = place - INPUT_RIM_1 - (place > INPUT_HEAD)
+            self._judge.ball_pass(rim, middle_us, width_us)
 
 
 class SensorWatch:
     """A sensor that is silent or held while the machine moves: raises and clears `sensor_stuck`.
 
-    pulses: by sensor, see PulseRouter.
+    rims: the Pulse of each rim sensor.
     """
 
-    def __init__(self, control: object, ring: object, track: object, pulses: list) -> None:
+    def __init__(self, control: object, ring: object, track: object, rims: list) -> None:
         self._control = control
         self._ring = ring
         self._track = track
-        self._pulses = pulses
+        self._rims = rims
 
     def edge(self, sensor: int, level: int) -> None:
         """A fault is active: a ring sensor clears it by rising, a rim sensor by falling."""
@@ -172,11 +179,11 @@ class SensorWatch:
         """Time passed."""
         if not (self._ring.at_rest and self._track.at_rest):
             self._look_for_silence()
-        pulses = self._pulses
-        if pulses[INPUT_RIM_1].covered:
-            self._covered(INPUT_RIM_1, t_us)
-        if pulses[INPUT_RIM_2].covered:
-            self._covered(INPUT_RIM_2, t_us)
+        rim = 0
+        for pulse in self._rims:
+            if pulse.covered:
+                self._covered(RIMS[rim], pulse, t_us)
+            rim += 1
 
     def _look_for_silence(self) -> None:
         control = self._control
@@ -186,8 +193,8 @@ class SensorWatch:
         if silent >= 0:
             control.raise_fault(codes.SENSOR_STUCK, silent, 0, 1)
 
-    def _covered(self, sensor: int, t_us: int) -> None:
-        control, track, pulse = self._control, self._track, self._pulses[sensor]
+    def _covered(self, sensor: int, pulse: Pulse, t_us: int) -> None:
+        control, track = self._control, self._track
         held = pulse.held_us(t_us)
         if held <= _HELD_US:
             return

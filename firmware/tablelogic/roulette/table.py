@@ -10,11 +10,11 @@ from ..core.role import CALM, URGENT, WATCHFUL, Role
 from . import wheels
 from .judge import TRANSITIONS, Judge
 from .pocket import Pocket
-from .pulses import Pulse, PulseRouter, SensorWatch
+from .pulses import Pulse, PulseRouter, SensorWatch, place_of
 from .rotor import Rotor
-from .track import Track
+from .track import RIMS, Track
 
-_RIM = (words.INPUT_RIM_1, words.INPUT_RIM_2)
+RIM_ANGLES = (words.RIM_ANGLE_MDEG, words.RIM_3_ANGLE_MDEG, words.RIM_4_ANGLE_MDEG)
 
 
 class Roulette(Role):
@@ -30,17 +30,20 @@ class Roulette(Role):
         pockets = len(wheels.order(cfg[words.WHEEL]))
         control = self.control
         self.rotor = Rotor(pockets, cfg[words.ROTOR_MIN_DRPM], cfg[words.ROTOR_MAX_DRPM])
-        self.track = Track(cfg[words.RIM_ANGLE_MDEG])
+        count = cfg[words.RIM_SENSORS]
+        self.track = Track([0] + [cfg[key] for key in RIM_ANGLES[: count - 1]])
         self.pocket = Pocket(cfg, self.rotor)
         if not self.pocket.uses_array:
             self.wants_array = None
         self._wheel = cfg[words.WHEEL]
         self._reading = cfg[words.READING_DIRECTION]
         control.moving = self
-        pulses = [Pulse() for _ in range(words.INPUT_HEAD + 1)]
-        self.judge = Judge(cfg, control, self.track, self.rotor, self.pocket, pulses)
+        self._rims = RIMS[:count]
+        pulses = [Pulse() for _ in range(max(INPUT_HEAD, place_of(self._rims[-1])) + 1)]
+        rims = [pulses[place_of(sensor)] for sensor in self._rims]
+        self.judge = Judge(cfg, control, self.track, self.rotor, self.pocket, rims)
         self._router = PulseRouter(pulses, self.rotor, self.pocket.head, self.judge)
-        self._watch = SensorWatch(control, self.rotor.ring, self.track, pulses)
+        self._watch = SensorWatch(control, self.rotor.ring, self.track, rims)
         self._closes = cfg[words.CLOSE_ON_BALL]
         self._opened = [cfg[words.WHEEL], cfg[words.MIN_CIRCUITS], cfg[config.MAX_BET_MS]]
 
@@ -49,6 +52,8 @@ class Roulette(Role):
         self.inputs.plausible.edge(sensor)
         if sensor <= INPUT_HEAD:
             self._router.edge(sensor, level, t_us)
+        elif sensor in self._rims:
+            self._router.edge(place_of(sensor), level, t_us)
         else:
             self.contact(sensor, level, t_us)
         if self.control.faults.count:
@@ -62,7 +67,7 @@ class Roulette(Role):
         """See the role: a ball that comes to the rim closes the bets."""
         if not self._closes:
             return CALM
-        if ring.has_rise(_RIM) or (self._router.waiting and self.judge.rim_covered()):
+        if ring.has_rise(self._rims) or (self._router.waiting and self.judge.rim_covered()):
             return URGENT
         return WATCHFUL
 

@@ -11,9 +11,11 @@ before by deceleration alone, in 1/1024: deceleration x lap^2.
 
 from tablewire.compat import const
 from tablewire.messages import UNKNOWN_U16
-from tablewire.roulette import INPUT_RIM_1
+from tablewire.roulette import INPUT_RIM_1, INPUT_RIM_2, INPUT_RIM_3, INPUT_RIM_4
 
 from ..core.clock import diff
+
+RIMS = (INPUT_RIM_1, INPUT_RIM_2, INPUT_RIM_3, INPUT_RIM_4)
 
 _TURN = const(1024)
 
@@ -31,7 +33,11 @@ _GROWTH_SKID = const(512)  # growth while it is not known: a ball that skids los
 _GROWTH_MORE = const(150)  # beyond one and a half of the growth so far
 _LATE = const(64)  # of 1024, and
 _LATE_US = const(4000)
-# A pass counts within an eleventh of the time predicted, and 3 ms: all but 2 of 7,303 did.
+# A pass counts within an eleventh of the time predicted, and 3 ms: all but 2 of 7,303 did. The lap
+# that ends there, if it is known, must also have grown by the law of drag of the laps before:
+_LAW_OFF = const(8)  # of 1024, beside it; of 5,220 last laps 99 of 100 were within 2
+_LAW_SPEED = const(1 << 29)  # over an eighth of a lap: below 2^15, so squares fit 30 bits
+_LAW_STEEP = const(1 << 23)  # a ball that still skids has no law yet
 _DUE_PART = const(11)
 _DUE_US = const(3000)
 # Once a ball rolls, growth never falls, and it rises by the square of the lap at most. Beyond that
@@ -46,8 +52,47 @@ _WIDE_MORE_US = const(5000)  # twice as wide as the ball, plus this much: a hand
 _ALIKE_US = const(2000)
 _SILENT_LAPS = const(3)
 _CRAWL_US = const(4500000)
-_FIRM = const(4)  # passes after which a chain is a ball
+_FIRM_PASSES = const(2)  # of each sensor, after which a chain is a ball
 _STUCK_LAP_US = const(6000000)
+
+
+class Law:
+    """What slows a ball that rolls: a part by the square of its speed, and a steady one.
+
+    Two laps of one sensor give both parts, so that a tilt cancels, and with them the third lap.
+    holds: the last lap grew as they say, or they are not known.
+    """
+
+    def __init__(self, sensors: int) -> None:
+        self.holds = True
+        # By sensor, of its last lap and of the one before: square of the speed, and deceleration.
+        self._squares = [0] * sensors
+        self._slowings = [0] * sensors
+        self._squares_before = [0] * sensors  # 0 unknown
+        self._slowings_before = [0] * sensors
+
+    def forget(self, sensor: int) -> None:
+        """Its laps are not consecutive."""
+        self._squares[sensor] = self._squares_before[sensor] = 0
+
+    def lap(self, sensor: int, lap_us: int, before_us: int, growth: int) -> None:
+        """A lap ended, as did the one before it; growth: see the module."""
+        speed = _LAW_SPEED // ((lap_us + before_us) >> 4)
+        square = speed * speed
+        speed = _LAW_SPEED // (lap_us >> 3)
+        unit = speed * speed >> 10  # of deceleration, for a growth of 1
+        slowing = unit * min(growth, 600)
+        last, last_slowing = self._squares[sensor], self._slowings[sensor]
+        first = self._squares_before[sensor]
+        more = last_slowing - self._slowings_before[sensor]
+        slower = (first - last) >> 10
+        if first and slower > 0 and abs(more) < _LAW_STEEP:
+            share = ((last - square) >> 10) * _TURN // slower
+            share = max(min(share, 4 * _TURN), -4 * _TURN)
+            expected = last_slowing + ((more >> 6) * share >> 4)
+            self.holds = abs(slowing - expected) <= unit * _LAW_OFF
+        self._squares_before[sensor], self._slowings_before[sensor] = last, last_slowing
+        self._squares[sensor], self._slowings[sensor] = square, slowing
 
 
 class Track:
@@ -57,15 +102,21 @@ class Track:
     beside the chain. late: passes later than those of a ball that slows down by itself. lap_us:
     the last lap. first_lap_us: the first. first_us, last_us: of the chain, or of what was seen
     when there is none. next_us: how long after the last pass a ball that is still on the rim
-    passes a sensor at the latest. is_due: the last pass came when it was due. sure_us: the last
-    that did. at_rest: the judge found nothing wrong, and no pass came since; see core.snapshot.
+    passes a sensor at the latest. left_us: how long after it the ball is taken to have left; by
+    two sensors next_us, half a lap on the average, with which the pocket's times were measured, by
+    more of them a quarter of a lap later. is_due: the last pass came when it was due. sure_us: the
+    last that did. at_rest: the judge found nothing wrong, and no pass came since, see
+    core.snapshot.
     """
 
-    def __init__(self, rim_angle_mdeg: int) -> None:
-        self._angles = [0, rim_angle_mdeg * _TURN // 360000]
-        self._times = [0, 0]
-        self._places = [0, 0]  # how far the ball had turned at the sensor's last pass
-        self._laps = [0, 0]  # the lap that ended there, 0 unknown
+    def __init__(self, angles_mdeg: list) -> None:
+        """Take the angle of each rim sensor clockwise from the first one, rising from 0."""
+        self._angles = [angle * _TURN // 360000 for angle in angles_mdeg]
+        self._firm = _FIRM_PASSES * len(angles_mdeg)
+        self._times = [0] * len(angles_mdeg)
+        self._places = [0] * len(angles_mdeg)  # how far the ball had turned at its last pass
+        self._laps = [0] * len(angles_mdeg)  # the lap that ended there, 0 unknown
+        self._law = Law(len(angles_mdeg))
         self._raw_sensors = [0, 0]  # the last two passes of any kind, the older first
         self._raw_times = [0, 0]
         self._raw_widths = [0, 0]
@@ -93,6 +144,7 @@ class Track:
         self.lap_us = 0
         self.first_lap_us = 0
         self.next_us = 0
+        self.left_us = 0
         self.sure_us = 0
         self.is_due = False
         self._way = 0
@@ -125,7 +177,7 @@ class Track:
             self._begin(sensor, t_us, width_us)
         elif not self._goes_on(sensor, t_us, width_us):
             # A chain of three may have a false beginning.
-            if self.passes >= _FIRM or not self._begin(sensor, t_us, width_us):
+            if self.passes >= self._firm or not self._begin(sensor, t_us, width_us):
                 self.odd += 1
         self._keep(sensor, t_us, width_us)
         return True
@@ -167,6 +219,13 @@ class Track:
     def _arc(self, before: int, after: int, way: int) -> int:
         return ((self._angles[after] - self._angles[before]) * way - 1) % _TURN + 1
 
+    def _arc_ahead(self, sensor: int, way: int) -> int:
+        # To the next sensor on the ball's way.
+        arc = _TURN
+        for other in range(len(self._angles)):
+            arc = min(arc, self._arc(sensor, other, way))
+        return arc
+
     def _begin(self, sensor: int, t_us: int, width_us: int) -> bool:
         # Whether the last three passes are a ball's: a chain begins with them.
         if self._raw < 2:
@@ -180,6 +239,42 @@ class Track:
             return False
         if not 0 < part_us < all_us < 2 * _LONGEST_LAP_US:
             return False
+        way = self._way_of(sensor, all_us, part_us)
+        if not way:
+            return False
+        part = self._arc(first, middle, way)
+        arc = part + self._arc(middle, sensor, way)
+        lap_us = (all_us >> 3) * _TURN // arc << 3
+        self._forget()
+        self._way = way
+        was_caught = self._pair and diff(first_us, self._pair_us) > lap_us * 3 // 2
+        self.odd = _CAUGHT_ODD if was_caught else 0
+        self.passes = 3
+        self.first_us = first_us
+        self.first_lap_us = lap_us
+        self._turned = self._sure = arc
+        self._doubt, self._doubt_falls = part, _FIRST_FALLS
+        self.sure_us = t_us
+        self.is_due = True
+        self._width = min((width_us << 10) // (lap_us >> 3), _WIDEST)
+        for place in range(len(self._laps)):
+            self._laps[place] = 0
+            self._law.forget(place)
+            self._places[place] = -1  # never: no other sensor is so near
+        self._times[first], self._places[first] = first_us, 0
+        self._times[middle], self._places[middle] = middle_us, part
+        if first == sensor:
+            self._laps[sensor] = all_us
+        self._passed(sensor, t_us, lap_us)
+        return True
+
+    def _way_of(self, sensor: int, all_us: int, part_us: int) -> int:
+        """The only way in which the last two passes and this one fit a lap, 0 if there is none.
+
+        By sensors opposite each other both ways fit.
+        """
+        first, middle = self._raw_sensors
+        found = 0
         for way in (1, -1):
             part = self._arc(first, middle, way)
             arc = part + self._arc(middle, sensor, way)
@@ -187,28 +282,10 @@ class Track:
             off = (part_us >> 3) * _TURN // (all_us >> 3) - part * _TURN // arc
             is_lap = arc <= _TURN and _SHORTEST_LAP_US < lap_us < _LONGEST_LAP_US
             if is_lap and -_PART_LESS < off < _PART_MORE:
-                self._forget()
-                self._way = way
-                was_caught = self._pair and diff(first_us, self._pair_us) > lap_us * 3 // 2
-                self.odd = _CAUGHT_ODD if was_caught else 0
-                self.passes = 3
-                self.first_us = first_us
-                self.first_lap_us = lap_us
-                self._turned = self._sure = arc
-                self._doubt, self._doubt_falls = part, _FIRST_FALLS
-                self.sure_us = t_us
-                self.is_due = True
-                self._width = min((width_us << 10) // (lap_us >> 3), _WIDEST)
-                for place in range(len(self._laps)):
-                    self._laps[place] = 0
-                    self._places[place] = -2 * _TURN
-                self._times[first], self._places[first] = first_us, 0
-                self._times[middle], self._places[middle] = middle_us, part
-                if first == sensor:
-                    self._laps[sensor] = all_us
-                self._passed(sensor, t_us, lap_us)
-                return True
-        return False
+                if found:
+                    return 0
+                found = way
+        return found
 
     def _passed(self, sensor: int, t_us: int, lap_us: int) -> None:
         self.lap_us = lap_us
@@ -216,12 +293,11 @@ class Track:
         self._last = sensor
         self._times[sensor] = t_us
         self._places[sensor] = self._turned
-        arc = _TURN
-        for other in range(len(self._angles)):
-            arc = min(arc, self._arc(sensor, other, self._way))
+        arc = self._arc_ahead(sensor, self._way)
         growth = max(self._growth, 0)
         latest = self._time_for(arc, growth + growth // 2 + _GROWTH_MORE)
         self.next_us = min(latest, _LONGEST_LAP_US // _TURN * arc)
+        self.left_us = self.next_us + (lap_us // 4 if len(self._angles) > 2 else 0)
 
     def _time_for(self, arc: int, growth: int) -> int:
         """How long the ball takes from the last pass over an arc, at a growth."""
@@ -255,8 +331,6 @@ class Track:
             else:
                 self.odd += 1
             return True
-        self._turned += arc
-        self.passes += 1
         predicted = self._time_for(arc, max(growth, 0))
         ball_us = (self.lap_us >> 3) * self._width // 1024
         due = (
@@ -264,7 +338,14 @@ class Track:
             and ball_us // 2 - _ALIKE_US < width_us < 2 * ball_us + _ALIKE_US
             and abs(step - predicted) < predicted // _DUE_PART + _DUE_US
         )
+        if growth >= 0 and not due and self._arc_ahead(self._last, self._way) < arc < _TURN:
+            self.odd += 1  # it did not come by the sensor in between, nor when it was due
+            return True
+        self._turned += arc
+        self.passes += 1
+        self._law.holds = True
         self._passed(sensor, t_us, self._lap_of(sensor, t_us, step, arc))
+        due = due and self._law.holds
         self.is_due = due
         if due:
             self.sure_us = t_us
@@ -276,17 +357,20 @@ class Track:
 
     def _lap_of(self, sensor: int, t_us: int, step: int, arc: int) -> int:
         # The lap that ends here, and the growth if the one before is known.
-        seam = self._turned if sensor == self._last else 0  # up to here, if one rim missed it
+        # seam: how far up to here, if a sensor in between missed the ball.
+        seam = self._turned if arc > self._arc_ahead(self._last, self._way) else 0
         lap, before = (step >> 4) * _TURN // arc << 4, 0
         if self._turned - self._places[sensor] == _TURN:
             lap, before = diff(t_us, self._times[sensor]), self._laps[sensor]
             self._laps[sensor] = lap
         else:
             self._laps[sensor] = 0
+            self._law.forget(sensor)
         if before:
             more = ((lap - before) >> 2) * _TURN // (before >> 2)
             growth = more * 2 * (lap >> 8) // ((lap + before) >> 8)
             self._judge_growth(growth, more, seam)
+            self._law.lap(sensor, lap, before, growth)
             self._growth = max(min(growth, 600), 0)
         elif seam:
             self._discount(seam)
@@ -323,14 +407,14 @@ class Track:
 
     def direction(self) -> int:
         """1 clockwise, -1 counter-clockwise, 0 not yet known."""
-        return self._way if self.passes >= _FIRM else 0
+        return self._way if self.passes >= self._firm else 0
 
     def circuits_centi(self) -> int:
         """Hundredths of a circuit from the first pass to the last that was due, rounded down."""
         return self._sure * 100 // _TURN
 
     def last_rim(self) -> int:
-        """The rim sensor passed last: 1 or 2."""
+        """The rim sensor passed last, from 1."""
         return self._last + 1
 
     def friction_ddegss(self) -> int:
@@ -340,7 +424,7 @@ class Track:
         lap_ms = self.lap_us // 1000
         return self._growth * 3600 // _TURN * 1000 // lap_ms * 1000 // lap_ms
 
-    def left_us(self, now_us: int, drop_lap_us: int) -> int:
+    def unseen_us(self, now_us: int, drop_lap_us: int) -> int:
         """How long the ball may still be out of sight; below 0 it left the rim.
 
         It has left if no pass came for one and a half laps.
@@ -354,7 +438,13 @@ class Track:
         return limit - diff(now_us, self._any_us)
 
     def silent_sensor(self) -> int:
-        """The rim sensor that stayed silent for three laps of the other, or -1."""
-        if self._same < _SILENT_LAPS:
+        """The rim sensor that was silent for three laps of the others, or -1.
+
+        One of two is: without it there is no chain, so three passes of the other, a lap apart.
+        """
+        if len(self._angles) > 2:
+            for sensor in range(len(self._angles)):
+                if self.passes and self._turned - self._places[sensor] > _SILENT_LAPS * _TURN:
+                    return RIMS[sensor]
             return -1
-        return INPUT_RIM_1 + 1 - self._raw_sensors[1]
+        return RIMS[1 - self._raw_sensors[1]] if self._same >= _SILENT_LAPS else -1

@@ -1,5 +1,7 @@
 """The sensors of a roulette wheel: the rotor turned twice, the ball rolled."""
 
+from tablelogic.roulette.table import RIM_ANGLES
+from tablelogic.roulette.track import RIMS
 from tablewire import codes, diagnosis
 from tablewire import roulette as words
 from tablewire.compat import const
@@ -7,24 +9,29 @@ from tablewire.compat import const
 from .input_rows import OFF, Board, sample
 
 _BITS = const(40)  # of five registers; a wheel has 37 or 38 switches
-
-
 _RIM_CODE = words.BALL_NOT_SENSED  # says that rim_angle_mdeg is not the angle
 _RIM_SLACK = const(4000)  # mdeg; beside its angle by 8000 a rim sensor makes no difference
 _RIM_TURNS = const(2)  # pairs of turns; 300 balls of hil_tests.physics were within 400 mdeg
 
 
 class Places:
-    """Where sensors of a wheel are, by what passes them. head: None without one."""
+    """Where sensors of a wheel are, by what passes them.
 
-    def __init__(self, head: object, rim: object) -> None:
+    head: None without one. rims: of each rim sensor after the first one.
+    """
+
+    def __init__(self, head: object, rims: list) -> None:
         self.head = head
-        self.rim = rim
+        self.rims = rims
 
     def edge(self, sensor: int, level: int, t_us: int) -> None:
         """An input switched. Allocates nothing."""
-        if sensor == words.INPUT_RIM_1 or sensor == words.INPUT_RIM_2:
-            self.rim.edge(sensor, level, t_us)
+        if sensor in RIMS:
+            other = 1
+            for rim in self.rims:
+                if sensor == RIMS[0] or sensor == RIMS[other]:
+                    rim.edge(sensor, level, t_us)
+                other += 1
         elif sensor == words.INPUT_HEAD and self.head is not None:
             self.head.edge(level, t_us)
 
@@ -38,7 +45,7 @@ def watch(role: object, cfg: list) -> object:
         from ..head_place import HeadPlace  # few tables have one
 
         head = HeadPlace(role.rotor, cfg[words.HEAD_ANGLE_MDEG])
-    return Places(head, RimAngle())
+    return Places(head, [RimAngle() for _ in RIMS[1 : cfg[words.RIM_SENSORS]]])
 
 
 def sensors(board: Board) -> object:
@@ -51,14 +58,8 @@ def sensors(board: Board) -> object:
     yield sample(words.INPUT_INDEX, diagnosis.QUANTITY_ANGLE, rotor.angle_mdeg())
     lost = rotor.lost()
     yield sample(words.INPUT_INDEX, diagnosis.QUANTITY_ERROR, lost, OFF, lost)
-    yield board.line(words.INPUT_RIM_1, stuck, words.INPUT_RIM_2, 3)
-    yield board.line(words.INPUT_RIM_2, stuck, words.INPUT_RIM_1, 3)
+    yield from _rims(board)
     places = board.tally.places
-    if places is not None and places.rim.count >= _RIM_TURNS:
-        angle = board.cfg[words.RIM_ANGLE_MDEG]
-        limits = (angle - _RIM_SLACK, angle + _RIM_SLACK)
-        found = places.rim.mdeg()
-        yield sample(words.INPUT_RIM_2, diagnosis.QUANTITY_ANGLE, found, limits, _RIM_CODE)
     kind = board.cfg[words.POCKET_SENSOR]
     if kind != words.POCKET_SENSOR_ARRAY:
         yield board.line(words.INPUT_HEAD, words.NO_POCKET, words.INPUT_HEAD)
@@ -72,6 +73,21 @@ def sensors(board: Board) -> object:
     if kind != words.POCKET_SENSOR_HEAD:
         yield from _array(board)
     yield board.dome()
+
+
+def _rims(board: Board) -> object:
+    # The line of each, and the angles of those after the first one, the shorter way round.
+    count, places = board.cfg[words.RIM_SENSORS], board.tally.places
+    for sensor in RIMS[:count]:
+        partner = RIMS[1] if sensor == RIMS[0] else RIMS[0]
+        yield board.line(sensor, codes.SENSOR_STUCK, partner, 3)
+    for place in range(1, count):
+        if places is not None and places.rims[place - 1].count >= _RIM_TURNS:
+            angle = board.cfg[RIM_ANGLES[place - 1]]
+            angle = min(angle, 360000 - angle)
+            limits = (angle - _RIM_SLACK, angle + _RIM_SLACK)
+            found = places.rims[place - 1].mdeg()
+            yield sample(RIMS[place], diagnosis.QUANTITY_ANGLE, found, limits, _RIM_CODE)
 
 
 def _array(board: Board) -> object:
