@@ -29,6 +29,7 @@ from tabledev.app.self_test import self_test
 from tablelogic.roulette.table import Roulette
 from tabletools import decode
 from tabletools.decode import Record
+from tabletools.diag.mounting import Wheel
 from tablewire import diagnosis, settings
 from tablewire import messages as m
 from tablewire.codec import Frame
@@ -105,6 +106,12 @@ class WalkedWheel:
         self._levels = dict.fromkeys(LINES, 0)
         for sensor_number in self._levels:
             self._show(sensor_number, int(self._is_over(sensor_number, self._place)), 0)
+
+    def wheel(self) -> Wheel:
+        """What the walk is told of it."""
+        keys = [self.keys[name] for name in ("wheel", "reading_direction", "pocket_sensor")]
+        angles = tuple(self.keys[name] for name in _RIM_KEYS[: len(self._rims) - 1])
+        return Wheel(*keys, self.keys["index_offset"], angles)
 
     # --- diag.walk.Table ---------------------------------------------------------------------
 
