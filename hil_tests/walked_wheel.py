@@ -109,9 +109,14 @@ class WalkedWheel:
 
     def wheel(self) -> Wheel:
         """What the walk is told of it."""
-        keys = [self.keys[name] for name in ("wheel", "reading_direction", "pocket_sensor")]
-        angles = tuple(self.keys[name] for name in _RIM_KEYS[: len(self._rims) - 1])
-        return Wheel(*keys, self.keys["index_offset"], angles)
+        keys = self.keys
+        return Wheel(
+            keys["wheel"],
+            keys["reading_direction"],
+            keys["pocket_sensor"],
+            keys["index_offset"],
+            tuple(keys[name] for name in _RIM_KEYS[: len(self._rims) - 1]),
+        )
 
     # --- diag.walk.Table ---------------------------------------------------------------------
 
