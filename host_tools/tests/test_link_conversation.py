@@ -110,7 +110,7 @@ def test_a_refusal_names_the_command_by_its_counter(line):
 
 @pytest.mark.parametrize(("number", "high", "is_newer"), [(86, 85, True), (0, 88, False)])
 def test_a_key_that_older_firmware_lacks(line, number, high, is_newer):
-    """Refused as unknown, above the last that the table has; a refused number 0 is no newer key."""
+    """Refused as unknown, and above the last that the table has: 0 is no newer key."""
     exchange, counter = line.asked(m.GET_CONFIGURATION, (number,))
     assert not exchange.is_of_newer_key
     values = (m.GET_CONFIGURATION, counter, m.REFUSAL_UNKNOWN_KEY, number, 1, high, 0)
