@@ -56,7 +56,7 @@ NAMED = {
     "index_one_on": "index_offset = 0 corrects it",
     "head_angle": "index_offset = 35 corrects it",
     "rim_angle": "rim_angle_mdeg = 90",
-    "rim_3_angle": "rim_3_angle_mdeg = 240",
+    "rim_3_angle": "rim_3_angle_mdeg = 239",
 }
 # Without a head, two reversed ring sensors shift nothing that a number depends on.
 UNNAMED = {("ring_reversed", "array")}
