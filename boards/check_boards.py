@@ -16,8 +16,8 @@ import wiring
 from board_files import HERE, Board, BoardError, load, names
 
 INPUTS = (
-    "INPUT_1", "INPUT_2", "INPUT_3", "INPUT_4", "INPUT_5", "INPUT_6", "BUTTON", "TILT", "DOME",
-    "MAINTENANCE",
+    "INPUT_1", "INPUT_2", "INPUT_3", "INPUT_4", "INPUT_5", "INPUT_6", "INPUT_7", "INPUT_8",
+    "BUTTON", "TILT", "DOME", "MAINTENANCE",
 )  # fmt: skip
 OUTPUTS = ("LAMP",)
 ROLES = INPUTS + OUTPUTS

@@ -41,7 +41,7 @@ SENT = Circuit(series_ohm=100, drives=True)
 CIRCUITS = {
     "UART_tx": SENT, "UART_rx": Circuit(pull_up_ohm=10_000),
     "INPUT_1": HALL, "INPUT_2": HALL, "INPUT_3": HALL, "INPUT_6": HALL,
-    "INPUT_4": COUPLED, "INPUT_5": COUPLED,
+    "INPUT_4": COUPLED, "INPUT_5": COUPLED, "INPUT_7": COUPLED, "INPUT_8": COUPLED,
     "SPI_sck": SENT, "SPI_latch": SENT, "SPI_miso": Circuit(),
     "BUTTON": CONTACT, "MAINTENANCE": CONTACT, "TILT": LOOP, "DOME": LOOP,
     "LAMP": Circuit(series_ohm=330, drives=True),

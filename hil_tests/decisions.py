@@ -26,6 +26,8 @@ SENSORS = dict(
             messages.INPUT_4,
             messages.INPUT_5,
             messages.INPUT_6,
+            messages.INPUT_7,
+            messages.INPUT_8,
             messages.INPUT_BUTTON,
             messages.INPUT_TILT,
             messages.INPUT_DOME,

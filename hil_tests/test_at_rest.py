@@ -29,7 +29,7 @@ from tablewire import messages as m
 TICK_US = 40_000
 CONVERTER = 2048
 SPIN_US, TURN_US, PASS_US, DRAW_US = 26_000_000, 30_000_000, 26_000_000, 20_000_000
-SENSORS = st.integers(m.INPUT_1, m.INPUT_DOME)
+SENSORS = st.integers(m.INPUT_1, m.INPUT_DOME) | st.sampled_from((m.INPUT_7, m.INPUT_8))
 # What befalls the lines: (sensor, time, how long its level is turned round).
 GLITCHES = st.lists(
     st.tuples(SENSORS, st.integers(0, SPIN_US), st.sampled_from((60, 900, 2500, 5000))),

@@ -62,11 +62,14 @@ def test_only_known_faults_are_beyond():
     assert all(BEYOND.values())
 
 
-@kinds
+RIMS = (*((*kind, 2) for kind in KINDS), ("single", "head", 3), ("double", "both", 4))
+
+
+@pytest.mark.parametrize(("wheel", "sensor", "rims"), RIMS)
 @pytest.mark.parametrize("seed", thinned([1, 2], 2))
-def test_every_fault_gives_its_code(wheel: str, sensor: str, seed: int) -> None:
+def test_every_fault_gives_its_code(wheel: str, sensor: str, rims: int, seed: int) -> None:
     """One after the other at one table, mended in between; then a healthy spin."""
-    table = decided_table(Geometry(wheel, sensor), f"faults {seed}")
+    table = decided_table(Geometry(wheel, sensor, rim_sensors=rims), f"faults {seed}")
     wrong = []
     for fault in FAULTS:
         if fault.name in BEYOND or not fits(table.geometry, fault):
@@ -111,13 +114,17 @@ def test_healthy_spins_give_the_true_number(wheel: str, sensor: str, noise: str)
         {"head_deg": 359.9, "rim_2_deg": 120.0},
         {"rim_2_deg": 30.0},
         {"rim_2_deg": 150.0},
+        {"rim_sensors": 3},
+        {"rim_sensors": 3, "rim_2_deg": 100.0, "rim_3_deg": 225.0},
+        {"rim_sensors": 4},
+        {"rim_sensors": 4, "rim_3_deg": 170.0, "clockwise": False},
     ],
     ids=str,
 )
 def test_wheels_built_otherwise_give_the_true_number(
     wheel: str, sensor: str, built: dict[str, float]
 ) -> None:
-    """Reading direction, place of the index magnet, of the head and of rim sensor 2."""
+    """Reading direction, place of the index magnet, of the head and of two to four rim sensors."""
     geometry = replace(Geometry(wheel, sensor), **built)
     spin_on(decided_table(geometry, "built"), 2)
 

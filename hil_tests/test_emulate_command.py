@@ -139,18 +139,22 @@ def test_a_seed_plays_the_same_balls_with_and_without_a_key(
     assert keyed.read_text() == plain.read_text()
 
 
-@pytest.mark.parametrize("sensor", ["array", "head", "both"])
-def test_the_fault_list_names_every_fault(run: Run, sensor: str) -> None:
+@pytest.mark.parametrize(("sensor", "rims"), [("array", 2), ("head", 3), ("both", 4)])
+def test_the_fault_list_names_every_fault(run: Run, sensor: str, rims: int) -> None:
     """Code, name, where and what, one line each: all that can happen at a wheel built so."""
-    code, text, _errors = run("--fault", "list", "--sensor", sensor)
+    code, text, _errors = run("--fault", "list", "--sensor", sensor, "--rim-sensors", str(rims))
     assert code == 0
     lines = text.splitlines()
-    possible = [fault for fault in FAULTS if fits(Geometry(pocket_sensor=sensor), fault)]
+    geometry = Geometry(pocket_sensor=sensor, rim_sensors=rims)
+    possible = [fault for fault in FAULTS if fits(geometry, fault)]
+    assert ("rim_3_dead" in [fault.name for fault in possible]) == (rims > 2)
     assert sensor != "both" or len(possible) == len(FAULTS)
     for line, fault in zip(lines, possible, strict=False):
         assert line.split()[:2] == [str(fault.code), fault.name]
         assert fault.what in line
-    mounted = [wrong for wrong in mounting.FAULTS if sensor in wrong.sensors]
+    mounted = [
+        wrong for wrong in mounting.FAULTS if sensor in wrong.sensors and rims >= wrong.rims
+    ]
     named = [f"mounting  {wrong.name}: {wrong.what}" for wrong in mounted]
     assert lines[len(possible) :] == named
     assert not {fault.name for fault in FAULTS} & {wrong.name for wrong in mounting.FAULTS}

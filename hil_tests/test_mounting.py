@@ -15,7 +15,6 @@ from hil_tests.emulators.roulette.mounting import BY_NAME, FAULTS, RIGHT, Mounti
 from hil_tests.physics import device, rounds
 from hil_tests.walked_wheel import WalkedWheel
 from tabletools.diag.check import FAIL, PASS, Check
-from tabletools.diag.mounting import Wheel
 from tabletools.diag.walk import walk
 
 EVERY = bool(os.environ.get("TABLEWIRE_EVERY_STEP"))
@@ -41,6 +40,7 @@ NAMED = {
     "ring_exchanged": "ring sensors A and B are exchanged",
     "ring_and_index_exchanged": "rotor a and index are exchanged",
     "rims_exchanged": "rim 1 and rim 2 are exchanged",
+    "rims_3_and_4_exchanged": "rim 3 and rim 4 are exchanged",
     "ring_and_rims_exchanged": "ring sensors A and B are exchanged",
     "ring_and_rim_exchanged": "rotor a and rim 1 are exchanged",
     "rim_and_head_exchanged": "rim 2 and head are exchanged",
@@ -56,6 +56,7 @@ NAMED = {
     "index_one_on": "index_offset = 0 corrects it",
     "head_angle": "index_offset = 35 corrects it",
     "rim_angle": "rim_angle_mdeg = 90",
+    "rim_3_angle": "rim_3_angle_mdeg = 239",
 }
 # Without a head, two reversed ring sensors shift nothing that a number depends on.
 UNNAMED = {("ring_reversed", "array")}
@@ -66,24 +67,28 @@ CASES = [
 ]
 
 
-def walked(mounting: Mounting, sensor: str, wheel: str = "single") -> list[Check]:
+def walked(mounting: Mounting, sensor: str, wheel: str = "single", rims: int = 2) -> list[Check]:
     """The checks of a walk round a wheel that is mounted so."""
-    table = WalkedWheel(ORDERS[wheel], sensor, mounting)
-    keys = [table.keys[name] for name in ("wheel", "reading_direction", "pocket_sensor")]
-    return walk(table, Wheel(*keys, table.keys["index_offset"]))
+    table = WalkedWheel(ORDERS[wheel], sensor, mounting, max(rims, mounting.rims))
+    return walk(table, table.wheel())
 
 
 @pytest.mark.parametrize("wheel", ORDERS)
-@pytest.mark.parametrize("sensor", ["array", "head", "both"])
-def test_a_right_wheel_passes(wheel: str, sensor: str) -> None:
-    """Each check, and every pocket of the wheel is one of them."""
-    checks = walked(RIGHT, sensor, wheel)
+@pytest.mark.parametrize(
+    ("sensor", "rims"), [("array", 2), ("head", 2), ("both", 2), ("head", 3), ("array", 4)]
+)
+def test_a_right_wheel_passes(wheel: str, sensor: str, rims: int) -> None:
+    """Each check: every pocket of the wheel, each rim sensor's line and its place."""
+    checks = walked(RIGHT, sensor, wheel, rims)
     assert {check.verdict for check in checks} == {PASS}
     themselves = {c.name: c.value for c in checks if c.name.endswith("read as themselves")}
     pockets = {"array: pockets that read as themselves": len(ORDERS[wheel])}
     probes = {"head: pockets that read as themselves": 3}
     expected = {"array": pockets, "head": probes, "both": pockets | probes}
     assert themselves == expected[sensor]
+    names = [check.name for check in checks if check.name.startswith("rim")]
+    assert len([name for name in names if name.endswith("a finger")]) == rims
+    assert len([name for name in names if name.endswith("angle")]) == rims - 1
 
 
 @pytest.mark.parametrize(("name", "sensor"), CASES)
@@ -104,8 +109,9 @@ def test_no_wrong_number(name: str, sensor: str) -> None:
     void where both are fitted; which way the numbers are printed no sensor knows.
     """
     for number in range(ROUNDS):
-        spin = rounds.draw(rounds.healthy, f"mounting/{name}/{number}", sensor)
-        outcome = device.play(spin, BY_NAME[name])
+        mounting = BY_NAME[name]
+        spin = rounds.draw(rounds.healthy, f"mounting/{name}/{number}", sensor, mounting.rims)
+        outcome = device.play(spin, mounting)
         if outcome.number is None:
             assert outcome.reason or not outcome.ended, number
             continue

@@ -56,11 +56,13 @@ def test_healthy_spins_give_the_true_number(wheel: str, sensor: str) -> None:
     [
         Geometry("single", "head", head_deg=33.0, rim_2_deg=60.0, index_offset=7),
         Geometry("double", "both", head_deg=275.0, rim_2_deg=140.0, clockwise=False),
+        Geometry("single", "array", rim_sensors=3),
+        Geometry("double", "both", rim_sensors=4),
     ],
-    ids=["index at pocket 7", "order the other way round"],
+    ids=["index at pocket 7", "order the other way round", "three rims", "four rims"],
 )
 def test_wheels_built_otherwise_give_the_true_number(geometry: Geometry) -> None:
-    """Other places of head, rim sensor and index, and the order laid counter-clockwise."""
+    """Other places of head, rim sensors and index, and the order laid counter-clockwise."""
     with session.emulated_table(geometry, 3) as table:
         for _ in range(4):
             spin = table.spin()

@@ -67,7 +67,7 @@ def test_the_sum_of_a_line(device):
 
 def test_a_schedule_is_taken_and_played(ask):
     """Edges at one time are one step; levels stand from the clear on."""
-    assert ask("hello") == ["stimulus 1 channels 10 depth 4096"]
+    assert ask("hello") == ["stimulus 1 channels 12 depth 4096"]
     assert ask("clear 1023") == ["ok 0"]
     assert ask("edge 100 0 0") == ask("edge 100 1 0") == ask("edge 250 0 1") == []
     assert ask("count") == ["ok 3"]
@@ -86,8 +86,8 @@ def test_an_edge_close_to_the_one_before_is_put_off_and_reported(ask):
 
 @pytest.mark.parametrize(
     ("text", "why"),
-    [("edge 99 0 1", "order"), ("edge 200 10 1", "range"), ("edge 200 0 2", "range"),
-     ("edge -1 0 1", "range"), ("edge 1073741824 0 1", "range"), ("clear 1024", "range"),
+    [("edge 99 0 1", "order"), ("edge 200 12 1", "range"), ("edge 200 0 2", "range"),
+     ("edge -1 0 1", "range"), ("edge 1073741824 0 1", "range"), ("clear 4096", "range"),
      ("edge 1 2", "line"), ("edge a 0 1", "line"), ("", "line"), ("stop", "line")],
 )  # fmt: skip
 def test_what_is_refused(ask, text, why):

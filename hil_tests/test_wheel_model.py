@@ -182,6 +182,74 @@ def test_the_second_rim_sensor_is_90_degrees_clockwise(rpm: float, quarter: floa
     assert (after - first) / 1e6 * throw.speed == pytest.approx(quarter, rel=0.1)
 
 
+@pytest.mark.parametrize(
+    ("built", "quarters"),
+    [
+        ({"rim_sensors": 3}, {g.RIM_2: 1 / 3, g.RIM_3: 2 / 3}),
+        ({"rim_sensors": 4}, {g.RIM_2: 0.25, g.RIM_3: 0.5, g.RIM_4: 0.75}),
+        ({"rim_sensors": 4, "rim_3_deg": 150.0}, {g.RIM_2: 0.25, g.RIM_3: 0.4167, g.RIM_4: 0.75}),
+    ],
+    ids=str,
+)
+def test_more_rim_sensors_stand_where_they_belong(
+    built: dict[str, Any], quarters: dict[int, float]
+) -> None:
+    """A clockwise ball passes them one after the other, each as often as the first."""
+    _wheel, throw, events = played(Geometry("single", **built), rpm=-12.0)
+    first = next(t for t, _pin, level in pin_events(events, g.RIM_1) if level)
+    for pin, turned in quarters.items():
+        after = next(t for t, _pin, level in pin_events(events, pin) if level and t > first)
+        assert (after - first) / 1e6 * throw.speed == pytest.approx(turned, rel=0.1)
+        passes = [e for e in pin_events(events, pin) if e[2]]
+        assert len(passes) in (int(throw.laps), int(throw.laps) + 1)
+
+
+def test_a_rim_sensor_that_is_not_fitted_is_silent() -> None:
+    """However noisy the wheel: nothing is wired to its pin."""
+    events = played(Geometry("single"), noise="worn")[2]
+    assert pin_events(events, g.RIM_3, g.RIM_4) == []
+
+
+@pytest.mark.parametrize(
+    ("built", "keys"),
+    [
+        ({}, {"rim_sensors": 2, "rim_angle_mdeg": 90_000}),
+        (
+            {"rim_sensors": 3, "rim_3_deg": 250.0},
+            {
+                "rim_sensors": 3,
+                "rim_angle_mdeg": 120_000,
+                "rim_3_angle_mdeg": 250_000,
+                "rim_4_angle_mdeg": 280_000,
+            },
+        ),
+        (
+            {"rim_sensors": 4},
+            {
+                "rim_sensors": 4,
+                "rim_angle_mdeg": 90_000,
+                "rim_3_angle_mdeg": 180_000,
+                "rim_4_angle_mdeg": 270_000,
+            },
+        ),
+    ],
+    ids=str,
+)
+def test_rim_sensors_are_configured_as_they_are_built(
+    built: dict[str, Any], keys: dict[str, int]
+) -> None:
+    """A fourth that is not fitted keeps 30 degrees from the third, as the table requires."""
+    found = Geometry("single", **built).keys
+    assert {name: value for name, value in found.items() if name.startswith("rim")} == keys
+
+
+@pytest.mark.parametrize("count", [1, 5])
+def test_a_wheel_has_two_to_four_rim_sensors(count: int) -> None:
+    """No other number is built."""
+    with pytest.raises(ValueError, match="one of 2, 3, 4"):
+        Geometry("single", rim_sensors=count)
+
+
 @pytest.mark.parametrize("wheel", ["single", "double"])
 @pytest.mark.parametrize("seed", range(4))
 def test_the_array_ends_with_the_bit_of_the_true_pocket(wheel: str, seed: int) -> None:
@@ -309,7 +377,7 @@ def test_interference_ends_at_the_true_level() -> None:
         wheel = Wheel(Geometry("single", "both"), 6, noise="none")
         events = wheel.events_until(3 * SECOND)
         if storm:
-            wheel.sensors.disturb(wheel.now_us, g.SENSOR_PINS, pulses=300, period_us=900)
+            wheel.sensors.disturb(wheel.now_us, wheel.geometry.pins, pulses=300, period_us=900)
         events += wheel.events_until(5 * SECOND)
         return {pin: value for _when, pin, value in pin_events(events, *g.SENSOR_PINS)}
 

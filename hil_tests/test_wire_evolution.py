@@ -1,7 +1,8 @@
 """Neighbouring minor versions on one line: nothing is lost, and nothing is refused for ever.
 
-A copy of the specification gets wire 1.1: bets_closed a field, roulette a reason. From it come the
-tables of newer firmware and of a newer host; today's are the older ones.
+A copy of the specification gets wire 1.2: bets_closed a field, roulette a reason. From it come the
+tables of newer firmware and of a newer host; today's are the older ones. Another copy loses what
+1.1 added to the released 1.0: an older host.
 """
 
 import json
@@ -24,17 +25,18 @@ from tablewire import messages as m
 from tablewire.codec import HEADER_BYTES, Frame, UnreadFrame
 from tablewire.framing import Receiver
 from tablewire.provisioning import configuration
+from tablewire.roulette import WHEEL_RESULT
 from tablewire.sender import Sender
 
 ROOT = Path(__file__).resolve().parents[1]
 SECOND = 1_000_000
 NEW_REASON, DEALER = 119, 4711
 EDITS = {
-    "protocol/tablespec/frame.py": ("MINOR = 0", "MINOR = 1"),
+    "protocol/tablespec/frame.py": ("MINOR = 1", "MINOR = 2"),
     "protocol/tablespec/core/rounds.py": (
         '"open_ms" / number("I", "ms", 0, MAX_MS, "time since round_opened"),',
         '"open_ms" / number("I", "ms", 0, MAX_MS, "time since round_opened"),\n'
-        '            "dealer" / number("H", "", 0, 9999, "at the table", unknown=65535, since=1),',
+        '            "dealer" / number("H", "", 0, 9999, "at the table", unknown=65535, since=2),',
     ),
     "protocol/tablespec/roles/roulette.py": (
         "    Reason(\n        101,",
@@ -42,28 +44,71 @@ EDITS = {
         "    Reason(\n        101,",
     ),
 }
+# What wire 1.1 added to the released 1.0: a third and a fourth rim sensor.
+ADDED = {
+    "protocol/tablespec/frame.py": ("MINOR = 1", "MINOR = 0"),
+    "protocol/tablespec/core/names.py": ('    (14, "input_7"),\n    (15, "input_8"),\n', ""),
+    "protocol/tablespec/roles/roulette.py": (
+        '    (14, "rim_3"),\n    (15, "rim_4"),\n', "",
+        '    Key(86, "rim_sensors", "", 2, 4, 2, "rim sensors fitted"),\n', "",
+        '    Key(87, "rim_3_angle_mdeg", "mdeg", 60_000, 300_000, 180_000,'
+        ' "rim 1 to rim 3, clockwise"),\n', "",
+        '    Key(88, "rim_4_angle_mdeg", "mdeg", 90_000, 330_000, 270_000,'
+        ' "rim 1 to rim 4, clockwise"),\n', "",
+        '    Order("rim_angle_mdeg", "rim_3_angle_mdeg", 30_000,'
+        ' "rim sensors 2 and 3 would be one"),\n', "",
+        '    Order("rim_3_angle_mdeg", "rim_4_angle_mdeg", 30_000,'
+        ' "rim sensors 3 and 4 would be one"),\n', "",
+        '"drop_rim" / number("B", "", 1, 4,', '"drop_rim" / number("B", "", 1, 2,',
+    ),
+}  # fmt: skip
+RELEASED = "schema-1.0.json"
+
+
+def edited(place, edits):
+    """The environment of a checkout whose specification has these edits: pairs of old and new."""
+    skip = shutil.ignore_patterns("__pycache__", "tests", "vectors")
+    shutil.copytree(ROOT / "protocol", place / "protocol", ignore=skip)
+    (place / "host_tools" / "docs").mkdir(parents=True)
+    for name, pairs in edits.items():
+        text = (place / name).read_text()
+        for old, new in zip(pairs[::2], pairs[1::2], strict=True):
+            assert text.count(old) == 1, (name, old)
+            text = text.replace(old, new)
+        (place / name).write_text(text)
+    environment = {**os.environ, "PYTHONPATH": str(place / "protocol")}
+    words = [sys.executable, "-m", "tablespec.generate"]
+    subprocess.run(words, env=environment, check=True, cwd=place)
+    return environment
 
 
 @pytest.fixture(scope="module")
 def newer(tmp_path_factory):
-    """The folder of a checkout whose specification is wire 1.1."""
+    """The folder of a checkout whose specification is wire 1.2."""
     place = tmp_path_factory.mktemp("newer")
-    skip = shutil.ignore_patterns("__pycache__", "tests", "vectors")
-    shutil.copytree(ROOT / "protocol", place / "protocol", ignore=skip)
-    (place / "host_tools" / "docs").mkdir(parents=True)
-    for name, (old, new) in EDITS.items():
-        text = (place / name).read_text()
-        assert text.count(old) == 1, name
-        (place / name).write_text(text.replace(old, new))
-    environment = {**os.environ, "PYTHONPATH": str(place / "protocol")}
-    for words in (["tablespec.generate"], ["tablespec.check_break"]):
-        subprocess.run([sys.executable, "-m", *words], env=environment, check=True, cwd=place)
+    environment = edited(place, EDITS)
+    words = [sys.executable, "-m", "tablespec.check_break"]
+    subprocess.run(words, env=environment, check=True, cwd=place)
     return place
 
 
 @pytest.fixture(scope="module")
+def released(tmp_path_factory):
+    """The environment of a host of wire 1.0: its schema is the released one to the letter."""
+    place = tmp_path_factory.mktemp("released")
+    environment = edited(place, ADDED)
+    file = place / "protocol" / "released" / RELEASED
+    frozen = file.read_text()
+    file.unlink()
+    words = [sys.executable, "-m", "tablespec.check_break", "--freeze"]
+    subprocess.run(words, env=environment, check=True, cwd=place)
+    assert file.read_text() == frozen
+    return environment
+
+
+@pytest.fixture(scope="module")
 def firmware(newer):
-    """Firmware of wire 1.1: it names the dealer when bets close."""
+    """Firmware of wire 1.2: it names the dealer when bets close."""
     files = dict(program())
     for path in files:
         if path.startswith("/tablewire/"):
@@ -119,7 +164,7 @@ def test_an_older_host_and_a_newer_table(firmware, tmp_path):
         unread = [f for f in sent.values() if isinstance(f, UnreadFrame)]
         assert [f.type for f in unread] == [m.ROUND_VOID]
         closed = [f for f in sent.values() if f.type == m.BETS_CLOSED]
-        assert {(f.minor, len(f.values)) for f in closed} == {(1, 2)}
+        assert {(f.minor, len(f.values)) for f in closed} == {(2, 2)}
         collector = Collector(store, lambda device: {})
         link = linked(table)("board", collector.session)
         for _ in range(1000):
@@ -137,6 +182,42 @@ def test_an_older_host_and_a_newer_table(firmware, tmp_path):
     store.close()
 
 
+def test_a_host_of_wire_1_0_and_a_wheel_of_1_1(released, tmp_path):
+    """With two rim sensors it reads every result; one of a third or fourth is kept, not read."""
+    sender, path = Sender(4711, 3), tmp_path / "wheel.capture"
+    sent = []
+    with open(path, "w") as file:
+        writer = Writer(file, {})
+        for at_us, rim in enumerate((2, 4)):
+            values = (37, 19, 2, 2, 1530, -1, 1, 95, 1860, 13690, 6400, rim, 312, -14)
+            wire = bytes(sender.build(WHEEL_RESULT, values, m.FLAG_DURABLE))
+            writer.chunk(at_us, FROM_TABLE, wire)
+            sent.append(wire.hex())
+    two, four = decoded(path, released)
+    assert (two["type"], two["minor"], two["drop_rim"]) == ("wheel_result", 1, 2)
+    assert (four["type"], four["reason"]) == ("skipped", "range")
+    assert "field 12 is 4" in four["detail"]
+    # What the pit stores of it, acknowledged, with its round's money held: see above.
+    words = "import sys; from tablewire.framing import Receiver; "
+    words += "[item] = Receiver().feed(bytes.fromhex(sys.argv[1])); "
+    words += "print(type(item.frame).__name__, item.frame.counter)"
+    done = subprocess.run(
+        [sys.executable, "-c", words, sent[1]],
+        env=released, capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    assert done.stdout == "UnreadFrame 2\n"
+
+
+def decoded(path, environment):
+    """The records of a capture as a host with that specification decodes them."""
+    words = "from tabletools.cli.main import main; main()"
+    done = subprocess.run(
+        [sys.executable, "-c", words, "decode", str(path), "--json"],
+        env=environment, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    return [json.loads(line) for line in done.stdout.splitlines()]
+
+
 def test_a_newer_host_and_an_older_table(newer, tmp_path):
     """What an older table leaves out is not known; its frames are read all the same."""
     path = tmp_path / "old.capture"
@@ -151,8 +232,8 @@ def test_a_newer_host_and_an_older_table(newer, tmp_path):
     records = [json.loads(line) for line in done.stdout.splitlines()]
     closed = [record for record in records if record["type"] == "bets_closed"]
     assert closed
-    assert {(record["dealer"], record["minor"]) for record in closed} == {(None, 0)}
-    assert {r["minor"] for r in records if r["type"] == "round_void"} == {0}
+    assert {(record["dealer"], record["minor"]) for record in closed} == {(None, 1)}
+    assert {r["minor"] for r in records if r["type"] == "round_void"} == {1}
 
 
 @pytest.mark.parametrize("is_update", [True, False], ids=["update", "rollback"])
@@ -164,7 +245,7 @@ def test_a_journal_of_other_firmware_is_sent(firmware, is_update):
         flash = table.flash
     with board(after, flash) as table:
         found = durable(table.boot().sent + table.play([], table.now_us + 4 * SECOND).sent)
-    minor = 0 if is_update else 1
+    minor = 1 if is_update else 2
     assert len(written) == 5  # boot report, round opened, closed, void, and the next opening
     for name, frame in written.items():
         again = found[name]

@@ -16,8 +16,11 @@ from typing import Any
 from hil_tests.emulators.roulette.mounting import (
     HEAD,
     INDEX,
+    LINES,
     RIM_1,
     RIM_2,
+    RIM_3,
+    RIM_4,
     RING_A,
     RING_B,
     Mounting,
@@ -26,6 +29,7 @@ from tabledev.app.self_test import self_test
 from tablelogic.roulette.table import Roulette
 from tabletools import decode
 from tabletools.decode import Record
+from tabletools.diag.mounting import Wheel
 from tablewire import diagnosis, settings
 from tablewire import messages as m
 from tablewire.codec import Frame
@@ -36,7 +40,10 @@ from tablewire.sender import Sender
 TURNS_A_SECOND = 14 / 60
 TICK_US = 40_000
 MASK = (1 << 30) - 1
-HEAD_AT, RIM_2_AT = 0.5, 0.25  # turns clockwise from the index
+HEAD_AT = 0.5  # turns clockwise from the index
+RIMS = (RIM_1, RIM_2, RIM_3, RIM_4)
+RIMS_AT = {2: (0, 0.25), 3: (0, 1 / 3, 2 / 3), 4: (0, 0.25, 0.5, 0.75)}  # by how many there are
+_RIM_KEYS = ("rim_angle_mdeg", "rim_3_angle_mdeg", "rim_4_angle_mdeg")
 RING_HALF, INDEX_HALF, HEAD_HALF = 0.25, 0.125, 0.22  # in pockets
 POCKET_SENSORS = {"array": 1, "head": 2, "both": 3}
 _DIRECTIONS = {1: "clockwise", -1: "counter_clockwise"}
@@ -59,9 +66,14 @@ class _Sink:
 
 
 class WalkedWheel:
-    """numbers: as printed on the wheel, clockwise from pocket 0. See diag.walk.Table."""
+    """numbers: as printed on the wheel, clockwise from pocket 0. rims: sensors at the rim.
 
-    def __init__(self, numbers: Sequence[str], sensor: str, mounting: Mounting) -> None:
+    See diag.walk.Table.
+    """
+
+    def __init__(
+        self, numbers: Sequence[str], sensor: str, mounting: Mounting, rims: int = 2
+    ) -> None:
         self.numbers = numbers
         self.said: list[str] = []
         self._mounting = mounting
@@ -71,8 +83,11 @@ class WalkedWheel:
             "pocket_sensor": POCKET_SENSORS[sensor],
             "index_offset": 0,
             "head_angle_mdeg": int(HEAD_AT * 360_000),
-            "rim_angle_mdeg": int(RIM_2_AT * 360_000),
+            "rim_sensors": rims,
         }
+        self._rims = dict(zip(RIMS, RIMS_AT[rims], strict=False))
+        for name, place in zip(_RIM_KEYS, RIMS_AT[rims][1:], strict=False):
+            self.keys[name] = round(place * 360_000)
         for name, wrong in mounting.keys.items():
             self.keys[name] = wrong(self.keys[name], len(numbers))
         self._cfg = list(settings.factory())
@@ -88,9 +103,20 @@ class WalkedWheel:
         self._lays: tuple[int, int | None] | None = None  # when, and into which pocket
         self._fingers: list[tuple[int, int, int]] = []  # time, line, level
         self._edges_to: Any = self._role.edge
-        self._levels = dict.fromkeys(range(RING_A, HEAD + 1), 0)
+        self._levels = dict.fromkeys(LINES, 0)
         for sensor_number in self._levels:
             self._show(sensor_number, int(self._is_over(sensor_number, self._place)), 0)
+
+    def wheel(self) -> Wheel:
+        """What the walk is told of it."""
+        keys = self.keys
+        return Wheel(
+            keys["wheel"],
+            keys["reading_direction"],
+            keys["pocket_sensor"],
+            keys["index_offset"],
+            tuple(keys[name] for name in _RIM_KEYS[: len(self._rims) - 1]),
+        )
 
     # --- diag.walk.Table ---------------------------------------------------------------------
 
@@ -107,8 +133,8 @@ class WalkedWheel:
         self._turns = TURNS_A_SECOND if turns else 0.0
         if text.startswith("Take everything out"):
             self._ball = None
-        if finger := re.search(r"rim sensor ([12])", text):
-            line = (RIM_1, RIM_2)[int(finger[1]) - 1]
+        if finger := re.search(r"rim sensor ([1-4])", text):
+            line = RIMS[int(finger[1]) - 1]
             for k in range(3):
                 at = self._now_us + (k + 1) * 1_000_000
                 self._fingers += [(at, line, 1), (at + 80_000, line, 0)]
@@ -156,8 +182,8 @@ class WalkedWheel:
     def _throw(self) -> None:
         """The ball runs clockwise, from 1.7 turns a second and slower by 0.1 each second."""
         self._ball = None
-        for k in range(20):
-            line, turned = (RIM_1, RIM_2)[k % 2], k // 2 + 1 + k % 2 * RIM_2_AT
+        passes = [(lap + at, line) for lap in range(1, 11) for line, at in self._rims.items()]
+        for turned, line in passes:
             after_s = (1.7 - math.sqrt(1.7**2 - 2 * 0.1 * turned)) / 0.1
             at = self._now_us + 500_000 + int(after_s * 1e6)
             self._fingers += [(at, line, 1), (at + 12_000, line, 0)]
@@ -184,7 +210,7 @@ class WalkedWheel:
         return (0.0 if line == RING_A else 0.25), RING_HALF, 1
 
     def _is_over(self, line: int, place: float) -> bool:
-        if line in (RIM_1, RIM_2) or (line == HEAD and self._ball is None):
+        if line in RIMS or (line == HEAD and self._ball is None):
             return False
         middle, half, every = self._middle(line)
         return abs((place - middle + every / 2) % every - every / 2) < half

@@ -20,6 +20,8 @@ EMULATED = {
     "INPUT_4": 5,
     "INPUT_5": 6,
     "INPUT_6": 7,
+    "INPUT_7": 27,
+    "INPUT_8": 28,
     "BUTTON": 8,
     "TILT": 9,
     "DOME": 10,
@@ -31,6 +33,12 @@ PLACES = {
     "rpi_pico2": {"0": "pin 1", "2": "pin 4", "11": "pin 15", "16": "pin 21", "28": "pin 34"},
     "rpi_pico": {"1": "pin 2", "5": "pin 7", "15": "pin 20", "22": "pin 29", "26": "pin 31"},
     "esp32_s3": {"4": "J1-4", "17": "J1-10", "14": "J1-20", "1": "J3-4", "21": "J3-18"},
+}
+# Where the third and the fourth rim sensor end: by hand, of the same drawings.
+MORE_RIMS = {
+    "rpi_pico2": ("GPIO27 (pin 32)", "GPIO28 (pin 34)"),
+    "rpi_pico": ("GPIO27 (pin 32)", "GPIO28 (pin 34)"),
+    "esp32_s3": ("GPIO40 (J3-8)", "GPIO41 (J3-7)"),
 }
 
 
@@ -57,7 +65,7 @@ def test_board_is_right(name):
     assert set(board.data["PINS"]) == set(ROLES)
     pins = [pin for pin, _ in pin_users(board.data)]
     camera = len(CAMERA_PINS[board.data["CAMERA"]["kind"]])
-    assert len(pins) == len(set(pins)) == 18 + camera
+    assert len(pins) == len(set(pins)) == 20 + camera
 
 
 def test_every_board_is_compared_with_its_makers_papers():
@@ -83,7 +91,8 @@ def test_header_places(name):
     assert {pin: header[pin] for pin in PLACES[name]} == PLACES[name]
 
 
-# What is wrong: (what is changed, what the one line must say).
+# What is wrong: (what is changed, what the one line must say). No pin of a Pico 2 is free: where a
+# signal moves to GPIO 27, INPUT_7 moves to the pin it left.
 WRONG = {
     "two roles": (
         {"PINS": {"LAMP": 2}},
@@ -98,24 +107,27 @@ WRONG = {
         {"PINS": {"LAMP": 25}},
         ["pin 25 is reserved, by the board (on-board LED)", "used by LAMP"],
     ),
-    "unknown role": ({"PINS": {"BELL": 27}}, ["PINS: role BELL is unknown"]),
+    "unknown role": ({"ACTIVE": {"BELL": 0}}, ["ACTIVE: role BELL is unknown"]),
     "level": ({"ACTIVE": {"TILT": 2}}, ["active level of TILT must be 0 or 1, is 2"]),
     "pull": ({"PULLS": {"TILT": "down"}}, ["pull of TILT is 'down'", "(None, 'up')"]),
     "output": ({"OUTPUTS": ("LAMP", "DOME")}, ["OUTPUTS must be ('LAMP',)"]),
     "uart id": ({"UART": {"id": 2}}, ["UART: id 2 is unknown", "['0', '1']"]),
     "uart route": (
-        {"UART": {"tx": 27}},
+        {"UART": {"tx": 27}, "PINS": {"INPUT_7": 0}},
         ["UART: tx of id 0 cannot be pin 27, only [0, 12, 16, 28]"],
     ),
     "shuffler uart": ({"MACHINE_UART": 2}, ["MACHINE_UART: id 2 is unknown", "['0', '1']"]),
     "shuffler route": (
-        {"PINS": {"INPUT_4": 27}},
+        {"PINS": {"INPUT_4": 27, "INPUT_7": 5}},
         ["MACHINE_UART: rx of id 1 cannot be pin 27, only [5, 9, 21]"],
     ),
-    "spi route": ({"SPI": {"sck": 27}}, ["SPI: sck of id 1 cannot be pin 27, only [10, 14, 26]"]),
+    "spi route": (
+        {"SPI": {"sck": 27}, "PINS": {"INPUT_7": 14}},
+        ["SPI: sck of id 1 cannot be pin 27, only [10, 14, 26]"],
+    ),
     "camera": ({"CAMERA": {"kind": "webcam"}}, ["CAMERA: kind is 'webcam'", "hm01b0"]),
     "camera route": (
-        {"CAMERA": {"sda": 27}},
+        {"CAMERA": {"sda": 27}, "PINS": {"INPUT_7": 16}},
         ["CAMERA: sda cannot be pin 27, only [0, 4, 8, 12, 16, 20]"],
     ),
     "supply": (
@@ -127,8 +139,8 @@ WRONG = {
     "baud": ({"UART": {"baud": 300}}, ["UART: baud must be 9600..921600, is 300"]),
     "bus key": ({"SPI": {"cs": 16}}, ["SPI: cs is unknown"]),
     "reserved drift": (
-        {"RESERVED": {27: "mine"}},
-        ["RESERVED differs from reserved_pins of board.json at pins [27]"],
+        {"RESERVED": {30: "mine"}},
+        ["RESERVED differs from reserved_pins of board.json at pins [30]"],
     ),
     "name": ({"BOARD": "other"}, ["must be the folder's name, 'rpi_pico2'"]),
     "mcu": ({"MCU": "RP2040"}, ["MCU 'RP2040' differs from mcu 'RP2350'"]),
@@ -238,6 +250,18 @@ def test_wiring_names_every_pin(name):
         place = f"GPIO{pin} ({board.facts['header'][str(pin)]})"
         assert f"| {place} |" in text, (user, place)
     assert "$" not in text
+
+
+@pytest.mark.parametrize("name", sorted(MORE_RIMS))
+def test_two_more_rim_sensors_have_their_terminals(name):
+    """On J4; pulled up and active low, so that an open terminal reads "no ball"."""
+    board = load(name)
+    text = (board.folder / "WIRING.md").read_text()
+    for terminal, signal, pin in zip(
+        ("J4-6", "J4-7"), ("INPUT_7", "INPUT_8"), MORE_RIMS[name], strict=True
+    ):
+        assert f"| {terminal} | {pin} | collector of optocoupler" in text
+        assert (board.data["ACTIVE"][signal], board.data["PULLS"][signal]) == (0, "up")
 
 
 def test_broken_files_are_named(tmp_path, capsys):

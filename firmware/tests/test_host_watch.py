@@ -170,7 +170,9 @@ class NotUnderstoodTest(HostCase):
         wire = bytes(sender.buf[: sender.close(length)])
         found = self.host.exchange(wire)
         self.assertEqual(names(found), ["refusal"])
-        self.assertEqual(found[0].values[:4], (0x5F, sender.counter, m.REFUSAL_NOT_UNDERSTOOD, 0))
+        self.assertEqual(
+            found[0].values[:4], (0x5F, sender.counter, m.REFUSAL_NOT_UNDERSTOOD, m.MINOR)
+        )
         self.pass_ms(2000)
         self.assertEqual(self.role.active_faults, [])
 

@@ -10,7 +10,7 @@ from tablewire import codes, diagnosis, roulette
 from tablewire import messages as m
 
 WATCH_MS = 2000
-LINES = range(m.INPUT_1, m.INPUT_DOME + 1)
+LINES = (1, 2, 3, 4, 5, 6, m.INPUT_BUTTON, m.INPUT_TILT, m.INPUT_DOME, m.INPUT_7, m.INPUT_8)
 
 
 class Camera:

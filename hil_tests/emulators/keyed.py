@@ -44,7 +44,7 @@ class KeyedTable:
         self.acknowledged: list[tuple[int, int]] = []
         self.journal: list[tuple[int, Record]] = []  # with the boot it was made in
         self.is_held = False  # the maintenance switch is turned
-        self.configuration = settings.factory()  # by key number
+        self.configuration = settings.factory()  # by key number; shorter: of older firmware
         self.read_keys: set[int] = set()  # keys read in this session
         self._nonces = 0
         self._shown_ms = int(time.monotonic() * 1000)
@@ -163,9 +163,11 @@ class KeyedTable:
             sender.set_echo(frame.values[0])
         if frame.type == m.GET_CONFIGURATION:
             number = frame.values[0]
+            self.read_keys.add(number)
+            if number >= len(self.configuration):
+                return self._refuse(frame, m.REFUSAL_UNKNOWN_KEY, 1, len(self.configuration) - 1)
             low, high, _ = settings.limits(number)
             value = self.configuration[number]
-            self.read_keys.add(number)
             return self.say(m.CONFIGURATION, (number, value, value, low, high))
         return b""
 
@@ -224,5 +226,6 @@ class KeyedTable:
         before, self.number, self.secret, self._agreed = self.number, number, secret, None
         return self.say(m.KEY_CHANGED, (number, before))
 
-    def _refuse(self, frame: Frame, cause: int) -> bytes:
-        return self.say(m.REFUSAL, (frame.type, frame.counter, cause, frame.values[0], 0, 0, 0))
+    def _refuse(self, frame: Frame, cause: int, low: int = 0, high: int = 0) -> bytes:
+        values = (frame.type, frame.counter, cause, frame.values[0], low, high, 0)
+        return self.say(m.REFUSAL, values)

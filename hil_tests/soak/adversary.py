@@ -24,7 +24,6 @@ from hil_tests.physics.making import MakeRole
 from hil_tests.physics.recorded import Recorded
 from hil_tests.physics.runner import run
 from hil_tests.walked_wheel import WalkedWheel
-from tabletools.diag.mounting import Wheel
 from tabletools.diag.report import failed
 from tabletools.diag.walk import walk
 
@@ -42,8 +41,9 @@ def kinds() -> Iterator[Kind]:
 
 def _mounted(fault: str, sensor: str, seed: str, make: MakeRole) -> Judged:
     # The number is compared as it is printed on the wheel. Such a wheel may never end a round.
-    spin = rounds.draw(rounds.healthy, seed, sensor)
-    outcome = device.play(spin, BY_NAME[fault], make)
+    mounting = BY_NAME[fault]
+    spin = rounds.draw(rounds.healthy, seed, sensor, mounting.rims)
+    outcome = device.play(spin, mounting, make)
     order = "single" if spin.build.pockets == 37 else "double"
     reported = "00" if outcome.number == 37 else str(outcome.number)
     text = f"{outcome}, true index {spin.number}"
@@ -56,9 +56,9 @@ def _mounted(fault: str, sensor: str, seed: str, make: MakeRole) -> Judged:
 
 @cache
 def _walk_fails(fault: str, sensor: str, order: str) -> bool:
-    table = WalkedWheel(ORDERS[order], sensor, BY_NAME[fault])
-    names = ("wheel", "reading_direction", "pocket_sensor", "index_offset")
-    return bool(failed(walk(table, Wheel(*(table.keys[name] for name in names)))))
+    mounting = BY_NAME[fault]
+    table = WalkedWheel(ORDERS[order], sensor, mounting, mounting.rims)
+    return bool(failed(walk(table, table.wheel())))
 
 
 def evidence(kind: Kind, seed: str) -> str:

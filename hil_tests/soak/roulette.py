@@ -18,13 +18,15 @@ KINDS = [(wheel, sensor) for wheel in ORDERS for sensor in POCKET_SENSORS]
 def build(rng: random.Random, number: int) -> Built:
     """Draw a table; the kinds take turns."""
     wheel, sensor = KINDS[number % len(KINDS)]
+    rims = rng.choice((2, 2, 3, 4))
     geometry = Geometry(
         wheel,
         sensor,
         head_deg=rng.randrange(360),
-        rim_2_deg=rng.randint(30, 150),
+        rim_2_deg=rng.randint(30, 150) if rims == 2 else None,
         index_offset=rng.randrange(len(ORDERS[wheel])),
         clockwise=rng.random() < 0.5,
+        rim_sensors=rims,
     )
     noise = rng.choice(("healthy", "worn"))
     return Built(geometry, noise, {"close_on_ball": rng.randrange(2)})

@@ -1,7 +1,7 @@
 # mypy: ignore-errors
 """What host and stimulus say to each other: one line of text each, with the sum of it.
 
-    hello                  stimulus 1 channels 10 depth 4096
+    hello                  stimulus 1 channels 12 depth 4096
     clear MASK             ok 0                every channel at its bit of MASK, no edges
     edge T_US CHANNEL LEVEL                    nothing, unless it is refused
     count                  ok EDGES            how many edges were taken

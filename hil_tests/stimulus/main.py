@@ -1,5 +1,5 @@
 # mypy: ignore-errors
-"""The stimulus of the bench: edges on GPIO 2 to 11, lines of the host on UART 0 (GPIO 0 and 1).
+"""The stimulus of the bench: edges on GPIO 2 to 13, lines of the host on UART 0 (GPIO 0 and 1).
 
 Copy this folder onto a second board: `mpremote cp hil_tests/stimulus/*.py :`.
 """

@@ -5,7 +5,7 @@ from array import array
 
 from lines import Refused
 
-CHANNELS = 10
+CHANNELS = 12
 DEPTH = 4096
 # Two steps of the PIO program are so far apart at least: its five instructions at 1 MHz.
 GAP_US = 5

@@ -6,7 +6,7 @@ from functools import partial
 
 import pytest
 
-from hil_tests.emulators.roulette.model import RIM_1, RIM_2
+from hil_tests.emulators.roulette.model import RIMS
 from hil_tests.session import emulated_table
 from tabletools.cli import table_client
 from tabletools.link import Link
@@ -96,8 +96,8 @@ class Technician:
             wheel.take_away(wheel.ball)
         if "urn the rotor" in text or abs(wheel.rotor_rpm) > 1:
             wheel.push_rotor(14 if "urn the rotor" in text else 0)
-        if finger := re.search(r"rim sensor ([12])", text):
-            pin = (RIM_1, RIM_2)[int(finger[1]) - 1]
+        if finger := re.search(r"rim sensor ([1-4])", text):
+            pin = RIMS[int(finger[1]) - 1]
             for k in range(3):
                 for after_us, step in ((0, 1), (90_000, -1)):
                     at_us = table.now_us + 2_000_000 + k * 900_000 + after_us

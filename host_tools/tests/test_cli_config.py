@@ -13,7 +13,8 @@ from tabletools.cli import collect, table_client
 from tabletools.cli.main import run
 from tabletools.errors import UNREACHABLE, USER
 from tablewire.provisioning import configuration
-from tablewire.settings import COUNT
+from tablewire.settings import COUNT, factory
+from tablewire.slots import CONFIGURATION, pack_slot
 
 BENCH = "the bench"
 
@@ -28,6 +29,29 @@ def at_bench(monkeypatch, **keys):
             monkeypatch.setattr(command, "Link", linked(board))
         monkeypatch.setattr(collect, "time", BoardTime(board))
         yield
+
+
+def test_a_key_that_older_firmware_lacks_has_its_factory_value(monkeypatch, capsys):
+    """A table of wire 1.0, with 85 keys, is one with two rim sensors. It refuses to have three."""
+    files = dict(program())
+    place = "/tablewire/config.py"
+    limits = b"    2, 4, 2,\n    60000, 300000, 180000,\n    90000, 330000, 270000,\n"
+    orders = b"    (7, 87, 30000),\n    (87, 88, 30000),\n"
+    for later in (limits, orders):
+        assert files[place].count(later) == 1
+        files[place] = files[place].replace(later, b"")
+    copy = pack_slot(CONFIGURATION, 1, [2, *factory()[2:86]])  # a money wheel
+    with WasmBoard(files, flash=dict.fromkeys(CONFIGURATION_FILES, copy)) as board:
+        board.boot()
+        monkeypatch.setattr(table_client, "Link", linked(board))
+        assert run(["config", "get", BENCH, "rim_sensors", "recall_ms"]) == 0
+        first, second = capsys.readouterr().out.splitlines()
+        assert (first.split("  ")[0], second.split("  ")[0]) == (
+            "rim_sensors = 2",
+            "recall_ms = 30000",
+        )
+        assert run(["config", "set", BENCH, "rim_sensors=3"]) != 0
+        assert "unknown key" in capsys.readouterr().err
 
 
 @pytest.fixture

@@ -236,14 +236,18 @@ def test_greys_are_shown_where_there_are_some(options, greys):
 
 
 def test_laps_are_those_of_the_better_sensor():
-    """Either rim sensor sees each lap once; one may miss some."""
-    laps = Laps()
-    for counts in ((2, 1), (0, 1)):
-        laps.add([
-            {"sensor": name, "quantity": "pulses", "value": count}
-            for name, count in zip(("rim_1", "rim_2"), counts, strict=True)
-        ])  # fmt: skip
-    assert laps.passes == 3
+    """Each rim sensor sees each lap once; one may miss some."""
+    for rims, looks in (
+        (("rim_1", "rim_2"), ((2, 1), (0, 1))),
+        (("rim_1", "rim_2", "rim_3", "rim_4"), ((1, 1, 0, 2), (0, 0, 1, 0))),
+    ):
+        laps = Laps()
+        for counts in looks:
+            laps.add([
+                {"sensor": name, "quantity": "pulses", "value": count}
+                for name, count in zip((None, *rims), (60_000, *counts), strict=True)
+            ])  # fmt: skip
+        assert laps.passes == 3
 
 
 def test_a_recording_never_holds_a_key():

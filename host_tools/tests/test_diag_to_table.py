@@ -227,11 +227,11 @@ def test_the_reader_head_is_found(rpm, capsys):
         assert "PASS  calibration: reader head off its place" in shown
 
 
-def walked_round(mounting, sensor, monkeypatch, *options):
+def walked_round(mounting, sensor, monkeypatch, *options, rims=2):
     """Exit code and report of a walk round a wheel that is mounted so."""
     hands = Technician()
     monkeypatch.setattr(calibrating.typer, "echo", hands.do)
-    setup = Geometry("single", sensor, mounting=mounting)
+    setup = Geometry("single", sensor, mounting=mounting, rim_sensors=rims)
     with Floor(setup, moved=lambda _: None, broken=hands.come, every_us=10**9) as floor:
         words = ["diag", floor.url, "--calibrate", "pockets", "--yes", *options]
         return run(words), hands.said[-1]
@@ -253,6 +253,16 @@ def test_a_right_wheel_passes_the_walk(monkeypatch, tmp_path):
     with ledger.read() as db:
         assert log.missing_walk(db, device) == ""
     ledger.close()
+
+
+def test_each_of_four_rim_sensors_is_walked(monkeypatch):
+    """Six checks more than with two: at rest, a finger and the place, of either further sensor."""
+    code, report = walked_round("right", "head", monkeypatch, rims=4)
+    assert code == 0, report
+    assert report.endswith("17 checks: 0 failed, 0 not judged")
+    code, report = walked_round("rim_3_angle", "head", monkeypatch, rims=4)
+    assert code == FAILED
+    assert re.search(r"rim_3_angle_mdeg = 1(79|80)\d{3} corrects it", report)
 
 
 def test_a_walk_is_recorded_by_a_user_or_not_begun(tmp_path, capsys):

@@ -1,6 +1,7 @@
 """`tabletool diag history`: codes since the last daily check, and trends of a wheel's results."""
 
 import json
+from fractions import Fraction
 
 import pytest
 
@@ -9,6 +10,7 @@ from tabletools.cli.main import run
 from tabletools.evidence import health, maintenance
 from tabletools.store import Actor
 from tablewire.messages import CONFIGURATION_CHANGED, FAULT_RAISED
+from tablewire.names import KEY_NAMES
 from tablewire.roulette import RIM_ANGLE_MDEG, WHEEL_RESULT
 
 LAST_LAP, DROP_RIM, HEAD_OFF = 8, 11, 13  # places in a wheel_result
@@ -82,27 +84,72 @@ def test_where_the_ball_drops(pit, tmp_path, capsys):
     for number in range(2, 21):
         played(pit, number, 900)
     with pit.ledger.read() as db:
-        assert health.drop_zones(db, DEVICE) == (0, 19, 90_000, None)  # too few
+        assert health.drop_zones(db, DEVICE) == ((0, 19), (90_000, 270_000), None)  # too few
     for number in range(21, 121):
         played(pit, number, 900, drop_rim=2 if number <= 65 else 1)
     played(pit, 121, 900)
     with pit.ledger.read() as db:
         zones = health.drop_zones(db, DEVICE)
-        assert (zones.first, zones.second, zones.chi_square, zones.is_biased) == (
-            45,
-            75,
-            10,
-            False,
-        )
+        assert (zones.drops, zones.chi_square, zones.is_biased) == ((45, 75), 10, False)
     played(pit, 122, 900, drop_rim=2)
     words = ["diag", "history", str(tmp_path / "pit.ledger"), "--device", str(DEVICE)]
     assert run([*words, "--json"]) == 0
     zones = json.loads(capsys.readouterr().out)["drop_zones"]
-    assert (zones["first"], zones["second"], zones["is_biased"]) == (46, 75, True)
+    assert zones["zones"] == [
+        {"from_rim": 1, "to_rim": 2, "angle_mdeg": 90_000, "drops": 46},
+        {"from_rim": 2, "to_rim": 1, "angle_mdeg": 270_000, "drops": 75},
+    ]
+    assert (zones["limit"], zones["is_biased"]) == (10.83, True)
     assert run(words) == 0
-    assert (
-        "46 of them (38.0 %) from rim sensor 1 clockwise to 2, 25.0 %" in capsys.readouterr().out
-    )
+    shown = capsys.readouterr().out
+    assert "121 times since the wheel was moved: 46 (38.0 %) from rim sensor 1 clockwise" in shown
+    assert "; 75 (62.0 %) from rim sensor 2 clockwise to 1, 75.0 % of the stator; chi" in shown
+    assert "(10.83 is 1 in 1,000): level the wheel" in shown
+
+
+def configured(pit, **values):
+    """The table reports that these keys have these values."""
+    for name, value in values.items():
+        pit.say(CONFIGURATION_CHANGED, (KEY_NAMES.index(name) + 1, value, 2, 1, 2))
+
+
+def test_where_the_ball_drops_between_four_sensors(pit):
+    """Of 80 drops 20 are expected in each quarter; 8, 20, 20, 32 are 2 x 144 / 20: 14.4, chance
+    below 16.27; with 6 and 34 it is 19.6. Counter-clockwise the ball leaves over the sector before
+    the sensor it passed: over that from 4 to 1 after it passed 1.
+    """
+    configured(
+        pit, rim_angle_mdeg=90_000, rim_3_angle_mdeg=180_000, rim_4_angle_mdeg=270_000,
+        rim_sensors=4,
+    )  # fmt: skip
+    after = [2] * 8 + [3] * 20 + [4] * 20 + [1] * 32
+    for number, rim in enumerate(after, 1):
+        played(pit, number, 900, drop_rim=rim)
+    with pit.ledger.read() as db:
+        zones = health.drop_zones(db, DEVICE)
+        assert zones.angles_mdeg == (90_000,) * 4
+        assert (zones.drops, zones.is_biased) == ((8, 20, 20, 32), False)
+        assert zones.chi_square == Fraction(144, 10)
+    assert health.DropZones((6, 20, 20, 34), zones.angles_mdeg, Fraction(196, 10)).is_biased
+
+
+def test_where_the_ball_drops_between_three_sensors(pit):
+    """90 drops, 30 expected in each third: 18, 30, 42 give 9.6, and 13.82 is the limit."""
+    configured(pit, rim_sensors=3, rim_angle_mdeg=120_000, rim_3_angle_mdeg=240_000)
+    for number, rim in enumerate([2] * 18 + [3] * 30 + [1] * 42, 1):
+        played(pit, number, 900, drop_rim=rim)
+    with pit.ledger.read() as db:
+        zones = health.drop_zones(db, DEVICE)
+    assert (zones.drops, zones.angles_mdeg) == ((18, 30, 42), (120_000,) * 3)
+    assert (zones.chi_square, zones.limit) == (Fraction(96, 10), Fraction(1382, 100))
+
+
+def test_a_drop_at_a_sensor_that_the_configuration_lacks_gives_no_zones(pit):
+    """Its place is not known."""
+    configured(pit, rim_angle_mdeg=90_000)
+    played(pit, 1, 900, drop_rim=3)
+    with pit.ledger.read() as db:
+        assert health.drop_zones(db, DEVICE) is None
 
 
 def test_a_head_offset_has_no_percent(pit):

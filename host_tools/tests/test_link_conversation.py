@@ -108,6 +108,16 @@ def test_a_refusal_names_the_command_by_its_counter(line):
     assert (exchange.outcome, exchange.cause) == (REFUSED, m.REFUSAL_WRONG_PHASE)
 
 
+@pytest.mark.parametrize(("number", "high", "is_newer"), [(86, 85, True), (0, 88, False)])
+def test_a_key_that_older_firmware_lacks(line, number, high, is_newer):
+    """Refused as unknown, and above the last that the table has: 0 is no newer key."""
+    exchange, counter = line.asked(m.GET_CONFIGURATION, (number,))
+    assert not exchange.is_of_newer_key
+    values = (m.GET_CONFIGURATION, counter, m.REFUSAL_UNKNOWN_KEY, number, 1, high, 0)
+    assert line.say(m.REFUSAL, values) is exchange
+    assert exchange.is_of_newer_key is is_newer
+
+
 def test_a_record_from_before_the_command_is_no_answer(line):
     """It may be repeated at any time; one made after the command counts, repeated or not."""
     line.say(m.FAULT_RAISED, (508, 255, 0, 0), DURABLE)

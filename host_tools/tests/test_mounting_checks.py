@@ -102,6 +102,51 @@ def test_a_finger_at_a_rim_sensor(pulses, note):
     assert found == [] if note is None else note in found[0]
 
 
+def angle(rim, value, configured):
+    """What the table measured of a rim sensor: the shorter way round, 4 degrees are allowed."""
+    expected = min(configured, 360_000 - configured)
+    low, high = expected - 4000, expected + 4000
+    verdict = "pass" if low <= value <= high else "fail"
+    return sample(rim, "angle", value) | {"low": low, "high": high, "verdict": verdict}
+
+
+FOUR = Wheel(1, 0, 3, 0, (90_000, 180_000, 270_000))
+THREE = Wheel(1, 0, 3, 0, (120_000, 240_000))
+
+
+@pytest.mark.parametrize(
+    ("wheel", "measured", "notes"),
+    [
+        (SINGLE, {"rim_2": 91_000}, []),
+        (SINGLE, {"rim_2": 65_000}, ["rim_angle_mdeg = 65000 corrects it"]),
+        (THREE, {"rim_2": 119_000, "rim_3": 121_000}, []),
+        (THREE, {"rim_2": 120_000, "rim_3": 95_000}, ["rim_3_angle_mdeg = 265000 corrects it"]),
+        (FOUR, {"rim_2": 90_000, "rim_3": 177_000, "rim_4": 93_000}, []),
+        (
+            FOUR,
+            {"rim_2": 90_000, "rim_3": 165_000, "rim_4": 115_000},
+            [
+                "rim_3_angle_mdeg = 165000 or 195000 corrects it",
+                "rim_4_angle_mdeg = 245000 corrects it",
+            ],
+        ),
+        (FOUR, {"rim_2": 90_000, "rim_4": 90_000}, ["no two fast turns passed it"]),
+        (SINGLE, {}, ["no two fast turns passed it"]),
+    ],
+)
+def test_a_thrown_ball_measures_where_the_rim_sensors_are(wheel, measured, notes):
+    """By hand: a third sensor at 265 degrees is 95 away the short way round, 360 - 95 = 265.
+
+    One that is configured opposite the first may be off either way: both values are named.
+    """
+    configured = dict(zip(wheel.rims[1:], wheel.rim_angles_mdeg, strict=True))
+    found = [angle(rim, value, configured[rim]) for rim, value in measured.items()]
+    checks = mounting.thrown(found, wheel)
+    assert len(checks) == len(configured)
+    for shown, expected in zip(failed(checks), notes, strict=True):
+        assert shown.startswith(expected)
+
+
 def head(number, pocket, place=0, pulses=8):
     """What the head reported of a ball in a pocket."""
     off = sample("head", "place", place) | {"low": -1945, "high": 1945}

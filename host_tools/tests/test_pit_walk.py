@@ -7,7 +7,8 @@ from host_tools.tests.emulated import DEVICE, Played
 from host_tools.tests.served import Floor, until
 from tabletools.evidence import maintenance
 from tablewire.messages import CONFIGURATION_CHANGED
-from tablewire.roulette import INDEX_OFFSET
+from tablewire.names import KEY_NAMES
+from tablewire.roulette import INDEX_OFFSET, RIM_SENSORS
 
 WALK = "`tabletool diag PORT --calibrate pockets --ledger DB --by NAME`"
 
@@ -89,6 +90,43 @@ def test_another_configuration_than_the_walked_one_closes_the_bets(floor):
     assert missing["reason"] == "index_offset is 5 and was 0 in the last walk"
     change(floor, INDEX_OFFSET, 0)
     assert opening(floor, 3)[0] == "round_opened"
+
+
+def test_a_walk_from_before_a_key_proves_its_factory_value(floor):
+    """A wheel of two rim sensors walked before 1.1 stays proven; with a third it has to be walked.
+
+    Its walk holds the six keys there were: rim_sensors and the places of sensors 3 and 4 were what
+    they are from the factory.
+    """
+    ledger, table = floor.host.ledger, floor.played
+    before = (
+        "wheel", "reading_direction", "index_offset", "pocket_sensor", "head_angle_mdeg",
+        "rim_angle_mdeg",
+    )  # fmt: skip
+    numbers = [KEY_NAMES.index(name) + 1 for name in before]
+    values = {key: table.configuration[key] for key in numbers}
+    maintenance.keep_walk(ledger, maintenance.worker(ledger, "Tim"), DEVICE, values, passed=True)
+    change(floor, INDEX_OFFSET, table.configuration[INDEX_OFFSET])
+    assert opening(floor, 1)[0] == "round_opened"
+    change(floor, RIM_SENSORS, 3)
+    assert opening(floor, 2)[0] == "no_walk"
+    [missing] = floor.host.login("Tim").get("/v1/daily-checks").json()["missing_walks"]
+    assert missing["reason"] == "rim_sensors is 3 and was 2 in the last walk"
+    change(floor, RIM_SENSORS, 2)
+    assert opening(floor, 3)[0] == "round_opened"
+
+
+def test_firmware_of_wire_1_0_has_no_key_of_a_third_sensor(floor):
+    """It refuses the three as unknown, with the 85 that it has, and bets open all the same."""
+    until(lambda: alarms(floor))  # its first reading is over
+    table, ledger = floor.played, floor.host.ledger
+    del table.configuration[86:]
+    walked = [key for key in maintenance.walked_keys("roulette") if key <= 85]
+    values = {key: table.configuration[key] for key in walked}
+    maintenance.keep_walk(ledger, maintenance.worker(ledger, "Tim"), DEVICE, values, passed=True)
+    change(floor, INDEX_OFFSET, table.configuration[INDEX_OFFSET])
+    assert opening(floor, 1)[0] == "round_opened"
+    assert set(range(86, 89)) <= table.read_keys
 
 
 def test_an_emulated_board_has_no_wheel_to_walk_round(tmp_path):

@@ -34,6 +34,16 @@ class SettingsTest(unittest.TestCase):
                 (16, 15, 1),
                 with_(array_stable_ms=4999, settle_ms=5000),
             ),
+            (
+                with_(rim_angle_mdeg=90000, rim_3_angle_mdeg=119999),
+                (7, 87, 30000),
+                with_(rim_angle_mdeg=90000, rim_3_angle_mdeg=120000),
+            ),
+            (
+                with_(rim_3_angle_mdeg=240001),
+                (87, 88, 30000),
+                with_(rim_3_angle_mdeg=240000),
+            ),
         )
         for bad, order, good in cases:
             self.assertEqual(clash(bad), order)
@@ -56,6 +66,7 @@ class SettingsTest(unittest.TestCase):
     def test_entries(self):
         """By the number on the wire."""
         self.assertEqual(entry(8), (1, 20, 7))
+        self.assertEqual([entry(number)[2] for number in (86, 87, 88)], [2, 180000, 270000])
         self.assertEqual((entry(0), entry(255)), (None, None))
 
     def test_provisioning_refuses_a_contradiction(self):

@@ -123,10 +123,11 @@ local DIRECTION = { [-1] = "counter_clockwise", [1] = "clockwise" }
 -- Names of the inputs, by the number of the role; 0: of a frame that names no role.
 local ANY_ROLE = {
   "input_1", "input_2", "input_3", "input_4", "input_5", "input_6", "button", "tilt", "dome",
-  "maintenance", "analog",
+  "maintenance", "analog", [14] = "input_7", [15] = "input_8",
 }
 local INPUTS = { [0] = ANY_ROLE,
-  { "rotor_a", "rotor_b", "index", "rim_1", "rim_2", "head", [12] = "array" },
+  { "rotor_a", "rotor_b", "index", "rim_1", "rim_2", "head", [12] = "array",
+    [14] = "rim_3", [15] = "rim_4" },
   { "rotor_a", "rotor_b", "index", [11] = "flapper" },
   { "pick_up", "throw_line", "far_wall", "far_wall", "far_wall", "edge_beams", [12] = "camera" },
   { "gate_in", "gate_out", [4] = "lid", [5] = "ready", [6] = "shuffler_fault", [11] = "motor" },
@@ -224,6 +225,7 @@ core.KEYS = {
   { "ball_stuck_ms", "ms" }, { "transit_ms", "ms" }, { "ball_read_ms", "ms" },
   { "blower_min_raw" }, { "blower_stall_ms", "ms" }, { "mix_ms", "ms" }, { "ball_wait_ms", "ms" },
   { "recall_ms", "ms" }, { "dice_reading" },
+  { "rim_sensors" }, { "rim_3_angle_mdeg", "mdeg" }, { "rim_4_angle_mdeg", "mdeg" },
 }
 
 -- A field is { name, kind, ... }; unknown is the value that stands for "not known".
@@ -384,7 +386,7 @@ core.MESSAGES = {
     number("rotor_drpm", "u16", "0.1 rpm", 0, 20000, 65535),
     number("last_lap_ms", "u16", "ms", 0, 60000, 65535),
     number("track_ms", "u32", "ms", 0, SOME_MS), number("result_ms", "u32", "ms", 0, SOME_MS),
-    number("drop_rim", "u8", nil, 1, 2),
+    number("drop_rim", "u8", nil, 1, 4),
     number("friction_ddegss", "u16", "0.1 deg/s2", 0, 60000, 65535),
     number("head_off_centi", "i8", "0.01 pocket", -50, 50, -128),
   } },

@@ -31,6 +31,8 @@ _INPUTS = (
     ("BUTTON", messages.INPUT_BUTTON),
     ("TILT", messages.INPUT_TILT),
     ("DOME", messages.INPUT_DOME),
+    ("INPUT_7", messages.INPUT_7),
+    ("INPUT_8", messages.INPUT_8),
 )
 
 

@@ -36,7 +36,7 @@ class ShoeSetup:
         return {"table": "card_shoe", "decks": self.decks}
 
 
-GATE_IN, GATE_OUT, _FREE, _FREE_TOO, HOLDS, CUT = INPUTS
+GATE_IN, GATE_OUT, _FREE, _FREE_TOO, HOLDS, CUT = INPUTS[:6]
 LID = DOME
 SHEET = ANALOG
 

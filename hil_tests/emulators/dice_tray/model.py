@@ -176,7 +176,7 @@ class TrayCamera:
         return dataclasses.replace(die, x=(x - 80) / self.px, y=(y - 60) / self.px)
 
 
-LINES = PLACE, LINE, PLATE_1, PLATE_2, PLATE_3, EDGE = INPUTS
+LINES = PLACE, LINE, PLATE_1, PLATE_2, PLATE_3, EDGE = INPUTS[:6]
 PLATES = (PLATE_1, PLATE_2, PLATE_3)
 FRAME_US = 250_000
 # The circuit of a plate makes of each hit a pulse; hits within it make it longer.

@@ -130,7 +130,7 @@ class DrawSetup:
         return {"table": "draw_machine", "balls": self.balls, "draws": self.draws}
 
 
-INNER, OUTER, _FREE, _FREE_TOO, TUBE, RETURN = INPUTS
+INNER, OUTER, _FREE, _FREE_TOO, TUBE, RETURN = INPUTS[:6]
 LID = DOME
 BLOWER = ANALOG
 

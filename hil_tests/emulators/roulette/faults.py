@@ -16,8 +16,8 @@ from hil_tests.emulators.roulette.model import (
     INDEX,
     RIM_1,
     RIM_2,
+    RIM_3,
     ROTOR_B,
-    SENSOR_PINS,
     Ball,
     Geometry,
     Throw,
@@ -114,7 +114,7 @@ def rests_on_sensor(plan: SpinPlan) -> None:
     seconds = throw.seconds_to_speed(1.2)
     run = (throw.speed + 1.2) / 2 * seconds
     here = throw.angle + throw.direction * run
-    ahead = (throw.direction * (plan.geometry.rim_2_deg / 360 - here)) % 1.0 + 1.0
+    ahead = (throw.direction * (plan.geometry.rims[RIM_2] - here)) % 1.0 + 1.0
     slowing = 1.2**2 / (2 * ahead)
     throw.stays_on_rim = True
     throw.legs = [(-throw.deceleration, seconds), (-slowing, 1.2 / slowing)]
@@ -224,7 +224,16 @@ def ring_dies(plan: SpinPlan) -> None:
 
 def rim_dies(plan: SpinPlan) -> None:
     """Rim sensor 2 answers no more; once repaired the ball is rolled past it by hand."""
-    _break_sensor(plan, RIM_2, 0)
+    _rim_dies(plan, RIM_2)
+
+
+def third_rim_dies(plan: SpinPlan) -> None:
+    """Rim sensor 3 answers no more; once repaired the ball is rolled past it by hand."""
+    _rim_dies(plan, RIM_3)
+
+
+def _rim_dies(plan: SpinPlan, pin: int) -> None:
+    _break_sensor(plan, pin, 0)
     repair = plan.repair
 
     def repair_and_roll(table: RouletteTable) -> None:
@@ -244,7 +253,7 @@ def interference(plan: SpinPlan) -> None:
     """A spark couples a short burst into the rim sensors' cables, faster than any ball."""
     plan.while_running(
         lambda table: table.wheel.sensors.disturb(
-            table.wheel.now_us, (RIM_1, RIM_2), pulses=40, period_us=500
+            table.wheel.now_us, tuple(plan.geometry.rims), pulses=40, period_us=500
         ),
     )
 
@@ -253,7 +262,7 @@ def interference_storm(plan: SpinPlan) -> None:
     """A welding set nearby couples thousands of edges into every sensor cable within 10 ms."""
     plan.while_running(
         lambda table: table.wheel.sensors.disturb(
-            table.wheel.now_us, SENSOR_PINS, pulses=1500, period_us=6
+            table.wheel.now_us, plan.geometry.pins, pulses=1500, period_us=6
         ),
     )
 
@@ -267,7 +276,7 @@ def _break_sensor(plan: SpinPlan, pin: int, level: int) -> None:
 
 
 def _roll_by_hand(table: RouletteTable) -> None:
-    """Roll the ball once round the rim past both sensors; a hand stops it there."""
+    """Roll the ball once round the rim past every sensor; a hand stops it there."""
     roll = Throw(1, angle=0.9, speed=0.8, deceleration=0.1, leave_speed=0.6, lands=False)
     table.wheel.launch(table.ball, roll)
 
@@ -362,6 +371,10 @@ FAULTS: tuple[Fault, ...] = (
         "answers no more; mended, the ball is rolled past it", rim_dies,
     ),
     Fault(
+        "rim_3_dead", codes.SENSOR_STUCK, "rim sensor 3",
+        "answers no more; mended, the ball is rolled past it", third_rim_dies,
+    ),
+    Fault(
         "rim_shorted", codes.SENSOR_STUCK, "rim sensor 1",
         "its line stays high", rim_shorted,
     ),
@@ -424,10 +437,12 @@ FAULTS: tuple[Fault, ...] = (
 
 
 def fits(geometry: Geometry, fault: Fault) -> bool:
-    """Tell whether a fault can happen at such a wheel: a bracket needs a head.
+    """Tell whether a fault can happen at such a wheel: a bracket needs a head, and so on.
 
     A head alone cannot tell a ball that was laid back within a turn, or never read before.
     """
+    if fault.inject is third_rim_dies:
+        return geometry.rim_sensors >= 3
     if fault.code == words.BRACKET_MOVED:
         return geometry.has_head
     return fault.code != words.BALL_LEFT or geometry.has_array

@@ -31,7 +31,7 @@ from hil_tests.emulators.core.motion import (
 )
 from hil_tests.emulators.core.pins import CONTACTS, INPUTS
 from hil_tests.emulators.core.sensor_lines import LEVELS, Agenda, Bank, Event
-from hil_tests.emulators.roulette.mounting import BY_NAME, FAULTS, RIGHT
+from hil_tests.emulators.roulette.mounting import BY_NAME, FAULTS, LINES, RIGHT
 from tablewire import roulette
 
 CLOCKWISE = 1
@@ -61,7 +61,15 @@ HEAD_HALF_WIDTH = 0.2
 # Arc of the rim, in turns, over which a ball of 20 mm covers a rim sensor: about 3 degrees.
 BALL_ARC = 3 / 360
 
-SENSOR_PINS = ROTOR_A, ROTOR_B, INDEX, RIM_1, RIM_2, HEAD = INPUTS
+SENSOR_PINS = ROTOR_A, ROTOR_B, INDEX, RIM_1, RIM_2, HEAD, RIM_3, RIM_4 = INPUTS
+RIMS = (RIM_1, RIM_2, RIM_3, RIM_4)
+# Input of the controller at a pin, and the other way round.
+INPUT_OF = dict(zip(SENSOR_PINS, LINES, strict=True))
+PIN_OF = {number: pin for pin, number in INPUT_OF.items()}
+# Degrees clockwise from rim sensor 1 to the others, by how many there are, as WIRING.md has it.
+RIM_DEG = {2: (90.0,), 3: (120.0, 240.0), 4: (90.0, 180.0, 270.0)}
+_RIM_KEYS = ("rim_angle_mdeg", "rim_3_angle_mdeg", "rim_4_angle_mdeg")
+_RIM_GAP_MDEG = 30_000
 ARRAY_SPI = 1
 ARRAY_BYTES = 5
 
@@ -71,8 +79,9 @@ class Geometry:
     """One wheel as it was built; angles in degrees clockwise from the reference angle.
 
     index_offset: the pocket that follows the index magnet clockwise. clockwise: the sense in
-    which the printed order is laid on the rotor. mounting: the name of a Mounting: how lines and
-    switches reach the controller, and which keys are set wrong.
+    which the printed order is laid on the rotor. rim_2_deg and so on: None where RIM_DEG has it.
+    mounting: the name of a Mounting: how lines and switches reach the controller, and which keys
+    are set wrong.
     """
 
     role: ClassVar[str] = "roulette"
@@ -81,24 +90,31 @@ class Geometry:
         "array", "How the pocket is read.", name="sensor", choices=POCKET_SENSORS
     )
     head_deg: float = 180.0
-    rim_2_deg: float = 90.0
+    rim_2_deg: float | None = None
     index_offset: int = 0
     clockwise: bool = True
     mounting: str = option(RIGHT.name, "Mount its sensors wrong: a mounting of --fault list.")
+    rim_sensors: int = option(2, "Rim sensors.", least=2, most=4)
+    rim_3_deg: float | None = None
+    rim_4_deg: float | None = None
 
     def __post_init__(self) -> None:
         if self.wheel not in ORDERS:
             raise ValueError(f"wheel {self.wheel!r}: one of {', '.join(ORDERS)}")
         if self.pocket_sensor not in POCKET_SENSORS:
             raise ValueError(f"sensor {self.pocket_sensor!r}: one of {', '.join(POCKET_SENSORS)}")
+        if self.rim_sensors not in RIM_DEG:
+            raise ValueError(
+                f"rim_sensors {self.rim_sensors}: one of {', '.join(map(str, RIM_DEG))}"
+            )
         known = [RIGHT.name, *self.mountings()]
         if self.mounting not in known:
-            what = f"no mounting {self.mounting!r} of a wheel with this pocket sensor"
+            what = f"no mounting {self.mounting!r} of a wheel with these sensors"
             raise SetupError(what, "mounting", ", ".join(known))
 
     def mountings(self) -> dict[str, str]:
         """Return the ways to mount such a wheel wrong, with what each is."""
-        return {m.name: m.what for m in FAULTS if self.pocket_sensor in m.sensors}
+        return {m.name: m.what for m in FAULTS if m.fits(self.pocket_sensor, self.rim_sensors)}
 
     @property
     def order(self) -> tuple[str, ...]:
@@ -122,13 +138,37 @@ class Geometry:
         return self.pocket_sensor != "array"
 
     @property
+    def rims(self) -> dict[int, float]:
+        """Return the place of each rim sensor, in turns clockwise from the first one, by pin."""
+        built = (self.rim_2_deg, self.rim_3_deg, self.rim_4_deg)
+        usual = RIM_DEG[self.rim_sensors]
+        degrees = [
+            place if given is None else given for given, place in zip(built, usual, strict=False)
+        ]
+        return dict(zip(RIMS, (0.0, *(angle / 360 for angle in degrees)), strict=False))
+
+    @property
+    def pins(self) -> tuple[int, ...]:
+        """Return the pins that have a sensor, or have one on another wheel of two rim sensors."""
+        return tuple(pin for pin in SENSOR_PINS if pin not in RIMS or pin in self.rims)
+
+    def _rim_keys(self) -> dict[str, int]:
+        # Of sensors that are not fitted the factory values, moved where they would be too near.
+        keys = {"rim_sensors": self.rim_sensors}
+        for name, place in zip(_RIM_KEYS, [*self.rims.values()][1:], strict=False):
+            keys[name] = round(place * 360_000)
+        if self.rim_sensors == 3:
+            keys["rim_4_angle_mdeg"] = max(270_000, keys["rim_3_angle_mdeg"] + _RIM_GAP_MDEG)
+        return keys
+
+    @property
     def keys(self) -> dict[str, int]:
         """Return the configuration keys it is given, by name."""
         keys = {
             "wheel": WHEELS[self.wheel],
             "pocket_sensor": POCKET_SENSORS[self.pocket_sensor],
             "head_angle_mdeg": round(self.head_deg * 1000),
-            "rim_angle_mdeg": round(self.rim_2_deg * 1000),
+            **self._rim_keys(),
             "index_offset": self.index_offset,
             "reading_direction": 0 if self.clockwise else 1,
         }
@@ -300,10 +340,9 @@ def ring_marks(geometry: Geometry, spread: list[float], missing: frozenset[int])
 
 def rim_marks(geometry: Geometry, arc: float) -> list[Mark]:
     """Return the marks of the rim sensors for a body that covers `arc` turns of the rim."""
-    places = ((RIM_1, 0.0), (RIM_2, geometry.rim_2_deg / 360))
     return [
         mark
-        for pin, place in places
+        for pin, place in geometry.rims.items()
         for mark in ((place - arc / 2, pin, 1), (place + arc / 2, pin, -1))
     ]
 
@@ -325,15 +364,15 @@ class Sensors(Bank):
     def __init__(self, geometry: Geometry, seed: int | str, noise: str) -> None:
         self.geometry = geometry
         quality = LEVELS[noise]
-        missed = dict.fromkeys(SENSOR_PINS, quality.missed_tick)
-        missed[RIM_1] = missed[RIM_2] = quality.missed_pass
+        missed = dict.fromkeys(geometry.pins, quality.missed_tick)
+        missed |= dict.fromkeys(geometry.rims, quality.missed_pass)
         super().__init__(missed, CONTACTS, seed, quality)
         placing = random.Random(f"{seed}/magnets")
         self.spread = [placing.gauss(0, quality.placement) for _ in range(geometry.pockets)]
         self._switches: dict[int, int] = {}
         self._mounting = BY_NAME[geometry.mounting]
         for place in self._mounting.reverses:
-            self.note([0, "pin", SENSOR_PINS[place - 1], 1])
+            self.note([0, "pin", PIN_OF[place], 1])
         self._note_array(0)
 
     def take(self, t_us: int) -> list[Event]:
@@ -341,9 +380,9 @@ class Sensors(Bank):
         events = super().take(t_us)
         if self._mounting is not RIGHT:
             for event in events:
-                if event[1] == "pin" and event[2] in SENSOR_PINS:
-                    place, level = self._mounting.line(SENSOR_PINS.index(event[2]) + 1, event[3])
-                    event[2:] = [SENSOR_PINS[place - 1], level]
+                if event[1] == "pin" and event[2] in INPUT_OF:
+                    place, level = self._mounting.line(INPUT_OF[event[2]], event[3])
+                    event[2:] = [PIN_OF[place], level]
         return events
 
     def close_switch(self, t_us: int, pocket: int) -> None:

@@ -4,7 +4,7 @@ Each is how the wheel's true sensors reach the controller: which line ends at wh
 inputs are reversed, what the shift registers make of the pocket switches, and which keys are set
 as if the wheel were another. Nothing in here knows what a table makes of it.
 
-Inputs are numbered as the board numbers them: 1 ring A, 2 ring B, 3 index, 4 and 5 rim, 6 head.
+Inputs are numbered as on the wire: 1 ring A, 2 ring B, 3 index, 6 head; 4, 5, 14, 15 rim 1 to 4.
 Bit k of the array is pocket k, clockwise from the index, as WIRING.md has it.
 """
 
@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-RING_A, RING_B, INDEX, RIM_1, RIM_2, HEAD = range(1, 7)
+LINES = RING_A, RING_B, INDEX, RIM_1, RIM_2, HEAD, RIM_3, RIM_4 = (1, 2, 3, 4, 5, 6, 14, 15)
 REGISTER = 8
 BITS = 5 * REGISTER
 ALL = (1 << BITS) - 1
@@ -31,7 +31,8 @@ class Mounting:
     """One way to mount a wheel wrong. sensors: with which pocket sensors it can happen.
 
     goes_to: line -> input, of those that are exchanged. reverses: inputs. dead: lines that stay
-    off. bits: see Bits. keys: by name, the wrong value from the right one and the pockets.
+    off. bits: see Bits. keys: by name, the wrong value from the right one and the pockets. rims:
+    how many rim sensors it takes.
     """
 
     name: str
@@ -42,6 +43,11 @@ class Mounting:
     dead: frozenset[int] = frozenset()
     bits: Bits = _as_wired
     keys: Mapping[str, Callable[[int, int], int]] = field(default_factory=dict)
+    rims: int = 2
+
+    def fits(self, pocket_sensor: str, rim_sensors: int) -> bool:
+        """Tell whether it can happen at a wheel with these sensors."""
+        return pocket_sensor in self.sensors and rim_sensors >= self.rims
 
     def line(self, sensor: int, level: int) -> tuple[int, int]:
         """The input and level at which a line's level arrives."""
@@ -119,6 +125,8 @@ FAULTS: tuple[Mounting, ...] = (
              goes_to=_exchanged(RING_A, INDEX)),
     Mounting("rims_exchanged", "rim sensors 1 and 2 are exchanged", EVERY,
              goes_to=_exchanged(RIM_1, RIM_2)),
+    Mounting("rims_3_and_4_exchanged", "rim sensors 3 and 4 are exchanged", EVERY,
+             goes_to=_exchanged(RIM_3, RIM_4), rims=4),
     Mounting("ring_and_rims_exchanged", "ring sensors and rim sensors are exchanged: a mirror",
              EVERY, goes_to=_exchanged(RING_A, RING_B) | _exchanged(RIM_1, RIM_2)),
     Mounting("ring_and_rim_exchanged", "ring sensor A and rim sensor 1 are exchanged", EVERY,
@@ -148,5 +156,7 @@ FAULTS: tuple[Mounting, ...] = (
     Mounting("rim_angle", "the second rim sensor is configured 25 degrees beside its place", EVERY,
              keys={"rim_angle_mdeg": lambda right, _n:
                    right + (25_000 if right < 90_000 else -25_000)}),
+    Mounting("rim_3_angle", "the third rim sensor is configured 25 degrees beside its place",
+             EVERY, keys={"rim_3_angle_mdeg": lambda right, _n: right - 25_000}, rims=3),
 )  # fmt: skip
 BY_NAME = {mounting.name: mounting for mounting in (RIGHT, *FAULTS)}

@@ -20,7 +20,7 @@ from hil_tests.emulators.core.emulator import option
 from hil_tests.emulators.core.pins import ANALOG, INPUTS, PORT
 from tablewire import messages
 
-GATE_IN, GATE_OUT, _FREE, LID, READY, FAILED = INPUTS
+GATE_IN, GATE_OUT, _FREE, LID, READY, FAILED = INPUTS[:6]
 MOTOR = ANALOG
 
 CARD_US = 80_000  # 88 mm at 1.1 m/s

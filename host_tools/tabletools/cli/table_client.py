@@ -133,8 +133,13 @@ class TableClient:
         return [0, *(self.value(key.number) for key in KEYS)]
 
     def value(self, number: int) -> int:
-        """One value of the table."""
-        found: int = accepted(self.ask(GET_CONFIGURATION, (number,)))["value"]
+        """One value of the table; the factory value of a key that is newer than its firmware."""
+        exchange = self.run_when_closed(Request(GET_CONFIGURATION, (number,)), 0.0)
+        if exchange.answer is None:
+            raise self.silent()
+        if exchange.is_of_newer_key:
+            return KEYS[number - 1].default
+        found: int = accepted(decode.record(exchange.answer))["value"]
         return found
 
     def answer(self, ident: int, values: tuple[int, ...]) -> Record | None:

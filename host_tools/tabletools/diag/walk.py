@@ -19,7 +19,6 @@ TURN_MS = 40_000
 LOOK_MS = 300
 LAY_S = 20.0
 _DEAD_IN_A_ROW = 10  # more than a register: no further pocket is waited for
-RIM_PLACES = {"rim_1": "rim sensor 1, at the angle of the index", "rim_2": "rim sensor 2"}
 
 
 class Table(Protocol):
@@ -48,13 +47,14 @@ def walk(table: Table, wheel: Wheel) -> list[Check]:
               f" {TURN_MS // 1000} s.")  # fmt: skip
     turned = table.look(TURN_MS)
     checks += mounting.turned(rest, turned, table.direction(), wheel)
-    for rim, place in RIM_PLACES.items():
-        table.say(f"Stop the rotor. Pass a finger three times by {place}, within"
-                  f" {FINGER_MS // 1000} s.")  # fmt: skip
+    for number, rim in enumerate(wheel.rims, 1):
+        place = ", at the angle of the index" if number == 1 else ""
+        table.say(f"Stop the rotor. Pass a finger three times by rim sensor {number}{place},"
+                  f" within {FINGER_MS // 1000} s.")  # fmt: skip
         checks += mounting.passed(table.look(FINGER_MS), rim)
     table.say(f"Throw the ball along the rim as in play, the rotor at rest: eight laps or more,"
               f" within {TURN_MS // 1000} s.")  # fmt: skip
-    checks += mounting.thrown(table.look(TURN_MS))
+    checks += mounting.thrown(table.look(TURN_MS), wheel)
     lines_fail = any(check.verdict == FAIL and check.name[:5] != "array" for check in checks)
     if wheel.has_array:
         at_rest = mounting.closed(rest)

@@ -1,12 +1,14 @@
 """What the records of a device say of its machine: faults, wear, and where the ball drops.
 
-Rim sensors 1 and 2 divide the stator into two sectors. The last one that the ball passed, and its
+The rim sensors divide the stator into sectors. The last one that the ball passed, and its
 direction, say over which of them it left the rim. Of a level wheel that is chance, in proportion
 to the angles.
 """
 
 from collections import Counter
+from collections.abc import Sequence
 from fractions import Fraction
+from itertools import pairwise
 from statistics import median
 from typing import Any, NamedTuple
 
@@ -29,9 +31,15 @@ LEAST = 20
 """With fewer in a half there is no trend."""
 EXPECTED_LEAST = 5
 """Drops expected in each sector, or there is no test."""
-BIASED_FROM = Fraction(1083, 100)
-"""Chi-square of two sectors that one level wheel in 1,000 exceeds."""
-_RIM_ANGLE = next(key.number for key in KEYS if key.name == "rim_angle_mdeg")
+BIASED_FROM = {2: Fraction(1083, 100), 3: Fraction(1382, 100), 4: Fraction(1627, 100)}
+"""Chi-square that one level wheel in 1,000 exceeds, by the number of sectors: degrees of freedom
+plus one (NIST/SEMATECH e-Handbook of Statistical Methods, 1.3.6.7.4)."""
+_NUMBERS = {key.name: key.number for key in KEYS}
+_RIM_SENSORS = _NUMBERS["rim_sensors"]
+_RIM_ANGLES = [
+    _NUMBERS[name] for name in ("rim_angle_mdeg", "rim_3_angle_mdeg", "rim_4_angle_mdeg")
+]
+_TURN_MDEG = 360_000
 _LATEST = (1 << 62, 0)
 
 
@@ -67,19 +75,23 @@ class Figure(NamedTuple):
 class DropZones(NamedTuple):
     """Where the ball left the rim since the wheel was moved last.
 
-    first, second: drops from rim sensor 1 clockwise to 2, and over the rest. angle_mdeg: of the
-    first sector. chi_square: against a level wheel, None with too few drops for the test.
+    drops, angles_mdeg: of each sector, the first from rim sensor 1 clockwise to 2, the last from
+    the last one to 1. chi_square: against a level wheel, None with too few drops for the test.
     """
 
-    first: int
-    second: int
-    angle_mdeg: int
+    drops: tuple[int, ...]
+    angles_mdeg: tuple[int, ...]
     chi_square: Fraction | None
+
+    @property
+    def limit(self) -> Fraction:
+        """The chi-square that one level wheel in 1,000 exceeds."""
+        return BIASED_FROM[len(self.drops)]
 
     @property
     def is_biased(self) -> bool:
         """Whether chance alone does this on less than one level wheel in 1,000."""
-        return self.chi_square is not None and self.chi_square > BIASED_FROM
+        return self.chi_square is not None and self.chi_square > self.limit
 
 
 HEAD_OFF = "head_off_centi"
@@ -155,23 +167,41 @@ def figures(db: Connection, device: int) -> list[Figure]:
 
 
 def drop_zones(db: Connection, device: int) -> DropZones | None:
-    """Return where the ball of a roulette wheel leaves the rim; None without drops or angle."""
-    angle_mdeg = configuration.in_force(db, device, _LATEST)[_RIM_ANGLE]
+    """Return where the ball of a roulette wheel leaves the rim; None without drops or angles."""
+    angles = _sector_angles(configuration.in_force(db, device, _LATEST))
     rows, _before, _moves = machines.falls_since_move(db, device)
-    drops = [row["payload"] for row in rows if row["type"] == WHEEL_RESULT]
-    if not drops or angle_mdeg is None:
+    passed = [row["payload"] for row in rows if row["type"] == WHEEL_RESULT]
+    if not passed or not angles or any(row["drop_rim"] > len(angles) for row in passed):
         return None
-    # Clockwise the first sector follows sensor 1, counter-clockwise sensor 2.
-    first = sum((row["drop_rim"] == 1) == (row["ball_direction"] == 1) for row in drops)
-    test = _chi_square(first, len(drops), angle_mdeg)
-    return DropZones(first, len(drops) - first, angle_mdeg, test)
+    # Clockwise the ball leaves over the sector that follows the sensor, else over the one before.
+    over = Counter(
+        (row["drop_rim"] - (1 if row["ball_direction"] == 1 else 2)) % len(angles)
+        for row in passed
+    )
+    drops = tuple(over[sector] for sector in range(len(angles)))
+    return DropZones(drops, angles, _chi_square(drops, angles))
 
 
-def _chi_square(first: int, count: int, angle_mdeg: int) -> Fraction | None:
-    expected = Fraction(count * angle_mdeg, 360_000)
-    if min(expected, count - expected) < EXPECTED_LEAST:
+def _sector_angles(values: configuration.Values) -> tuple[int, ...]:
+    # From each rim sensor clockwise to the next; none where a place is not known.
+    sensors = values[_RIM_SENSORS] or 2  # firmware of wire 1.0 has no such key
+    places = [0]
+    for number in _RIM_ANGLES[: sensors - 1]:
+        angle = values[number]
+        if angle is None:
+            return ()
+        places.append(angle)
+    return tuple(after - at for at, after in pairwise([*places, _TURN_MDEG]))
+
+
+def _chi_square(drops: Sequence[int], angles_mdeg: Sequence[int]) -> Fraction | None:
+    expected = [Fraction(sum(drops) * angle, _TURN_MDEG) for angle in angles_mdeg]
+    if min(expected) < EXPECTED_LEAST:
         return None
-    return (first - expected) ** 2 * (1 / expected + 1 / (count - expected))
+    return sum(
+        ((found - wanted) ** 2 / wanted for found, wanted in zip(drops, expected, strict=True)),
+        start=Fraction(0),
+    )
 
 
 def _known(rows: list[dict[str, Any]], name: str, unknown: int | None) -> list[int]:

@@ -68,8 +68,8 @@ def missing_walk(db: Connection, device: int, values: Mapping[int, int] | None =
     """Return why the newest walk does not prove how a machine is mounted, "" if it does.
 
     values: of its configuration now; None: as the ledger has them, where a key whose value is
-    unknown counts as unchanged. Also "" for a device of a role without a walk, and for an
-    emulated board.
+    unknown counts as unchanged. A key that is newer than the walk had its factory value then. Also
+    "" for a device of a role without a walk, and for an emulated board.
     """
     of = devices.c
     known = db.execute(select(of.role, of.board).where(of.device == device)).one_or_none()
@@ -86,10 +86,11 @@ def missing_walk(db: Connection, device: int, values: Mapping[int, int] | None =
     if not walked["passed"]:
         return "the last walk round this wheel failed"
     now = configuration.in_force(db, device, _LATEST) if values is None else values
-    for number, value in walked["values"].items():
-        if now.get(int(number)) not in (None, value):
-            name = KEYS[int(number) - 1].name
-            return f"{name} is {now[int(number)]} and was {value} in the last walk"
+    for number in walked_keys(known.role):
+        key = KEYS[number - 1]
+        value = walked["values"].get(str(number), key.default)
+        if now.get(number) not in (None, value):
+            return f"{key.name} is {now[number]} and was {value} in the last walk"
     return ""
 
 

@@ -108,6 +108,17 @@ class Exchange:
         return cause
 
     @property
+    def is_of_newer_key(self) -> bool:
+        """Whether the table's firmware is older than the configuration key that was requested.
+
+        Such a table does what it would do with the factory value of that key.
+        """
+        if self.answer is None or self.cause != m.REFUSAL_UNKNOWN_KEY:
+            return False
+        value, _low, high = self.answer.values[3:6]
+        return bool(value > high)
+
+    @property
     def is_spent(self) -> bool:
         """Whether it was sent as often as allowed."""
         return len(self._sent) >= self.request.tries

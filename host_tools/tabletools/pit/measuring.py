@@ -9,6 +9,7 @@ by itself. Without I/O; time is injected.
 from collections.abc import Mapping, Sequence
 from math import inf
 
+from tablespec.config import KEYS
 from tabletools import roles
 from tabletools.evidence import Terms, round_records
 from tabletools.link import ANSWERED, SILENT, Conversation, Exchange, Request, Session
@@ -110,6 +111,11 @@ class Measuring:
         if self._played.game is None:
             return
         values = {frame.values[0]: frame.values[1] for frame in self._answers()}
+        values |= {
+            number: KEYS[number - 1].default
+            for number, exchange in zip(self._wanted, self._reading, strict=False)
+            if exchange.is_of_newer_key
+        }
         missing = [KEY_NAMES[number - 1] for number in self._wanted if number not in values]
         if missing:
             found = [f"{name} cannot be read: the table refused" for name in missing]

@@ -70,6 +70,6 @@ def _place(layout: str, ended: Record) -> Iterator[str]:
 # The keys that say how wheel, sensors and numbers are placed.
 WALKED = (
     "wheel", "reading_direction", "index_offset", "pocket_sensor", "head_angle_mdeg",
-    "rim_angle_mdeg",
+    "rim_angle_mdeg", "rim_sensors", "rim_3_angle_mdeg", "rim_4_angle_mdeg",
 )  # fmt: skip
 ROLE = Role("wheel_result", frozenset(("roulette",)), demands, objections, WALKED)

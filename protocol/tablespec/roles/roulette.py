@@ -51,14 +51,14 @@ REASONS: tuple[Reason, ...] = (
     Reason(
         106, "ball_removed", "void", 2,
         "The ball disappeared from the rim while it was too fast to drop.",
-        "Ask who took the ball; spin again. If no one did, check both rim sensors.",
+        "Ask who took the ball; spin again. If no one did, check the rim sensors.",
         OTHER_CAUSE,
     ),
     Reason(
         107, "ball_not_sensed", "void", 3,
         "A ball appeared in a pocket although no rim sensor detected it.",
-        "Spin again. If it repeats, both rim sensors are blind: check their supply and gap; or "
-        "rim_angle_mdeg is not their angle.",
+        "Spin again. If it repeats, the rim sensors are blind: check their supply and gap; or the "
+        "keys of their angles (rim_angle_mdeg and so on) are wrong.",
         f"{ROULETTE_VOIDS}: seven circuits were not measured",
     ),
     Reason(

@@ -1,6 +1,7 @@
 """`tabletool diag history`: faults since the last daily check, and how a wheel wears."""
 
 import json
+from collections.abc import Iterator
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Annotated
 
@@ -29,7 +30,8 @@ def history(
     Each code with how often it was raised as a fault and how often it voided a round. Each figure
     is the median of the last 100 results, with its unit, its meaning and the change from the 100
     before them. Of a roulette wheel also over which part of the stator the ball left the rim since
-    the wheel was moved: a chi-square above 10.83 comes of one level wheel in 1,000 (level it).
+    the wheel was moved: of level wheels one in 1,000 has a chi-square above 10.83 with two rim
+    sensors, 13.82 with three, 16.27 with four (level it).
     """
     from tabletools.evidence import health
     from tabletools.store import Store
@@ -93,22 +95,40 @@ def _figure_line(figure: "Figure") -> str:
 def _zones_record(zones: "DropZones | None") -> dict[str, object] | None:
     if zones is None:
         return None
-    chi_square = None if zones.chi_square is None else float(zones.chi_square)
-    return {**zones._asdict(), "chi_square": chi_square, "is_biased": zones.is_biased}
+    return {
+        "zones": [
+            {"from_rim": at, "to_rim": to, "angle_mdeg": angle, "drops": drops}
+            for at, to, angle, drops in _sectors(zones)
+        ],
+        "chi_square": None if zones.chi_square is None else float(zones.chi_square),
+        "limit": float(zones.limit),
+        "is_biased": zones.is_biased,
+    }
+
+
+def _sectors(zones: "DropZones") -> Iterator[tuple[int, int, int, int]]:
+    # Rim sensor at the start and at the end of each, its angle and its drops.
+    count = len(zones.drops)
+    for at, (angle, drops) in enumerate(zip(zones.angles_mdeg, zones.drops, strict=True), 1):
+        yield at, at % count + 1, angle, drops
 
 
 def _zones_line(zones: "DropZones") -> str:
-    share = zones.angle_mdeg / 3_600
-    drops = zones.first + zones.second
+    every = sum(zones.drops)
+    parts = [
+        f"{drops} ({100 * drops / every:.1f} %) from rim sensor {at} clockwise to {to},"
+        f" {angle / 3_600:.1f} % of the stator"
+        for at, to, angle, drops in _sectors(zones)
+    ]
     if zones.chi_square is None:
         verdict = "too few for a test"
     else:
         step = "level the wheel, clean the track" if zones.is_biased else "a level wheel does that"
-        verdict = f"chi-square {float(zones.chi_square):.2f} (10.83 is 1 in 1,000): {step}"
+        limit = f"{float(zones.limit):.2f} is 1 in 1,000"
+        verdict = f"chi-square {float(zones.chi_square):.2f} ({limit}): {step}"
     return (
-        f"the ball left the rim {drops} times since the wheel was moved, {zones.first} of them"
-        f" ({100 * zones.first / drops:.1f} %) from rim sensor 1 clockwise to 2,"
-        f" {share:.1f} % of the stator; {verdict}"
+        f"the ball left the rim {every} times since the wheel was moved:"
+        f" {'; '.join(parts)}; {verdict}"
     )
 
 

@@ -34,7 +34,7 @@ class Laps:
         seen = [
             sample["value"]
             for sample in samples
-            if sample["sensor"] in ("rim_1", "rim_2") and sample["quantity"] == "pulses"
+            if (sample["sensor"] or "").startswith("rim_") and sample["quantity"] == "pulses"
         ]
         self.passes += max(seen, default=0)
 
