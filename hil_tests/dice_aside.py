@@ -13,9 +13,8 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from hil_tests.emulators.dice_tray.rendering import Scene
+from hil_tests.emulators.dice_tray.rendering import Die, Floats, Mask, Scene, Vector, Vectors
 
-Floats = npt.NDArray[np.float64]
 Picture = npt.NDArray[np.uint8]
 _SQUARES = 9, 6
 _SAMPLES = [(dx, dy) for dx in (-0.25, 0.25) for dy in (-0.25, 0.25)]
@@ -70,22 +69,35 @@ def aside(
     return _camera(grey, seed, noise, blur)
 
 
-def _seen(scene: Scene, eye: tuple[float, float, float], ray: Floats) -> Floats:
+def _seen(scene: Scene, eye: Vector, ray: Floats) -> Floats:
     to_floor = -eye[2] / np.minimum(ray[2], -1e-6)
     x, y = eye[0] + to_floor * ray[0], eye[1] + to_floor * ray[1]
     grey = np.full(x.shape, scene.table)
     for die in scene.dice:
-        _, _, is_shadow = die.meets(die.seen_from((x, y, 0.0)), scene.light)
-        grey[is_shadow] = scene.table * (1 - scene.shadow)
+        near = _is_near(die, (x, y, 0.0), scene.light)
+        _, _, is_shadow = die.meets(die.seen_from((x[near], y[near], 0.0)), scene.light)
+        grey[near] = np.where(is_shadow, scene.table * (1 - scene.shadow), grey[near])
     nearest = np.full(x.shape, math.inf)
     for die in scene.dice:
+        near = _is_near(die, eye, (ray[0], ray[1], ray[2]))
         start = die.seen_from(eye)
-        rays = ray[0], ray[1], ray[2]
+        rays = ray[0][near], ray[1][near], ray[2][near]
         distance, _, _ = die.meets(start, rays)
         found, hit = die.greys(start, rays, scene.light)
-        first = hit & (distance < nearest)
-        grey[first], nearest[first] = found[first], distance[first]
+        first = hit & (distance < nearest[near])
+        grey[near] = np.where(first, found, grey[near])
+        nearest[near] = np.where(first, distance, nearest[near])
     return grey
+
+
+def _is_near(die: Die, start: Vectors, ray: Vectors) -> Mask:
+    """Return which rays come as near to the middle of a die as its corners are; the rest, nearly
+    all, cannot meet it.
+    """
+    away = [die.middle[k] - start[k] for k in range(3)]
+    along = sum(a * r for a, r in zip(away, ray, strict=True))
+    reach = sum(a * a for a in away) - 0.76 * die.size**2  # three quarters, and some for rounding
+    return np.asarray(along * along >= reach * sum(r * r for r in ray))
 
 
 def boards(scene: Scene, camera: Camera, square: float) -> tuple[Picture, Picture]:

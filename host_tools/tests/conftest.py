@@ -7,7 +7,7 @@ from collections import defaultdict
 import pytest
 
 from hil_tests.thinned import thinned
-from host_tools.tests import browser, json_watch, postgresql
+from host_tools.tests import browser, json_watch, postgresql, statements
 from host_tools.tests.left_out import LEFT_OUT, leave_out
 from host_tools.tests.pit import Pit
 from tabletools.money.verify import check
@@ -50,23 +50,8 @@ def pytest_terminal_summary(terminalreporter):
 
 @pytest.fixture(autouse=True, scope="session")
 def _statements_compiled_once():
-    """Share SQLAlchemy's compiled statements between the engines of a run: each test has its own,
-    and compiled them again for a third of its time.
-    """
-    make, first = engine.create_engine, {}
-
-    def create_engine(url, **options):
-        made = make(url, **options)
-        kept = first.get(made.dialect.name)
-        if kept is None or kept.dialect.server_version_info is None:  # it never was connected
-            first[made.dialect.name] = made
-        else:
-            made.dialect = made.pool._dialect = kept.dialect
-            made._compiled_cache = kept._compiled_cache
-        return made
-
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(engine, "create_engine", create_engine)
+        statements.compiled_once(patch)
         yield
 
 

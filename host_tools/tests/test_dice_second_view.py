@@ -6,6 +6,7 @@ The pictures are cast ray by ray (`hil_tests.dice_aside`), which shares nothing 
 import dataclasses
 import json
 import math
+import shutil
 
 import numpy as np
 import pytest
@@ -126,16 +127,23 @@ def saved(tmp_path):
     return save
 
 
-@pytest.fixture
-def calibrated(tmp_path):
-    """The file of the second camera, made by the command from two pictures of a board."""
-    names = []
+@pytest.fixture(scope="module")
+def calibration(tmp_path_factory):
+    """A folder with two pictures of a board, and the file that the command makes of them."""
+    folder, names = tmp_path_factory.mktemp("calibration"), []
     for name, picture in zip(("board", "aside"), boards(scene(), CAMERA, 0.8), strict=True):
-        names.append(str(tmp_path / f"{name}.png"))
+        names.append(str(folder / f"{name}.png"))
         Image.fromarray(picture).save(names[-1])
-    path = str(tmp_path / "camera.json")
+    path = str(folder / "camera.json")
     assert run(["dice", "--calibrate-second", path, "--edge", "1.25", *names]) == 0
-    return path
+    return folder
+
+
+@pytest.fixture
+def calibrated(calibration, tmp_path):
+    """The file of the second camera, beside the pictures it was made of."""
+    shutil.copytree(calibration, tmp_path, dirs_exist_ok=True)
+    return str(tmp_path / "camera.json")
 
 
 def test_a_calibration_is_not_overwritten(calibrated, tmp_path, capsys):

@@ -21,7 +21,7 @@ import numpy.typing as npt
 from hil_tests.emulators.core.emulator import option
 from hil_tests.emulators.core.pins import CONTACTS, INPUTS
 from hil_tests.emulators.core.sensor_lines import LEVELS, Agenda, Bank, Event
-from hil_tests.emulators.dice_tray.rendering import Die, Scene, Style, render
+from hil_tests.emulators.dice_tray.rendering import Die, Scene, Style, gaussian, render
 from tablewire import messages
 
 
@@ -93,8 +93,7 @@ class TrayCamera:
         self.style = Style() if light else Style(body=30.0, pip=225.0)
         self.table = _DARK_CLOTH if light else 150.0
         sigma = SIGMA[noise]
-        drawn = [round(self._rng.gauss(0, sigma)) for _ in range(_POOL)]
-        self._pool: Noise = np.array(drawn, np.int16)
+        self._pool: Noise = np.rint(gaussian(self._rng, sigma, _POOL)).astype(np.int16)
         self.moved_px = 0
         self.cover: int | None = None
         self.lit = 1.0

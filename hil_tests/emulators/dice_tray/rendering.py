@@ -258,9 +258,19 @@ def camera_noise(frame: bytes, sigma: float, seed: int) -> bytes:
     """Return the frame as a small sensor reads it: Gaussian noise of sigma greys on each pixel."""
     if not sigma:
         return frame
-    gauss = random.Random(seed).gauss
-    noise = [gauss(0.0, sigma) for _ in frame]
-    return _greys(np.frombuffer(frame, np.uint8) + np.array(noise))
+    return _greys(
+        np.frombuffer(frame, np.uint8) + gaussian(random.Random(seed), sigma, len(frame))
+    )
+
+
+def gaussian(rng: random.Random, sigma: float, count: int) -> Floats:
+    """Return the next numbers of rng.gauss(0, sigma), an even count of a generator that has drawn
+    none by itself: by the same formula (Box and Muller) in a sixth of the time.
+    """
+    drawn = np.array([rng.random() for _ in range(count)]).reshape(-1, 2)
+    turn, radius = 2 * math.pi * drawn[:, 0], np.sqrt(-2 * np.log(1 - drawn[:, 1]))
+    pairs: Floats = np.stack([np.cos(turn) * radius, np.sin(turn) * radius], axis=1)
+    return pairs.ravel() * sigma
 
 
 def _greys(picture: Floats) -> bytes:
@@ -275,10 +285,8 @@ def _ground(scene: Scene, rng: random.Random) -> Floats:
     if scene.weave:
         wide = [math.sin(wave * column) for column in range(scene.width)]
         high = [math.sin(wave * row) for row in range(scene.height)]
-        thread = [rng.gauss(0, 0.4) for _ in range(picture.size)]
-        picture += scene.weave * (
-            np.array(wide) * np.array(high)[:, None] + np.reshape(thread, picture.shape)
-        )
+        thread = gaussian(rng, 0.4, picture.size).reshape(picture.shape)
+        picture += scene.weave * (np.array(wide) * np.array(high)[:, None] + thread)
     marked = (x >= scene.mark) & (x - scene.mark < 24) & bool(scene.mark)
     rim = (x < scene.bar) | (y < scene.wall)
     picture[rim] *= np.broadcast_to(np.where(marked, 1.5, 0.5), picture.shape)[rim]
