@@ -43,13 +43,12 @@ class Build:
 def draw_build(rng: random.Random, rims: int = 2) -> Build:
     """Draw a wheel and its mounting, within HARDWARE.md. rims: how many sensors."""
     pockets = rng.choice((37, 38))
-    if rims == 2:
-        places = 0.0, rng.uniform(31, 149) / 360
-    else:
-        places = 0.0, *(k / rims + rng.uniform(-15, 15) / 360 for k in range(1, rims))
+    places = [0.0, rng.uniform(31, 149) / 360]
+    if rims > 2:
+        places = [0.0, *(k / rims + rng.uniform(-15, 15) / 360 for k in range(1, rims))]
     return Build(
         pockets=pockets,
-        rims=places,
+        rims=tuple(places),
         rim_arc=rng.uniform(2.8, 6.5) / 360,
         ring_half=rng.uniform(0.13, 0.32),
         index_half=rng.uniform(0.10, 0.16),
