@@ -116,6 +116,23 @@ turns(3)
 print(turns(50), rim.count)
 """
 
+# A ball past four rim sensors, a quarter lap apart: each lap takes 12 % longer than the one before.
+TRACKED = """
+from tablelogic.roulette.track import Track
+track = Track([0, 90000, 180000, 270000])
+def passes(first, count):
+    t_us, step_us = 1000000, 110000
+    for n in range(first):
+        t_us, step_us = t_us + step_us, step_us + step_us * 3 // 100
+    before = gc.mem_alloc()
+    for n in range(first, first + count):
+        track.ball_pass(n & 3, t_us, step_us // 25)
+        t_us, step_us = t_us + step_us, step_us + step_us * 3 // 100
+    return gc.mem_alloc() - before
+passes(0, 12)
+print(passes(12, 28), track.passes, track.odd, track.late, track.circuits_centi())
+"""
+
 # Each frame has the line for itself; a durable one is acknowledged and leaves its place.
 FRAMES = """
 import tablewire.roulette
@@ -235,6 +252,11 @@ def test_a_reader_head_is_followed_without_allocating(board):
 def test_the_angle_of_the_rim_sensors_is_measured_without_allocating(board):
     """50 turns, after three to warm up; four passes make the first pair of turns."""
     assert board.exec(RIMMED).split() == ["0", "100"]
+
+
+def test_a_ball_is_followed_by_four_sensors_without_allocating(board):
+    """28 passes, after 12 to warm up: 40 passes are 39 quarters."""
+    assert board.exec(TRACKED).split() == ["0", "40", "0", "0", "975"]
 
 
 def test_a_frame_sent_allocates_nothing(board):
