@@ -114,7 +114,7 @@ export function shell(onLogout) {
     const many = found.alarms.length;
     const word = many >= 500 ? "500+" : String(many);
     if (badge.textContent !== word && many > 0) say(polite, many === 1 ? "1 active alarm"
-      : `${word} alarms stand`);
+      : `${word} active alarms`);
     badge.hidden = many === 0;
     say(badge, word);
     badge.setAttribute("aria-label", `${word} active`);

@@ -25,8 +25,8 @@ _MOST_BET_AT = 2  # place of max_bet_ms in round_opened
 # program of this boot was not attested here; its configuration was not read in this boot, or does
 # not fit the terms; no passed walk proves it with that configuration; its last frame is more than
 # 1 s old.
-NOT_LIVE, NOT_ATTESTED, LINK_STALE = "not_live", "not_attested", "link_stale"
-CONFIGURATION, NO_WALK = "configuration", "no_walk"
+NOT_LIVE, NOT_ATTESTED, LINK_STALE = "not_live", "not_attested", alarms.LINK_STALE
+CONFIGURATION, NO_WALK = alarms.CONFIGURATION, alarms.NO_WALK
 PICTURE_AWAITED = "picture_awaited"
 """The host has not read the picture of an earlier result yet."""
 OPENED, CLOSED = "tablewire.round.opened", "tablewire.bets.closed"
