@@ -37,6 +37,25 @@ def test_no_wrong_number(name: str, sensor: str) -> None:
             assert spin.may_void, (number, outcome)
 
 
+@pytest.mark.parametrize("rims", [3, 4])
+@pytest.mark.parametrize("name", ["healthy", "relaunched, short", "short", "6.95 circuits"])
+def test_more_rim_sensors(name: str, rims: int) -> None:
+    """The same by three and four of them."""
+    for number in range(ROUNDS):
+        spin = rounds.draw(rounds.kinds_of("both")[name], f"rims/{name}/{number}", "both", rims)
+        outcome = device.play(spin)
+        assert outcome.ended
+        assert outcome.index == spin.number
+
+
+def test_four_rim_sensors_count_to_a_quarter() -> None:
+    """Spins of 7.5 true circuits lose less than a quarter at either end: none is too short."""
+    for number in range(share(12, 3)):
+        spin = rounds.draw(rounds.BALL["7.50 circuits"], f"edge/{number}", "array", 4)
+        outcome = device.play(spin)
+        assert outcome.index == spin.number or outcome.reason == roulette.SLOW_LAUNCH
+
+
 @pytest.mark.parametrize(
     ("sensor", "name", "number"),
     [

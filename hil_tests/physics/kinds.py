@@ -90,8 +90,9 @@ def kinds() -> Iterator[Kind]:
             limit = 1.0 if (name, sensor) == ("laid back", "head") else 0.0
             # A sleeve at the beam where a ball could be due adds a circuit: 2 of 60 (issue 20).
             limit = 2 / 60 if name == "short, sleeve after" else limit
-            # A finger there, as wide as a ball and on time to 1 % of a lap: 1 of 2,000 was.
-            limit = 1 / 500 if name == "short, finger or kick after" else limit
+            # A finger there, or a pulse before the release, as wide as a ball and on time to 1 % of a
+            # lap: 1 of 1,000 was.
+            limit = 1 / 500 if name in ("short, finger or kick after", "short, EMI") else limit
             yield Kind(wheel, name, partial(_spin, kind, sensor, rims), limit)
     for name, turned in money_wheel.KINDS.items():
         # Pins differ by more than a little help, and a mark by more than a wheel rests past it.
