@@ -117,7 +117,7 @@ def test_a_number_is_the_text_printed_on_the_wheel():
         "authenticated": False,
         "seal": "none",
         "offset": 0,
-        "minor": 0,
+        "minor": 1,
         "role": None,
         "echo": None,
         "echo_ms": None,
