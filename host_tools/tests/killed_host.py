@@ -2,14 +2,22 @@
 
 A line is JSON with place, url (of the table), step ("" for none) and nth. The child prints its
 URL, the parent how it ended. No thread runs in the parent when it forks.
+
+Before the first line this program plays a round itself: its children inherit what it compiled.
 """
 
+import gc
 import json
 import os
 import signal
 import sys
+import tempfile
+from contextlib import closing
 
-from host_tools.tests.served import Host, french
+import pytest
+
+from host_tools.tests import statements
+from host_tools.tests.served import Floor, Host, french
 from tabletools.api import server
 
 LEASE_S = 1
@@ -44,8 +52,23 @@ def serve(order):
             host.pit.stop()
 
 
+def warm_up():
+    """A round with a bet, from the first start of a host to its end."""
+    with tempfile.TemporaryDirectory() as folder, closing(Floor(f"{folder}/ledger")) as floor:
+        seat = floor.host.terminal(floor.host.login("Sue"), floor.table, "ada")
+        floor.open()
+        bet, key = {"bet": "red", "stake_cents": 500}, {"Idempotency-Key": "the bet"}
+        assert seat.post("/v1/bets", json=bet, headers=key).status_code == 201
+        floor.shut()
+        floor.fall(7)
+
+
 def main():
     """Fork a host for each line."""
+    statements.compiled_once(pytest.MonkeyPatch())
+    warm_up()
+    gc.collect()
+    gc.freeze()  # else a collection in a child would copy every page of this program
     for line in sys.stdin:
         child = os.fork()
         if not child:

@@ -204,6 +204,19 @@ def test_a_tcp_port_sends_at_once():
         port.close()
 
 
+def test_a_tcp_port_is_closed_without_a_pause(monkeypatch):
+    """pyserial would wait 0.3 s: for each table, when a host stops."""
+    paused = []
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        link = Link(f"socket://127.0.0.1:{server.getsockname()[1]}", Session(lambda *_: True))
+        link.step()
+        far, _ = server.accept()
+        monkeypatch.setattr("time.sleep", paused.append)
+        link.close()
+        with far:
+            assert (far.recv(1), paused) == (b"", [])
+
+
 def test_a_device_path():
     """A terminal device is opened like a serial port, and not twice."""
     far, near = os.openpty()

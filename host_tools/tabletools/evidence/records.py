@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from itertools import pairwise
 from typing import NamedTuple
 
-from sqlalchemy import Connection, and_, insert, or_, select, update
+from sqlalchemy import Connection, and_, bindparam, insert, or_, select, update
 
 from tabletools.authenticity import VERIFIED
 from tabletools.evidence.body import body_of, payload_of
@@ -54,14 +54,17 @@ def kept(frame: Frame, wire: bytes, seal: str, proof: Proof | None) -> Kept:
     return Kept(payload_of(frame), body_of(frame, wire), wire, seal, proof)
 
 
+# Built once, as it is asked of every record.
+_BODY = select(frames.c.body).where(
+    frames.c.device == bindparam("device"), frames.c.boot == bindparam("boot"),
+    frames.c.counter == bindparam("counter"), frames.c.seal == bindparam("seal"),
+)  # fmt: skip
+
+
 def known(db: Connection, frame: Frame, seal: str) -> bytes | None:
     """Return the body of the record with that identity, None if it is not stored."""
-    at = frames.c
-    query = select(at.body).where(
-        at.device == frame.device, at.boot == frame.boot, at.counter == frame.counter,
-        at.seal == seal,
-    )  # fmt: skip
-    body: bytes | None = db.execute(query).scalar_one_or_none()
+    name = {"device": frame.device, "boot": frame.boot, "counter": frame.counter, "seal": seal}
+    body: bytes | None = db.execute(_BODY, name).scalar_one_or_none()
     return None if body is None else bytes(body)
 
 

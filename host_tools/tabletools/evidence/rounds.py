@@ -4,9 +4,19 @@ Works on an open transaction.
 """
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, RowMapping, alias, bindparam, insert, or_, select, update
+from sqlalchemy import (
+    Connection,
+    RowMapping,
+    Select,
+    alias,
+    bindparam,
+    insert,
+    or_,
+    select,
+    update,
+)
 
 from tabletools.evidence import alarms, round_records, round_validity, second_readings
 from tabletools.evidence import tables as casino
@@ -40,13 +50,16 @@ class Judged(NamedTuple):
     believed: Sequence[tuple[int, int]] = ()
 
 
+# Queries of every record are built once: to build one takes longer than SQLite takes to answer.
+_BY_KEY = select(rounds).where(rounds.c.id == bindparam("key"))
+_BY_NUMBER = select(rounds).where(
+    rounds.c.device == bindparam("device"), rounds.c.number == bindparam("number")
+)
+
+
 def find(db: Connection, device: int, number: int) -> RowMapping | None:
     """Return the row of a round by its device and the number the device gave it."""
-    query = select(rounds).where(rounds.c.device == device, rounds.c.number == number)
-    return db.execute(query).mappings().one_or_none()
-
-
-_BY_KEY = select(rounds).where(rounds.c.id == bindparam("key"))
+    return db.execute(_BY_NUMBER, {"device": device, "number": number}).mappings().one_or_none()
 
 
 def by_key(db: Connection, key: int) -> RowMapping | None:
@@ -94,11 +107,10 @@ def enter(db: Connection, frame: Frame, record: int) -> Judged:
     return Judged(wrong, [(key, record)] if is_void else [])
 
 
-def judge_pending(db: Connection, device: int) -> Judged:
-    """Decide what can be decided now."""
+def _pending() -> Select[Any]:
     opened, closed, ended = (alias(frames, name) for name in ("o", "c", "e"))
     at = rounds.c
-    query = (
+    return (
         select(
             at.id, at.number, opened.c.boot, opened.c.counter, closed.c.boot, closed.c.counter,
             ended.c.boot, ended.c.counter, ended.c.id, ended.c.type,
@@ -107,18 +119,26 @@ def judge_pending(db: Connection, device: int) -> Judged:
         .outerjoin(opened, opened.c.id == at.opened)
         .outerjoin(closed, closed.c.id == at.closed)
         .join(ended, ended.c.id == at.ended)
-        .where(at.device == device, at.settled == 0, at.verdict == round_validity.PENDING)
+        .where(at.device == bindparam("device"), at.settled == 0,
+               at.verdict == round_validity.PENDING)
         .order_by(at.number)
     )  # fmt: skip
+
+
+_PENDING = _pending()
+
+
+def judge_pending(db: Connection, device: int) -> Judged:
+    """Decide what can be decided now."""
     wrong, believed = [], []
-    for key, number, *places, record, kind in db.execute(query).all():
+    for key, number, *places, record, kind in db.execute(_PENDING, {"device": device}).all():
         verdict, why = _verdict(db, (device, key), places, (record, kind))
         alarm = alarms.UNEXPECTED
         if verdict == round_validity.BELIEVED and kind == DICE_RESULT:
             verdict, why = _second_verdict(db, key, record)
             alarm = alarms.PICTURE
         if verdict != round_validity.PENDING:
-            db.execute(update(rounds).where(at.id == key).values(verdict=verdict))
+            db.execute(update(rounds).where(rounds.c.id == key).values(verdict=verdict))
         if verdict == round_validity.UNEXPECTED:
             wrong.append(Wrong(key, f"result of round {number} not believed: {why}", alarm))
         elif verdict == round_validity.BELIEVED:
@@ -156,15 +176,20 @@ def _second_verdict(db: Connection, key: int, record: int) -> tuple[str, str]:
     return (round_validity.UNEXPECTED if why else round_validity.BELIEVED), why
 
 
+_FAULTS = (
+    select(faults.c.code, faults.c.raised)
+    .where(
+        faults.c.device == bindparam("device"), faults.c.boot == bindparam("boot"),
+        faults.c.counter < bindparam("counter"),
+    )
+    .order_by(faults.c.counter)
+)  # fmt: skip
+
+
 def active_faults(db: Connection, device: int, place: RecordId) -> tuple[int, ...]:
     """Return the codes raised in the boot of a place before it, and not cleared by then."""
-    at = faults.c
-    query = (
-        select(at.code, at.raised)
-        .where(at.device == device, at.boot == place[0], at.counter < place[1])
-        .order_by(at.counter)
-    )
-    latest = {int(code): raised for code, raised in db.execute(query)}
+    found = db.execute(_FAULTS, {"device": device, "boot": place[0], "counter": place[1]})
+    latest = {int(code): raised for code, raised in found}
     return tuple(sorted(code for code, raised in latest.items() if raised))
 
 

@@ -9,6 +9,7 @@ import socket
 import sys
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Protocol
 from urllib.parse import urlsplit
 
@@ -92,6 +93,22 @@ def _connection(port: Port) -> socket.socket | None:
     return found if isinstance(found, socket.socket) else None
 
 
+def _close(port: Port) -> None:
+    """Close a port, a TCP connection without pyserial's help.
+
+    pyserial leaves it open when the far end has closed, and then waits 0.3 s before another is
+    opened, which a Link does by itself.
+    """
+    connection = _connection(port)
+    if connection is None:
+        port.close()
+        return
+    with suppress(OSError):  # the far end has closed
+        connection.shutdown(socket.SHUT_RDWR)
+    connection.close()
+    port.is_open = False  # type: ignore[attr-defined]
+
+
 def _explained(url: str, error: Exception) -> PortError:
     root: BaseException = error
     while root.__context__ is not None and not isinstance(root, socket.gaierror):
@@ -172,11 +189,7 @@ class Link:
     def close(self) -> None:
         """Close the port."""
         if self._port is not None:
-            # pyserial does not close the socket when the far end has closed.
-            left = _connection(self._port)
-            self._port.close()
-            if left is not None:
-                left.close()
+            _close(self._port)
             self._port = None
 
     def _open(self) -> list[Event]:

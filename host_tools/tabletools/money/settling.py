@@ -125,19 +125,21 @@ def in_play(db: Connection, round_key: int) -> list[StoredBet]:
     return [new(StoredBet, row) for row in all_rows(db, _IN_PLAY, {"round": round_key})]
 
 
+# Built once, as it is asked after every record.
+_DUE = (
+    select(rounds.c.id)
+    .join(results, results.c.round_id == rounds.c.id)
+    .where(
+        rounds.c.device == bindparam("device"), rounds.c.settled == 0,
+        rounds.c.verdict == "believed", rounds.c.table_id == bindparam("table"),
+    )
+    .order_by(rounds.c.number)
+)  # fmt: skip
+
+
 def due(db: Connection, device: int, table: int) -> list[int]:
     """Return the rounds of a device at a table that are valid and not settled, in order."""
-    at = rounds.c
-    query = (
-        select(at.id)
-        .join(results, results.c.round_id == at.id)
-        .where(
-            at.device == device, at.settled == 0, at.verdict == "believed",
-            at.table_id == table,
-        )
-        .order_by(at.number)
-    )  # fmt: skip
-    return [int(key) for key in db.execute(query).scalars()]
+    return [int(key) for key in db.execute(_DUE, {"device": device, "table": table}).scalars()]
 
 
 def decision_of(db: Connection, round_key: int) -> Decision:

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple, TypeVar
 
-from sqlalchemy import Connection, Engine, select
+from sqlalchemy import Connection, Engine, bindparam, select
 
 from tabletools import private_file
 from tabletools.store import chain, documents
@@ -24,6 +24,8 @@ from tabletools.store.schema.play import leases
 Found = TypeVar("Found")
 TRIES = 4
 _MAKE_ONE = "check the name; `tabletool serve` and `collect` make one"
+# Built once, as it is asked in every transaction.
+_TOKEN = select(leases.c.token).where(leases.c.table_id == bindparam("table")).with_for_update()
 
 
 class Lease(NamedTuple):
@@ -298,8 +300,6 @@ class Store:
             return
         if self.clock.mono_ns() >= lease.until_mono_ns:
             raise LostLease(lease.table, "this host did not renew its lease in time")
-        token = db.execute(
-            select(leases.c.token).where(leases.c.table_id == lease.table).with_for_update()
-        ).scalar_one_or_none()
+        token = db.execute(_TOKEN, {"table": lease.table}).scalar_one_or_none()
         if token != lease.token:
             raise LostLease(lease.table, f"lease {lease.token} was taken over by {token}")
