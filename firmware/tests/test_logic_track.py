@@ -145,6 +145,21 @@ class OtherHandsTest(unittest.TestCase):
                 believed += made.circuits_centi() > self.counted
         self.assertTrue(believed <= 25, believed)
 
+    def test_a_finger_where_the_ball_would_have_been(self):
+        """A tenth of a turn before the release, at sensor 1, it is known by its width: the ball
+
+        covers the sensor for 4.3 ms a lap later, and would have for 4.2.
+        """
+        early_s = -at(-0.1)[0]
+        for angles, places in (((90000,), (0.0, 0.25)), (FOUR[1], FOUR[0])):
+            passes = run_by(places, 6.6, start=0.1)  # sensor 1 was a tenth of a turn before
+            passes = [(t + int(early_s * 1000000), s, w) for t, s, w in passes]
+            counted = track(passes, *angles).circuits_centi()
+            for width_us, is_believed in ((4200, True), (6000, False), (2200, False)):
+                made = track([(0, 0, width_us)] + passes, *angles)
+                with self.subTest(angles=angles, width_us=width_us):
+                    self.assertEqual(made.circuits_centi() > counted, is_believed)
+
     def test_interference(self):
         """One pulse of 4 ms at any moment of the run."""
         for ms in range(600, self.passes[-1][0] // 1000, 37):

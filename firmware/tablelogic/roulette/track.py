@@ -50,6 +50,9 @@ _WIDE_US = const(80000)  # a ball of 6.5 degrees at the slowest covers a sensor 
 _WIDEST = const(300)  # a ball of 13 degrees, in 1/8192 lap
 _WIDE_MORE_US = const(5000)  # twice as wide as the ball, plus this much: a hand or a sleeve
 _ALIKE_US = const(2000)
+# A ball slows down, so it covers a sensor for longer a lap later; one that skids loses 2/7 of its
+# speed. Between the same two pulses so much of it is of the edges' jitter (0.2 ms) and the spot:
+_GROWS_US = const(500)
 _SILENT_LAPS = const(3)
 _CRAWL_US = const(4500000)
 _FIRM_PASSES = const(2)  # of each sensor, after which a chain is a ball
@@ -93,6 +96,12 @@ class Law:
             self.holds = abs(slowing - expected) <= unit * _LAW_OFF
         self._squares_before[sensor], self._slowings_before[sensor] = last, last_slowing
         self._squares[sensor], self._slowings[sensor] = square, slowing
+
+
+def _grows(before_us: int, width_us: int) -> bool:
+    """Whether two pulses of one sensor, a lap apart, may be of one ball by their widths."""
+    longest = width_us + width_us // 8 + _GROWS_US
+    return before_us < longest and width_us < before_us + before_us // 2 + _GROWS_US
 
 
 class Track:
@@ -154,6 +163,7 @@ class Track:
         self._growth = -1  # -1 unknown
         self._doubt = 0  # of it, what counts only if the next growth is as it should be
         self._doubt_falls = 0  # of 1024: it may fall by this
+        self._first_width_us = 0
         self._width = 0  # of the ball, in 1/8192 lap
 
     def seen(self, t_us: int) -> None:
@@ -237,6 +247,8 @@ class Track:
         wide = max(self._raw_widths[0], self._raw_widths[1], width_us)
         if first == middle or middle == sensor or wide > 2 * narrow + _ALIKE_US:
             return False
+        if first == sensor and not _grows(self._raw_widths[0], width_us):
+            return False
         if not 0 < part_us < all_us < 2 * _LONGEST_LAP_US:
             return False
         way = self._way_of(sensor, all_us, part_us)
@@ -254,6 +266,7 @@ class Track:
         self.first_lap_us = lap_us
         self._turned = self._sure = arc
         self._doubt, self._doubt_falls = part, _FIRST_FALLS
+        self._first_width_us = self._raw_widths[0]
         self.sure_us = t_us
         self.is_due = True
         self._width = min((width_us << 10) // (lap_us >> 3), _WIDEST)
@@ -343,6 +356,10 @@ class Track:
             return True
         self._turned += arc
         self.passes += 1
+        if self._turned == _TURN and not _grows(self._first_width_us, width_us):
+            self._discount(self._doubt)  # the first pass was not of this ball
+            self._doubt = 0
+            self._places[sensor] = -_TURN
         self._law.holds = True
         self._passed(sensor, t_us, self._lap_of(sensor, t_us, step, arc))
         due = due and self._law.holds
