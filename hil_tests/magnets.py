@@ -9,8 +9,12 @@ output.
 """
 
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
+import numpy.typing as npt
+
+Floats = npt.NDArray[np.float64]
 
 REMANENCE_T = 1.19  # N35
 # DRV5023AJ, electrical characteristics: operate and release points, least, typical, most.
@@ -23,6 +27,16 @@ _NEIGHBOURS = 3
 _RADII, _ANGLES, _PLACES = 40, 80, 100
 
 
+@cache
+def _pieces(radius: float) -> tuple[Floats, Floats, Floats]:
+    """Return the pieces of a face: their areas, places along the ring, and across it, squared."""
+    radii = (np.arange(_RADII) + 0.5) / _RADII * radius
+    angles = (np.arange(_ANGLES) + 0.5) / _ANGLES * 2 * np.pi
+    far, around = np.meshgrid(radii, angles)
+    areas = far * (radius / _RADII) * (2 * np.pi / _ANGLES)
+    return areas, far * np.cos(around), (far * np.sin(around)) ** 2
+
+
 @dataclass(frozen=True)
 class Disc:
     """diameter_mm, height_mm: of the magnet."""
@@ -32,15 +46,12 @@ class Disc:
 
     def field_mt(self, aside_mm: float, gap_mm: float) -> float:
         """Flux density along the axis, so far beside it and above the face."""
-        radius = self.diameter_mm / 2
-        radii = (np.arange(_RADII) + 0.5) / _RADII * radius
-        angles = (np.arange(_ANGLES) + 0.5) / _ANGLES * 2 * np.pi
-        far, around = np.meshgrid(radii, angles)
-        areas = far * (radius / _RADII) * (2 * np.pi / _ANGLES)
-        square = (aside_mm - far * np.cos(around)) ** 2 + (far * np.sin(around)) ** 2
+        areas, x, y_square = _pieces(self.diameter_mm / 2)
+        square = (aside_mm - x) ** 2 + y_square
         total = 0.0
         for height, sign in ((gap_mm, 1), (gap_mm + self.height_mm, -1)):
-            total += sign * float(np.sum(areas * height / (square + height**2) ** 1.5))
+            away = square + height**2
+            total += sign * float(np.sum(areas * height / (away * np.sqrt(away))))
         return REMANENCE_T / (4 * np.pi) * total * 1000
 
     def duty(self, pitch_mm: float, gap_mm: float, switch_mt: tuple[float, float]) -> float:

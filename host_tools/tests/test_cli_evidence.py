@@ -1,6 +1,7 @@
 """`tabletool evidence` and bad input: refused with place and limit, nothing is changed."""
 
 import json
+import shutil
 
 import pytest
 
@@ -17,16 +18,28 @@ SURROGATE = "\udcff"  # what a byte that is no UTF-8 becomes in an argument
 RELEASE = ["--release", "7", "--by", "Tess", "--why", "board replaced"]
 
 
-@pytest.fixture
-def night(ledger_place):
-    """A database with three rounds of a table that is stopped."""
-    host = Collecting(ledger_place)
+def played(place):
+    """Play three rounds of a table that is stopped then; returns the place of the database."""
+    host = Collecting(place)
     host.beat()
     for number in range(1, 4):
         host.round(number)
     host.say(WHEEL_RESULT, result(3), 2)
     host.close()
-    return str(ledger_place)
+    return str(place)
+
+
+@pytest.fixture(scope="module")
+def night_file(ledger_file, tmp_path_factory):
+    """Such a night in a file of SQLite, to be copied."""
+    return played(shutil.copy(ledger_file, tmp_path_factory.mktemp("night") / "ledger"))
+
+
+@pytest.fixture
+def night(ledger_place, night_file):
+    """A database with three rounds of a table that is stopped."""
+    is_file = "://" not in ledger_place
+    return shutil.copy(night_file, ledger_place) if is_file else played(ledger_place)
 
 
 def listed(night, capsys, *words):
