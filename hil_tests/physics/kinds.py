@@ -88,10 +88,10 @@ def kinds() -> Iterator[Kind]:
         for name, kind in rounds.kinds_of(sensor).items():
             # A head alone cannot tell a ball laid back in its first turn from one that stayed.
             limit = 1.0 if (name, sensor) == ("laid back", "head") else 0.0
-            # A sleeve at the beam where a ball could be due adds a circuit: 2 of 60 (issue 20).
+            # A sleeve at the beam where a ball could be due adds a circuit: 2 of 60.
             limit = 2 / 60 if name == "short, sleeve after" else limit
-            # A finger there, or a pulse before the release, as wide as a ball and on time to 1 % of a
-            # lap: 1 of 1,000 was.
+            # A finger there, or a pulse before the release, as wide as a ball and on time to 1 %
+            # of a lap: 1 of 1,000 was.
             limit = 1 / 500 if name in ("short, finger or kick after", "short, EMI") else limit
             yield Kind(wheel, name, partial(_spin, kind, sensor, rims), limit)
     for name, turned in money_wheel.KINDS.items():

@@ -116,7 +116,7 @@ turns(3)
 print(turns(50), rim.count)
 """
 
-# A ball past four rim sensors, a quarter lap apart: each lap takes 12 % longer than the one before.
+# A ball past four rim sensors, a quarter of a lap apart: each lap takes 12 % longer.
 TRACKED = """
 from tablelogic.roulette.track import Track
 track = Track([0, 90000, 180000, 270000])
