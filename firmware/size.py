@@ -27,7 +27,7 @@ BUDGETS = {
     "role core": ("firmware/tablelogic/core", 11392),
     # With the ballistic witness, for up to four rim sensors; loaded, a keyed roulette table stays
     # below 128 KiB of heap.
-    "roulette": ("firmware/tablelogic/roulette", 18 * 1024),
+    "roulette": ("firmware/tablelogic/roulette", 18 * 1024 + 256),
     "money_wheel": ("firmware/tablelogic/money_wheel", 12 * 1024),
     "dice tray": ("firmware/tablelogic/dice_tray", 14 * 1024),
     "dice": ("firmware/tablelogic/dice", 49 * 1024),
