@@ -7,6 +7,7 @@ import pytest
 
 from hil_tests.physics import card_shoe, device, money_wheel, rounds
 from hil_tests.thinned import share
+from tablewire import money_wheel as words
 from tablewire import roulette
 
 # Of each kind.
@@ -95,6 +96,14 @@ def test_no_turn_with_a_hand_is_paid(name: str) -> None:
             assert outcome.segment == rest, (number, outcome)
         else:
             assert outcome.segment is None, (number, outcome)
+
+
+def test_a_wheel_that_rests_behind_a_pin_before_its_mark() -> None:
+    """0.022 segments behind the pin, the mark comes at 0.026: the flapper says it was passed."""
+    turn = money_wheel.begin("20261127/money_wheel/healthy/2846")
+    outcome, rest = money_wheel.play(turn)
+    assert rest == 51
+    assert outcome.reason == words.BOUNDARY_STOP
 
 
 @pytest.mark.parametrize("hand", card_shoe.HANDS)

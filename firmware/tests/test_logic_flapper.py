@@ -24,6 +24,21 @@ class BendTest(unittest.TestCase):
             flapper.read(1500)
             self.assertFalse(flapper.is_broken())
 
+    def test_it_snaps_behind_a_pin(self):
+        """From 60 percent or more to 20 or less between two readings; thrown back it is slower."""
+        for raws, has_snapped in (
+            ((1000, 2200, 1400), True),
+            ((1000, 3000, 1000), True),
+            ((1000, 2190, 1000), False),
+            ((1000, 3000, 2190, 1410, 1000), False),
+        ):
+            flapper = Flapper(1000, 3000)
+            for raw in raws:
+                flapper.read(raw)
+            self.assertEqual(flapper.has_snapped, has_snapped, raws)
+            flapper.forget()
+            self.assertFalse(flapper.has_snapped)
+
     def test_stiff(self):
         """Less than a quarter of 2000 between the extremes is no flapper that pins bend."""
         flapper = Flapper(1000, 3000)

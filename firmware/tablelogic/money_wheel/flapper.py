@@ -8,12 +8,17 @@ from tablewire.compat import const
 
 LOW, HIGH = const(20), const(4075)  # beyond: the wire is cut or shorted
 _OUT_READS = const(5)
+# It falls behind a pin at once. A wheel that it throws back, and that stays within the quarter
+# before the pin, lets it go by 40 percent in a tick at most (hil_tests.physics: bounce to 0.35).
+_BENT_PERCENT = const(60)
+_FREE_PERCENT = const(20)
 
 
 class Flapper:
     """raw: the last reading, 0..4095. percent: how bent, 0 at rest, 100 on top of a pin.
 
-    out: consecutive readings that no flapper gives, 0..5.
+    out: consecutive readings that no flapper gives, 0..5. has_snapped: it fell behind a pin, and
+    no mark of a pin came since.
     """
 
     def __init__(self, rest_raw: int, top_raw: int) -> None:
@@ -26,6 +31,7 @@ class Flapper:
 
     def forget(self) -> None:
         """A run begins: earlier readings do not count."""
+        self.has_snapped = False
         self._least = 4095
         self._most = 0
 
@@ -40,7 +46,10 @@ class Flapper:
         self._least = min(self._least, raw)
         self._most = max(self._most, raw)
         bend = raw - self._rest if self._span > 0 else self._rest - raw
+        before = self.percent
         self.percent = bend * 100 // abs(self._span)
+        if before >= _BENT_PERCENT and self.percent <= _FREE_PERCENT:
+            self.has_snapped = True
 
     def is_broken(self) -> bool:
         """Whether five consecutive readings were beyond its range."""

@@ -54,6 +54,7 @@ class WheelJudge:
 
     def edge(self, sensor: int, t_us: int) -> None:
         """A pin sensor switched."""
+        self._flapper.has_snapped = False
         if sensor != self._alone_sensor or diff(t_us, self._alone_us) > _TREMOR_US:
             self._alone_sensor = sensor
             self._alone = 1
@@ -144,9 +145,10 @@ class WheelJudge:
 
     def _is_at_boundary(self) -> bool:
         # A pin is as near as its magnet may be misplaced: not yet passed, or just passed. Behind
-        # the pin the flapper is free, so a bent one proves that it was not passed.
+        # the pin the flapper is free, so a bent one proves that it was not passed, and one that
+        # fell free without a mark that it was.
         quarter = self._pins.quarter()
         before, past = (3, 0) if self._run.direction > 0 else (0, 3)
         if quarter == before:
-            return self._flapper.percent >= _LEANING_PERCENT
+            return self._flapper.percent >= _LEANING_PERCENT or self._flapper.has_snapped
         return quarter == past and self._flapper.percent >= _FREE_PERCENT
