@@ -27,7 +27,9 @@ def stored(folder: Path, pips: bool) -> dict[str, npt.NDArray[np.float32]]:
     (n): the cover holds each of its dice; spans (n, 32): by how much the greys of a top differ.
     pips (n, 32, 9, 2), there (n, 32, 9): where pips are, if asked for, and which are known.
     """
-    pictures, covers, sizes, dice, parted, spans, places, there = ([] for _ in range(8))
+    pictures, covers, sizes, dice, parted, spans = [], [], [], [], [], []
+    places: list[npt.NDArray[np.float32]] = []
+    there: list[npt.NDArray[np.float32]] = []
     for row, boxes in tuned(folder):
         if row["source"] != "byler_d6" or row["flags"] not in ("", "low_contrast", "tray"):
             continue

@@ -49,7 +49,7 @@ def _laid(
     pips: Floats, value: int
 ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.bool_]] | None:
     """Return (places (9, 2) of a lattice in a map, which are pips of a face), None if unclear."""
-    seen = cv2.GaussianBlur(pips, (0, 0), 0.7)
+    seen = np.asarray(cv2.GaussianBlur(pips, (0, 0), 0.7), np.float32)
     c, s = np.cos(_TURNS)[:, None, None], np.sin(_TURNS)[:, None, None]
     scaled = _PLACES * _PITCHES[:, None, None]  # pitch, 9, 2
     x, y = scaled[..., 0], scaled[..., 1]
