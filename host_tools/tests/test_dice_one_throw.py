@@ -15,7 +15,7 @@ from tabletools.errors import ToolError
 
 def frame(seed, x=-1.5, noise=6.0, light=1.0):
     """A five and a two on dark cloth: 160 x 120."""
-    made = Scene(scale=26.0, above=30.0, shadow=0.1, noise=noise, table=90 * light)
+    made = Scene(scale=26.0, above=30.0, shadow=0.4, noise=noise, table=90 * light)
     made.dice = [Die(x, 0.2, 5, 0.4, Style()), Die(1.4, -0.3, 2, 1.1, Style())]
     return Frame(160, 120, render(made, seed))
 
@@ -54,7 +54,7 @@ def test_a_die_that_moved_is_not_of_the_throw(x):
 
 def test_a_face_that_changed_is_not_of_the_throw():
     """A die turned where it lies."""
-    other = Scene(scale=26.0, above=30.0, shadow=0.1, noise=6.0)
+    other = Scene(scale=26.0, above=30.0, shadow=0.4, noise=6.0)
     other.dice = [Die(-1.5, 0.2, 6, 0.4, Style()), Die(1.4, -0.3, 2, 1.1, Style())]
     assert averaged([frame(1), frame(2), Frame(160, 120, render(other, 3))]) is None
 

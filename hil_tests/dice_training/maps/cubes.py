@@ -102,6 +102,9 @@ def painted(look: Look, patterns: Tensor, hit: Hit, light: Tensor) -> Tensor:
     body = body + look["core"] * (0.5 - 2 * (u * u + v * v)) + look["slope"] * 2 * u
     slope = (right * light[:, 0, None, None] + below * light[:, 1, None, None]) / radius
     pip = look["pip"] * (1 + look["dent"] * slope) + 0.25 * look["dirt"] * waves
+    # A glossy dent mirrors the lamp at one place of it, the same in all dents of a face.
+    beside = torch.hypot(right / radius - look["spark_u"], below / radius - look["spark_v"])
+    pip = pip + look["spark"] * torch.exp(-((beside / look["spark_wide"]) ** 2))
     return body + (pip - body) * cover
 
 
@@ -116,6 +119,15 @@ def lit(look: Look, grey: Tensor, hit: Hit, camera: Camera, light: Tensor) -> Te
     grey = grey + look["gloss"] * shine * torch.where(flat, 0.3, 1.0)
     edge = torch.maximum(u.abs(), v.abs())
     rim = (1 - (edge - 0.45).abs() / look["rim_wide"]).clamp(0, 1)
-    grey = grey + look["rim"] * rim * flat
+    grey = grey + look["rim"] * rim * flat + look["arc"] * _arc(look, u, v)
     spot = ((u - look["glare_u"]) ** 2 + (v - look["glare_v"]) ** 2) / look["glare_wide"] ** 2
     return grey + (245 - grey) * look["glare"] * torch.exp(-spot) * flat
+
+
+def _arc(look: Look, u: Tensor, v: Tensor) -> Tensor:
+    """Return how much of the arc is seen that a lamp draws where a flat face becomes round."""
+    circle = (look["ball"] ** 2 - 0.25).clamp(min=0.04).sqrt()
+    apart = torch.hypot(u, v)
+    ring = torch.exp(-(((apart - circle) / look["arc_wide"]) ** 2))
+    towards = (u * look["arc_u"] + v * look["arc_v"]) / apart.clamp(min=1e-3)
+    return ring * torch.sigmoid(6 * (towards - look["arc_ends"]))

@@ -153,8 +153,10 @@ def _disc(rng: Random, grey: Floats, cover: Floats) -> None:
         grey[np.abs(apart - u(0.3, 0.95)) < u(0.02, 0.1)] = u(0, 255)
     if rng.random() < 0.4:
         grey[apart < u(0.3, 0.8)] = u(0, 255)
-    if rng.random() < 0.25:
+    if rng.random() < 0.35:
         _pips(rng, grey, u(0.15, 0.3) * 2 * radius)
+    elif rng.random() < 0.2:
+        cv2.circle(grey, middle, int(u(0.12, 0.35) * radius), float(u(0, 255)), -1, cv2.LINE_AA)
     elif rng.random() < 0.5:
         count, start, reach = int(rng.integers(1, 9)), u(0, 6.3), u(0.2, 0.7) * radius
         colour, dot = float(u(0, 255)), int(u(3, 11))

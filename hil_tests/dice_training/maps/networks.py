@@ -35,9 +35,10 @@ class Maps(Module):
     def __init__(self) -> None:
         super().__init__()
         self.fine = Sequential(_layer(1, 24, 5, 2), _layer(24, 32))
-        self.quarter = Sequential(_layer(32, 64, 3, 2), _layer(64, 64), _layer(64, 64))
+        self.quarter = _layer(32, 64, 3, 2)
+        self.near = torch.nn.ModuleList([_layer(64, 64) for _ in range(3)])
         self.eighth = _layer(64, 80, 3, 2)
-        self.wide = torch.nn.ModuleList([_layer(80, 80, wide=wide) for wide in (1, 2, 4)])
+        self.wide = torch.nn.ModuleList([_layer(80, 80, wide=wide) for wide in (1, 2, 4, 1)])
         self.both = Sequential(_layer(144, 80, 1), _layer(80, 80))
         self.heads = Conv2d(80, MAPS, 1)
         with torch.no_grad():
@@ -47,6 +48,8 @@ class Maps(Module):
     def forward(self, grey: Tensor) -> Tensor:
         """Return the maps."""
         near = self.quarter(self.fine((grey - 128) / 64))
+        for layer in self.near:
+            near = near + layer(near)
         far = self.eighth(near)
         for layer in self.wide:
             far = far + layer(far)
@@ -61,10 +64,11 @@ def _cells(size: int, stride: int, device: torch.device) -> Tensor:
     return torch.stack((x, y), -1)
 
 
-def maps_loss(maps: Tensor, scenes: Scenes, known: Tensor, exact: bool) -> Tensor:
-    """Return what maps miss. known (n, h, w): where the scenes' labels hold.
+def maps_loss(maps: Tensor, scenes: Scenes, known: Tensor, clear: Tensor, exact: bool) -> Tensor:
+    """Return what maps miss. known, clear (n, h, w): where the scenes' labels hold, and those of
+    pips.
 
-    exact: the scenes say where a top's middle is, its side, its foot and its pips exactly.
+    exact: the scenes say where a top's middle is, its side and its foot exactly.
     """
     size = scenes.grey.shape[-1]
     cells = _cells(size, STRIDE, maps.device)
@@ -90,12 +94,14 @@ def maps_loss(maps: Tensor, scenes: Scenes, known: Tensor, exact: bool) -> Tenso
 
     lean = of_nearest(scenes.lean.float())
     leans = nn.binary_cross_entropy_with_logits(maps[:, LEAN].float(), lean, reduction="none")
-    loss = loss + 0.5 * (leans * close).sum() / close.sum().clamp(min=1)
+    loss = loss + 0.7 * (leans * close).sum() / close.sum().clamp(min=1)
 
     kind = nn.avg_pool2d(scenes.kind, STRIDE)
     kinds = -(kind * nn.log_softmax(maps[:, KIND].float(), 1)).sum(1)
     kinds = kinds * (1 + 2 * kind[:, 2])
     loss = loss + (kinds * known).sum() / known.sum().clamp(min=1)
+    pips = nn.pixel_shuffle(maps[:, PIPS], STRIDE)[:, 0].float()
+    loss = loss + _pips_loss(pips, scenes, clear)
     if not exact:
         return loss
 
@@ -106,8 +112,7 @@ def maps_loss(maps: Tensor, scenes: Scenes, known: Tensor, exact: bool) -> Tenso
     foot = torch.stack([of_nearest(foot[..., axis]) for axis in range(2)], 1)
     miss = (maps[:, OFFSET].float() - offset).abs().sum(1) + (maps[:, SIDE].float() - side).abs()
     miss = miss + (maps[:, FOOT].float() - foot).abs().sum(1)
-    loss = loss + 0.3 * (miss * close).sum() / close.sum().clamp(min=1)
-    return loss + _pips_loss(nn.pixel_shuffle(maps[:, PIPS], STRIDE)[:, 0].float(), scenes)
+    return loss + 0.3 * (miss * close).sum() / close.sum().clamp(min=1)
 
 
 def _heat_loss(
@@ -124,17 +129,18 @@ def _heat_loss(
     return ((hit + false) * known).sum() / peak.sum().clamp(min=1)
 
 
-def _pips_loss(heat: Tensor, scenes: Scenes) -> Tensor:
-    """Return what a map of pips (n, h, w) misses."""
-    cells = _cells(scenes.grey.shape[-1], 1, heat.device)
+def _pips_loss(heat: Tensor, scenes: Scenes, clear: Tensor) -> Tensor:
+    """Return what a map of pips (n, h, w) misses where it is clear."""
+    at = torch.arange(heat.shape[-1], device=heat.device)
     sigma = (_PIP * scenes.side).clamp(min=_LEAST_PIP)
     wanted = torch.zeros_like(heat)
     for die in range(scenes.value.shape[1]):
-        for pip in range(9):
-            away = (scenes.pips[:, die, pip, None, None] - cells).square().sum(-1)
-            found = torch.exp(-0.5 * away / sigma[:, die, None, None] ** 2)
-            wanted = torch.maximum(wanted, found * scenes.there[:, die, pip, None, None])
+        off = (scenes.pips[:, die, :, :, None] - at) / sigma[:, die, None, None, None]
+        across, down = torch.exp(-0.5 * off**2).unbind(2)  # n, 9, size
+        across = across * scenes.there[:, die, :, None]
+        found = down[..., None] * across[:, :, None]
+        wanted = torch.maximum(wanted, found.amax(1))
     miss = nn.binary_cross_entropy_with_logits(heat, wanted, reduction="none")
     sure = (torch.sigmoid(heat) - wanted).abs()
     pips = (scenes.there * (scenes.side[..., None] / USUAL_SIDE) ** 2).sum().clamp(min=1)
-    return 0.06 * (miss * (0.05 + sure)).sum() / pips
+    return 0.06 * (miss * (0.05 + sure) * clear).sum() / pips

@@ -13,6 +13,8 @@ from torch import Tensor
 from hil_tests.dice_training.maps.scenes import Renderer, Scenes
 
 _TOP = 0.82  # of the longer side of a die's box
+_AROUND = 0.85  # sides of a die around its middle
+_SPAN = 15.0  # greys; the fewer a top spans, the oftener it is seen
 
 
 class Photographs:
@@ -26,21 +28,26 @@ class Photographs:
         self._sizes = torch.tensor(found["sizes"], device=device)
         self._dice = torch.tensor(found["dice"], device=device)
         self._parted = torch.tensor(found["parted"], device=device) > 0
+        seldom = 1 / (_SPAN + torch.tensor(found["spans"], device=device))
+        weight = torch.where(self._dice[..., 4] > 0, seldom, 0)
+        self._weight = weight.flatten()
+        self._pips = torch.tensor(found["pips"], device=device)
+        self._there = torch.tensor(found["there"], device=device)
 
-    def scenes(self, n: int, size: int) -> tuple[Scenes, Tensor]:
-        """Return (scenes, known): known (n, h, w) is 1 where the labels hold."""
+    def scenes(self, n: int, size: int) -> tuple[Scenes, Tensor, Tensor]:
+        """Return (scenes, known, clear): known (n, h, w) is 1 where the labels hold, clear also
+        those of pips."""
         r = self._render
-        which = r.whole(len(self._pictures), n)
+        row = torch.multinomial(self._weight, n, replacement=True, generator=r.random)
+        which, one = row // self._dice.shape[1], row % self._dice.shape[1]
         dice, sizes = self._dice[which], self._sizes[which]
         boxes, value = dice[..., :4], dice[..., 4].long()
         longest = torch.maximum(boxes[..., 2] - boxes[..., 0], boxes[..., 3] - boxes[..., 1])
         middles = (boxes[..., :2] + boxes[..., 2:]) / 2 - 0.5
-        count = (value != -1).sum(1)
-        one = (r.uniform(0, 1, n) * count).long()
         rows = torch.arange(n, device=r.device)
         side = _TOP * longest[rows, one]
         zoom = torch.exp(r.uniform(math.log(15), math.log(46), n)) / side
-        zoom = zoom.clamp(0.6, 1.7)
+        zoom = zoom.clamp(0.6, 2.4)
         at = middles[rows, one] + r.uniform(-0.35, 0.35, n, 2) * size / zoom[:, None]
         turn = r.uniform(0, 2 * math.pi, n)
         flip = torch.where(r.chance(0.5, n), -1.0, 1.0)
@@ -63,17 +70,25 @@ class Photographs:
         grey = torch.where(lays[:, None, None], laid, grey)
         back = way.transpose(1, 2) * zoom[:, None, None] ** 2  # of a turn and a scale
         moved = torch.einsum("nij,nkj->nki", back, middles - at[:, None]) + (size - 1) / 2
+        pips = self._pips[which] - at[:, None, None]
+        pips = torch.einsum("nij,nkmj->nkmi", back, pips) + (size - 1) / 2
+        there = self._there[which]
         side = _TOP * longest * zoom[:, None]
+        clear = known * self._away(moved, side, (value != -1) & (there.sum(-1) == 0), size)
         least = 0.8 * side[..., None]
         near_edge = ((moved < least) | (moved > size - 1 - least)).any(-1)
         value = torch.where(near_edge & (value != -1), -2, value)
         kind = torch.stack((1 - cover, cover, torch.zeros_like(cover)), 1)
-        return _flat(r.worn(grey[:, None]), kind, moved, side.clamp(min=1), value), known
+        lean, foot = torch.zeros_like(value, dtype=torch.bool), torch.zeros_like(moved)
+        worn = r.worn(grey[:, None])  # all lie flat; feet are not known
+        scenes = Scenes(worn, kind, moved, side.clamp(min=1), value, lean, foot, pips, there)
+        return scenes, known, clear
 
-
-def _flat(grey: Tensor, kind: Tensor, middle: Tensor, side: Tensor, value: Tensor) -> Scenes:
-    """Return scenes whose dice lie flat; feet and pips are not known."""
-    lean, foot = torch.zeros_like(value, dtype=torch.bool), torch.zeros_like(middle)
-    there = torch.zeros(*value.shape, 9, device=grey.device)
-    pips = torch.zeros(*value.shape, 9, 2, device=grey.device)
-    return Scenes(grey, kind, middle, side, value, lean, foot, pips, there)
+    @staticmethod
+    def _away(middle: Tensor, side: Tensor, there: Tensor, size: int) -> Tensor:
+        """Return 1 (n, h, w) where no die is near of those that are there."""
+        at = torch.arange(size, device=middle.device)
+        apart = (middle[..., None] - at) / side.clamp(min=1)[..., None, None]
+        across, down = apart.abs().unbind(2)
+        near = (across < _AROUND)[:, :, None] & (down < _AROUND)[..., None]
+        return (~(near & there[:, :, None, None]).any(1)).float()

@@ -46,7 +46,7 @@ class Pool:
             for part in range(min(_PARTS, n))
         ]
         kept = {name: torch.cat([part[name] for part in parts]) for name in kept}
-        return Scenes(**{**kept, "grey": self._render.worn(kept["grey"])})
+        return Scenes(**{**kept, "grey": self._render.worn(kept["grey"], kept["side"].mean(1))})
 
 
 def _laid(scenes: dict[str, Tensor], way: int) -> dict[str, Tensor]:

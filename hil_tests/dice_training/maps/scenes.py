@@ -25,12 +25,15 @@ _SIDES = tuple(
 )  # values of the faces -x, x, -y, y, -z, z
 
 _FLAT, _STEEP = 0.19, 0.5  # radians from which a die leans, and from which no face counts
+_PRINTED = 0.015  # thickness of paper, die edges
+_SCALES = 5  # of which one is the picture's own
+_LEAST_DETAIL = 11.0  # px of a side to which a picture may have been reduced before
 
 
 @dataclass(frozen=True)
 class Kind:
     """What is rendered: pictures' size and side of a top, px; dice at most; of these the shares
-    that lean and that lie on another."""
+    that lean, that lie on another, and that are no dice: a face printed on what lies flat."""
 
     size: int
     least: float
@@ -38,6 +41,7 @@ class Kind:
     dice: int
     leaning: float
     stacked: float
+    printed: float
 
 
 @dataclass(frozen=True)
@@ -45,7 +49,8 @@ class Scenes:
     """grey (n, 1, h, w), 0-255. kind (n, 3, h, w): how much of each pixel is ground, die, foreign.
 
     Of each die: middle of the top (n, k, 2) and side (n, k), px; value (n, k): the face, 0 where
-    it is cut, covered or false or leans far, -1 where there is no top, -2 where it is not known;
+    it is cut, covered, false, printed or leans far, -1 where there is no top, -2 where it is not
+    known;
     lean (n, k): it leans or lies on another; foot (n, k, 2): from the middle of the top to that of
     the face below, px; pips (n, k, 9, 2), px, and which of them are there (n, k, 9).
     """
@@ -67,7 +72,7 @@ class Renderer:
     def __init__(self, grounds: Tensor, below: Tensor, above: Tensor, seed: int) -> None:
         self.device = grounds.device
         self._grounds, self._below, self._above = grounds, below, above
-        self._random = torch.Generator(device=self.device).manual_seed(seed)
+        self.random = torch.Generator(device=self.device).manual_seed(seed)
         # Compiled, an H100 renders a scene in a quarter of the time.
         on_card = self.device.type == "cuda"
         self._drawn = torch.compile(_drawn, dynamic=False) if on_card else _drawn
@@ -85,12 +90,12 @@ class Renderer:
 
     def uniform(self, low: float, high: float, *shape: int) -> Tensor:
         """Return random numbers between two."""
-        given = torch.rand(shape, device=self.device, generator=self._random)
+        given = torch.rand(shape, device=self.device, generator=self.random)
         return low + (high - low) * given
 
     def normal(self, *shape: int) -> Tensor:
         """Return random numbers of deviation 1."""
-        return torch.randn(shape, device=self.device, generator=self._random)
+        return torch.randn(shape, device=self.device, generator=self.random)
 
     def chance(self, share: float, *shape: int) -> Tensor:
         """Return which of so many happen."""
@@ -98,7 +103,7 @@ class Renderer:
 
     def whole(self, most: int, *shape: int) -> Tensor:
         """Return random whole numbers from 0 to below most."""
-        return torch.randint(most, shape, device=self.device, generator=self._random)
+        return torch.randint(most, shape, device=self.device, generator=self.random)
 
     def some(self, share: float, low: float, high: float, *shape: int) -> Tensor:
         """Return a value between two for a share, 0 for the others."""
@@ -109,6 +114,8 @@ class Renderer:
         k, size = wanted.dice, 2 * wanted.size
         camera, side = self._camera(n, wanted)
         there, middle, turns, angle, upper, lower = self._poses(n, wanted, side)
+        printed = self.chance(wanted.printed, n, k) & ~upper & ~lower & (angle < _FLAT)
+        middle[..., 2] = torch.where(printed, _PRINTED - 0.5, middle[..., 2])
         style = self._styles(n, k)
         values = self._sides[self.whole(len(_SIDES), n, k)]
         patterns = self._bits[values, self.whole(2, n, k, 6)]
@@ -120,20 +127,14 @@ class Renderer:
         grey = self.ground(n, size)
         below, foreign = self._thing(n, size, self._below, self.chance(0.3, n))
         grey = grey * (1 - below) + foreign * below
-        grey = grey * self._shadow(camera, middle, turns, there, light)
-        nearest = torch.full_like(grey, FAR)
-        for j in range(k):
-            look = {name: each[:, j, None, None] for name, each in style.items()}
-            far, shade = self._drawn(
-                look, patterns[:, j], turns[:, j], middle[:, j], camera, light
-            )
-            far = torch.where(there[:, j, None, None], far, FAR)
-            grey = torch.where(far < nearest, shade, grey)
-            nearest = torch.minimum(far, nearest)
+        grey = grey * self._shadow(camera, middle, turns, there & ~printed, light)
+        dice = patterns, turns, middle, there, printed
+        grey, nearest, paper = self._with_dice(grey, style, dice, camera, light)
         over, foreign = self._thing(n, size, self._above, self.chance(0.12, n))
         grey = grey * (1 - over) + foreign * over
-        die = (nearest < FAR) * (1 - over)
+        die = ((nearest < FAR) & ~paper) * (1 - over)
         no_die = torch.maximum(below * (nearest == FAR) * (1 - over), over)
+        no_die = torch.maximum(no_die, paper * (1 - over))
         kind = torch.stack((1 - die - no_die, die, no_die), 1)
 
         flat = self._steps * style["pitch"][..., None, None]
@@ -146,14 +147,33 @@ class Renderer:
         covered = self._sampled(over, corners).amax(-1) > 0.3
         cut = ((corners < -1.5) | (corners > wanted.size + 0.5)).any(-1).any(-1)
         unread = (angle > _FLAT) | upper
-        bad = (angle > _STEEP) | false | cut | covered
+        bad = (angle > _STEEP) | false | cut | covered | printed
         value = _values(values[:, :, 5], there & ~lower, bad, unread)
         clean = nn.avg_pool2d(grey[:, None], 2).clamp(0, 255)
         shown = patterns[:, :, 5] * (there & (angle <= _FLAT) & ~covered & ~lower)[..., None]
         side, top = (across * down).sqrt(), corners[:, :, 4]
-        foot = self._feet(turns, middle, camera) - top
+        foot = (self._feet(turns, middle, camera) - top) * ~printed[..., None]
         kind = nn.avg_pool2d(kind, 2)
         return Scenes(clean, kind, top, side, value, unread, foot, pips, shown)
+
+    def _with_dice(
+        self, grey: Tensor, style: Look, dice: tuple[Tensor, ...], camera: Camera, light: Tensor
+    ) -> tuple[Tensor, Tensor, Tensor]:
+        """Return the greys with dice on the ground, how far what is seen of them is, and whether
+        it is printed. dice: patterns, turns, middles, which are there, which are printed."""
+        patterns, turns, middle, there, printed = dice
+        nearest, paper = torch.full_like(grey, FAR), torch.zeros_like(grey, dtype=torch.bool)
+        level = -camera.place[:, None, None, 2] / camera.rays[..., 2]
+        for j in range(there.shape[1]):
+            look = {name: each[:, j, None, None] for name, each in style.items()}
+            far, shade = self._drawn(
+                look, patterns[:, j], turns[:, j], middle[:, j], camera, light
+            )
+            far = torch.where(there[:, j, None, None] & (far < level + 0.01), far, FAR)
+            grey = torch.where(far < nearest, shade, grey)
+            paper = torch.where(far < nearest, printed[:, j, None, None], paper)
+            nearest = torch.minimum(far, nearest)
+        return grey, nearest, paper
 
     def _camera(self, n: int, wanted: Kind) -> tuple[Camera, Tensor]:
         """Return cameras, most of them straight above, and the side of a top, px."""
@@ -208,7 +228,8 @@ class Renderer:
             stacked[:, j] |= on_top
             stacked[:, j - 1] |= on_top
         leans = self.chance(wanted.leaning, n, k) & ~stacked & ~beside
-        lean = torch.where(leans, self.uniform(_FLAT, 0.8, n, k), 0.012 * self.normal(n, k))
+        more = (0.8 - _FLAT) * self.uniform(0, 1, n, k) ** 1.5
+        lean = torch.where(leans, _FLAT + more, 0.012 * self.normal(n, k))
         turns = _leaned(lean, self.uniform(0, 2 * math.pi, n, k)) @ _yawed(yaw)
         up = 0.5 * turns[..., 2, :].abs().sum(-1) + high
         there = self._there(ground, high, beside, stacked)
@@ -243,17 +264,7 @@ class Renderer:
 
         u = self.uniform
         differ = self.chance(0.5, n)[:, None]
-        body = torch.where(self.chance(0.5, n, k), u(150, 250, n, k), u(6, 120, n, k))
-        body = torch.where(self.chance(0.3, n, k), u(30, 230, n, k), body)
-        body = torch.where(differ, body, body[:, :1])
-        step = torch.exp(u(math.log(14), math.log(210), n, k))
-        step = torch.where(self.chance(0.5, n, k), step.clamp(min=60), step)
-        way = torch.where(self.chance(0.88, n, k) == (body > 125), -1.0, 1.0)
-        pip = (body + way * step).clamp(2, 253)
-        pip = torch.where((pip - body).abs() < 12, (body - way * step).clamp(2, 253), pip)
-        same = torch.where(self.chance(0.6, n), u(2, 253, n), -1.0)[:, None].expand(n, k)
-        use = (same >= 0) & ((same - body).abs() > 25)
-        pip = torch.where(use, same, pip)
+        body, pip, moulded = self._greys(n, k, differ)
         casino = self.chance(0.2, n)
         pitch = torch.where(self.chance(0.25, n), u(0.17, 0.21, n), u(0.21, 0.3, n))
         radius = pitch * u(0.27, 0.48, n)
@@ -263,6 +274,7 @@ class Renderer:
         ball = torch.where(casino, 1.0, ball)
         contrast = (pip - body).abs()
         return {
+            **self._shine(torch.where(moulded, 0.75, 0.08)),
             "body": body, "pip": pip, "pitch": one(pitch), "radius": one(radius),
             "one": one(radius * torch.where(self.chance(0.25, n), u(1, 1.8, n), 1.0)),
             "soft": one(u(0.01, 0.05, n)),
@@ -286,6 +298,42 @@ class Renderer:
             "w3": self.normal(n, k) * 7, "w4": self.normal(n, k) * 7, "w5": self.normal(n, k) * 7,
         }  # fmt: skip
 
+    def _greys(self, n: int, k: int, differ: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        """Return the greys of bodies and of pips, and which dice are dark, of one colour and
+        glossy. differ: where each die has its own."""
+        u = self.uniform
+        body = torch.where(self.chance(0.5, n, k), u(150, 250, n, k), u(6, 120, n, k))
+        body = torch.where(self.chance(0.3, n, k), u(30, 230, n, k), body)
+        body = torch.where(differ, body, body[:, :1])
+        step = torch.exp(u(math.log(14), math.log(210), n, k))
+        step = torch.where(self.chance(0.5, n, k), step.clamp(min=60), step)
+        way = torch.where(self.chance(0.88, n, k) == (body > 125), -1.0, 1.0)
+        pip = (body + way * step).clamp(2, 253)
+        pip = torch.where((pip - body).abs() < 12, (body - way * step).clamp(2, 253), pip)
+        same = torch.where(self.chance(0.6, n), u(2, 253, n), -1.0)[:, None].expand(n, k)
+        use = (same >= 0) & ((same - body).abs() > 25)
+        pip = torch.where(use, same, pip)
+        # Dark dice of one colour, moulded: dents as dark as the body, and all of it glossy.
+        moulded = self.chance(0.35, n)[:, None] & self.chance(0.7, n, k)
+        body = torch.where(moulded, u(10, 90, n, k), body)
+        near = torch.where(self.chance(0.75, n, k), u(4, 45, n, k), u(-25, -4, n, k))
+        pip = torch.where(moulded, (body + near).clamp(2, 253), pip)
+        return body, pip, moulded
+
+    def _shine(self, share: Tensor) -> dict[str, Tensor]:
+        """Return how lamps show on dice (n, k): in an arc at the edge of a face, and in dents."""
+        u, shape = self.uniform, share.shape
+        arc_way, spark_way = u(0, 2 * math.pi, *shape), u(0, 2 * math.pi, *shape)
+        off = u(0, 0.8, *shape)
+        return {
+            "arc": (u(0, 1, *shape) < share) * u(15, 110, *shape),
+            "arc_u": arc_way.cos(), "arc_v": arc_way.sin(),
+            "arc_ends": u(-1.2, 0.9, *shape), "arc_wide": u(0.012, 0.05, *shape),
+            "spark": (u(0, 1, *shape) < share) * u(15, 160, *shape),
+            "spark_u": off * spark_way.cos(), "spark_v": off * spark_way.sin(),
+            "spark_wide": u(0.25, 0.8, *shape),
+        }  # fmt: skip
+
     def _light(self, n: int) -> Tensor:
         """Return a direction to the light for each picture."""
         high, way = self.uniform(0.6, 1.57, n), self.uniform(0, 2 * math.pi, n)
@@ -301,7 +349,7 @@ class Renderer:
     def _thing(self, n: int, size: int, things: Tensor, there: Tensor) -> tuple[Tensor, Tensor]:
         """Return (cover, grey) of a thing somewhere in each picture where it is there."""
         found = things[self.whole(len(things), n)]
-        scale = torch.exp(self.uniform(math.log(0.7), math.log(4.0), n))
+        scale = torch.exp(self.uniform(math.log(0.7), math.log(6.0), n))
         at = self.uniform(-1.1, 1.1, n, 2) * scale[:, None]
         way = _way(self.uniform(0, 2 * math.pi, n), scale, at)
         places = nn.affine_grid(way, [n, 1, size, size], align_corners=False)
@@ -358,9 +406,11 @@ class Renderer:
         seen = nn.grid_sample(over[:, None], places, align_corners=False)
         return seen.reshape(points.shape[:3])
 
-    def worn(self, grey: Tensor) -> Tensor:
-        """Return (n, 1, h, w) with other light, tone, sharpness, noise and compression."""
+    def worn(self, grey: Tensor, side: Tensor | None = None) -> Tensor:
+        """Return (n, 1, h, w) with other light, tone, sharpness, noise and compression; some
+        hardly. side (n): of tops, px; without it pictures lose no more detail."""
         n, size = len(grey), grey.shape[-1]
+        fresh = self.chance(0.35, n)
         u = self.uniform
 
         def each(found: Tensor) -> Tensor:
@@ -369,28 +419,36 @@ class Renderer:
         at = torch.linspace(-1, 1, size, device=self.device)
         fall = at[:, None] * each(u(-1, 1, n)) + at * each(u(-1, 1, n))
         grey = grey * (1 + each(self.some(0.5, 0, 0.3, n)) * fall)
-        grey = _blurred(grey, self.some(0.6, 0.2, 1.0, n) * max(1.0, size / 128))
-        grey = self._resampled(grey)
+        grey = _blurred(grey, self.some(0.6, 0.2, 1.0, n) * ~fresh)
+        if side is not None:
+            grey = self._resampled(grey, side)
         grey = 255 * (grey.clamp(0, 255) / 255) ** each(torch.exp(0.35 * self.normal(n)))
         low = each(self.some(0.3, 0, 70, n))
         high = 255 - each(self.some(0.3, 0, 120, n))
         grey = low + grey * (high - low).clamp(min=60) / 255
         grey = torch.where(each(self.chance(0.06, n)), 255 - grey, grey)
-        sigma = each(self.some(0.7, 0, 7, n) * self.uniform(0, 1, n))
-        noise = torch.randn(grey.shape, device=self.device, generator=self._random)
+        sigma = self.some(0.7, 0, 7, n) * self.uniform(0, 1, n)
+        sigma = each(torch.where(fresh, sigma.clamp(max=1.0), sigma))
+        noise = torch.randn(grey.shape, device=self.device, generator=self.random)
         fine = _blurred(noise, self.some(0.3, 0.4, 0.8, n))
         grey = grey + sigma * fine
-        grey = torch.where(each(self.chance(0.35, n)), _compressed(grey, u(4, 40, n)), grey)
+        pressed = each(self.chance(0.4, n) & ~fresh)
+        grey = torch.where(pressed, _compressed(grey, u(4, 40, n)), grey)
         return grey.clamp(0, 255).round()
 
-    def _resampled(self, grey: Tensor) -> Tensor:
-        """Return pictures of which half lost detail: one scale for the whole batch."""
-        size = grey.shape[-1]
-        factor = float(self.uniform(0.45 if size < 100 else 0.7, 1.0, 1))
-        small = nn.interpolate(grey, scale_factor=factor, mode="bilinear", antialias=True,
-                               align_corners=False)  # fmt: skip
-        back = nn.interpolate(small, (size, size), mode="bicubic", align_corners=False)
-        return torch.where(self.chance(0.6, len(grey))[:, None, None, None], back, grey)
+    def _resampled(self, grey: Tensor, side: Tensor) -> Tensor:
+        """Return pictures of which many lost detail, as a small die does that is looked at
+        enlarged: a few scales for the whole batch."""
+        size, found = grey.shape[-1], grey.clone()
+        for part in range(1, _SCALES):
+            given = grey[part::_SCALES]
+            small = round(float(self.uniform(0.38, 1.0, 1)) * size)
+            less = nn.interpolate(given, (small, small), mode="bilinear", antialias=True,
+                                  align_corners=False)  # fmt: skip
+            back = nn.interpolate(less, (size, size), mode="bicubic", align_corners=False)
+            loses = side[part::_SCALES] * small / size > _LEAST_DETAIL
+            found[part::_SCALES] = torch.where(loses[:, None, None, None], back, given)
+        return found
 
 
 def _values(faces: Tensor, seen: Tensor, bad: Tensor, unread: Tensor) -> Tensor:

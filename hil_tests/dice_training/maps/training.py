@@ -18,8 +18,8 @@ from hil_tests.dice_training.maps.photographs import Photographs
 from hil_tests.dice_training.maps.pool import Pool
 from hil_tests.dice_training.maps.scenes import Kind, Renderer
 
-SCENE = Kind(size=128, least=14, most=46, dice=6, leaning=0.12, stacked=0.05)
-_REAL = 4  # rendered scenes for each cut from a photograph
+SCENE = Kind(size=128, least=12, most=42, dice=6, leaning=0.16, stacked=0.08, printed=0.05)
+_REAL = 3  # rendered scenes for each cut from a photograph
 _RISES = 0.04  # of the time, until the rate is highest
 _TIMES = 8  # that figures are printed on the way
 
@@ -34,7 +34,7 @@ class Plan:
     renders: int
     steps: int
     kept: int
-    rate: float = 3e-3
+    rate: float
 
 
 def drawn(task: tuple[str, int]) -> npt.NDArray[np.float32]:
@@ -92,13 +92,14 @@ def _step(
 ) -> None:
     with torch.no_grad():
         made = pool.drawn(size)
-        real, known = photographs.scenes(size // _REAL, SCENE.size)
+        real, known, clear = photographs.scenes(size // _REAL, SCENE.size)
         grey = torch.cat((made.grey, real.grey)).contiguous(memory_format=torch.channels_last)
     network.train()
     with torch.autocast(grey.device.type, torch.bfloat16, enabled=grey.is_cuda):
         maps = network(grey)
-    missed = maps_loss(maps[:size], made, torch.ones_like(made.grey[:, 0]), True)
-    missed = missed + 0.4 * maps_loss(maps[size:], real, known, False)
+    every = torch.ones_like(made.grey[:, 0])
+    missed = maps_loss(maps[:size], made, every, every, True)
+    missed = missed + 0.4 * maps_loss(maps[size:], real, known, clear, False)
     optimiser.zero_grad()
     missed.backward()
     torch.nn.utils.clip_grad_norm_(network.parameters(), 5.0)
@@ -113,7 +114,7 @@ def report(network: Module, render: Renderer, batches: int = 6, batch: int = 96)
     cells = foreign = 0.0
     for _ in range(batches):
         made = render.scenes(batch, SCENE)
-        maps = network(render.worn(made.grey)).float()
+        maps = network(render.worn(made.grey, made.side.mean(1))).float()
         at = ((made.middle + 0.5) / STRIDE).long().clamp(0, maps.shape[-1] - 1)
         index = (at[..., 1] * maps.shape[-1] + at[..., 0])[:, None]
         rows = maps.flatten(2).gather(2, index.expand(-1, maps.shape[1], -1))

@@ -17,7 +17,7 @@ import numpy as np
 from tabletools.dice.patches import SOFTENED, Floats, Grey, softened, way
 
 CELL = 4  # px of the picture for one of a map
-PATCH, DIE = 72, 30  # px of a patch, and of a top's edge in it
+PATCH, DIE = 64, 30  # px of a patch, and of a top's edge in it
 FILE = Path(__file__).with_name("maps.onnx")
 _ROUND = 8  # a picture's sides are filled up to a multiple of it
 _USUAL_SIDE = 28.0  # px; the network gives a side as a logarithm against it
@@ -147,7 +147,7 @@ def _die(first: Top, maps: Floats, turns: Sequence[float]) -> Die:
         )
         pips += upright / np.float32(len(turns))
     right, down = np.mean([top.foot for top in seen], 0).tolist()
-    chances = np.asarray(np.mean([top.chances for top in seen], 0), np.float32)
+    chances = np.asarray(np.mean([top.chances for top in seen[1:]], 0), np.float32)
     lean = max(first.lean, float(np.mean([top.lean for top in seen[1:]])))
     top = replace(first, chances=chances, lean=lean, foot=(right, down))
     return Die(top, pips, float(np.mean([top.body for top in seen[1:]])))

@@ -26,7 +26,7 @@ from tablelogic.dice.reasons import (
 )
 from tabletools.dice import thresholds
 from tabletools.dice.maps import CELL, Die, Sight, Top, look, look_closer, usual_side
-from tabletools.dice.patches import Grey
+from tabletools.dice.patches import Floats, Grey
 from tabletools.dice.pip_lattice import face_of
 from tabletools.dice.pips import read_pips
 from tabletools.dice.round_things import has_round_thing
@@ -106,7 +106,7 @@ def _specks(picture: Grey, dice: Sequence[Die]) -> list[bool]:
     spans = [_span(picture, die.top) for die in dice]
     most = thresholds.FAINTEST_DIE * float(np.median(spans or [0]))
     return [
-        max(die.top.body, die.body) < thresholds.LEAST_BODY and span < most
+        max(die.top.body, die.body) < thresholds.DIRT_BODY and span < most
         for die, span in zip(dice, spans, strict=True)
     ]
 
@@ -126,8 +126,9 @@ def _face(picture: Grey, looks: Sequence[Die], how: _Look, contradicted: bool = 
     """
     top = looks[0].top
     chances = np.mean([die.top.chances for die in looks], 0)
-    value = int(chances.argmax())
-    if not value:
+    value = 1 + int(chances[1:].argmax())
+    body = max(top.body, *(die.body for die in looks))
+    if chances[0] >= thresholds.NO_FACE or body < thresholds.LEAST_BODY:
         return 0
     place = top.x + 0.5, top.y + 0.5
     seconds = [
@@ -136,12 +137,12 @@ def _face(picture: Grey, looks: Sequence[Die], how: _Look, contradicted: bool = 
     ]
     agrees = max((pips.share for pips in seconds if pips.value == value), default=0.0)
     differs = max((pips.share for pips in seconds if pips.value not in (0, value)), default=0.0)
-    chance = chances[value]
+    chance = chances[value] / chances[1:].sum()
     contradicted |= differs >= thresholds.CONTRADICTS
     if contradicted and (differs >= agrees or chance < thresholds.SURE):
         return _CONTRADICTED
-    sure = chance >= thresholds.LEAST_CHANCE and top.body >= thresholds.LEAST_BODY
-    return value if sure and agrees >= thresholds.LEAST_SHARE else 0
+    sure = chance >= thresholds.LEAST_CHANCE and agrees >= thresholds.LEAST_SHARE
+    return value if sure else 0
 
 
 def _scene(sight: Sight, tops: Sequence[Top]) -> int:
@@ -167,6 +168,8 @@ def _is_foreign(sight: Sight, tops: Sequence[Top]) -> bool:
     away = apart >= thresholds.BESIDE
     foreign = (sight.foreign > thresholds.IS_FOREIGN) & away
     if max((area for *_, area in _pieces(foreign)), default=0) >= thresholds.LEAST_FOREIGN:
+        return True
+    if _most(sight.foreign, away & (sight.foreign > thresholds.MAY_BE)) >= thresholds.LEAST_IN_ALL:
         return True
     something = (sight.foreign + sight.die > thresholds.IS_SOMETHING) & away
     longest = thresholds.LONGEST_AT_EDGE * usual_side(tops) / CELL
@@ -194,6 +197,11 @@ def _are_too_near(shape: tuple[int, ...], tops: Sequence[Top]) -> bool:
         below = float(way @ a.foot) / max(float(np.hypot(*way)), 1e-6)
         outwards = float(way @ (np.array((a.x, a.y)) - middle)) > 0
         is_side = apart < thresholds.SIDE_WITHIN and outwards and below > thresholds.FOOT_BELOW
+        others = [top for top in tops if top is not a and top is not b]
+        if apart < thresholds.SIDE_WITHIN and others:
+            out = (np.array((a.x, a.y)) - middle) / usual_side(tops)
+            shown = _pull(others, middle) * float(-way @ out) / max(float(np.hypot(*way)), 1e-6)
+            is_side |= shown > thresholds.SIDE_SHOWN
         if apart < thresholds.ON_EACH_OTHER or is_side:
             return True
     return False
@@ -212,6 +220,13 @@ def _pieces(cells: npt.NDArray[np.bool_]) -> list[list[int]]:
     """Return left, top, width, height and area of each piece, cells."""
     _, _, stats, _ = cv2.connectedComponentsWithStats(cells.astype(np.uint8), connectivity=8)
     return [list(map(int, piece)) for piece in stats[1:]]
+
+
+def _most(shares: Floats, cells: npt.NDArray[np.bool_]) -> float:
+    """Return the largest sum of shares in one piece."""
+    _, pieces = cv2.connectedComponents(cells.astype(np.uint8), connectivity=8)
+    sums = np.bincount(pieces.ravel(), weights=shares.ravel())
+    return float(sums[1:].max(initial=0.0))
 
 
 def _is_cut(sight: Sight, tops: Sequence[Top]) -> bool:
@@ -243,6 +258,15 @@ def _middle(shape: tuple[int, ...]) -> npt.NDArray[np.float64]:
     return np.array((shape[1] - 1, shape[0] - 1)) * CELL / 2 + (CELL - 1) / 2
 
 
+def _pull(tops: Sequence[Top], middle: npt.NDArray[np.float64]) -> float:
+    """Return by what share of its way from the middle of the picture the foot of a flat die is
+    seen nearer to it than the top: the inverse of the lens's height, sides of a die."""
+    out = (np.array([(top.x, top.y) for top in tops]) - middle) / usual_side(tops)
+    feet = np.array([top.foot for top in tops])
+    pull = -float((out * feet).sum()) / max(float((out * out).sum()), 1e-6)
+    return min(max(pull, 0.0), 1 / thresholds.LOWEST_LENS)
+
+
 def _leans(shape: tuple[int, ...], tops: Sequence[Top]) -> bool:
     """Return whether a die leans: it looks so, or its foot is seen where that of no flat one is.
 
@@ -252,7 +276,5 @@ def _leans(shape: tuple[int, ...], tops: Sequence[Top]) -> bool:
     if max(top.lean for top in tops) >= thresholds.LEANS:
         return True
     out = (np.array([(top.x, top.y) for top in tops]) - _middle(shape)) / usual_side(tops)
-    feet = np.array([top.foot for top in tops])
-    pull = -float((out * feet).sum()) / max(float((out * out).sum()), 1e-6)
-    beside = feet + min(max(pull, 0.0), 1 / thresholds.LOWEST_LENS) * out
+    beside = np.array([top.foot for top in tops]) + _pull(tops, _middle(shape)) * out
     return bool(np.hypot(*beside.T).max() >= thresholds.FOOT_BESIDE)
