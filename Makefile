@@ -5,8 +5,8 @@ BIN := .venv/bin
 export PYTHON
 # A module is compiled once, not in each of the thousand processes that the tests start.
 unexport PYTHONDONTWRITEBYTECODE
-# One test in four waits for a clock or a process: on two cores 644 s with four workers, 735 with three.
-WORKERS = $$(($$(getconf _NPROCESSORS_ONLN) + 2))
+# One test in four waits for a clock or a process: on two cores 393 s with six workers.
+WORKERS = $$(($$(getconf _NPROCESSORS_ONLN) + 4))
 
 .DEFAULT_GOAL := help
 .PHONY: help setup run demo test check gen bench size coverage soak night chip fuzz dice wireshark clean

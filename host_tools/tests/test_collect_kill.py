@@ -22,7 +22,8 @@ from tabletools.money.verify import check
 from tabletools.store import Store
 from tablewire.messages import ROUND_OPENED
 
-SCRIPT = Path(__file__).with_name("killed_collector.py")
+ROOT = Path(__file__).parents[2]
+SCRIPT = "host_tools.tests.killed_collector"
 SENDING = ("before_acknowledge", "torn_acknowledge", "after_acknowledge")
 STEPS = ("received", "begun", "evidence", "before_commit", "committed", *SENDING)
 # A record that a key verified is judged too. Without terms nothing is settled: test_pit_kill.
@@ -41,7 +42,11 @@ class Collectors:
 
     def __init__(self):
         self.process = subprocess.Popen(
-            [sys.executable, str(SCRIPT)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+            [sys.executable, "-m", SCRIPT],
+            cwd=ROOT,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
         )
 
     def run(self, url, db, *, after_s=None, key=b"", **order):

@@ -112,7 +112,7 @@ def test_a_top_is_found_where_it_lies_and_its_foot_towards_the_middle():
     assert top.side == pytest.approx(26 * 30 / 29, rel=0.1)
     for turns in ([0.4, 2.5], [1.8]):
         (die,) = look_closer(frame([(1.8, 0.0, 5)]), [top], turns)
-        assert die.top.foot == pytest.approx((-1.8 / 30, 0), abs=0.08)
+        assert die.top.foot == pytest.approx((-1.8 / 30, 0), abs=0.1)
 
 
 def top(x, y, value, chance=0.9, **other):
@@ -159,7 +159,7 @@ NONE = Pips(0, 0.0)
     (top(80, 60, 5, 0.85), Pips(5, 40), Pips(4, 30), AMBIGUOUS),  # then the network has to be sure
     (top(80, 60, 5, 0.85), Pips(5, 40), Pips(4, 20), READ),
     (top(80, 60, 5, 0.65), Pips(5, 60), Pips(5, 60), UNREADABLE),
-    (top(80, 60, 5, body=0.1), Pips(5, 60), Pips(5, 60), UNREADABLE),  # a speck of dirt
+    (top(80, 60, 5, body=0.09), Pips(5, 60), Pips(5, 60), UNREADABLE),  # printed, or dirt
     (top(80, 60, 0), Pips(5, 60), Pips(5, 60), UNREADABLE),
 ])  # fmt: skip
 def test_a_face_wants_the_network_and_pips(monkeypatch, found, by_map, by_lattice, reason):
@@ -174,14 +174,15 @@ SQUARE = [(row, column) for row in range(2, 6) for column in range(2, 5)]
 @pytest.mark.parametrize(("tops", "beside", "reason"), [
     ([FIVE, top(120, 60, 5)], {}, READ),
     ([FIVE, top(95, 60, 5)], {}, AMBIGUOUS),  # on each other
-    ([top(80, 60, 5, lean=0.22)], {}, COCKED),
+    ([top(80, 60, 5, lean=0.36)], {}, COCKED),
+    ([top(80, 60, 5, lean=0.34)], {}, READ),
     ([top(80, 60, 5, foot=(0.3, 0.0))], {}, COCKED),  # a foot beside the middle
     ([top(132, 60, 5, foot=(-0.3, 0.0))], {}, READ),  # far out it is seen from aside
     ([top(132, 60, 5, foot=(0.3, 0.0))], {}, COCKED),
     ([FIVE], {"foreign": SQUARE}, FOREIGN),
     ([FIVE], {"foreign": SQUARE[1:]}, READ),
-    ([FIVE], {"foreign": [(row, 0) for row in range(4)]}, FOREIGN),  # a corner of a die, cut off
-    ([FIVE], {"foreign": [(row, 0) for row in range(3)]}, READ),
+    ([FIVE], {"foreign": [(row, 0) for row in range(2)]}, FOREIGN),  # a corner of a die, cut off
+    ([FIVE], {"foreign": [(0, 0)]}, READ),
     ([FIVE], {"foreign": [(row, 0) for row in range(11)]}, READ),  # a rim is longer
     ([FIVE, top(120, 60, 5, side=17)], {}, READ),
     ([FIVE, top(120, 60, 5, side=13)], {}, AMBIGUOUS),  # not of one make
@@ -190,7 +191,7 @@ SQUARE = [(row, column) for row in range(2, 6) for column in range(2, 5)]
     ([top(100, 60, 5, foot=(0.15, 0.0)), top(135, 60, 5)], {}, READ),
     ([FIVE], {"die": SQUARE[:3]}, CUT_OFF),
     ([FIVE], {"die": [(5, 5), (5, 6)]}, READ),
-    ([top(20, 60, 5)], {"die": [(9, 0), (10, 0)]}, CUT_OFF),  # beside a die, at the edge
+    ([top(20, 60, 5)], {"die": [(9, 0), (10, 0)]}, FOREIGN),  # beside a die, at the edge
     ([top(20, 60, 5)], {"die": [(9, 2), (10, 2)]}, READ),
     ([top(11, 60, 5)], {}, CUT_OFF),  # its left part is beyond the edge
     ([top(80, 106, 5)], {}, READ),

@@ -31,9 +31,7 @@ CONTRADICTS = 25.0  # Pips.share of another face; 2 of 439 dice at their own sca
 SIDES = 0.85, 1.2  # of the middle side of a picture's dice; chosen
 ONE_MAKE = 0.7, 1.35  # of the middle side; tuned photographs 0.81 to 1.19, a card with pips 1.35
 SIDE_WITHIN, FOOT_BELOW = 1.15, 0.12  # sides; flat dice that touch show 0.12 in 95 of 100 scenes
-SIDE_SHOWN = (
-    0.3  # sides: so much of the outer die's side the lens shows, by the other dice; chosen
-)
+SIDE_SHOWN = 0.3  # sides of the outer die that the lens shows, by the other dice; chosen
 ON_EACH_OTHER = 0.9  # sides between the middles of two tops; flat dice that touch: 0.98 and more
 IS_FOREIGN, LEAST_FOREIGN = 0.7, 12  # share of a cell, cells; coins 16, arms 129 and more, dice 9
 MAY_BE, LEAST_IN_ALL = 0.2, 20.0  # share of a cell, sum of a piece: all of 43 sheets and 54 strips
