@@ -1,4 +1,4 @@
-"""The host's network, run by OpenCV: it maps a picture, and once more each die it found there.
+"""The host's network, in onnxruntime: it maps a picture, and once more each die it found there.
 
 `python -m hil_tests.dice_training.maps` makes its file. The second look shows each die in one size
 and turned about, so that what the network says hangs less on size and turn.
@@ -13,6 +13,7 @@ from pathlib import Path
 
 import cv2
 import numpy as np
+import onnxruntime
 
 from tabletools.dice.patches import SOFTENED, Floats, Grey, softened, way
 
@@ -74,15 +75,16 @@ class Die:
 
 
 @cache
-def _network() -> cv2.dnn.Net:
-    return cv2.dnn.readNetFromONNX(str(FILE))
+def _network() -> onnxruntime.InferenceSession:
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = 1  # bets and tables are served on the other cores
+    return onnxruntime.InferenceSession(str(FILE), options, providers=["CPUExecutionProvider"])
 
 
 def _maps(pictures: Floats) -> Floats:
     """Return the maps (n, 33, h / 4, w / 4) of pictures (n, h, w)."""
-    network = _network()
-    network.setInput(pictures[:, None])
-    return np.asarray(network.forward(), np.float32)
+    (maps,) = _network().run(["maps"], {"grey": pictures[:, None]})
+    return np.asarray(maps, np.float32)
 
 
 def look(picture: Grey) -> Sight:
