@@ -304,7 +304,7 @@ ROOMS = (
     ),
     _room(
         "host_tools/tabletools/dice",
-        "tabletools.dice tabletools.errors tablelogic.dice PIL cv2 numpy",
+        "tabletools.dice tabletools.errors tablelogic.dice PIL cv2 numpy onnxruntime",
         "pictures read by the host and by the tray's logic: no table, rule or bet",
         HOST_STDLIB,
     ),
