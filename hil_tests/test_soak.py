@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import re
+import subprocess
+import sys
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 import pytest
 
@@ -201,3 +205,24 @@ def test_the_adversary_names_the_seed_and_trace_of_what_went_wrong(monkeypatch, 
         assert text == f"wrong: seed {seed!r}: {said}; tabletool replay {file}"
         _trace, _run, verdict = replayed(file.read_bytes())
         assert verdict.word == AGREES
+
+
+ROOT = Path(__file__).parents[1]
+PROGRAMS = sorted(
+    set(
+        re.findall(
+            r"(?:PYTHONPATH=(\w+) )?\$\(BIN\)/python -m (hil_tests[\w.]*)",
+            (ROOT / "Makefile").read_text(encoding="utf-8").replace("\\\n", ""),
+        )
+    )
+)
+
+
+@pytest.mark.parametrize(("path", "program"), PROGRAMS)
+def test_a_program_of_the_makefile_finds_its_packages(path, program):
+    """With the path that the Makefile gives it and no other."""
+    env = {k: v for k, v in os.environ.items() if k != "PYTHONPATH"}
+    env |= {"PYTHONPATH": path} if path else {}
+    command = [sys.executable, "-m", program, "--help"]
+    done = subprocess.run(command, cwd=ROOT, env=env, capture_output=True, text=True, timeout=60)
+    assert (done.returncode, done.stderr) == (0, "")
