@@ -46,13 +46,14 @@ def check_capture(data: bytes) -> None:
         records = list(decode.from_capture(io.BytesIO(data), table, host, commands=True))
     except CaptureError:
         return
-    # A line may have the offset that its bytes had in a longer stream.
-    is_part = re.search(rb"(?m)^\d+ [<>] \d+ ", data)
+    # A line states its offset in the stream, which may have been longer; a damaged one is counted.
+    stated = re.findall(rb"(?m)^\d+ [<>] (\d{1,18}) ", data)
+    beyond = max(map(int, stated), default=0)
     for record in records:
         assert json.loads(json.dumps(record)) == record
         assert "\n" not in decode.line(record)
-        assert 0 <= record["offset"] <= record["offset"] + record["length"]
-        assert is_part or record["offset"] + record["length"] <= len(data)
+        limit = len(data) if record.get("reason") == "line" else len(data) + beyond
+        assert 0 <= record["offset"] <= record["offset"] + record["length"] <= limit
     decoded = [record for record in records if record["type"] != "skipped"]
     assert len(decoded) == table.frames + host.frames
 
