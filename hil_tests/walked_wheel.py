@@ -108,7 +108,7 @@ class WalkedWheel:
             self._show(sensor_number, int(self._is_over(sensor_number, self._place)), 0)
 
     def wheel(self) -> Wheel:
-        """What the walk is told of it."""
+        """How the table is configured, for the walk."""
         keys = self.keys
         return Wheel(
             keys["wheel"],

@@ -11,7 +11,7 @@ _OUT_READS = const(5)
 # It falls behind a pin at once. A wheel that it throws back, and that stays within the quarter
 # before the pin, lets it go by 40 percent in a tick at most (hil_tests.physics: bounce to 0.35).
 _BENT_PERCENT = const(60)
-_FREE_PERCENT = const(20)
+FREE_PERCENT = const(20)
 
 
 class Flapper:
@@ -48,7 +48,7 @@ class Flapper:
         bend = raw - self._rest if self._span > 0 else self._rest - raw
         before = self.percent
         self.percent = bend * 100 // abs(self._span)
-        if before >= _BENT_PERCENT and self.percent <= _FREE_PERCENT:
+        if before >= _BENT_PERCENT and self.percent <= FREE_PERCENT:
             self.has_snapped = True
 
     def is_broken(self) -> bool:

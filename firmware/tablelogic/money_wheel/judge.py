@@ -11,6 +11,7 @@ from tablewire.codes import SENSOR_STUCK
 from tablewire.compat import const
 
 from ..core.clock import diff
+from .flapper import FREE_PERCENT
 
 TURN = const(10)  # event of the phases, besides those of core.round
 
@@ -20,7 +21,6 @@ _TREMOR_US = const(500000)  # edges further apart are no turning wheel
 _STILL_MS = const(1400)  # no free wheel takes that long for half a segment
 _ON_PIN_PERCENT = const(85)
 _LEANING_PERCENT = const(60)
-_FREE_PERCENT = const(20)
 
 
 class WheelJudge:
@@ -151,4 +151,4 @@ class WheelJudge:
         before, past = (3, 0) if self._run.direction > 0 else (0, 3)
         if quarter == before:
             return self._flapper.percent >= _LEANING_PERCENT or self._flapper.has_snapped
-        return quarter == past and self._flapper.percent >= _FREE_PERCENT
+        return quarter == past and self._flapper.percent >= FREE_PERCENT

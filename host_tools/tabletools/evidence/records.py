@@ -54,7 +54,7 @@ def kept(frame: Frame, wire: bytes, seal: str, proof: Proof | None) -> Kept:
     return Kept(payload_of(frame), body_of(frame, wire), wire, seal, proof)
 
 
-# Built once, as it is asked of every record.
+# Built once: it runs for every record.
 _BODY = select(frames.c.body).where(
     frames.c.device == bindparam("device"), frames.c.boot == bindparam("boot"),
     frames.c.counter == bindparam("counter"), frames.c.seal == bindparam("seal"),

@@ -125,7 +125,7 @@ def in_play(db: Connection, round_key: int) -> list[StoredBet]:
     return [new(StoredBet, row) for row in all_rows(db, _IN_PLAY, {"round": round_key})]
 
 
-# Built once, as it is asked after every record.
+# Built once: it runs after every record.
 _DUE = (
     select(rounds.c.id)
     .join(results, results.c.round_id == rounds.c.id)

@@ -24,7 +24,7 @@ from tabletools.store.schema.play import leases
 Found = TypeVar("Found")
 TRIES = 4
 _MAKE_ONE = "check the name; `tabletool serve` and `collect` make one"
-# Built once, as it is asked in every transaction.
+# Built once: it runs in every transaction.
 _TOKEN = select(leases.c.token).where(leases.c.table_id == bindparam("table")).with_for_update()
 
 
