@@ -116,6 +116,18 @@ class BothTest(unittest.TestCase):
         watched.head_reads(8, 3)
         self.assertEqual(watched.pocket.index(12000), NONE)
 
+    def test_the_head_has_a_turn_from_when_the_array_shows_the_ball_at_rest(self):
+        """A ball that bounces until 9 s after the rim passes the head by 13.2 s, 4.16 s later."""
+        for now_ms, code in ((13100, 0), (13240, roulette.NO_POCKET)):
+            watched = Watched(roulette.POCKET_SENSOR_BOTH)
+            watched.pocket.left_rim(0, 500)
+            for from_ms in (2000, 5000, 8000):
+                watched.array_reads(5, from_ms, from_ms)
+                watched.array_reads(NONE, from_ms + 80, from_ms + 80)
+            watched.array_reads(8, 9000, now_ms)
+            watched.pocket.tick(now_ms * 1000)
+            self.assertEqual(watched.pocket.reason(now_ms), code)
+
     def test_many_agreements_fit_the_field(self):
         """A byte: 255 at most."""
         watched = Watched(roulette.POCKET_SENSOR_BOTH)

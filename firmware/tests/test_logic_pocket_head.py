@@ -8,7 +8,7 @@ from tablewire import roulette
 WRAP = 1 << 30
 TURN_US = 3700000
 PITCH_US = 100000
-RESTED_MS = 60000  # since the last pass at the rim: the ball rests for many turns
+RESTED_MS = 60000  # the ball has been at rest for many turns
 WIDE_US = 44000  # of a pulse: a ball in a pocket covers the head for 0.44 of one
 
 
@@ -255,35 +255,35 @@ class PlaceTest(unittest.TestCase):
 
 
 class LandingTest(unittest.TestCase):
-    """Turns of 3.7 s, so a pulse is due within 4.16 s; a ball rests 6.5 s after its last pass."""
+    """Turns of 3.7 s, so a pulse is due within 4.16 s of the time at which the ball rests."""
 
     def test_no_pulse(self):
-        """None by 10.66 s: no pocket. None any more: the ball left."""
+        """None by 4.16 s: no pocket. None any more: the ball left."""
         made = Head()
         made.head.tick((made.base_us + 4200000) % WRAP)
-        for since_ms, code in ((10600, 0), (10700, roulette.NO_POCKET)):
-            self.assertEqual(made.head.reason(since_ms), code)
+        for rests_ms, code in ((4100, 0), (4200, roulette.NO_POCKET)):
+            self.assertEqual(made.head.reason(rests_ms), code)
         made = Head()
         head = made.turn(12)
         head.tick((made.base_us - TURN_US + 12 * PITCH_US + 4200000) % WRAP)
-        self.assertEqual(head.reason(10700), roulette.BALL_LEFT)
+        self.assertEqual(head.reason(4200), roulette.BALL_LEFT)
 
     def test_no_number_before_a_turn_at_rest(self):
-        """A turn of 3.7 s and a sixteenth after the 6.5 s: 10.43 s."""
+        """A turn of 3.7 s and a sixteenth: 3.93 s."""
         head = Head(turns=1)
         head.turn(12)
         head.turn(12)
-        self.assertEqual(head.head.pocket(10431), NONE)
-        self.assertEqual(head.head.pocket(10432), 12)
+        self.assertEqual(head.head.pocket(3931), NONE)
+        self.assertEqual(head.head.pocket(3932), 12)
 
     def test_an_object_read_twice_before_the_ball_came_to_rest(self):
         """It is in 12 from 4.0 s on, the ball in 30 from 6.0 s on: no number, then two balls."""
         head = Head(turns=1)
         head.turn(12)
         head.turn(12)
-        self.assertEqual(head.head.pocket(9000), NONE)
+        self.assertEqual(head.head.pocket(2500), NONE)
         head.turn(12, 30)
-        self.assertEqual(head.head.pocket(12000), NONE)
+        self.assertEqual(head.head.pocket(5500), NONE)
         head.turn(12, 30)
         self.assertTrue(head.head.second_ball())
 

@@ -15,7 +15,7 @@ from tests.fakes import (
 )
 
 from tabledev.app.table import Table
-from tablelogic.core.role import CALM, URGENT
+from tablelogic.core.role import CALM, URGENT, WATCHFUL
 from tablewire import codes, roulette
 from tablewire import messages as m
 from tablewire.slots import COUNTERS, pack_slot
@@ -387,6 +387,23 @@ class ControlTest(unittest.TestCase):
             self.role.phase = phase
             self.assertEqual(self.table.watch(), CALM)
         self.role.phase = m.PHASE_BETS_OPEN
+        self.assertEqual(self.table.watch(), URGENT)
+
+    def test_an_array_that_is_read_at_each_step_is_looked_at_between_two(self):
+        """A switch that closes or opens meanwhile is urgent; at every second step none is."""
+        self.role.phase = roulette.PHASE_DROPPED
+        closed = b"\x00\x20\x00\x00\x00"
+        for steps, watchful, urgent in ((0, CALM, CALM), (2, CALM, CALM), (1, WATCHFUL, URGENT)):
+            self.role.array_steps = steps
+            self.hal.array.bits = bytes(5)
+            self.step()
+            self.step()
+            self.assertEqual(self.table.watch(), watchful)
+            self.hal.array.bits = closed
+            self.assertEqual(self.table.watch(), urgent)
+        self.assertIn(("array", closed), self.step())
+        self.assertEqual(self.table.watch(), WATCHFUL)
+        self.hal.array.bits = bytes(5)
         self.assertEqual(self.table.watch(), URGENT)
 
     def test_the_array_is_read_every_second_time(self):

@@ -15,6 +15,7 @@ if TYPE_CHECKING:  # PyPy 3.9 does not run the emulators
     from hil_tests.emulators.roulette.mounting import Mounting
 
 TICK_US = 40_000
+LOOK_US = 20_000  # from a step to the look at the array that may bring the next one forward
 GIVES_UP_US = 98_000_000
 _SENSORS = {"array": 1, "head": 2, "both": 3}
 _MASK = (1 << 30) - 1
@@ -112,11 +113,19 @@ def play(spin: Spin, mounting: Mounting | None = None, make: MakeRole = alone) -
     if mounting:
         edges = [(t_us, *mounting.line(sensor, level)) for t_us, sensor, level in edges]
         edges = [(0, place, 1) for place in sorted(mounting.reverses)] + edges
+
+    def closed(at_us: int) -> bytes:
+        found = spin.bits(at_us / 1e6)
+        if mounting:
+            found = mounting.bits(found, spin.build.pockets)
+        return (found & (1 << 40) - 1).to_bytes(5, "little")
+
     bits = bytearray(5)
-    at = steps = 0
+    at = steps = wants = 0
     start = (1 << 30) - 20_000_000  # the clock wraps during the round
     while sink.now_us < GIVES_UP_US and not sink.outcome.ended:
-        now = sink.now_us = sink.now_us + TICK_US
+        is_urgent = wants == 1 and closed(sink.now_us + LOOK_US) != bits
+        now = sink.now_us = sink.now_us + (LOOK_US if is_urgent else TICK_US)
         while at < len(edges) and edges[at][0] <= now:
             t_us, sensor, level = edges[at]
             at += 1
@@ -124,11 +133,7 @@ def play(spin: Spin, mounting: Mounting | None = None, make: MakeRole = alone) -
         steps += 1
         wants = role.wants_array() if role.wants_array else 0
         if wants and steps % wants == 0:
-            closed = spin.bits(now / 1e6)
-            if mounting:
-                closed = mounting.bits(closed, spin.build.pockets)
-            for place in range(5):
-                bits[place] = closed >> (8 * place) & 255
+            bits[:] = closed(now)
             role.array(bits, (now + start) & _MASK)
         role.tick((now + start) & _MASK)
     return sink.outcome

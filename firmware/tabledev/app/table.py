@@ -3,7 +3,6 @@
 import gc
 
 from tablelogic.core.engine import Engine
-from tablelogic.core.role import CALM
 from tablewire import codes
 from tablewire import messages as m
 from tablewire.codec import Frame, UnreadFrame
@@ -220,11 +219,8 @@ class Table:
         return self.sight is not None or self.computing is not None
 
     def watch(self) -> int:
-        """Between control steps: see the role's urgency()."""
-        role = self.engine.role
-        if role.control.phase != m.PHASE_BETS_OPEN:
-            return CALM
-        return role.urgency(self.hal.ring)
+        """Between control steps: see the engine's urgency()."""
+        return self.engine.urgency(self.hal)
 
     def work(self) -> bool:
         """In the rest of a control step: one step of long work; returns whether more waits."""

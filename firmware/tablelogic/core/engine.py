@@ -10,6 +10,7 @@ from tablewire.compat import const
 from tablewire.messages import CLOSE_CAUSE_VOID, PHASE_BETS_OPEN, ROUND_VOID, UNKNOWN_U8
 from tablewire.trace_file import HEAD_BYTES
 
+from .role import CALM, URGENT, WATCHFUL
 from .snapshot import Snapshot
 from .trace import Trace
 
@@ -59,7 +60,8 @@ class Engine:
         self._inside = False  # the role is processing input
         self._read = 0  # 1: the array was read since the last tick, and was unchanged
         self._odd = False  # every second step
-        self._now = bytearray(_ARRAY_BYTES)  # what the array shows
+        self._now = bytearray(_ARRAY_BYTES)  # what the array showed at the last step
+        self._look = bytearray(_ARRAY_BYTES)  # and since
         self._bits = bytearray(_ARRAY_BYTES)  # what it showed when it was recorded last
         self._raw = -1  # of the converter, when it was recorded last
         self._kept = 0  # records the sink accepted since the last tick or order began
@@ -105,6 +107,19 @@ class Engine:
         wants = self._wants_analog
         if wants is not None and wants():
             self._analog(sensors.analog.read())
+
+    def urgency(self, sensors: object) -> int:
+        """Between control steps: see the role. A change of an array read at each step is urgent.
+
+        A ball that bounces closes a switch for 8 to 30 ms.
+        """
+        role, wants = self.role, self._wants_array
+        if role.control.phase == PHASE_BETS_OPEN:
+            return role.urgency(sensors.ring)
+        if wants is None or wants() != 1:
+            return CALM
+        sensors.array.read(self._look)
+        return URGENT if self._look != self._now else WATCHFUL
 
     def edge(self, sensor: int, level: int, t_us: int) -> None:
         """See the role; called by the ring for each edge that it passes to sense()."""

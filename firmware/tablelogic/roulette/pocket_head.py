@@ -19,10 +19,6 @@ _THIRD = const(20)  # a reading further from a pocket's middle counts for none
 # A ball of 17 to 23 mm in a pocket of 40 mm under a spot of 3 mm makes 0.32 to 0.65 pocket.
 _SHORTEST = const(8)  # shorter: noise, or a moving ball
 _LONGEST = const(56)  # longer: a hand
-# Last pass at the rim to rest. Of 3,000 rounds of hil_tests.physics, whose balls bounce for longer
-# than real ones, none was void: a ball that still bounces passes the head. Every turn from then on
-# has a pulse in it.
-_RESTS_MS = const(6500)
 _MOVED = const(2)  # consecutive readings, each too far off: the bracket moved
 
 
@@ -137,22 +133,22 @@ class PocketHead:
         """How many turns in a row read the same pocket, and nothing else."""
         return self._counts[0] if self._is_alone() else 0
 
-    def pocket(self, since_ms: int) -> int:
-        """The agreed pocket index this long after the last pass at the rim, or NONE."""
-        alone_us = (since_ms - _RESTS_MS) * 1000
+    def pocket(self, rests_ms: int) -> int:
+        """The agreed pocket index once the ball has been at rest for so long, or NONE."""
+        alone_us = rests_ms * 1000
         if self._counts[1]:
             alone_us = min(alone_us, diff(self._now_us, self._times[1]))
         turn_us = self._rotor.turn_us()
         is_sure = alone_us > turn_us + turn_us // 16 and self._counts[0] > self._turns
         return self._seen[0] if is_sure else NONE
 
-    def reason(self, since_ms: int) -> int:
-        """The code that ends the round this long after the last pass at the rim, or 0."""
+    def reason(self, rests_ms: int) -> int:
+        """The code that ends the round once the ball has been at rest for so long, or 0."""
         if self._aside >= _MOVED:
             return words.BRACKET_MOVED
         turn_ms = self._rotor.turn_us() // 1000
         turn_ms += turn_ms // 8
-        if since_ms <= _RESTS_MS + turn_ms or diff(self._now_us, self._any_us) // 1000 <= turn_ms:
+        if rests_ms <= turn_ms or diff(self._now_us, self._any_us) // 1000 <= turn_ms:
             return 0
         return words.BALL_LEFT if self.has_read else words.NO_POCKET
 
