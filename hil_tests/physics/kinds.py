@@ -93,6 +93,11 @@ def kinds() -> Iterator[Kind]:
             # A finger there, or a pulse before the release, as wide as a ball and on time to 1 %
             # of a lap: 1 of 1,000 was.
             limit = 1 / 500 if name in ("short, finger or kick after", "short, EMI") else limit
+            # Two that fit the first lap, as wide as a ball: 2 of 12,000 were.
+            limit = 1 / 2000 if name == "short, two fingers before" else limit
+            # A head reads the magnet for a turn while one ball in a thousand bounces on: 1 of
+            # 3,000 was taken.
+            limit = 1 / 500 if (name, sensor) == ("magnet stays", "head") else limit
             yield Kind(wheel, name, partial(_spin, kind, sensor, rims), limit)
     for name, turned in money_wheel.KINDS.items():
         # Pins differ by more than a little help, and a mark by more than a wheel rests past it.
