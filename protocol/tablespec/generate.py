@@ -161,7 +161,7 @@ def _numbers(role: str) -> Iterator[str]:
 def _key_lists(role: RoleWords) -> Iterator[str]:
     numbers = {key.name: key.number for key in role.keys}
     for name, keys in role.key_lists:
-        yield f"{name} = ({', '.join(str(numbers[key]) for key in keys)})"
+        yield f"{name} = ({', '.join(str(numbers[key]) for key in keys)},)"
 
 
 def config_module() -> str:
