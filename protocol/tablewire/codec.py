@@ -145,7 +145,7 @@ def parse(
             if length < 0:
                 raise FrameError("short", "%d bytes, and a tag is promised" % whole)
             frame.tag = body[_TAG_AT:_TAG_END]
-        plan = _KNOWN[ident] if ident in _KNOWN else _learn(ident)
+        plan = _KNOWN.get(ident) or _learn(ident)
         if plan is None or length != plan[0]:
             values = plan and _seldom().unpack_grown(plan, ident, body, length)
         else:
