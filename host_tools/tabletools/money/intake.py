@@ -201,7 +201,7 @@ class Intake:
         def write(db: Connection) -> None:
             casino.close_bets(db, table, "link_lost", self._now_ns())
             cents = settling.staked_cents(db, table)
-            more = f"; {cents} cents lie there: if it never returns, two users rule"
+            more = f"; {cents} cents are in play there: if it never returns, two users rule"
             key = casino.state_of(db, table).round if cents else None
             found = Found(alarms.LINK_LOST, text + (more if cents else ""), device, table, key)
             alarms.raise_once(db, found, self._now_ns())

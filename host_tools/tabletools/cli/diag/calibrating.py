@@ -172,7 +172,7 @@ def _flapper(client: TableClient, watch_ms: int) -> list[Check]:
     turned = asking.self_test(client, watch_ms)
     new = calibrate.flapper(rest, _raw(turned, "raw_least"), _raw(turned, "raw"))
     change(client, {key: client.value(key) for key in new}, new)
-    typer.echo(f"Once more, within {watch_ms / 1000:g} s: the check.")
+    typer.echo(f"Now the check: repeat it within {watch_ms / 1000:g} s.")
     again = asking.self_test(client, watch_ms)
     found = asking.sensors(client, again)
     return [check for check in found if check.name.startswith("flapper")]
