@@ -86,8 +86,10 @@ def kinds() -> Iterator[Kind]:
     for sensor, rims in (("array", 2), ("head", 2), ("both", 2), ("both", 3), ("array", 4)):
         wheel = f"roulette {sensor}" if rims == 2 else f"roulette {sensor}, {rims} rim sensors"
         for name, kind in rounds.kinds_of(sensor).items():
-            # A head alone cannot tell a ball laid back in its first turn from one that stayed.
-            limit = 1.0 if (name, sensor) == ("laid back", "head") else 0.0
+            # A head alone cannot tell a ball laid in its pocket in the first turn from one that
+            # stayed.
+            laid = sensor == "head" and name in ("laid back", "moved to another pocket")
+            limit = 1.0 if laid else 0.0
             # A sleeve at the beam where a ball could be due adds a circuit: 2 of 60.
             limit = 2 / 60 if name == "short, sleeve after" else limit
             # A finger there, or a pulse before the release, as wide as a ball and on time to 1 %

@@ -140,6 +140,8 @@ class Pocket:
         if array.is_steady and diff(array.steady_ms, self._last_ms) < _SOONEST_MS:
             return words.FOREIGN_MAGNET
         first_ms = diff(array.first_ms, self._left_ms)
+        if array.has_moved():
+            return words.BALL_LEFT
         is_dead = array.contacts == 1 and array.pocket(now_ms) >= 0
         if first_ms > _LATEST_MS or (is_dead and first_ms > _DEAD_MS):
             return words.BALL_LEFT
