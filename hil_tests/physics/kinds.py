@@ -64,7 +64,8 @@ def _turn(kind: Callable[[money_wheel.Turn], None], seed: str, make: MakeRole) -
     if outcome.at_s < 0:
         return Judged(STALLED, text)
     if outcome.segment is None:
-        return Judged(VOID if true is None else FALSE_VOID, text, outcome.reason)
+        is_false = true is not None and not turn.may_void
+        return Judged(FALSE_VOID if is_false else VOID, text, outcome.reason)
     return Judged(RIGHT if outcome.segment == true else WRONG, text)
 
 
