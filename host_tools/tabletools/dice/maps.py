@@ -107,11 +107,16 @@ def look(picture: Grey) -> Sight:
 
 
 def _mirrored_mean(picture: Floats) -> Floats:
-    """Return the mean maps of a picture and of its mirror image; pips are not put back."""
+    """Return the mean maps of a picture and of its mirror image; pips are not put back.
+
+    Of a lean the surer counts: a die that leans to the side may look flat in one of the two.
+    """
     maps, mirrored = _maps(np.stack([picture, picture[:, ::-1]]))
     back = mirrored[:, :, ::-1].copy()
     back[[_OFFSET.start, _FOOT.start]] *= -1  # to the right
-    return np.asarray((maps + back) / 2, np.float32)
+    mean = (maps + back) / 2
+    mean[_LEAN] = np.maximum(maps[_LEAN], back[_LEAN])
+    return np.asarray(mean, np.float32)
 
 
 def _top(maps: Floats, row: int, column: int) -> Top:
