@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from functools import partial
 from typing import NamedTuple
 
-from hil_tests.physics import card_shoe, device, money_wheel, rounds
+from hil_tests.physics import ball_hands, card_shoe, device, money_wheel, rounds
+from hil_tests.physics.ball_draw import BALLS, Draw
 from hil_tests.physics.making import MakeRole
 
 RIGHT, VOID, FALSE_VOID, WRONG, STALLED = "right", "void", "false void", "wrong", "stalled"
@@ -81,6 +82,30 @@ def _pull(hand: str, seed: str, make: MakeRole, *, pair: bool) -> Judged:
     return Judged(RIGHT if is_dealt else FALSE_VOID, text, outcome.code)
 
 
+def _draw(kind: Callable[[Draw], None], count: int, seed: str, make: MakeRole) -> Judged:
+    draw = Draw(seed, count, make)
+    kind(draw)
+    draw.play()
+    outcome, true = draw.sink.outcome, [tag.number for tag in draw.way.left]
+    verdict = RIGHT
+    if not outcome.ended:
+        verdict = STALLED
+    elif outcome.shown != true[: len(outcome.shown)]:
+        verdict = WRONG
+    elif outcome.numbers is None:
+        verdict = VOID if draw.odd else FALSE_VOID
+    elif draw.spoiled or outcome.numbers != frozenset(true[: draw.count]):
+        verdict = WRONG
+    draw.recall()
+    is_open, inside = draw.reopens(), len(draw.chamber)
+    text = f"{outcome}, truly {true}, then {inside} of {BALLS}, opens: {is_open}"
+    if is_open and inside != BALLS:
+        verdict = WRONG
+    elif not is_open and not draw.odd:
+        verdict = STALLED
+    return Judged(verdict, text, outcome.code)
+
+
 def kinds() -> Iterator[Kind]:
     """Yield every class."""
     for sensor, rims in (("array", 2), ("head", 2), ("both", 2), ("both", 3), ("array", 4)):
@@ -101,3 +126,9 @@ def kinds() -> Iterator[Kind]:
     for hand in card_shoe.HANDS:
         yield Kind("card_shoe", f"one, {hand}", partial(_pull, hand, pair=False))
         yield Kind("card_shoe", f"two, {hand}", partial(_pull, hand, pair=True))
+    for name, befalls in ball_hands.KINDS.items():
+        count = 20 if name == "healthy" else 6
+        # What a hand does where no sensor looks: a ball exchanged between the gate and the reader
+        # behind it, or a finger in the return for a ball that is missing.
+        hidden = name in ("exchanged at the gate", "no ball in the return")
+        yield Kind("draw_machine", name, partial(_draw, befalls, count), float(hidden))

@@ -119,7 +119,10 @@ class Chamber:
             # Too short or too close behind: the same ball again. Better one too few than too many.
             alone = beam.gap_us >= self._ball_us
             if not beam.covered and alone and beam.last_us * 3 >= self._ball_us:
+                is_drawing = self._control.phase == words.PHASE_DRAWING
                 self.came()
+                if is_drawing:
+                    self.lose()  # the air may have blown it out there
 
     def _report(self, by: int) -> None:
         self._counted, self._counted_by = self.inside, by
