@@ -183,6 +183,12 @@ class VoidTest(unittest.TestCase):
             desk.edge(INNER, 0, 16)
             desk.wait(80)
 
+        def inwards(desk):
+            for sensor, level in ((OUTER, 1), (INNER, 1), (OUTER, 0), (INNER, 0)):
+                desk.edge(sensor, level, 1)
+                desk.wait(40)
+            desk.wait(80)
+
         def odd(desk):
             desk.arrive(OUTER)
             desk.wait(80)
@@ -202,6 +208,7 @@ class VoidTest(unittest.TestCase):
 
         for act, code, sensor, up in (
             (back, words.BALL_RETURNED, words.INPUT_EXIT_INNER, lost),
+            (inwards, words.BALL_RETURNED, words.INPUT_RETURN, lost),
             (odd, words.EXIT_IMPLAUSIBLE, words.INPUT_EXIT_OUTER, lost),
             (second, words.DOUBLE_EXIT, words.INPUT_EXIT_INNER, lost),
             (two_rest, words.DOUBLE_EXIT, words.INPUT_TUBE, lost),

@@ -237,7 +237,7 @@ def jam_counted(draw: Draw) -> None:
             ball.v, ball.held = 0.0, True
 
     def count() -> None:
-        draw.order(words.DECLARE_BALLS, len(draw.chamber) + 1)
+        draw.order(words.DECLARE_BALLS, len(draw.chamber) + len(draw.way.balls))
         draw.run(draw.now + 500.0)
         for ball in draw.way.balls:
             ball.x, ball.v = -200.0, 0.01

@@ -84,11 +84,15 @@ class Chamber:
         self._known = self.at_rest = False
 
     def came(self) -> None:
-        """Count one ball in: no draw continues after that."""
+        """Count one ball in: no draw continues after that, nor the count.
+
+        The air may have blown it out of the return, or pushed back one of two.
+        """
         if self.inside >= 0:
             self._count_in()
         if self._control.phase == words.PHASE_DRAWING:
             self._control.void(words.BALL_RETURNED, words.INPUT_RETURN)
+            self.lose()
 
     def _count_in(self) -> None:
         control = self._control
@@ -119,10 +123,7 @@ class Chamber:
             # Too short or too close behind: the same ball again. Better one too few than too many.
             alone = beam.gap_us >= self._ball_us
             if not beam.covered and alone and beam.last_us * 3 >= self._ball_us:
-                is_drawing = self._control.phase == words.PHASE_DRAWING
                 self.came()
-                if is_drawing:
-                    self.lose()  # the air may have blown it out there
 
     def _report(self, by: int) -> None:
         self._counted, self._counted_by = self.inside, by

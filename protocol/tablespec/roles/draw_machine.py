@@ -143,8 +143,8 @@ REASONS: tuple[Reason, ...] = (
     ),
     Reason(
         919, "not_counted", "fault", 2,
-        "The number of balls in the chamber is unknown after a start, an open lid, a jam, two balls "
-        "at once, one that went back or came in while balls were drawn, or one that left "
+        "The number of balls in the chamber is unknown after a start, an open lid, a jam, two "
+        "balls at once, one that went back or came in while balls were drawn, or one that left "
         "undetected.",
         "Count the balls in the chamber by hand and send declare_balls; or empty it, declare 0, "
         "and put all balls in through the return, which counts them.",
