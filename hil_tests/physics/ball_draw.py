@@ -74,8 +74,9 @@ class _Sink:
 
 
 class Draw:
-    """One draw. chamber: balls in it. strikes: what befalls the ball at a place, from 0.
+    """One draw. count: of balls, 0 until a call; counts: balls that count. chamber: balls in it.
 
+    strikes: what befalls the ball at a place, from 0.
     odd: something befell it, so it may be void. spoiled: it must be. late: acts (ms, what).
     after: what is done once the balls are back. kept: balls that a hand keeps. place: of the next
     ball, which rises at next_ms.
@@ -85,7 +86,7 @@ class Draw:
         self.rng = rng = random.Random(seed)
         build = balls.draw_build(rng)
         self.way = Way(rng, build)
-        self.count = count
+        self.count = self.counts = count
         self.chamber = [Tag(number, SET) for number in range(1, BALLS + 1)]
         self.strikes: dict[int, Callable[[Ball], None]] = {}
         self.late: list[tuple[float, Callable[[], object]]] = []
@@ -210,7 +211,7 @@ class Draw:
         if not outcome.ended:
             self.role.close_bets(messages.CLOSE_CAUSE_COMMAND, self.us(self.now))
         while not outcome.ended and self.now < GIVES_UP_MS:
-            if self.now >= self.next_ms and self.place <= self.count:
+            if self.now >= self.next_ms and self.place <= (self.count or BALLS):
                 self._next()
             self.run(self.now + TICK_MS)
 

@@ -15,6 +15,18 @@ def healthy(draw: Draw) -> None:
     draw.way.build.air *= draw.rng.uniform(0.8, 1.3)
 
 
+def called(draw: Draw) -> None:
+    """A player has won, by the last ball or the one before; another may be on its way."""
+    rng = draw.rng
+
+    def call() -> None:
+        shown = len(draw.sink.outcome.shown)
+        draw.counts = shown - rng.randrange(2)
+        assert draw.order(words.END_DRAW, draw.counts) == 0
+
+    draw.at(rng.uniform(20_000.0, 40_000.0), call)
+
+
 def _strike(draw: Draw, act: Callable[[Ball], None]) -> None:
     draw.strikes[draw.rng.randrange(1, draw.count - 1)] = act
 
@@ -290,6 +302,7 @@ def no_ball_returns(draw: Draw) -> None:
 
 KINDS: dict[str, Callable[[Draw], None]] = {
     "healthy": healthy,
+    "called": called,
     "two touch": pair,
     "close behind": close_behind,
     "neighbour falls back": neighbour_falls_back,

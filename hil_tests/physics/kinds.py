@@ -95,7 +95,7 @@ def _draw(kind: Callable[[Draw], None], count: int, seed: str, make: MakeRole) -
         verdict = WRONG
     elif outcome.numbers is None:
         verdict = VOID if draw.odd else FALSE_VOID
-    elif draw.spoiled or outcome.numbers != frozenset(true[: draw.count]):
+    elif draw.spoiled or outcome.numbers != frozenset(true[: draw.counts]):
         verdict = WRONG
     draw.recall()
     is_open, inside = draw.reopens(), len(draw.chamber)
@@ -149,7 +149,7 @@ def kinds() -> Iterator[Kind]:
         yield Kind("card_shoe", f"one, {hand}", partial(_pull, hand, pair=False))
         yield Kind("card_shoe", f"two, {hand}", partial(_pull, hand, pair=True))
     for name, befalls in ball_hands.KINDS.items():
-        count = 20 if name == "healthy" else 6
+        count = {"healthy": 20, "called": 0}.get(name, 6)
         # What a hand does where no sensor looks: a ball exchanged between the gate and the reader
         # behind it, or a finger in the return for a ball that is missing.
         hidden = name in ("exchanged at the gate", "no ball in the return")
