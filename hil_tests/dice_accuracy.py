@@ -27,6 +27,8 @@ from PIL import Image, ImageChops, ImageOps
 
 from hil_tests.dice_foreign import KINDS as THINGS
 from hil_tests.dice_foreign import with_strip, with_thing
+from hil_tests.dice_second_view import SEEN_ASIDE
+from hil_tests.dice_second_view import table as aside_table
 from hil_tests.dice_trays import KINDS, Box, on_tray
 from hil_tests.emulators.dice_tray.rendering import camera_noise, render
 from hil_tests.emulators.dice_tray.scene_families import FAMILIES, scene
@@ -287,6 +289,9 @@ def main() -> None:
             print(line, flush=True)
     for cases in groups:
         for line in table(read(cases, by=options.by)):
+            print(line, flush=True)
+    if options.by == "host":
+        for line in aside_table(SEEN_ASIDE, range(options.scenes)):
             print(line, flush=True)
 
 

@@ -16,6 +16,7 @@ from hil_tests.dice_accuracy import (
     with_things,
 )
 from hil_tests.dice_foreign import KINDS
+from hil_tests.dice_second_view import table as aside_table
 from hil_tests.emulators.dice_tray.rendering import PIPS, Die, Scene, Style, camera_noise, render
 from hil_tests.emulators.dice_tray.scene_families import FAMILIES, scene
 from hil_tests.thinned import thinned
@@ -35,7 +36,8 @@ ONCE_WRONG = {
 }  # fmt: skip
 # The side of a die taken for another die; a die cut off taken for nothing, or for a whole one.
 HOST_ONCE_WRONG = {
-    "close": (2054, 2056, 92003, 92018), "cut": (2010, 2024, 2055, 2111, 2153, 2156, 2187, 41007),
+    "close": (2054, 2056, 41005, 92003, 92018, 200007),
+    "cut": (2010, 2024, 2055, 2111, 2153, 2156, 2187, 41007, 92024, 97013, 97023, 200024, 200040),
 }  # fmt: skip
 COINS_ONCE_ONES = 5, 63001, 63014, 63016  # seeds
 
@@ -132,6 +134,20 @@ def test_no_face_is_wrong_where_the_count_is_known(family):
     """Dice that lean, lie on each other or can hardly be seen: a known count catches the rest."""
     verdicts = read(rendered([family], SEEDS), count_known=True)
     assert not [verdict.case.name for verdict in verdicts if verdict.wrong]
+
+
+def test_from_aside_no_leaning_die_is_accepted_and_flat_ones_are():
+    """A die in each of some throws leans; cameras stand anywhere around the tray."""
+    seeds = range(7300, 7300 + len(thinned(range(12), 3)))
+    heads, *rows = aside_table(["clean", "cocked"], seeds)
+    assert heads.split()[-4:] == ["flat", "refused", "leaning", "accepted"]
+    clean, cocked = ([int(each) for each in row.split()[1:]] for row in rows)
+    throws, first, both, flat, refused, leaning, accepted = clean
+    assert (throws, refused, leaning, accepted) == (len(seeds), 0, 0, 0)
+    assert both >= first - 2
+    assert flat >= throws
+    assert cocked[2] == cocked[6] == 0
+    assert cocked[5] >= len(seeds) - 2
 
 
 def test_a_scene_is_its_seed():

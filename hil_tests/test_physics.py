@@ -18,8 +18,8 @@ TURNS = share(3, 3)
 PULLS = share(12, 3)
 # Of each class of draws and of shuffles.
 EACH = share(4, 3)
-# A head alone cannot tell a ball laid back within its first turn of rest from one that stayed.
-BEYOND = {("laid back", "head")}
+# A head alone cannot tell a ball laid in its pocket in the first turn from one that stayed.
+BEYOND = {("laid back", "head"), ("moved to another pocket", "head")}
 
 
 CASES = [

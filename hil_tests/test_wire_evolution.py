@@ -55,6 +55,7 @@ ADDED = {
         ' "rim 1 to rim 3, clockwise"),\n', "",
         '    Key(88, "rim_4_angle_mdeg", "mdeg", 90_000, 330_000, 270_000,'
         ' "rim 1 to rim 4, clockwise"),\n', "",
+        '("rim_angle_mdeg", "rim_3_angle_mdeg", "rim_4_angle_mdeg")', '("rim_angle_mdeg",)',
         '    Order("rim_angle_mdeg", "rim_3_angle_mdeg", 30_000,'
         ' "rim sensors 2 and 3 would be one"),\n', "",
         '    Order("rim_3_angle_mdeg", "rim_4_angle_mdeg", 30_000,'

@@ -27,6 +27,7 @@ from hil_tests.emulators.roulette.mounting import (
 )
 from tabledev.app.self_test import self_test
 from tablelogic.roulette.table import Roulette
+from tablespec.roles.roulette import RIM_ANGLES
 from tabletools import decode
 from tabletools.decode import Record
 from tabletools.diag.mounting import Wheel
@@ -43,7 +44,6 @@ MASK = (1 << 30) - 1
 HEAD_AT = 0.5  # turns clockwise from the index
 RIMS = (RIM_1, RIM_2, RIM_3, RIM_4)
 RIMS_AT = {2: (0, 0.25), 3: (0, 1 / 3, 2 / 3), 4: (0, 0.25, 0.5, 0.75)}  # by how many there are
-_RIM_KEYS = ("rim_angle_mdeg", "rim_3_angle_mdeg", "rim_4_angle_mdeg")
 RING_HALF, INDEX_HALF, HEAD_HALF = 0.25, 0.125, 0.22  # in pockets
 POCKET_SENSORS = {"array": 1, "head": 2, "both": 3}
 _DIRECTIONS = {1: "clockwise", -1: "counter_clockwise"}
@@ -86,7 +86,7 @@ class WalkedWheel:
             "rim_sensors": rims,
         }
         self._rims = dict(zip(RIMS, RIMS_AT[rims], strict=False))
-        for name, place in zip(_RIM_KEYS, RIMS_AT[rims][1:], strict=False):
+        for name, place in zip(RIM_ANGLES, RIMS_AT[rims][1:], strict=False):
             self.keys[name] = round(place * 360_000)
         for name, wrong in mounting.keys.items():
             self.keys[name] = wrong(self.keys[name], len(numbers))
@@ -115,7 +115,7 @@ class WalkedWheel:
             keys["reading_direction"],
             keys["pocket_sensor"],
             keys["index_offset"],
-            tuple(keys[name] for name in _RIM_KEYS[: len(self._rims) - 1]),
+            tuple(keys[name] for name in RIM_ANGLES[: len(self._rims) - 1]),
         )
 
     # --- diag.walk.Table ---------------------------------------------------------------------

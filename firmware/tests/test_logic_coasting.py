@@ -20,11 +20,16 @@ class Wheel:
         self.now_s += after_s
         self.coasting.further(past, (START_US + int(self.now_s * 1000000)) & MASK)
 
+    def is_back(self, after_s):
+        self.now_s += after_s
+        self.coasting.is_back((START_US + int(self.now_s * 1000000)) & MASK)
+
     def passes(self, *energies, longer_s=0.0):
         """Pass pins with these squares of speed left behind them; longer_s: held before each."""
         for energy in energies:
             speed = energy**0.5
-            self.tell(0, 1.5 / (self.speed + speed) + longer_s)
+            for past in (2, 3, 0):
+                self.tell(past, (1.5 / (self.speed + speed) + longer_s) / 3)
             self.tell(1, 0.25 / speed)
             self.speed = speed
 
@@ -124,8 +129,18 @@ class HandTest(unittest.TestCase):
         for back, touched in ((0, True), (1, False)):
             wheel = Wheel()
             wheel.passes(*falling(61.4, 1.4))
-            wheel.tell(0, 1.0)
+            for past in (2, 3, 0):
+                wheel.tell(past, 0.33)
             self.assertEqual(wheel.rests(back), touched)
+
+    def test_moved_over_a_pin_before_which_it_had_rested(self):
+        """No wheel takes 0.7 s for the quarter before a pin and gets over it."""
+        for waits_s, touched in ((0.5, False), (0.7, True)):
+            wheel = Wheel()
+            wheel.passes(*falling(61.9, 1.9))
+            for past, after_s in ((2, 0.2), (3, 0.2), (0, waits_s)):
+                wheel.tell(past, after_s)
+            self.assertEqual(wheel.rests(), touched)
 
 
 class BackTest(unittest.TestCase):
@@ -142,6 +157,35 @@ class BackTest(unittest.TestCase):
         wheel.passes(*falling())
         wheel.tell(0, 0.3)
         self.assertEqual([wheel.coasting.has_turned_back(n) for n in (3, 4)], [False, True])
+
+    def test_turned_back_over_a_pin_behind_which_it_had_rested(self):
+        """The flapper throws it back over the pin's mark at once: 0.5 s, and not 0.7 s."""
+        for after_s, touched in ((0.5, False), (0.7, True)):
+            wheel = Wheel()
+            wheel.passes(*falling(61.9, 1.9))
+            for past in (2, 3, 0):
+                wheel.tell(past, 0.2)
+            wheel.is_back(after_s)
+            self.assertEqual(wheel.rests(back=1), touched)
+
+    def test_thrown_back_and_moved_to_the_pin_again(self):
+        """Thrown back after 0.1 s, it is at the mark again a second later."""
+        wheel = Wheel()
+        wheel.passes(*falling(61.9, 1.9))
+        for past in (2, 3, 0):
+            wheel.tell(past, 0.2)
+        wheel.is_back(0.1)
+        self.assertFalse(wheel.rests(back=1))
+        wheel.is_back(1.0)
+        self.assertTrue(wheel.rests())
+
+    def test_back_between_pins(self):
+        """A wheel that the flapper threw back rolls out later than that."""
+        wheel = Wheel()
+        wheel.passes(*falling())
+        wheel.tell(2, 0.3)
+        wheel.is_back(0.9)
+        self.assertFalse(wheel.rests(back=1))
 
 
 if __name__ == "__main__":

@@ -186,6 +186,40 @@ class LandingTest(unittest.TestCase):
         watched.array_reads(8, 13300, 15880)
         self.assertEqual(watched.pocket.reason(15880), roulette.BALL_LEFT)
 
+    def test_moved_after_it_lay(self):
+        """A second in one pocket is no bounce: in another one it was laid by a hand."""
+        for lay_ms, moved_to, code in (
+            (960, 9, 0),
+            (1040, 9, roulette.BALL_LEFT),
+            (1040, 8, 0),
+        ):
+            watched = Watched(roulette.POCKET_SENSOR_ARRAY)
+            watched.pocket.left_rim(10000, 10500)
+            watched.array_reads(5, 12000, 12080)
+            watched.array_reads(NONE, 12160, 12160)
+            watched.array_reads(8, 12240, 12240 + lay_ms)
+            watched.array_reads(NONE, 12320 + lay_ms, 12480 + lay_ms)
+            watched.array_reads(moved_to, 12560 + lay_ms, 16080 + lay_ms)
+            self.assertEqual(watched.pocket.reason(16080 + lay_ms), code)
+            self.assertEqual(watched.pocket.index(16080 + lay_ms), moved_to)
+
+    def test_where_the_ball_of_the_round_before_lay(self):
+        """It is forgotten when a round opens, and when the ball runs."""
+        for forgets in (
+            lambda pocket: pocket.watch(0, 5000),
+            lambda pocket: pocket.on_rim(5000),
+        ):
+            watched = Watched(roulette.POCKET_SENSOR_ARRAY)
+            watched.array_reads(5, 0, 4000)
+            watched.array_reads(NONE, 4080, 4960)
+            forgets(watched.pocket)
+            watched.pocket.left_rim(10000, 10500)
+            watched.array_reads(9, 12000, 12080)
+            watched.array_reads(NONE, 12160, 12160)
+            watched.array_reads(8, 12240, 15600)
+            self.assertEqual(watched.pocket.reason(15600), 0)
+            self.assertEqual(watched.pocket.index(15600), 8)
+
     def test_gone_between_two_pockets(self):
         """3.5 s without any contact: the ball is out, even if it is laid back."""
         pocket = self.after((8, 12000, 12080))

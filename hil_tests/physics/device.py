@@ -10,6 +10,7 @@ from hil_tests.physics.rounds import Spin
 from tablelogic.roulette.table import Roulette
 from tablewire import settings
 from tablewire.names import KEY_NAMES
+from tablewire.roulette import RIM_ANGLES
 
 if TYPE_CHECKING:  # PyPy 3.9 does not run the emulators
     from hil_tests.emulators.roulette.mounting import Mounting
@@ -93,9 +94,8 @@ def configuration(spin: Spin, mounting: Mounting | None) -> list[int]:
         "reading_direction": 0,
         "index_offset": 0,
     }
-    names = "rim_angle_mdeg", "rim_3_angle_mdeg", "rim_4_angle_mdeg"
-    for place, angle in enumerate(build.rims[1:]):
-        wanted[names[place]] = round(angle * 360_000)
+    for number, angle in zip(RIM_ANGLES, build.rims[1:]):  # noqa: B905 - PyPy 3.9 has no strict
+        wanted[KEY_NAMES[number - 1]] = round(angle * 360_000)
     if mounting:
         for name, wrong in mounting.keys.items():
             wanted[name] = wrong(wanted[name], build.pockets)

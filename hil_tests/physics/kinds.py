@@ -66,7 +66,8 @@ def _turn(kind: Callable[[money_wheel.Turn], None], seed: str, make: MakeRole) -
     if outcome.at_s < 0:
         return Judged(STALLED, text)
     if outcome.segment is None:
-        return Judged(VOID if true is None else FALSE_VOID, text, outcome.reason)
+        is_false = true is not None and not turn.may_void
+        return Judged(FALSE_VOID if is_false else VOID, text, outcome.reason)
     return Judged(RIGHT if outcome.segment == true else WRONG, text)
 
 
@@ -133,13 +134,20 @@ def kinds() -> Iterator[Kind]:
     for sensor, rims in (("array", 2), ("head", 2), ("both", 2), ("both", 3), ("array", 4)):
         wheel = f"roulette {sensor}" if rims == 2 else f"roulette {sensor}, {rims} rim sensors"
         for name, kind in rounds.kinds_of(sensor).items():
-            # A head alone cannot tell a ball laid back in its first turn from one that stayed.
-            limit = 1.0 if (name, sensor) == ("laid back", "head") else 0.0
+            # A head alone cannot tell a ball laid in its pocket in the first turn from one that
+            # stayed.
+            laid = sensor == "head" and name in ("laid back", "moved to another pocket")
+            limit = 1.0 if laid else 0.0
             # A sleeve at the beam where a ball could be due adds a circuit: 2 of 60.
             limit = 2 / 60 if name == "short, sleeve after" else limit
             # A finger there, or a pulse before the release, as wide as a ball and on time to 1 %
             # of a lap: 1 of 1,000 was.
             limit = 1 / 500 if name in ("short, finger or kick after", "short, EMI") else limit
+            # Two that fit the first lap, as wide as a ball: 2 of 12,000 were.
+            limit = 1 / 2000 if name == "short, two fingers before" else limit
+            # A head reads the magnet for a turn while one ball in a thousand bounces on: 1 of
+            # 3,000 was taken.
+            limit = 1 / 500 if (name, sensor) == ("magnet stays", "head") else limit
             yield Kind(wheel, name, partial(_spin, kind, sensor, rims), limit)
     for name, turned in money_wheel.KINDS.items():
         # Pins differ by more than a little help, and a mark by more than a wheel rests past it.

@@ -74,6 +74,7 @@ class Turn:
     """One round. force: what a hand gives the wheel now, in segments/s^2; it may set its speed.
 
     number: the only segment a result may name, None: it must be void, -1: where the wheel rests.
+    may_void: a void is no loss (a hand was there).
     """
 
     rng: random.Random
@@ -84,6 +85,7 @@ class Turn:
     speeds: tuple[float, float]
     force: Force | None = None
     number: int | None = -1
+    may_void: bool = False
 
 
 class Wheel:
@@ -284,28 +286,41 @@ def _rested(turn: Turn, wheel: Wheel) -> float | None:
     return wheel.t - wheel.rests_s
 
 
-def finger(turn: Turn) -> None:
-    """Within 0.3 s of rest a finger moves it on, or back, by one segment."""
-    rng = turn.rng
-    wait, speed, sign = rng.uniform(0.0, 0.3), rng.uniform(1.0, 3.5), rng.choice((1, 1, -1))
-    start = math.nan
+def _moved(turn: Turn, wait: float, speed: float, way: float) -> None:
+    """So long after it came to rest a finger moves the wheel by `way` segments."""
+    start, lay_in = math.nan, -1
     is_done = False
 
     def force(wheel: Wheel) -> float:
-        nonlocal start, is_done
+        nonlocal start, lay_in, is_done
         if is_done:
             return 0.0
         if math.isnan(start):
             rested = _rested(turn, wheel)
             if rested is None or rested < wait:
                 return 0.0
-            start = wheel.x
-        is_done = abs(wheel.x - start) >= 1.0
-        wheel.v = 0.0 if is_done else sign * speed  # the finger has the wheel
+            start, lay_in, turn.may_void = wheel.x, segment(wheel), True
+        is_done = abs(wheel.x - start) >= abs(way)
+        # While it is in its segment nobody loses by that.
+        turn.number = lay_in if segment(wheel) == lay_in else None
+        wheel.v = 0.0 if is_done else math.copysign(speed, way)  # the finger has the wheel
         return 0.0
 
     turn.force = force
-    turn.number = None
+
+
+def finger(turn: Turn) -> None:
+    """Within 0.3 s of rest a finger moves it on, or back, by one segment."""
+    rng = turn.rng
+    wait, speed = rng.uniform(0.0, 0.3), rng.uniform(1.0, 3.5)
+    _moved(turn, wait, speed, rng.choice((1.0, 1.0, -1.0)))
+
+
+def finger_later(turn: Turn) -> None:
+    """Within 1.4 s of rest a finger moves it on, or back, by half a segment to one and a half."""
+    rng = turn.rng
+    wait, speed = rng.uniform(0.0, 1.4), rng.uniform(0.5, 5.0)
+    _moved(turn, wait, speed, rng.choice((1, 1, -1)) * rng.uniform(0.5, 1.5))
 
 
 def helped(turn: Turn) -> None:
@@ -348,6 +363,7 @@ def braked(turn: Turn) -> None:
 KINDS: dict[str, Callable[[Turn], None]] = {
     "healthy": healthy,
     "finger": finger,
+    "finger, later": finger_later,
     "helped over the last pin": helped,
     "braked at twice friction": braked,
 }

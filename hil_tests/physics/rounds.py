@@ -203,6 +203,16 @@ def laid_back(spin: Spin) -> None:
     spin.number = None
 
 
+def moved(spin: Spin) -> None:
+    """A second after it came to rest a hand moves the ball to another pocket."""
+    healthy(spin)
+    rng, other = spin.rng, other_pocket(spin)
+    out = spin.rest_s + rng.uniform(1.1, 1.5)
+    spin.closed = [(a, min(b, out), k) for a, b, k in spin.closed]
+    spin.closed.append((out + rng.uniform(0.15, 1.5), ENDS_S, other))
+    spin.number = None
+
+
 def _first_run(spin: Spin, laps: tuple[float, float], way: int) -> float:
     """A run that is caught after so many circuits; returns when."""
     rng = spin.rng
@@ -312,6 +322,7 @@ BALL: dict[str, Kind] = {
     "finger before the release": finger_before,
     "sleeve while it bounces": sleeve_bouncing,
     "laid back": laid_back,
+    "moved to another pocket": moved,
     "relaunched, short": relaunched,
     "wrong way first": wrong_way_first,
     "short": short,

@@ -1,7 +1,7 @@
 """Decode rate: the live receiver beside pymavlink, in the same run, messages of like size; as they
 are, and each with a tag that is verified: HMAC-SHA256, 16 bytes, here, SHA-256, 6 bytes, there.
 
-Ours is a wheel result: 20 bytes, eleven integers. Theirs is RC_CHANNELS_RAW: 22 bytes, eleven
+Ours is a wheel result: 24 bytes, fourteen integers. Theirs is RC_CHANNELS_RAW: 22 bytes, eleven
 integers. pymavlink checks no ranges; ours are checked.
 """
 

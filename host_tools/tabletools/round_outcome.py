@@ -130,7 +130,7 @@ def _cards(played: Played, ended: Record, records: Sequence[Record], by: ByHand)
             return {"misdeal": refusal.what}
         raise
     if not 1 <= by.box <= by.boxes:
-        raise RuleViolation(NEEDS_RULING, f"box {by.box} is none of {by.boxes}")
+        raise RuleViolation(NEEDS_RULING, f"there is no box {by.box}, only 1 to {by.boxes}")
     return _with_burned(found[min(by.box, len(found)) - 1], burned_in(records))
 
 

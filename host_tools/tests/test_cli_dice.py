@@ -13,7 +13,7 @@ from tabletools.errors import ToolError
 
 def thrown():
     """A five and a two on dark cloth, the lens high above: 160 x 120."""
-    made = Scene(scale=26.0, above=30.0, shadow=0.1, noise=1.0)
+    made = Scene(scale=26.0, above=30.0, shadow=0.3, noise=1.0)
     made.dice = [Die(-1.5, 0.2, 5, 0.4, Style()), Die(1.4, -0.3, 2, 1.1, Style())]
     return Image.frombytes("L", (160, 120), render(made, 4))
 
@@ -55,7 +55,7 @@ def test_the_host_reads_where_nothing_else_is_asked(picture, capsys):
 
 def test_a_reference_makes_a_tray_with_print_plain(picture, tmp_path, capsys):
     """Bars across the cloth: refused without the empty tray, read with it or with its median."""
-    empty = Scene(scale=26.0, above=30.0, shadow=0.1, noise=1.0)
+    empty = Scene(scale=26.0, above=30.0, shadow=0.3, noise=1.0)
     bars = [(0, 55, 160, 66), (70, 0, 80, 120), (0, 0, 9, 120)]
     trays = []
     for seed in (5, 6, 7, 8):

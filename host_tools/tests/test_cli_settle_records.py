@@ -7,15 +7,25 @@ import pytest
 from host_tools.tests import machines
 from host_tools.tests.pit import Hand
 from tabletools.authenticity import NONE, VERIFIED
+from tabletools.capture import FROM_TABLE, Writer
 from tabletools.cli.main import run
+from tabletools.cli.settle_recorded import opened_results
+from tabletools.decode.tags import Tags
 from tabletools.evidence import claim
 from tabletools.evidence.tables import device_table
 from tabletools.money.intake import Intake
+from tabletools.rules.violation import RuleViolation
+from tabletools.settle.records import NO_RESULT
 from tabletools.store import Store
 from tablewire import card_shoe as shoe
 from tablewire import codes
 from tablewire import messages as m
+from tablewire.cobs import stuff, unstuff
+from tablewire.codec import CRC_BYTES, TAG_BYTES
+from tablewire.crc import crc32
 from tablewire.framing import Receiver
+from tablewire.roulette import WHEEL_RESULT
+from tablewire.seal import Mac, Session
 from tablewire.sender import Sender
 from tablewire.shuffler import CARD_ROUND_ENDED, WHEEL_CARDS
 
@@ -343,3 +353,49 @@ def test_from_the_firmware_to_the_money(tmp_path, capfdbinary, role):
     capfdbinary.readouterr()
     assert run(["settle", lines, "--records", capture, "--keys", keys]) == 0
     assert [x["win"] for x in json.loads(capfdbinary.readouterr().out)["settlements"]] == paid
+
+
+def capture_of(place, wires):
+    """A capture of frames as they came from the table, one a second."""
+    with place.open("w") as stream:
+        writer = Writer(stream, {})
+        for second, wire in enumerate(wires):
+            writer.chunk(second * 1_000_000, FROM_TABLE, wire)
+    return place
+
+
+def as_newer(wire, mac):
+    """The frame as one of a type that a later minor version adds, with the tag it then has."""
+    body = bytearray(unstuff(wire[:-1]))[: -CRC_BYTES - TAG_BYTES]
+    body[1] = 0x3E
+    sealed = bytes(body) + mac.digest(body)[:TAG_BYTES]
+    sealed += crc32(sealed, m.SEED).to_bytes(CRC_BYTES, "little")
+    buf = bytearray(1) + bytearray(sealed) + bytearray(1)
+    return bytes(buf[: stuff(buf, len(sealed))])
+
+
+def test_a_forged_result_after_a_record_that_cannot_be_read(tmp_path):
+    """The seal of an authentic frame of a newer schema is not that of the frame after it."""
+    secret, wheel = bytes(range(32)), (17, 8, 1, 12, 1525, 1, -1, 142, 890, 15210, 4400, 1, 250, 0)
+    session = Session(secret, DEVICE, 1, bytes(8), b"12345678")
+    table, forger = Sender(DEVICE, 1), Sender(DEVICE, 1)
+    table.mac, forger.mac = session.table, Mac(bytes(32))
+    identity = (bytes(8), m.FINGERPRINTS[1], 0, 1, 0, 1, 1, 1, b"", b"12345678", 1)
+    wires = [table.build(m.IDENTITY, identity)]
+    table.round = forger.round = 1
+    wires.append(table.build(m.ROUND_OPENED, (1, 7, 60_000), m.FLAG_DURABLE))
+    wires.append(table.build(m.BETS_CLOSED, (1, 8_000), m.FLAG_DURABLE))
+    forger.counter = table.counter
+    ended = [each.build(WHEEL_RESULT, wheel, m.FLAG_DURABLE) for each in (table, forger)]
+    unread = as_newer(ended[0], session.table)
+    round_ = {"rules": "hc2023", "game": "roulette", "variant": "french", "bets": []}
+    round_ |= {"recorded": {"round": 1}}
+    for name, rest in (("as sent", ended[:1]), ("forged", [unread, ended[1]])):
+        capture = capture_of(tmp_path / name, [*wires, *rest])
+        with opened_results(capture, Tags(lambda device: {1: secret})) as with_outcome:
+            if name == "as sent":
+                assert with_outcome(round_)["outcome"] == {"pocket": "17"}
+            else:
+                with pytest.raises(RuleViolation) as caught:
+                    with_outcome(round_)
+                assert caught.value.code == NO_RESULT

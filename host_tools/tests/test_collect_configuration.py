@@ -4,6 +4,7 @@ import pytest
 
 from hil_tests.emulators.keyed import KeyedTable
 from host_tools.tests.collecting import SECRET, Collecting
+from tabletools.evidence import configuration
 from tablewire.framing import Receiver
 from tablewire.messages import (
     CONFIGURATION,
@@ -113,6 +114,32 @@ def test_a_change_nobody_recorded_is_an_alarm(table):
     assert table.alarms() == []
     table.opened(1)
     assert table.in_force(1)["min_circuits"] == 1
+
+
+def read_facts(table, facts):
+    """The facts, and how many steps of its virtual machine SQLite took for them."""
+    steps = []
+    with table.store.read() as db:
+        driver = db.connection.driver_connection
+        driver.set_progress_handler(lambda: steps.append(1), 1)
+        found = facts.read(db)
+        driver.set_progress_handler(None, 1)
+    return found, len(steps)
+
+
+def test_frames_once_read_are_not_read_again(table):
+    """Facts that were read before are those of all frames, at a tenth of the work or less."""
+    facts = configuration.Facts(7)
+    table.change(MIN_CIRCUITS, 4, 7)
+    for number in range(1, 101):
+        table.opened(number)
+    whole = read_facts(table, facts)
+    table.change(WHEEL, 2, 1)
+    table.read(MIN_CIRCUITS, 5)
+    found, steps = read_facts(table, facts)
+    assert len(found) == len(whole[0]) + 2 == 3
+    assert found == read_facts(table, configuration.Facts(7))[0]
+    assert steps < whole[1] / 10
 
 
 def test_the_configuration_is_asked_for_one_value_at_a_time(table):

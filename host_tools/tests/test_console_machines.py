@@ -159,16 +159,16 @@ def test_a_technician_keeps_the_daily_check(page, floor):
     go(page, "#/maintenance", "Maintenance")
     unproved = "Do not open R1: no walk round this wheel is recorded."
     expect(page.get_by_text(unproved)).to_be_visible()
-    expect(page.get_by_text("No machine was checked yet")).to_be_visible()
-    page.get_by_role("button", name="Keep a daily check").click()
+    expect(page.get_by_text("No machine has been checked yet")).to_be_visible()
+    page.get_by_role("button", name="Record a daily check").click()
     dialogue = page.get_by_role("dialog")
     for item in ("Level", "Magnet", "Ball, dice or cards"):
         dialogue.get_by_label(item).select_option("ok")
-    dialogue.get_by_role("button", name="Keep the check").click()
+    dialogue.get_by_role("button", name="Record the check").click()
     expect(dialogue).to_be_visible()  # parts were not looked at
     dialogue.get_by_label("Parts").select_option("bad")
     dialogue.get_by_label("Note").fill("One rail is loose")
-    dialogue.get_by_role("button", name="Keep the check").click()
+    dialogue.get_by_role("button", name="Record the check").click()
     row = page.get_by_role("region", name="Daily checks").get_by_role("row").nth(1)
     expect(row).to_contain_text("R1")
     expect(row).to_contain_text("Tim")

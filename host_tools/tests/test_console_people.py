@@ -147,7 +147,7 @@ def test_a_login_that_ends_leads_back_to_its_page(technician, floor):
     """The open dialogue closes, a message explains why, and the next login continues there."""
     tim = rested(technician)
     go(tim, "#/maintenance", "Maintenance")
-    tim.get_by_role("button", name="Keep a daily check").click()
+    tim.get_by_role("button", name="Record a daily check").click()
     users = {one["name"]: one["id"] for one in floor.sue.get("/v1/users").json()["users"]}
     for enabled in (False, True):
         floor.sue.patch(f"/v1/users/{users['Tim']}", json={"enabled": enabled})

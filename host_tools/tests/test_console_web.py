@@ -197,7 +197,7 @@ def test_an_alarm_stands_until_it_is_acknowledged_and_its_table_until_it_is_rele
     go(page, f"#/table/{floor.table}", "R1")
     expect(page.locator(".title-row .chip")).to_have_text("Stopped")
     page.get_by_role("button", name="Release with a reason").click()
-    page.get_by_label("Why it may play on").fill("The first number was right")
+    page.get_by_label("Why it may continue").fill("The first number was right")
     page.get_by_role("button", name="Release", exact=True).click()
     expect(page.get_by_text("No active fault")).to_be_visible()
     assert not floor.host.pit.seat(floor.table).live.facts["stopped"]
@@ -210,7 +210,7 @@ def test_what_a_table_does_not_answer_is_reported_where_it_was_ordered(page, flo
     floor.open()
     page.get_by_role("button", name="Void the round").click()
     dialogue = page.get_by_role("dialog")
-    expect(dialogue).to_contain_text("Every stake that is not decided yet comes back")
+    expect(dialogue).to_contain_text("Every undecided stake is returned")
     dialogue.get_by_role("button", name="Void the round").click()
     expect(dialogue).to_contain_text("did not answer close_bets within 0.1 s")
     expect(dialogue).to_contain_text("see what it shows before the order is given again")

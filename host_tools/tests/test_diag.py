@@ -308,7 +308,7 @@ def test_no_roulette_wheel_opens_without_a_walk(ledger, capsys):
     maintenance.keep_walk(found, tim, 4711, keys, passed=True)
     assert refused() == (0, "")
     read = SimpleNamespace(boot=3, counter=9, values=(roulette.INDEX_OFFSET, 5))
-    found.run(lambda db: list(configuration.store(db, 4711, [read], 2)))
+    found.run(lambda db: list(configuration.store(db, configuration.Facts(4711), [read], 2)))
     code, error = refused()
     assert code == report.FAILED
     assert "index_offset is 5 and was 1 in the last walk" in error

@@ -135,7 +135,7 @@ def seen_as(monkeypatch, tops, by_map, by_lattice, foreign=(), die=()):
     monkeypatch.setattr(
         reading_by_maps,
         "look_closer",
-        lambda _, given, turns: [Die(each, pips, each.body) for each in given],
+        lambda _, given, turns, sizes=(1.0,): [Die(each, pips, each.body) for each in given],
     )
     monkeypatch.setattr(reading_by_maps, "face_of", lambda _: by_map)
     monkeypatch.setattr(reading_by_maps, "read_pips", lambda *_: by_lattice)
@@ -189,6 +189,11 @@ SQUARE = [(row, column) for row in range(2, 6) for column in range(2, 5)]
     ([top(100, 60, 5, foot=(-0.15, 0.0)), top(127, 60, 5)], {}, READ),  # side by side
     ([top(100, 60, 5, foot=(0.15, 0.0)), top(127, 60, 5)], {}, AMBIGUOUS),  # its side, not a die
     ([top(100, 60, 5, foot=(0.15, 0.0)), top(135, 60, 5)], {}, READ),
+    ([top(115, 60, 5, side=22), top(139, 60, 5, side=25)], {}, AMBIGUOUS),  # straight inwards
+    ([top(115, 60, 5, side=24), top(139, 60, 5, side=25)], {}, READ),  # of one size
+    ([top(139, 36, 5, side=22), top(139, 60, 5, side=25)], {}, READ),  # beside it
+    ([top(80, 60, 5, side=22), top(104, 60, 5, side=25)], {}, READ),  # near the middle
+    ([top(115, 60, 5, side=22), top(139, 60, 5, side=25), top(30, 60, 5)], {}, READ),
     ([FIVE], {"die": SQUARE[:3]}, CUT_OFF),
     ([FIVE], {"die": [(5, 5), (5, 6)]}, READ),
     ([top(20, 60, 5)], {"die": [(9, 0), (10, 0)]}, FOREIGN),  # beside a die, at the edge
@@ -217,35 +222,18 @@ def test_dirt_is_no_die(monkeypatch, body, level, reason):
 
 
 def test_a_die_in_doubt_is_looked_at_again(monkeypatch):
-    """In more turns and sizes, it alone; what it shows then counts."""
+    """In more turns and three sizes at once, it alone; what that shows then counts."""
     asked = []
 
-    def closer(_picture, given, turns):
-        asked.append((len(given), len(turns)))
+    def closer(_picture, given, turns, sizes=(1.0,)):
+        asked.append((len(given), len(turns), len(sizes)))
         return [Die(each if len(turns) < 3 else FIVE, np.zeros((1, 1)), 0.9) for each in given]
 
     tops = [FIVE, top(120, 60, 5, 0.5)]
     seen_as(monkeypatch, tops, Pips(5, 60), NONE)
     monkeypatch.setattr(reading_by_maps, "look_closer", closer)
     assert read_by_maps(np.full((120, 160), 90, np.uint8))[:2] == (READ, [5, 5])
-    assert asked == [(2, 2), (1, 6)]
-
-
-@pytest.mark.parametrize(("chance", "reason"), [(0.75, READ), (0.65, UNREADABLE)])
-def test_a_die_still_in_doubt_is_looked_at_in_more_sizes(monkeypatch, chance, reason):
-    """What all these looks show in the mean counts."""
-    asked = []
-
-    def closer(_picture, given, turns):
-        asked.append((given[0].side, len(turns)))
-        shown = top(80, 60, 5, 0.6 if given[0].side == 26 else 2 * chance - 0.6)
-        return [Die(shown, np.zeros((1, 1)), 0.9)]
-
-    seen_as(monkeypatch, [FIVE], Pips(5, 60), NONE)
-    monkeypatch.setattr(reading_by_maps, "look_closer", closer)
-    monkeypatch.setattr(reading_by_maps, "_SIZES", (0.8,))
-    assert read_by_maps(np.full((120, 160), 90, np.uint8))[0] == reason
-    assert asked == [(26, 2), (26, 6), (pytest.approx(0.8 * 26), 6)]
+    assert asked == [(2, 2, 1), (1, 4, 3)]
 
 
 @pytest.mark.parametrize(("chance", "reason"), [(0.85, AMBIGUOUS), (0.95, READ)])
@@ -253,7 +241,7 @@ def test_a_die_once_contradicted_has_to_be_sure(monkeypatch, chance, reason):
     """The first look shows another face by its pips; the second one agrees."""
     seen_as(monkeypatch, [FIVE], NONE, NONE)
 
-    def closer(_picture, given, turns):
+    def closer(_picture, given, turns, sizes=(1.0,)):
         first = len(turns) < 3
         pips = np.full((1, 1), 4 if first else 5)
         return [Die(top(80, 60, 5, 0.9 if first else chance), pips, 0.9) for _ in given]
@@ -261,6 +249,34 @@ def test_a_die_once_contradicted_has_to_be_sure(monkeypatch, chance, reason):
     monkeypatch.setattr(reading_by_maps, "look_closer", closer)
     monkeypatch.setattr(reading_by_maps, "face_of", lambda pips: Pips(int(pips[0, 0]), 50))
     assert read_by_maps(np.full((120, 160), 90, np.uint8))[0] == reason
+
+
+def test_a_picture_and_its_mirror_image_show_the_same():
+    """Tops, their feet and what lies there, each where the mirror has it."""
+    picture = frame([(1.8, 0.3, 5), (-1.2, -0.6, 2)])
+    sight, mirrored = look(picture), look(np.ascontiguousarray(picture[:, ::-1]))
+    assert len(sight.tops) == 2
+    for one, other in zip(
+        sorted(sight.tops, key=lambda top: top.x),
+        sorted(mirrored.tops, key=lambda top: -top.x),
+        strict=True,
+    ):
+        assert (one.x, one.y) == pytest.approx((159 - other.x, other.y), abs=0.01)
+        assert one.foot == pytest.approx((-other.foot[0], other.foot[1]), abs=0.001)
+    assert sight.die == pytest.approx(mirrored.die[:, ::-1], abs=0.001)
+
+
+def test_pips_lie_where_they_are_in_a_look_of_any_size():
+    """In pixels of the top as it was found, not of the size it was shown in."""
+    picture = frame([(0.0, 0.0, 4)])
+    (top_found,) = look(picture).tops
+    for sizes in ((0.87,), (1.15,)):
+        (usual,) = look_closer(picture, [top_found], (0.4, 2.5))
+        (die,) = look_closer(picture, [top_found], (0.4, 2.5), sizes)
+        for pips in (usual.pips, die.pips):
+            assert face_of(pips).value == 4
+        apart = [np.ptp(np.argwhere(pips > 0.5), 0).max() for pips in (usual.pips, die.pips)]
+        assert apart[1] == pytest.approx(apart[0], abs=2)
 
 
 def test_cells_are_of_the_picture():

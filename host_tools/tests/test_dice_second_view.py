@@ -101,6 +101,17 @@ def test_a_die_behind_another_is_judged_by_what_is_seen(camera):
     assert [lie.is_flat for lie in found] == [True, True]
 
 
+def test_a_die_of_which_next_to_nothing_is_seen_is_not_flat(camera):
+    """The second of two tops that the first picture has of one leaning die: what is left of it
+    beside the first would fit any cube."""
+    dice = [die((0.5, 0.5), 40.0, 100.0)]
+    (place,) = at_feet(camera, dice)
+    beside = place[0] + 0.15, place[1] - 0.2
+    found = lies(camera, aside(scene(dice), CAMERA, 4), [place, beside])
+    assert [lie.is_flat for lie in found] == [False, False]
+    assert None in [lie.share for lie in found]
+
+
 def test_a_die_that_is_not_there_is_not_flat(camera):
     """Nothing in the second picture, and a die outside of it."""
     empty = aside(scene(), CAMERA, 6)

@@ -66,7 +66,7 @@ def test_a_device_that_never_comes_back(at):
     pit.intake.link_lost(7, "offline")
     with pit.ledger.read() as db:
         text = db.execute(select(alarms.c.text)).scalar_one()
-    assert text == "offline; 3000 cents lie there: if it never returns, two users rule"
+    assert text == "offline; 3000 cents are in play there: if it never returns, two users rule"
     assert pit.rule(2, {"stakes_back": "the wheel burnt"}) == 1
     assert pit.money() == (0, 0)
 

@@ -117,7 +117,7 @@ def test_roulette_has_two_voids_and_a_refused_bet(evening):
     assert voids == ["short_spin", "ball_with_rotor"]
     assert len(rounds) - len(voids) >= 4
     assert text.count("REFUSED") == 0
-    assert re.search(r"wants EUR .* LATE, two users rule it invalid.*\(hc2023 1:1\(4\)\)", text)
+    assert re.search(r"requests EUR .* LATE, two users rule it invalid.*\(hc2023 1:1\(4\)\)", text)
     assert re.search(r"round_void +101 short_spin", text)
     assert re.search(r"round_void +102 ball_with_rotor", text)
 

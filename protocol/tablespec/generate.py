@@ -123,6 +123,8 @@ def role_module(role: RoleWords) -> str:
     lines += [*_ids(role.messages), ""]
     if role.reasons:
         lines += [*_codes(role.reasons), "", *_numbers(role.name), ""]
+    if role.key_lists:
+        lines += [*_key_lists(role), ""]
     if role.inputs:
         lines += [*_constants("INPUT_", role.inputs), ""]
     for enum, pairs in (*role.enums, *role.adds):
@@ -154,6 +156,12 @@ def _numbers(role: str) -> Iterator[str]:
     for key in KEYS:
         if key.role == role:
             yield f"{key.name.upper()} = const({key.number})"
+
+
+def _key_lists(role: RoleWords) -> Iterator[str]:
+    numbers = {key.name: key.number for key in role.keys}
+    for name, keys in role.key_lists:
+        yield f"{name} = ({', '.join(str(numbers[key]) for key in keys)},)"
 
 
 def config_module() -> str:

@@ -17,7 +17,7 @@ from . import (  # noqa: F401 - a host decodes every table
 )
 from .codec import QUICKER
 
-REASONS = (
+REASONS = {
     101,
     102,
     103,
@@ -147,23 +147,22 @@ REASONS = (
     951,
     952,
     953,
-)
+}
 
 
-def _identity(values: "list | tuple") -> int:
+def _identity(values: "list | tuple") -> bool:
     _, _, _, _, _, role, authentication, reset_cause, _, _, key_number = values
-    if not role <= 6:
-        return 5
-    if not authentication <= 1:
-        return 6
-    if not reset_cause <= 3:
-        return 7
-    if not key_number <= 2147483647:
-        return 10
-    return -1
+    if (
+        role <= 6
+        and authentication <= 1
+        and reset_cause <= 3
+        and key_number <= 2147483647
+    ):
+        return True
+    return False
 
 
-def _heartbeat(values: "list | tuple") -> int:
+def _heartbeat(values: "list | tuple") -> bool:
     (
         phase,
         faults,
@@ -176,69 +175,78 @@ def _heartbeat(values: "list | tuple") -> int:
         _,
         _,
     ) = values
-    if not 1 <= phase <= 9:
-        return 0
-    if not faults <= 32:
-        return 1
-    if not (progress <= 250 or progress == 255):
-        return 2
-    if not -1 <= machine_direction <= 1:
-        return 3
-    if not (machine_drpm <= 20000 or machine_drpm == 65535):
-        return 4
-    if not unacknowledged <= 1000:
-        return 5
-    return -1
+    if (
+        phase >= 1
+        and phase <= 9
+        and faults <= 32
+        and (progress <= 250 or progress == 255)
+        and machine_direction >= -1
+        and machine_direction <= 1
+        and (machine_drpm <= 20000 or machine_drpm == 65535)
+        and unacknowledged <= 1000
+    ):
+        return True
+    return False
 
 
-def _state(values: "list | tuple") -> int:
+def _state(values: "list | tuple") -> bool:
     phase, previous = values
-    if not 1 <= phase <= 9:
-        return 0
-    if not 1 <= previous <= 9:
-        return 1
-    return -1
+    if (
+        phase >= 1
+        and phase <= 9
+        and previous >= 1
+        and previous <= 9
+    ):
+        return True
+    return False
 
 
-def _refusal(values: "list | tuple") -> int:
+def _refusal(values: "list | tuple") -> bool:
     command, _, cause, _, _, _, _ = values
-    if not 64 <= command <= 127:
-        return 0
-    if not 1 <= cause <= 13:
-        return 2
-    return -1
+    if (
+        command >= 64
+        and command <= 127
+        and cause >= 1
+        and cause <= 13
+    ):
+        return True
+    return False
 
 
-def _trace_chunk(values: "list | tuple") -> int:
+def _trace_chunk(values: "list | tuple") -> bool:
     trace_round, _, _, _ = values
-    if not 1 <= trace_round:
-        return 0
-    return -1
+    if (
+        trace_round >= 1
+    ):
+        return True
+    return False
 
 
-def _sensor_sample(values: "list | tuple") -> int:
+def _sensor_sample(values: "list | tuple") -> bool:
     input, quantity, _, _, _, level, verdict, reason = values
-    if not (1 <= input <= 63 or input == 255):
-        return 0
-    if not 1 <= quantity <= 17:
-        return 1
-    if not (level <= 1 or level == 255):
-        return 5
-    if not 1 <= verdict <= 3:
-        return 6
-    if reason != 0 and reason not in REASONS:
-        return 7
-    return -1
+    if (
+        (input >= 1 and input <= 63 or input == 255)
+        and quantity >= 1
+        and quantity <= 17
+        and (level <= 1 or level == 255)
+        and verdict >= 1
+        and verdict <= 3
+        and (reason == 0 or reason in REASONS)
+    ):
+        return True
+    return False
 
 
-def _self_test_result(values: "list | tuple") -> int:
+def _self_test_result(values: "list | tuple") -> bool:
     _, _, watched_ms = values
-    if not watched_ms <= 60000:
-        return 2
-    return -1
+    if (
+        watched_ms <= 60000
+    ):
+        return True
+    return False
 
 
-def _dice_seen(values: "list | tuple") -> int:
+def _dice_seen(values: "list | tuple") -> bool:
     (
         reading,
         die_1,
@@ -253,78 +261,86 @@ def _dice_seen(values: "list | tuple") -> int:
         shift,
         _,
     ) = values
-    if not 1 <= reading <= 17:
-        return 0
-    if not die_1 <= 6:
-        return 1
-    if not die_2 <= 6:
-        return 2
-    if not die_3 <= 6:
-        return 3
-    if not die_4 <= 6:
-        return 4
-    if not die_5 <= 6:
-        return 5
-    if not die_6 <= 6:
-        return 6
-    if not (changed <= 4000 or changed == 65535):
-        return 7
-    if not (since_last <= 4000 or since_last == 65535):
-        return 8
-    if not (shift <= 250 or shift == 255):
-        return 10
-    return -1
+    if (
+        reading >= 1
+        and reading <= 17
+        and die_1 <= 6
+        and die_2 <= 6
+        and die_3 <= 6
+        and die_4 <= 6
+        and die_5 <= 6
+        and die_6 <= 6
+        and (changed <= 4000 or changed == 65535)
+        and (since_last <= 4000 or since_last == 65535)
+        and (shift <= 250 or shift == 255)
+    ):
+        return True
+    return False
 
 
-def _shuffler_report(values: "list | tuple") -> int:
+def _shuffler_report(values: "list | tuple") -> bool:
     machine, _, _, _ = values
-    if not 1 <= machine <= 3:
-        return 0
-    return -1
+    if (
+        machine >= 1
+        and machine <= 3
+    ):
+        return True
+    return False
 
 
-def _picture_part(values: "list | tuple") -> int:
+def _picture_part(values: "list | tuple") -> bool:
     part, _, _ = values
-    if not part <= 1:
-        return 0
-    return -1
+    if (
+        part <= 1
+    ):
+        return True
+    return False
 
 
-def _reader_report(values: "list | tuple") -> int:
+def _reader_report(values: "list | tuple") -> bool:
     reader, _, _, _ = values
-    if not 1 <= reader <= 2:
-        return 0
-    return -1
+    if (
+        reader >= 1
+        and reader <= 2
+    ):
+        return True
+    return False
 
 
-def _picture_pixels(values: "list | tuple") -> int:
+def _picture_pixels(values: "list | tuple") -> bool:
     place, _, _ = values
-    if not place <= 399:
-        return 0
-    return -1
+    if (
+        place <= 399
+    ):
+        return True
+    return False
 
 
-def _round_opened(values: "list | tuple") -> int:
+def _round_opened(values: "list | tuple") -> bool:
     layout, requirement, max_bet_ms = values
-    if not 1 <= layout <= 8:
-        return 0
-    if not 1 <= requirement <= 20:
-        return 1
-    if not max_bet_ms <= 536870911:
-        return 2
-    return -1
+    if (
+        layout >= 1
+        and layout <= 8
+        and requirement >= 1
+        and requirement <= 20
+        and max_bet_ms <= 536870911
+    ):
+        return True
+    return False
 
 
-def _bets_closed(values: "list | tuple") -> int:
+def _bets_closed(values: "list | tuple") -> bool:
     cause, open_ms = values
-    if not 1 <= cause <= 10:
-        return 0
-    if not open_ms <= 536870911:
-        return 1
-    return -1
+    if (
+        cause >= 1
+        and cause <= 10
+        and open_ms <= 536870911
+    ):
+        return True
+    return False
 
 
-def _wheel_result(values: "list | tuple") -> int:
+def _wheel_result(values: "list | tuple") -> bool:
     (
         pocket,
         pocket_index,
@@ -341,38 +357,31 @@ def _wheel_result(values: "list | tuple") -> int:
         friction_ddegss,
         head_off_centi,
     ) = values
-    if not pocket <= 37:
-        return 0
-    if not pocket_index <= 37:
-        return 1
-    if not 1 <= sensor <= 3:
-        return 2
-    if not 1 <= agreements:
-        return 3
-    if not circuits_centi <= 60000:
-        return 4
-    if not -1 <= ball_direction <= 1:
-        return 5
-    if not -1 <= rotor_direction <= 1:
-        return 6
-    if not (rotor_drpm <= 20000 or rotor_drpm == 65535):
-        return 7
-    if not (last_lap_ms <= 60000 or last_lap_ms == 65535):
-        return 8
-    if not track_ms <= 536870911:
-        return 9
-    if not result_ms <= 536870911:
-        return 10
-    if not 1 <= drop_rim <= 4:
-        return 11
-    if not (friction_ddegss <= 60000 or friction_ddegss == 65535):
-        return 12
-    if not (head_off_centi == -128 or -50 <= head_off_centi <= 50):
-        return 13
-    return -1
+    if (
+        pocket <= 37
+        and pocket_index <= 37
+        and sensor >= 1
+        and sensor <= 3
+        and agreements >= 1
+        and circuits_centi <= 60000
+        and ball_direction >= -1
+        and ball_direction <= 1
+        and rotor_direction >= -1
+        and rotor_direction <= 1
+        and (rotor_drpm <= 20000 or rotor_drpm == 65535)
+        and (last_lap_ms <= 60000 or last_lap_ms == 65535)
+        and track_ms <= 536870911
+        and result_ms <= 536870911
+        and drop_rim >= 1
+        and drop_rim <= 4
+        and (friction_ddegss <= 60000 or friction_ddegss == 65535)
+        and (head_off_centi == -128 or head_off_centi >= -50 and head_off_centi <= 50)
+    ):
+        return True
+    return False
 
 
-def _round_void(values: "list | tuple") -> int:
+def _round_void(values: "list | tuple") -> bool:
     (
         reason,
         phase,
@@ -383,91 +392,99 @@ def _round_void(values: "list | tuple") -> int:
         machine_drpm,
         last_lap_ms,
     ) = values
-    if reason not in REASONS:
-        return 0
-    if not 1 <= phase <= 9:
-        return 1
-    if not (1 <= input <= 63 or input == 255):
-        return 2
-    if not (progress_centi <= 60000 or progress_centi == 65535):
-        return 3
-    if not -1 <= object_direction <= 1:
-        return 4
-    if not -1 <= machine_direction <= 1:
-        return 5
-    if not (machine_drpm <= 20000 or machine_drpm == 65535):
-        return 6
-    if not (last_lap_ms <= 60000 or last_lap_ms == 65535):
-        return 7
-    return -1
+    if (
+        (reason in REASONS)
+        and phase >= 1
+        and phase <= 9
+        and (input >= 1 and input <= 63 or input == 255)
+        and (progress_centi <= 60000 or progress_centi == 65535)
+        and object_direction >= -1
+        and object_direction <= 1
+        and machine_direction >= -1
+        and machine_direction <= 1
+        and (machine_drpm <= 20000 or machine_drpm == 65535)
+        and (last_lap_ms <= 60000 or last_lap_ms == 65535)
+    ):
+        return True
+    return False
 
 
-def _fault_raised(values: "list | tuple") -> int:
+def _fault_raised(values: "list | tuple") -> bool:
     fault, input, _, _ = values
-    if fault not in REASONS:
-        return 0
-    if not (1 <= input <= 63 or input == 255):
-        return 1
-    return -1
+    if (
+        (fault in REASONS)
+        and (input >= 1 and input <= 63 or input == 255)
+    ):
+        return True
+    return False
 
 
-def _fault_cleared(values: "list | tuple") -> int:
+def _fault_cleared(values: "list | tuple") -> bool:
     fault, input, active_ms = values
-    if fault not in REASONS:
-        return 0
-    if not (1 <= input <= 63 or input == 255):
-        return 1
-    if not (active_ms <= 536870911 or active_ms == 4294967295):
-        return 2
-    return -1
+    if (
+        (fault in REASONS)
+        and (input >= 1 and input <= 63 or input == 255)
+        and (active_ms <= 536870911 or active_ms == 4294967295)
+    ):
+        return True
+    return False
 
 
-def _configuration_changed(values: "list | tuple") -> int:
+def _configuration_changed(values: "list | tuple") -> bool:
     _, _, _, cause, revision = values
-    if not 1 <= cause <= 3:
-        return 3
-    if not 1 <= revision:
-        return 4
-    return -1
+    if (
+        cause >= 1
+        and cause <= 3
+        and revision >= 1
+    ):
+        return True
+    return False
 
 
-def _tamper(values: "list | tuple") -> int:
+def _tamper(values: "list | tuple") -> bool:
     kind, _, _, count = values
-    if not 1 <= kind <= 6:
-        return 0
-    if not 1 <= count:
-        return 3
-    return -1
+    if (
+        kind >= 1
+        and kind <= 6
+        and count >= 1
+    ):
+        return True
+    return False
 
 
-def _maintenance_changed(values: "list | tuple") -> int:
+def _maintenance_changed(values: "list | tuple") -> bool:
     state, input = values
-    if not 1 <= state <= 2:
-        return 0
-    if not (1 <= input <= 63 or input == 255):
-        return 1
-    return -1
+    if (
+        state >= 1
+        and state <= 2
+        and (input >= 1 and input <= 63 or input == 255)
+    ):
+        return True
+    return False
 
 
-def _key_changed(values: "list | tuple") -> int:
+def _key_changed(values: "list | tuple") -> bool:
     number, previous = values
-    if not 1 <= number <= 2147483647:
-        return 0
-    if not previous <= 2147483647:
-        return 1
-    return -1
+    if (
+        number >= 1
+        and number <= 2147483647
+        and previous <= 2147483647
+    ):
+        return True
+    return False
 
 
-def _boot_report(values: "list | tuple") -> int:
+def _boot_report(values: "list | tuple") -> bool:
     reset_cause, _, _, use = values
-    if not reset_cause <= 3:
-        return 0
-    if not use <= 1:
-        return 3
-    return -1
+    if (
+        reset_cause <= 3
+        and use <= 1
+    ):
+        return True
+    return False
 
 
-def _money_wheel_result(values: "list | tuple") -> int:
+def _money_wheel_result(values: "list | tuple") -> bool:
     (
         pays,
         segment,
@@ -480,30 +497,25 @@ def _money_wheel_result(values: "list | tuple") -> int:
         turning_ms,
         rest_ms,
     ) = values
-    if not 1 <= pays <= 250:
-        return 0
-    if not segment <= 53:
-        return 1
-    if not revolutions_centi <= 60000:
-        return 2
-    if not pushed_centi <= 60000:
-        return 3
-    if not 1 <= pushes:
-        return 4
-    if not -1 <= wheel_direction <= 1:
-        return 5
-    if not (friction_ddegss <= 60000 or friction_ddegss == 65535):
-        return 6
-    if not last_pin_ms <= 60000:
-        return 7
-    if not turning_ms <= 536870911:
-        return 8
-    if not rest_ms <= 60000:
-        return 9
-    return -1
+    if (
+        pays >= 1
+        and pays <= 250
+        and segment <= 53
+        and revolutions_centi <= 60000
+        and pushed_centi <= 60000
+        and pushes >= 1
+        and wheel_direction >= -1
+        and wheel_direction <= 1
+        and (friction_ddegss <= 60000 or friction_ddegss == 65535)
+        and last_pin_ms <= 60000
+        and turning_ms <= 536870911
+        and rest_ms <= 60000
+    ):
+        return True
+    return False
 
 
-def _dice_result(values: "list | tuple") -> int:
+def _dice_result(values: "list | tuple") -> bool:
     (
         die_1,
         die_2,
@@ -520,307 +532,339 @@ def _dice_result(values: "list | tuple") -> int:
         since_last,
         _,
     ) = values
-    if not die_1 <= 6:
-        return 0
-    if not die_2 <= 6:
-        return 1
-    if not die_3 <= 6:
-        return 2
-    if not die_4 <= 6:
-        return 3
-    if not die_5 <= 6:
-        return 4
-    if not die_6 <= 6:
-        return 5
-    if not (held_ms <= 60000 or held_ms == 65535):
-        return 6
-    if not (spread_ms <= 60000 or spread_ms == 65535):
-        return 7
-    if not (rest_ms <= 60000 or rest_ms == 65535):
-        return 9
-    if not 2 <= agreed:
-        return 10
-    if not (since_last <= 4000 or since_last == 65535):
-        return 12
-    return -1
+    if (
+        die_1 <= 6
+        and die_2 <= 6
+        and die_3 <= 6
+        and die_4 <= 6
+        and die_5 <= 6
+        and die_6 <= 6
+        and (held_ms <= 60000 or held_ms == 65535)
+        and (spread_ms <= 60000 or spread_ms == 65535)
+        and (rest_ms <= 60000 or rest_ms == 65535)
+        and agreed >= 2
+        and (since_last <= 4000 or since_last == 65535)
+    ):
+        return True
+    return False
 
 
-def _throw_evidence(values: "list | tuple") -> int:
+def _throw_evidence(values: "list | tuple") -> bool:
     reason, held_ms, spread_ms, _, _, wall_ms, _, _, _, reading, _ = values
-    if reason not in REASONS:
-        return 0
-    if not (held_ms <= 60000 or held_ms == 65535):
-        return 1
-    if not (spread_ms <= 60000 or spread_ms == 65535):
-        return 2
-    if not (wall_ms <= 60000 or wall_ms == 65535):
-        return 5
-    if not reading <= 17:
-        return 9
-    return -1
+    if (
+        (reason in REASONS)
+        and (held_ms <= 60000 or held_ms == 65535)
+        and (spread_ms <= 60000 or spread_ms == 65535)
+        and (wall_ms <= 60000 or wall_ms == 65535)
+        and reading <= 17
+    ):
+        return True
+    return False
 
 
-def _shuffle_done(values: "list | tuple") -> int:
+def _shuffle_done(values: "list | tuple") -> bool:
     _, _, _, passes, duration_ms, verdict, reason, margin_in, margin_out = values
-    if not passes <= 2:
-        return 3
-    if not duration_ms <= 536870911:
-        return 4
-    if not 1 <= verdict <= 2:
-        return 5
-    if reason != 0 and reason not in REASONS:
-        return 6
-    if not (margin_in <= 100 or margin_in == 255):
-        return 7
-    if not (margin_out <= 100 or margin_out == 255):
-        return 8
-    return -1
+    if (
+        passes <= 2
+        and duration_ms <= 536870911
+        and verdict >= 1
+        and verdict <= 2
+        and (reason == 0 or reason in REASONS)
+        and (margin_in <= 100 or margin_in == 255)
+        and (margin_out <= 100 or margin_out == 255)
+    ):
+        return True
+    return False
 
 
-def _shoe_changed(values: "list | tuple") -> int:
+def _shoe_changed(values: "list | tuple") -> bool:
     shoe, reason, replacement = values
-    if not 1 <= shoe <= 3:
-        return 0
-    if reason != 0 and reason not in REASONS:
-        return 1
-    if not replacement <= 3:
-        return 2
-    return -1
+    if (
+        shoe >= 1
+        and shoe <= 3
+        and (reason == 0 or reason in REASONS)
+        and replacement <= 3
+    ):
+        return True
+    return False
 
 
-def _gate_worn(values: "list | tuple") -> int:
+def _gate_worn(values: "list | tuple") -> bool:
     input, margin, lock_below = values
-    if not (1 <= input <= 63 or input == 255):
-        return 0
-    if not (margin <= 100 or margin == 255):
-        return 1
-    if not (lock_below <= 100 or lock_below == 255):
-        return 2
-    return -1
+    if (
+        (input >= 1 and input <= 63 or input == 255)
+        and (margin <= 100 or margin == 255)
+        and (lock_below <= 100 or lock_below == 255)
+    ):
+        return True
+    return False
 
 
-def _card_round_ended(values: "list | tuple") -> int:
+def _card_round_ended(values: "list | tuple") -> bool:
     dealing_ms, = values
-    if not dealing_ms <= 536870911:
-        return 0
-    return -1
+    if (
+        dealing_ms <= 536870911
+    ):
+        return True
+    return False
 
 
-def _ball_drawn(values: "list | tuple") -> int:
+def _ball_drawn(values: "list | tuple") -> bool:
     place, number, drawing_ms = values
-    if not 1 <= place <= 90:
-        return 0
-    if not 1 <= number <= 90:
-        return 1
-    if not drawing_ms <= 536870911:
-        return 2
-    return -1
+    if (
+        place >= 1
+        and place <= 90
+        and number >= 1
+        and number <= 90
+        and drawing_ms <= 536870911
+    ):
+        return True
+    return False
 
 
-def _draw_result(values: "list | tuple") -> int:
+def _draw_result(values: "list | tuple") -> bool:
     drawn, shown, balls, ended_by, drawing_ms, _ = values
-    if not 1 <= drawn <= 90:
-        return 0
-    if not 1 <= shown <= 90:
-        return 1
-    if not 20 <= balls <= 90:
-        return 2
-    if not 1 <= ended_by <= 3:
-        return 3
-    if not drawing_ms <= 536870911:
-        return 4
-    return -1
+    if (
+        drawn >= 1
+        and drawn <= 90
+        and shown >= 1
+        and shown <= 90
+        and balls >= 20
+        and balls <= 90
+        and ended_by >= 1
+        and ended_by <= 3
+        and drawing_ms <= 536870911
+    ):
+        return True
+    return False
 
 
-def _card_dealt(values: "list | tuple") -> int:
+def _card_dealt(values: "list | tuple") -> bool:
     shoe_index, round_index, card, use, passage_ms = values
-    if not 1 <= shoe_index <= 999:
-        return 0
-    if not round_index <= 60:
-        return 1
-    if not card <= 52:
-        return 2
-    if not 1 <= use <= 3:
-        return 3
-    if not passage_ms <= 60000:
-        return 4
-    return -1
+    if (
+        shoe_index >= 1
+        and shoe_index <= 999
+        and round_index <= 60
+        and card <= 52
+        and use >= 1
+        and use <= 3
+        and passage_ms <= 60000
+    ):
+        return True
+    return False
 
 
-def _cards_ended(values: "list | tuple") -> int:
+def _cards_ended(values: "list | tuple") -> bool:
     count, first, last, check_1, check_2, dealing_ms, last_round = values
-    if not 1 <= count <= 60:
-        return 0
-    if not 1 <= first <= 999:
-        return 1
-    if not 1 <= last <= 999:
-        return 2
-    if not check_1 <= 65534:
-        return 3
-    if not check_2 <= 65534:
-        return 4
-    if not dealing_ms <= 536870911:
-        return 5
-    if not last_round <= 1:
-        return 6
-    return -1
+    if (
+        count >= 1
+        and count <= 60
+        and first >= 1
+        and first <= 999
+        and last >= 1
+        and last <= 999
+        and check_1 <= 65534
+        and check_2 <= 65534
+        and dealing_ms <= 536870911
+        and last_round <= 1
+    ):
+        return True
+    return False
 
 
-def _draw_stopped(values: "list | tuple") -> int:
+def _draw_stopped(values: "list | tuple") -> bool:
     reason, drawn, _, _, passage_ms, inside, blower_raw = values
-    if reason not in REASONS:
-        return 0
-    if not drawn <= 90:
-        return 1
-    if not (passage_ms <= 60000 or passage_ms == 65535):
-        return 4
-    if not (inside <= 90 or inside == 255):
-        return 5
-    if not blower_raw <= 4095:
-        return 6
-    return -1
+    if (
+        (reason in REASONS)
+        and drawn <= 90
+        and (passage_ms <= 60000 or passage_ms == 65535)
+        and (inside <= 90 or inside == 255)
+        and blower_raw <= 4095
+    ):
+        return True
+    return False
 
 
-def _balls_counted(values: "list | tuple") -> int:
+def _balls_counted(values: "list | tuple") -> bool:
     inside, expected, counted_by = values
-    if not inside <= 90:
-        return 0
-    if not 20 <= expected <= 90:
-        return 1
-    if not 1 <= counted_by <= 2:
-        return 2
-    return -1
+    if (
+        inside <= 90
+        and expected >= 20
+        and expected <= 90
+        and counted_by >= 1
+        and counted_by <= 2
+    ):
+        return True
+    return False
 
 
-def _shoe_report(values: "list | tuple") -> int:
+def _shoe_report(values: "list | tuple") -> bool:
     event, decks, cards, drawn, burns = values
-    if not 1 <= event <= 4:
-        return 0
-    if not 1 <= decks <= 8:
-        return 1
-    if not cards <= 999:
-        return 2
-    if not drawn <= 999:
-        return 3
-    if not burns <= 20:
-        return 4
-    return -1
+    if (
+        event >= 1
+        and event <= 4
+        and decks >= 1
+        and decks <= 8
+        and cards <= 999
+        and drawn <= 999
+        and burns <= 20
+    ):
+        return True
+    return False
 
 
-def _acknowledge(values: "list | tuple") -> int:
+def _acknowledge(values: "list | tuple") -> bool:
     record_boot, _ = values
-    if not 1 <= record_boot:
-        return 0
-    return -1
+    if (
+        record_boot >= 1
+    ):
+        return True
+    return False
 
 
-def _void_round(values: "list | tuple") -> int:
+def _void_round(values: "list | tuple") -> bool:
     reason, = values
-    if reason not in REASONS:
-        return 0
-    return -1
+    if (
+        (reason in REASONS)
+    ):
+        return True
+    return False
 
 
-def _clear_fault(values: "list | tuple") -> int:
+def _clear_fault(values: "list | tuple") -> bool:
     fault, = values
-    if fault not in REASONS:
-        return 0
-    return -1
+    if (
+        (fault in REASONS)
+    ):
+        return True
+    return False
 
 
-def _set_key(values: "list | tuple") -> int:
+def _set_key(values: "list | tuple") -> bool:
     number, _, _ = values
-    if not 1 <= number <= 2147483647:
-        return 0
-    return -1
+    if (
+        number >= 1
+        and number <= 2147483647
+    ):
+        return True
+    return False
 
 
-def _maintenance(values: "list | tuple") -> int:
+def _maintenance(values: "list | tuple") -> bool:
     state, = values
-    if not 1 <= state <= 2:
-        return 0
-    return -1
+    if (
+        state >= 1
+        and state <= 2
+    ):
+        return True
+    return False
 
 
-def _fetch_trace(values: "list | tuple") -> int:
+def _fetch_trace(values: "list | tuple") -> bool:
     trace_round, _ = values
-    if not 1 <= trace_round:
-        return 0
-    return -1
+    if (
+        trace_round >= 1
+    ):
+        return True
+    return False
 
 
-def _self_test(values: "list | tuple") -> int:
+def _self_test(values: "list | tuple") -> bool:
     watch_ms, = values
-    if not watch_ms <= 60000:
-        return 0
-    return -1
+    if (
+        watch_ms <= 60000
+    ):
+        return True
+    return False
 
 
-def _declare_replacement(values: "list | tuple") -> int:
+def _declare_replacement(values: "list | tuple") -> bool:
     replacement, = values
-    if not 1 <= replacement <= 3:
-        return 0
-    return -1
+    if (
+        replacement >= 1
+        and replacement <= 3
+    ):
+        return True
+    return False
 
 
-def _beacon(values: "list | tuple") -> int:
+def _beacon(values: "list | tuple") -> bool:
     token, = values
-    if not 1 <= token <= 1073741823:
-        return 0
-    return -1
+    if (
+        token >= 1
+        and token <= 1073741823
+    ):
+        return True
+    return False
 
 
-def _offer_key(values: "list | tuple") -> int:
+def _offer_key(values: "list | tuple") -> bool:
     number, _ = values
-    if not 1 <= number <= 2147483647:
-        return 0
-    return -1
+    if (
+        number >= 1
+        and number <= 2147483647
+    ):
+        return True
+    return False
 
 
-def _confirm_key(values: "list | tuple") -> int:
+def _confirm_key(values: "list | tuple") -> bool:
     number, _ = values
-    if not 1 <= number <= 2147483647:
-        return 0
-    return -1
+    if (
+        number >= 1
+        and number <= 2147483647
+    ):
+        return True
+    return False
 
 
-def _load_shoe(values: "list | tuple") -> int:
+def _load_shoe(values: "list | tuple") -> bool:
     load, cards, burns = values
-    if not 1 <= load <= 2:
-        return 0
-    if not cards <= 999:
-        return 1
-    if not burns <= 20:
-        return 2
-    return -1
+    if (
+        load >= 1
+        and load <= 2
+        and cards <= 999
+        and burns <= 20
+    ):
+        return True
+    return False
 
 
-def _end_draw(values: "list | tuple") -> int:
+def _end_draw(values: "list | tuple") -> bool:
     drawn, = values
-    if not drawn <= 90:
-        return 0
-    return -1
+    if (
+        drawn <= 90
+    ):
+        return True
+    return False
 
 
-def _declare_balls(values: "list | tuple") -> int:
+def _declare_balls(values: "list | tuple") -> bool:
     inside, = values
-    if not inside <= 90:
-        return 0
-    return -1
+    if (
+        inside <= 90
+    ):
+        return True
+    return False
 
 
-def _fetch_picture(values: "list | tuple") -> int:
+def _fetch_picture(values: "list | tuple") -> bool:
     part, = values
-    if not part <= 2:
-        return 0
-    return -1
+    if (
+        part <= 2
+    ):
+        return True
+    return False
 
 
-def _key_answer(values: "list | tuple") -> int:
+def _key_answer(values: "list | tuple") -> bool:
     number, _, _ = values
-    if not 1 <= number <= 2147483647:
-        return 0
-    return -1
+    if (
+        number >= 1
+        and number <= 2147483647
+    ):
+        return True
+    return False
 
 
 # A message that is not here may hold any values.

@@ -7,7 +7,7 @@ in place: every zero byte becomes the distance to the next one.
 from .compat import const
 
 MAX_BODY = const(254)
-# Replaces unstuff on a host (tablewire.unstuffing).
+# Replaces bodies on a host (tablewire.unstuffing).
 QUICKER: list = []
 
 
@@ -24,6 +24,11 @@ def stuff(buf: bytearray, length: int) -> int:
         buf[code] = index - code
         code = index
     return length + 2
+
+
+def bodies(pieces: list) -> list:
+    """The body of each piece of a stream, or None: see unstuff. Also None of a wrong length."""
+    return [unstuff(piece) if 0 < len(piece) <= MAX_BODY + 1 else None for piece in pieces]
 
 
 def unstuff(data: bytes) -> "bytearray | None":

@@ -81,7 +81,7 @@ class UnreadFrame(Frame):
     problem: str
 
 
-# type: check(values) like first_bad, for a host with compiled checks (tablewire.checks).
+# type: whether first_bad finds none, for a host with compiled checks (tablewire.checks).
 QUICKER: dict = {}
 _KNOWN: dict = {}  # type: (payload bytes, Layout, faster check or None), once received
 
@@ -145,7 +145,7 @@ def parse(
             if length < 0:
                 raise FrameError("short", "%d bytes, and a tag is promised" % whole)
             frame.tag = body[_TAG_AT:_TAG_END]
-        plan = _KNOWN[ident] if ident in _KNOWN else _learn(ident)
+        plan = _KNOWN.get(ident) or _learn(ident)
         if plan is None or length != plan[0]:
             values = plan and _seldom().unpack_grown(plan, ident, body, length)
         else:
@@ -159,7 +159,9 @@ def parse(
     if plan is None or values is None:
         raise _seldom().unread(frame, _seldom().unfit(ident, plan, length))
     check = plan[2]
-    bad = check(values) if check is not None else first_bad(ident, values)
+    if check is not None and check(values):
+        return frame
+    bad = first_bad(ident, values)
     if bad >= 0:
         raise _seldom().unread(frame, out_of_range(ident, bad, values[bad]))
     return frame

@@ -51,24 +51,23 @@ class Receiver:
         pieces = (self._tail + data).split(b"\0")
         tail = pieces.pop()
         offset, seed, verify = self._offset, self._seed, self._verify
-        unstuff = cobs.QUICKER[0] if cobs.QUICKER else cobs.unstuff
         if self._lost and pieces:
             length = self._lost + len(pieces.pop(0)) + 1
             found.append(self._not_stuffed(offset, length))
             offset += length
-        for piece in pieces:
+        # All before the first is parsed: a host takes 0.92 of the time.
+        bodies = (cobs.QUICKER[0] if cobs.QUICKER else cobs.bodies)(pieces)
+        for piece, body in zip(pieces, bodies):
             length = len(piece) + 1
-            if piece:
-                body = None if length > _LONGEST else unstuff(piece)
-                if body is None:
-                    found.append(self._not_stuffed(offset, length))
-                else:
-                    try:
-                        found.append(parse(body, seed, offset, verify))
-                    except FrameError as error:
-                        skip = self._skip(offset, length, error.reason, str(error))
-                        skip.frame = error.frame
-                        found.append(skip)
+            if body is not None:
+                try:
+                    found.append(parse(body, seed, offset, verify))
+                except FrameError as error:
+                    skip = self._skip(offset, length, error.reason, str(error))
+                    skip.frame = error.frame
+                    found.append(skip)
+            elif piece:
+                found.append(self._not_stuffed(offset, length))
             offset += length
         self._offset = offset
         if len(tail) + self._lost > _MAX_STUFFED:

@@ -51,6 +51,8 @@ RIM_SENSORS = const(86)
 RIM_3_ANGLE_MDEG = const(87)
 RIM_4_ANGLE_MDEG = const(88)
 
+RIM_ANGLES = (7, 87, 88,)
+
 INPUT_ROTOR_A = const(1)
 INPUT_ROTOR_B = const(2)
 INPUT_INDEX = const(3)

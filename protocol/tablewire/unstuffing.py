@@ -10,6 +10,7 @@ a row the chain is replaced.
 """
 
 from . import cobs
+from .cobs import MAX_BODY
 
 # Stuffed length -> (all bits of the codes' places, the codes in them), as big endian numbers.
 _chains: dict[int, tuple[int, int]] = {}
@@ -18,19 +19,34 @@ _from_bytes = int.from_bytes
 _ALL_BITS = b"\0" + b"\xff" * 255  # of each byte that is not zero
 
 
-def unstuff(data: bytes) -> "bytes | bytearray | None":
-    """See cobs.unstuff."""
-    length = len(data)
-    chain = _chains.get(length)
-    if chain is None:
-        return _follow(data)
-    places, codes = chain
-    body = _from_bytes(data) ^ codes
-    other = body & places
-    if not other:
+def bodies(pieces: list[bytes]) -> "list[bytes | bytearray | None]":
+    """See cobs.bodies."""
+    found: list[bytes | bytearray | None] = []
+    for data in pieces:
+        length = len(data)
+        try:
+            places, codes = _chains[length]
+        except KeyError:
+            found.append(_follow(data) if 0 < length <= MAX_BODY + 1 else None)
+            continue
+        body = _from_bytes(data) ^ codes
+        other = body & places
+        if other:
+            found.append(_changed(data, body, other))
+            continue
         if _missed:
             _missed.discard(length)
-        return body.to_bytes(length - 1)  # the first code is zero now, and left out
+        found.append(body.to_bytes(length - 1))  # the first code is zero now, and left out
+    return found
+
+
+def _changed(data: bytes, body: int, other: int) -> "bytes | bytearray | None":
+    """Unstuff a frame with another chain. body: its bits but for the codes of the last chain.
+
+    other: the bits of the codes in which it differs.
+    """
+    length = len(data)
+    codes = _chains[length][1]
     shift = other.bit_length() - 1 & ~7  # of the first place that has another code
     kept = codes >> shift & 255
     code = kept ^ other >> shift
@@ -56,4 +72,4 @@ def _follow(data: bytes) -> "bytearray | None":
     return body
 
 
-cobs.QUICKER.append(unstuff)
+cobs.QUICKER.append(bodies)

@@ -24,6 +24,9 @@ _FOR_TWO_PERCENT = const(248)  # with more not before the one after it; at most 
 _QUARTER_PERCENT = const(5)  # between pins a quarter takes 8 at least, of what a pin and all take
 _LONGER_PERCENT = const(160)  # of a segment at the mean of the speeds at its ends, and
 _LONGER_US = const(60000)
+# Of 4,000 healthy turns: the last quarter before a pin took 0.35 s at most, and a wheel that the
+# flapper threw back over the mark of a pin was back at it within 0.25 s, and never came again.
+_AT_PIN_US = const(600000)
 
 
 class Coasting:
@@ -37,7 +40,7 @@ class Coasting:
         self._touched = False
         self._is_weak = False  # it had too little energy for the last pin
         self._past = 0  # quarters of a segment from the last pin to the furthest point, 0..3
-        self._pin_us = 0
+        self._pin_us = self._step_us = 0
         self._took_us = 0  # from the pin before to the last one
         self._quarter_us = 0  # the first quarter after it, 0 none
         self._energy = self._before = 0  # after the last pin, and after the one before
@@ -47,7 +50,10 @@ class Coasting:
     def further(self, past: int, t_us: int) -> None:
         """The wheel is further than ever in the direction of its run, `past` its last pin."""
         self._past = past
+        before_us, self._step_us = self._step_us, t_us
         if past == 0:
+            if self._pins >= _LEARNS and diff(t_us, before_us) > _AT_PIN_US:
+                self._touched = True
             self._took_us = diff(t_us, self._pin_us)
             self._pin_us = t_us
             self._is_weak = False
@@ -97,6 +103,11 @@ class Coasting:
     def _mean(self, energy: int) -> int:
         # The loss per pin, by the loss from the first slow pin to one with this energy.
         return max((self._first - energy) // self._pins, 1)
+
+    def is_back(self, t_us: int) -> None:
+        """The wheel turns back at its furthest mark, or has come to it again."""
+        if not self._past and self._pins >= _LEARNS and diff(t_us, self._pin_us) > _AT_PIN_US:
+            self._touched = True
 
     def was_touched(self, back: int) -> bool:
         """Whether a hand touched a wheel that rests this many quarters behind its furthest point.

@@ -23,8 +23,8 @@ _DEAD_MS = const(2700)  # the same, of a ball that never bounces: most land soon
 _SETTLES_MS = const(2500)  # leaving the rim until a ball that bounces has been seen
 _SHOWS_MS = const(6500)  # until the ball has shown itself beside an object that looks like it
 _OUT_MS = const(3500)  # between two pockets; a climb up the cone takes 1.8 s at most
-# Last pass to rest, for a head alone. Of 3,000 rounds none was void: one ball in a thousand bounces
-# for longer, and then passes the head. Every turn from then on has a pulse in it.
+# Last pass to rest, for a head alone: a turn later there was a pulse in 7,995 of 8,000 rounds. One
+# ball in a thousand bounces for longer, and mostly passes the head.
 _RESTS_MS = const(6500)
 
 
@@ -140,6 +140,8 @@ class Pocket:
         if array.is_steady and diff(array.steady_ms, self._last_ms) < _SOONEST_MS:
             return words.FOREIGN_MAGNET
         first_ms = diff(array.first_ms, self._left_ms)
+        if array.has_moved():
+            return words.BALL_LEFT
         is_dead = array.contacts == 1 and array.pocket(now_ms) >= 0
         if first_ms > _LATEST_MS or (is_dead and first_ms > _DEAD_MS):
             return words.BALL_LEFT

@@ -11,6 +11,8 @@ NONE = const(-1)
 TWO = const(-2)
 _TWO_READS = const(3)
 _EMPTY_MS = const(2000)
+# A ball that bounces stays at one pocket for 0.7 s at most (20,000 landings of hil_tests.physics).
+_LAY_MS = const(1000)
 _EMPTY = bytes(5)
 
 
@@ -37,7 +39,7 @@ class PocketArray:
     since `watch`, so a ball that appears later is a new one. twos: reads since `watch` that showed
     two. contacts: how often a pocket closed since the ball passed the rim last; first_ms, last_ms:
     when one did first, and was seen last. is_steady: one was seen twice in a row, first at
-    steady_ms.
+    steady_ms. lay_in: the first pocket since then in which a ball lay, or NONE.
     """
 
     def __init__(self, pockets: int, stable_ms: int) -> None:
@@ -47,19 +49,22 @@ class PocketArray:
         self._since_ms = 0
         self.twos = 0
         self.empty = False
-        self.contacts = 0
         self.first_ms = 0
         self.last_ms = 0
-        self.is_steady = False
         self.steady_ms = 0
+        self._forget()
 
     def watch(self, now_ms: int) -> None:
         """A round opens: the ball of the last one may still be in its pocket."""
         self.empty = False
         self.twos = 0
+        self._forget()
+        self._since_ms = now_ms
+
+    def _forget(self) -> None:
         self.contacts = 0
         self.is_steady = False
-        self._since_ms = now_ms
+        self.lay_in = NONE
 
     def read(self, bits: "bytes | bytearray", now_ms: int) -> None:
         """Process the state of the shift registers."""
@@ -72,6 +77,8 @@ class PocketArray:
         elif seen == NONE and diff(now_ms, self._since_ms) > _EMPTY_MS:
             self.empty = True
             self._since_ms = now_ms
+        elif self.lay_in == NONE and diff(now_ms, self._since_ms) >= _LAY_MS:
+            self.lay_in = seen
 
     def _closed(self, seen: int, now_ms: int) -> None:
         if seen == TWO:
@@ -88,8 +95,11 @@ class PocketArray:
     def on_rim(self) -> None:
         """The ball passed a rim sensor: what touched a pocket and is gone was not the ball."""
         if self.seen == NONE:
-            self.contacts = 0
-            self.is_steady = False
+            self._forget()
+
+    def has_moved(self) -> bool:
+        """Whether a ball is in another pocket than the one in which it lay: a hand moved it."""
+        return self.lay_in >= 0 and self.seen >= 0 and self.seen != self.lay_in
 
     def for_ms(self, now_ms: int) -> int:
         """How long the switches have shown the same."""

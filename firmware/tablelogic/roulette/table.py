@@ -14,8 +14,6 @@ from .pulses import Pulse, PulseRouter, SensorWatch, place_of
 from .rotor import Rotor
 from .track import RIMS, Track
 
-RIM_ANGLES = (words.RIM_ANGLE_MDEG, words.RIM_3_ANGLE_MDEG, words.RIM_4_ANGLE_MDEG)
-
 
 class Roulette(Role):
     """The role `roulette`. cfg: list indexed by key number. out: the sink of decisions."""
@@ -31,7 +29,7 @@ class Roulette(Role):
         control = self.control
         self.rotor = Rotor(pockets, cfg[words.ROTOR_MIN_DRPM], cfg[words.ROTOR_MAX_DRPM])
         count = cfg[words.RIM_SENSORS]
-        self.track = Track([0] + [cfg[key] for key in RIM_ANGLES[: count - 1]])
+        self.track = Track([0] + [cfg[key] for key in words.RIM_ANGLES[: count - 1]])
         self.pocket = Pocket(cfg, self.rotor)
         if not self.pocket.uses_array:
             self.wants_array = None

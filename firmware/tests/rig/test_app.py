@@ -31,6 +31,20 @@ def _fail(self, t_us):
     raise OSError(5)
 Roulette.tick = _fail
 """
+# As after a ball that has left the rim; contacts: how often a switch closed, by what was read.
+LEFT_RIM = """
+from tablelogic.roulette.table import Roulette
+from tablewire.roulette import PHASE_DROPPED
+contacts = [0, 0]
+def _tick(self, t_us):
+    self.control.phase = PHASE_DROPPED
+    self.judge.is_overdue = True
+def _array(self, bits, t_us):
+    contacts[0] += bits[0] > contacts[1]
+    contacts[1] = bits[0]
+Roulette.tick = _tick
+Roulette.array = _array
+"""
 
 
 @pytest.fixture
@@ -257,3 +271,15 @@ def test_a_ball_closes_the_bets_within_30_ms(desk):
         assert [frame.values[0] for _, frame in closed] == [roulette.CLOSE_CAUSE_BALL_DETECTED]
         assert closed[0][0] - edge_us <= 30_000
         desk.acknowledge(desk.play(14_000))
+
+
+def test_each_short_contact_of_a_bouncing_ball_is_read(desk):
+    """50 contacts of 22 ms, wherever in the step of 40 ms they fall."""
+    desk.play(OPEN_MS)
+    desk.board.exec(LEFT_RIM)
+    switches = []
+    for number in range(50):
+        at_ms = 100 + number * 83.7
+        switches += [(at_ms, "spi", 1, "0100000000"), (at_ms + 22, "spi", 1, "0000000000")]
+    desk.acknowledge(desk.play(4500, switches))
+    assert desk.board.exec("print(contacts[0])").split() == ["50"]

@@ -33,6 +33,7 @@ from hil_tests.emulators.core.pins import CONTACTS, INPUTS
 from hil_tests.emulators.core.sensor_lines import LEVELS, Agenda, Bank, Event
 from hil_tests.emulators.roulette.mounting import BY_NAME, FAULTS, LINES, RIGHT
 from tablewire import roulette
+from tablewire.names import KEY_NAMES
 
 CLOCKWISE = 1
 COUNTER_CLOCKWISE = -1
@@ -68,7 +69,6 @@ INPUT_OF = dict(zip(SENSOR_PINS, LINES, strict=True))
 PIN_OF = {number: pin for pin, number in INPUT_OF.items()}
 # Degrees clockwise from rim sensor 1 to the others, by how many there are, as WIRING.md has it.
 RIM_DEG = {2: (90.0,), 3: (120.0, 240.0), 4: (90.0, 180.0, 270.0)}
-_RIM_KEYS = ("rim_angle_mdeg", "rim_3_angle_mdeg", "rim_4_angle_mdeg")
 _RIM_GAP_MDEG = 30_000
 ARRAY_SPI = 1
 ARRAY_BYTES = 5
@@ -155,8 +155,8 @@ class Geometry:
     def _rim_keys(self) -> dict[str, int]:
         # Of sensors that are not fitted the factory values, moved where they would be too near.
         keys = {"rim_sensors": self.rim_sensors}
-        for name, place in zip(_RIM_KEYS, [*self.rims.values()][1:], strict=False):
-            keys[name] = round(place * 360_000)
+        for number, place in zip(roulette.RIM_ANGLES, [*self.rims.values()][1:], strict=False):
+            keys[KEY_NAMES[number - 1]] = round(place * 360_000)
         if self.rim_sensors == 3:
             keys["rim_4_angle_mdeg"] = max(270_000, keys["rim_3_angle_mdeg"] + _RIM_GAP_MDEG)
         return keys

@@ -51,7 +51,7 @@ REMEDIES = {
         "check cable and power of the table; bets open again with the next round",
     ),
     alarms.FAULT: (
-        "the table found a fault and says so by its code",
+        "the table detected a fault and reports its code",
         "examine the table; the page of its code says what to do",
     ),
     alarms.TAMPER: (
@@ -60,7 +60,7 @@ REMEDIES = {
         "with a reason",
     ),
     alarms.BOOT_FELL: (
-        "a device came back with an older boot number than it had",
+        "a device reported an older boot number than before",
         "make sure that the device was not exchanged, then release it with a reason",
     ),
     alarms.PROGRAM: (

@@ -50,8 +50,8 @@ def maintenance(
 ) -> None:
     """Open or close the console of a table without its key switch.
 
-    Opening it voids the round, raises fault 507, which survives a power cut, and leaves a record
-    of the table. Shows what the fault means, and asks for confirmation. End `collect` first: a
+    Opening it voids the round, raises fault 507, which survives a power cut, and is
+    recorded. Shows what the fault means, and asks for confirmation. End `collect` first: a
     table with a key has one host at a time.
     """
     _show(MAINTENANCE_OPEN)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, BinaryIO
 from tabletools.authenticity import WRONG
 from tabletools.capture import FROM_TABLE, CaptureError, Chunk, Reader, Window
 from tabletools.cli.database import explained, reading
-from tabletools.decode.tags import Tags
+from tabletools.decode.tags import Tags, is_checked
 from tabletools.errors import ToolError
 from tabletools.link import Contradiction
 from tabletools.roles import Played
@@ -115,9 +115,7 @@ def _read_capture(attended: _Attended, clock: _CaptureClock, stream: BinaryIO, t
         clock.now_us = chunk.t_us
         window.add(chunk.data)
         for frame in receiver.feed(chunk.data):
-            # After the tag, only ranges are checked.
-            reached = isinstance(frame, Frame) or frame.reason == "range"
-            seal = seals.popleft() if reached else WRONG
+            seal = seals.popleft() if is_checked(frame) else WRONG
             if isinstance(frame, Frame) and seal != WRONG:
                 intake = attended.of(frame.device)
                 intake.observe(frame)

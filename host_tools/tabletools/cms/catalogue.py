@@ -46,8 +46,8 @@ ROUND: dict[str, Schema] = {
 SETTLED: dict[str, Schema] = ROUND | {
     "number": {
         "type": "integer",
-        "description": "the round as the controller counts; below 0: none of a controller, two"
-        " users gave back what played on at a table that plays no more",
+        "description": "number of the round by its controller; below 0: two users returned the"
+        " stakes that played on at a table that is out of service",
     },
     "generation": _whole("1, and one more with each correction", 1),
     "outcome": {

@@ -93,7 +93,7 @@ async function start() {
 whenLoggedOut(() => {
   if (session.user() === null) return;
   session.leave();
-  showLogin("Your login has ended. Log in again to go on where you were.");
+  showLogin("Your login has ended. Log in again to continue where you were.");
 });
 addEventListener("hashchange", show);
 start().catch((problem) => put(app, h("main", { class: "gate" }, h("h1", {}, "Tablewire"),

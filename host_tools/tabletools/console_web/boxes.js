@@ -57,7 +57,9 @@ function stake(game, player, placed) {
     read(account) {
       if (!name.input.value) return [];
       const found = cents(value.input.value);
-      if (found === null) throw new Error(`the stake ${player} placed after the deal is no amount: 12.50`);
+      if (found === null) {
+        throw new Error(`the stake of ${player} after the deal is not an amount such as 12.50`);
+      }
       const hand = on?.input.value ? { on: [Number(on.input.value)] } : {};
       return [{ player: String(account), bet: name.input.value, ...hand, stake: found }];
     },

@@ -102,7 +102,7 @@ export function shell(onLogout) {
     say(live.lastChild, since === null ? "Live" : "Not live");
     put(lost, ...(since === null ? [] : [
       h("b", {}, `Not live since ${clock(since)}`),
-      h("span", {}, "What is shown may be old. Trying again by itself; if this stays, check the "
+      h("span", {}, "This page may be out of date. Reconnecting; if this persists, check the "
         + "network of this screen and the pit host."),
     ]));
   }

@@ -9,7 +9,7 @@ const PHASES = {
 const LINKS = {
   online: "Online", waiting: "Waiting for the table", offline: "Table silent",
   closed: "Link closed", stranger: "Another device answers",
-  stale: "Frames too old", taken: "Another host has it",
+  stale: "Frames too old", taken: "Owned by another host",
 };
 const GAMES = {
   roulette: "Roulette", big_wheel: "Big Wheel", money_wheel: "Money wheel", sic_bo: "Sic Bo",
@@ -21,10 +21,10 @@ const GAMES = {
 };
 const CAUSES = {
   no_round: "No round is open", ended: "The round has ended", enabled: "The table is enabled",
-  disabled: "The table is disabled", dealer: "Closed by hand", stopped: "The device is stopped",
+  disabled: "The table is disabled", dealer: "Closed by a user", stopped: "The device is stopped",
   link_lost: "The link is lost", fault: "A fault is active", ledger_failed: "The ledger failed",
-  timeout: "The time ran out", new: "No round so far", let_go: "The host let the table go",
-  bets_closed: "No more bets", phase: "No more bets: the table plays",
+  timeout: "The time ran out", new: "No round so far", let_go: "The host released the table",
+  bets_closed: "No more bets", phase: "No more bets: the round is being played",
 };
 const SIGNS = { C: "♣", D: "♦", H: "♥", S: "♠" };
 
@@ -123,7 +123,7 @@ export function slip(given) {
 
 /** The result of a bet. */
 export function fate(bet) {
-  if (bet.taken_back) return `Taken back: ${plain(bet.taken_back).toLowerCase()}`;
+  if (bet.taken_back) return `Withdrawn: ${plain(bet.taken_back).toLowerCase()}`;
   if (bet.outcome) return plain(bet.outcome);
   if (bet.standing !== "valid") return plain(bet.standing);
   return "In play";

@@ -7,8 +7,8 @@ from tablespec.messages import BY_ID
 from tabletools.capture import Window
 from tabletools.decode.records import Record, record, skipped
 from tabletools.decode.seed import SeedWatch
-from tabletools.decode.tags import Tags
-from tablewire.codec import Frame, UnreadFrame
+from tabletools.decode.tags import Tags, is_checked
+from tablewire.codec import Frame
 from tablewire.framing import Receiver, Skip
 from tablewire.messages import SEED
 
@@ -76,8 +76,7 @@ class Decoder:
         self._seals.append(self._tags.seal(frame, body))
 
     def _record(self, item: Frame | Skip, t_us: int | None) -> Record:
-        reached = isinstance(item, Frame) or isinstance(item.frame, UnreadFrame)
-        seal = self._seals.popleft() if self._seals and reached else None
+        seal = self._seals.popleft() if self._seals and is_checked(item) else None
         if isinstance(item, Frame) and self._is_foreign(item):
             self.refused += 1
             found = _misplaced(item)

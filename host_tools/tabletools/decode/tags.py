@@ -8,12 +8,21 @@ from collections.abc import Callable, Mapping
 
 from tablespec.messages import BY_ID
 from tabletools.authenticity import NONE, UNVERIFIED, VERIFIED, WRONG
-from tablewire.codec import Frame, FrameError
+from tablewire.codec import Frame, FrameError, UnreadFrame
+from tablewire.framing import Skip
 from tablewire.messages import IDENTITY
 from tablewire.seal import Session
 
 # Sessions a frame may belong to: the present one, those offered and not begun.
 _REMEMBERED = 4
+
+
+def is_checked(item: Frame | Skip) -> bool:
+    """Whether the tag of what a receiver found was checked: it was read, or cannot be read here.
+
+    For a check that raises nothing, as Tags.seal.
+    """
+    return isinstance(item, Frame) or isinstance(item.frame, UnreadFrame)
 
 
 class Tags:

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from tablelogic.roulette import wheels
+from tablespec.roles.roulette import RIM_ANGLES
 from tabletools.decode import Record
 from tabletools.diag.check import FAIL, PASS, SKIP, Check, of_sample
 from tablewire.roulette import (
@@ -30,7 +31,7 @@ _THREE_PASSES = range(2, 7)  # of a finger, which may miss one or tremble
 _NEARLY_ALL = 30  # of 40 switches: none of them by itself
 _RING, _INDEX = ("rotor_a", "rotor_b"), "index"
 _RIMS = ("rim_1", "rim_2", "rim_3", "rim_4")
-_RIM_KEYS = {"rim_2": "rim_angle_mdeg", "rim_3": "rim_3_angle_mdeg", "rim_4": "rim_4_angle_mdeg"}
+_RIM_KEYS = dict(zip(_RIMS[1:], RIM_ANGLES, strict=True))
 _AT_REST = (*_RIMS, "head")
 _KEY = "; no key corrects it"
 

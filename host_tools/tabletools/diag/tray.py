@@ -18,8 +18,8 @@ _LEAST_SHARP = 40  # percent: a blur of 2 px shows 36, none 76 and more
 _DIE_PX = (18, 30)  # the side of a die, as in HARDWARE.md
 
 FLATNESS = (
-    "Whether dice lie flat rests on the croupier's button: one camera from above accepts 2 of 8"
-    " that lean by 12 to 45 degrees."
+    "The croupier has to report leaning dice with the button: one camera from above accepts 2"
+    " of 8 that lean by 12 to 45 degrees."
 )
 """Measured on rendered scenes, see "Two maps of a picture" in DECISIONS.md."""
 

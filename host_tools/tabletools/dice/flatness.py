@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tabletools.dice import thresholds
-from tabletools.dice.cube_edges import SIZE, Poses, edges, outline
+from tabletools.dice.cube_edges import SIZE, Edges, Poses, edges, outline
 from tabletools.dice.patches import Floats
 from tabletools.dice.picture_edges import BINS, edge_maps
 from tabletools.dice.second_camera import Colour, Doubles, SecondCamera
@@ -49,8 +49,8 @@ Bools = npt.NDArray[np.bool_]
 @dataclass(frozen=True)
 class Lie:
     """How a die lies. share: of the edges of a flat cube that are seen, 0-1; None when the second
-    camera does not see all of its place. agrees: by how much more that is than of a cube that
-    leans. lean: degrees, 0 of one that is rather flat."""
+    camera does not see all of its place, or a nearer die hides most of it. agrees: by how much
+    more that is than of a cube that leans. lean: degrees, 0 of one that is rather flat."""
 
     share: float | None
     agrees: float
@@ -91,7 +91,9 @@ def lies(
         )
         agrees = flat - leaning
         best = level if agrees >= thresholds.FLAT else tilted
-        found[number] = Lie(flat, agrees, float(np.degrees(np.hypot(*best[_LEANING]))))
+        if _seen_share(camera, part, best) >= thresholds.LEAST_SEEN:
+            lean = float(np.degrees(np.hypot(*best[_LEANING])))
+            found[number] = Lie(flat, agrees, lean)
         cv2.fillConvexPoly(hidden, outline(camera, best), 1)
     return found
 
@@ -186,19 +188,34 @@ def _allowed(poses: Poses, at: tuple[float, float], *, flat: bool) -> Poses:
     return poses
 
 
-def _scores(
-    camera: SecondCamera, part: _Part, fine: int, poses: Poses, at: tuple[float, float]
-) -> Doubles:
-    """Return how much of the visible edges of cubes are edges of the picture, 0-1, less what their
-    place is off. An edge counts by its length, and is lighter on one side all along."""
+def _sampled(
+    camera: SecondCamera, part: _Part, fine: int, poses: Poses
+) -> tuple[Edges, npt.NDArray[np.int64], Bools]:
+    """Return the edges of cubes, columns and rows of their points, and which of these are seen."""
     found = edges(camera, poses, _FINE if fine else _COARSE)
-    field = part.maps[fine]
     px = np.rint((found.px - (part.left, part.top)) * part.scale).astype(np.int64)
     column, row = px[..., 0], px[..., 1]
     high, wide = part.hidden.shape
     seen = (column >= 0) & (row >= 0) & (column < wide) & (row < high)
     column, row = column.clip(0, wide - 1), row.clip(0, high - 1)
     seen &= ~part.hidden[row, column]
+    return found, np.stack([column, row]), seen
+
+
+def _seen_share(camera: SecondCamera, part: _Part, pose: Doubles) -> float:
+    """Return how much of a cube's edges that look at the camera nothing hides, 0-1."""
+    found, _, seen = _sampled(camera, part, 1, pose[None])
+    lengths = found.visible * np.hypot(*np.moveaxis(found.along, -1, 0))
+    return float((lengths * seen.mean(-1)).sum() / max(lengths.sum(), 1e-6))
+
+
+def _scores(
+    camera: SecondCamera, part: _Part, fine: int, poses: Poses, at: tuple[float, float]
+) -> Doubles:
+    """Return how much of the visible edges of cubes are edges of the picture, 0-1, less what their
+    place is off. An edge counts by its length, and is lighter on one side all along."""
+    found, (column, row), seen = _sampled(camera, part, fine, poses)
+    field = part.maps[fine]
     across = np.arctan2(found.along[..., 1], found.along[..., 0]) + np.pi / 2
     way = (across % (2 * np.pi) / (2 * np.pi) * BINS).astype(np.int64)[..., None] % BINS
     sums = [(field[(way + side) % BINS, row, column] * seen).sum(-1) for side in (0, BINS // 2)]

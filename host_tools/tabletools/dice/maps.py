@@ -1,7 +1,8 @@
 """The host's network, in onnxruntime: it maps a picture, and once more each die it found there.
 
-`python -m hil_tests.dice_training.maps` makes its file. The second look shows each die in one size
-and turned about, so that what the network says hangs less on size and turn.
+`python -m hil_tests.dice_training.maps` makes its file. Every look is a mean: of the picture and
+its mirror image, and of patches with a die in one size and turned about, so that what the network
+says depends less on how a picture lies.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cache
+from itertools import product
 from pathlib import Path
 
 import cv2
@@ -92,7 +94,7 @@ def look(picture: Grey) -> Sight:
     high, wide = picture.shape
     more = 0, -high % _ROUND, 0, -wide % _ROUND
     filled = cv2.copyMakeBorder(picture, *more, cv2.BORDER_REPLICATE).astype(np.float32)
-    maps = _maps(filled[None])[0]
+    maps = _mirrored_mean(filled)
     heat = _chance(maps[_HEAT])
     peaks = (heat == cv2.dilate(heat, np.ones((_PEAK, _PEAK), np.uint8))) & (heat > _LEAST_HEAT)
     tops: list[Top] = []
@@ -102,6 +104,14 @@ def look(picture: Grey) -> Sight:
             tops.append(top)
     kinds = _shares(maps[_KIND])
     return Sight(tops, kinds[2], kinds[1])
+
+
+def _mirrored_mean(picture: Floats) -> Floats:
+    """Return the mean maps of a picture and of its mirror image; pips are not put back."""
+    maps, mirrored = _maps(np.stack([picture, picture[:, ::-1]]))
+    back = mirrored[:, :, ::-1].copy()
+    back[[_OFFSET.start, _FOOT.start]] *= -1  # to the right
+    return np.asarray((maps + back) / 2, np.float32)
 
 
 def _top(maps: Floats, row: int, column: int) -> Top:
@@ -122,32 +132,36 @@ def _top(maps: Floats, row: int, column: int) -> Top:
     )
 
 
-def look_closer(picture: Grey, tops: Sequence[Top], turns: Sequence[float]) -> list[Die]:
+def look_closer(
+    picture: Grey, tops: Sequence[Top], turns: Sequence[float], sizes: Sequence[float] = (1.0,)
+) -> list[Die]:
     """Return what the first look and a second one show of each top; turns: of the second,
-    radians."""
+    radians. sizes: that a top is taken to have in it, of its own."""
     if not tops:
         return []
-    patches = np.stack([_cut(picture, top, turn) for top in tops for turn in turns])
-    maps = _maps(patches.astype(np.float32)).reshape(len(tops), len(turns), -1, *_CELLS)
-    return [_die(top, each, turns) for top, each in zip(tops, maps, strict=True)]
+    views = [*product(turns, sizes)]
+    patches = np.stack([_cut(picture, top, *view) for top in tops for view in views])
+    maps = _maps(patches.astype(np.float32)).reshape(len(tops), len(views), -1, *_CELLS)
+    return [_die(top, each, views) for top, each in zip(tops, maps, strict=True)]
 
 
-def _die(first: Top, maps: Floats, turns: Sequence[float]) -> Die:
-    """Return a die of the first look at it and of maps of the second, one of each turn."""
+def _die(first: Top, maps: Floats, views: Sequence[tuple[float, float]]) -> Die:
+    """Return a die of the first look at it and of maps of the second, one of each turn and
+    size."""
     seen = [first]
     pips = np.zeros((PATCH, PATCH), np.float32)
     middle = (PATCH - 1) / 2
-    for turn, each in zip(turns, maps, strict=True):
+    for (turn, size), each in zip(views, maps, strict=True):
         part = each[_HEAT, _MIDDLE, _MIDDLE]
         row, column = divmod(int(part.argmax()), part.shape[1])
         seen.append(_turned(_top(each, _MIDDLE.start + row, _MIDDLE.start + column), turn))
         heat = each[_PIPS].reshape(CELL, CELL, *_CELLS).transpose(2, 0, 3, 1)
-        lying = way(-turn, 1.0, middle, (middle, middle))
+        lying = way(-turn, 1 / size, middle, (middle, middle))
         flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
         upright = cv2.warpAffine(
             _chance(heat.reshape(PATCH, PATCH)), lying, (PATCH, PATCH), flags=flags
         )
-        pips += upright / np.float32(len(turns))
+        pips += upright / np.float32(len(views))
     right, down = np.mean([top.foot for top in seen], 0).tolist()
     chances = np.asarray(np.mean([top.chances for top in seen[1:]], 0), np.float32)
     lean = max(first.lean, float(np.mean([top.lean for top in seen[1:]])))
@@ -170,8 +184,8 @@ def _shares(maps: Floats) -> Floats:
     return np.asarray(grown / grown.sum(0), np.float32)
 
 
-def _cut(picture: Grey, top: Top, turn: float) -> Grey:
-    step = top.side / DIE
+def _cut(picture: Grey, top: Top, turn: float, size: float) -> Grey:
+    step = size * top.side / DIE
     source = softened(picture, step) if step > SOFTENED else picture
     lying = way(turn, step, (PATCH - 1) / 2, (top.x, top.y))
     flags = cv2.INTER_CUBIC | cv2.WARP_INVERSE_MAP

@@ -25,8 +25,10 @@ from tablelogic.dice.reasons import (
     UNREADABLE,
 )
 from tabletools.dice import thresholds
+from tabletools.dice.at_edge import has_corner
+from tabletools.dice.cells import apart_from, pieces, sums
 from tabletools.dice.maps import CELL, Die, Sight, Top, look, look_closer, usual_side
-from tabletools.dice.patches import Floats, Grey
+from tabletools.dice.patches import Grey
 from tabletools.dice.pip_lattice import face_of
 from tabletools.dice.pips import read_pips
 from tabletools.dice.round_things import has_round_thing
@@ -37,15 +39,16 @@ _CONTRADICTED = -1  # instead of a face: two clear readings differ
 
 @dataclass(frozen=True)
 class _Look:
-    """turns: of patches for the network, radians. sides: of a top's, for the lattice of pips."""
+    """turns, sizes: of patches for the network, radians and shares of a top's side. sides: of a
+    top's, for the lattice of pips."""
 
     turns: tuple[float, ...]
+    sizes: tuple[float, ...]
     sides: tuple[float, ...]
 
 
-_FIRST = _Look((0.4, 2.5), (1.1,))
-_IN_DOUBT = _Look((0.4, 1.1, 2.5, 3.2, 4.6, 5.6), (1.0, 1.1, 1.2))
-_SIZES = 0.87, 1.15  # of the top's side, for the last look at a die in doubt
+_FIRST = _Look((0.4, 2.5), (1.0,), (1.1,))
+_IN_DOUBT = _Look((0.4, 1.97, 3.54, 5.11), (0.87, 1.0, 1.15), (1.0, 1.1, 1.2))
 
 
 def read_by_maps(picture: Grey, walls: bool = True) -> tuple[int, list[int], list[Top]]:
@@ -56,7 +59,8 @@ def read_by_maps(picture: Grey, walls: bool = True) -> tuple[int, list[int], lis
     if int(cv2.blur(picture, (8, 8)).max()) < thresholds.DARKEST:
         return TOO_DARK, [], []
     sight = look(picture)
-    if walls and _is_foreign(sight, sight.tops) and not _is_cut(sight, sight.tops):
+    is_cut = _is_cut(sight, sight.tops) or _shows_corner(picture, sight, thresholds.NO_WALL)
+    if walls and _is_foreign(sight, sight.tops) and not is_cut:
         floor = floor_alone(picture, sight.tops)
         if floor is not None:
             picture, sight = floor, look(floor)
@@ -66,7 +70,9 @@ def read_by_maps(picture: Grey, walls: bool = True) -> tuple[int, list[int], lis
     tops = [top for top, is_one in zip(sight.tops, is_speck, strict=True) if not is_one]
     sight = replace(sight, tops=tops)
     reason = _scene(sight, [die.top for die in dice])
-    faces = [_face(picture, [die], _FIRST) for die in dice]
+    if reason == READ and _shows_corner(picture, sight, thresholds.CORNER):
+        reason = FOREIGN
+    faces = [_face(picture, die, _FIRST) for die in dice]
     if reason == READ:
         faces = [
             face if face > 0 else _again(picture, die, face == _CONTRADICTED)
@@ -82,15 +88,9 @@ def read_by_maps(picture: Grey, walls: bool = True) -> tuple[int, list[int], lis
 
 
 def _again(picture: Grey, die: Die, contradicted: bool) -> int:
-    """Return the face of a die that was in doubt: looked at in more turns, then in more sizes."""
-    looks = look_closer(picture, [die.top], _IN_DOUBT.turns)
-    face = _face(picture, looks, _IN_DOUBT, contradicted)
-    if face > 0:
-        return face
-    for size in _SIZES:
-        sized = replace(die.top, side=size * die.top.side)
-        looks += look_closer(picture, [sized], _IN_DOUBT.turns)
-    return _face(picture, looks, _IN_DOUBT, contradicted or face == _CONTRADICTED)
+    """Return the face of a die that was in doubt: the mean of many looks decides."""
+    (more,) = look_closer(picture, [die.top], _IN_DOUBT.turns, _IN_DOUBT.sizes)
+    return _face(picture, more, _IN_DOUBT, contradicted)
 
 
 def _of_one_size(tops: Sequence[Top]) -> list[Top]:
@@ -111,6 +111,13 @@ def _specks(picture: Grey, dice: Sequence[Die]) -> list[bool]:
     ]
 
 
+def _shows_corner(picture: Grey, sight: Sight, least: float) -> bool:
+    """Return whether a corner of a die is seen at the edge of the picture; least: how much it
+    stands out, of the span of a die's greys."""
+    spans = [_span(picture, top) for top in sight.tops]
+    return bool(spans) and has_corner(picture, sight, least * float(np.median(spans)))
+
+
 def _span(picture: Grey, top: Top) -> float:
     """Return by how much the greys of a top differ, those of a few pixels left out."""
     half = top.side / 2
@@ -119,20 +126,18 @@ def _span(picture: Grey, top: Top) -> float:
     return float(high - low)
 
 
-def _face(picture: Grey, looks: Sequence[Die], how: _Look, contradicted: bool = False) -> int:
-    """Return the face that two readings surely show in looks at a die, 0 for none, _CONTRADICTED.
+def _face(picture: Grey, die: Die, how: _Look, contradicted: bool = False) -> int:
+    """Return the face that two readings surely show of a die, 0 for none, _CONTRADICTED.
 
     contradicted: they differed before. Then, and while one differs, the network has to be surer.
     """
-    top = looks[0].top
-    chances = np.mean([die.top.chances for die in looks], 0)
+    top, chances = die.top, die.top.chances
     value = 1 + int(chances[1:].argmax())
-    body = max(top.body, *(die.body for die in looks))
-    if chances[0] >= thresholds.NO_FACE or body < thresholds.LEAST_BODY:
+    if chances[0] >= thresholds.NO_FACE or max(top.body, die.body) < thresholds.LEAST_BODY:
         return 0
     place = top.x + 0.5, top.y + 0.5
     seconds = [
-        *(face_of(die.pips) for die in looks),
+        face_of(die.pips),
         *(read_pips(picture, place, side * top.side) for side in how.sides),
     ]
     agrees = max((pips.share for pips in seconds if pips.value == value), default=0.0)
@@ -164,12 +169,13 @@ def _scene(sight: Sight, tops: Sequence[Top]) -> int:
 def _is_foreign(sight: Sight, tops: Sequence[Top]) -> bool:
     """Return whether something is there that is neither die nor ground, or something small at the
     edge of the picture: of a die that the edge cuts the network often says that it is none."""
-    apart = _apart(sight.foreign.shape, tops)
+    apart = apart_from(tops, sight.foreign.shape)
     away = apart >= thresholds.BESIDE
     foreign = (sight.foreign > thresholds.IS_FOREIGN) & away
-    if max((area for *_, area in _pieces(foreign)), default=0) >= thresholds.LEAST_FOREIGN:
+    if max((area for *_, area in pieces(foreign)), default=0) >= thresholds.LEAST_FOREIGN:
         return True
-    if _most(sight.foreign, away & (sight.foreign > thresholds.MAY_BE)) >= thresholds.LEAST_IN_ALL:
+    in_all = sums(sight.foreign, away & (sight.foreign > thresholds.MAY_BE))
+    if max(in_all, default=0.0) >= thresholds.LEAST_IN_ALL:
         return True
     something = (sight.foreign + sight.die > thresholds.IS_SOMETHING) & away
     longest = thresholds.LONGEST_AT_EDGE * usual_side(tops) / CELL
@@ -178,7 +184,7 @@ def _is_foreign(sight: Sight, tops: Sequence[Top]) -> bool:
         area >= thresholds.LEAST_AT_EDGE
         and max(across, down) <= longest
         and (min(left, top) == 0 or left + across == wide or top + down == high)
-        for left, top, across, down, area in _pieces(something)
+        for left, top, across, down, area in pieces(something)
     )
 
 
@@ -191,6 +197,8 @@ def _are_too_near(shape: tuple[int, ...], tops: Sequence[Top]) -> bool:
     """Return whether two tops cannot both be of flat dice: they overlap, or one is the side of the
     other's die. Its foot is then seen below that die, away from the middle of the picture."""
     middle = _middle(shape)
+    if len(tops) == 2 and _is_its_side(tops, middle):
+        return True
     for a, b in permutations(tops, 2):
         way = np.array((b.x - a.x, b.y - a.y))
         apart = float(np.hypot(*way)) / max(a.side, b.side)
@@ -207,26 +215,20 @@ def _are_too_near(shape: tuple[int, ...], tops: Sequence[Top]) -> bool:
     return False
 
 
-def _apart(shape: tuple[int, ...], tops: Sequence[Top]) -> npt.NDArray[np.float64]:
-    """Return how far each cell is from the next top, in its sides."""
-    rows, columns = np.mgrid[0 : shape[0], 0 : shape[1]] * CELL + (CELL - 1) / 2
-    least = np.full(shape, np.inf)
-    for top in tops:
-        least = np.minimum(least, np.hypot(columns - top.x, rows - top.y) / top.side)
-    return least
-
-
-def _pieces(cells: npt.NDArray[np.bool_]) -> list[list[int]]:
-    """Return left, top, width, height and area of each piece, cells."""
-    _, _, stats, _ = cv2.connectedComponentsWithStats(cells.astype(np.uint8), connectivity=8)
-    return [list(map(int, piece)) for piece in stats[1:]]
-
-
-def _most(shares: Floats, cells: npt.NDArray[np.bool_]) -> float:
-    """Return the largest sum of shares in one piece."""
-    _, pieces = cv2.connectedComponents(cells.astype(np.uint8), connectivity=8)
-    sums = np.bincount(pieces.ravel(), weights=shares.ravel())
-    return float(sums[1:].max(initial=0.0))
+def _is_its_side(tops: Sequence[Top], middle: npt.NDArray[np.float64]) -> bool:
+    """Return whether the inner one of two tops is the side of the outer one's die, where no other
+    die shows how low the lens is: it lies straight inwards, and is smaller. Tops of two dice that
+    touch are of one size."""
+    inner, outer = sorted(tops, key=lambda top: np.hypot(top.x - middle[0], top.y - middle[1]))
+    way = np.array((outer.x - inner.x, outer.y - inner.y))
+    out = np.array((outer.x, outer.y)) - middle
+    apart, far = float(np.hypot(*way)), float(np.hypot(*out))
+    return (
+        apart < thresholds.SIDE_WITHIN * outer.side
+        and far > thresholds.SIDE_FROM * outer.side
+        and float(way @ out) > thresholds.SIDE_INWARDS * apart * far
+        and inner.side < thresholds.SIDE_SMALLER * outer.side
+    )
 
 
 def _is_cut(sight: Sight, tops: Sequence[Top]) -> bool:
@@ -240,11 +242,11 @@ def _is_cut(sight: Sight, tops: Sequence[Top]) -> bool:
         for top in tops
     ):
         return True
-    die, apart = sight.die > thresholds.IS_DIE, _apart(sight.die.shape, tops)
+    die, apart = sight.die > thresholds.IS_DIE, apart_from(tops, sight.die.shape)
     edge = np.ones_like(die)
     edge[1:-1, 1:-1] = False
     alone, beside = (
-        max((area for *_, area in _pieces(cells)), default=0)
+        max((area for *_, area in pieces(cells)), default=0)
         for cells in (
             die & (apart >= thresholds.REACH),
             die & edge & (apart >= thresholds.BESIDE),

@@ -14,7 +14,6 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, func, select
 
-from tablespec.config import KEYS
 from tablespec.messages import BY_ID
 from tabletools.evidence import configuration, machines
 from tabletools.evidence.maintenance import DAILY
@@ -23,7 +22,7 @@ from tabletools.store.schema.evidence import faults, frames
 from tabletools.store.schema.people import maintenance
 from tablewire.messages import ROUND_VOID
 from tablewire.money_wheel import MONEY_WHEEL_RESULT
-from tablewire.roulette import WHEEL_RESULT
+from tablewire.roulette import RIM_ANGLES, RIM_SENSORS, WHEEL_RESULT
 
 COMPARED = 100
 """Results in either half of a trend."""
@@ -34,11 +33,6 @@ EXPECTED_LEAST = 5
 BIASED_FROM = {2: Fraction(1083, 100), 3: Fraction(1382, 100), 4: Fraction(1627, 100)}
 """Chi-square that one level wheel in 1,000 exceeds, by the number of sectors: degrees of freedom
 plus one (NIST/SEMATECH e-Handbook of Statistical Methods, 1.3.6.7.4)."""
-_NUMBERS = {key.name: key.number for key in KEYS}
-_RIM_SENSORS = _NUMBERS["rim_sensors"]
-_RIM_ANGLES = [
-    _NUMBERS[name] for name in ("rim_angle_mdeg", "rim_3_angle_mdeg", "rim_4_angle_mdeg")
-]
 _TURN_MDEG = 360_000
 _LATEST = (1 << 62, 0)
 
@@ -184,9 +178,9 @@ def drop_zones(db: Connection, device: int) -> DropZones | None:
 
 def _sector_angles(values: configuration.Values) -> tuple[int, ...]:
     # From each rim sensor clockwise to the next; none where a place is not known.
-    sensors = values[_RIM_SENSORS] or 2  # firmware of wire 1.0 has no such key
+    sensors = values[RIM_SENSORS] or 2  # firmware of wire 1.0 has no such key
     places = [0]
-    for number in _RIM_ANGLES[: sensors - 1]:
+    for number in RIM_ANGLES[: sensors - 1]:
         angle = values[number]
         if angle is None:
             return ()

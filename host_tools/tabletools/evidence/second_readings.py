@@ -12,7 +12,7 @@ import json
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, RowMapping, and_, exists, select
+from sqlalchemy import Connection, RowMapping, Select, and_, exists, select
 
 from tabletools.evidence import round_validity
 from tabletools.evidence.tables import Terms, terms_at
@@ -72,26 +72,31 @@ def is_wanted_for(db: Connection, row: RowMapping) -> bool:
     return row["terms_id"] is not None and is_wanted(terms_at(db, row["terms_id"]))
 
 
+def results() -> Select[Any]:
+    """Select the rounds that ended with a dice_result, with its payload and their trace."""
+    at, of = rounds.c, traces.c
+    query = select(rounds, frames.c.payload, of.id.label("trace"), of.line_session_id)
+    query = query.join(frames, frames.c.id == at.ended)
+    query = query.outerjoin(traces, and_(of.device == at.device, of.round == at.number))
+    return query.where(frames.c.type == DICE_RESULT)
+
+
+def to_read(db: Connection, row: RowMapping) -> Awaited:
+    """Return a result as a reader of its picture needs it. row: of `results`, with terms."""
+    dice = dice_tray.DICE[terms_at(db, row["terms_id"]).game]
+    crc = value_of(row["payload"])["frame_crc"]
+    is_proved = row["line_session_id"] is not None
+    return Awaited(row["id"], row["device"], row["number"], row["trace"], is_proved, dice, crc)
+
+
 def awaited(db: Connection, device: int) -> list[Awaited]:
     """Return the results of a device that wait for the host to read them, in order."""
-    at, of = rounds.c, traces.c
+    at = rounds.c
     is_read = exists().where(second_readings.c.round_id == at.id)
-    query = (
-        select(at.id, at.number, at.terms_id, of.id, of.line_session_id, frames.c.payload)
-        .join(frames, frames.c.id == at.ended)
-        .outerjoin(traces, and_(of.device == at.device, of.round == at.number))
-        .where(at.device == device, at.settled == 0, at.verdict == round_validity.PENDING)
-        .where(frames.c.type == DICE_RESULT, at.terms_id.is_not(None), ~is_read)
-        .order_by(at.number)
-    )
-    found = []
-    for key, number, terms_id, trace, session, payload in db.execute(query).all():
-        terms = terms_at(db, terms_id)
-        if not is_wanted(terms):
-            continue
-        crc, dice = value_of(payload)["frame_crc"], dice_tray.DICE[terms.game]
-        found.append(Awaited(key, device, number, trace, session is not None, dice, crc))
-    return found
+    query = results().where(at.device == device, at.verdict == round_validity.PENDING)
+    query = query.where(at.settled == 0, ~is_read).order_by(at.number)
+    rows = db.execute(query).mappings().all()
+    return [to_read(db, row) for row in rows if is_wanted_for(db, row)]
 
 
 def is_awaited(db: Connection, key: int) -> bool:

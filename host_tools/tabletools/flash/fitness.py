@@ -87,7 +87,7 @@ def check_space(plan: Plan, survey: Survey, port: str) -> None:
             f"the flash has too little room: {needed * survey.block_bytes} bytes are needed",
             where=port,
             limit=f"{free * survey.block_bytes} bytes free",
-            cause="other files lie there, or the image gives its file system too little",
+            cause="other files are on it, or the image gives its file system too little",
             step="remove what does not belong there (`mpremote ls -r :`), or --erase",
             exit_code=UNSUITABLE,
         )

@@ -276,6 +276,6 @@ class Prompt:
             f"{what} while {self.doing}",
             where=self._port,
             cause="the cable, the power, or a flash that is full or worn",
-            step="give the same command again: it goes on where it was",
+            step="run the same command again: it continues where it was",
             exit_code=exit_code,
         )

@@ -137,7 +137,9 @@ def _verify_back(outcome: Mapping[str, object]) -> None:
     why = outcome[games.STAKES_BACK]
     if len(outcome) != 1 or not isinstance(why, str) or not why.isprintable():
         what = f"{games.STAKES_BACK} must be the only field, with its reason as a text"
-        raise LedgerRejection("wrong_type", what, "say why the stakes come back", "outcome")
+        raise LedgerRejection(
+            "wrong_type", what, "give the reason why the stakes are returned", "outcome"
+        )
 
 
 def _box(

@@ -81,6 +81,7 @@ class Intake:
         self._requires_attestation = requires_attestation
         self._attested: tuple[int, int] | None = None  # device and boot whose program matched
         self._requires_configuration = requires_configuration
+        self._facts = configuration.Facts(0)  # of the device whose configuration was read last
         # Device and boot whose configuration was read, and why it does not fit, "" if it does.
         self._measured: tuple[int, int, str] | None = None
 
@@ -200,7 +201,7 @@ class Intake:
         def write(db: Connection) -> None:
             casino.close_bets(db, table, "link_lost", self._now_ns())
             cents = settling.staked_cents(db, table)
-            more = f"; {cents} cents lie there: if it never returns, two users rule"
+            more = f"; {cents} cents are in play there: if it never returns, two users rule"
             key = casino.state_of(db, table).round if cents else None
             found = Found(alarms.LINK_LOST, text + (more if cents else ""), device, table, key)
             alarms.raise_once(db, found, self._now_ns())
@@ -253,11 +254,13 @@ class Intake:
         An alarm is raised for a value that no record explains.
         """
         device, boot = answers[0].device, answers[0].boot
+        if device != self._facts.device:
+            self._facts = configuration.Facts(device)
 
         def write(db: Connection) -> None:
             if self._boot(db, (device, boot)).fell:
                 return
-            for unexplained in configuration.store(db, device, answers, self._now_ns()):
+            for unexplained in configuration.store(db, self._facts, answers, self._now_ns()):
                 found = Found(alarms.UNEXPECTED, unexplained, device, self.lease.table)
                 alarms.raise_once(db, found, self._now_ns())
 

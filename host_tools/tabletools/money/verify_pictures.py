@@ -4,21 +4,18 @@ from binascii import crc32
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from sqlalchemy import Connection, RowMapping, and_, select
+from sqlalchemy import Connection, RowMapping
 
 from tabletools.evidence import second_readings
 from tabletools.evidence.round_validity import BELIEVED
 from tabletools.evidence.second_readings import Awaited, Reading
 from tabletools.evidence.stored_traces import assembled
-from tabletools.evidence.tables import terms_at
 from tabletools.replay import TraceError
 from tabletools.replay.trace import contents
-from tabletools.roles import dice_tray
 from tabletools.store.documents import value_of
-from tabletools.store.schema.evidence import frames, traces
+from tabletools.store.schema.evidence import traces
 from tabletools.store.schema.play import rounds
 from tabletools.throw_reading import RELEASE, read
-from tablewire.dice_tray import DICE_RESULT
 
 SAME, DIFFERENT = "as before", "read differently"
 OTHER_RELEASE = "of another release"
@@ -40,12 +37,8 @@ def judged(db: Connection, first: int, last: int, *, reads: bool) -> Iterator[Ju
 
     reads: read the pictures again; else the CRC-32 of each is compared with the record alone.
     """
-    at, of = rounds.c, traces.c
-    query = select(
-        rounds, frames.c.payload, of.id.label("trace"), of.raw, of.line_session_id
-    ).join(frames, frames.c.id == at.ended)
-    query = query.outerjoin(traces, and_(of.device == at.device, of.round == at.number))
-    query = query.where(at.id.between(first, last), frames.c.type == DICE_RESULT).order_by(at.id)
+    query = second_readings.results().add_columns(traces.c.raw)
+    query = query.where(rounds.c.id.between(first, last)).order_by(rounds.c.id)
     for row in db.execute(query).mappings().all():
         found = second_readings.of_round(db, row["id"])
         data = b"" if row["raw"] is None else assembled(bytes(row["raw"]))
@@ -53,7 +46,7 @@ def judged(db: Connection, first: int, last: int, *, reads: bool) -> Iterator[Ju
         if row["verdict"] == BELIEVED and (problem := _unlike(row, data, found)):
             yield Judged("", f"{where}: {problem}")
         elif reads and found is not None and data:
-            one = _read_again(_awaited(db, row), data, found)
+            one = _read_again(second_readings.to_read(db, row), data, found)
             yield one._replace(problem=one.problem and f"{where}: {one.problem}")
 
 
@@ -70,13 +63,6 @@ def _unlike(row: RowMapping, data: bytes, found: Reading | None) -> str:
     if crc == wanted:
         return ""
     return f"its picture has the CRC-32 0x{crc:08X}, the table read one of 0x{wanted:08X}"
-
-
-def _awaited(db: Connection, row: RowMapping) -> Awaited:
-    dice = dice_tray.DICE[terms_at(db, row["terms_id"]).game]
-    crc = value_of(row["payload"])["frame_crc"]
-    is_proved = row["line_session_id"] is not None
-    return Awaited(row["id"], row["device"], row["number"], row["trace"], is_proved, dice, crc)
 
 
 def _read_again(one: Awaited, data: bytes, found: Reading) -> Judged:

@@ -81,13 +81,13 @@ class Screen:
     def late(self, bet: Bet, decided: str, article: str) -> None:
         """Print a bet that came after no more bets, and its ruling."""
         text = f"{euros(bet['stake'])} on {named(bet)}"
-        line = Text(f"{_INDENT}{bet['player']:<5} wants {text}: ")
+        line = Text(f"{_INDENT}{bet['player']:<5} requests {text}: ")
         self.say(line.append("LATE", "bold red").append(f", {decided} ({article})"))
 
     def refused(self, bet: Bet, why: str) -> None:
         """Print a bet that was refused."""
         text = f"{euros(bet['stake'])} on {named(bet)}"
-        line = Text(f"{_INDENT}{bet['player']:<5} wants {text}: ")
+        line = Text(f"{_INDENT}{bet['player']:<5} requests {text}: ")
         self.say(line.append("REFUSED", "bold red").append(f", {why}"))
 
     def stands(self, stakes_cents: list[int]) -> None:

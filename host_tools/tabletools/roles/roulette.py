@@ -11,6 +11,8 @@ from tabletools.roles.demand import (
     layout_objection,
     requirement_objection,
 )
+from tablewire.names import KEY_NAMES
+from tablewire.roulette import RIM_ANGLES
 
 # hc2023 2:1(2), hc2011 2:1(2): fewer than seven void the spin; this applies to every roulette
 # here.
@@ -70,6 +72,6 @@ def _place(layout: str, ended: Record) -> Iterator[str]:
 # The keys that say how wheel, sensors and numbers are placed.
 WALKED = (
     "wheel", "reading_direction", "index_offset", "pocket_sensor", "head_angle_mdeg",
-    "rim_angle_mdeg", "rim_sensors", "rim_3_angle_mdeg", "rim_4_angle_mdeg",
+    "rim_sensors", *(KEY_NAMES[number - 1] for number in RIM_ANGLES),
 )  # fmt: skip
 ROLE = Role("wheel_result", frozenset(("roulette",)), demands, objections, WALKED)

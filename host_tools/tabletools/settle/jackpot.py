@@ -49,7 +49,7 @@ class JackpotOutcome(Declared, frozen=True, kw_only=True):
         dict[Text, int | None] | None,
         Meta(description="Slots: growth of the new jackpot until then, cents. By id of the bet."),
     ] = None
-    void: Annotated[Text | None, Meta(description="Why; every bet comes back.")] = None
+    void: Annotated[Text | None, Meta(description="Why; every bet is returned.")] = None
 
 
 class JackpotTable(Declared, frozen=True, kw_only=True):

@@ -94,7 +94,7 @@ def _bets(record: Record) -> dict[str, CompiledBet]:
 def _action(action: PokerAction) -> betting.Action:
     word, called, acted = action.action, action.called_ms, action.acted_ms
     if word not in betting.ACTIONS:
-        what = f"action {shown(word)} is none of: {' '.join(betting.ACTIONS)}"
+        what = f"action {shown(word)} is not one of: {' '.join(betting.ACTIONS)}"
         raise RuleViolation(ACTION_NOT_LEGAL, what, "action")
     if called is not None and acted is not None and floor.is_folded(called, acted):
         word = FOLD
@@ -220,7 +220,7 @@ def _cancelled(outcome: PokerOutcome) -> bool:
         what = f"{shown(cause)} is no misdeal, known are: {' '.join(floor.MISDEALS)}"
         raise RuleViolation(DEAL_NOT_BY_RULE, what, "misdeal")
     if not floor.is_misdeal(cause, acted):
-        what = f"{acted} players have acted: there is no misdeal any more, the hand goes on"
+        what = f"{acted} players have acted: it can no longer be a misdeal, the hand continues"
         raise RuleViolation(DEAL_NOT_BY_RULE, what, "misdeal")
     return True
 
@@ -399,7 +399,7 @@ def _play(record: Record) -> Round:
     if variant in GAMES:
         return _hand(record, table, GAMES[variant])
     if variant not in FLOOR:
-        what = f"variant {shown(variant)} is none of: {' '.join((*GAMES, *FLOOR))}"
+        what = f"variant {shown(variant)} is not one of: {' '.join((*GAMES, *FLOOR))}"
         raise RuleViolation(UNKNOWN_VARIANT, what, "variant")
     if record.bets:
         raise RuleViolation(BET_NOT_IN_ROUND, f"{variant} is about no bet", "bets")

@@ -17,7 +17,8 @@ class RoleWords:
     name: of the role, and of its module in tablewire. end: message that ends a round which is not
     void, "" for none. enums: enumerations that only its device uses. adds: values it adds to an
     enumeration of the core: WHEEL, PHASE, CLOSE_CAUSE. inputs: its names for the inputs of a
-    board, see INPUT in the core, and for inputs without a pin.
+    board, see INPUT in the core, and for inputs without a pin. key_lists: name of a list, names
+    of its keys in order.
     """
 
     number: int
@@ -30,3 +31,4 @@ class RoleWords:
     enums: Enums = ()
     adds: Enums = ()
     inputs: Names = ()
+    key_lists: tuple[tuple[str, tuple[str, ...]], ...] = ()

@@ -161,6 +161,8 @@ KEYS: tuple[Key, ...] = (
     Key(87, "rim_3_angle_mdeg", "mdeg", 60_000, 300_000, 180_000, "rim 1 to rim 3, clockwise"),
     Key(88, "rim_4_angle_mdeg", "mdeg", 90_000, 330_000, 270_000, "rim 1 to rim 4, clockwise"),
 )
+# Where each rim sensor after the first is.
+RIM_ANGLES = ("rim_angle_mdeg", "rim_3_angle_mdeg", "rim_4_angle_mdeg")
 ORDERS: tuple[Order, ...] = (
     Order("index_offset", "wheel", -35, "a single-zero wheel has no place 37"),
     Order("nmb_lap_ms", "drop_lap_ms", 0, "the ball could drop with bets open"),
@@ -226,4 +228,5 @@ ROLE = RoleWords(
         ("CLOSE_CAUSE", ((1, "ball_detected"),)),
     ),
     inputs=INPUTS,
+    key_lists=(("RIM_ANGLES", RIM_ANGLES),),
 )

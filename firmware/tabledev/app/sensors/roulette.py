@@ -1,6 +1,5 @@
 """The sensors of a roulette wheel: the rotor turned twice, the ball rolled."""
 
-from tablelogic.roulette.table import RIM_ANGLES
 from tablelogic.roulette.track import RIMS
 from tablewire import codes, diagnosis
 from tablewire import roulette as words
@@ -83,7 +82,7 @@ def _rims(board: Board) -> object:
         yield board.line(sensor, codes.SENSOR_STUCK, partner, 3)
     for place in range(1, count):
         if places is not None and places.rims[place - 1].count >= _RIM_TURNS:
-            angle = board.cfg[RIM_ANGLES[place - 1]]
+            angle = board.cfg[words.RIM_ANGLES[place - 1]]
             angle = min(angle, 360000 - angle)
             limits = (angle - _RIM_SLACK, angle + _RIM_SLACK)
             found = places.rims[place - 1].mdeg()

@@ -37,7 +37,6 @@ _TURN_MS = 15_000
 _HEAD_MS = 30_000  # after a change the rotor is tracked again: three turns and more
 _REST_MS = 1_000
 _READER_SLACK = 8  # an eighth of a pocket; the table accepts up to two fifths
-_RIM_ANGLES = (roulette.RIM_ANGLE_MDEG, roulette.RIM_3_ANGLE_MDEG, roulette.RIM_4_ANGLE_MDEG)
 
 
 def calibrated(
@@ -101,7 +100,7 @@ def _wheel(client: TableClient) -> Wheel:
         client.value(roulette.READING_DIRECTION),
         client.value(roulette.POCKET_SENSOR),
         client.value(roulette.INDEX_OFFSET),
-        tuple(client.value(key) for key in _RIM_ANGLES[: rims - 1]),
+        tuple(client.value(key) for key in roulette.RIM_ANGLES[: rims - 1]),
     )
 
 
@@ -173,7 +172,7 @@ def _flapper(client: TableClient, watch_ms: int) -> list[Check]:
     turned = asking.self_test(client, watch_ms)
     new = calibrate.flapper(rest, _raw(turned, "raw_least"), _raw(turned, "raw"))
     change(client, {key: client.value(key) for key in new}, new)
-    typer.echo(f"Once more, within {watch_ms / 1000:g} s: the check.")
+    typer.echo(f"Now the check: repeat it within {watch_ms / 1000:g} s.")
     again = asking.self_test(client, watch_ms)
     found = asking.sensors(client, again)
     return [check for check in found if check.name.startswith("flapper")]

@@ -29,9 +29,10 @@ def history(
 
     Each code with how often it was raised as a fault and how often it voided a round. Each figure
     is the median of the last 100 results, with its unit, its meaning and the change from the 100
-    before them. Of a roulette wheel also over which part of the stator the ball left the rim since
-    the wheel was moved: of level wheels one in 1,000 has a chi-square above 10.83 with two rim
-    sensors, 13.82 with three, 16.27 with four (level it).
+    before them. For a roulette wheel also the parts of
+    the stator over which the ball left the rim since the wheel was moved: one level wheel in 1,000
+    has a chi-square above 10.83 with two rim sensors, 13.82 with three, 16.27 with four. Level a
+    wheel that has.
     """
     from tabletools.evidence import health
     from tabletools.store import Store

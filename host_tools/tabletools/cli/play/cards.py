@@ -60,7 +60,7 @@ ACT = Act(
     (
         "A card table: the shoe is released once a shuffle has counted right. Then a round of",
         "Punto Banco, and one in which a card jams the shuffler: bets won or lost by then stay",
-        "so, every other stake comes back. The table knows no cards: two users enter them.",
+        "so, every other stake is returned. The table knows no cards: two users enter them.",
     ),
     _SETUP,
     Terms("punto_banco", "hc2023", None, {"minimum": MINIMUM_CENTS}),

@@ -255,7 +255,7 @@ class Performance:
         reason = "after no more bets"
         ruling = money.BetRuling(taken.bet, False, self.stage.users, reason, next(self._keys))
         money.rule_bet(self.stage.ledger, lease, ruling)
-        decided = "two users rule it invalid, the stake comes back"
+        decided = "two users rule it invalid, the stake is returned"
         self.stage.screen.late(bet, decided, LATE_ARTICLE)
 
     def _place(self, bet: Bet, *, is_late: bool = False) -> BetReceipt | None:

@@ -44,7 +44,7 @@ function amountField(hint) {
     maxlength: 13 }, hint);
   return { field: amount, read() {
     const found = cents(amount.input.value);
-    if (!found) throw new Error("The amount is none: 12 or 12.50");
+    if (!found) throw new Error("This is not an amount: enter 12 or 12.50");
     return found;
   } };
 }
@@ -116,7 +116,7 @@ export async function open(context) {
   put(main, h("h1", {}, account.name), h("dl", { class: "facts amounts summary" }, facts),
     buttons(account, done),
     payouts.length ? panel("Held payouts", payoutGrid(payouts, done)) : null,
-    panel("Seats", seats.length ? seatGrid(seats, done) : empty("The player sits nowhere.")),
+    panel("Seats", seats.length ? seatGrid(seats, done) : empty("The player has no seat.")),
     panel("Movements", list, more),
     panel("Newest bets", grid("Bets", betColumns(currency), account.bets, "No bet was placed.")));
   more.hidden = !(await page());

@@ -52,7 +52,7 @@ export async function open({ main, query, own }) {
     const { accounts } = await get(`/accounts?${search}`);
     if (!own.alive) return false;
     rows.push(...accounts);
-    put(list, grid("Accounts", COLUMNS, rows, "No account fits this search."));
+    put(list, grid("Accounts", COLUMNS, rows, "No account matches this search."));
     return accounts.length === PAGE;
   }
 

@@ -51,7 +51,7 @@ export async function open({ main, query, frame, own }) {
   const byId = new Map(tables.map((one) => [one.id, one]));
   const all = query.get("all") === "yes";
   const list = h("ul", { class: "alarms", role: "list" });
-  const none = empty(all ? "No alarm was ever raised here."
+  const none = empty(all ? "No alarm has been raised yet."
     : "No active alarm. Nothing needs attention now.");
   let before = null;
 

@@ -10,7 +10,7 @@ const ITEMS = [["level", "Level"], ["magnet", "Magnet"], ["ball", "Ball, dice or
 const MOST = 50;
 
 function choice(label) {
-  return field(label, { options: [["", "Not looked at yet"], ["ok", "OK"], ["bad", "Bad"]],
+  return field(label, { options: [["", "Not checked yet"], ["ok", "OK"], ["bad", "Bad"]],
     required: true });
 }
 
@@ -23,9 +23,9 @@ function check(tables, done) {
   const table = field("Table", { options: tables.map((one) => [one.id, one.name]) });
   const items = ITEMS.map(([name, label]) => [name, choice(label)]);
   const note = field("Note", { rows: 3, maxlength: 500 }, "What was done about it.");
-  ask({ title: "Daily check", agree: "Keep the check",
-    text: "Kept under your name for good. A machine with anything bad is not opened before it is "
-      + "put right and checked again.",
+  ask({ title: "Daily check", agree: "Record the check",
+    text: "Stored permanently under your name. Do not open a machine with a defect before it is "
+      + "repaired and checked again.",
     fields: [table, ...items.map(([, one]) => one), note],
     act: async () => {
       const said = Object.fromEntries(items.map(([name, one]) => [name, one.input.value]));
@@ -58,15 +58,15 @@ export function daily(tables, frame, own) {
     const { checks, missing_walks: missing } = await get(`/daily-checks?most=${MOST}`);
     if (!own.alive) return;
     put(warning, missing.map((one) => unproved(tableOf.get(one.device), one.reason)));
-    put(list, grid("Daily checks", columns, checks, "No machine was checked yet."));
+    put(list, grid("Daily checks", columns, checks, "No machine has been checked yet."));
   }
   async function kept(name) {
     await load();
-    frame.announce(`The check of ${name} is kept`);
+    frame.announce(`The check of ${name} is stored`);
   }
   const add = may("devices.check") && mine.length
     ? h("button", { type: "button", class: "primary", onclick: () => check(mine, kept) },
-      "Keep a daily check") : null;
+      "Record a daily check") : null;
   return { element: h("section", { class: "panel" }, h("h2", {}, "Daily checks"),
     warning, add ? h("p", {}, add) : null, list), load };
 }

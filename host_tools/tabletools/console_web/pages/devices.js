@@ -36,5 +36,5 @@ export async function open({ main, frame, own }) {
     ["Faults raised", (row) => count(counts.get(row.device)?.faults), "figure"],
     ["First seen", (row) => time(row.first_at)],
     ["Last seen", (row) => time(row.heard_at)],
-  ], devices, "No device was ever seen. Check the ports of the tables in the host's settings."));
+  ], devices, "No device has been seen yet. Check the ports of the tables in the host's settings."));
 }

@@ -13,12 +13,13 @@ function found(audit, table) {
   if (!audit.machine) {
     return [h("p", { class: "empty" }, "This game has no wheel and no dice to audit.")];
   }
-  const facts = [["Falls audited", count(audit.n)], ["Needed to say more than a gross fault",
-    count(audit.minimum)], ["Rounds without one", count(audit.voids)],
-  ["Before the last move", count(audit.before)]];
+  const facts = [["Results audited", count(audit.n)],
+    ["Results needed to detect more than a gross fault", count(audit.minimum)],
+    ["Rounds without one", count(audit.voids)],
+    ["Before the last move", count(audit.before)]];
   return [
     h("p", {}, audit.n ? chip(KINDS[audit.verdict], WORDS[audit.verdict])
-      : chip("mute", "No fall yet"), " ",
+      : chip("mute", "No result yet"), " ",
     audit.n < audit.minimum ? chip("mute", "Few falls") : null),
     h("dl", { class: "facts" }, facts.map(([term, value]) => h("div", { class: "fact" },
       h("dt", {}, term), h("dd", {}, value)))),
@@ -26,9 +27,9 @@ function found(audit, table) {
       h("p", {}, h("b", {}, "Next step: "), audit.step),
       grid(`Tests of ${table.name}`, [["Test", (row) => row.test],
         ["p", (row) => row.p_text, "figure"], ["Found", (row) => row.detail, "words"]],
-      audit.tests, "No test was made."),
+      audit.tests, "No test has been made."),
       h("img", { class: "plot", src: `/v1/tables/${table.id}/audit.svg?n=${audit.n}`, width: 1000,
-        height: 400, alt: `How often each field came, in its order on the machine. `
+        height: 400, alt: `Frequency of each field, in the order of the machine. `
         + `${audit.most_often}` }),
       h("p", {}, `Most often: ${audit.most_often}`),
     ] : []),
@@ -42,9 +43,9 @@ export async function open({ main, own }) {
     return { table, body, element: h("section", { class: "panel" },
       h("h2", {}, table.name), h("p", { class: "terms" }, words.terms(table)), body) };
   });
-  put(main, h("h1", {}, "Fairness"), h("p", { class: "terms" }, "Each machine is tested on what "
-    + "fell since it was last moved, that is since its device was last configured. A fair machine "
-    + "that is audited daily gives at most one false alarm a year."),
+  put(main, h("h1", {}, "Fairness"), h("p", { class: "terms" }, "Each machine is tested on its "
+    + "results since it was last moved, that is since its device was last configured. A fair "
+    + "machine that is audited daily gives at most one false alarm a year."),
   tables.length ? panels.map((one) => one.element) : empty("There is no table yet."));
   for (const { table, body } of panels) {
     try {

@@ -62,7 +62,7 @@ export function lateGrid(rows, done) {
     ["After the result", (row) => seconds(row.after_result_ms), "figure"],
     ["By the clock of", (row) => row.clock === "device"
       ? `the table, ± ${row.uncertainty_ms} ms` : "the host"],
-  ], rows, "No bet came late.");
+  ], rows, "No bet was late.");
 }
 
 export async function open(context) {
@@ -70,7 +70,7 @@ export async function open(context) {
   const found = await get("/late-bets");
   if (!own.alive) return;
   const rows = (found.late_bets || found.bets || []).toReversed();
-  put(main, h("h1", {}, "Late bets"), h("p", { class: "terms" }, "Bets asked for after no more "
+  put(main, h("h1", {}, "Late bets"), h("p", { class: "terms" }, "Bets requested after no more "
     + "bets. By the rules of 2011 they are refused; by those of 2023 two named users decide."),
   lateGrid(rows, () => open(context)));
 }

@@ -27,7 +27,7 @@ export async function open({ main, own }) {
       ["Action", (row) => words.plain(row.action)],
       ["Of what", (row) => row.subject],
       ["Detail", (row) => detail(row.detail), "words"],
-    ], rows, "Nothing was done yet."));
+    ], rows, "No actions yet."));
     return found.rows.length === PAGE;
   }
   const more = older(page);

@@ -25,7 +25,7 @@ export async function open({ main, frame, own }) {
       ["Boot", (row) => String(row.boot), "figure"],
       ["What it says", (row) => row.text, "words"],
       ["Seal", (row) => words.plain(row.seal)],
-    ], rows, "Nothing was done at a machine yet."));
+    ], rows, "No service has been recorded yet."));
     return found.rows.length === PAGE;
   }
   const more = older(page);

@@ -17,23 +17,23 @@ const isDealt = (state) => runs(state) && state.phase !== "bets_open";
 const OPEN = { order: "open_bets", label: "Open a round", fits: isClosed };
 const VOID = { order: "void_round", label: "Void the round", danger: true, may: "tables.void_round",
   fits: runs, values: { reason: "croupier_void" }, isCorrection: isDealt,
-  text: "Every stake that is not decided yet comes back." };
-const VOIDS = "It voids a round that is open: stakes that are not decided yet come back.";
+  text: "Every undecided stake is returned." };
+const VOIDS = "It voids an open round: undecided stakes are returned.";
 const LOAD = { order: "load_shoe", label: "Declare a new shoe", values: { load: "new" },
   text: `A second person has counted it too. ${VOIDS}`,
   inputs: [whole("cards", "Cards in the shoe", 416, 1, 999),
     whole("burns", "Cards to be burned", 0, 0, 20)] };
-const GO_ON = { order: "load_shoe", label: "Go on with this shoe",
+const GO_ON = { order: "load_shoe", label: "Continue with this shoe",
   values: { load: "continued", burns: 0 }, text: LOAD.text,
   inputs: [whole("cards", "Cards that have left it", 0, 0, 999)] };
 const REPLACED = { order: "declare_replacement", label: "Declare a replacement", text: VOIDS,
-  inputs: [{ name: "replacement", label: "What took the place of what failed", given: { options: [
+  inputs: [{ name: "replacement", label: "What was replaced", given: { options: [
     ["deck", "A deck checked and completed by hand"], ["shuffler", "Another shuffler"],
     ["manual_shoe", "A manual shoe"]] } }] };
 
 const ORDERS = {
   shuffler: [OPEN, { order: "end_round", label: "The round is over", fits: isDealt,
-    text: "All hands are played. If bets lie, two named users rule what the round came to." },
+    text: "All hands are played. If bets are in play, two named users rule on the outcome of the round." },
   REPLACED, VOID],
   card_shoe: [OPEN, { order: "end_cards", label: "The round is dealt", fits: isDealt,
     text: "No card after this belongs to the round." }, LOAD, GO_ON, VOID],

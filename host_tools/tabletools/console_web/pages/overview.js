@@ -27,7 +27,7 @@ export function standing(state) {
 
 /** Why a table accepts no bets now, in one line. */
 export function why(state) {
-  if (!state) return "Its state is at the host that holds it.";
+  if (!state) return "The host that owns the table has its state.";
   if (state.stopped) return words.alarmText(state.stopped);
   if (state.refused) return state.refused.what;
   if (state.trouble) return words.alarmText(state.trouble);

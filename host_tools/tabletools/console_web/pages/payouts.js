@@ -56,7 +56,7 @@ export function payoutGrid(rows, done) {
     ["Balance now", (row) => money(row.balance_cents, row.currency), "figure"],
     ["Requested", (row) => [time(row.at), ` by ${row.requested_by}`]],
     ["Decision", (row) => state(row, done), "words"],
-  ], rows, "No payout waits.");
+  ], rows, "No payout is waiting.");
 }
 
 export async function open(context) {
@@ -71,7 +71,7 @@ export async function open(context) {
     if (!own.alive) return false;
     rows.push(...payouts);
     put(decided, rows.length ? payoutGrid(rows, done) : h("p", { class: "empty" },
-      "No payout was decided."));
+      "No payout has been decided yet."));
     return payouts.length === PAGE;
   }
 
@@ -86,7 +86,7 @@ export async function open(context) {
   const more = older(page);
   put(main, h("h1", {}, "Held payouts"), h("p", { class: "terms" }, "A payout is held from the "
     + "limit of the house on. Two named users release it, one of them a supervisor. It reserves "
-    + "nothing: the release looks at the balance again."),
+    + "nothing: the release checks the balance again."),
   h("section", { class: "panel" }, h("h2", {}, "Waits"), waiting),
   h("section", { class: "panel" }, h("h2", {}, "Decided"), decided, more));
   more.hidden = !(await page());

@@ -44,7 +44,7 @@ async function replay(round) {
   const found = await get(`/rounds/${round.id}/replay`);
   if (!found.has_trace) {
     return [h("p", { class: "empty" }, "The ledger has no trace of this round. Tables keep what "
-      + "their sensors said in the last ten rounds; the host fetches it after each."),
+      + "their sensors reported in the last ten rounds; the host fetches it after each."),
     pictures(round, found)];
   }
   const kind = { agrees: "good" }[found.word] || "bad";
@@ -67,7 +67,7 @@ export function evidence(round) {
       second ? h("p", {}, second.reason ? `The host does not confirm the dice: ${second.reason}.`
         : `The host read ${second.dice.join(" ")} in the picture.`) : null, plot),
     h("section", { class: "panel" }, h("h2", {}, "Records as received"),
-      grid("Records", RECORDS, round.records, "No record of this round is here."))];
+      grid("Records", RECORDS, round.records, "The ledger has no record of this round."))];
 }
 
 export async function open({ main, parts, own }) {
@@ -85,7 +85,7 @@ export async function open({ main, parts, own }) {
       time(round.opened_at), " · no more bets ", time(round.closed_at), " · ended ",
       time(round.ended_at)),
     h("section", { class: "panel" }, h("h2", {}, "Bets"), round.bets === null
-      ? h("p", { class: "empty" }, "Your role sees no bets.")
+      ? h("p", { class: "empty" }, "Your role may not see bets.")
       : grid("Bets of the round", settledColumns(currency), round.bets, "No bet was placed.")),
     round.settlements?.length ? h("section", { class: "panel" }, h("h2", {}, "Settlement"),
       round.settlements.map(generation(currency))) : null,

@@ -59,7 +59,7 @@ export async function open({ main, query, own }) {
     const { rounds } = await get(`/rounds?${filter}`);
     if (!own.alive) return false;
     rows.push(...rounds);
-    put(list, grid("Rounds", columns(byId), rows, "No round fits this search."));
+    put(list, grid("Rounds", columns(byId), rows, "No round matches this search."));
     return rounds.length === PAGE;
   }
 

@@ -71,13 +71,13 @@ function askSecond(round, said, seen, done) {
 }
 
 const KINDS = [["void", "Void, as if the table had said so"],
-  ["stakes_back", "Stakes back: every stake comes back"]];
+  ["stakes_back", "Stakes back: every stake is returned"]];
 
 function form(context, round, currency) {
   const { own, frame } = context;
   const result = resultOf(round, currency);
   const kinds = [...(result ? [["result", "A result that was seen"]] : []), ...KINDS,
-    ["record", "In the words of settle (JSON)"]];
+    ["record", "As input of settle (JSON)"]];
   const kind = field("What it came to", { options: kinds });
   const reason = field("Reason", { required: true, maxlength: 200, autocomplete: "off" },
     "Why two users decide. It is kept in the audit log.");
@@ -166,10 +166,10 @@ function dealt({ cards, burned, why }) {
 function ruling(context, round, currency) {
   const title = round.settled ? "Correct the round" : "Rule on the round";
   const inside = may("rounds.rule") ? form(context, round, currency)
-    : [empty("Your role sees rulings and asks for none.")];
+    : [empty("Your role may see rulings, but not make them.")];
   return h("section", { class: "panel", id: "ruling", tabindex: "-1", "aria-label": title },
     h("h2", {}, title), h("p", { class: "terms" }, "Two named users rule together, one of them a "
-      + "supervisor. The bets are paid by the rules; what was paid before is taken back first."),
+      + "supervisor. The bets are paid by the rules; earlier payments are reversed first."),
     inside);
 }
 

@@ -14,8 +14,8 @@ function end(table, done) {
   const reason = field("Reason", { required: true, maxlength: 500, autocomplete: "off" });
   const second = secondUser();
   const key = { "Idempotency-Key": requestKey() };
-  ask({ title: `Give back what plays on at ${table.name}`, danger: true, agree: "Confirm",
-    text: `For a table that plays no more. ${user().name} and a second user say so by name, one of `
+  ask({ title: `Return the stakes that play on at ${table.name}`, danger: true, agree: "Confirm",
+    text: `For a table that is out of service. ${user().name} and a second user order it by name, one of `
       + "them a supervisor.",
     fields: [reason, ...second.fields],
     act: async () => {
@@ -28,7 +28,7 @@ function end(table, done) {
 function columns(tables, done) {
   const name = (row) => tables.get(row.table_id)?.name || `table ${row.table_id}`;
   const ends = (row) => (row.why === "plays_on" && may("rounds.rule") && tables.has(row.table_id)
-    ? h("p", {}, h("button", { type: "button", "aria-label": `Give back: round ${row.round_id}`,
+    ? h("p", {}, h("button", { type: "button", "aria-label": `Return stakes: round ${row.round_id}`,
       onclick: () => end(tables.get(row.table_id), done) }, "Give back")) : null);
   return [
     ["Round", (row) => h("a", { href: `#/rulings/${row.round_id}` }, count(row.number))],

@@ -9,7 +9,7 @@ const PAGE = 200;
 
 function stand(row, done) {
   ask({ title: `End the session of ${row.player} at ${row.terminal}`, agree: "End it", danger: true,
-    text: "The terminal takes no more bets of this player. The bets that lie stay.",
+    text: "The terminal accepts no more bets from this player. Bets in play stay.",
     act: async () => {
       await remove(`/sessions/${row.id}`);
       await done(`${row.player} sits at ${row.terminal} no more`);
@@ -30,7 +30,7 @@ export function seatGrid(rows, done) {
     columns.push(["Action", (row) => h("button", { type: "button", "aria-label":
       `End: ${row.player} at ${row.terminal}`, onclick: () => stand(row, done) }, "End")]);
   }
-  return grid("Seats", columns, rows, "Nobody sits at a terminal.");
+  return grid("Seats", columns, rows, "No player has a seat.");
 }
 
 function seat(tables, done) {

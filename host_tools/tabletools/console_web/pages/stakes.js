@@ -8,7 +8,7 @@ const WHY = { waits: ["bad", "Waits"], late: ["warn", "Came late"], plays_on: ["
   runs: ["good", "Runs"] };
 const BECAUSE = {
   no_host: "No host owns the table, so its result cannot be received.",
-  silent: "The table is offline: its result comes when it is back, or never.",
+  silent: "The table is offline: its result arrives when it is back, or never.",
   left: "The table went on to another round without a result of this one.",
   pending: "Records of the table are missing: they may still come.",
   unexpected: "The table's records are not believed.",

@@ -67,7 +67,7 @@ function troubles(state) {
   }
   const unlisted = faultCount(state) - state.faults.length;
   if (unlisted) {
-    found.push(notice(`${unlisted} more active`, "Raised before this host listened.",
+    found.push(notice(`${unlisted} more active`, "Raised before this host connected.",
       "see Maintenance for the faults that the device recorded"));
   }
   return found;
@@ -93,11 +93,11 @@ function actions(table, done) {
   }
   const close = h("button", { type: "button", class: "danger", onclick: () => act(
     () => closeBets(table, role)) }, "Close bets");
-  const reason = () => field("Why it may play on", { rows: 3, maxlength: 500, required: true });
+  const reason = () => field("Why it may continue", { rows: 3, maxlength: 500, required: true });
   const release = h("button", { type: "button", onclick: () => {
     const why_ = reason();
     ask({ title: `Release ${table.name}`, fields: [why_], agree: "Release", danger: true,
-      text: "Bets open with the next round; what waited is settled.",
+      text: "Bets open with the next round; pending rounds are settled.",
       act: () => post(`/tables/${table.id}/release`, { why: why_.input.value }).then(done) });
   } }, "Release with a reason");
   const enable = h("button", { type: "button", onclick: () => act(
@@ -145,8 +145,8 @@ function books(table, own) {
       if (!own.alive || mine !== loads) return;
       put(bets, may("bets.see")
         ? grid("Bets of this round", betColumns(table.currency), inPlay.bets,
-          state?.round ? "No bet is placed in this round." : "No round is being played.")
-        : h("p", { class: "empty" }, "Your role sees no bets."));
+          state?.round ? "No bet has been placed in this round." : "No round is being played.")
+        : h("p", { class: "empty" }, "Your role may not see bets."));
       const done = last.rounds.find((one) => one.outcome !== null);
       put(before, done ? settled(done, table.currency)
         : h("p", { class: "empty" }, "No round has been settled here yet."));

@@ -1,0 +1,101 @@
+"""How well a second picture from aside tells flat dice from leaning ones; `make dice` prints it.
+
+Each seed has its own second camera, calibrated by a board that it sees (`hil_tests.dice_aside`).
+Dice are looked for where the first picture has them, whatever else that is refused for.
+"""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from hil_tests.dice_aside import Camera, Picture, aside, boards
+from hil_tests.emulators.dice_tray.rendering import Scene, render
+from hil_tests.emulators.dice_tray.scene_families import scene
+from tabletools.dice import Frame
+from tabletools.dice.flatness import lies
+from tabletools.dice.host_reading import Aside, read_picture
+from tabletools.dice.reading_by_maps import read_by_maps
+from tabletools.dice.reference import pixels
+from tabletools.dice.second_camera import SecondCamera, calibrated
+from tabletools.errors import ToolError
+
+SEEN_ASIDE = ("clean", "mixed", "glossy", "cocked", "stacked")
+_CAMERAS = 20  # that are tried for a scene until one sees the board
+
+
+@dataclass(frozen=True)
+class Throw:
+    """A scene as both cameras see it."""
+
+    scene: Scene
+    above: Frame
+    camera: SecondCamera
+    second: Picture
+
+
+def thrown(family: str, seed: int) -> Throw:
+    """Return a throw. Raises ValueError for a seed that leaves no room for its dice."""
+    made, rng = scene(family, seed), random.Random(f"rig {seed}")
+    for _ in range(_CAMERAS):
+        far = rng.uniform(14, 22)
+        placed = Camera(
+            rng.uniform(0, 360), rng.uniform(28, 55), far, rng.uniform(38, 57) * far,
+            rng.uniform(-0.15, 0.05),
+        )  # fmt: skip
+        room = min(made.width / 9, made.height / 6) / made.scale
+        square = min(rng.uniform(0.8, 0.9) * room, 1.0)
+        above, second = boards(made, placed, square)
+        try:
+            camera = calibrated(above, [second], 1 / square)
+        except ToolError:
+            continue
+        noise, blur = rng.uniform(1, 6), rng.uniform(0.6, 1.2)
+        frame = Frame(made.width, made.height, bytes(render(made, seed)))
+        return Throw(made, frame, camera, aside(made, placed, seed, noise=noise, blur=blur))
+    raise ValueError("no camera sees the board")
+
+
+def lying(throw: Throw) -> Iterator[tuple[bool, bool]]:
+    """Yield of each die that both cameras see whole: it leans, it is found to lie flat."""
+    _, _, tops = read_by_maps(pixels(throw.above))
+    feet = [(top.x + top.side * top.foot[0], top.y + top.side * top.foot[1]) for top in tops]
+    found = lies(throw.camera, throw.second, [throw.camera.floor(*foot) for foot in feet])
+    made = throw.scene
+    for die in made.dice:
+        x, y = made.width / 2 + made.scale * die.x, made.height / 2 + made.scale * die.y
+        apart = [math.hypot(top.x - x, top.y - y) / top.side for top in tops]
+        at = int(np.argmin(apart)) if apart else -1
+        if at >= 0 and apart[at] < 0.7 and found[at].share is not None:
+            yield die.tilt > 0, found[at].is_flat
+
+
+def table(families: Iterable[str], seeds: range) -> Iterator[str]:
+    """Yield the lines of the report, one a family."""
+    yield (
+        f"{'from aside too':<16}{'throws':>8}{'first':>7}{'both':>6}{'flat':>7}{'refused':>9}"
+        f"{'leaning':>9}{'accepted':>10}"
+    )
+    for family in families:
+        throws = first = both = 0
+        dice: list[tuple[bool, bool]] = []
+        for seed in seeds:
+            try:
+                throw = thrown(family, seed)
+            except ValueError:
+                continue
+            seen = Aside(throw.camera, throw.second)
+            throws += 1
+            first += read_picture(throw.above).accepted
+            both += read_picture(throw.above, aside=seen).accepted
+            dice += lying(throw)
+        flat = [is_flat for leans, is_flat in dice if not leans]
+        leaning = [is_flat for leans, is_flat in dice if leans]
+        yield (
+            f"{family:<16}{throws:>8}{first:>7}{both:>6}{len(flat):>7}{flat.count(False):>9}"
+            f"{len(leaning):>9}{leaning.count(True):>10}"
+        )
