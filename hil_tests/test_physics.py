@@ -6,6 +6,8 @@
 import pytest
 
 from hil_tests.physics import card_shoe, device, money_wheel, rounds
+from hil_tests.physics.kinds import RIGHT, VOID, Kind, kinds
+from hil_tests.physics.making import alone
 from hil_tests.thinned import share
 from tablewire import money_wheel as words
 from tablewire import roulette
@@ -14,6 +16,8 @@ from tablewire import roulette
 ROUNDS = share(4, 3)
 TURNS = share(3, 3)
 PULLS = share(12, 3)
+# Of each class of draws and of shuffles.
+EACH = share(4, 3)
 # A head alone cannot tell a ball laid in its pocket in the first turn from one that stayed.
 BEYOND = {("laid back", "head"), ("moved to another pocket", "head")}
 
@@ -124,3 +128,23 @@ def test_a_card_that_does_not_hesitate_is_dealt(hand: str) -> None:
         outcome, seen = card_shoe.play(card_shoe.draw(hand, f"test/{hand}/{number}", None))
         assert not card_shoe.is_too_quick(seen)
         assert (outcome.dealt, outcome.code) == (1, 0), (number, outcome)
+
+
+def _of(machine: str) -> list[Kind]:
+    return [each for each in kinds() if each.machine == machine and not each.limit]
+
+
+@pytest.mark.parametrize("kind", _of("draw_machine"), ids=lambda kind: kind.name)
+def test_every_ball_is_told_or_the_draw_void(kind: Kind) -> None:
+    """In order; and a round opens only with as many balls in the chamber as the machine has."""
+    for number in range(EACH):
+        judged = kind.play(f"test/{kind.name}/{number}", alone)
+        assert judged.verdict in (RIGHT, VOID), (number, judged)
+
+
+@pytest.mark.parametrize("kind", _of("shuffler"), ids=lambda kind: kind.name)
+def test_only_a_whole_deck_is_dealt_from(kind: Kind) -> None:
+    """A round opens only with exactly its cards in the tray, also when all are shuffled again."""
+    for number in range(EACH):
+        judged = kind.play(f"test/{kind.name}/{number}", alone)
+        assert judged.verdict in (RIGHT, VOID), (number, judged)

@@ -190,7 +190,7 @@ def test_the_adversary_names_the_seed_and_trace_of_what_went_wrong(monkeypatch, 
     """So that `draw` plays it again, and `tabletool replay` shows it: what was decided then."""
     every = {(kind.machine, kind.name): kind for kind in adversary.kinds()}
     for name in (("roulette both", "healthy"), ("money_wheel", "finger"),
-                 ("card_shoe", "two, even")):  # fmt: skip
+                 ("card_shoe", "two, even"), ("draw_machine", "two touch")):  # fmt: skip
         seen = every[name]
 
         def wrong(seed, make, seen=seen):

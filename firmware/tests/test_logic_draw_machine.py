@@ -183,6 +183,12 @@ class VoidTest(unittest.TestCase):
             desk.edge(INNER, 0, 16)
             desk.wait(80)
 
+        def inwards(desk):
+            for sensor, level in ((OUTER, 1), (INNER, 1), (OUTER, 0), (INNER, 0)):
+                desk.edge(sensor, level, 1)
+                desk.wait(40)
+            desk.wait(80)
+
         def odd(desk):
             desk.arrive(OUTER)
             desk.wait(80)
@@ -201,12 +207,13 @@ class VoidTest(unittest.TestCase):
             desk.wait(3000)
 
         for act, code, sensor, up in (
-            (back, words.BALL_RETURNED, words.INPUT_EXIT_INNER, ()),
+            (back, words.BALL_RETURNED, words.INPUT_EXIT_INNER, lost),
+            (inwards, words.BALL_RETURNED, words.INPUT_RETURN, lost),
             (odd, words.EXIT_IMPLAUSIBLE, words.INPUT_EXIT_OUTER, lost),
             (second, words.DOUBLE_EXIT, words.INPUT_EXIT_INNER, lost),
             (two_rest, words.DOUBLE_EXIT, words.INPUT_TUBE, lost),
             (lambda d: d.arrive(), words.BALL_UNSEEN, words.INPUT_TUBE, lost),
-            (lambda d: d.arrive(RETURN), words.BALL_RETURNED, words.INPUT_RETURN, ()),
+            (lambda d: d.arrive(RETURN), words.BALL_RETURNED, words.INPUT_RETURN, lost),
             (gone, words.BALL_LOST, words.INPUT_TUBE, ()),
             (lambda d: d.wait(60000), words.DRAW_UNFINISHED, 255, ()),
         ):
@@ -256,6 +263,58 @@ class BeforeTest(unittest.TestCase):
         desk.role.close_bets(m.CLOSE_CAUSE_COMMAND, desk.t_us)
         desk.leave()
         self.assertEqual(desk.void(), (words.MIXED_TOO_SHORT, words.INPUT_EXIT_OUTER))
+
+    def test_a_ball_that_the_gate_did_not_see_out(self):
+        """With all inside, by count, one is read at the exit, or comes to the tube."""
+        for act, sensor in (
+            (lambda d: d.say(1, 40), words.INPUT_EXIT_READER),
+            (lambda d: d.arrive(), words.INPUT_TUBE),
+        ):
+            desk = Desk()
+            desk.declare()
+            desk.role.open_bets(desk.t_us)
+            act(desk)
+            desk.wait(80)
+            self.assertEqual(desk.void(), (words.BALL_UNSEEN, sensor))
+            self.assertEqual(desk.up(), [words.NOT_COUNTED])
+            desk = Desk()
+            desk.declare(79)
+            act(desk)
+            desk.wait(80)
+            self.assertEqual(desk.up(), [])
+            desk.declare()
+            act(desk)
+            desk.wait(80)
+            self.assertEqual(desk.up(), [words.NOT_COUNTED])
+
+    def test_one_goes_back_behind_another(self):
+        """Before the recall: the first may be out. With all inside it is nothing yet."""
+        for inside, up in ((80, []), (79, [words.NOT_COUNTED])):
+            desk = Desk()
+            desk.declare(inside)
+            for sensor, level in ((INNER, 1), (OUTER, 1), (OUTER, 0), (INNER, 0)):
+                desk.edge(sensor, level, 1)
+                desk.wait(40)
+            desk.wait(80)
+            self.assertEqual(desk.up(), up)
+
+    def test_a_count_under_an_open_lid_or_with_a_jam(self):
+        """What happens until the lid is closed, or the ball is free, nobody counted."""
+        for sensor, code in ((LID, words.CHAMBER_OPEN), (INNER, words.BALL_JAMMED)):
+            desk = Desk()
+            desk.declare()
+            desk.edge(sensor, 1)
+            desk.wait(2000)
+            self.assertEqual(desk.up(), sorted((code, words.NOT_COUNTED)))
+            self.assertEqual(desk.declare(), 0)
+            desk.wait(80)
+            self.assertEqual(desk.up(), [code])
+            desk.edge(sensor, 0)
+            desk.wait(1200)
+            self.assertEqual(desk.up(), [words.NOT_COUNTED])
+            desk.declare()
+            desk.wait(80)
+            self.assertEqual(desk.up(), [])
 
     def test_nobody_starts_the_blower(self):
         """Mixing and waiting together, then it is void."""

@@ -177,6 +177,23 @@ class ShufflerTest(unittest.TestCase):
         desk.wait(80)
         self.assertEqual(desk.up(), [])
 
+    def test_a_verdict_that_waits_does_not_outlive_a_fault(self):
+        """The lid was open meanwhile, and is closed when there is room: a card may be gone."""
+        desk = Desk()
+        desk.sink.room = False
+        desk.shuffle()
+        desk.edge(LID, 1)
+        desk.wait(400)
+        desk.edge(LID, 0)
+        desk.wait(1200)
+        desk.sink.room = True
+        desk.wait(80)
+        verdict = [words.VERDICT_REFUSED, words.LID_OPEN]
+        self.assertEqual([v[5:7] for v in desk.reported(words.SHUFFLE_DONE)], [verdict])
+        self.assertEqual(desk.up(), [words.LID_OPEN, words.NOT_VERIFIED])
+        desk.shuffle()
+        self.assertEqual(desk.up(), [])
+
     def test_a_round_ends_once(self):
         desk = Desk()
         desk.shuffle()

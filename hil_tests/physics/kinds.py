@@ -10,8 +10,10 @@ from dataclasses import dataclass
 from functools import partial
 from typing import NamedTuple
 
-from hil_tests.physics import card_shoe, device, money_wheel, rounds
+from hil_tests.physics import ball_hands, card_hands, card_shoe, device, money_wheel, rounds
+from hil_tests.physics.ball_draw import BALLS, Draw
 from hil_tests.physics.making import MakeRole
+from hil_tests.physics.shuffler import Machine
 
 RIGHT, VOID, FALSE_VOID, WRONG, STALLED = "right", "void", "false void", "wrong", "stalled"
 HOLDS_MS = 50.0  # the sheet sensor of HARDWARE.md
@@ -82,6 +84,51 @@ def _pull(hand: str, seed: str, make: MakeRole, *, pair: bool) -> Judged:
     return Judged(RIGHT if is_dealt else FALSE_VOID, text, outcome.code)
 
 
+def _draw(kind: Callable[[Draw], None], count: int, seed: str, make: MakeRole) -> Judged:
+    draw = Draw(seed, count, make)
+    kind(draw)
+    draw.play()
+    outcome, true = draw.sink.outcome, [tag.number for tag in draw.way.left]
+    verdict = RIGHT
+    if not outcome.ended:
+        verdict = STALLED
+    elif outcome.shown != true[: len(outcome.shown)]:
+        verdict = WRONG
+    elif outcome.numbers is None:
+        verdict = VOID if draw.odd else FALSE_VOID
+    elif draw.spoiled or outcome.numbers != frozenset(true[: draw.counts]):
+        verdict = WRONG
+    draw.recall()
+    is_open, inside = draw.reopens(), len(draw.chamber)
+    text = f"{outcome}, truly {true}, then {inside} of {BALLS}, opens: {is_open}"
+    if is_open and inside != BALLS:
+        verdict = WRONG
+    elif not is_open and not draw.odd:
+        verdict = STALLED
+    return Judged(verdict, text, outcome.code)
+
+
+def _shuffle(kind: str, seed: str, make: MakeRole) -> Judged:
+    cards = 104 if int(seed.rpartition("/")[2]) % 4 == 3 else 52
+    machine = Machine(seed, make, cards, 2 if kind == "two passes" else 1)
+    card_hands.KINDS[kind](machine)
+    verdict, codes = _dealt(machine), machine.sink.codes[1:]
+    text = f"{codes}, {len(machine.out)} of {cards} cards out, {machine.sink.verified} verified"
+    if verdict == VOID and kind == "healthy":
+        verdict = FALSE_VOID
+    elif verdict == VOID:
+        machine.again()
+        if _dealt(machine) == WRONG:
+            verdict, text = WRONG, f"{text}; {len(machine.out)} when shuffled again"
+    return Judged(verdict, text, codes[0] if codes else 0)
+
+
+def _dealt(machine: Machine) -> str:
+    if not machine.opens():
+        return VOID
+    return RIGHT if machine.is_whole() else WRONG
+
+
 def kinds() -> Iterator[Kind]:
     """Yield every class."""
     for sensor, rims in (("array", 2), ("head", 2), ("both", 2), ("both", 3), ("array", 4)):
@@ -109,3 +156,14 @@ def kinds() -> Iterator[Kind]:
     for hand in card_shoe.HANDS:
         yield Kind("card_shoe", f"one, {hand}", partial(_pull, hand, pair=False))
         yield Kind("card_shoe", f"two, {hand}", partial(_pull, hand, pair=True))
+    for name, befalls in ball_hands.KINDS.items():
+        count = {"healthy": 20, "called": 0}.get(name, 6)
+        # What a hand does where no sensor looks: a ball exchanged between the gate and the reader
+        # behind it, or a finger in the return for a ball that is missing.
+        hidden = name in ("exchanged at the gate", "no ball in the return")
+        yield Kind("draw_machine", name, partial(_draw, befalls, count), float(hidden))
+    for name in card_hands.KINDS:
+        # A gate sees no thickness and no card twice: two that overlap by three fifths are one, and
+        # one that a hand lays back passes again.
+        limit = {"stuck together": 0.9, "fed again": 1.0}.get(name, 0.0)
+        yield Kind("shuffler", name, partial(_shuffle, name), limit)

@@ -14,7 +14,7 @@ from functools import partial
 
 from hil_tests.physics.kinds import FALSE_VOID, STALLED, WRONG, Kind
 from hil_tests.physics.making import alone
-from tablewire import card_shoe, codes, money_wheel, roulette
+from tablewire import card_shoe, codes, draw_machine, money_wheel, roulette, shuffler
 
 SPINS = 10_000
 Kinds = Callable[[], Iterator[Kind]]
@@ -22,7 +22,7 @@ Evidence = Callable[[Kind, str], str]
 """Where to look for what happened in a round of a class and seed."""
 _NAMES = {
     getattr(module, name): name.lower()
-    for module in (codes, roulette, money_wheel, card_shoe)
+    for module in (codes, roulette, money_wheel, card_shoe, draw_machine, shuffler)
     for name in dir(module)
     if name.isupper() and isinstance(getattr(module, name), int) and getattr(module, name) > 100
 }

@@ -84,11 +84,15 @@ class Chamber:
         self._known = self.at_rest = False
 
     def came(self) -> None:
-        """Count one ball in: no draw continues after that."""
+        """Count one ball in: no draw continues after that, nor the count.
+
+        The air may have blown it out of the return, or pushed back one of two.
+        """
         if self.inside >= 0:
             self._count_in()
         if self._control.phase == words.PHASE_DRAWING:
             self._control.void(words.BALL_RETURNED, words.INPUT_RETURN)
+            self.lose()
 
     def _count_in(self) -> None:
         control = self._control

@@ -41,8 +41,9 @@ class Judge:
         faults, lost = control.faults, readers.lost
         if jammed != m.UNKNOWN_U8:
             self._jam(jammed)
-        elif faults.count:
+        elif faults.count and faults.is_active(words.BALL_JAMMED):
             control.clear_fault(words.BALL_JAMMED)
+            self._chamber.lose()
         if lost:
             exit_lost = lost & words.READER_EXIT
             sensor = words.INPUT_EXIT_READER if exit_lost else words.INPUT_TUBE_READER

@@ -150,9 +150,9 @@ class DrawMachine(Role):
             return
         if self._lid.closed:
             control.raise_fault(words.CHAMBER_OPEN, words.INPUT_LID, 1, 0)
-            self.chamber.lose()
         else:
             control.clear_fault(words.CHAMBER_OPEN)
+        self.chamber.lose()  # a count under an open lid ends when it is closed
 
     def _jammed(self) -> int:
         """The sensor a ball is stuck at, UNKNOWN_U8 none."""

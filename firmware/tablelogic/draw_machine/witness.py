@@ -7,8 +7,14 @@ from . import draw, gate, readers
 from .draw import Draw
 from .readers import Readers
 
-# After these the number of balls that left is unknown.
-_UNCOUNTED = (words.DOUBLE_EXIT, words.BALL_UNSEEN, words.EXIT_IMPLAUSIBLE)
+# After these the number of balls that left is unknown. What goes back may be the neighbour of one
+# that left.
+_UNCOUNTED = (
+    words.DOUBLE_EXIT,
+    words.BALL_UNSEEN,
+    words.EXIT_IMPLAUSIBLE,
+    words.BALL_RETURNED,
+)
 _FAULTS = (words.DUPLICATE_BALL, words.FOREIGN_BALL)
 
 
@@ -40,6 +46,8 @@ class Witness:
             self.fail(words.EXIT_IMPLAUSIBLE, words.INPUT_EXIT_OUTER)
         elif self._control.phase == words.PHASE_DRAWING:
             self.fail(words.BALL_RETURNED, words.INPUT_EXIT_INNER)
+        elif not self._chamber.is_full():
+            self._chamber.lose()
 
     def _came_out(self) -> None:
         phase, ball = self._control.phase, self.draw
@@ -60,8 +68,8 @@ class Witness:
         """Something passed into the tube."""
         ball = self.draw
         if self._control.phase != words.PHASE_DRAWING:
-            return
-        if ball.way == draw.OUT:
+            self._contradict(words.INPUT_TUBE)
+        elif ball.way == draw.OUT:
             ball.move(draw.REST, self._control.now_ms)
         else:
             code = words.DOUBLE_EXIT if ball.way else words.BALL_UNSEEN
@@ -70,16 +78,25 @@ class Witness:
     def read(self, values: "list | tuple") -> None:
         """A report of a reader."""
         news, ball = self.readers.hear(values), self.draw
-        if news == readers.NOTHING or self._control.phase != words.PHASE_DRAWING:
+        if news == readers.NOTHING:
             return
         exit_read = values[0] == words.READER_EXIT
         sensor = words.INPUT_EXIT_READER if exit_read else words.INPUT_TUBE_READER
-        if news == readers.MISSED:
+        if self._control.phase != words.PHASE_DRAWING:
+            # The one at the tube may say late what it read of a ball that was recalled.
+            if exit_read:
+                self._contradict(sensor)
+        elif news == readers.MISSED:
             self.fail(words.DOUBLE_EXIT, sensor)
         elif ball.way == draw.NONE and self._gate.place == gate.FREE:
             self.fail(words.BALL_UNSEEN, sensor)
         else:
             self.fail(ball.read(values), sensor, values[2])
+
+    def _contradict(self, sensor: int) -> None:
+        # All balls are inside by count, and one is not: the gate did not see it leave.
+        if self._chamber.is_full():
+            self.fail(words.BALL_UNSEEN, sensor)
 
     def fail(self, code: int, sensor: int, number: int = 0) -> None:
         """Void the draw by a code, unless it is 0. number: that was read, of a wrong ball."""

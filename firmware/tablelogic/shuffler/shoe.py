@@ -69,11 +69,15 @@ class Shoe:
         self._done[:] = counts + [verdict, reason, margins[0], margins[1]]
         self._waits = True
 
+    def spoil(self, code: int) -> None:
+        """Refuse a deck whose verdict was not sent yet: a fault came before it."""
+        if self._waits and not self._done[_REASON]:
+            self._done[_VERDICT] = words.VERDICT_REFUSED
+            self._done[_REASON] = code
+
     def declare(self, replacement: int) -> None:
         """Take the host's declaration of the replacement."""
-        if self._waits:
-            self._done[_VERDICT] = words.VERDICT_REFUSED
-            self._done[_REASON] = words.SHUFFLER_REPLACED
+        self.spoil(words.SHUFFLER_REPLACED)
         self._declared = replacement
         self._known = self.manual = replacement == words.REPLACEMENT_MANUAL_SHOE
         for code in words.FAULT_CODES if self.manual else DECK:

@@ -70,6 +70,7 @@ class Shuffle:
         """A fault of the shuffler: it spoils a shuffle, voids a round, locks the shoe."""
         if not self._shoe.manual:
             self.reason = self.reason or code
+            self._shoe.spoil(code)
             self._control.raise_fault(code, sensor, value, limit)
 
     def worn(self, fields: list) -> None:

@@ -143,8 +143,9 @@ REASONS: tuple[Reason, ...] = (
     ),
     Reason(
         919, "not_counted", "fault", 2,
-        "The number of balls in the chamber is unknown after a start, an open lid, two balls at "
-        "once, or a ball that left undetected.",
+        "The number of balls in the chamber is unknown after a start, an open lid, a jam, two "
+        "balls at once, one that went back or came in while balls were drawn, or one that left "
+        "undetected.",
         "Count the balls in the chamber by hand and send declare_balls; or empty it, declare 0, "
         "and put all balls in through the return, which counts them.",
         _ONCE,
