@@ -61,24 +61,26 @@ def thrown(family: str, seed: int) -> Throw:
 
 
 def lying(throw: Throw) -> Iterator[tuple[bool, bool]]:
-    """Yield of each die that both cameras see whole: it leans, it is found to lie flat."""
+    """Yield of each die that both cameras see whole: it leans or lies on another or below one, it
+    is found to lie flat."""
     _, _, tops = read_by_maps(pixels(throw.above))
     feet = [(top.x + top.side * top.foot[0], top.y + top.side * top.foot[1]) for top in tops]
     found = lies(throw.camera, throw.second, [throw.camera.floor(*foot) for foot in feet])
     made = throw.scene
+    is_pile = any(die.lift > 0 == die.tilt for die in made.dice)
     for die in made.dice:
         x, y = made.width / 2 + made.scale * die.x, made.height / 2 + made.scale * die.y
         apart = [math.hypot(top.x - x, top.y - y) / top.side for top in tops]
         at = int(np.argmin(apart)) if apart else -1
         if at >= 0 and apart[at] < 0.7 and found[at].share is not None:
-            yield die.tilt > 0, found[at].is_flat
+            yield is_pile or die.tilt > 0, found[at].is_flat
 
 
 def table(families: Iterable[str], seeds: range) -> Iterator[str]:
     """Yield the lines of the report, one a family."""
     yield (
         f"{'from aside too':<16}{'throws':>8}{'first':>7}{'both':>6}{'flat':>7}{'refused':>9}"
-        f"{'leaning':>9}{'accepted':>10}"
+        f"{'others':>9}{'accepted':>10}"
     )
     for family in families:
         throws = first = both = 0
@@ -93,9 +95,9 @@ def table(families: Iterable[str], seeds: range) -> Iterator[str]:
             first += read_picture(throw.above).accepted
             both += read_picture(throw.above, aside=seen).accepted
             dice += lying(throw)
-        flat = [is_flat for leans, is_flat in dice if not leans]
-        leaning = [is_flat for leans, is_flat in dice if leans]
+        flat = [is_flat for is_other, is_flat in dice if not is_other]
+        others = [is_flat for is_other, is_flat in dice if is_other]
         yield (
             f"{family:<16}{throws:>8}{first:>7}{both:>6}{len(flat):>7}{flat.count(False):>9}"
-            f"{len(leaning):>9}{leaning.count(True):>10}"
+            f"{len(others):>9}{others.count(True):>10}"
         )

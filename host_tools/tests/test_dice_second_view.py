@@ -101,6 +101,21 @@ def test_a_die_behind_another_is_judged_by_what_is_seen(camera):
     assert [lie.is_flat for lie in found] == [True, True]
 
 
+@pytest.mark.parametrize("style", [Style(), DARK], ids=["light", "dark"])
+@pytest.mark.parametrize(("aside_by", "turn"), [((0.0, 0.0), 0.4), ((0.25, -0.2), 1.0)])
+def test_a_die_on_top_of_another_is_seen(camera, style, aside_by, turn):
+    """Where the first picture has its top, and where its own foot would be; beside a flat one."""
+    low = die((0.5, 0.5), style=style)
+    top = dataclasses.replace(
+        die((0.5 + aside_by[0], 0.5 + aside_by[1]), turn=turn, style=style), lift=1.0
+    )
+    flat = die((-3.0, -1.0), style=style)
+    dice = [low, top, flat]
+    found = lies(camera, aside(scene(dice), CAMERA, 4), at_feet(camera, [top, flat]))
+    assert [lie.is_flat for lie in found] == [False, True]
+    assert found[0].stands < 0 < found[1].stands
+
+
 def test_a_die_of_which_next_to_nothing_is_seen_is_not_flat(camera):
     """The second of two tops that the first picture has of one leaning die: what is left of it
     beside the first would fit any cube."""

@@ -18,10 +18,11 @@ _LEAST_SHARP = 40  # percent: a blur of 2 px shows 36, none 76 and more
 _DIE_PX = (18, 30)  # the side of a die, as in HARDWARE.md
 
 FLATNESS = (
-    "The croupier has to report leaning dice with the button: one camera from above accepts 2"
-    " of 8 that lean by 12 to 45 degrees."
+    "The croupier has to report with the button dice that lean or lie on another: one camera from"
+    " above accepts one in eight that lean by 12 to 45 degrees, and nearly half on another."
 )
-"""Measured on rendered scenes, see "Two maps of a picture" in DECISIONS.md."""
+"""Measured on 170 rendered scenes of each; see "A die on another is seen from aside" in
+DECISIONS.md."""
 
 
 def background(seen: View, most_shift_px: int) -> list[Check]:

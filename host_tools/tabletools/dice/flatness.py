@@ -1,8 +1,8 @@
 """Whether dice lie flat, by their edges in the picture of the second camera.
 
-Cubes near the place of a die are projected into the picture, flat ones and leaning ones. The cube
-whose visible edges lie on most of the picture's edges shows how the die lies. Edges of pips do not
-count, nor do those behind a nearer die.
+Cubes near the place of a die are projected into the picture, flat ones, leaning ones and ones on
+top of another die. The cube whose visible edges lie on most of the picture's edges shows how the
+die lies. Edges of pips do not count, nor do those behind a nearer die.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from tabletools.dice.second_camera import Colour, Doubles, SecondCamera
 EDGE_PX = 48  # of a die in the part of the picture that is compared
 _REACH = 1.6  # edges to each side of a die that are compared
 _WHOLE = 0.6  # edges to each side that have to be seen
-_HIGHEST = 1.5  # edges
+_HIGHEST = 2.1  # edges
 _LEAST_PX = 40  # of a part of the picture
 _COARSE, _FINE = 4, 8  # points of an edge
 _KEPT, _LAST = 24, 6  # poses that are refined, coarse and fine
@@ -50,17 +50,20 @@ Bools = npt.NDArray[np.bool_]
 class Lie:
     """How a die lies. share: of the edges of a flat cube that are seen, 0-1; None when the second
     camera does not see all of its place, or a nearer die hides most of it. agrees: by how much
-    more that is than of a cube that leans. lean: degrees, 0 of one that is rather flat."""
+    more that is than of a cube that leans. lean: degrees, 0 of one that is rather flat. stands: by
+    how much more it is than of a cube on top of another."""
 
     share: float | None
     agrees: float
     lean: float
+    stands: float
 
     @property
     def is_flat(self) -> bool:
         """Whether the die surely lies flat."""
         is_seen = self.share is not None and self.share >= thresholds.LEAST_EDGES
-        return is_seen and self.agrees >= thresholds.FLAT
+        is_best = self.agrees >= thresholds.FLAT and self.stands >= thresholds.ON_FLOOR
+        return is_seen and is_best
 
 
 @dataclass(frozen=True)
@@ -81,7 +84,8 @@ def lies(
     """Return how the dice lie whose feet are at places of the floor, by the second picture."""
     from_camera = [float(np.hypot(*(camera.place()[:2] - place))) for place in places]
     hidden = np.zeros(picture.shape[:2], np.uint8)
-    found = [Lie(None, 0.0, 0.0)] * len(places)
+    found = [Lie(None, 0.0, 0.0, 0.0)] * len(places)
+    lowered = camera.lowered()
     for number in np.argsort(from_camera):
         part = _part(camera, picture, places[number], hidden)
         if part is None:
@@ -93,7 +97,8 @@ def lies(
         best = level if agrees >= thresholds.FLAT else tilted
         if _seen_share(camera, part, best) >= thresholds.LEAST_SEEN:
             lean = float(np.degrees(np.hypot(*best[_LEANING])))
-            found[number] = Lie(flat, agrees, lean)
+            raised, _ = _fitted(lowered, part, places[number], flat=True)
+            found[number] = Lie(flat, agrees, lean, flat - raised)
         cv2.fillConvexPoly(hidden, outline(camera, best), 1)
     return found
 

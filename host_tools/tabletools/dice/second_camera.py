@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 import cv2
@@ -70,6 +70,12 @@ class SecondCamera:
         flat = seen[..., :2] / np.maximum(seen[..., 2:], 1e-6)
         flat = flat * (1 + self.bend * (flat * flat).sum(-1, keepdims=True))
         return np.asarray(self.focal * flat + (np.array(self.size) - 1) / 2)
+
+    def lowered(self) -> SecondCamera:
+        """Return it one edge nearer to the floor: a die on top of another looks to it like one on
+        the floor."""
+        shift = np.array(self.shift) + self._rotation() @ (0.0, 0.0, -1.0)
+        return replace(self, shift=shift.tolist())
 
     def edge_px(self, point: Doubles) -> float:
         """Return how long an edge of a die looks at a point (3), px."""
