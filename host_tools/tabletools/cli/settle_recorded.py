@@ -2,18 +2,18 @@
 
 import tempfile
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
-from tabletools.authenticity import WRONG
+from tabletools.authenticity import VERIFIED, WRONG
 from tabletools.capture import FROM_TABLE, CaptureError, Chunk, Reader, Window
 from tabletools.cli.database import explained, reading
 from tabletools.decode.tags import Tags, is_checked
 from tabletools.errors import ToolError
 from tabletools.link import Contradiction
-from tabletools.roles import Played
+from tabletools.roles import Played, Record
 from tabletools.round_outcome import NOT_BY_HAND, ByHand, outcome_of
 from tabletools.rules.codes.outcomes import DEAL_NOT_BY_RULE
 from tabletools.rules.declared import read
@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 _SQLITE = b"SQLite format 3\0"
 _US_NS = 1000
 _LEASE_S = 1e6  # a capture is read at once, by its clock
+_OPENED = "round_opened"
+_NOT_WHOLE = "not all of it is in the capture: use the database of the host that was on the line"
 MOST_BOXES = 20
 """Most hands dealt to besides the bank's; a round of a shoe has 60 cards at most."""
 Round = Mapping[str, object]
@@ -53,17 +55,18 @@ def opened_results(file: Path, tags: Tags) -> Iterator[Callable[[Round], Round]]
         raise ToolError(what, where=str(file), step=step) from error
     if is_database:
         with reading(file) as db:
-            yield lambda record: _with_outcome(db, record)
+            yield lambda record: _with_outcome(db, record, lambda records: True)
         return
     try:
         with tempfile.TemporaryDirectory() as folder, explained(file):
             clock = _CaptureClock()
             store = Store.open(Path(folder) / "capture.db", clock=clock)
             try:
+                attended = _Attended(store)
                 with file.open("rb") as stream:
-                    _read_capture(_Attended(store), clock, stream, tags)
+                    _read_capture(attended, clock, stream, tags)
                 with store.read() as db:
-                    yield lambda record: _with_outcome(db, record)
+                    yield lambda record: _with_outcome(db, record, attended.is_whole)
             finally:
                 store.close()
     except CaptureError as error:
@@ -83,13 +86,36 @@ class _CaptureClock:
 
 
 class _Attended:
-    """The intake for each device of a capture."""
+    """What the devices of a capture sent, stored as by a host."""
 
     def __init__(self, store: "Store") -> None:
         self._store = store
         self._intakes: dict[int, Intake] = {}
+        self._authentic: dict[tuple[int, int], set[int]] = {}  # by device and boot: counters
 
-    def of(self, device: int) -> "Intake":
+    def take(self, frame: Frame, wire: bytes, seal: str) -> None:
+        """Take a frame with a tag that is not wrong."""
+        intake = self._of(frame.device)
+        if seal == VERIFIED:
+            self._authentic.setdefault((frame.device, frame.boot), set()).add(frame.counter)
+            intake.observe(frame)
+        if frame.flags & FLAG_DURABLE:
+            with suppress(Contradiction):  # it stops the table: nothing is settled
+                intake.store(frame, wire, seal)
+
+    def is_whole(self, records: Sequence[Record]) -> bool:
+        """Whether every frame from the opening of a round to its end is here, of one boot.
+
+        A capture does not acknowledge: that no record waits says what its host had, and a line
+        can be damaged or cut out since. records: of the round, in the order of the table.
+        """
+        first, last = records[0], records[-1]
+        if first["type"] != _OPENED or first["boot"] != last["boot"]:
+            return False
+        found = self._authentic.get((first["device"], first["boot"]), set())
+        return found.issuperset(range(first["counter"], last["counter"]))
+
+    def _of(self, device: int) -> "Intake":
         from tabletools.evidence import claim
         from tabletools.evidence.tables import device_table
         from tabletools.money.intake import Intake
@@ -114,18 +140,20 @@ def _read_capture(attended: _Attended, clock: _CaptureClock, stream: BinaryIO, t
             continue
         clock.now_us = chunk.t_us
         window.add(chunk.data)
-        for frame in receiver.feed(chunk.data):
-            seal = seals.popleft() if is_checked(frame) else WRONG
-            if isinstance(frame, Frame) and seal != WRONG:
-                intake = attended.of(frame.device)
-                intake.observe(frame)
-                if frame.flags & FLAG_DURABLE:
-                    with suppress(Contradiction):  # it stops the table: nothing is settled
-                        intake.store(frame, window.at(frame.offset, frame.length), seal)
+        for item in receiver.feed(chunk.data):
+            seal = seals.popleft() if is_checked(item) else WRONG
+            frame = item if isinstance(item, Frame) else item.frame
+            if frame is not None and seal != WRONG:
+                attended.take(frame, window.at(item.offset, item.length), seal)
 
 
-def _with_outcome(db: "Connection", record: Round) -> Round:
-    """Return a round with the outcome that its table reported instead of `recorded`."""
+def _with_outcome(
+    db: "Connection", record: Round, is_whole: Callable[[Sequence[Record]], bool]
+) -> Round:
+    """Return a round with the outcome that its table reported instead of `recorded`.
+
+    is_whole: whether its records are all here, where that does not follow from what is stored.
+    """
     from tabletools.evidence import recorded
 
     if record.get("recorded") is None:
@@ -136,6 +164,8 @@ def _with_outcome(db: "Connection", record: Round) -> Round:
         found = recorded.of_round(db, asked.recorded.round, asked.recorded.device)
         if found.why:
             raise RuleViolation(NO_RESULT, found.why)
+        if not is_whole(found.records):
+            raise RuleViolation(NO_RESULT, _NOT_WHOLE)
     if asked.outcome is not None:
         raise RuleViolation(
             OUTCOME_NOT_ONE, "give either outcome or recorded, not both", "outcome"
