@@ -30,7 +30,8 @@ from tabletools.money.verify import check
 from tabletools.pit import second_reader
 from tabletools.store import LostLease
 from tabletools.store.schema import play
-from tablewire.dice_tray import DICE_RESULT
+from tablewire.dice_tray import DICE_RESULT, WHEEL_DICE
+from tablewire.messages import ROUND_OPENED
 
 BY_HOST = SIC_BO._replace(dice_reading="host")
 DICE, FRAME = picture(0)
@@ -334,3 +335,28 @@ def test_a_pit_without_a_reader_settles_nothing(ledger_place):
     alone.beat(waiting=0)
     assert (row(alone)["verdict"], row(alone)["settled"]) == (round_validity.PENDING, 0)
     alone.ledger.close()
+
+
+@pytest.mark.parametrize("first", [1, 2])
+def test_a_stake_that_plays_on_is_in_the_next_throw(ledger_place, first):
+    """Diceball, two throws before the host has read one: double 6 stands with 4-5, 1-6 is a 7.
+
+    Rounds are settled in their order, so the stake is lost whichever picture comes first.
+    """
+    tray = Tray(ledger_place, terms=BY_HOST._replace(game="diceball"))
+    frames = {count: picture(seed, 2)[1] for count, seed in ((1, 0), (2, 6))}
+    for count, frame in frames.items():
+        tray.say(ROUND_OPENED, (WHEEL_DICE, 2, 60_000), count)
+        if count == 1:
+            tray.place(tray.ada, "hard", STAKE, on=[6])
+        tray.close(count)
+        tray.say(DICE_RESULT, faces(frame=frame), count)
+    for count in (first, 3 - first):
+        tray.bring(count, trace(count, frames[count]))
+        tray.look()
+    assert [row(tray, count)["settled"] for count in (1, 2)] == [1, 1]
+    with tray.ledger.read() as db:
+        query = select(play.settlements.c.outcome).order_by(play.settlements.c.bet_id)
+        assert [*db.execute(query).scalars()] == ["stand", "lose"]
+        assert check(db).problems == []
+    tray.ledger.close()

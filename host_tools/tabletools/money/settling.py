@@ -13,12 +13,14 @@ from sqlalchemy import (
     RowMapping,
     bindparam,
     exists,
+    func,
     insert,
     select,
     text,
     update,
 )
 
+from tabletools.evidence import round_validity
 from tabletools.evidence.tables import terms_at
 from tabletools.money import books, games, meters
 from tabletools.money.books import Entry
@@ -70,7 +72,7 @@ _LIVE = """
 SELECT b.id, s.generation, b.account_id, b.slip, s.live_cents, s.state
 FROM settlements s JOIN rounds r ON r.id = s.round_id AND r.settled = s.generation
 JOIN bets b ON b.id = s.bet_id
-WHERE s.live_cents > 0 AND r.table_id = :table AND r.id <> :round AND NOT EXISTS (
+WHERE s.live_cents > 0 AND r.table_id = :table AND r.id < :round AND NOT EXISTS (
     SELECT 1 FROM bets c WHERE c.carried_from = b.id AND c.carried_generation = s.generation
 ) ORDER BY b.id
 """
@@ -125,20 +127,28 @@ def in_play(db: Connection, round_key: int) -> list[StoredBet]:
     return [new(StoredBet, row) for row in all_rows(db, _IN_PLAY, {"round": round_key})]
 
 
+_EARLIER = rounds.alias("earlier").c
 # Built once: it runs after every record.
 _DUE = (
     select(rounds.c.id)
     .join(results, results.c.round_id == rounds.c.id)
     .where(
         rounds.c.device == bindparam("device"), rounds.c.settled == 0,
-        rounds.c.verdict == "believed", rounds.c.table_id == bindparam("table"),
+        rounds.c.verdict == round_validity.BELIEVED, rounds.c.table_id == bindparam("table"),
+        ~exists().where(
+            _EARLIER.device == rounds.c.device, _EARLIER.number < rounds.c.number,
+            _EARLIER.settled == 0, _EARLIER.verdict == round_validity.PENDING,
+        ),
     )
     .order_by(rounds.c.number)
 )  # fmt: skip
 
 
 def due(db: Connection, device: int, table: int) -> list[int]:
-    """Return the rounds of a device at a table that are valid and not settled, in order."""
+    """Return the rounds of a device at a table that are valid and not settled, in order.
+
+    None after a pending one: its stakes may stay in play for the next.
+    """
     return [int(key) for key in db.execute(_DUE, {"device": device, "table": table}).scalars()]
 
 
@@ -213,6 +223,8 @@ def settle(db: Connection, row: RowMapping, found: Decision, now_ns: int) -> int
         .values(settled=generation)
     )
     assert done.rowcount == 1, "a round settled twice at once"
+    if totals(lines).live:
+        _carry_on(db, table, key, now_ns)
     _publish(db, row, generation, found, lines, now_ns)
     return int(generation)
 
@@ -224,7 +236,7 @@ def _posted_before(db: Connection, reversal: int | None) -> dict[int, int]:
 
 
 def carry(db: Connection, table: int, round_key: int, now_ns: int) -> int:
-    """Carry stakes that stayed in play into a round; returns how many."""
+    """Carry stakes that stayed in play in earlier rounds into a round; returns how many."""
     rows = db.execute(text(_LIVE), {"table": table, "round": round_key}).all()
     columns = (
         "table_id", "round_id", "account_id", "slip", "stake_cents", "state", "standing",
@@ -236,6 +248,18 @@ def carry(db: Connection, table: int, round_key: int, now_ns: int) -> int:
     ]
     insert_many(db, bets, columns, made)
     return len(made)
+
+
+def _carry_on(db: Connection, table: int, key: int, now_ns: int) -> None:
+    """Carry what stayed in play into the next round, if that has begun already.
+
+    It joins the next round when that opens: too late for a round that is settled after that.
+    """
+    at = rounds.c
+    after = select(func.min(at.id)).where(at.table_id == table, at.id > key, at.settled == 0)
+    following = db.execute(after).scalar_one()
+    if following is not None:
+        carry(db, table, int(following), now_ns)
 
 
 def settled_lines(
