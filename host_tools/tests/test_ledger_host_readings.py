@@ -28,6 +28,7 @@ from tabletools.evidence import alarms as kinds
 from tabletools.evidence import listing, machines, round_validity, second_readings
 from tabletools.money.verify import check
 from tabletools.pit import second_reader
+from tabletools.shadow import ledger as shadow
 from tabletools.store import LostLease
 from tabletools.store.schema import play
 from tablewire.dice_tray import DICE_RESULT, WHEEL_DICE
@@ -359,4 +360,26 @@ def test_a_stake_that_plays_on_is_in_the_next_throw(ledger_place, first):
         query = select(play.settlements.c.outcome).order_by(play.settlements.c.bet_id)
         assert [*db.execute(query).scalars()] == ["stand", "lose"]
         assert check(db).problems == []
+    tray.ledger.close()
+
+
+def test_a_void_leaves_a_stake_of_an_earlier_throw_in_play(ledger_place):
+    """Diceball, where a stake that stands has no state; a new one is returned."""
+    tray = Tray(ledger_place, terms=BY_HOST._replace(game="diceball"))
+    frame = picture(0, 2)[1]
+    tray.say(ROUND_OPENED, (WHEEL_DICE, 2, 60_000), 1)
+    tray.place(tray.ada, "hard", STAKE, on=[6])
+    tray.close(1)
+    tray.say(DICE_RESULT, faces(frame=frame), 1)
+    tray.bring(1, trace(1, frame))
+    tray.look()
+    tray.say(ROUND_OPENED, (WHEEL_DICE, 2, 60_000), 2)
+    tray.place(tray.ben, "hard", STAKE, on=[6])
+    tray.close(2)
+    tray.end(2)
+    assert (tray.balance(tray.ada), tray.balance(tray.ben)) == (100_000 - STAKE, 100_000)
+    with tray.ledger.read() as db:
+        query = select(play.settlements.c.outcome).order_by(play.settlements.c.bet_id)
+        assert [*db.execute(query).scalars()] == ["stand", "stand", "void"]
+        assert (check(db).problems, shadow.check(db).differences) == ([], [])
     tray.ledger.close()

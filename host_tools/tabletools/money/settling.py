@@ -47,9 +47,12 @@ _COLUMNS = (
     "bet_id", "generation", "round_id", "outcome", "stake_cents", "win_cents", "back_cents",
     "live_cents", "lost_cents", "state", "rule",
 )  # fmt: skip
+_IS_CARRIED = bets.c.carried_from.is_not(None)
 # Built once: SQLAlchemy takes longer to build such a query than SQLite to execute it.
 _IN_PLAY = (
-    select(bets.c.id, bets.c.account_id, bets.c.slip, bets.c.stake_cents, bets.c.state)
+    select(
+        bets.c.id, bets.c.account_id, bets.c.slip, bets.c.stake_cents, bets.c.state, _IS_CARRIED
+    )
     .where(
         bets.c.round_id == bindparam("round"),
         ~exists().where(withdrawals.c.bet_id == bets.c.id),
@@ -61,8 +64,9 @@ _LINES = settlements.c
 _SETTLED = (
     select(
         bets.c.id, bets.c.account_id, bets.c.slip, bets.c.stake_cents,
-        bets.c.state.label("before"), _LINES.outcome, _LINES.stake_cents, _LINES.win_cents,
-        _LINES.back_cents, _LINES.live_cents, _LINES.lost_cents, _LINES.state, _LINES.rule,
+        bets.c.state.label("before"), _IS_CARRIED, _LINES.outcome, _LINES.stake_cents,
+        _LINES.win_cents, _LINES.back_cents, _LINES.live_cents, _LINES.lost_cents, _LINES.state,
+        _LINES.rule,
     )
     .join(bets, bets.c.id == _LINES.bet_id)
     .where(_LINES.round_id == bindparam("round"), _LINES.generation == bindparam("generation"))
@@ -267,8 +271,8 @@ def settled_lines(
 ) -> tuple[list[StoredBet], list[Settlement]]:
     """Return the bets of a generation and the result of each, in order of the bets."""
     rows = db.execute(_SETTLED, {"round": round_key, "generation": generation}).all()
-    staked = [StoredBet(*row[:5]) for row in rows]
-    return staked, [Settlement(str(row[0]), *row[5:]) for row in rows]
+    staked = [StoredBet(*row[:6]) for row in rows]
+    return staked, [Settlement(str(row[0]), *row[6:]) for row in rows]
 
 
 def _sum_up(
