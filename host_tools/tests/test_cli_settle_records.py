@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from hil_tests.emulators import repeater
 from host_tools.tests import machines
 from host_tools.tests.pit import Hand
 from tabletools.authenticity import NONE, VERIFIED
@@ -23,6 +24,7 @@ from tablewire import messages as m
 from tablewire.cobs import stuff, unstuff
 from tablewire.codec import CRC_BYTES, TAG_BYTES
 from tablewire.crc import crc32
+from tablewire.draw_machine import WHEEL_BALLS
 from tablewire.framing import Receiver
 from tablewire.roulette import WHEEL_RESULT
 from tablewire.seal import Mac, Session
@@ -67,6 +69,7 @@ class Table:
         self.say(*machines.ended(cards))
 
     def draw(self, number, balls, of):
+        self.kind = WHEEL_BALLS
         self.begin(number)
         for record in machines.drawn(balls, of):
             self.say(*record)
@@ -282,6 +285,49 @@ def test_what_is_not_sure_settles_nothing(table, settle, play):
     play(table)
     [answer] = settle({**LIVE, "bets": bets("player"), "recorded": {"round": 1}}, code=1)
     assert code_of(answer) == ("no_result", "line 1: recorded")
+
+
+ROULETTE = {"rules": "hc2023", "game": "roulette", "variant": "french"}
+ON_1 = {"id": "1", "bet": "straight", "numbers": ["1"], "stake": 1000}
+BINGO = {"id": "1", "player": "p", "bet": "card", "on": CARD, "stake": 200}
+
+
+def five_circuits(table):
+    """A wheel that is configured for fewer circuits than the edition has."""
+    table.say(m.ROUND_OPENED, (1, 4, 60_000))
+    table.say(m.BETS_CLOSED, (1, 8_000))
+    pocket, index, sensor, direction, circuits_centi, *rest = repeater.result(1, "single")
+    assert circuits_centi == 1500
+    table.say(WHEEL_RESULT, (pocket, index, sensor, direction, 500, *rest))
+
+
+def double_zero(table):
+    table.say(m.ROUND_OPENED, (2, 7, 60_000))
+    table.say(m.BETS_CLOSED, (1, 8_000))
+    table.say(WHEEL_RESULT, repeater.result(1, "double"))
+
+
+@pytest.mark.parametrize(
+    ("play", "asked", "why"),
+    [
+        (five_circuits, {**ROULETTE, "bets": [ON_1]}, "requires 7"),
+        (double_zero, {**ROULETTE, "bets": [ON_1]}, "needs single"),
+        (lambda table: table.draw(1, [4, 3, 77, 1, 2], 80),
+         {"rules": "hc2023", "game": "bingo", "variant": "75", "bets": [BINGO],
+          "table": {"pattern": "row", "prize": 50_000}}, "75 belong there"),
+        (lambda table: table.draw(1, [4, 3, 77, 1, 2], 80),
+         {"rules": "hc2023", "game": "bingo", "variant": "many", "bets": [BINGO]}, "belong there"),
+        (lambda table: table.shoe_round(1, NATURAL),
+         {**ROULETTE, "bets": [ON_1]}, "roulette is played on a roulette"),
+    ],
+)  # fmt: skip
+def test_a_result_is_judged_by_the_game_it_settles(table, settle, play, asked, why):
+    """A host without terms believed it by the table's own configuration; a pit would not."""
+    table.sender.round = 1
+    play(table)
+    [answer] = settle({**asked, "recorded": {"round": 1}}, code=1)
+    assert code_of(answer) == ("no_result", "line 1: recorded")
+    assert why in answer["error"]["message"]
 
 
 @pytest.mark.parametrize(

@@ -13,18 +13,20 @@ from tabletools.cli.database import explained, reading
 from tabletools.decode.tags import Tags, is_checked
 from tabletools.errors import ToolError
 from tabletools.link import Contradiction
-from tabletools.roles import Played, Record
+from tabletools.roles import Played, Record, objections
 from tabletools.round_outcome import NOT_BY_HAND, ByHand, outcome_of
 from tabletools.rules.codes.outcomes import DEAL_NOT_BY_RULE
 from tabletools.rules.declared import read
 from tabletools.rules.violation import RuleViolation, within
 from tabletools.settle.recorded_round import Asked, RecordedRound
 from tabletools.settle.records import NO_RESULT, OUTCOME_NOT_ONE
+from tabletools.settle.shoe_round import VOID
 from tablewire.codec import Frame
 from tablewire.framing import Receiver
 from tablewire.messages import FLAG_DURABLE
 
 if TYPE_CHECKING:
+    from tabletools.evidence.recorded import Recorded
     from tabletools.money.intake import Intake
     from tabletools.store import Connection, Store
 
@@ -159,6 +161,7 @@ def _with_outcome(
     if record.get("recorded") is None:
         return record
     asked = read(Asked, record)
+    played = Played(asked.game, asked.rules, asked.table or {}, asked.variant)
     with within("recorded"):
         by_hand = _by_hand(asked.recorded)
         found = recorded.of_round(db, asked.recorded.round, asked.recorded.device)
@@ -166,14 +169,27 @@ def _with_outcome(
             raise RuleViolation(NO_RESULT, found.why)
         if not is_whole(found.records):
             raise RuleViolation(NO_RESULT, _NOT_WHOLE)
+        _verify_played(played, found)
     if asked.outcome is not None:
         raise RuleViolation(
             OUTCOME_NOT_ONE, "give either outcome or recorded, not both", "outcome"
         )
-    played = Played(asked.game, asked.rules, asked.table or {})
     outcome = outcome_of(played, found.ended, found.records, by_hand)
     kept = {name: value for name, value in record.items() if name != "recorded"}
     return {**kept, "outcome": outcome}
+
+
+def _verify_played(played: Played, found: "Recorded") -> None:
+    """Raise RuleViolation unless the result is valid by what it settles, as at a table of a pit.
+
+    Its host had other terms, or none: then it was judged by what the table itself is configured
+    for.
+    """
+    if found.ended["type"] == VOID:
+        return
+    opened = next((each for each in found.records if each["type"] == _OPENED), None)
+    if against := objections(played, opened, found.ended, found.records):
+        raise RuleViolation(NO_RESULT, f"its result is not valid here: {'; '.join(against)}")
 
 
 def _by_hand(named: RecordedRound) -> ByHand:
