@@ -383,3 +383,13 @@ def test_a_void_leaves_a_stake_of_an_earlier_throw_in_play(ledger_place):
         assert [*db.execute(query).scalars()] == ["stand", "stand", "void"]
         assert (check(db).problems, shadow.check(db).differences) == ([], [])
     tray.ledger.close()
+
+
+def test_a_throw_without_stakes_holds_no_later_one(tray):
+    """It may never be read, as where the host was restarted with other terms."""
+    tray.throw(1, faces(frame=OTHER_FRAME))
+    tray.throw(2, NOT_READ, (tray.ada, BET, STAKE))
+    tray.bring(2, trace(2, FRAME))
+    tray.look()
+    assert (row(tray, 1)["verdict"], row(tray, 2)["settled"]) == (round_validity.PENDING, 1)
+    assert tray.balance(tray.ada) == 100_000 + STAKE

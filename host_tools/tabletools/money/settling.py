@@ -132,6 +132,9 @@ def in_play(db: Connection, round_key: int) -> list[StoredBet]:
 
 
 _EARLIER = rounds.alias("earlier").c
+_HAS_STAKES = exists().where(
+    bets.c.round_id == _EARLIER.id, ~exists().where(withdrawals.c.bet_id == bets.c.id)
+)
 # Built once: it runs after every record.
 _DUE = (
     select(rounds.c.id)
@@ -141,7 +144,7 @@ _DUE = (
         rounds.c.verdict == round_validity.BELIEVED, rounds.c.table_id == bindparam("table"),
         ~exists().where(
             _EARLIER.device == rounds.c.device, _EARLIER.number < rounds.c.number,
-            _EARLIER.settled == 0, _EARLIER.verdict == round_validity.PENDING,
+            _EARLIER.settled == 0, _EARLIER.verdict == round_validity.PENDING, _HAS_STAKES,
         ),
     )
     .order_by(rounds.c.number)
@@ -151,7 +154,7 @@ _DUE = (
 def due(db: Connection, device: int, table: int) -> list[int]:
     """Return the rounds of a device at a table that are valid and not settled, in order.
 
-    None after a pending one: its stakes may stay in play for the next.
+    None after a pending one with stakes: they may stay in play for the next.
     """
     return [int(key) for key in db.execute(_DUE, {"device": device, "table": table}).scalars()]
 
