@@ -353,6 +353,8 @@ def test_a_stake_that_plays_on_is_in_the_next_throw(ledger_place, first):
         tray.close(count)
         tray.say(DICE_RESULT, faces(frame=frame), count)
     for count in (first, 3 - first):
+        with tray.ledger.read() as db:
+            assert check(db).problems == []
         tray.bring(count, trace(count, frames[count]))
         tray.look()
     assert [row(tray, count)["settled"] for count in (1, 2)] == [1, 1]

@@ -9,6 +9,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from sqlalchemy import (
+    ColumnElement,
     Connection,
     RowMapping,
     bindparam,
@@ -135,6 +136,20 @@ _EARLIER = rounds.alias("earlier").c
 _HAS_STAKES = exists().where(
     bets.c.round_id == _EARLIER.id, ~exists().where(withdrawals.c.bet_id == bets.c.id)
 )
+
+
+def _held(device: ColumnElement[int], number: ColumnElement[int]) -> ColumnElement[bool]:
+    """The condition that an earlier round of a device is pending and has stakes.
+
+    They may stay in play for the next round, so that is not settled before.
+    """
+    return exists().where(
+        _EARLIER.device == device, _EARLIER.number < number, _EARLIER.settled == 0,
+        _EARLIER.verdict == round_validity.PENDING, _HAS_STAKES,
+    )  # fmt: skip
+
+
+_IS_HELD = select(_held(bindparam("device"), bindparam("number")))
 # Built once: it runs after every record.
 _DUE = (
     select(rounds.c.id)
@@ -142,21 +157,21 @@ _DUE = (
     .where(
         rounds.c.device == bindparam("device"), rounds.c.settled == 0,
         rounds.c.verdict == round_validity.BELIEVED, rounds.c.table_id == bindparam("table"),
-        ~exists().where(
-            _EARLIER.device == rounds.c.device, _EARLIER.number < rounds.c.number,
-            _EARLIER.settled == 0, _EARLIER.verdict == round_validity.PENDING, _HAS_STAKES,
-        ),
+        ~_held(rounds.c.device, rounds.c.number),
     )
     .order_by(rounds.c.number)
 )  # fmt: skip
 
 
 def due(db: Connection, device: int, table: int) -> list[int]:
-    """Return the rounds of a device at a table that are valid and not settled, in order.
-
-    None after a pending one with stakes: they may stay in play for the next.
-    """
+    """Return the rounds of a device at a table to be settled now, in order: valid, not held."""
     return [int(key) for key in db.execute(_DUE, {"device": device, "table": table}).scalars()]
+
+
+def is_held(db: Connection, row: RowMapping) -> bool:
+    """Whether a valid round is not settled before an earlier one. row: of the round."""
+    name = {"device": row["device"], "number": row["number"]}
+    return bool(db.execute(_IS_HELD, name).scalar_one())
 
 
 def decision_of(db: Connection, round_key: int) -> Decision:
