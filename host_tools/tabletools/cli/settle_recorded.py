@@ -2,7 +2,7 @@
 
 import tempfile
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
@@ -13,7 +13,7 @@ from tabletools.cli.database import explained, reading
 from tabletools.decode.tags import Tags, is_checked
 from tabletools.errors import ToolError
 from tabletools.link import Contradiction
-from tabletools.roles import Played, Record, objections
+from tabletools.roles import Played, objections
 from tabletools.round_outcome import NOT_BY_HAND, ByHand, outcome_of
 from tabletools.rules.codes.outcomes import DEAL_NOT_BY_RULE
 from tabletools.rules.declared import read
@@ -57,7 +57,7 @@ def opened_results(file: Path, tags: Tags) -> Iterator[Callable[[Round], Round]]
         raise ToolError(what, where=str(file), step=step) from error
     if is_database:
         with reading(file) as db:
-            yield lambda record: _with_outcome(db, record, lambda records: True)
+            yield lambda record: _with_outcome(db, record, lambda found: True)
         return
     try:
         with tempfile.TemporaryDirectory() as folder, explained(file):
@@ -105,17 +105,17 @@ class _Attended:
             with suppress(Contradiction):  # it stops the table: nothing is settled
                 intake.store(frame, wire, seal)
 
-    def is_whole(self, records: Sequence[Record]) -> bool:
+    def is_whole(self, found: "Recorded") -> bool:
         """Whether every frame from the opening of a round to its end is here, of one boot.
 
         A capture does not acknowledge: that no record waits says what its host had, and a line
-        can be damaged or cut out since. records: of the round, in the order of the table.
+        can be damaged or cut out since.
         """
-        first, last = records[0], records[-1]
+        first, last = found.records[0], found.ended
         if first["type"] != _OPENED or first["boot"] != last["boot"]:
             return False
-        found = self._authentic.get((first["device"], first["boot"]), set())
-        return found.issuperset(range(first["counter"], last["counter"]))
+        counters = self._authentic.get((first["device"], first["boot"]), set())
+        return counters.issuperset(range(first["counter"], last["counter"]))
 
     def _of(self, device: int) -> "Intake":
         from tabletools.evidence import claim
@@ -150,11 +150,11 @@ def _read_capture(attended: _Attended, clock: _CaptureClock, stream: BinaryIO, t
 
 
 def _with_outcome(
-    db: "Connection", record: Round, is_whole: Callable[[Sequence[Record]], bool]
+    db: "Connection", record: Round, is_whole: Callable[["Recorded"], bool]
 ) -> Round:
     """Return a round with the outcome that its table reported instead of `recorded`.
 
-    is_whole: whether its records are all here, where that does not follow from what is stored.
+    is_whole: whether all of it is here, where that does not follow from what is stored.
     """
     from tabletools.evidence import recorded
 
@@ -167,7 +167,7 @@ def _with_outcome(
         found = recorded.of_round(db, asked.recorded.round, asked.recorded.device)
         if found.why:
             raise RuleViolation(NO_RESULT, found.why)
-        if not is_whole(found.records):
+        if not is_whole(found):
             raise RuleViolation(NO_RESULT, _NOT_WHOLE)
         _verify_played(played, found)
     if asked.outcome is not None:
