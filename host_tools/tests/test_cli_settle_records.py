@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from hil_tests.emulators import repeater
 from host_tools.tests import machines
 from host_tools.tests.pit import Hand
 from tabletools.authenticity import NONE, VERIFIED
@@ -23,6 +24,7 @@ from tablewire import messages as m
 from tablewire.cobs import stuff, unstuff
 from tablewire.codec import CRC_BYTES, TAG_BYTES
 from tablewire.crc import crc32
+from tablewire.draw_machine import WHEEL_BALLS
 from tablewire.framing import Receiver
 from tablewire.roulette import WHEEL_RESULT
 from tablewire.seal import Mac, Session
@@ -67,6 +69,7 @@ class Table:
         self.say(*machines.ended(cards))
 
     def draw(self, number, balls, of):
+        self.kind = WHEEL_BALLS
         self.begin(number)
         for record in machines.drawn(balls, of):
             self.say(*record)
@@ -284,6 +287,49 @@ def test_what_is_not_sure_settles_nothing(table, settle, play):
     assert code_of(answer) == ("no_result", "line 1: recorded")
 
 
+ROULETTE = {"rules": "hc2023", "game": "roulette", "variant": "french"}
+ON_1 = {"id": "1", "bet": "straight", "numbers": ["1"], "stake": 1000}
+BINGO = {"id": "1", "player": "p", "bet": "card", "on": CARD, "stake": 200}
+
+
+def five_circuits(table):
+    """A wheel that is configured for fewer circuits than the edition has."""
+    table.say(m.ROUND_OPENED, (1, 4, 60_000))
+    table.say(m.BETS_CLOSED, (1, 8_000))
+    pocket, index, sensor, direction, circuits_centi, *rest = repeater.result(1, "single")
+    assert circuits_centi == 1500
+    table.say(WHEEL_RESULT, (pocket, index, sensor, direction, 500, *rest))
+
+
+def double_zero(table):
+    table.say(m.ROUND_OPENED, (2, 7, 60_000))
+    table.say(m.BETS_CLOSED, (1, 8_000))
+    table.say(WHEEL_RESULT, repeater.result(1, "double"))
+
+
+@pytest.mark.parametrize(
+    ("play", "asked", "why"),
+    [
+        (five_circuits, {**ROULETTE, "bets": [ON_1]}, "requires 7"),
+        (double_zero, {**ROULETTE, "bets": [ON_1]}, "needs single"),
+        (lambda table: table.draw(1, [4, 3, 77, 1, 2], 80),
+         {"rules": "hc2023", "game": "bingo", "variant": "75", "bets": [BINGO],
+          "table": {"pattern": "row", "prize": 50_000}}, "75 belong there"),
+        (lambda table: table.draw(1, [4, 3, 77, 1, 2], 80),
+         {"rules": "hc2023", "game": "bingo", "variant": "many", "bets": [BINGO]}, "belong there"),
+        (lambda table: table.shoe_round(1, NATURAL),
+         {**ROULETTE, "bets": [ON_1]}, "roulette is played on a roulette"),
+    ],
+)  # fmt: skip
+def test_a_result_is_judged_by_the_game_it_settles(table, settle, play, asked, why):
+    """A host without terms believed it by the table's own configuration; a pit would not."""
+    table.sender.round = 1
+    play(table)
+    [answer] = settle({**asked, "recorded": {"round": 1}}, code=1)
+    assert code_of(answer) == ("no_result", "line 1: recorded")
+    assert why in answer["error"]["message"]
+
+
 @pytest.mark.parametrize(
     ("recorded", "code"),
     [
@@ -364,10 +410,10 @@ def capture_of(place, wires):
     return place
 
 
-def as_newer(wire, mac):
+def as_newer(wire, mac, flags=m.FLAG_AUTHENTICATED | m.FLAG_DURABLE):
     """The frame as one of a type that a later minor version adds, with the tag it then has."""
     body = bytearray(unstuff(wire[:-1]))[: -CRC_BYTES - TAG_BYTES]
-    body[1] = 0x3E
+    body[1:3] = 0x3E, flags
     sealed = bytes(body) + mac.digest(body)[:TAG_BYTES]
     sealed += crc32(sealed, m.SEED).to_bytes(CRC_BYTES, "little")
     buf = bytearray(1) + bytearray(sealed) + bytearray(1)
@@ -387,7 +433,7 @@ def test_a_forged_result_after_a_record_that_cannot_be_read(tmp_path):
     wires.append(table.build(m.BETS_CLOSED, (1, 8_000), m.FLAG_DURABLE))
     forger.counter = table.counter
     ended = [each.build(WHEEL_RESULT, wheel, m.FLAG_DURABLE) for each in (table, forger)]
-    unread = as_newer(ended[0], session.table)
+    unread = as_newer(ended[0], session.table, m.FLAG_AUTHENTICATED)  # no record: holds nothing
     round_ = {"rules": "hc2023", "game": "roulette", "variant": "french", "bets": []}
     round_ |= {"recorded": {"round": 1}}
     for name, rest in (("as sent", ended[:1]), ("forged", [unread, ended[1]])):
@@ -399,3 +445,126 @@ def test_a_forged_result_after_a_record_that_cannot_be_read(tmp_path):
                 with pytest.raises(RuleViolation) as caught:
                     with_outcome(round_)
                 assert caught.value.code == NO_RESULT
+
+
+# --- captures that were edited -------------------------------------------------------------------
+
+HEARTBEAT = (m.PHASE_CLOSED, 0, 0, 1, 142, 0, 0, 0, 180_000, 96_000)
+"""No record waits: the host that was on the line had acknowledged all of them."""
+
+
+class Recording:
+    """The frames of a table with a key, from the beginning of a session.
+
+    Session, sender: of the table. wires: its frames as they were on the line.
+    """
+
+    def __init__(self, secret=bytes(range(32)), device=DEVICE):
+        self.secret, self.device = secret, device
+        self.session = Session(secret, device, 1, bytes(8), b"12345678")
+        self.sender = Sender(device, 1)
+        self.sender.mac, self.wires = self.session.table, []
+        self.say(m.IDENTITY, (bytes(8), m.FINGERPRINTS[1], 0, 1, 0, 1, 1, 1, b"", b"12345678", 1))
+        self.sender.round = 1
+
+    def say(self, ident, values, flags=0):
+        self.wires.append(self.sender.build(ident, values, flags))
+
+    def record(self, ident, values):
+        self.say(ident, values, m.FLAG_DURABLE)
+
+    def begin(self, kind=8):
+        self.record(m.ROUND_OPENED, (kind, 8, 60_000))
+        self.record(m.BETS_CLOSED, (1, 8_000))
+        return self
+
+    def broken_deal(self, cards):
+        """Cards, then the reader is lost: where a shoe counts as a shuffler they decide."""
+        for record in machines.dealt(cards):
+            self.record(*record)
+        self.record(*machines.void(shoe.READER_LINK_LOST))
+        self.say(m.HEARTBEAT, HEARTBEAT)
+        return self
+
+    def settled(self, place, round_, wires=None):
+        """Return the outcome of a round by a capture of these frames, or why there is none."""
+        capture = capture_of(place, self.wires if wires is None else wires)
+        keys = {self.device: {1: self.secret}}
+        with opened_results(capture, Tags(lambda device: keys.get(device, {}))) as with_outcome:
+            try:
+                return with_outcome(round_)["outcome"]
+            except RuleViolation as refusal:
+                return refusal.what
+
+
+SHUFFLED = {**PUNTO, "table": {"shoe_as_shuffler": True}, "bets": [], "recorded": {"round": 1}}
+FIRST_OF_ROUND, FIRST_CARD, LAST_CARD = 1, 3, 6  # places among the frames of a broken deal
+
+
+@pytest.mark.parametrize("lost", [[LAST_CARD], range(FIRST_CARD, LAST_CARD + 1), range(1, 7)])
+def test_a_record_cut_out_of_a_capture(tmp_path, lost):
+    """A heartbeat without waiting records says what the host had, not what the file has.
+
+    Punto 9 beats banco 7; without the last card banco got its stake back, without all of them, or
+    without the beginning of the round, everyone did.
+    """
+    table = Recording().begin().broken_deal(NATURAL)
+    whole = table.settled(tmp_path / "whole", SHUFFLED)
+    assert (whole["punto"], whole["banco"]) == ("4H 5D", "5C 2D")
+    cut = [wire for place, wire in enumerate(table.wires) if place not in lost]
+    assert "not all of it is in the capture" in table.settled(tmp_path / "cut", SHUFFLED, cut)
+
+
+def test_a_frame_lost_before_a_round_does_not_matter(tmp_path):
+    """The table opens no round with an active fault; a capture may begin within a boot."""
+    table = Recording()
+    table.sender.counter += 50
+    whole = table.begin().broken_deal(NATURAL).settled(tmp_path / "late", SHUFFLED)
+    assert whole["banco"] == "5C 2D"
+
+
+@pytest.mark.parametrize("flags", [0, m.FLAG_DURABLE])
+def test_a_forged_frame_fills_no_gap_of_a_capture(tmp_path, flags):
+    """A frame without a tag has the counter of a card that was cut out."""
+    table, forger = Recording().begin().broken_deal(NATURAL), Sender(DEVICE, 1)
+    forger.counter = LAST_CARD
+    wires = [*table.wires]
+    wires[LAST_CARD] = forger.build(m.HEARTBEAT, HEARTBEAT, flags)
+    assert "not all of it" in table.settled(tmp_path / "forged", SHUFFLED, wires)
+
+
+def test_a_table_restarted_in_a_round_of_a_capture(tmp_path):
+    """What a boot sent last can be cut out without a gap: no frame comes after it."""
+    table = Recording().begin()
+    session = Session(table.secret, DEVICE, 2, bytes(8), b"87654321")
+    after = Sender(DEVICE, 2)
+    after.mac = session.table
+    identity = (bytes(8), m.FINGERPRINTS[1], 0, 1, 0, 1, 1, 1, b"", b"87654321", 1)
+    wires = [*table.wires[:2], after.build(m.IDENTITY, identity)]
+    after.round = 1
+    wires.append(after.build(*machines.void(codes.SYSTEM_INTERRUPTION), m.FLAG_DURABLE))
+    wires.append(after.build(m.HEARTBEAT, HEARTBEAT))
+    assert "not all of it" in table.settled(tmp_path / "restarted", SHUFFLED, wires)
+
+
+def test_a_key_speaks_for_its_own_table_only(tmp_path):
+    """Device 7 and its key, in the session of device 7, report a round of device 8."""
+    wheel = (17, 8, 1, 12, 1525, 1, -1, 142, 890, 15210, 4400, 1, 250, 0)
+    round_ = {"rules": "hc2023", "game": "roulette", "variant": "french", "bets": []}
+    for device in (DEVICE, DEVICE + 1):
+        table = Recording()
+        table.sender.device = device
+        table.begin(kind=1).record(WHEEL_RESULT, wheel)
+        table.say(m.HEARTBEAT, HEARTBEAT)
+        asked = {**round_, "recorded": {"round": 1, "device": device}}
+        found = table.settled(tmp_path / str(device), asked)
+        assert (found == {"pocket": "17"}) is (device == DEVICE), found
+
+
+def test_a_record_that_cannot_be_read_holds_a_round_of_a_capture(tmp_path):
+    """As on the line: it may be a fault, or a card, of a newer schema."""
+    table = Recording().begin()
+    table.record(m.FAULT_RAISED, (508, m.UNKNOWN_U8, 0, 0))
+    table.wires[-1] = as_newer(table.wires[-1], table.session.table)
+    table.broken_deal(NATURAL)
+    assert "cannot be read" in table.settled(tmp_path / "newer", SHUFFLED)

@@ -3,10 +3,11 @@
 import pytest
 from sqlalchemy import select
 
-from host_tools.tests.pit import FRENCH, HOUSE, MS, RETRANSMITTED, Pit
+from host_tools.tests.pit import DEVICE, FRENCH, HOUSE, MS, RETRANSMITTED, Pit
 from tabletools.evidence import claim
 from tabletools.money import (
     BetRuling,
+    create_table,
     deposit,
     open_account,
     pay_out,
@@ -15,6 +16,7 @@ from tabletools.money import (
     rule_bet,
     withdraw,
 )
+from tabletools.money.intake import Intake
 from tabletools.money.reports import late_bets
 from tabletools.store import LedgerRejection
 from tabletools.store.people import Opening, close_session, create_user, open_session
@@ -33,6 +35,19 @@ def refused(pit, *words, **more):
         pit.place(pit.ada, *words, **more)
     assert pit.balance(pit.ada) == before
     return caught.value.code
+
+
+def test_a_round_that_its_records_closed_takes_no_bet(pit):
+    """Also where the record came under the lease of another table: the state is still open."""
+    other = create_table(pit.ledger, "R2", FRENCH, HOUSE, device=DEVICE + 1)
+    own, elsewhere = pit.intake, Intake(pit.ledger, claim(pit.ledger, other, "host a"))
+    pit.open(1)
+    pit.place(pit.ada, "red", 1000)
+    pit.intake = elsewhere
+    pit.close(1)
+    assert refused(pit, "straight", 1000, numbers=["17"]) == "no_more_bets"
+    pit.intake = own
+    pit.end(1, 17)
 
 
 def test_before_any_round_there_is_no_bet(pit):

@@ -28,9 +28,11 @@ from tabletools.evidence import alarms as kinds
 from tabletools.evidence import listing, machines, round_validity, second_readings
 from tabletools.money.verify import check
 from tabletools.pit import second_reader
+from tabletools.shadow import ledger as shadow
 from tabletools.store import LostLease
 from tabletools.store.schema import play
-from tablewire.dice_tray import DICE_RESULT
+from tablewire.dice_tray import DICE_RESULT, WHEEL_DICE
+from tablewire.messages import ROUND_OPENED
 
 BY_HOST = SIC_BO._replace(dice_reading="host")
 DICE, FRAME = picture(0)
@@ -334,3 +336,62 @@ def test_a_pit_without_a_reader_settles_nothing(ledger_place):
     alone.beat(waiting=0)
     assert (row(alone)["verdict"], row(alone)["settled"]) == (round_validity.PENDING, 0)
     alone.ledger.close()
+
+
+@pytest.mark.parametrize("first", [1, 2])
+def test_a_stake_that_plays_on_is_in_the_next_throw(ledger_place, first):
+    """Diceball, two throws before the host has read one: double 6 stands with 4-5, 1-6 is a 7.
+
+    Rounds are settled in their order, so the stake is lost whichever picture comes first.
+    """
+    tray = Tray(ledger_place, terms=BY_HOST._replace(game="diceball"))
+    frames = {count: picture(seed, 2)[1] for count, seed in ((1, 0), (2, 6))}
+    for count, frame in frames.items():
+        tray.say(ROUND_OPENED, (WHEEL_DICE, 2, 60_000), count)
+        if count == 1:
+            tray.place(tray.ada, "hard", STAKE, on=[6])
+        tray.close(count)
+        tray.say(DICE_RESULT, faces(frame=frame), count)
+    for count in (first, 3 - first):
+        with tray.ledger.read() as db:
+            assert check(db).problems == []
+        tray.bring(count, trace(count, frames[count]))
+        tray.look()
+    assert [row(tray, count)["settled"] for count in (1, 2)] == [1, 1]
+    with tray.ledger.read() as db:
+        query = select(play.settlements.c.outcome).order_by(play.settlements.c.bet_id)
+        assert [*db.execute(query).scalars()] == ["stand", "lose"]
+        assert check(db).problems == []
+    tray.ledger.close()
+
+
+def test_a_void_leaves_a_stake_of_an_earlier_throw_in_play(ledger_place):
+    """Diceball, where a stake that stands has no state; a new one is returned."""
+    tray = Tray(ledger_place, terms=BY_HOST._replace(game="diceball"))
+    frame = picture(0, 2)[1]
+    tray.say(ROUND_OPENED, (WHEEL_DICE, 2, 60_000), 1)
+    tray.place(tray.ada, "hard", STAKE, on=[6])
+    tray.close(1)
+    tray.say(DICE_RESULT, faces(frame=frame), 1)
+    tray.bring(1, trace(1, frame))
+    tray.look()
+    tray.say(ROUND_OPENED, (WHEEL_DICE, 2, 60_000), 2)
+    tray.place(tray.ben, "hard", STAKE, on=[6])
+    tray.close(2)
+    tray.end(2)
+    assert (tray.balance(tray.ada), tray.balance(tray.ben)) == (100_000 - STAKE, 100_000)
+    with tray.ledger.read() as db:
+        query = select(play.settlements.c.outcome).order_by(play.settlements.c.bet_id)
+        assert [*db.execute(query).scalars()] == ["stand", "stand", "void"]
+        assert (check(db).problems, shadow.check(db).differences) == ([], [])
+    tray.ledger.close()
+
+
+def test_a_throw_without_stakes_holds_no_later_one(tray):
+    """It may never be read, as where the host was restarted with other terms."""
+    tray.throw(1, faces(frame=OTHER_FRAME))
+    tray.throw(2, NOT_READ, (tray.ada, BET, STAKE))
+    tray.bring(2, trace(2, FRAME))
+    tray.look()
+    assert (row(tray, 1)["verdict"], row(tray, 2)["settled"]) == (round_validity.PENDING, 1)
+    assert tray.balance(tray.ada) == 100_000 + STAKE

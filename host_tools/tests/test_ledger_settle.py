@@ -19,6 +19,7 @@ from tablewire.messages import (
     BETS_CLOSED,
     FAULT_CLEARED,
     FAULT_RAISED,
+    HEARTBEAT,
     PHASE_CLOSED,
     ROUND_OPENED,
 )
@@ -121,6 +122,31 @@ def test_an_imprisoned_stake_outlives_a_void(pit):
     assert money(pit)[:3] == (FULL - 1000, FULL, 1000)
     pit.play(3, 2)  # black
     assert money(pit) == (FULL - 1000, FULL, 0, 1000)
+
+
+def test_an_imprisoned_stake_does_not_skip_a_round_that_has_begun(pit):
+    """A heartbeat is lost, so zero counts only once the next ball has fallen on black."""
+    pit.open(1)
+    pit.place(pit.ada, "red", 1000, choice="prison")
+    pit.close(1)
+    pit.frame(HEARTBEAT, (PHASE_CLOSED, 0, 255, 1, 142, 0, 0, 0, 180_000, 96_000), flags=0)
+    pit.end(1, 0)
+    pit.play(2, 2)  # black
+    assert money(pit)[2] == 1000
+    pit.beat(PHASE_CLOSED)
+    assert money(pit) == (FULL - 1000, FULL, 0, 1000)
+    pit.play(3, 1)
+    assert money(pit) == (FULL - 1000, FULL, 0, 1000)
+
+
+def test_a_correction_keeps_an_imprisoned_stake_in_the_round_that_runs(pit):
+    """Corrected from 00 to zero the stake is imprisoned all the same, and red sets it free."""
+    pit.play(1, 0, (pit.ada, "red", 1000, {"choice": "prison"}), (pit.ben, "black", 500))
+    pit.open(2)
+    pit.close(2)
+    pit.rule(1, {"pocket": "0"})
+    pit.end(2, 1)
+    assert money(pit) == (FULL, FULL - 250, 0, 250)
 
 
 def test_the_same_record_again_changes_nothing(pit):

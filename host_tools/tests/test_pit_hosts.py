@@ -4,12 +4,14 @@ import threading
 from contextlib import closing
 
 import pytest
+from sqlalchemy import select
 
 from hil_tests.emulators.repeater import Served
-from host_tools.tests.emulated import DEVICE, Played
+from host_tools.tests.emulated import DEVICE, SECRET, Played
 from host_tools.tests.served import Floor, Host, french, until
 from tabletools.money import verify
 from tabletools.store import LedgerRejection, LostLease, StoreError
+from tabletools.store.schema import play
 from tablewire import card_shoe, draw_machine
 from tablewire.messages import PHASE_CLOSED
 
@@ -43,6 +45,12 @@ def balance(host, account=1):
 
 def settled(host, number):
     return host.login("Sue").get(f"/v1/rounds/{number}").json()["settlements"]
+
+
+def rounds_of(host, device):
+    with host.ledger.read() as db:
+        query = select(play.rounds.c.number).where(play.rounds.c.device == device)
+        return [*db.execute(query).scalars()]
 
 
 def test_a_round_goes_on_over_a_clean_stop(ledger_place):
@@ -176,6 +184,26 @@ def test_a_stranger_on_the_line_takes_no_bets(floor):
     floor.played.sender.device = DEVICE + 1
     floor.wait(lambda facts: not facts["bets_open"])
     floor.wait(lambda facts: facts["alarms"] >= 1)
+
+
+def test_records_of_another_table_wait_for_its_own_host(tmp_path):
+    """Two cables are swapped: the lease of R1 covers no round of R2, where bets may still be open.
+
+    Its records are neither stored nor acknowledged, and its own host gets them.
+    """
+    other = DEVICE + 1
+    played, place = Played(other), str(tmp_path / "ledger")
+    keys = {other: {1: SECRET}}
+    with Served(played) as port:
+        tables = [french("R1", port.url), french("R2", "socket://127.0.0.1:9", other)]
+        with Host(place, tables, keys=keys) as host:
+            played.open(1, is_read=False)
+            first = host.pit.seats[min(host.pit.seats)].live
+            until(lambda: "its records wait" in (first.facts["trouble"] or ""))
+            assert (rounds_of(host, other), len(played.journal)) == ([], 1)
+        with Host(place, [french("R2", port.url, other)], keys=keys) as host:
+            until(lambda: not played.journal)
+            assert rounds_of(host, other) == [1]
 
 
 def test_terms_follow_the_file(ledger_place):

@@ -211,6 +211,26 @@ def test_a_warning_that_goes_away_was_nothing(wheel):
         assert wheel.say(2) == []
 
 
+def test_a_warning_of_the_spin_before_voids_this_one_too_if_it_stays(wheel):
+    """2 voids a round and is still set when the next ball runs; gone by then it means nothing."""
+    for stays in (True, False):
+        wheel.say(2, 3, 4)
+        assert [kind for kind, _ in wheel.say(5, warnings=2, number="31")] == ["warning", "void"]
+        assert wheel.say(2, 2, warnings=2) == [OPENED]
+        kinds = [kind for kind, _ in wheel.say(3, 4, 5, 5, warnings=2 * stays, number=" 9")]
+        assert kinds == (["warning", "void"] if stays else ["closed", "result"])
+
+
+@pytest.mark.parametrize("is_bare", [True, False])
+def test_a_number_with_a_warning_that_would_void_is_in_doubt(wheel, is_bare):
+    """8 for less than 3 s is no void yet, and no result either: two users rule."""
+    wheel.say(2, 3, 4)
+    if is_bare:
+        wheel.bare(b"31")
+    found = wheel.say(*[5] * (2 - is_bare), warnings=8, number="31")
+    assert found == [("doubt", "the number 31 came with warning 8")]
+
+
 def test_damaged_lines_change_nothing(wheel):
     """Noise between every two lines: the spin is followed, the noise is counted."""
     kinds = []

@@ -7,30 +7,34 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
-from tabletools.authenticity import WRONG
+from tabletools.authenticity import VERIFIED, WRONG
 from tabletools.capture import FROM_TABLE, CaptureError, Chunk, Reader, Window
 from tabletools.cli.database import explained, reading
 from tabletools.decode.tags import Tags, is_checked
 from tabletools.errors import ToolError
 from tabletools.link import Contradiction
-from tabletools.roles import Played
+from tabletools.roles import Played, objections
 from tabletools.round_outcome import NOT_BY_HAND, ByHand, outcome_of
 from tabletools.rules.codes.outcomes import DEAL_NOT_BY_RULE
 from tabletools.rules.declared import read
 from tabletools.rules.violation import RuleViolation, within
 from tabletools.settle.recorded_round import Asked, RecordedRound
 from tabletools.settle.records import NO_RESULT, OUTCOME_NOT_ONE
+from tabletools.settle.shoe_round import VOID
 from tablewire.codec import Frame
 from tablewire.framing import Receiver
 from tablewire.messages import FLAG_DURABLE
 
 if TYPE_CHECKING:
+    from tabletools.evidence.recorded import Recorded
     from tabletools.money.intake import Intake
     from tabletools.store import Connection, Store
 
 _SQLITE = b"SQLite format 3\0"
 _US_NS = 1000
 _LEASE_S = 1e6  # a capture is read at once, by its clock
+_OPENED = "round_opened"
+_NOT_WHOLE = "not all of it is in the capture: use the database of the host that was on the line"
 MOST_BOXES = 20
 """Most hands dealt to besides the bank's; a round of a shoe has 60 cards at most."""
 Round = Mapping[str, object]
@@ -53,17 +57,18 @@ def opened_results(file: Path, tags: Tags) -> Iterator[Callable[[Round], Round]]
         raise ToolError(what, where=str(file), step=step) from error
     if is_database:
         with reading(file) as db:
-            yield lambda record: _with_outcome(db, record)
+            yield lambda record: _with_outcome(db, record, lambda found: True)
         return
     try:
         with tempfile.TemporaryDirectory() as folder, explained(file):
             clock = _CaptureClock()
             store = Store.open(Path(folder) / "capture.db", clock=clock)
             try:
+                attended = _Attended(store)
                 with file.open("rb") as stream:
-                    _read_capture(_Attended(store), clock, stream, tags)
+                    _read_capture(attended, clock, stream, tags)
                 with store.read() as db:
-                    yield lambda record: _with_outcome(db, record)
+                    yield lambda record: _with_outcome(db, record, attended.is_whole)
             finally:
                 store.close()
     except CaptureError as error:
@@ -83,13 +88,36 @@ class _CaptureClock:
 
 
 class _Attended:
-    """The intake for each device of a capture."""
+    """What the devices of a capture sent, stored as by a host."""
 
     def __init__(self, store: "Store") -> None:
         self._store = store
         self._intakes: dict[int, Intake] = {}
+        self._authentic: dict[tuple[int, int], set[int]] = {}  # by device and boot: counters
 
-    def of(self, device: int) -> "Intake":
+    def take(self, frame: Frame, wire: bytes, seal: str) -> None:
+        """Take a frame with a tag that is not wrong."""
+        intake = self._of(frame.device)
+        if seal == VERIFIED:
+            self._authentic.setdefault((frame.device, frame.boot), set()).add(frame.counter)
+            intake.observe(frame)
+        if frame.flags & FLAG_DURABLE:
+            with suppress(Contradiction):  # it stops the table: nothing is settled
+                intake.store(frame, wire, seal)
+
+    def is_whole(self, found: "Recorded") -> bool:
+        """Whether every frame from the opening of a round to its end is here, of one boot.
+
+        A capture does not acknowledge: that no record waits says what its host had, and a line
+        can be damaged or cut out since.
+        """
+        first, last = found.records[0], found.ended
+        if first["type"] != _OPENED or first["boot"] != last["boot"]:
+            return False
+        counters = self._authentic.get((first["device"], first["boot"]), set())
+        return counters.issuperset(range(first["counter"], last["counter"]))
+
+    def _of(self, device: int) -> "Intake":
         from tabletools.evidence import claim
         from tabletools.evidence.tables import device_table
         from tabletools.money.intake import Intake
@@ -114,36 +142,54 @@ def _read_capture(attended: _Attended, clock: _CaptureClock, stream: BinaryIO, t
             continue
         clock.now_us = chunk.t_us
         window.add(chunk.data)
-        for frame in receiver.feed(chunk.data):
-            seal = seals.popleft() if is_checked(frame) else WRONG
-            if isinstance(frame, Frame) and seal != WRONG:
-                intake = attended.of(frame.device)
-                intake.observe(frame)
-                if frame.flags & FLAG_DURABLE:
-                    with suppress(Contradiction):  # it stops the table: nothing is settled
-                        intake.store(frame, window.at(frame.offset, frame.length), seal)
+        for item in receiver.feed(chunk.data):
+            seal = seals.popleft() if is_checked(item) else WRONG
+            frame = item if isinstance(item, Frame) else item.frame
+            if frame is not None and seal != WRONG:
+                attended.take(frame, window.at(item.offset, item.length), seal)
 
 
-def _with_outcome(db: "Connection", record: Round) -> Round:
-    """Return a round with the outcome that its table reported instead of `recorded`."""
+def _with_outcome(
+    db: "Connection", record: Round, is_whole: Callable[["Recorded"], bool]
+) -> Round:
+    """Return a round with the outcome that its table reported instead of `recorded`.
+
+    is_whole: whether all of it is here, where that does not follow from what is stored.
+    """
     from tabletools.evidence import recorded
 
     if record.get("recorded") is None:
         return record
     asked = read(Asked, record)
+    played = Played(asked.game, asked.rules, asked.table or {}, asked.variant)
     with within("recorded"):
         by_hand = _by_hand(asked.recorded)
         found = recorded.of_round(db, asked.recorded.round, asked.recorded.device)
         if found.why:
             raise RuleViolation(NO_RESULT, found.why)
+        if not is_whole(found):
+            raise RuleViolation(NO_RESULT, _NOT_WHOLE)
+        _verify_played(played, found)
     if asked.outcome is not None:
         raise RuleViolation(
             OUTCOME_NOT_ONE, "give either outcome or recorded, not both", "outcome"
         )
-    played = Played(asked.game, asked.rules, asked.table or {})
     outcome = outcome_of(played, found.ended, found.records, by_hand)
     kept = {name: value for name, value in record.items() if name != "recorded"}
     return {**kept, "outcome": outcome}
+
+
+def _verify_played(played: Played, found: "Recorded") -> None:
+    """Raise RuleViolation unless the result is valid by what it settles, as at a table of a pit.
+
+    Its host had other terms, or none: then it was judged by what the table itself is configured
+    for.
+    """
+    if found.ended["type"] == VOID:
+        return
+    opened = next((each for each in found.records if each["type"] == _OPENED), None)
+    if against := objections(played, opened, found.ended, found.records):
+        raise RuleViolation(NO_RESULT, f"its result is not valid here: {'; '.join(against)}")
 
 
 def _by_hand(named: RecordedRound) -> ByHand:

@@ -30,7 +30,8 @@ class Tags:
 
     def __init__(self, keys: Callable[[int], Mapping[int, bytes]]) -> None:
         self._keys = keys
-        self._sessions: deque[Session] = deque(maxlen=_REMEMBERED)
+        # Each with its device: whoever has a key can name any device in a frame.
+        self._sessions: deque[tuple[int, Session]] = deque(maxlen=_REMEMBERED)
         self._has_begun = False  # before that a frame may be of a session before the recording
 
     def seal(self, frame: Frame, body: bytes | bytearray) -> str:
@@ -41,7 +42,9 @@ class Tags:
             self._look(frame)
         message = BY_ID.get(frame.type)
         from_table = message is None or message.sender == "table"
-        for session in self._sessions:
+        for device, session in self._sessions:
+            if device != frame.device:
+                continue
             try:
                 (session.table if from_table else session.host).verify(frame, body)
             except FrameError:
@@ -58,4 +61,4 @@ class Tags:
         secret = self._keys(frame.device).get(number)
         if secret is not None:
             session = Session(secret, frame.device, frame.boot, echoed, nonce)
-            self._sessions.appendleft(session)
+            self._sessions.appendleft((frame.device, session))

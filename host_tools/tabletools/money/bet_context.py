@@ -236,6 +236,9 @@ class BetContext:
     def _why_closed(self, *, is_overdue: bool) -> str:
         if not self.state.bets_open:
             return self.state.cause
+        found = self.round
+        if found is not None and (found["closed"] is not None or found["ended"] is not None):
+            return bet_windows.RECORDED_CLOSED
         if not self.row["enabled"]:
             return "table_disabled"
         device = self.row["device"]

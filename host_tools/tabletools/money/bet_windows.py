@@ -27,6 +27,8 @@ _MOST_BET_AT = 2  # place of max_bet_ms in round_opened
 # 1 s old.
 NOT_LIVE, NOT_ATTESTED, LINK_STALE = "not_live", "not_attested", alarms.LINK_STALE
 CONFIGURATION, NO_WALK = alarms.CONFIGURATION, alarms.NO_WALK
+RECORDED_CLOSED = NAMES[m.BETS_CLOSED]
+"""The round was closed or ended by its records, whatever the state of the table is."""
 PICTURE_AWAITED = "picture_awaited"
 """The host has not read the picture of an earlier result yet."""
 OPENED, CLOSED = "tablewire.round.opened", "tablewire.bets.closed"

@@ -54,13 +54,14 @@ _NEEDED = {JACKPOT: "price", POKER_ROOM: "minimum"}
 
 
 class StoredBet(NamedTuple):
-    """A bet in play. slip: its JSON."""
+    """A bet in play. slip: its JSON. is_carried: its stake stayed in play in an earlier round."""
 
     id: int
     account: int
     slip: str
     stake: int
     state: str | None
+    is_carried: bool = False
 
 
 class RoundResult(NamedTuple):
@@ -215,7 +216,7 @@ def settled(
         raise refused(refusal) from refusal
     if is_void and terms.void_policy == "refund":
         lines = [
-            refunded(line) if bet.state is None else line
+            line if bet.is_carried else refunded(line)
             for bet, line in zip(bets, lines, strict=True)
         ]
     return RoundResult(lines, after)
@@ -286,7 +287,7 @@ def _by_slip(
     by_slip = dict(zip(kinds, found.bets, strict=True))
     placed = [
         CompiledBet(str(number), stake, kind.verdicts, kind.chance, None, state)
-        for number, _, slip, stake, state in bets
+        for number, _, slip, stake, state, _ in bets
         for kind in (by_slip[slip, state],)
     ]
     return settle_round(placed, found.outcome)

@@ -9,16 +9,19 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from sqlalchemy import (
+    ColumnElement,
     Connection,
     RowMapping,
     bindparam,
     exists,
+    func,
     insert,
     select,
     text,
     update,
 )
 
+from tabletools.evidence import round_validity
 from tabletools.evidence.tables import terms_at
 from tabletools.money import books, games, meters
 from tabletools.money.books import Entry
@@ -45,9 +48,12 @@ _COLUMNS = (
     "bet_id", "generation", "round_id", "outcome", "stake_cents", "win_cents", "back_cents",
     "live_cents", "lost_cents", "state", "rule",
 )  # fmt: skip
+_IS_CARRIED = bets.c.carried_from.is_not(None)
 # Built once: SQLAlchemy takes longer to build such a query than SQLite to execute it.
 _IN_PLAY = (
-    select(bets.c.id, bets.c.account_id, bets.c.slip, bets.c.stake_cents, bets.c.state)
+    select(
+        bets.c.id, bets.c.account_id, bets.c.slip, bets.c.stake_cents, bets.c.state, _IS_CARRIED
+    )
     .where(
         bets.c.round_id == bindparam("round"),
         ~exists().where(withdrawals.c.bet_id == bets.c.id),
@@ -59,8 +65,9 @@ _LINES = settlements.c
 _SETTLED = (
     select(
         bets.c.id, bets.c.account_id, bets.c.slip, bets.c.stake_cents,
-        bets.c.state.label("before"), _LINES.outcome, _LINES.stake_cents, _LINES.win_cents,
-        _LINES.back_cents, _LINES.live_cents, _LINES.lost_cents, _LINES.state, _LINES.rule,
+        bets.c.state.label("before"), _IS_CARRIED, _LINES.outcome, _LINES.stake_cents,
+        _LINES.win_cents, _LINES.back_cents, _LINES.live_cents, _LINES.lost_cents, _LINES.state,
+        _LINES.rule,
     )
     .join(bets, bets.c.id == _LINES.bet_id)
     .where(_LINES.round_id == bindparam("round"), _LINES.generation == bindparam("generation"))
@@ -70,7 +77,7 @@ _LIVE = """
 SELECT b.id, s.generation, b.account_id, b.slip, s.live_cents, s.state
 FROM settlements s JOIN rounds r ON r.id = s.round_id AND r.settled = s.generation
 JOIN bets b ON b.id = s.bet_id
-WHERE s.live_cents > 0 AND r.table_id = :table AND r.id <> :round AND NOT EXISTS (
+WHERE s.live_cents > 0 AND r.table_id = :table AND r.id < :round AND NOT EXISTS (
     SELECT 1 FROM bets c WHERE c.carried_from = b.id AND c.carried_generation = s.generation
 ) ORDER BY b.id
 """
@@ -125,21 +132,46 @@ def in_play(db: Connection, round_key: int) -> list[StoredBet]:
     return [new(StoredBet, row) for row in all_rows(db, _IN_PLAY, {"round": round_key})]
 
 
+_EARLIER = rounds.alias("earlier").c
+_HAS_STAKES = exists().where(
+    bets.c.round_id == _EARLIER.id, ~exists().where(withdrawals.c.bet_id == bets.c.id)
+)
+
+
+def _held(device: ColumnElement[int], number: ColumnElement[int]) -> ColumnElement[bool]:
+    """The condition that an earlier round of a device is pending and has stakes.
+
+    They may stay in play for the next round, so that is not settled before.
+    """
+    return exists().where(
+        _EARLIER.device == device, _EARLIER.number < number, _EARLIER.settled == 0,
+        _EARLIER.verdict == round_validity.PENDING, _HAS_STAKES,
+    )  # fmt: skip
+
+
+_IS_HELD = select(_held(bindparam("device"), bindparam("number")))
 # Built once: it runs after every record.
 _DUE = (
     select(rounds.c.id)
     .join(results, results.c.round_id == rounds.c.id)
     .where(
         rounds.c.device == bindparam("device"), rounds.c.settled == 0,
-        rounds.c.verdict == "believed", rounds.c.table_id == bindparam("table"),
+        rounds.c.verdict == round_validity.BELIEVED, rounds.c.table_id == bindparam("table"),
+        ~_held(rounds.c.device, rounds.c.number),
     )
     .order_by(rounds.c.number)
 )  # fmt: skip
 
 
 def due(db: Connection, device: int, table: int) -> list[int]:
-    """Return the rounds of a device at a table that are valid and not settled, in order."""
+    """Return the rounds of a device at a table to be settled now, in order: valid, not held."""
     return [int(key) for key in db.execute(_DUE, {"device": device, "table": table}).scalars()]
+
+
+def is_held(db: Connection, row: RowMapping) -> bool:
+    """Whether a valid round is not settled before an earlier one. row: of the round."""
+    name = {"device": row["device"], "number": row["number"]}
+    return bool(db.execute(_IS_HELD, name).scalar_one())
 
 
 def decision_of(db: Connection, round_key: int) -> Decision:
@@ -213,6 +245,8 @@ def settle(db: Connection, row: RowMapping, found: Decision, now_ns: int) -> int
         .values(settled=generation)
     )
     assert done.rowcount == 1, "a round settled twice at once"
+    if totals(lines).live:
+        _carry_on(db, table, key, now_ns)
     _publish(db, row, generation, found, lines, now_ns)
     return int(generation)
 
@@ -224,7 +258,7 @@ def _posted_before(db: Connection, reversal: int | None) -> dict[int, int]:
 
 
 def carry(db: Connection, table: int, round_key: int, now_ns: int) -> int:
-    """Carry stakes that stayed in play into a round; returns how many."""
+    """Carry stakes that stayed in play in earlier rounds into a round; returns how many."""
     rows = db.execute(text(_LIVE), {"table": table, "round": round_key}).all()
     columns = (
         "table_id", "round_id", "account_id", "slip", "stake_cents", "state", "standing",
@@ -238,13 +272,25 @@ def carry(db: Connection, table: int, round_key: int, now_ns: int) -> int:
     return len(made)
 
 
+def _carry_on(db: Connection, table: int, key: int, now_ns: int) -> None:
+    """Carry what stayed in play into the next round, if that has begun already.
+
+    It joins the next round when that opens: too late for a round that is settled after that.
+    """
+    at = rounds.c
+    after = select(func.min(at.id)).where(at.table_id == table, at.id > key, at.settled == 0)
+    following = db.execute(after).scalar_one()
+    if following is not None:
+        carry(db, table, int(following), now_ns)
+
+
 def settled_lines(
     db: Connection, round_key: int, generation: int
 ) -> tuple[list[StoredBet], list[Settlement]]:
     """Return the bets of a generation and the result of each, in order of the bets."""
     rows = db.execute(_SETTLED, {"round": round_key, "generation": generation}).all()
-    staked = [StoredBet(*row[:5]) for row in rows]
-    return staked, [Settlement(str(row[0]), *row[5:]) for row in rows]
+    staked = [StoredBet(*row[:6]) for row in rows]
+    return staked, [Settlement(str(row[0]), *row[6:]) for row in rows]
 
 
 def _sum_up(

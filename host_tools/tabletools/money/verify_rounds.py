@@ -206,7 +206,7 @@ def _results(
     db: Connection, row: RowMapping, stored: _Stored, *, is_stopped: bool
 ) -> Iterator[str]:
     """A valid result is justified, is that of its frame, and is settled unless the device is
-    stopped.
+    stopped, or the round is held for an earlier one.
     """
     found, outcome = stored.results.get(row["id"]), None
     if row["verdict"] == BELIEVED and row["ended"] is not None:
@@ -230,7 +230,8 @@ def _results(
         yield "its result is not that of the frame that ended it"
     if not found["counts"]:
         yield "its result is of a frame that counts for nothing"
-    if row["table_id"] is not None and not row["settled"] and not is_stopped:
+    is_open = row["table_id"] is not None and not row["settled"] and not is_stopped
+    if is_open and not settling.is_held(db, row):
         yield "its result was never settled"
 
 

@@ -221,6 +221,10 @@ class TableHost:
 
     def _store(self, frame: Frame, wire: bytes, seal: str, proof: Proof | None) -> bool:
         assert self.intake is not None
+        if frame.device != self.place.device:
+            # Not acknowledged: the lease here is not that of its table.
+            what = f"device {frame.device} answers, not {self.place.device}: its records wait"
+            raise Contradiction(f"{what} for the host of its own table")
         try:
             with self.precedence.record():
                 is_new = self.intake.store(frame, wire, seal, proof)

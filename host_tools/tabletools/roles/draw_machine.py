@@ -10,7 +10,8 @@ _KENO = (80, 20)
 
 
 def _balls(played: Played) -> int:
-    return _KENO[0] if played.game == "keno" else int(played.variant or 0)
+    variant = played.variant or ""
+    return _KENO[0] if played.game == "keno" else int(variant) if variant.isdecimal() else 0
 
 
 def demands(played: Played) -> list[Demand]:

@@ -34,6 +34,7 @@ class Asked(Declared, frozen=True, kw_only=True, forbid_unknown_fields=False):
 
     rules: Text
     game: Text
+    variant: Text | None = None
     table: dict[str, Any] | None = None
     outcome: Any = None
     recorded: RecordedRound

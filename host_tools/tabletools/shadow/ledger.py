@@ -130,6 +130,7 @@ def _lines(db: Connection, key: int, generation: int) -> Sequence[RowMapping]:
     query = (
         select(
             at.id, at.account_id, at.slip, at.stake_cents, at.state.label("state_before"),
+            at.carried_from,
             of.stake_cents.label("settled_cents"), *(of[name] for name in _PAID),
         )
         .join(settlements, of.bet_id == at.id)
@@ -245,17 +246,14 @@ def _verdicts(
         some = list(staked.values())
         found = dict(zip(staked, _judged(row, some, outcome, levels), strict=True))
     if row["is_void"] and row["void_policy"] == "refund":
+        new = {str(line["id"]) for line in lines if line["carried_from"] is None}
         found = {
             key: void(staked[key]["stake"])
-            if _is_new_and_stands(staked[key], verdict)
+            if key in new and verdict.outcome == "stand"
             else verdict
             for key, verdict in found.items()
         }
     return [found[key] for key in staked]
-
-
-def _is_new_and_stands(bet: Record, verdict: Verdict) -> bool:
-    return bet["state"] is None and verdict.outcome == "stand"
 
 
 def _by_box(row: RowMapping, staked: dict[str, Any], outcome: Record) -> dict[str, Verdict]:

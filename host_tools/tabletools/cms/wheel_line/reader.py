@@ -129,6 +129,8 @@ class WheelReader:
         if now.spin not in (before.spin, before.spin % w.SPINS + 1):
             return self._lose(f"spin counter {before.spin} became {now.spin}")
         self._lines.append(shown)
+        if now.state == w.BALL_IN_RIM:
+            self._warned &= ~VOIDING  # one that is still set now is of this spin
         if now.state == w.NO_MORE_BETS:
             self._is_closed = True
             return [Happened(CLOSED, lines=tuple(self._lines))]
@@ -147,7 +149,10 @@ class WheelReader:
             self._lines.append(shown)
 
     def _decide(self) -> list[Happened]:
-        """Count the number if two lines agree, none differs, and the wheel reports it as won."""
+        """Count the number if two lines agree, none differs, and the wheel reports it as won.
+
+        A warning that voids a round once it is no flicker leaves the number in doubt before.
+        """
         if len(self._votes) > 1:
             seen = " and ".join(sorted(self._votes))
             return self._lose(f"lines differ on the number: {seen}")
@@ -155,6 +160,8 @@ class WheelReader:
         if not (self._is_closed and is_won and max(self._votes.values(), default=0) >= 2):
             return []
         [number] = self._votes
+        if self.status is not None and self.status.warnings & VOIDING:
+            return self._lose(f"the number {number} came with warning {self.status.warnings}")
         return self._end(RESULT, "", number)
 
     def _warn(self, now: Status, now_ms: int) -> list[Happened]:
