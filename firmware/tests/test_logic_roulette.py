@@ -7,7 +7,7 @@ from tests.logic_edges import CCW, CW
 from tests.logic_stage import LAPS_MS, Stage, ball
 
 from tabledev.edges import EdgeRing
-from tablelogic.core.role import CALM, URGENT, WATCHFUL
+from tablelogic.core.role import CALM, LOOK, URGENT, WATCHFUL
 from tablewire import messages as m
 from tablewire import roulette
 
@@ -98,6 +98,21 @@ class WatchTest(unittest.TestCase):
         self.assertEqual(self.watched(None, stage), URGENT)
         stage.run(8040)
         self.assertEqual(stage.sink.names(), ["bets_closed"])
+
+    def test_the_array_is_looked_at_from_when_the_ball_may_fall_until_it_lies(self):
+        """It passes the rim until about 20 s; the stage puts it into its pocket after that."""
+        stage = Stage().turn_rotor(CCW, 30000).add(ball())
+        looks = []
+        for now_ms in range(9000, 24000, 200):
+            stage.run(now_ms)
+            looks.append((stage.role.phase, self.watched(None, stage) == LOOK))
+        self.assertNotIn((OPEN, True), looks)
+        self.assertIn((DROPPED, True), looks)
+        bits = bytearray((0, 1, 0, 0, 0))
+        for _ in range(30):
+            stage.role.array(bits, 0)
+            stage.role.control.now_ms += 40
+        self.assertEqual(self.watched(None, stage), CALM)
 
     def test_a_wheel_whose_bets_a_ball_does_not_close_is_not_watched(self):
         """Only a slow lap closes them."""

@@ -15,7 +15,7 @@ from tests.fakes import (
 )
 
 from tabledev.app.table import Table
-from tablelogic.core.role import CALM, URGENT, WATCHFUL
+from tablelogic.core.role import CALM, LOOK, URGENT, WATCHFUL
 from tablewire import codes, roulette
 from tablewire import messages as m
 from tablewire.slots import COUNTERS, pack_slot
@@ -380,29 +380,24 @@ class ControlTest(unittest.TestCase):
         self.assertEqual(self.step(), expected)
         self.assertEqual(self.step(), [("tick",)])
 
-    def test_a_role_is_asked_how_urgent_it_is_only_while_bets_are_open(self):
-        """Neither before the opening nor once a ball runs."""
+    def test_a_role_is_asked_how_urgent_it_is(self):
+        """With the edges that wait."""
         self.role.urgency = lambda ring: URGENT if ring is self.hal.ring else CALM
-        for phase in (m.PHASE_CLOSED, roulette.PHASE_BALL_IN_RIM, m.PHASE_NO_MORE_BETS):
-            self.role.phase = phase
-            self.assertEqual(self.table.watch(), CALM)
-        self.role.phase = m.PHASE_BETS_OPEN
         self.assertEqual(self.table.watch(), URGENT)
 
-    def test_an_array_that_is_read_at_each_step_is_looked_at_between_two(self):
-        """A switch that closes or opens meanwhile is urgent; at every second step none is."""
-        self.role.phase = roulette.PHASE_DROPPED
+    def test_an_array_is_looked_at_between_two_steps(self):
+        """If the role asks for it: a switch that closes or opens meanwhile is urgent."""
         closed = b"\x00\x20\x00\x00\x00"
-        for steps, watchful, urgent in ((0, CALM, CALM), (2, CALM, CALM), (1, WATCHFUL, URGENT)):
-            self.role.array_steps = steps
-            self.hal.array.bits = bytes(5)
-            self.step()
-            self.step()
-            self.assertEqual(self.table.watch(), watchful)
-            self.hal.array.bits = closed
-            self.assertEqual(self.table.watch(), urgent)
+        self.role.urgency = lambda ring: LOOK
+        self.role.array_steps = 1
+        self.step()
+        reads = self.hal.array.reads
+        self.assertEqual([self.table.watch(), self.table.watch()], [WATCHFUL, WATCHFUL])
+        self.assertEqual(self.hal.array.reads - reads, 1)  # not what the step has just read
+        self.hal.array.bits = closed
+        self.assertEqual(self.table.watch(), URGENT)
         self.assertIn(("array", closed), self.step())
-        self.assertEqual(self.table.watch(), WATCHFUL)
+        self.assertEqual([self.table.watch(), self.table.watch()], [WATCHFUL, WATCHFUL])
         self.hal.array.bits = bytes(5)
         self.assertEqual(self.table.watch(), URGENT)
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from hil_tests.physics.making import MakeRole, alone
 from hil_tests.physics.rounds import Spin
+from tablelogic.core.role import LOOK
 from tablelogic.roulette.table import Roulette
 from tablewire import settings
 from tablewire.names import KEY_NAMES
@@ -42,6 +43,13 @@ class Outcome:
     def ended(self) -> bool:
         """Whether the round came to an end."""
         return self.at_us >= 0
+
+
+class _NoEdges:
+    """No edge waits for the next step."""
+
+    def has_rise(self, sensors: object) -> bool:
+        return False
 
 
 class _Sink:
@@ -121,10 +129,11 @@ def play(spin: Spin, mounting: Mounting | None = None, make: MakeRole = alone) -
         return (found & (1 << 40) - 1).to_bytes(5, "little")
 
     bits = bytearray(5)
-    at = steps = wants = 0
+    at = steps = 0
     start = (1 << 30) - 20_000_000  # the clock wraps during the round
     while sink.now_us < GIVES_UP_US and not sink.outcome.ended:
-        is_urgent = wants == 1 and closed(sink.now_us + LOOK_US) != bits
+        looks = role.urgency(_NoEdges()) == LOOK
+        is_urgent = looks and closed(sink.now_us + LOOK_US) != bits
         now = sink.now_us = sink.now_us + (LOOK_US if is_urgent else TICK_US)
         while at < len(edges) and edges[at][0] <= now:
             t_us, sensor, level = edges[at]

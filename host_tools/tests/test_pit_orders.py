@@ -65,6 +65,9 @@ class Obedient(Played):
 @pytest.fixture
 def floor(tmp_path):
     found = Floor(str(tmp_path / "ledger"), played=Obedient(DEVICE, SECRET))
+    host = found.host.pit.seat(found.table).host
+    # A round that opens before the configuration was read stays closed.
+    until(lambda: host.attendance is not None and host.attendance.is_ready)
     yield found
     found.close()
 

@@ -10,7 +10,7 @@ from tablewire.compat import const
 from tablewire.messages import CLOSE_CAUSE_VOID, PHASE_BETS_OPEN, ROUND_VOID, UNKNOWN_U8
 from tablewire.trace_file import HEAD_BYTES
 
-from .role import CALM, URGENT, WATCHFUL
+from .role import LOOK, URGENT, WATCHFUL
 from .snapshot import Snapshot
 from .trace import Trace
 
@@ -62,6 +62,7 @@ class Engine:
         self._odd = False  # every second step
         self._now = bytearray(_ARRAY_BYTES)  # what the array showed at the last step
         self._look = bytearray(_ARRAY_BYTES)  # and since
+        self._just_read = False  # by a step that has just ended
         self._bits = bytearray(_ARRAY_BYTES)  # what it showed when it was recorded last
         self._raw = -1  # of the converter, when it was recorded last
         self._kept = 0  # records the sink accepted since the last tick or order began
@@ -103,21 +104,20 @@ class Engine:
             steps = wants()
             if steps and (odd or steps == 1):
                 sensors.array.read(self._now)
+                self._just_read = True
                 self._array(t_us)
         wants = self._wants_analog
         if wants is not None and wants():
             self._analog(sensors.analog.read())
 
     def urgency(self, sensors: object) -> int:
-        """Between control steps: see the role. A change of an array read at each step is urgent.
-
-        A ball that bounces closes a switch for 8 to 30 ms.
-        """
-        role, wants = self.role, self._wants_array
-        if role.control.phase == PHASE_BETS_OPEN:
-            return role.urgency(sensors.ring)
-        if wants is None or wants() != 1:
-            return CALM
+        """Between control steps: see the role; never LOOK."""
+        urgency = self.role.urgency(sensors.ring)
+        if urgency != LOOK:
+            return urgency
+        if self._just_read:
+            self._just_read = False
+            return WATCHFUL
         sensors.array.read(self._look)
         return URGENT if self._look != self._now else WATCHFUL
 

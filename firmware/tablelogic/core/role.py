@@ -14,6 +14,7 @@ from .round import RoundControl
 CALM = const(0)
 WATCHFUL = const(1)
 URGENT = const(2)
+LOOK = const(3)
 
 
 class Role:
@@ -72,7 +73,7 @@ class Role:
     def urgency(self, ring: object) -> int:
         """Between ticks: CALM, WATCHFUL to be called again soon, or URGENT, to be ticked at once.
 
-        Asked while the phase is bets_open.
+        LOOK: URGENT once the array shows something else than at the last step, else WATCHFUL.
         ring: edges to come; ring.has_rise(sensors) -> whether one of these sensors rises in it.
         """
         return CALM

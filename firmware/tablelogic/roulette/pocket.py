@@ -140,8 +140,8 @@ class Pocket:
         if array.is_steady and diff(array.steady_ms, self._last_ms) < _SOONEST_MS:
             return words.FOREIGN_MAGNET
         first_ms = diff(array.first_ms, self._left_ms)
-        if array.has_moved():
-            return words.BALL_LEFT
+        if array.seen >= 0 and array.lay_in not in (NONE, array.seen):
+            return words.BALL_LEFT  # a hand moved it
         is_dead = array.contacts == 1 and array.pocket(now_ms) >= 0
         if first_ms > _LATEST_MS or (is_dead and first_ms > _DEAD_MS):
             return words.BALL_LEFT

@@ -97,10 +97,6 @@ class PocketArray:
         if self.seen == NONE:
             self._forget()
 
-    def has_moved(self) -> bool:
-        """Whether a ball is in another pocket than the one in which it lay: a hand moved it."""
-        return self.lay_in >= 0 and self.seen >= 0 and self.seen != self.lay_in
-
     def for_ms(self, now_ms: int) -> int:
         """How long the switches have shown the same."""
         return diff(now_ms, self._since_ms)

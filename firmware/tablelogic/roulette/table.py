@@ -6,7 +6,7 @@ from tablewire import roulette as words
 from tablewire.roulette import INPUT_HEAD
 
 from ..core.clock import diff
-from ..core.role import CALM, URGENT, WATCHFUL, Role
+from ..core.role import CALM, LOOK, URGENT, WATCHFUL, Role
 from . import wheels
 from .judge import TRANSITIONS, Judge
 from .pocket import Pocket
@@ -62,7 +62,13 @@ class Roulette(Role):
         return 1 if self.judge.is_overdue and self.control.phase != m.PHASE_CLOSED else 2
 
     def urgency(self, ring: object) -> int:
-        """See the role: a ball that comes to the rim closes the bets."""
+        """See the role: a ball that comes to the rim closes the bets.
+
+        Until the ball lies it may touch a pocket for 8 to 30 ms.
+        """
+        if self.control.phase != m.PHASE_BETS_OPEN:
+            wants = self.wants_array
+            return LOOK if wants and wants() == 1 and self.pocket.array.lay_in < 0 else CALM
         if not self._closes:
             return CALM
         if ring.has_rise(self._rims) or (self._router.waiting and self.judge.rim_covered()):
