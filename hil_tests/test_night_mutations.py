@@ -10,14 +10,22 @@ from tabletools import round_outcome
 from tabletools.evidence import alarms, rounds
 from tabletools.evidence import tables as casino
 from tabletools.link.trust import KeyedSession
-from tabletools.money import betting, books, games, intake, outbox_queries, referring
+from tabletools.money import bet_windows, betting, books, games, intake, outbox_queries, referring
+from tabletools.money.bet_context import BetContext
 from tabletools.rules.declared import replaced
 from tabletools.settle.card_round import ENDED
 from tablewire.messages import BOOT_REPORT
 
 
 def bets_stay_open(patch):
+    honest = BetContext._why_closed
     patch.setattr(casino, "close_bets", lambda *_words: False)
+
+    def why_closed(self, **words):
+        found = honest(self, **words)
+        return "" if found == bet_windows.RECORDED_CLOSED else found
+
+    patch.setattr(BetContext, "_why_closed", why_closed)
 
 
 def late_bets_are_paid(patch):

@@ -132,10 +132,8 @@ def parse(
         version, ident, flags, frame.minor, frame.role, frame.device, frame.boot, frame.counter,
         frame.uptime_ms, frame.round, frame.echo, frame.echo_ms,
     ) = unpack_from(_HEADER, body)  # fmt: skip
-    frame.type = ident
-    frame.flags = flags
-    frame.offset = offset
-    frame.length = whole + 2
+    frame.type, frame.flags = ident, flags
+    frame.offset, frame.length = offset, whole + 2
     frame.tag = None
     try:
         if version != VERSION or flags > _ALL_FLAGS:

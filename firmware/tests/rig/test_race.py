@@ -42,6 +42,8 @@ class Roulette:
         pass
     def wants_array(self):
         return 2
+    def urgency(self, ring):
+        return 0
 
     own_faults = ()
     result_message = 0x12
