@@ -66,10 +66,10 @@ class Roulette(Role):
 
         Until the ball lies it may touch a pocket for 8 to 30 ms.
         """
-        if self.control.phase != m.PHASE_BETS_OPEN:
-            wants = self.wants_array
-            return LOOK if wants and wants() == 1 and self.pocket.array.lay_in < 0 else CALM
-        if not self._closes:
+        pocket = self.pocket
+        if pocket.uses_array and pocket.array.lay_in < 0 and self.wants_array() == 1:
+            return LOOK
+        if not self._closes or self.control.phase != m.PHASE_BETS_OPEN:
             return CALM
         if ring.has_rise(self._rims) or (self._router.waiting and self.judge.rim_covered()):
             return URGENT

@@ -74,6 +74,27 @@ steps(2)
 print(steps(50), table.role.edges, hal.ring.lost)
 """
 
+# The ball has left the rim, and the array is looked at between two steps.
+LOOKED = """
+from tablelogic.roulette.table import Roulette
+from tablewire.roulette import PHASE_DROPPED
+from tablewire.settings import factory
+class Sink:
+    def state(self, values):
+        pass
+roulette = Roulette(factory(), Sink())
+roulette.control.phase = PHASE_DROPPED
+roulette.judge.is_overdue = True
+table.engine.role = roulette
+def looks(count):
+    before = gc.mem_alloc()
+    for _ in range(count):
+        table.watch()
+    return gc.mem_alloc() - before
+looks(2)
+print(looks(50), table.watch())
+"""
+
 # A self test listens in.
 TALLIED = """
 from tabledev.app.self_test import Tally
@@ -235,6 +256,11 @@ def test_an_edge_allocates_nothing(board):
     """1,000 edges from the interrupt through the ring to the role, with array and ticks."""
     play_edges(board)
     assert board.exec(EDGES).split() == ["0", "1000", "0"]
+
+
+def test_a_look_at_the_array_allocates_nothing(board):
+    """50 looks; each says that the next may come soon."""
+    assert board.exec(LOOKED).split() == ["0", "1"]
 
 
 def test_a_self_test_counts_without_allocating(board):
