@@ -1,7 +1,6 @@
 """Rounds of `tabletool settle` whose outcome a table reported: in a database or a capture."""
 
 import tempfile
-from collections import deque
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -10,7 +9,7 @@ from typing import TYPE_CHECKING, BinaryIO
 from tabletools.authenticity import VERIFIED, WRONG
 from tabletools.capture import FROM_TABLE, CaptureError, Chunk, Reader, Window
 from tabletools.cli.database import explained, reading
-from tabletools.decode.tags import Tags, is_checked
+from tabletools.decode.tags import SealedReceiver, Tags
 from tabletools.errors import ToolError
 from tabletools.link import Contradiction
 from tabletools.roles import Played, objections
@@ -22,7 +21,6 @@ from tabletools.settle.recorded_round import Asked, RecordedRound
 from tabletools.settle.records import NO_RESULT, OUTCOME_NOT_ONE
 from tabletools.settle.shoe_round import VOID
 from tablewire.codec import Frame
-from tablewire.framing import Receiver
 from tablewire.messages import FLAG_DURABLE
 
 if TYPE_CHECKING:
@@ -131,21 +129,15 @@ class _Attended:
 
 def _read_capture(attended: _Attended, clock: _CaptureClock, stream: BinaryIO, tags: Tags) -> None:
     """Store what a table sent as a host would have, by the clock of the capture."""
-    seals: deque[str] = deque()
-
-    def verify(frame: Frame, body: bytes | bytearray) -> None:
-        seals.append(tags.seal(frame, body))
-
-    receiver, window = Receiver(verify=verify), Window()
+    receiver, window = SealedReceiver(tags), Window()
     for chunk in Reader(stream):
         if not isinstance(chunk, Chunk) or chunk.direction != FROM_TABLE:
             continue
         clock.now_us = chunk.t_us
         window.add(chunk.data)
-        for item in receiver.feed(chunk.data):
-            seal = seals.popleft() if is_checked(item) else WRONG
+        for item, seal in receiver.feed(chunk.data):
             frame = item if isinstance(item, Frame) else item.frame
-            if frame is not None and seal != WRONG:
+            if frame is not None and seal is not None and seal != WRONG:
                 attended.take(frame, window.at(item.offset, item.length), seal)
 
 

@@ -1,15 +1,14 @@
 """One direction of a link: received bytes in, records out, foreign versions diagnosed."""
 
-from collections import deque
 from typing import Literal
 
 from tablespec.messages import BY_ID
 from tabletools.capture import Window
 from tabletools.decode.records import Record, record, skipped
 from tabletools.decode.seed import SeedWatch
-from tabletools.decode.tags import Tags, is_checked
+from tabletools.decode.tags import SealedReceiver, Tags
 from tablewire.codec import Frame
-from tablewire.framing import Receiver, Skip
+from tablewire.framing import Skip
 from tablewire.messages import SEED
 
 Sender = Literal["table", "host"]
@@ -41,13 +40,12 @@ class Decoder:
         self._direction = direction
         self._sender = sender
         self._tags = tags
-        self._seals: deque[str] = deque()  # of the frames whose tag was checked
         self._seed = seed
         self._watch = SeedWatch(seed)
         self._begin(0)
 
     def _begin(self, offset: int) -> None:
-        self._receiver = Receiver(self._seed, None if self._tags is None else self._verify)
+        self._receiver = SealedReceiver(self._tags, self._seed)
         self._window = Window()
         self._first = offset  # of the receiver's first byte in the stream
         self._end = offset
@@ -65,18 +63,13 @@ class Decoder:
             self._begin(offset)
         self._end += len(data)
         self._window.add(data)
-        return found + [self._record(item, t_us) for item in self._receiver.feed(data)]
+        return found + [self._record(*item, t_us) for item in self._receiver.feed(data)]
 
     def finish(self) -> list[Record]:
         """Return the rest at the end of the stream."""
-        return [self._record(item, None) for item in self._receiver.finish()]
+        return [self._record(*item, None) for item in self._receiver.finish()]
 
-    def _verify(self, frame: Frame, body: bytes | bytearray) -> None:
-        assert self._tags is not None
-        self._seals.append(self._tags.seal(frame, body))
-
-    def _record(self, item: Frame | Skip, t_us: int | None) -> Record:
-        seal = self._seals.popleft() if self._seals and is_checked(item) else None
+    def _record(self, item: Frame | Skip, seal: str | None, t_us: int | None) -> Record:
         if isinstance(item, Frame) and self._is_foreign(item):
             self.refused += 1
             found = _misplaced(item)

@@ -4,25 +4,17 @@ Both directions share one Tags. It checks no counters: a recording is only displ
 """
 
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from tablespec.messages import BY_ID
 from tabletools.authenticity import NONE, UNVERIFIED, VERIFIED, WRONG
 from tablewire.codec import Frame, FrameError, UnreadFrame
-from tablewire.framing import Skip
-from tablewire.messages import IDENTITY
+from tablewire.framing import Receiver, Skip
+from tablewire.messages import IDENTITY, SEED
 from tablewire.seal import Session
 
 # Sessions a frame may belong to: the present one, those offered and not begun.
 _REMEMBERED = 4
-
-
-def is_checked(item: Frame | Skip) -> bool:
-    """Whether the tag of what a receiver found was checked: it was read, or cannot be read here.
-
-    For a check that raises nothing, as Tags.seal.
-    """
-    return isinstance(item, Frame) or isinstance(item.frame, UnreadFrame)
 
 
 class Tags:
@@ -62,3 +54,33 @@ class Tags:
         if secret is not None:
             session = Session(secret, frame.device, frame.boot, echoed, nonce)
             self._sessions.appendleft((frame.device, session))
+
+
+class SealedReceiver:
+    """Finds the frames of a stream, each with how far it is authenticated.
+
+    None: its tag was not checked, because it is damaged or there are no tags to verify with.
+    """
+
+    def __init__(self, tags: Tags | None, seed: int = SEED) -> None:
+        self._tags = tags
+        self._receiver = Receiver(seed, None if tags is None else self._check)
+        self._seals: deque[str] = deque()  # of the frames checked and not yet yielded
+
+    def feed(self, data: bytes) -> Iterator[tuple[Frame | Skip, str | None]]:
+        """Take bytes; yields what ended in them."""
+        return self._sealed(self._receiver.feed(data))
+
+    def finish(self) -> Iterator[tuple[Frame | Skip, str | None]]:
+        """Yield the rest at the end of the stream."""
+        return self._sealed(self._receiver.finish())
+
+    def _check(self, frame: Frame, body: bytes | bytearray) -> None:
+        assert self._tags is not None
+        self._seals.append(self._tags.seal(frame, body))
+
+    def _sealed(self, items: Iterable[Frame | Skip]) -> Iterator[tuple[Frame | Skip, str | None]]:
+        for item in items:
+            # Checked: it was read, or cannot be read here.
+            is_checked = isinstance(item, Frame) or isinstance(item.frame, UnreadFrame)
+            yield item, self._seals.popleft() if self._tags and is_checked else None
