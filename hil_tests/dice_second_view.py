@@ -1,4 +1,4 @@
-"""How well a second picture from aside tells flat dice from leaning ones; `make dice` prints it.
+"""How well a second picture from aside distinguishes flat dice from others; `make dice` prints it.
 
 Each seed has its own second camera, calibrated by a board that it sees (`hil_tests.dice_aside`).
 Dice are looked for where the first picture has them, whatever else that is refused for.

@@ -1,7 +1,7 @@
 """Draws of the physical ball-draw machine: its operator, its controller, what is true.
 
-Whatever befalls a draw, afterwards the balls are put back and the next round is asked for: it may
-open only with every ball of the set in the chamber, and no other.
+Whatever happens to a draw, afterwards the balls are put back and the host opens the next round,
+which may open only with every ball of the set in the chamber, and no other.
 """
 
 from __future__ import annotations
@@ -13,12 +13,11 @@ from typing import Any
 
 from hil_tests.physics import balls
 from hil_tests.physics.balls import Ball, Tag, Way
-from hil_tests.physics.making import MakeRole, alone
+from hil_tests.physics.making import MakeRole, Sink, alone, configured
 from tablelogic.draw_machine.reader_line import ReaderLines
 from tablelogic.draw_machine.table import DrawMachine
 from tablewire import draw_machine as words
-from tablewire import messages, settings
-from tablewire.names import KEY_NAMES
+from tablewire import messages
 
 TICK_MS = 40.0
 START_US = (1 << 30) - 12_000_000  # the clock wraps while balls are drawn
@@ -44,15 +43,9 @@ class Outcome:
     ended: bool = False
 
 
-class _Sink:
+class _Sink(Sink):
     def __init__(self) -> None:
         self.outcome = Outcome()
-
-    def may_open(self) -> bool:
-        return True
-
-    def round_opened(self, values: list[int]) -> int:
-        return 1
 
     def result(self, values: list[Any]) -> None:
         bits = int.from_bytes(values[5], "little")
@@ -67,16 +60,11 @@ class _Sink:
             self.outcome.shown.append(values[1])
         return True
 
-    def bets_closed(self, values: list[int]) -> None: ...
-    def fault_raised(self, values: list[int]) -> None: ...
-    def fault_cleared(self, values: list[int]) -> None: ...
-    def state(self, values: list[int]) -> None: ...
-
 
 class Draw:
     """One draw. count: of balls, 0 until a call; counts: balls that count. chamber: balls in it.
 
-    strikes: what befalls the ball at a place, from 0.
+    strikes: what happens to the ball at a place, from 0.
     odd: something befell it, so it may be void. spoiled: it must be. late: acts (ms, what).
     after: what is done once the balls are back. kept: balls that a hand keeps. place: of the next
     ball, which rises at next_ms.
@@ -113,10 +101,7 @@ class Draw:
             "ball_ms": balls.passage_ms(self.way.build, seed),
             "mix_ms": int(MIX_MS),
         }
-        values = settings.factory()
-        for name, value in wanted.items():
-            values[KEY_NAMES.index(name) + 1] = value
-        return list(values)
+        return configured(wanted)
 
     # --- time ------------------------------------------------------------------------------------
 

@@ -1,4 +1,4 @@
-"""What befalls a draw of balls: neighbours, air, readers, hands. Each spoils at most one thing."""
+"""What happens to a draw: by neighbours, air, readers and hands, at most one thing each."""
 
 from __future__ import annotations
 
@@ -113,26 +113,30 @@ def stops(draw: Draw) -> None:
         rng.uniform(0.0, build.stop - 5.0),
     ))  # fmt: skip
     takes = rng.uniform(60.0, 4_000.0)
+    _strike(draw, lambda ball: _hold(draw, ball, place, lambda: takes))
 
-    def strike(ball: Ball) -> None:
-        until = 0.0
 
-        def hand(ball: Ball) -> None:
-            nonlocal until
-            if ball.x < place:
-                return
-            until = until or draw.way.t + takes
-            ball.v = 0.0
-            if draw.way.t > until:
-                ball.hand = None
+def _hold(
+    draw: Draw, ball: Ball, place: float, begins: Callable[[], float], v: float = 0.0
+) -> None:
+    """Hold a ball from a place on; begins: when it gets there, returns for how long, ms. v: with
+    which it is let go."""
+    until = 0.0
 
-        ball.hand = hand
+    def hand(ball: Ball) -> None:
+        nonlocal until
+        if ball.x < place:
+            return
+        until = until or draw.way.t + begins()
+        ball.v = 0.0
+        if draw.way.t > until:
+            ball.hand, ball.held, ball.v = None, False, v
 
-    _strike(draw, strike)
+    ball.hand = hand
 
 
 def reader(draw: Draw) -> None:
-    """One misses a ball, reads it twice or wrong, or starts anew."""
+    """One misses a ball, reads it twice or wrong, or restarts."""
     way, rng = draw.way, draw.rng
     which, what = rng.choice((way.at_exit, way.at_tube)), rng.randrange(4)
 
@@ -181,21 +185,13 @@ def laid_in(draw: Draw) -> None:
 
 def _exchange(draw: Draw, place: float) -> None:
     def strike(ball: Ball) -> None:
-        until = 0.0
+        def exchange() -> float:
+            takes = draw.rng.uniform(300.0, 1_500.0)
+            draw.spoiled = ball.held = True
+            ball.tag = draw.rng.choice(draw.chamber)
+            return takes
 
-        def hand(ball: Ball) -> None:
-            nonlocal until
-            if ball.x < place:
-                return
-            if not until:
-                until = draw.way.t + draw.rng.uniform(300.0, 1_500.0)
-                draw.spoiled = ball.held = True
-                ball.tag = draw.rng.choice(draw.chamber)
-            ball.v = 0.0
-            if draw.way.t > until:
-                ball.hand, ball.held, ball.v = None, False, 0.3
-
-        ball.hand = hand
+        _hold(draw, ball, place, exchange, 0.3)
 
     _strike(draw, strike)
 

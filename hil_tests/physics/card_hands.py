@@ -1,4 +1,4 @@
-"""What befalls a shuffle: cards that stick, hands, a lid, dust, a line without room.
+"""What happens to a shuffle: cards that stick, hands, a lid, dust, a line without room.
 
 Each plays one shuffle of a machine; what is true afterwards is where its cards lie.
 """

@@ -13,12 +13,11 @@ import random
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from hil_tests.physics.making import MakeRole, alone
+from hil_tests.physics.making import MakeRole, Sink, alone, configured
 from tablelogic.card_shoe.reader import READER_SAID
 from tablelogic.card_shoe.table import CardShoe
 from tablewire import card_shoe as words
-from tablewire import messages, settings
-from tablewire.names import KEY_NAMES
+from tablewire import messages
 
 STEP_MS = 0.1
 TICK_MS = 40.0
@@ -258,15 +257,9 @@ class Outcome:
     code: int = 0
 
 
-class _Sink:
+class _Sink(Sink):
     def __init__(self) -> None:
         self.outcome = Outcome()
-
-    def may_open(self) -> bool:
-        return True
-
-    def round_opened(self, values: list[int]) -> int:
-        return 1
 
     def void(self, values: list[int]) -> None:
         self.outcome.code = values[0]
@@ -276,12 +269,6 @@ class _Sink:
             self.outcome.dealt += values[3] == words.CARD_USE_ROUND
         return True
 
-    def bets_closed(self, values: list[int]) -> None: ...
-    def result(self, values: list[int]) -> None: ...
-    def fault_raised(self, values: list[int]) -> None: ...
-    def fault_cleared(self, values: list[int]) -> None: ...
-    def state(self, values: list[int]) -> None: ...
-
 
 def configuration(build: Build) -> list[int]:
     """The keys a technician sets: the ratio as calibrated, the limit half way between sheets."""
@@ -290,10 +277,7 @@ def configuration(build: Build) -> list[int]:
         "card_ratio": round(CARD_MM * 100 / build.gates),
         "sheet_limit_raw": round((build.one + build.two) / 2),
     }
-    values = settings.factory()
-    for name, value in wanted.items():
-        values[KEY_NAMES.index(name) + 1] = value
-    return list(values)
+    return configured(wanted)
 
 
 def play(pull: Pull, make: MakeRole = alone) -> tuple[Outcome, Seen]:

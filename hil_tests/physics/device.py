@@ -5,11 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from hil_tests.physics.making import MakeRole, alone
+from hil_tests.physics.making import MakeRole, Sink, alone, configured
 from hil_tests.physics.rounds import Spin
 from tablelogic.core.role import LOOK
 from tablelogic.roulette.table import Roulette
-from tablewire import settings
 from tablewire.names import KEY_NAMES
 from tablewire.roulette import RIM_ANGLES
 
@@ -52,7 +51,10 @@ class _NoEdges:
         return False
 
 
-class _Sink:
+_NO_EDGES = _NoEdges()
+
+
+class _Sink(Sink):
     """Takes the decisions of the role."""
 
     def __init__(self) -> None:
@@ -61,9 +63,6 @@ class _Sink:
 
     def may_open(self) -> bool:
         return not self.outcome.ended
-
-    def round_opened(self, values: list[int]) -> int:
-        return 1
 
     def bets_closed(self, values: list[int]) -> None:
         self.outcome.closed_us = self.now_us
@@ -78,17 +77,8 @@ class _Sink:
         self.outcome.at_us = self.now_us
         self.outcome.values = tuple(values)
 
-    def record(self, ident: int, values: list[int]) -> bool:
-        return True
-
     def fault_raised(self, values: list[int]) -> None:
         self.outcome.faults.append(values[0])
-
-    def fault_cleared(self, values: list[int]) -> None:
-        pass
-
-    def state(self, values: list[int]) -> None:
-        pass
 
 
 def configuration(spin: Spin, mounting: Mounting | None) -> list[int]:
@@ -107,10 +97,7 @@ def configuration(spin: Spin, mounting: Mounting | None) -> list[int]:
     if mounting:
         for name, wrong in mounting.keys.items():
             wanted[name] = wrong(wanted[name], build.pockets)
-    values = settings.factory()
-    for name, value in wanted.items():
-        values[KEY_NAMES.index(name) + 1] = value
-    return list(values)
+    return configured(wanted)
 
 
 def play(spin: Spin, mounting: Mounting | None = None, make: MakeRole = alone) -> Outcome:
@@ -132,7 +119,7 @@ def play(spin: Spin, mounting: Mounting | None = None, make: MakeRole = alone) -
     at = steps = 0
     start = (1 << 30) - 20_000_000  # the clock wraps during the round
     while sink.now_us < GIVES_UP_US and not sink.outcome.ended:
-        looks = role.urgency(_NoEdges()) == LOOK
+        looks = role.urgency(_NO_EDGES) == LOOK
         is_urgent = looks and closed(sink.now_us + LOOK_US) != bits
         now = sink.now_us = sink.now_us + (LOOK_US if is_urgent else TICK_US)
         while at < len(edges) and edges[at][0] <= now:

@@ -156,12 +156,12 @@ def kinds() -> Iterator[Kind]:
     for hand in card_shoe.HANDS:
         yield Kind("card_shoe", f"one, {hand}", partial(_pull, hand, pair=False))
         yield Kind("card_shoe", f"two, {hand}", partial(_pull, hand, pair=True))
-    for name, befalls in ball_hands.KINDS.items():
+    for name, mishap in ball_hands.KINDS.items():
         count = {"healthy": 20, "called": 0}.get(name, 6)
         # What a hand does where no sensor looks: a ball exchanged between the gate and the reader
         # behind it, or a finger in the return for a ball that is missing.
         hidden = name in ("exchanged at the gate", "no ball in the return")
-        yield Kind("draw_machine", name, partial(_draw, befalls, count), float(hidden))
+        yield Kind("draw_machine", name, partial(_draw, mishap, count), float(hidden))
     for name in card_hands.KINDS:
         # A gate sees no thickness and no card twice: two that overlap by three fifths are one, and
         # one that a hand lays back passes again.

@@ -13,10 +13,8 @@ import random
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from hil_tests.physics.making import MakeRole, alone
+from hil_tests.physics.making import MakeRole, Sink, alone, configured
 from tablelogic.money_wheel.table import MoneyWheel
-from tablewire import settings
-from tablewire.names import KEY_NAMES
 
 STEP_S = 0.001
 TICK_S = 0.040
@@ -176,7 +174,7 @@ class Outcome:
     at_s: float = -1.0
 
 
-class _Sink:
+class _Sink(Sink):
     def __init__(self) -> None:
         self.outcome = Outcome()
         self.now_s = 0.0
@@ -184,22 +182,11 @@ class _Sink:
     def may_open(self) -> bool:
         return self.outcome.at_s < 0
 
-    def round_opened(self, values: list[int]) -> int:
-        return 1
-
     def result(self, values: list[int]) -> None:
         self.outcome = Outcome(segment=values[1], at_s=self.now_s)
 
     def void(self, values: list[int]) -> None:
         self.outcome = Outcome(reason=values[0], at_s=self.now_s)
-
-    def record(self, ident: int, values: list[int]) -> bool:
-        return True
-
-    def bets_closed(self, values: list[int]) -> None: ...
-    def fault_raised(self, values: list[int]) -> None: ...
-    def fault_cleared(self, values: list[int]) -> None: ...
-    def state(self, values: list[int]) -> None: ...
 
 
 def configuration(build: Build) -> list[int]:
@@ -210,10 +197,7 @@ def configuration(build: Build) -> list[int]:
         "segments": 1 if build.pins == 52 else 2,
         "friction_ddegss": round(mean * 3600 / build.pins),
     }
-    values = settings.factory()
-    for name, value in wanted.items():
-        values[KEY_NAMES.index(name) + 1] = value
-    return list(values)
+    return configured(wanted)
 
 
 def play(turn: Turn, make: MakeRole = alone) -> tuple[Outcome, int]:

@@ -12,11 +12,9 @@ import random
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from hil_tests.physics.making import MakeRole, alone
+from hil_tests.physics.making import MakeRole, Sink, alone, configured
 from tablelogic.shuffler.table import Shuffler
-from tablewire import settings
 from tablewire import shuffler as words
-from tablewire.names import KEY_NAMES
 
 TICK_MS = 40.0
 START_US = (1 << 30) - 9_000_000  # the clock wraps while cards go in
@@ -59,17 +57,11 @@ def draw_build(rng: random.Random) -> Build:
     )
 
 
-class _Sink:
+class _Sink(Sink):
     def __init__(self) -> None:
         self.has_room = True
         self.codes: list[int] = []
         self.verified = 0
-
-    def may_open(self) -> bool:
-        return True
-
-    def round_opened(self, values: list[int]) -> int:
-        return 1
 
     def record(self, ident: int, values: list[int]) -> bool:
         if self.has_room and ident == words.SHUFFLE_DONE:
@@ -79,12 +71,6 @@ class _Sink:
     def fault_raised(self, values: list[int]) -> None:
         self.codes.append(values[0])
 
-    def result(self, values: list[int]) -> None: ...
-    def void(self, values: list[int]) -> None: ...
-    def bets_closed(self, values: list[int]) -> None: ...
-    def fault_cleared(self, values: list[int]) -> None: ...
-    def state(self, values: list[int]) -> None: ...
-
 
 class Stopped(Exception):
     """The machine stands, with cards where they are."""
@@ -93,7 +79,8 @@ class Stopped(Exception):
 class Machine:
     """One shuffler and its controller. cards: of a deck. tray: to go in; inside; out: came out.
 
-    t: what happened was planned up to then. in_hands, out_hands: what befalls the card at a place.
+    t: what happened was planned up to then. in_hands, out_hands: what happens to the card at a
+    place.
     """
 
     def __init__(
@@ -128,10 +115,7 @@ class Machine:
             "card_ms": round(build.length / build.speed * self.rng.uniform(0.97, 1.03)),
             "motor_limit_raw": LIMIT_RAW,
         }
-        values = settings.factory()
-        for name, value in wanted.items():
-            values[KEY_NAMES.index(name) + 1] = value
-        return list(values)
+        return configured(wanted)
 
     # --- time ------------------------------------------------------------------------------------
 
