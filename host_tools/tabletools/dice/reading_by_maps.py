@@ -59,8 +59,12 @@ def read_by_maps(picture: Grey, walls: bool = True) -> tuple[int, list[int], lis
     if int(cv2.blur(picture, (8, 8)).max()) < thresholds.DARKEST:
         return TOO_DARK, [], []
     sight = look(picture)
-    is_cut = _is_cut(sight, sight.tops) or _shows_corner(picture, sight, thresholds.NO_WALL)
-    if walls and _is_foreign(sight, sight.tops) and not is_cut:
+    if (
+        walls
+        and _is_foreign(sight, sight.tops)
+        and not _is_cut(sight, sight.tops)
+        and not _shows_corner(picture, sight, thresholds.NO_WALL)
+    ):
         floor = floor_alone(picture, sight.tops)
         if floor is not None:
             picture, sight = floor, look(floor)
