@@ -184,7 +184,7 @@ def test_a_file_as_spreadsheets_write_it(tmp_path, capsys):
     path = tmp_path / "night.csv"
     path.write_bytes(HOSTILE)
     assert run(["audit", "--csv", str(path), "--wheel", "double"]) == 0
-    assert "4 falls, 1 rounds without one" in capsys.readouterr().out
+    assert "4 results, 1 rounds without a result" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(
@@ -257,7 +257,7 @@ def test_voids_are_left_out_and_reported(file, capsys):
     """A row without a pocket is a void round."""
     path = file(["round", "pocket"], [[1, "7"], [2, ""], [3, "00"]])
     assert run(["audit", "--csv", path, "--wheel", "double"]) == 0
-    assert "2 falls, 1 rounds without one" in capsys.readouterr().out
+    assert "2 results, 1 rounds without a result" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(
@@ -267,7 +267,7 @@ def test_voids_are_left_out_and_reported(file, capsys):
         (["pocket"], [["37"]], ["--wheel", "double"], "'37' is not on this machine"),
         (["pocket"], [["1.0"]], [], "'1.0'"),
         (["number"], [["1"]], [], "no column 'pocket'"),
-        (["pocket"], [], [], "no fall"),
+        (["pocket"], [], [], "no results"),
         (["pocket", "moved"], [["1", "perhaps"]], [], "moved is 'perhaps'"),
         (["pocket", "drop_deg"], [["1", "nan"]], [], "drop_deg is 'nan'"),
         (["round", "pocket"], [["2", "1"], ["2", "3"]], [], "line 3, more than 2"),

@@ -177,7 +177,7 @@ def test_a_shoe_is_declared_by_command(monkeypatch, capsys):
             "confirmation needed, but standard input is not a terminal" in capsys.readouterr().err
         )
         assert run(["load-shoe", BENCH, "415", "--yes"]) == USER
-        assert "931 shoe_short active, sensor unknown, measured 415" in capsys.readouterr().err
+        assert "931 shoe_short raised, measured 415" in capsys.readouterr().err
         assert run(["load-shoe", BENCH, "416", "--burns", "3", "--yes"]) == 0
         assert "shoe new: 8 decks, 0 of 416 cards drawn, 3 to be" in capsys.readouterr().out
 

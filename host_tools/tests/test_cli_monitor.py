@@ -139,7 +139,7 @@ def test_nobody_listens(capsys):
     ("data", "cause"),
     [
         (b"", "the table has no power, TX and RX are swapped, or this is the port of its USB"),
-        (b"\x55\xaa\0" * 5, "another device, another speed than 115200 baud, or a noisy line"),
+        (b"\x55\xaa\0" * 5, "another device, a speed other than 115200 baud, or a noisy line"),
         (
             spoken(seed=0x12345678),
             f"the sender uses another wire: its CRC has seed 0x12345678, here 0x{SEED:08X}",

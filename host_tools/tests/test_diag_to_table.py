@@ -345,4 +345,4 @@ def test_a_table_without_memory_says_so(capsys):
     error = capsys.readouterr().err
     assert "the table has no memory for" in error
     assert "1344 bytes in one piece" in error
-    assert "bytes free, in pieces" in error
+    assert "bytes free, fragmented" in error

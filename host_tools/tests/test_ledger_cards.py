@@ -168,7 +168,7 @@ def test_cards_that_do_not_add_up_wait_for_two_users(at):
     pit.say(*machines.ended(NATURAL, wrong=1), 1)
     assert pit.money() == (-1000, 0)
     [(kind, text)] = pit.alarms()
-    assert (kind, "do not add up" in text) == ("unexpected", True)
+    assert (kind, "do not match the summary" in text) == ("unexpected", True)
     assert pit.rule(1, {"punto": "4H 5D", "banco": "5C 2D"}) == 1
     assert pit.money() == (1000, 0)
     assert pit.rule(1, {"punto": "4H 3D", "banco": "5C 4D"}) == 2

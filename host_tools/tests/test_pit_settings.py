@@ -85,10 +85,10 @@ def test_the_declared_defaults_are_those_that_hold():
         ("port = 8443", "port = true", 2, "not a whole number"),
         ('names = ["pit.house"]', "names = [1]", 3, "not a list of texts"),
         ("device = 8", "divice = 8", 18, "did you mean device?"),
-        ("device = 8", "device = 7", 18, "that of another table"),
+        ("device = 8", "device = 7", 18, "used by another table"),
         ("device = 8\n", "", 15, "the key device is missing"),
         ("device = 8", "device = 0", 18, "1..4294967295"),
-        ('name = "W1"', 'name = "R1"', 16, "that of another table"),
+        ('name = "W1"', 'name = "R1"', 16, "used by another table"),
         ("[table.limits]", "[table.limit]", 12, "did you mean limits?"),
     ],
 )

@@ -166,7 +166,7 @@ def _verify_options(
         what = "frames of one throw are read without a second picture"
         raise ToolError(what, where="--throw and --second", step=step)
     if second and len(files) % 2:
-        what = f"{len(files)} pictures are no pairs"
+        what = f"{len(files)} pictures do not form pairs"
         step = "give each throw from above, then from aside"
         raise ToolError(what, where="--second", limit="2 of each throw", step=step)
 

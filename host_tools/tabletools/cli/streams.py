@@ -39,9 +39,7 @@ def set_up() -> None:
         sys.stderr = _nothing("w")
     if sys.stdout is None:
         sys.stdout = _nothing("w")
-        raise ToolError(
-            "standard output is closed", step="send it somewhere, if only to /dev/null"
-        )
+        raise ToolError("standard output is closed", step="redirect it, if only to /dev/null")
     before = sys.stdout
     raw = _Output(before.fileno(), "w", closefd=False)
     # An old terminal shows ? for a character it lacks; that is no reason to stop.

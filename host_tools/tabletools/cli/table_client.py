@@ -256,9 +256,9 @@ def accepted(answer: Record) -> Record:
         raise ToolError(
             f"the table has no memory for {answer['command']}",
             where=f"{answer['value']} bytes in one piece",
-            limit=f"{answer['high']} bytes free, in pieces",
-            cause="its heap is in pieces after long work, or the role is too large for the board",
-            step="restart the table and give the command again; if that repeats, take a board with"
+            limit=f"{answer['high']} bytes free, fragmented",
+            cause="its heap is fragmented, or the role is too large for the board",
+            step="restart the table and give the command again; if that repeats, use a board with"
             " more memory (host_tools/docs/HARDWARE.md)",
         )
     beside = f" beside {answer['contradicts']}" if answer["contradicts"] else ""

@@ -21,7 +21,7 @@ Examples:
   tabletool users list --json
 """
 _Name = Annotated[str, typer.Argument(metavar="NAME", help="Name of the user.")]
-_Role = "dealer, supervisor, technician or auditor."
+_Role = "dealer, supervisor, cashier, technician or auditor."
 
 
 def register(app: typer.Typer) -> None:

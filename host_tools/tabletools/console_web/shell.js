@@ -2,7 +2,7 @@
 
 import { h, put, say } from "./dom.js";
 import { get } from "./api.js";
-import { clock, utc } from "./format.js";
+import { clock, utc, zone } from "./format.js";
 import { follow } from "./live.js";
 import * as session from "./session.js";
 import * as account from "./pages/account.js";
@@ -91,7 +91,8 @@ export function shell(onLogout) {
   function tick() {
     const at = new Date().toISOString();
     now.title = utc(at);
-    say(now, `${clock(at)} · ${at.slice(11, 16)} UTC`);
+    const own = zone(at);
+    say(now, `${clock(at)} ${own}${own === "UTC" ? "" : ` · ${at.slice(11, 16)} UTC`}`);
   }
 
   function mark(since) {

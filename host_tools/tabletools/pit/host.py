@@ -94,7 +94,7 @@ class TableHost:
             what = f"table {self.place.name}: the ledger failed, its bets are being closed"
             raise TableUnavailable("ledger_failed", what, "wait for the next round")
         if self._clock.mono_ns() - self._stepped_ns > SILENT_NS:
-            what = f"table {self.place.name} was not looked after for more than 2 s"
+            what = f"table {self.place.name} was not served for more than 2 s"
             raise TableUnavailable("table_unattended", what, "wait; if it stays, restart the host")
         return lease
 

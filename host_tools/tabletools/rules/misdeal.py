@@ -76,6 +76,6 @@ def live(
         what = f"de-live has no {shown(game)}, it has {' and '.join(INTERRUPTED)}"
         raise RuleViolation(DEAL_NOT_BY_RULE, what, "game")
     if not interrupted and not misdeal_voids:
-        what = f"cards were dealt wrongly; {INTERRUPTED[game]} speaks of interruptions alone"
+        what = f"cards were dealt wrongly; {INTERRUPTED[game]} covers interruptions only"
         raise RuleViolation(DEAL_NOT_BY_RULE, what)
     return Effect(frozenset(players), INTERRUPTED[game])

@@ -18,7 +18,7 @@ export function standing(state) {
   if (!state) return ["mute", "Another host"];
   if (state.stopped) return ["bad", "Stopped"];
   if (state.refused) return ["bad", "Refused"];
-  if (!state.held) return ["mute", "Not held"];
+  if (!state.held) return ["mute", "Not owned"];
   if (state.link !== "online") return ["bad", words.link(state.link)];
   if (faultCount(state)) return ["bad", "Fault"];
   if (state.bets_open) return ["good", "Bets open"];
@@ -27,12 +27,12 @@ export function standing(state) {
 
 /** Why a table accepts no bets now, in one line. */
 export function why(state) {
-  if (!state) return "The host that owns the table has its state.";
+  if (!state) return "The host that owns the table shows its state.";
   if (state.stopped) return words.alarmText(state.stopped);
   if (state.refused) return state.refused.what;
   if (state.trouble) return words.alarmText(state.trouble);
   if (state.faults.length) return `${state.faults[0].code}: ${state.faults[0].cause}`;
-  if (faultCount(state)) return "A fault was raised before this host listened.";
+  if (faultCount(state)) return "A fault was raised before this host connected.";
   return state.bets_open ? "" : words.cause(state.cause);
 }
 
