@@ -98,7 +98,7 @@ def test_a_balance_that_changed_since_is_reported_and_nothing_paid(page, floor):
     page.get_by_role("button", name="Pay out").click()
     dialogue(page).get_by_label("Amount").fill("45")
     page.keyboard.press("Enter")
-    expect(dialogue(page).get_by_role("alert")).to_contain_text("4000 cents now, not 5000")
+    expect(dialogue(page).get_by_role("alert")).to_contain_text("is now 4000 cents, not 5000")
     assert balance(floor, account) == 4_000
 
 

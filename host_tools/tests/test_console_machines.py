@@ -108,7 +108,7 @@ def test_dice_show_their_pips_and_say_their_faces(page):
     assert found["read"] == ["Die showing 2", "Die showing 5", "Die showing 6"]
     assert (found["pips"], found["text"]) == (13, "Round 4: total 13")
     assert found["facts"] == [
-        "Last throw: Valid", "Held: 1.234 s", "Hits of the far wall: 3", "Pictures that agree: 2"
+        "Last throw: Valid", "Held: 1.234 s", "Far wall hits: 3", "Agreeing pictures: 2"
     ]  # fmt: skip
     missed = {"held_ms": 900, "hits": 1, "reason": "wall_missed"}
     found = drawn(page, "dice_tray", "sic_bo", machine={"throw": missed})

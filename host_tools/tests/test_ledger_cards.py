@@ -322,7 +322,7 @@ def test_the_shoe_fills_the_record_of_black_jack_once_the_boxes_decided(at):
         })  # fmt: skip
         _, record, why = hand_rulings.record_from_shoe(db, row, 2, [(1, 1, "card")] * 5)
         assert record is None
-        assert "the shoe gave no more than 8" in why
+        assert "but the shoe dealt only 8" in why
     pit.rule(1, {"void": "test"})
 
 
