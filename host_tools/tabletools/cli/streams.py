@@ -31,6 +31,11 @@ def _nothing(mode: str) -> TextIO:
     return cast(TextIO, open(os.devnull, mode, encoding="utf-8"))
 
 
+def is_drawable() -> bool:
+    """Whether standard output is a terminal on which a picture can be redrawn in place."""
+    return sys.stdout.isatty() and os.environ.get("TERM", "").lower() not in ("dumb", "unknown")
+
+
 def set_up() -> None:
     """Prepare the three streams. Raises ToolError when standard output is closed."""
     if sys.stdin is None:
