@@ -60,7 +60,7 @@ def test_the_shipped_program_matches(
         assert run(house) == 0
         assert f"{len(program())} files match" in capsys.readouterr().out
         assert run([*house, "--clear"]) == 1
-        assert "the table refused clear_fault" in capsys.readouterr().err
+        assert "the table refused clear_fault: 508 is not active" in capsys.readouterr().err
 
 
 def test_a_table_with_a_key_answers_under_a_session_only(
