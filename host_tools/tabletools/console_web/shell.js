@@ -71,7 +71,7 @@ export function shell(onLogout) {
   const live = h("p", { class: "live", "data-live": "yes" }, h("span", { class: "lamp" }),
     h("span", { class: "live-word" }, "Live"));
   const lost = h("div", { class: "lost", role: "alert" });
-  const now = h("time", { class: "now" });
+  const now = h("time", { class: "now" }, h("span"), h("span"));
   const nav = navigation();
   const holder = h("div", { class: "page" });
   const polite = h("p", { class: "unseen", "aria-live": "polite" });
@@ -92,7 +92,8 @@ export function shell(onLogout) {
     const at = new Date().toISOString();
     now.title = utc(at);
     const own = zone(at);
-    say(now, `${clock(at)} ${own}${own === "UTC" ? "" : ` · ${at.slice(11, 16)} UTC`}`);
+    say(now.firstChild, `${clock(at)} ${own}`);
+    say(now.lastChild, own === "UTC" ? " " : ` · ${at.slice(11, 16)} UTC`);
   }
 
   function mark(since) {

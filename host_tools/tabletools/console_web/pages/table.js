@@ -9,7 +9,7 @@ import { may } from "../session.js";
 import * as words from "../words.js";
 import { betColumns, settled } from "./bets.js";
 import { closeBets, orders } from "./orders.js";
-import { faultCount, results, standing, why } from "./overview.js";
+import { faultCount, problems, results, standing, why } from "./overview.js";
 
 /** The terms of a table whose machine has a role: [term, state => text]. */
 function terms(role, currency, meters) {
@@ -53,15 +53,7 @@ function shownMachine(table) {
 }
 
 function troubles(state) {
-  const found = [];
-  if (state.stopped) {
-    found.push(notice("Stopped", words.alarmText(state.stopped),
-      "look at the alarms, then a supervisor releases the device with a reason"));
-  }
-  if (state.refused) found.push(notice("Link refused", state.refused.what, state.refused.step));
-  else if (state.trouble && state.trouble !== state.stopped) {
-    found.push(notice("Problem", words.alarmText(state.trouble), ""));
-  }
+  const found = problems(state).map((one) => notice(...one));
   for (const one of state.faults) {
     found.push(notice(`${one.code} ${words.plain(one.name)}`, one.cause, one.remedy, one.rule));
   }
