@@ -119,7 +119,7 @@ def test_both_commands_check_it(written, capsys):
     assert run(["serve", "--config", path, "--check"]) == 0
     assert run(["config", "check", path]) == 0
     said = capsys.readouterr().out
-    assert said.count("2 tables, every key known, every value in range") == 2
+    assert said.count("2 tables: every setting is known and in range") == 2
     none = str(written(WHOLE.replace("hc2011", "hc1811")))
     assert run(["config", "check", none]) == USER
     assert "table W1" in capsys.readouterr().err

@@ -42,7 +42,7 @@ def movements(account: RowNumber, at: InApp, before: _Before = None, most: _Most
     """Movements of a player's money, newest first. before: id of the last of the page before."""
     with at.ledger.read() as db:
         if people_queries.player(db, account) is None:
-            what = f"account {account} is not a player's"
+            what = f"account {account} is not a player account"
             raise LedgerRejection("no_such_player", what, "list them", "account")
         rows = receipts.movements(db, account, before, most)
     return {"movements": [shown(row) for row in rows]}

@@ -100,9 +100,7 @@ def order(table: RowNumber, given: Order, who: SignedIn, at: InApp) -> Row:
     text = decode.describe(found).strip()
     if found["type"] in ("refusal", "fault_raised"):
         step = "see its phase and its faults, then give the order that fits"
-        raise LedgerRejection(
-            "table_refused", f"the table refused {given.order}: {text}", step, "order"
-        )
+        raise LedgerRejection("table_refused", f"the table refused: {text}", step, "order")
     return {"order": given.order, "number": found["round"], "answer": found["type"], "text": text}
 
 

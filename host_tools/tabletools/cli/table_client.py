@@ -274,7 +274,7 @@ def accepted(answer: Record) -> Record:
             " its cause is gone",
             step=_STEPS["fault_active"],
         )
-    beside = f" beside {answer['contradicts']}" if answer["contradicts"] else ""
+    beside = f" with {answer['contradicts']}" if answer["contradicts"] else ""
     raise ToolError(
         f"the table refused {answer['command']}: {cause}",
         where=f"{answer['value']} given",

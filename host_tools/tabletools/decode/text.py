@@ -148,8 +148,10 @@ def _changed(record: Record) -> str:
 
 def _refusal(record: Record) -> str:
     limit = f"{record['value']}, allowed {record['low']}..{record['high']}"
+    if record["cause"] == "not_understood":
+        limit = f"wire 1.{record['value']}, the table has 1.{record['high']}"
     if record["contradicts"]:
-        limit += f" beside {record['contradicts']}"
+        limit += f" with {record['contradicts']}"
     return f"{record['command']} #{record['command_counter']}: {record['cause']} ({limit})"
 
 

@@ -201,7 +201,7 @@ class BetContext:
             what = f"the stake is not a whole number of cents from 1 to {MAX_STAKE}"
             raise LedgerRejection("stake_invalid", what, "give the stake in cents", "stake")
         if account not in self.balances:
-            what = f"account {account} is not a player's in {self.row['currency']}"
+            what = f"account {account} is not a player account in {self.row['currency']}"
             raise LedgerRejection("no_such_player", what, "open an account first", "player")
         self._verify_session(request)
         old = None if request.replaces is None else self.withdrawable(account, request.replaces)
