@@ -30,7 +30,7 @@ class Second:
     trouble: str = ""
 
     def aside(self, size: tuple[int, int], rows: int) -> Aside:
-        """Return it beside the first camera's picture, see dice.host_reading. Raises ToolError."""
+        """Return it with the first camera's picture, see dice.host_reading. Raises ToolError."""
         from tabletools.dice.host_reading import aside_of
 
         if self.picture is None:

@@ -180,7 +180,7 @@ def round_of(at: AppState, number: int) -> Row:
     return found
 
 
-# --- bets as the house sees them -----------------------------------------------------------------
+# --- bets as the staff sees them ----------------------------------------------------------------
 
 
 @router.get(

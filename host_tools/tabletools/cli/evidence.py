@@ -101,7 +101,7 @@ def _rows(
 
 
 def _verify_no_listing(options: dict[str, bool]) -> None:
-    """Refuse options of a listing beside --release. options: whether each was given."""
+    """Refuse options of a listing together with --release. options: whether each was given."""
     given = ", ".join(name for name, is_given in options.items() if is_given)
     if given:
         step = "release the table first, then list"

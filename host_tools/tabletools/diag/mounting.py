@@ -71,7 +71,7 @@ class Wheel:
 
     @property
     def has_head(self) -> bool:
-        """Whether a reader head stands beside the rotor."""
+        """Whether a reader head is fitted next to the rotor."""
         return bool(self.pocket_sensor != POCKET_SENSOR_ARRAY)
 
     def named(self, pocket: int) -> str:
@@ -280,7 +280,7 @@ _WIRINGS = (
 def array(
     reads: Mapping[str, frozenset[int]], at_rest: frozenset[int], wheel: Wheel
 ) -> list[Check]:
-    """The checks of a ball that was laid into each pocket.
+    """The checks of a ball that was placed in each pocket.
 
     reads: by the number it was laid into, the switches that closed beside those of at_rest.
     """
@@ -386,7 +386,7 @@ def probes(wheel: Wheel) -> list[str]:
 
 
 def head(samples: Mapping[str, Sequence[Record]], wheel: Wheel) -> list[Check]:
-    """The checks of a ball that was laid into each of probes while the rotor turned.
+    """The checks of a ball that was placed in each of probes while the rotor turned.
 
     samples: by the number, of a look while the rotor turned.
     """

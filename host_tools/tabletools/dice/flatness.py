@@ -60,7 +60,7 @@ class Lie:
 
     @property
     def is_flat(self) -> bool:
-        """Whether the die surely lies flat."""
+        """Whether the die certainly lies flat."""
         is_seen = self.share is not None and self.share >= thresholds.LEAST_EDGES
         is_best = self.agrees >= thresholds.FLAT and self.stands >= thresholds.ON_FLOOR
         return is_seen and is_best

@@ -217,7 +217,7 @@ class TableHost:
         self._state = decode.LiveState()
         self.live.say(link="closed", **facts_of(self._state))
 
-    # --- what is heard ---------------------------------------------------------------------------
+    # --- what is received ------------------------------------------------------------------------
 
     def _store(self, frame: Frame, wire: bytes, seal: str, proof: Proof | None) -> bool:
         assert self.intake is not None

@@ -110,7 +110,7 @@ class _Page:
             panel.spines[side].set_visible(False)
 
     def name_end(self, panel: "Axes") -> None:
-        """Name the decision beside its line."""
+        """Write the decision next to its line."""
         said = self._run.end
         text = "the replay decides nothing" if said is None else ended(said.type, said.values)
         panel.annotate(

@@ -1,4 +1,4 @@
-"""Misdealt rounds as records: `misdeal` beside the hands states that they were dealt so.
+"""Misdealt rounds as records: `misdeal` next to the hands states that they were dealt wrongly.
 
 Without it a wrong number of cards is assumed to be a typing error and refused; with it the edition
 decides whose stakes are returned (rules.misdeal), and where it is silent an option of the table.

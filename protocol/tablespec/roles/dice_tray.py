@@ -135,7 +135,7 @@ REASONS: tuple[Reason, ...] = (
     ),
     Reason(
         716, "camera_stopped", "fault", 3,
-        "No new picture came, or the same one repeatedly.",
+        "No new picture arrived, or the same one arrived repeatedly.",
         "Check plug and supply of the camera; it clears with the next good picture.",
         NO_PLAY_WITH_A_FAULT,
     ),

@@ -1,4 +1,4 @@
-"""Counts what the table reported of the spins, beside what happened."""
+"""Counts what the table reported of the spins, and compares it with what happened."""
 
 from collections import Counter
 from typing import Any
