@@ -18,7 +18,7 @@ import serial
 
 from hil_tests import faults, session
 from hil_tests.emulators import ROLES, emulator
-from hil_tests.emulators.core.harness import FROM_TABLE
+from hil_tests.emulators.core.harness import FROM_TABLE, TableStalled
 from hil_tests.emulators.draw_machine.faults import LEFT_BEHIND
 from hil_tests.emulators.roulette import mounting
 from hil_tests.emulators.roulette.faults import FAULTS, fits
@@ -414,6 +414,18 @@ def test_every_role_goes_on_from_the_middle_of_a_round(role: str, tmp_path: Path
     assert (played.ended.boot, played.ended.round, played.reason) == (2, 2, None)
     assert played.reported == played.true
     assert table.errors == []
+
+
+def test_a_table_in_real_time_waits_for_its_host_without_a_limit(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A host that is away, a table that is locked: no stalled controller, as in virtual time."""
+    monkeypatch.setattr("hil_tests.emulators.core.harness.OPEN_WITHIN_US", 0)
+    setup = emulator("roulette").setup()
+    with session.emulated_table(setup, 7, pace=lambda _table: None) as table:
+        assert session.play(table, None).reason is None
+    with session.emulated_table(setup, 7) as table, pytest.raises(TableStalled):
+        session.play(table, None)
 
 
 def test_a_flash_that_cannot_be_written_is_named(

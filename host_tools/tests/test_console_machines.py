@@ -183,5 +183,5 @@ def test_the_evidence_of_a_round_is_drawn(page):
     plot = page.get_by_role("img", name="Laps, circuits, rotor")
     expect(plot).to_be_visible()
     page.wait_for_function("() => document.querySelector('img.plot').naturalWidth > 0")
-    expect(page.get_by_text("comes to the same record")).to_be_visible()
+    expect(page.get_by_text("gives the same record")).to_be_visible()
     assert "bets open" in page.get_by_role("region", name="Records").inner_text()

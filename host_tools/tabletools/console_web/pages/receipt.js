@@ -2,10 +2,10 @@
 
 import { get } from "../api.js";
 import { h, put } from "../dom.js";
-import { count, money, moment, utc } from "../format.js";
+import { count, money, moment, utc, zone } from "../format.js";
 import * as words from "../words.js";
 
-const at = (value) => (value ? `${moment(value)} (${utc(value)})` : "–");
+const at = (value) => (value ? `${moment(value)} ${zone(value)} (${utc(value)})` : "–");
 
 /** Lines of [term, value]; those without a value are omitted. */
 function lines(title, rows) {
