@@ -10,6 +10,7 @@ import pytest
 from tabletools.audit import MACHINES, Spins, audit, chance
 from tabletools.audit.report import ALARM, QUIET
 from tabletools.cli.main import run
+from tabletools.store import Store
 
 
 def drawn(n, height, seed, machine=MACHINES["single"]):
@@ -234,6 +235,13 @@ def test_a_ledger_that_is_none_is_named(capsys):
     for words in ([], ["--csv", "a.csv", "--db", "b.ledger"]):
         assert run(["audit", *words]) == 1
         assert "--csv or --db" in capsys.readouterr().err
+
+
+def test_a_table_that_the_ledger_does_not_have_is_an_error(tmp_path, capsys):
+    """A mistyped name is not a table without results."""
+    Store.open(tmp_path / "pit.ledger").close()
+    assert run(["audit", "--db", str(tmp_path / "pit.ledger"), "--table", "X"]) == 1
+    assert "there is no table 'X'" in capsys.readouterr().err
 
 
 def test_only_what_came_after_a_move_counts(file, capsys):

@@ -72,7 +72,8 @@ def command(
         return
     if (csv is None) == (db is None):
         step = "give a file or a ledger, or use --power"
-        raise ToolError("which rounds?", where="--csv or --db", limit="one of them", step=step)
+        what = "no rounds to audit" if csv is None else "a file and a ledger"
+        raise ToolError(what, where="--csv or --db", limit="one of them", step=step)
     verify_plot(plot, FORMATS, force=force)
     if csv is not None:
         reports = _of_file(csv, machine, audits_per_year)
@@ -116,8 +117,13 @@ def _of_ledger(place: str, name: str, audits_per_year: int) -> list[Report]:
         finally:
             ledger.close()
     reports = [report for _machine, report in filter(None, found) if report is not None]
+    known = ", ".join(row["name"] for row in rows) or "none"
+    if not found:
+        raise ToolError(
+            f"there is no table {name!r}" if name else "there is no table",
+            where=shown(place), limit=f"tables: {known}", step="name one of them with --table",
+        )  # fmt: skip
     if not reports:
-        known = ", ".join(row["name"] for row in rows) or "none"
         raise ToolError(
             "there are no results to audit", where=shown(place), limit=f"tables: {known}",
             cause="nothing fell since the machine was last moved, or it has no wheel and no dice",

@@ -84,7 +84,11 @@ def _rows(
     from tabletools.evidence import listing
 
     if number is not None:
-        yield from (("record", row) for row in listing.record_rows(db, number))
+        records = list(listing.record_rows(db, number))
+        if not records:
+            step = "list the rounds: leave --round out"
+            raise ToolError(f"there is no record of round {number}", where="--round", step=step)
+        yield from (("record", row) for row in records)
         yield from (("configuration", row) for row in listing.configuration_rows(db, number))
     elif not wanted:
         yield from (("round", row) for row in listing.round_rows(db))
