@@ -25,7 +25,7 @@ class Table(Protocol):
     """What the walk needs of a table and of the person at it."""
 
     def look(self, watch_ms: int) -> Sequence[Record]:
-        """The samples of a self test that watched for so long."""
+        """The samples of a self-test that watched for this long."""
 
     def direction(self) -> str | None:
         """The direction of the rotor as the table reported it last."""

@@ -36,7 +36,7 @@ READING: Names = (
 )
 
 _HC = "hc2023 4:1(3)"
-_OTHER = f"{_HC}; hc2011 4:1(3) (another cause: the faces cannot be believed)"
+_OTHER = f"{_HC}; hc2011 4:1(3) (another cause: the faces are not reliable)"
 _AGAIN = "Give the dice back and have them thrown again."
 
 REASONS: tuple[Reason, ...] = (
