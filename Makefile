@@ -21,7 +21,7 @@ run: setup ## Play a round of each role on the emulated board and settle its bet
 	@$(BIN)/tabletool play
 	@echo "next: make demo runs a whole pit with its console in your browser, until Ctrl-C"
 
-demo: setup ## A whole pit by the wall clock: tables, host, console, players; Ctrl-C ends it
+demo: setup ## A whole pit in real time: tables, host, console, players; Ctrl-C ends it
 	@exec $(BIN)/tabletool demo $(if $(PORT),--port $(PORT))
 
 test: setup ## Everything: all tests, and beside them the checks below, whose output follows
@@ -86,7 +86,7 @@ dice: setup ## How well dice are read: rendered scenes [DATA=FOLDER of photograp
 	$(BIN)/python -m hil_tests.dice_accuracy $(if $(DATA),--data $(DATA)) $(if $(SCENES),--scenes $(SCENES)) \
 		$(if $(BY),--by $(BY))
 
-wireshark: setup ## The dissector in a real tshark, held against tabletool decode
+wireshark: setup ## The dissector in a real tshark, compared with tabletool decode
 	@command -v tshark >/dev/null || { echo "wireshark: error: no tshark here; get it with:" \
 		"apt install tshark (Debian, Ubuntu) or: brew install wireshark (macOS)" >&2; exit 1; }
 	$(BIN)/pytest -q protocol/tests/test_wireshark.py

@@ -60,7 +60,7 @@ def test_the_shipped_program_matches(
         assert run(house) == 0
         assert f"{len(program())} files match" in capsys.readouterr().out
         assert run([*house, "--clear"]) == 1
-        assert "the table refused clear_fault" in capsys.readouterr().err
+        assert "the table refused clear_fault: 508 is not active" in capsys.readouterr().err
 
 
 def test_a_table_with_a_key_answers_under_a_session_only(
@@ -163,7 +163,7 @@ def test_a_keyed_table_is_opened_closed_and_locked_under_its_key(
         assert run(["lock", "board", "--yes", *keys]) == 0
         assert "508 firmware_mismatch" in capsys.readouterr().out
         assert run(["lock", "board", "--yes", *keys]) == 1
-        assert "the table made no record of it" in capsys.readouterr().err
+        assert "the table sent no record of it" in capsys.readouterr().err
         assert run(["clear-fault", "board", "508", "--yes", *keys]) == 0
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import signal
@@ -17,7 +18,7 @@ import serial
 
 from hil_tests import faults, session
 from hil_tests.emulators import ROLES, emulator
-from hil_tests.emulators.core.harness import FROM_TABLE
+from hil_tests.emulators.core.harness import FROM_TABLE, TableStalled
 from hil_tests.emulators.draw_machine.faults import LEFT_BEHIND
 from hil_tests.emulators.roulette import mounting
 from hil_tests.emulators.roulette.faults import FAULTS, fits
@@ -415,6 +416,36 @@ def test_every_role_goes_on_from_the_middle_of_a_round(role: str, tmp_path: Path
     assert table.errors == []
 
 
+def test_a_table_in_real_time_waits_for_its_host_without_a_limit(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A host that is away, a table that is locked: no stalled controller, as in virtual time."""
+    monkeypatch.setattr("hil_tests.emulators.core.harness.OPEN_WITHIN_US", 0)
+    setup = emulator("roulette").setup()
+    with session.emulated_table(setup, 7, pace=lambda _table: None) as table:
+        assert session.play(table, None).reason is None
+    with session.emulated_table(setup, 7) as table, pytest.raises(TableStalled):
+        session.play(table, None)
+
+
+def test_a_flash_that_cannot_be_written_is_named(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A full disk: not an internal error, and what the flash held is still there, alone."""
+    flash = tmp_path / "flash"
+    assert run("--spins", 1, "--out", tmp_path / "out", "--flash", flash)[0] == 0
+    kept = flash.read_bytes()
+
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr("hil_tests.rigs.flash_file.os.replace", full)
+    code, _text, errors = run("--spins", 1, "--truth", "/dev/null", "--flash", flash)
+    assert (code, "cannot write the flash: no space left on device" in errors) == (USER, True)
+    assert flash.read_bytes() == kept
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["flash", "out"]
+
+
 def test_a_flash_is_used_once_at_a_time_and_by_its_own_kind(
     run: Run, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -444,6 +475,6 @@ def test_a_table_with_a_key_keeps_it_on_its_flash(run: Run, tmp_path: Path) -> N
     words = ("--spins", 1, "--flash", flash, "--force", "--truth", tmp_path / "t")
     for _ in range(2):
         code, text, _errors = run(*words, "--key", ring)
-        assert (code, text.splitlines()[-1][:21]) == (0, "1 spins: 1 numbers, 1")
+        assert (code, text.splitlines()[-1][:20]) == (0, "1 spin: 1 number, 1 ")
     code, _text, errors = run(*words)
     assert (code, "the table on this flash has key 1 (" in errors) == (USER, True)

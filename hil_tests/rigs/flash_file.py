@@ -60,13 +60,24 @@ class FlashFile:
         os.close(self._held)
 
     def save(self, files: Mapping[str, bytes]) -> None:
-        """Put these files in the place of those it held."""
+        """Put these files in the place of those it held; until then the old ones are unchanged.
+
+        Raises FlashFileError.
+        """
         fresh = self._path.with_name(f".{self._path.name}.{os.getpid()}.new")
-        held = os.open(fresh, os.O_RDWR | os.O_CREAT | os.O_TRUNC, 0o600)
-        fcntl.flock(held, fcntl.LOCK_EX)
-        with open(held, "wb", closefd=False) as stream:
-            stream.write(_packed(files))
-        os.replace(fresh, self._path)
+        held = None
+        try:
+            held = os.open(fresh, os.O_RDWR | os.O_CREAT | os.O_TRUNC, 0o600)
+            fcntl.flock(held, fcntl.LOCK_EX)
+            with open(held, "wb", closefd=False) as stream:
+                stream.write(_packed(files))
+            os.replace(fresh, self._path)
+        except OSError as error:
+            if held is not None:
+                os.close(held)
+                fresh.unlink()
+            what = f"cannot write the flash: {(error.strerror or str(error)).lower()}"
+            raise FlashFileError(what, "free space on its disk, or name another file") from error
         os.close(self._held)
         self._held = held
 

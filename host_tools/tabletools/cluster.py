@@ -75,7 +75,7 @@ def _verify_workers(client: Client, address: str) -> None:
         found = {str(error)}
     if found != {release()}:
         raise ToolError(
-            "the workers have another release",
+            "the workers run another release",
             where=address, limit=f"release {release()}", cause=", ".join(sorted(found)),
             step="install this release of tablewire where they run",
         )  # fmt: skip

@@ -6,10 +6,10 @@ from typing import Any
 from tablespec.reasons import CHECKS, REASONS, Reason
 from tabletools.errors import ToolError
 
-SEVERITY = {1: "spin again", 2: "the croupier acts", 3: "a technician acts"}
+SEVERITY = {1: "play again", 2: "the croupier acts", 3: "a technician acts"}
 EFFECT = {
     "void": "ends the round: nothing is decided and the bets stand",
-    "fault": "voids an open round and locks the table until its cause is measured gone",
+    "fault": "voids an open round, and locks the table until measurements show its cause is gone",
     "check": "found by `tabletool diag`: ends nothing and locks nothing",
 }
 ALL = (*REASONS, *CHECKS)

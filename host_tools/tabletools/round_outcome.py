@@ -51,7 +51,7 @@ def outcome_of(
     if kind == shoe_round.VOID:
         return _void(played, ended, records, by_hand)
     if kind not in _ENDS:
-        raise RuleViolation(NEEDS_RULING, f"a record {shown(kind)} ends no round")
+        raise RuleViolation(NEEDS_RULING, f"a record {shown(kind)} does not end a round")
     return _ENDS[kind](played, ended, records, by_hand)
 
 

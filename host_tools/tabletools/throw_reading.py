@@ -30,7 +30,7 @@ class Second:
     trouble: str = ""
 
     def aside(self, size: tuple[int, int], rows: int) -> Aside:
-        """Return it beside the first camera's picture, see dice.host_reading. Raises ToolError."""
+        """Return it with the first camera's picture, see dice.host_reading. Raises ToolError."""
         from tabletools.dice.host_reading import aside_of
 
         if self.picture is None:
@@ -79,7 +79,9 @@ def read(
         what = f"it is of device {trace.device}, round {trace.round}"
         return Reading((), what, RELEASE)
     if crc32(trace.frame) != one.frame_crc:
-        return Reading((), "it is not the one that the table read: another CRC-32", RELEASE)
+        return Reading(
+            (), "it is not the picture that the table read: its CRC-32 differs", RELEASE
+        )
     tray = reference and Reference(reference.grey[-height:])
     aside, kept = None, b""
     if second:

@@ -60,7 +60,7 @@ def test_the_balance_a_cashier_saw_is_compared(floor):
     assert (first.status_code, first.json()["balance_cents"]) == (201, 4_000)
     second = move(floor.sue, account, "payouts", 3_000, "two", seen_cents=10_000)
     assert (second.status_code, second.json()["code"]) == (409, "balance_changed")
-    assert "4000 cents now, not 10000" in second.json()["detail"]
+    assert "is now 4000 cents, not 10000" in second.json()["detail"]
     again = move(floor.cas, account, "payouts", 6_000, "one", seen_cents=10_000)
     assert (again.status_code, again.json()["balance_cents"]) == (201, 4_000)
     late = move(floor.sue, account, "deposits", 100, "three", seen_cents=10_000)

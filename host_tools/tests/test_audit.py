@@ -10,6 +10,7 @@ import pytest
 from tabletools.audit import MACHINES, Spins, audit, chance
 from tabletools.audit.report import ALARM, QUIET
 from tabletools.cli.main import run
+from tabletools.store import Store
 
 
 def drawn(n, height, seed, machine=MACHINES["single"]):
@@ -184,7 +185,7 @@ def test_a_file_as_spreadsheets_write_it(tmp_path, capsys):
     path = tmp_path / "night.csv"
     path.write_bytes(HOSTILE)
     assert run(["audit", "--csv", str(path), "--wheel", "double"]) == 0
-    assert "4 falls, 1 rounds without one" in capsys.readouterr().out
+    assert "4 results, 1 rounds without a result" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(
@@ -236,6 +237,13 @@ def test_a_ledger_that_is_none_is_named(capsys):
         assert "--csv or --db" in capsys.readouterr().err
 
 
+def test_a_table_that_the_ledger_does_not_have_is_an_error(tmp_path, capsys):
+    """A mistyped name is not a table without results."""
+    Store.open(tmp_path / "pit.ledger").close()
+    assert run(["audit", "--db", str(tmp_path / "pit.ledger"), "--table", "X"]) == 1
+    assert "there is no table 'X'" in capsys.readouterr().err
+
+
 def test_only_what_came_after_a_move_counts(file, capsys):
     """A wheel that leaned, was levelled, and is fair since."""
     rows = (
@@ -257,7 +265,7 @@ def test_voids_are_left_out_and_reported(file, capsys):
     """A row without a pocket is a void round."""
     path = file(["round", "pocket"], [[1, "7"], [2, ""], [3, "00"]])
     assert run(["audit", "--csv", path, "--wheel", "double"]) == 0
-    assert "2 falls, 1 rounds without one" in capsys.readouterr().out
+    assert "2 results, 1 rounds without a result" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(
@@ -267,7 +275,7 @@ def test_voids_are_left_out_and_reported(file, capsys):
         (["pocket"], [["37"]], ["--wheel", "double"], "'37' is not on this machine"),
         (["pocket"], [["1.0"]], [], "'1.0'"),
         (["number"], [["1"]], [], "no column 'pocket'"),
-        (["pocket"], [], [], "no fall"),
+        (["pocket"], [], [], "no results"),
         (["pocket", "moved"], [["1", "perhaps"]], [], "moved is 'perhaps'"),
         (["pocket", "drop_deg"], [["1", "nan"]], [], "drop_deg is 'nan'"),
         (["round", "pocket"], [["2", "1"], ["2", "3"]], [], "line 3, more than 2"),

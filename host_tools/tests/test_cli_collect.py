@@ -126,7 +126,7 @@ def test_a_contradiction_stops_the_table(file, capsys):
     assert alarm["kind"] == "conflict"
     assert alarm["raw"]
     [table] = [row for row in listed(file, capsys, "--tables") if row["list"] == "table"]
-    assert "came again with another content" in table["stopped"]
+    assert "came again with different content" in table["stopped"]
     why = ["--why", "board replaced"]
     assert run(["evidence", str(file), "--release", "7"]) == USER
     assert run(["evidence", str(file), "--release", "7", *why]) == USER
@@ -168,8 +168,8 @@ def test_what_is_no_database_is_refused(file, capsys):
         assert run(["evidence", str(file)]) == USER
     assert served.table.acknowledged == []
     lines = capsys.readouterr().err.splitlines()
-    assert lines[0].startswith("tabletool: error: this is no database of tabletool")
-    assert lines[1] == "likely cause: the file is no SQLite database"
+    assert lines[0].startswith("tabletool: error: this is not a database of tabletool")
+    assert lines[1] == "likely cause: the file is not an SQLite database"
     assert file.read_bytes() == b"no database at all " * 99
 
 

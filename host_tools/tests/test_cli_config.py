@@ -11,7 +11,7 @@ from hil_tests.rigs.wasm import WasmBoard
 from host_tools.tests.test_collect_file import BROKEN, contents
 from tabletools.cli import collect, table_client
 from tabletools.cli.main import run
-from tabletools.errors import UNREACHABLE, USER
+from tabletools.errors import UNREACHABLE, USER, ToolError
 from tablewire.provisioning import configuration
 from tablewire.settings import COUNT, factory
 from tablewire.slots import CONFIGURATION, pack_slot
@@ -164,7 +164,7 @@ def test_a_fault_is_cleared_by_command(bench, capsys):
     assert "remedy:" in captured.out
     assert "confirmation needed, but standard input is not a terminal" in captured.err
     assert run(["clear-fault", bench, "505", "--yes"]) == USER
-    assert "refused clear_fault: out of range" in capsys.readouterr().err
+    assert "refused clear_fault: 505 is not active" in capsys.readouterr().err
     assert run(["clear-fault", bench, "short_spin", "--yes"]) == USER
     assert "is not a fault that can be active" in capsys.readouterr().err
 
@@ -177,7 +177,7 @@ def test_a_shoe_is_declared_by_command(monkeypatch, capsys):
             "confirmation needed, but standard input is not a terminal" in capsys.readouterr().err
         )
         assert run(["load-shoe", BENCH, "415", "--yes"]) == USER
-        assert "931 shoe_short active, sensor unknown, measured 415" in capsys.readouterr().err
+        assert "931 shoe_short raised, measured 415" in capsys.readouterr().err
         assert run(["load-shoe", BENCH, "416", "--burns", "3", "--yes"]) == 0
         assert "shoe new: 8 decks, 0 of 416 cards drawn, 3 to be" in capsys.readouterr().out
 
@@ -186,3 +186,16 @@ def test_a_table_that_is_not_there(capsys):
     """Exit code 3."""
     assert run(["config", "get", "socket://127.0.0.1:9"]) == UNREACHABLE
     assert "nothing listens there" in capsys.readouterr().err
+
+
+def test_a_refusal_without_a_range_shows_none():
+    """The numbers of these refusals are no limits: "505 given, 505..508" would mislead."""
+    record = {"type": "refusal", "value": 1, "low": 1, "high": 1, "contradicts": None}
+    for command, cause, what in (
+        ("load_shoe", "not_understood", "the table does not know the command load_shoe"),
+        ("clear_fault", "out_of_range", "the table refused clear_fault: 1 is not active"),
+    ):
+        with pytest.raises(ToolError, match=what) as refused:
+            table_client.accepted(record | {"command": command, "cause": cause})
+        assert "1..1" not in "\n".join(refused.value.lines())
+        assert refused.value.step

@@ -87,7 +87,7 @@ def test_lines_for_a_reader(capture, capsys):
     assert "wheel_result   00  15.25 circuits" in lines[1]
     assert "skipped 8 bytes" in lines[2]
     assert "line 5: bytes '0g' are not hex digits" in lines[2]
-    assert lines[4] == "3 frames, 3 UNAUTHENTICATED - BENCH ONLY; 1 pieces skipped, 8 bytes"
+    assert lines[4] == "3 frames, 3 UNAUTHENTICATED - BENCH ONLY; 1 piece skipped, 8 bytes"
 
 
 def test_raw_bytes(raw, capsys):

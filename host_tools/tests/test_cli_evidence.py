@@ -167,3 +167,9 @@ def test_a_password_in_a_url_is_not_shown(words, url, capsys):
     assert error.startswith(("tabletool: error: th", "tabletool: error: no such"))
     assert "://" in error
     assert "geheim" not in error
+
+
+def test_a_round_that_is_nowhere_is_an_error(night, capsys):
+    """Not an empty listing, which reads as a round without records."""
+    assert run(["evidence", night, "--round", "77"]) == USER
+    assert "there is no record of round 77 (--round)" in capsys.readouterr().err

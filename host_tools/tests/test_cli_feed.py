@@ -80,7 +80,7 @@ def test_a_broker_that_is_not_there_is_exit_code_3(ledger, capsys):
     ("words", "why"),
     [
         ([], "nowhere to send events"),
-        (["--mqtt", "http://broker"], "is no broker"),
+        (["--mqtt", "http://broker"], "is not a broker"),
         (["--webhook", "https://cms.example/"], "a webhook needs a file of secrets"),
         (["--webhook", "http://cms.example/", "--secrets", "SECRETS"], "is not encrypted"),
         (["--mqtt", "mqtts://broker", "--ca", "nowhere.pem"], "certificates: "),

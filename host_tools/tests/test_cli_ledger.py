@@ -1,5 +1,8 @@
 """`tabletool ledger`: verify, backup and restore on both databases."""
 
+import sqlite3
+from contextlib import closing
+
 import pytest
 from sqlalchemy import text
 
@@ -42,7 +45,7 @@ def test_a_ledger_that_is_not_sound(played, capsys):
     ledger.close()
     assert run(["ledger", "verify", played]) == UNSOUND
     err = capsys.readouterr().err
-    assert "1 consistency checks failed" in err
+    assert "1 consistency check failed" in err
     assert "(player ben): balance 7, its lines add up to 100000" in err
 
 
@@ -76,6 +79,28 @@ def test_a_restored_ledger_that_does_not_hold_is_said(played, request, tmp_path,
     assert "(player ben): balance 7" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize(
+    ("made", "expected"),
+    [
+        (lambda file: file.touch(), "is empty"),
+        (lambda file: file.write_bytes(b"noise" * 100), "not a database"),
+        (lambda file: _other_program(file), "there is no ledger in"),
+    ],
+)
+def test_what_is_no_backup_makes_no_ledger(made, expected, tmp_path, capsys):
+    """An empty file, noise, another program's database: refused, not restored as a ledger."""
+    made(tmp_path / "one.backup")
+    assert run(["ledger", "restore", str(tmp_path / "one.backup"), str(tmp_path / "new")]) == 1
+    captured = capsys.readouterr()
+    assert (expected in captured.err, "sound" in captured.out) == (True, False)
+    assert [path.name for path in tmp_path.iterdir()] == ["one.backup"]
+
+
+def _other_program(file):
+    with closing(sqlite3.connect(file)) as db:
+        db.execute("CREATE TABLE other (n)")
+
+
 @pytest.mark.skipif(postgresql.binaries() is None, reason="no PostgreSQL")
 def test_a_missing_program_is_named_with_its_package(shared_ledger, tmp_path, monkeypatch, capsys):
     """Without pg_dump on this machine: a message what to install, and no file is left."""
@@ -94,7 +119,7 @@ def test_a_missing_program_is_named_with_its_package(shared_ledger, tmp_path, mo
         (["verify", "no such file"], "there is no database"),
         (["verify", "mysql://host/db"], "no such kind of database"),
         (["restore", "no such file", "new"], "there is no backup"),
-        (["verify", "README.md"], "this is no database of tabletool"),
+        (["verify", "README.md"], "this is not a database of tabletool"),
     ],
 )
 def test_what_cannot_be_done_is_explained(words, expected, capsys):

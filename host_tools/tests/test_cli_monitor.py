@@ -139,7 +139,7 @@ def test_nobody_listens(capsys):
     ("data", "cause"),
     [
         (b"", "the table has no power, TX and RX are swapped, or this is the port of its USB"),
-        (b"\x55\xaa\0" * 5, "another device, another speed than 115200 baud, or a noisy line"),
+        (b"\x55\xaa\0" * 5, "another device, a speed other than 115200 baud, or a noisy line"),
         (
             spoken(seed=0x12345678),
             f"the sender uses another wire: its CRC has seed 0x12345678, here 0x{SEED:08X}",
@@ -179,20 +179,33 @@ def test_a_record_that_cannot_be_written(tmp_path, capsys):
 
 def test_the_live_picture_on_a_terminal():
     """On a terminal the picture uses the alternate screen, which is left at the end."""
+    shown = shown_on("xterm-256color")
+    assert "\x1b[?1049h" in shown
+    assert shown.rindex("\x1b[?1049l") > shown.rindex("BETS OPEN")
+
+
+def test_a_terminal_that_cannot_draw_gets_lines():
+    """TERM=dumb (an editor's shell, a log): the lines of a pipe, not an empty screen."""
+    shown = shown_on("dumb")
+    assert "round_opened   bets open" in shown
+    assert "\x1b" not in shown
+
+
+def shown_on(terminal):
+    """What half a second of monitor writes to a terminal of that name."""
     master, slave = os.openpty()
     termios.tcsetwinsize(slave, (24, 80))
     with table_saying(spoken()) as (url, _):
         process = subprocess.Popen(
             [*PROGRAM, "monitor", url, "--for", "0.5"],
             stdout=slave,
-            env={**os.environ, "TERM": "xterm-256color"},
+            env={**os.environ, "TERM": terminal},
         )
         os.close(slave)
         shown = b"".join(iter(lambda: read_or_end(master), b"")).decode()
         assert process.wait(timeout=20) == 0
     os.close(master)
-    assert "\x1b[?1049h" in shown
-    assert shown.rindex("\x1b[?1049l") > shown.rindex("BETS OPEN")
+    return shown
 
 
 def read_or_end(descriptor):

@@ -80,7 +80,7 @@ def test_a_forged_record_disagrees(file, trace, capsys):
         (["none.trace"], "cannot read the trace"),
         (["{file}", "--plot", "x.pdf"], "cannot draw .pdf (--plot x.pdf, .png or .svg)"),
         (["--db", "{file}"], "which round?"),
-        (["--db", "{file}", "--round", "1"], "this is no database of tabletool"),
+        (["--db", "{file}", "--round", "1"], "this is not a database of tabletool"),
     ],
 )
 def test_what_is_refused(file, words, what, capsys):

@@ -135,7 +135,7 @@ def test_users_by_command(tmp_path, capsys):
     assert re.fullmatch(r"A\. Engel: password for the first login: [a-z2-9-]{19}\n", output)
     assert run(["users", "role", "A. Engel", "supervisor", *db]) == 0
     assert run(["users", "disable", "A. Engel", *db]) == 0
-    capsys.readouterr()
+    assert capsys.readouterr().out == "A. Engel: supervisor\nA. Engel: disabled\n"
     assert run(["users", "list", "--json", *db]) == 0
     [row] = map(json.loads, capsys.readouterr().out.splitlines())
     assert (row["name"], row["role"], row["enabled"]) == ("A. Engel", "supervisor", False)

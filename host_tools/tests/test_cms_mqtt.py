@@ -205,8 +205,8 @@ def test_without_a_certificate_or_the_right_name_there_is_no_connection(closed):
 @pytest.mark.parametrize(
     ("url", "why"),
     [
-        ("http://broker", "is no broker"),
-        ("mqtt://user:word@broker", "a password has no place"),
+        ("http://broker", "is not a broker"),
+        ("mqtt://user:word@broker", "must not contain a password"),
         ("mqtt://broker/topic", "more than a host and a port"),
     ],
 )

@@ -183,7 +183,7 @@ def test_the_name_in_the_certificate_counts(tmp_path):
 @pytest.mark.parametrize(
     ("url", "why"),
     [
-        ("ftp://cms.example/", "is no address"),
+        ("ftp://cms.example/", "is not an address"),
         ("http://cms.example/", "is not encrypted"),
         ("https://user:word@cms.example/", "no user, password"),
     ],

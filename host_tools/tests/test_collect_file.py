@@ -78,11 +78,11 @@ def missing(file):
 
 BROKEN = {
     newer: "the database has schema 0999",
-    of_another_program: "this is no database of tabletool",
-    of_another_program_with_versions: "this is no database of tabletool",
-    of_several_versions: "this is no database of tabletool",
+    of_another_program: "this is not a database of tabletool",
+    of_another_program_with_versions: "this is not a database of tabletool",
+    of_several_versions: "this is not a database of tabletool",
     a_pipe: "this is not a regular file",
-    no_database: "this is no database of tabletool",
+    no_database: "this is not a database of tabletool",
     damaged: "the database is damaged",
     a_folder: "the database cannot be opened",
 }
@@ -146,8 +146,8 @@ def test_nothing_is_settled_by_it(spoil, file, tmp_path, capsys):
     before = contents(tmp_path)
     assert run(["settle", str(rounds), "--records", str(file)]) == USER
     other = {
-        no_database: "no capture: expected `tablewire-capture",
-        empty: "no capture: expected `tablewire-capture",
+        no_database: "not a capture file: expected `tablewire-capture",
+        empty: "not a capture file: expected `tablewire-capture",
         a_folder: "cannot read the table's records: Is a directory",
         a_pipe: "cannot read the table's records: it is not a regular file",
         missing: "cannot read the table's records: No such file",

@@ -89,7 +89,7 @@ def stored(db):
 
 
 def troubles(db):
-    """Alarms, results not believed and gaps left open."""
+    """Alarms, results not valid and gaps left open."""
     with closing(sqlite3.connect(db)) as connection:
         return connection.execute(
             "SELECT 'alarm', text FROM alarms WHERE kind NOT IN ('link_lost', 'link_stale')"

@@ -98,7 +98,7 @@ def test_another_content_under_the_same_name_stops_the_table(kept):
     assert again(kept, 0, values=(1, 7, 60_000)) == ["conflict"]
     assert len(set(kept.acknowledged)) == 1
     assert kept.rows("SELECT kind, repeats, raw IS NULL FROM alarms") == [("conflict", 1, 0)]
-    assert "came again with another content" in kept.stopped()
+    assert "came again with different content" in kept.stopped()
     assert kept.bets() == (0, "stopped")
     assert [row["kind"] for row in kept.collector.take_alarms()] == ["conflict"]
     assert kept.collector.take_alarms() == []
@@ -178,7 +178,7 @@ def test_a_result_out_of_order_is_unexpected(host, records, why):
     host.beat()
     assert host.verdicts() == {12: "unexpected"}
     [alarm] = host.rows("SELECT text FROM alarms WHERE kind = 'unexpected'")
-    assert alarm[0].startswith(f"result of round 12 not believed: {why}")
+    assert alarm[0].startswith(f"result of round 12 not valid: {why}")
     assert (len(host.acknowledged), host.settleable()) == (len(records), [])
 
 

@@ -36,8 +36,8 @@ def test_a_dumped_file_is_read_as_it_was(tmp_path):
         ("min_circuits = 7", "min_circuits = 20000", ("line 9", "1..20 circuits")),
         ("min_circuits = 7", "min_circuit = 7", ("line 9", "did you mean min_circuits")),
         ("min_circuits = 7", "# no", (f"1 of {COUNT} keys are missing: min_circuits", "= 7")),
-        ("min_circuits = 7", "min_circuits = 7.5", ("7.5 is no whole number", "line 9")),
-        ("min_circuits = 7", "min_circuits = true", ("True is no whole number", "line 9")),
+        ("min_circuits = 7", "min_circuits = 7.5", ("7.5 is not a whole number", "line 9")),
+        ("min_circuits = 7", "min_circuits = true", ("True is not a whole number", "line 9")),
         ("min_circuits = 7", "min_circuits = ", ("not a configuration file", "line 9")),
         ("rotor_min_drpm = 60", "rotor_min_drpm = 300", ("at most 299", "no rotor speed")),
         ("index_offset = 0", "index_offset = 37", ("contradicts wheel = 1", "at most 36")),
@@ -50,6 +50,11 @@ def test_what_is_wrong_with_a_file_is_said(tmp_path, before, after, expected):
     assert "t.toml" in message
     for words in expected:
         assert words in message
+
+
+def test_nesting_without_end_is_refused(tmp_path):
+    """Not an internal error: the file is not a configuration file."""
+    assert "nested too deeply" in refused(tmp_path, "role = " + "[" * 5000 + "]" * 5000)
 
 
 def test_what_is_no_text_is_refused(tmp_path):
@@ -68,7 +73,7 @@ def test_values_as_typed():
     assert (key.name, value) == ("min_circuits", 4)
     for text, words in (
         ("min_circuits", "neither a file nor name=value"),
-        ("min_circuits=four", "'four' is no whole number"),
+        ("min_circuits=four", "'four' is not a whole number"),
         ("min_circuits=20000", "min_circuits = 20000 is out of range"),
         ("circuits=4", "no configuration key named 'circuits'"),
     ):

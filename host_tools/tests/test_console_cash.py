@@ -98,7 +98,7 @@ def test_a_balance_that_changed_since_is_reported_and_nothing_paid(page, floor):
     page.get_by_role("button", name="Pay out").click()
     dialogue(page).get_by_label("Amount").fill("45")
     page.keyboard.press("Enter")
-    expect(dialogue(page).get_by_role("alert")).to_contain_text("4000 cents now, not 5000")
+    expect(dialogue(page).get_by_role("alert")).to_contain_text("is now 4000 cents, not 5000")
     assert balance(floor, account) == 4_000
 
 
@@ -137,7 +137,7 @@ def test_a_held_payout_goes_from_the_cashier_to_the_supervisor_to_its_receipt(pa
     expect(dialogue(page).get_by_role("alert")).to_contain_text("request its release")
     dialogue(page).get_by_role("button", name="Request its release").click()
     expect(dialogue(page)).to_have_count(0)
-    expect(page.get_by_text("Waits for a supervisor")).to_be_visible()
+    expect(page.get_by_text("Waiting for a supervisor")).to_be_visible()
     assert balance(floor, account) == 150_000
     go(page, "#/payouts", "Held payouts")
     assert page.get_by_role("button", name="Decide").count() == 0
@@ -187,12 +187,12 @@ def test_a_player_is_seated_and_stands_up(boss, page, floor):
     token = boss.locator(".secret").inner_text()
     terminal = floor.host.client(Authorization=f"Bearer {token}")
     assert terminal.get("/v1/seat").json()["account"] == account
-    boss.get_by_role("button", name="It was handed over").click()
+    boss.get_by_role("button", name="I have handed it over").click()
     go(page, f"#/account/{account}", "Fay")
     expect(page.get_by_role("row").filter(has_text="Seat 3")).to_contain_text("R1")
     assert page.get_by_role("button", name="End: Fay").count() == 0
     boss.get_by_role("button", name="End: Fay").click()
-    dialogue(boss).get_by_role("button", name="End it").click()
+    dialogue(boss).get_by_role("button", name="End session").click()
     expect(dialogue(boss)).to_have_count(0)
     assert terminal.get("/v1/seat").status_code == 401
 
@@ -210,7 +210,7 @@ def test_the_receipt_of_a_bet_names_round_article_and_record(boss, floor):
     boss.get_by_role("heading", name="Receipt", level=1).wait_for()
     text = boss.get_by_role("article").inner_text()
     for part in (f"Bet {bet}", "Gil", "17 black", "€\u00a0175.00", "hc2023 2:2(1)", "Wheel result",
-                 "counter", "none covers it yet"):  # fmt: skip
+                 "counter", "not covered yet"):  # fmt: skip
         assert part in text, (part, text)
     boss.emulate_media(media="print")
     assert not boss.get_by_role("navigation").is_visible()

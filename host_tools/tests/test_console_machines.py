@@ -108,7 +108,7 @@ def test_dice_show_their_pips_and_say_their_faces(page):
     assert found["read"] == ["Die showing 2", "Die showing 5", "Die showing 6"]
     assert (found["pips"], found["text"]) == (13, "Round 4: total 13")
     assert found["facts"] == [
-        "Last throw: Valid", "Held: 1.234 s", "Hits of the far wall: 3", "Pictures that agree: 2"
+        "Last throw: Valid", "Held: 1.234 s", "Far wall hits: 3", "Agreeing pictures: 2"
     ]  # fmt: skip
     missed = {"held_ms": 900, "hits": 1, "reason": "wall_missed"}
     found = drawn(page, "dice_tray", "sic_bo", machine={"throw": missed})
@@ -183,5 +183,5 @@ def test_the_evidence_of_a_round_is_drawn(page):
     plot = page.get_by_role("img", name="Laps, circuits, rotor")
     expect(plot).to_be_visible()
     page.wait_for_function("() => document.querySelector('img.plot').naturalWidth > 0")
-    expect(page.get_by_text("comes to the same record")).to_be_visible()
+    expect(page.get_by_text("gives the same record")).to_be_visible()
     assert "bets open" in page.get_by_role("region", name="Records").inner_text()

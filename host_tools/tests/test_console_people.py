@@ -90,7 +90,7 @@ def test_a_user_is_added_changed_and_locked_out(page, floor):
     page.get_by_role("dialog").get_by_label("Role").select_option("dealer")
     press(page, "Enter")
     password = page.locator(".secret").inner_text()
-    page.get_by_role("button", name="It was handed over").click()
+    page.get_by_role("button", name="I have handed it over").click()
     row = page.get_by_role("row").filter(has_text=EVIL)
     client = floor.host.client()
     for _ in range(5):
@@ -101,9 +101,9 @@ def test_a_user_is_added_changed_and_locked_out(page, floor):
     expect(row).to_contain_text("Auditor")
     assert re.search(r"Locked until \d{4}-\d\d-\d\d \d\d:\d\d:\d\d", row.inner_text())
     page.get_by_role("button", name=f"New password: {EVIL}").click()
-    page.get_by_role("button", name="Make one").click()
+    page.get_by_role("button", name="Create password").click()
     assert page.locator(".secret").inner_text() != password
-    page.get_by_role("button", name="It was handed over").click()
+    page.get_by_role("button", name="I have handed it over").click()
     expect(row.locator(".chip")).to_have_text("Enabled")
 
 

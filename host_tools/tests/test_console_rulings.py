@@ -89,14 +89,14 @@ def test_a_late_bet_is_ruled_on_where_what_waits_is_shown(page, floor):
     floor.shut()
     late = place_bet(floor.ada, "late", "straight", 500, numbers=["17"])
     go(page, "#/rulings", "Rulings")
-    waits = page.get_by_role("region", name="Stakes that wait")
-    expect(waits).to_contain_text("Came late")
+    waits = page.get_by_role("region", name="Stakes waiting for a ruling")
+    expect(waits).to_contain_text("Late")
     page.get_by_role("button", name=f"Bet {late} does not count").click()
     dialogue = page.get_by_role("dialog")
     dialogue.get_by_label("Reason").fill("The ball lay in the pocket")
     second(dialogue, "Sue")
     page.keyboard.press("Enter")
-    expect(page.get_by_text("No stake waits")).to_be_visible()
+    expect(page.get_by_text("No stake is waiting")).to_be_visible()
     assert money(floor.ada) == 100_000
     floor.fall(17)
 
@@ -114,19 +114,19 @@ def test_what_changes_takes_the_preview_away(page, floor):
     page.get_by_label("Reason").fill("The camera shows 18")
     page.get_by_label("Evidence").fill("camera 4")
     asked = page.get_by_role("button", name="Ask the second user")
-    page.get_by_role("button", name="See what it does").click()
+    page.get_by_role("button", name="Preview the ruling").click()
     expect(asked).to_be_visible()
     expect(page.get_by_role("region", name="Who gets what")).to_contain_text("Lose")
     page.get_by_label("Number").fill("36")
     expect(asked).to_have_count(0)
-    page.get_by_label("What it came to").select_option("stakes_back")
+    page.get_by_label("Outcome of the round").select_option("stakes_back")
     page.get_by_label("Evidence").fill("camera 4")
-    page.get_by_role("button", name="See what it does").click()
+    page.get_by_role("button", name="Preview the ruling").click()
     expect(page.get_by_role("region", name="Who gets what")).to_contain_text("€\u00a020.00")
-    page.get_by_label("What it came to").select_option("record")
+    page.get_by_label("Outcome of the round").select_option("record")
     page.get_by_label("Outcome as JSON").fill('{"pocket": 17}')
     page.get_by_label("Evidence").fill("camera 4")
-    page.get_by_role("button", name="See what it does").click()
+    page.get_by_role("button", name="Preview the ruling").click()
     expect(page.get_by_role("alert")).to_contain_text("pocket")
 
 
@@ -154,9 +154,9 @@ def test_a_round_without_a_result_is_ruled_on_by_two(page, floor):
     place_bet(floor.ben, "b", "black", 2000)
     floor.shut()
     go(page, "#/rulings", "Rulings")
-    expect(page.get_by_role("region", name="Stakes in play")).to_contain_text("Runs")
+    expect(page.get_by_role("region", name="Stakes in play")).to_contain_text("Running")
     floor.port.__exit__()  # the table goes offline
-    waits = page.get_by_role("region", name="Stakes that wait")
+    waits = page.get_by_role("region", name="Stakes waiting for a ruling")
     expect(waits).to_contain_text("The table is offline")
     expect(waits).to_contain_text("Alarm: ")
     expect(waits).to_contain_text("€\u00a025.00")
@@ -181,7 +181,7 @@ def test_a_round_without_a_result_is_ruled_on_by_two(page, floor):
     page.get_by_role("button", name="Ask the second user").click()
     second(dialogue, "Sue")
     page.keyboard.press("Enter")
-    expect(page.get_by_text("No stake waits")).to_be_visible()
+    expect(page.get_by_text("No stake is waiting")).to_be_visible()
     assert (money(floor.ada), money(floor.ben)) == (117_500, 102_000)
     rows = floor.sue.get("/v1/audit?most=20").json()["rows"]
     entries = [
@@ -205,10 +205,10 @@ def test_a_round_without_a_result_is_ruled_on_by_two(page, floor):
         ("baccarat", ["Player", "Banker", "Burned"], ["8c 10S", "as, 9D", "kh 10d"],
          {"player": "8C TS", "banker": "AS 9D", "burned": "KH TD"}),
         ("red_dog", ["Cards", "Burned"], ["4H 9X"],
-         "9X is no card: a rank 2 to 10, J, Q, K, A, then C, D, H or S"),
+         "9X is not a card: a rank 2 to 10, J, Q, K, A, then C, D, H or S"),
         ("bingo", ["Balls drawn"], ["71 4, 12"], {"drawn": [71, 4, 12]}),
         ("keno", ["Balls drawn"], ["71 four"],
-         "four is no ball: give the numbers with spaces between"),
+         "four is not a ball: give the numbers with spaces between"),
     ],
 )  # fmt: skip
 def test_each_game_is_asked_for_in_its_own_words(page, game, labels, values, outcome):

@@ -135,10 +135,10 @@ def test_a_first_password_is_changed_before_anything_else(gate, floor):
     gate.get_by_label("Password").fill(made["password"])
     gate.keyboard.press("Enter")
     gate.get_by_role("heading", name="Choose a password").wait_for()
-    gate.get_by_label("Password you were given").fill(made["password"])
-    gate.get_by_label("Your own password", exact=True).fill("twelve green doors")
-    gate.get_by_label("Your own password again").fill("twelve green doors")
-    gate.get_by_role("button", name="Keep it").click()
+    gate.get_by_label("Temporary password").fill(made["password"])
+    gate.get_by_label("New password", exact=True).fill("twelve green doors")
+    gate.get_by_label("Repeat the new password").fill("twelve green doors")
+    gate.get_by_role("button", name="Save password").click()
     gate.get_by_role("heading", name="Pit", level=1).wait_for()
     gate.get_by_role("button", name="Log out").click()
     gate.get_by_role("heading", name="Tablewire").wait_for()
@@ -314,7 +314,7 @@ def test_the_rotor_turns_only_where_motion_is_wanted(page, floor, preference, tu
     page.wait_for_function(f"() => {rates} === {wanted!r}")
 
 
-@pytest.mark.parametrize("size", [(1280, 800), (1024, 768), (768, 1024)], ids=str)
+@pytest.mark.parametrize("size", [(1280, 800), (1024, 768), (768, 1024), (320, 640)], ids=str)
 def test_a_tablet_has_touch_targets_of_44_px(page, floor, size):
     """Every button and link of the pages one touches at a table; nothing is wider than it."""
     small = """() => [...document.querySelectorAll(
@@ -328,6 +328,32 @@ def test_a_tablet_has_touch_targets_of_44_px(page, floor, size):
         assert page.evaluate(small) == []
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), heading
     page.set_viewport_size(before)
+
+
+@pytest.mark.parametrize(
+    ("zone", "shown"),
+    [("UTC", r"\d\d:\d\d:\d\d UTC"), ("Asia/Kolkata", r"\d\d:\d\d:\d\d UTC\+5:30 · \d\d:\d\d UTC"),
+     ("America/St_Johns", r"\d\d:\d\d:\d\d UTC−[23]:30 · \d\d:\d\d UTC")],
+)  # fmt: skip
+def test_the_clock_names_the_zone_of_the_screen(chromium, floor, zone, shown):
+    """Every time on the page is of the zone that the clock in the bar names, beside the UTC."""
+    with console(chromium, floor.host.url, name="Sue", timezone_id=zone) as found:
+        expect(found.locator(".now")).to_have_text(re.compile(rf"^{shown}\s*$"))
+
+
+def test_a_table_without_a_key_says_so(page):
+    """Its frames prove no age, so it accepts no bets; the reason is the key, not the line."""
+    found = page.evaluate("""async () => {
+      const { problems, standing, why } = await import("./pages/overview.js");
+      const state = { held: true, link: "stale", seal: "none", faults: [], cause: "no_round" };
+      const keyed = { ...state, seal: "verified" };
+      return [standing(state), why(state), problems(state), standing(keyed), problems(keyed)];
+    }""")
+    assert found[0] == ["bad", "No key"]
+    assert found[1].startswith("The table has no key")
+    assert found[2][0][0] == "No key"
+    assert "keys provision" in found[2][0][2]
+    assert found[3:] == [["bad", "Frames too old"], []]
 
 
 def test_a_lost_connection_is_shown_at_once_and_big(page):

@@ -318,9 +318,9 @@ def test_no_roulette_wheel_opens_without_a_walk(ledger, capsys):
 @pytest.mark.parametrize(
     ("given", "words"),
     [
-        (("--by", "Gus", *ALL_OK), "no user 'Gus' works here"),
-        (("--by", "Amy", *ALL_OK), "no user 'Amy' works here"),
-        (("--by", "Tim", *ALL_OK[2:]), "not said: --level"),
+        (("--by", "Gus", *ALL_OK), "no enabled user 'Gus'"),
+        (("--by", "Amy", *ALL_OK), "no enabled user 'Amy'"),
+        (("--by", "Tim", *ALL_OK[2:]), "missing: --level"),
     ],
 )
 def test_a_daily_check_nobody_made_is_refused(given, words, ledger, capsys):

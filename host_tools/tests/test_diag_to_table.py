@@ -274,7 +274,7 @@ def test_a_walk_is_recorded_by_a_user_or_not_begun(tmp_path, capsys):
         ([*walk, "pockets", "--ledger", file], "--ledger and --by"),
         ([*walk, "pockets", "--by", "Tim"], "--ledger and --by"),
         ([*walk, "flapper", "--ledger", file, "--by", "Tim"], "--ledger and --by"),
-        ([*walk, "pockets", "--ledger", file, "--by", "Tim"], "no user 'Tim' works here"),
+        ([*walk, "pockets", "--ledger", file, "--by", "Tim"], "there is no enabled user 'Tim'"),
     ):
         assert run(words) == 1
         assert refusal in capsys.readouterr().err
@@ -345,4 +345,4 @@ def test_a_table_without_memory_says_so(capsys):
     error = capsys.readouterr().err
     assert "the table has no memory for" in error
     assert "1344 bytes in one piece" in error
-    assert "bytes free, in pieces" in error
+    assert "bytes free, fragmented" in error

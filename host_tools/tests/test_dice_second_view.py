@@ -208,7 +208,7 @@ def test_pairs_of_pictures_have_one_line_each(calibrated, saved, capsys):
     [
         (["--by", "device"], "one camera"),
         (["--throw"], "without a second picture"),
-        ([], "3 pictures are no pairs"),
+        ([], "3 pictures do not form pairs"),
     ],
 )
 def test_options_that_contradict_are_refused(calibrated, saved, capsys, options, said):

@@ -7,6 +7,7 @@ import pytest
 
 from host_tools.tests.pit import DEVICE, VOID, Pit, result
 from tabletools.cli.main import run
+from tabletools.errors import USER
 from tabletools.evidence import health, maintenance
 from tabletools.store import Actor
 from tablewire.messages import CONFIGURATION_CHANGED, FAULT_RAISED
@@ -51,6 +52,16 @@ def test_codes_count_from_the_daily_check_on(pit, tmp_path, capsys):
     shown = capsys.readouterr().out
     assert "since the daily check of " in shown
     assert "0 faults, 2 void rounds" in shown
+
+
+def test_a_device_that_the_ledger_does_not_know_is_an_error(pit, tmp_path, capsys):
+    """Not "no fault and no void round" for a mistyped serial number."""
+    pit.play(1)
+    words = ["diag", "history", str(tmp_path / "pit.ledger"), "--device", "12345"]
+    assert run(words) == USER
+    error = capsys.readouterr().err
+    assert "the ledger knows no device 12345" in error
+    assert f"devices: {DEVICE}" in error
 
 
 def test_a_trend_compares_two_hundreds(pit, tmp_path, capsys):

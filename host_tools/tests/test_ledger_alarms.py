@@ -30,7 +30,7 @@ def test_a_fault_stands_as_an_alarm_until_a_user_saw_it(pit):
     raised(pit, shuffler.COUNT_SHORT)
     assert open_alarms(pit) == [("fault", shuffler.COUNT_SHORT, 0), ("fault", 805, 1)]
     jam = standing(pit)[1]
-    assert jam["text"].startswith("805 jam_in active")
+    assert jam["text"].startswith("805 jam_in raised")
     alarms.acknowledge(pit.ledger, jam["id"], Actor("Sue", pit.users[0]), "Card taken out")
     raised(pit, shuffler.JAM_IN)
     assert open_alarms(pit) == [("fault", 805, 0), ("fault", shuffler.COUNT_SHORT, 0)]

@@ -360,7 +360,7 @@ def test_a_name_that_shows_as_another_is_refused(pit):
         with pytest.raises(LedgerRejection, match="name"):
             create_user(pit.ledger, name, "dealer", None, HOUSE)
     assert open_account(pit.ledger, "9", "Andr\u00e9") > 0
-    with pytest.raises(LedgerRejection, match="looks like"):
+    with pytest.raises(LedgerRejection, match="looks too similar"):
         create_user(pit.ledger, "SUE", "supervisor", None, HOUSE)
 
 

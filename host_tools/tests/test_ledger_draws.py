@@ -138,7 +138,7 @@ def test_bingo_waits_for_a_ball_and_goes_by_the_order(at):
 
 @pytest.mark.parametrize("round_up", [True, False])
 def test_a_prize_two_players_share(at, round_up):
-    """5:1(10): 50,001 by two is no whole cent: 25,001 each by the option, else two users rule."""
+    """5:1(10): 50,001 by two is not a whole cent: 25,001 each by the option, or two users rule."""
     options = {**BINGO.options, "round_up": round_up}
     pit = at(BINGO._replace(options=options))
     same = [[1, 2, 3, 4], *OTHER[1:]]

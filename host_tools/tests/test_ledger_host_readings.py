@@ -76,7 +76,7 @@ def assert_held(tray, words, kind=kinds.PICTURE):
     found = row(tray)
     assert (found["verdict"], found["settled"]) == (round_validity.UNEXPECTED, 0)
     [said] = texts(tray, kind)
-    assert said.startswith("result of round 1 not believed: ")
+    assert said.startswith("result of round 1 not valid: ")
     assert words in said
     assert tray.balance(tray.ada) == 100_000 - STAKE
     tray.look()
@@ -136,7 +136,7 @@ def test_a_picture_that_was_here_before_the_result(tray):
 @pytest.mark.parametrize(
     ("data", "proof", "words"),
     [
-        pytest.param(trace(1, OTHER_FRAME), PROOF, "another CRC-32", id="of another throw"),
+        pytest.param(trace(1, OTHER_FRAME), PROOF, "CRC-32 differs", id="of another throw"),
         pytest.param(trace(2, FRAME), PROOF, "it is of device 7, round 2", id="another round"),
         pytest.param(trace(1, FRAME, device=8), PROOF, "device 8, round 1", id="another table"),
         pytest.param(trace(1, FRAME), None, "no key proves", id="no tag"),
@@ -189,7 +189,7 @@ def test_a_picture_that_does_not_come_holds_the_round(tray):
     tray.look()
     tray.bring(1, trace(1, FRAME))
     tray.look()
-    assert_held(tray, "its picture did not come within 60 s")
+    assert_held(tray, "its picture did not arrive within 60 s")
 
 
 def test_faces_of_the_table_are_refused(tray):
@@ -197,7 +197,9 @@ def test_faces_of_the_table_are_refused(tray):
     tray.throw(1, READ, (tray.ada, BET, STAKE))
     tray.bring(1, trace(1, FRAME))
     tray.look()
-    assert_held(tray, "the table read 3 dice, by the terms the host alone does", kinds.UNEXPECTED)
+    assert_held(
+        tray, "the table read 3 dice, by the terms only the host reads them", kinds.UNEXPECTED
+    )
 
 
 @pytest.mark.parametrize("policy", ["both", "device"])
@@ -303,9 +305,9 @@ def test_a_throw_held_too_long_is_held_without_a_picture(tray):
         (f"UPDATE second_readings SET dice = '{json.dumps([*OTHER_DICE])}'",
          "its result is not that of the frame that ended it"),
         ("UPDATE second_readings SET reason = 'cocked'",
-         "its result was believed, but the host cannot read the dice in its picture: cocked"),
+         "its result was accepted, but the host cannot read the dice in its picture: cocked"),
         ("DELETE FROM second_readings",
-         "its result was believed, but the host has not read its picture"),
+         "its result was accepted, but the host has not read its picture"),
     ],
     ids=["other dice", "refused", "none"],
 )  # fmt: skip

@@ -60,7 +60,7 @@ def test_a_name_that_looks_like_another_s_is_taken(tmp_path, one, other):
     for number, (first, second) in enumerate(((one, other), (other, one))):
         ledger = Store.open(tmp_path / str(number))
         people.create_user(ledger, first, "dealer", None, HOUSE)
-        with pytest.raises(LedgerRejection, match="looks like that") as refused:
+        with pytest.raises(LedgerRejection, match="looks too similar") as refused:
             people.create_user(ledger, second, "dealer", None, HOUSE)
         assert refused.value.code == "name_taken"
         people.create_user(ledger, first[::-1], "dealer", None, HOUSE)

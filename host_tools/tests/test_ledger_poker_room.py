@@ -157,7 +157,7 @@ def test_a_player_holds_what_he_has(room):
     for cents, slip, what in (
         (1900, {}, "below the minimum"),
         (50_100, {}, "above the maximum"),
-        (2050, {}, "no multiple of the smallest chip"),
+        (2050, {}, "not a multiple of the smallest chip"),
         (5000, {"choice": "fold"}, "says in folded"),
     ):
         with pytest.raises(LedgerRejection, match=what):

@@ -124,7 +124,7 @@ def test_a_foreign_database_is_left_alone(ledger_place, request, tmp_path):
     engine = engine_of(place)
     with engine.begin() as db:
         db.execute(text("CREATE TABLE theirs (id INTEGER)"))
-    with pytest.raises(StoreError, match="no database of tabletool"):
+    with pytest.raises(StoreError, match="not a database of tabletool"):
         Store.open(place)
     with engine.connect() as db:
         assert inspect(db).get_table_names() == ["theirs"]

@@ -78,7 +78,7 @@ def assert_held(tray, words, count=1, kind=kinds.PICTURE):
     found = row(tray, count)
     assert (found["verdict"], found["settled"]) == ("unexpected", 0)
     [text] = texts(tray, kind)
-    assert text.startswith(f"result of round {count} not believed: ")
+    assert text.startswith(f"result of round {count} not valid: ")
     assert words in text
     assert tray.balance(tray.ada) == 100_000 - STAKE
     tray.look()
@@ -130,7 +130,7 @@ WRONG = [face % 6 + 1 for face in DICE]
         pytest.param(faces(*DICE, frame=OTHER_FRAME), trace(1, OTHER_FRAME), PROOF,
                      "the host reads", id="other dice"),
         pytest.param(RESULT, trace(1, OTHER_FRAME), PROOF,
-                     "not the one that the table read", id="picture of another throw"),
+                     "not the picture that the table read", id="picture of another throw"),
         pytest.param(RESULT, trace(2, FRAME), PROOF, "it is of device 7, round 2",
                      id="trace of another round"),
         pytest.param(RESULT, trace(1, FRAME, device=8), PROOF, "it is of device 8, round 1",
@@ -164,7 +164,7 @@ def test_a_picture_that_does_not_come_holds_the_round(tray):
     tray.look()
     tray.bring(1, trace(1, FRAME))
     tray.look()
-    assert_held(tray, "its picture did not come within 60 s")
+    assert_held(tray, "its picture did not arrive within 60 s")
 
 
 def test_a_reader_that_does_not_answer_holds_the_round(tray):

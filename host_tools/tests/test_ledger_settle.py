@@ -230,7 +230,7 @@ def test_a_result_under_a_fault_waits_for_two_users(pit):
 
 
 def test_a_fault_that_comes_late_is_not_overlooked(pit):
-    """A record is missing before the result: it waits; the record was a fault: not believed."""
+    """A record is missing before the result: it waits; the record was a fault: not valid."""
     pit.open(1)
     pit.place(pit.ada, "red", 1000)
     pit.close(1)
@@ -294,7 +294,7 @@ def test_a_stake_that_played_on_cannot_be_corrected(pit):
     pit.play(1, 0, (pit.ada, "red", 1000, {"choice": "prison"}))
     pit.play(2, 2)
     before = money(pit)
-    with pytest.raises(LedgerRejection, match="played on in round"):
+    with pytest.raises(LedgerRejection, match="stayed in play in round"):
         pit.rule(1, {"pocket": "1"})
     assert money(pit) == before
 

@@ -280,7 +280,7 @@ def test_workers_of_another_release_do_nothing(night, address, monkeypatch, caps
     monkeypatch.setattr(cluster, "version", lambda _: "99.0.0")
     assert run(["replay", "--all", str(night[0]), "--cluster", address]) == USER
     error = capsys.readouterr().err
-    assert "the workers have another release" in error
+    assert "the workers run another release" in error
     assert "release 99.0.0)" in error
 
 

@@ -122,7 +122,7 @@ def test_nothing_is_paid_until_a_person_releases_it(pit):
 
 
 def test_a_newer_release_reads_it_in_its_place(pit, monkeypatch):
-    """It was a fault before the result: that is not believed, and two users rule."""
+    """It was a fault before the result: that is not valid, and two users rule."""
     pit.open(1)
     pit.place(pit.ada, "red", 1000)
     frame, wire = unread(pit, 1)

@@ -41,13 +41,13 @@ def problems(place):
 
 @pytest.mark.parametrize(("statement", "expected"), [
     ("UPDATE bets SET stake_cents = 600 WHERE round_id = 3", [
-        "generation 1: bets [3] come to something else when settled",
+        "generation 1: bets [3] have another result when settled again",
         "generation 1: its sums are not those of its lines",
         "account {ada} moved by 500 cents, its bets say 400",
         "account {escrow} moved by 0 cents, its bets say 100",
     ]),
     ("UPDATE settlements SET win_cents = 600 WHERE round_id = 3", [
-        "generation 1: bets [3] come to something else when settled",
+        "generation 1: bets [3] have another result when settled again",
         "account {ada} moved by 500 cents, its bets say 600",
         "account {bank} moved by -500 cents, its bets say -600",
     ]),
@@ -70,7 +70,7 @@ def problems(place):
         "settled by another result than it has",
     ]),
     ("DELETE FROM results WHERE round_id = 3", [
-        "it has a result that was never kept",
+        "it has a result that was never stored",
         "settled by another result than it has",
     ]),
     ("UPDATE ledger_lines SET amount_cents = 1 WHERE account_id = {ada} AND posting_id ="
@@ -151,7 +151,7 @@ def test_a_result_that_may_not_be_believed_is_found(tmp_path):
     pit.say(WHEEL_RESULT, tuple(values), 1)
     pit.play(2, 17)
     pit.ledger.close()
-    believed = "its result was believed, but "
+    believed = "its result was accepted, but "
     with owned(place) as db:
         assert db.execute("SELECT verdict FROM rounds").fetchall() == [
             ("unexpected",), ("believed",)

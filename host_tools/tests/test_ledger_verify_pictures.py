@@ -52,7 +52,7 @@ def reading(dice=DICE, reason="", release=RELEASE, **more):
         pytest.param(faces(*DICE, frame=FRAME), trace(1, FRAME)[:-9], reading(),
                      "the trace is damaged", id="damaged"),
         pytest.param(faces(*DICE, frame=FRAME), trace(1, OTHER_FRAME),
-                     reading((), "another CRC-32"), None, id="held by the host for it"),
+                     reading((), "CRC-32 differs"), None, id="held by the host for it"),
     ],
 )  # fmt: skip
 def test_the_picture_is_the_one_of_the_result(tmp_path, result, data, read, problem):

@@ -139,7 +139,7 @@ def test_everything_that_passes_is_recorded(world):
         (b"\x55\0\xf3\x80" * 20, "80 bytes came, no frames: ..55 00 f3 80 55 00 f3 80"),
         (b"MicroPython v1.29.0\r\n>>> ", "text comes, no frames: 'MicroPython v1.29.0 >>>'"),
     ],
-    ids=["silence", "another speed", "a prompt"],
+    ids=["silence", "a speed other than", "a prompt"],
 )
 def test_nothing_is_written_before_a_table_is_heard(world, data, diagnosis):
     """Bytes of a frame are Control-C and Control-A to a prompt; the session reports its input."""
@@ -264,7 +264,7 @@ def test_a_port_that_cannot_be_opened_says_why(tmp_path):
     [
         (PermissionError(errno.EACCES, "Permission denied"), "no right to use the port"),
         (OSError(errno.EBUSY, "busy"), "another program has the port open"),
-        (TimeoutError("timed out"), "the machine is off or a firewall is between"),
+        (TimeoutError("timed out"), "the machine is off, or a firewall is in between"),
         (socket.gaierror(-2, "Name or service not known"), "the name of the machine"),
         (OSError(errno.EHOSTUNREACH, "No route to host"), "the network does not reach"),
     ],

@@ -74,7 +74,7 @@ def test_flash_refuses_the_link_of_a_table(table, capsys, empty):
     """Nothing is written there: to the table it would be noise."""
     before = beat(table)
     assert run([*FLASH, "--port", table.link, "--no-key", *empty]) == 3
-    assert "a table speaks here, so this is its link and no prompt" in capsys.readouterr().err
+    assert "a table answers here, so this is its link, not a prompt" in capsys.readouterr().err
     assert beat(table) == before
 
 

@@ -197,7 +197,7 @@ def test_an_older_release_and_silence_stop_a_table(ledger_place):
     [
         ({"manifest": "r.json"}, {}, "manifest and release_key go together"),
         ({"manifest": "none.json", "release_key": "none.pub"}, {}, "cannot open"),
-        ({}, {"manifest": "r.json", "status_line": "cammegh"}, "attests nothing"),
+        ({}, {"manifest": "r.json", "status_line": "cammegh"}, "cannot attest"),
     ],
 )
 def test_a_release_that_is_none_is_refused(host, table, why):

@@ -85,10 +85,10 @@ def test_the_declared_defaults_are_those_that_hold():
         ("port = 8443", "port = true", 2, "not a whole number"),
         ('names = ["pit.house"]', "names = [1]", 3, "not a list of texts"),
         ("device = 8", "divice = 8", 18, "did you mean device?"),
-        ("device = 8", "device = 7", 18, "that of another table"),
+        ("device = 8", "device = 7", 18, "used by another table"),
         ("device = 8\n", "", 15, "the key device is missing"),
         ("device = 8", "device = 0", 18, "1..4294967295"),
-        ('name = "W1"', 'name = "R1"', 16, "that of another table"),
+        ('name = "W1"', 'name = "R1"', 16, "used by another table"),
         ("[table.limits]", "[table.limit]", 12, "did you mean limits?"),
     ],
 )
@@ -119,7 +119,7 @@ def test_both_commands_check_it(written, capsys):
     assert run(["serve", "--config", path, "--check"]) == 0
     assert run(["config", "check", path]) == 0
     said = capsys.readouterr().out
-    assert said.count("2 tables, every key known, every value in range") == 2
+    assert said.count("2 tables: every setting is known and in range") == 2
     none = str(written(WHOLE.replace("hc2011", "hc1811")))
     assert run(["config", "check", none]) == USER
     assert "table W1" in capsys.readouterr().err

@@ -64,7 +64,7 @@ def test_no_bets_without_a_passed_walk(floor):
     assert cause == "no_walk"
     problem = refused.json()
     assert (refused.status_code, problem["code"]) == (409, "no_walk")
-    assert "no passed walk proves how the wheel of table R1 (device 7)" in problem["detail"]
+    assert "no passed walk proves that the wheel of table R1 (device 7)" in problem["detail"]
     assert WALK in problem["step"]
     [alarm] = alarms(floor)
     assert "no walk round this wheel is recorded" in alarm

@@ -103,5 +103,5 @@ def test_a_line_that_falls_silent_or_is_lost_closes_the_bets(pit, is_lost):
 def test_a_dialect_nobody_knows_is_refused(pit):
     """Said when the host begins, with those that are known."""
     found = TableSettings("R9", "line", 9, "roulette", "hc2023", "french", status_line="other")
-    with pytest.raises(ToolError, match="is no dialect"):
+    with pytest.raises(ToolError, match="is not a dialect"):
         place_of(pit.ledger, found)

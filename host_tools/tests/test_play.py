@@ -109,6 +109,20 @@ def test_an_evening_on_the_emulated_board(evening):
     assert len(balanced) == len(ACTS)
 
 
+def test_the_books_have_every_bet_shown(evening):
+    """What the screen shows as bets of an act adds up to what its books have as staked."""
+    _, text, _ = evening
+    heads = [f"─ {act.role.replace('_', ' ')} ─" for act in ACTS]
+    starts = [text.index(head) for head in heads]
+    for begin, end in zip(starts, [*starts[1:], len(text)], strict=True):
+        act = text[begin:end]
+        shown = sum(
+            round(float(cents) * 100) for cents in re.findall(r"  bets +EUR ([\d.]+) on ", act)
+        )
+        [staked] = re.findall(r"^balanced: EUR ([\d.]+) staked", act, re.MULTILINE)
+        assert shown == round(float(staked) * 100), act[:80]
+
+
 def test_roulette_has_two_voids_and_a_refused_bet(evening):
     """The bets stay for the next spin; another bet comes too late."""
     _, text, file = evening

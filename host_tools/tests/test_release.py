@@ -61,9 +61,9 @@ def test_each_difference_is_named(made, capsys):
         (lambda found: found["manifest"].update(release=2), "not signed by this key"),
         (lambda found: found["manifest"]["files"].pop(), "not signed by this key"),
         (lambda found: found.update(signature=""), "is not signed"),
-        (lambda found: found["manifest"].update(more=1), "no more and no less"),
+        (lambda found: found["manifest"].update(more=1), "exactly the fields"),
         (lambda found: found["manifest"].update(release="1"), "release must be int"),
-        (lambda found: found["manifest"]["files"].reverse(), "order of their paths"),
+        (lambda found: found["manifest"]["files"].reverse(), "not sorted by path"),
     ],
 )
 def test_a_changed_manifest_is_refused(made, capsys, change, what):
@@ -73,6 +73,25 @@ def test_a_changed_manifest_is_refused(made, capsys, change, what):
     (made / "em.json").write_text(json.dumps(found))
     assert verify() == 1
     assert what in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("package", "error"),
+    [
+        (None, "cannot open the file: no such file or directory (p.json)"),
+        ("[1, 2]", "p.json is not a package file with a list of urls"),
+        ('{"urls": 7}', "p.json is not a package file with a list of urls"),
+        ("[" * 5000, "p.json is not a package file with a list of urls"),
+        ('{"urls": [["a", "gone"]]}', "cannot open the file: no such file or directory (gone)"),
+    ],
+)
+def test_a_package_file_that_cannot_be_used_is_named(made, capsys, package, error):
+    """The file, and what is wrong with it; no exception of the language."""
+    if package is not None:
+        (made / "p.json").write_text(package)
+    options = ["--board", "board.py", "--image", "new", "--out", "new.json"]
+    assert run(["release", "make", "p.json", *options]) == 1
+    assert error in capsys.readouterr().err
 
 
 def test_another_key_and_a_key_others_can_read_are_refused(made, capsys):

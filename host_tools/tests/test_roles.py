@@ -173,9 +173,9 @@ def test_dice_of_another_game():
 @pytest.mark.parametrize(
     ("changed", "word"),
     [
-        ({"check_1": 31}, "do not add up"),
+        ({"check_1": 31}, "do not match the summary"),
         ({"count": 5, "last": 14}, "4 cards of 5"),
-        ({"first": 11}, "not in their places"),
+        ({"first": 11}, "out of place"),
     ],
 )
 def test_cards_that_are_not_all_there(changed, word):

@@ -57,7 +57,7 @@ def test_an_interruption_of_de_live_voids_all(game, article):
     """All payments and games, decided ones too (READING-20); a misdeal only by the option."""
     players = sorted(ALL)
     assert misdeal.live(game, players, interrupted=True) == (ALL, article)
-    with pytest.raises(RuleViolation, match="interruptions alone"):
+    with pytest.raises(RuleViolation, match="interruptions only"):
         misdeal.live(game, players, interrupted=False)
     found = misdeal.live(game, players, interrupted=False, misdeal_voids=True)
     assert found == (ALL, article)

@@ -166,10 +166,10 @@ def acted(text, stacks=None, street="flop"):
 
 
 ILLEGAL = [
-    ("A bet 40", "below the least, 50"),
-    ("A bet 100, B raise 199", "below the least, 200"),
-    ("A bet 100, B raise 300, C raise 599", "below the least, 600"),
-    ("A bet 100, B raise 10001", "above the most, 10000"),
+    ("A bet 40", "below the minimum, 50"),
+    ("A bet 100, B raise 199", "below the minimum, 200"),
+    ("A bet 100, B raise 300, C raise 599", "below the minimum, 600"),
+    ("A bet 100, B raise 10001", "above the maximum, 10000"),
     ("A bet 100, B check", "100 is to match"),
     ("A check, B call", "a call adds 0"),
     ("A bet 100, B bet 200", "a bet opens"),
@@ -193,9 +193,9 @@ SHORT = {"A": 10_000, "B": 10_000, "C": 90}
 def test_2_10_a_short_all_in_does_not_reopen():
     """A 50, B 50, C all-in 90: A may only call; all-in 100 is twice his bet and reopens."""
     error = acted("A bet 50, B call, C raise 90, A raise 400", SHORT)
-    assert "he may only call" in error["message"]
+    assert "only a call is possible" in error["message"]
     called = acted("A bet 50, B call, C raise 90, A call, B call", SHORT)
-    assert "player 'A': the street goes on" in called["message"], "on the turn"
+    assert "player 'A': the street is not over" in called["message"], "on the turn"
     stacks = {**SHORT, "C": 100}
     reopened = acted("A bet 50, B call, C raise 100, A raise 400, B fold", stacks)
     assert reopened["code"] == "bet_not_in_round"
@@ -250,7 +250,7 @@ def test_4_4_pot_limit(text, most):
     }
     reply = answer(outcome, [(p, 1) for p in STACKS], table, "omaha")
     assert reply["error"]["code"] == "action_not_legal"
-    assert f"above the most, {most}" in reply["error"]["message"]
+    assert f"above the maximum, {most}" in reply["error"]["message"]
 
 
 def test_a_hand_with_all_its_actions():
@@ -329,7 +329,7 @@ INCOMPLETE = [
     ({"preflop": LIMPED, "turn": CHECKS}, BOARD, "actions.flop", "has not acted"),
     ({"preflop": LIMPED, "flop": CHECKS, "turn": CHECKS}, BOARD, "actions.river", "has not acted"),
     ({"preflop": "A small_blind 25, B big_blind 50, C call, A call"}, BOARD, "actions.preflop",
-     "'B': the street goes on"),
+     "'B': the street is not over"),
     ({"preflop": "A small_blind 25, B big_blind 50, C fold, A fold", "flop": "B bet 50"}, None,
      "actions.flop", "over on the preflop"),
     ({"preflop": "A small_blind 25, B big_blind 50, C fold, A fold"}, "2C 7S TD", "board",

@@ -216,7 +216,7 @@ def test_players_of_one_box_decide_each_for_himself():
          "boxes.1.decisions.ben", "player 'ben' has no bet here"),
         ({"1": {"cards": "9C", "bets": ["1"], "decisions": {"ada": "fold"}}}, "boxes_unclear",
          "boxes.1.decisions.ada", "to which 'fold' applies"),
-        ({"1": {"cards": "9X", "bets": ["1"]}}, "cards_invalid", "boxes.1.cards", "is no card"),
+        ({"1": {"cards": "9X", "bets": ["1"]}}, "cards_invalid", "boxes.1.cards", "is not a card"),
         ({"1": {"cards": "9C 8C", "bets": ["1"]}}, "deal_not_by_rule", "boxes.1", "one card each"),
         ({"1": {"bets": ["1"]}}, "outcome_not_one", "boxes.1", "needed"),
         ({"1": {"player": "9C", "bets": ["1"]}}, "unknown_field", "boxes.1", "'player'"),

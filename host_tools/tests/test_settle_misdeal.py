@@ -94,7 +94,7 @@ def test_dealt_wrongly_on_de_live(game):
 
 @pytest.mark.parametrize("edition", ["hc2011", "hc2023"])
 def test_holland_casino_rules_on_no_misdeal(edition):
-    """3:1(7) speaks of shufflers alone; the options are of other editions."""
+    """3:1(7) covers shufflers only; the options are of other editions."""
     hands = {"player": FIVE, "bank": BANK}
     error = refused("caribbean", {**hands, "misdeal": "six"}, *PLAYED, edition=edition)
     assert error.code.name == "needs_ruling"

@@ -10,7 +10,7 @@ from tablespec.roles.roulette import POCKET
 from tablespec.schema import fingerprints
 
 _TYPES = {"B": "u8", "H": "u16", "I": "u32", "b": "i8", "i": "i32"}
-_SEVERITY = {1: "spin again", 2: "croupier acts", 3: "technician acts"}
+_SEVERITY = {1: "play again", 2: "croupier acts", 3: "technician acts"}
 
 
 def _type(code: str) -> str:
@@ -79,7 +79,7 @@ def _signed(gap: int) -> str:
 
 def codes_page() -> str:
     """Return host_tools/docs/codes.md: one section per code, number first."""
-    lines = ["# Reason codes", "", "Generated from `protocol/tablespec/reasons/`.", ""]
+    lines = ["# Reason codes", "", "Generated from `protocol/tablespec/` by `make gen`.", ""]
     lines += ["A *void* ends the round: nothing is decided and the bets stay in play."]
     lines += ["A *fault* also locks the table until measurements show that its cause is gone."]
     lines += ["A *check* is what `tabletool diag` found: it ends nothing and locks nothing.", ""]

@@ -207,14 +207,14 @@ FAULTS: tuple[Fault, ...] = (
     ),
     Fault(
         "cards_slipped_in", words.SHOE_LONG, "shoe",
-        "more cards come than its decks have", slipped_in,
+        "it deals more cards than its decks have", slipped_in,
     ),
     Fault(
         "duplicate", words.DUPLICATE_CARD, "deck",
-        "a cheat's decks: one card comes again and again", printed_twice,
+        "a cheat's decks: one card appears again and again", printed_twice,
     ),
     Fault("joker", words.FOREIGN_CARD, "deck", "a joker was left in it", joker),
-    Fault("torn_card", words.FOREIGN_CARD, "deck", "half a card comes", half_a_card),
+    Fault("torn_card", words.FOREIGN_CARD, "deck", "half a card is dealt", half_a_card),
     Fault(
         "dirty_corner", words.CARD_UNREAD, "reader", "one corner is dirty", dirty_corner
     ),
@@ -224,25 +224,25 @@ FAULTS: tuple[Fault, ...] = (
     ),
     Fault(
         "stuck_together", words.TWO_CARDS, "hand",
-        "two cards come as one, edge on edge", stuck_together,
+        "two cards are drawn as one, edge to edge", stuck_together,
     ),
     Fault(
         "two_at_once", words.TWO_CARDS, "hand", "two cards overlap", two_at_once
     ),
     Fault(
-        "next_behind", words.TWO_CARDS, "hand", "the next one comes at its heels",
+        "next_behind", words.TWO_CARDS, "hand", "the next one follows too closely",
         next_behind,
     ),
     Fault("pushed_back", words.CARD_BACK, "hand", "pushes the card back", pushed_back),
     Fault(
         "read_and_pushed_back", words.CARD_BACK, "hand",
-        "pushes it back when it is all but out", read_and_pushed_back,
+        "pushes it back when it is almost out", read_and_pushed_back,
     ),
     Fault(
         "peeked_at", words.CARD_BACK, "hand", "draws a card to the mouth only", peeked_at
     ),
     Fault(
-        "outer_gate_blind", words.CARD_BACK, "gate out", "sees nothing", outer_gate_blind
+        "outer_gate_blind", words.CARD_BACK, "gate out", "detects nothing", outer_gate_blind
     ),
     Fault(
         "pulled_outside", words.CARD_OUTSIDE, "hand", "pulls one after the round was stopped",
@@ -252,23 +252,23 @@ FAULTS: tuple[Fault, ...] = (
         "pulled_early", words.CARD_EARLY, "hand", "pulls one with bets open", pulled_early
     ),
     Fault(
-        "cut_card_next", words.CUT_CARD_REACHED, "shoe", "the cut card comes",
+        "cut_card_next", words.CUT_CARD_REACHED, "shoe", "the cut card is drawn",
         cut_card_next, voids=False,
     ),
     Fault("lid_lifted", words.SHOE_LID_OPEN, "lid", "opened", lid_lifted),
     Fault(
-        "unplugged", words.READER_LINK_LOST, "reader", "its plug is drawn", unplugged
+        "unplugged", words.READER_LINK_LOST, "reader", "it is unplugged", unplugged
     ),
-    Fault("reader_error", words.READER_FAILED, "reader", "says so", reader_error),
+    Fault("reader_error", words.READER_FAILED, "reader", "reports an error", reader_error),
     Fault(
         "stands_in_the_mouth", words.CARD_STUCK, "hand", "leaves a card half out",
         stands_in_the_mouth,
     ),
     Fault(
-        "inner_gate_blind", words.GATE_BLIND, "gate in", "sees nothing", inner_gate_blind
+        "inner_gate_blind", words.GATE_BLIND, "gate in", "detects nothing", inner_gate_blind
     ),
     Fault(
-        "gates_blind", words.READ_WITHOUT_CARD, "gates", "see nothing", gates_blind
+        "gates_blind", words.READ_WITHOUT_CARD, "gates", "detect nothing", gates_blind
     ),
     Fault(
         "host_away", words.CARDS_UNREPORTED, "host",

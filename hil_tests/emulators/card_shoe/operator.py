@@ -9,7 +9,6 @@ from typing import Any
 
 from hil_tests.emulators.card_shoe.model import CUT_CARD, PhysicalShoe, Pull, ShoeSetup
 from hil_tests.emulators.core.harness import (
-    OPEN_WITHIN_US,
     Controller,
     Harness,
     Played,
@@ -197,7 +196,7 @@ class ShoeTable(Harness):
         if self._has_host:
             self.order(words.LOAD_SHOE, load, cards, burns)
         else:
-            self.wait(lambda: not self.active_faults, OPEN_WITHIN_US, "get its shoe declared")
+            self.wait_for_others(lambda: not self.active_faults, "get its shoe declared")
         self._wait_until(self.now_us + 2_500_000)
 
     def fill(self) -> None:

@@ -78,7 +78,7 @@ class Emulator:
     faults: tuple[Fault, ...]
     help: str
     command: str = ""
-    words: tuple[str, str, str] = ("spins", "numbers", "true")
+    words: tuple[str, str, str] = ("spins", "numbers", "correct")
     has_noise: bool = True
     fits: Callable[[Any, Fault], bool] = _fits
     mountings: Callable[[Any], dict[str, str]] = _no_mountings

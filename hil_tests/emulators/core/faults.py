@@ -140,7 +140,7 @@ TILT = Fault("tilt", codes.TILT, "table", "someone leans on it", leaned_on)
 DOME_OPEN = Fault("dome_open", codes.DOME_OPEN, "table", "its door is opened", dome_lifted)
 CALLED_OFF = Fault(
     "croupier_void", codes.CROUPIER_VOID, "host",
-    "the round is called off by command", voided_from_pit,
+    "the round is voided by command", voided_from_pit,
 )  # fmt: skip
 TASK_STOPPED = Fault(
     "task_stopped", codes.TASK_STOPPED, "program",
@@ -148,14 +148,14 @@ TASK_STOPPED = Fault(
 )  # fmt: skip
 MEMORY_SHORT = Fault(
     "memory_short", codes.MEMORY_SHORT, "program",
-    "a task finds no memory in one piece", memory_runs_out,
+    "a task finds no contiguous memory", memory_runs_out,
 )  # fmt: skip
 MEMORY_DAMAGED = Fault(
     "memory_damaged", codes.MEMORY_DAMAGED, "flash",
-    "both copies of the faults that stand rot; the round is called off besides",
+    "both copies of the active faults decay; the round is also called off",
     memory_rots, void_code=codes.CROUPIER_VOID,
 )  # fmt: skip
 MAINTENANCE_OPEN = Fault(
     "maintenance_open", codes.MAINTENANCE_OPEN, "maintenance switch",
-    "somebody turns the key in the controller box", key_turned,
+    "someone turns the key in the controller box", key_turned,
 )  # fmt: skip

@@ -172,6 +172,8 @@ class Harness:
         self.model = model
         self._listen = listen or _hear_nothing
         self._pace = pace
+        # In real time a host may be away, and a user may keep the table closed, for any time.
+        self._is_patient = pace is not None and slice_us is None
         self._slice_us = slice_us or (PACED_SLICE_US if pace else SLICE_US)
         self._receiver = Receiver()
         self._pit = PitHost(key, random.Random(f"{seed}/pit").randbytes)
@@ -244,7 +246,7 @@ class Harness:
 
     def _begin_round(self) -> None:
         """Wait until a round is open; what was reported before it is forgotten."""
-        self.wait(lambda: self._opened is not None, OPEN_WITHIN_US, "open a round")
+        self.wait_for_others(lambda: self._opened is not None, "open a round")
         self._opened, self._ended, self._faults = None, [], []
 
     def _until_ended(self, plan: Any) -> tuple[int, Frame]:
@@ -265,6 +267,12 @@ class Harness:
 
     def _wait_until(self, t_us: int) -> None:
         self.wait(lambda: self.now_us >= t_us, max(t_us - self.now_us, 1), "go on")
+
+    def wait_for_others(self, done: Callable[[], bool], what: str) -> None:
+        """Wait for what a host or a user has to do; in real time without a limit."""
+        while self._is_patient and not done():
+            self.step(self.now_us + SLICE_US)
+        self.wait(done, OPEN_WITHIN_US, what)
 
     def wait(self, done: Callable[[], bool], within_us: int, what: str) -> None:
         """Let time pass until something is so. Raises TableStalled after within_us."""

@@ -316,9 +316,9 @@ FAULTS: tuple[Fault, ...] = (
     ),
     Fault(
         "camera_frozen", words.CAMERA_STOPPED, "camera",
-        "gives one picture for ever", camera_hangs,
+        "sends the same picture again and again", camera_hangs,
     ),
-    Fault("not_thrown", words.NOT_THROWN, "dice", "nobody takes them", nobody_throws),
+    Fault("not_thrown", words.NOT_THROWN, "dice", "no one takes them", nobody_throws),
     Fault("face_unsure", words.FACE_UNSURE, "dice", "the pips of one are worn", pips_worn),
     Fault(
         "never_rested", words.NEVER_RESTED, "dice",
@@ -340,7 +340,7 @@ FAULTS: tuple[Fault, ...] = (
         "line_stuck", codes.SENSOR_STUCK, "throw line",
         "something lies in it", line_covered,
     ),
-    Fault("wall_stuck", codes.SENSOR_STUCK, "far wall", "a plate hangs", plate_shorted),
+    Fault("wall_stuck", codes.SENSOR_STUCK, "far wall", "a plate sticks", plate_shorted),
     Fault(
         "place_stuck", codes.SENSOR_STUCK, "pick-up beam",
         "shows dice where none lie", place_beam_shorted,
@@ -354,7 +354,7 @@ FAULTS: tuple[Fault, ...] = (
     common.CALLED_OFF,
     Fault(
         "croupier_button", codes.CROUPIER_VOID, "table button",
-        "held for two seconds to call the round off", calls_off,
+        "held for two seconds to void the round", calls_off,
     ),
     Fault(
         "system_interruption", codes.SYSTEM_INTERRUPTION, "power",

@@ -11,7 +11,7 @@ EMULATOR = Emulator(
     table=DrawTable,
     faults=FAULTS,
     fits=fits,
-    words=("draws", "results", "true"),
+    words=("draws", "results", "correct"),
     help="""Play draws of an emulated ball-draw machine, Keno or Bingo; options as for roulette.
 
     A Bingo draw ends when the host reports that a player has won; here after a random number of

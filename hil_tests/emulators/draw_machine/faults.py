@@ -233,7 +233,7 @@ def called_off(plan: DrawPlan) -> None:
 # Its record comes after a draw that is healthy.
 LEFT_BEHIND = Fault(
     "left_behind", words.BALLS_MISSING, "balls",
-    "one does not come back when they are recalled", ball_left_behind,
+    "one does not return when they are recalled", ball_left_behind,
     voids=False, is_drawn=False,
 )  # fmt: skip
 HOST_SILENT = Fault(
@@ -254,7 +254,7 @@ FAULTS: tuple[Fault, ...] = (
     ),
     Fault(
         "number_too_high", words.FOREIGN_BALL, "balls",
-        "a ball has a number the game has not", number_too_high,
+        "a ball has a number that the game does not use", number_too_high,
     ),
     Fault(
         "ball_too_many", words.BALLS_EXTRA, "balls",
@@ -262,23 +262,23 @@ FAULTS: tuple[Fault, ...] = (
     ),
     Fault(
         "pair", words.DOUBLE_EXIT, "gate",
-        "two balls touch and come out together", pair,
+        "two balls touch and leave together", pair,
     ),
     Fault(
         "close_behind", words.DOUBLE_EXIT, "gate",
-        "a second ball follows at once", close_behind,
+        "a second ball follows immediately", close_behind,
     ),
     Fault(
         "stands_in_gate", words.BALL_JAMMED, "gate",
-        "a ball stands in it", stands_in_gate,
+        "a ball is stuck in it", stands_in_gate,
     ),
     Fault(
         "stands_in_tube", words.BALL_JAMMED, "tube",
-        "a ball stands in it", stands_in_tube,
+        "a ball is stuck in it", stands_in_tube,
     ),
     Fault(
         "stands_in_return", words.BALL_JAMMED, "return",
-        "something stands in it", stands_in_return,
+        "something is stuck in it", stands_in_return,
     ),
     Fault("taken", words.BALL_LOST, "tube", "a hand takes a ball before it rests", taken),
     Fault("falls_back", words.BALL_RETURNED, "gate", "a ball falls back", falls_back),
@@ -288,7 +288,7 @@ FAULTS: tuple[Fault, ...] = (
     ),
     Fault(
         "misread", words.READERS_DISAGREE, "readers",
-        "one makes another number of a ball", misread,
+        "one reads a different number on a ball", misread,
     ),
     Fault("dirty", words.BALL_UNREADABLE, "readers", "one cannot read a ball", dirty),
     Fault(
@@ -297,11 +297,11 @@ FAULTS: tuple[Fault, ...] = (
     ),
     Fault(
         "laid_into_tube", words.BALL_UNSEEN, "tube",
-        "a hand lays a ball into it", laid_into_tube,
+        "a hand puts a ball into it", laid_into_tube,
     ),
     Fault(
         "outer_beam_dead", words.BALL_UNSEEN, "gate",
-        "its outer beam sees nothing", outer_beam_dead,
+        "its outer beam detects nothing", outer_beam_dead,
     ),
     Fault(
         "blower_stops", words.BLOWER_STALLED, "blower",
@@ -317,7 +317,7 @@ FAULTS: tuple[Fault, ...] = (
     ),
     Fault(
         "reader_unplugged", words.READER_LOST, "readers",
-        "the plug of one is drawn", reader_unplugged,
+        "one is unplugged", reader_unplugged,
     ),
     Fault(
         "opened_too_soon", words.MIXED_TOO_SHORT, "gate",
@@ -333,12 +333,12 @@ FAULTS: tuple[Fault, ...] = (
     ),
     Fault(
         "inner_beam_dead", words.EXIT_IMPLAUSIBLE, "gate",
-        "its inner beam sees nothing", inner_beam_dead,
+        "its inner beam detects nothing", inner_beam_dead,
     ),
-    Fault("tilt", codes.TILT, "table", "somebody leans on it", tilted),
+    Fault("tilt", codes.TILT, "table", "someone leans on it", tilted),
     Fault(
         "called_off", codes.CROUPIER_VOID, "host",
-        "the pit calls the draw off", called_off,
+        "the pit voids the draw", called_off,
     ),
     LEFT_BEHIND,
     HOST_SILENT,

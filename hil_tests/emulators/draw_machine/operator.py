@@ -166,9 +166,8 @@ class DrawTable(Harness):
     ) -> BallDraw:
         """Play one draw from its opening until result or void, and recall the balls."""
         if self._has_host:
-            self.wait(
+            self.wait_for_others(
                 lambda: self._opened is not None or self._wants_count,
-                OPEN_WITHIN_US,
                 "open a round or ask for a count",
             )
         self._count_balls()

@@ -188,7 +188,7 @@ FAULTS: tuple[Fault, ...] = (
     ),
     Fault("runaway", words.RUNAWAY, "wheel", "pushed to 81 to 87 rpm", torn_round),
     Fault("never_stopped", words.NEVER_STOPPED, "wheel", "something drives it", driven),
-    Fault("not_spun", words.NOT_SPUN, "wheel", "nobody pushes it", nobody_spins),
+    Fault("not_spun", words.NOT_SPUN, "wheel", "no one pushes it", nobody_spins),
     Fault(
         "boundary_stop", words.BOUNDARY_STOP, "wheel",
         "comes to rest with the flapper bent by a pin, not on top of it", rests_at_pin,
@@ -208,7 +208,7 @@ FAULTS: tuple[Fault, ...] = (
     ),
     Fault(
         "sensor_stuck", codes.SENSOR_STUCK, "pin sensor B",
-        "answers no more while A goes on", pin_sensor_dies,
+        "stops responding while A continues", pin_sensor_dies,
     ),
     Fault(
         "sensor_implausible", codes.SENSOR_IMPLAUSIBLE, "pin sensors",
@@ -219,7 +219,7 @@ FAULTS: tuple[Fault, ...] = (
     common.CALLED_OFF,
     Fault(
         "croupier_button", codes.CROUPIER_VOID, "table button",
-        "held for two seconds to call the round off", common.voided_at_table,
+        "held for two seconds to void the round", common.voided_at_table,
     ),
     Fault(
         "system_interruption", codes.SYSTEM_INTERRUPTION, "power",

@@ -55,7 +55,7 @@ def gentle_throw(plan: SpinPlan) -> None:
 
 
 def throw_with_rotor(plan: SpinPlan) -> None:
-    """The ball is thrown the way the rotor turns."""
+    """The ball is thrown in the direction of the rotor."""
     _thrown(plan).direction = plan.rotor_direction
 
 
@@ -288,7 +288,7 @@ FAULTS: tuple[Fault, ...] = (
     ),
     Fault(
         "wrong_direction", words.BALL_WITH_ROTOR, "ball",
-        "thrown the way the rotor turns", throw_with_rotor,
+        "thrown in the direction of the rotor", throw_with_rotor,
     ),
     Fault(
         "no_pocket", words.NO_POCKET, "ball",
@@ -300,11 +300,11 @@ FAULTS: tuple[Fault, ...] = (
     ),
     Fault(
         "second_ball", words.SECOND_BALL, "pocket",
-        "another ball is laid into a pocket, the first just in its own", second_ball,
+        "another ball is put into a pocket just after the first came to rest", second_ball,
     ),
     Fault(
         "second_ball_early", words.SECOND_BALL, "pocket",
-        "another ball is flicked into a pocket, the first bouncing", second_ball_early,
+        "another ball is flicked into a pocket while the first bounces", second_ball_early,
     ),
     Fault(
         "ball_removed", words.BALL_REMOVED, "ball",
@@ -312,7 +312,7 @@ FAULTS: tuple[Fault, ...] = (
     ),
     Fault(
         "ball_not_sensed", words.BALL_NOT_SENSED, "ball",
-        "a hand lays the ball into a pocket, nothing runs on the rim", dropped_into_pocket,
+        "a hand puts the ball into a pocket, nothing runs on the rim", dropped_into_pocket,
     ),
     Fault(
         "ball_stuck", words.BALL_STUCK, "ball",
@@ -336,7 +336,7 @@ FAULTS: tuple[Fault, ...] = (
     ),
     Fault(
         "laid_back", words.BALL_LEFT, "ball",
-        "jumps out of its pocket and is laid back eight seconds later", laid_back,
+        "jumps out of its pocket and is put back eight seconds later", laid_back,
     ),
     Fault(
         "bracket_moved", words.BRACKET_MOVED, "reader head",
@@ -360,7 +360,7 @@ FAULTS: tuple[Fault, ...] = (
     ),
     Fault(
         "index_lost", words.INDEX_LOST, "index sensor",
-        "answers no more", index_dies,
+        "stops responding", index_dies,
     ),
     Fault(
         "tick_lost", words.TICK_LOST, "rotor ring",
@@ -368,11 +368,11 @@ FAULTS: tuple[Fault, ...] = (
     ),
     Fault(
         "sensor_stuck", codes.SENSOR_STUCK, "rim sensor 2",
-        "answers no more; mended, the ball is rolled past it", rim_dies,
+        "stops responding; after the repair the ball is rolled past it", rim_dies,
     ),
     Fault(
         "rim_3_dead", codes.SENSOR_STUCK, "rim sensor 3",
-        "answers no more; mended, the ball is rolled past it", third_rim_dies,
+        "stops responding; after the repair the ball is rolled past it", third_rim_dies,
     ),
     Fault(
         "rim_shorted", codes.SENSOR_STUCK, "rim sensor 1",
@@ -380,7 +380,7 @@ FAULTS: tuple[Fault, ...] = (
     ),
     Fault(
         "ring_dead", codes.SENSOR_STUCK, "ring sensor B",
-        "answers no more while A ticks on", ring_dies,
+        "stops responding while A continues", ring_dies,
     ),
     Fault(
         "sensor_implausible", codes.SENSOR_IMPLAUSIBLE, "rim sensors",
@@ -388,10 +388,10 @@ FAULTS: tuple[Fault, ...] = (
     ),
     common.TILT,
     replace(common.DOME_OPEN, what="the dome is lifted"),
-    replace(common.CALLED_OFF, what="the spin is called off by command"),
+    replace(common.CALLED_OFF, what="the spin is voided by command"),
     Fault(
         "croupier_button", codes.CROUPIER_VOID, "table button",
-        "held for two seconds to call the spin off", common.voided_at_table,
+        "held for two seconds to void the spin", common.voided_at_table,
     ),
     Fault(
         "system_interruption", codes.SYSTEM_INTERRUPTION, "power",
@@ -415,17 +415,17 @@ FAULTS: tuple[Fault, ...] = (
     ),
     replace(
         common.MEMORY_DAMAGED,
-        what="both copies of the faults that stand rot; the spin is called off besides",
+        what="both copies of the active faults decay; the spin is also called off",
     ),
     Fault(
         "link_tampered", codes.LINK_TAMPERED, "line",
-        "a stranger sends a command that no host has sealed", common.stranger_on_the_line,
+        "an attacker sends a command without a valid tag", common.stranger_on_the_line,
         keyed=True,
     ),
     common.MAINTENANCE_OPEN,
     Fault(
         "firmware_mismatch", codes.FIRMWARE_MISMATCH, "host",
-        "the host found another program on the flash and locks the table",
+        "the host finds a different program on the flash and locks the table",
         common.locked_from_pit,
     ),
     Fault(

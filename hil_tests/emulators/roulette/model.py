@@ -93,7 +93,7 @@ class Geometry:
     rim_2_deg: float | None = None
     index_offset: int = 0
     clockwise: bool = True
-    mounting: str = option(RIGHT.name, "Mount its sensors wrong: a mounting of --fault list.")
+    mounting: str = option(RIGHT.name, "Mount its sensors wrong, as --fault list names it.")
     rim_sensors: int = option(2, "Rim sensors.", least=2, most=4)
     rim_3_deg: float | None = None
     rim_4_deg: float | None = None

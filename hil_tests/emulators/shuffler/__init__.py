@@ -11,7 +11,7 @@ EMULATOR = Emulator(
     table=ShufflerTable,
     faults=FAULTS,
     fits=fits,
-    words=("rounds", "ended", "of a deck counted right"),
+    words=("rounds", "ended", "with a deck counted correctly"),
     help="""Play rounds of an emulated card table with a shuffler; options as for roulette.
 
     Each round: a shuffle, the shoe released, bets, cards dealt. A fault happens to the next deck,

@@ -104,7 +104,7 @@ _SERIAL = {"serial_shuffler": 1}
 FAULTS: tuple[Fault, ...] = (
     Fault(
         "croupier_void", codes.CROUPIER_VOID, "host",
-        "the round is called off by command", _while_dealing(_called_off),
+        "the round is voided by command", _while_dealing(_called_off),
     ),
     Fault(
         "missing_card", words.COUNT_SHORT, "deck",
@@ -127,15 +127,15 @@ FAULTS: tuple[Fault, ...] = (
         "slips on a card, which passes slowly", _strikes(place=30, slip=1.8),
     ),
     Fault(
-        "jam_in", words.JAM_IN, "gate in", "a card stands in it", _strikes(place=12, jam=GATE_IN)
+        "jam_in", words.JAM_IN, "gate in", "a card is stuck in it", _strikes(place=12, jam=GATE_IN)
     ),
     Fault(
         "jam_inside", words.JAM_INSIDE, "machine",
-        "a card stands across the slots", _strikes(place=25, inside=True),
+        "a card is stuck across the slots", _strikes(place=25, inside=True),
     ),
     Fault(
         "jam_out", words.JAM_OUT, "gate out",
-        "a card stands in it", _strikes(place=40, jam=GATE_OUT),
+        "a card is stuck in it", _strikes(place=40, jam=GATE_OUT),
     ),
     Fault(
         "motor_blocked", words.MOTOR_STALLED, "motor",
@@ -143,22 +143,22 @@ FAULTS: tuple[Fault, ...] = (
     ),
     Fault(
         "lid_lifted", words.LID_OPEN, "lid",
-        "somebody opens it while it shuffles", _strikes(place=33, lifted=True),
+        "someone opens it while it shuffles", _strikes(place=33, lifted=True),
     ),
     Fault(
         "lid_idle", words.LID_OPEN, "lid", "opened with the deck inside", _while_dealing(_idle_lid)
     ),
     Fault(
         "dust_in", words.GATE_DIRTY, "gate in",
-        "dust takes its light away card by card", _dust(GATE_IN),
+        "dust dims its light card by card", _dust(GATE_IN),
     ),
     Fault(
         "dust_out", words.GATE_DIRTY, "gate out",
-        "dust takes its light away card by card", _dust(GATE_OUT),
+        "dust dims its light card by card", _dust(GATE_OUT),
     ),
     Fault(
         "power_gone", words.UNFINISHED, "shuffler",
-        "its plug is drawn before the first card", _strikes(place=0, dies=True),
+        "it is unplugged before the first card", _strikes(place=0, dies=True),
     ),
     Fault(
         "second_pass_missing", words.UNFINISHED, "croupier",
@@ -166,7 +166,7 @@ FAULTS: tuple[Fault, ...] = (
     ),
     Fault(
         "unplugged", words.SHUFFLER_LINK_LOST, "serial line",
-        "its plug is drawn", _while_dealing(_unplugged), changed=_SERIAL,
+        "it is unplugged", _while_dealing(_unplugged), changed=_SERIAL,
     ),
     Fault(
         "lost_between_passes", words.PASSES_DISAGREE, "croupier",

@@ -76,7 +76,7 @@ def signed_in(request: Request, at: InApp) -> Person:
     if request.method not in SAFE:
         verify_origin_given(request)
         if request.headers.get("x-csrf-token", "") != csrf_of(token):
-            what = "the request has no X-CSRF-Token, or another one than the login's"
+            what = "the request has no X-CSRF-Token, or one that does not match the login"
             raise AuthError(403, "csrf", what, "send the token from GET /v1/me")
     return found
 
@@ -84,7 +84,7 @@ def signed_in(request: Request, at: InApp) -> Person:
 def verify_origin_given(request: Request) -> None:
     """Raise AuthError without an Origin; whether it is ours was checked before."""
     if "origin" not in request.headers:
-        what = "the request does not say which page it comes from"
+        what = "the request does not state which page it comes from"
         raise AuthError(
             403, "origin", what, "send the header Origin with the address of this host"
         )
@@ -100,7 +100,7 @@ def two_of(at: AppState, who: Person, second: Login) -> list[int]:
     """
     number, must_change = at.auth.checked(second.name, second.password, who.source)
     if must_change:
-        what = f"{second.name} has a password for the first login only"
+        what = f"{second.name} still has a first-login password"
         raise AuthError(403, "password_once", what, "log in and choose another one first")
     return [who.user, number]
 
@@ -149,7 +149,7 @@ def seated(request: Request, at: InApp) -> Player:
     """The player at the terminal of the request."""
     token = token_of(request.headers.get("authorization", ""))
     if not token:
-        what = "the terminal sends no token"
+        what = "the request has no terminal token"
         raise AuthError(401, "no_session", what, "send Authorization: Bearer TOKEN")
     return at.auth.player(token, is_known_enough=request.method in ("POST", "PUT"))
 

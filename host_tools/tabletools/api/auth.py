@@ -199,7 +199,7 @@ class Auth:
         with self._ledger.read() as db:
             before = people_queries.sessions_of(db, account=account)
             if people_queries.player(db, account) is None:
-                what = f"account {account} is no player's"
+                what = f"account {account} is not a player account"
                 raise LedgerRejection("no_such_player", what, "open an account first", "account")
         for row in before:
             if row["expires_ns"] <= now_ns:

@@ -42,7 +42,7 @@ def movements(account: RowNumber, at: InApp, before: _Before = None, most: _Most
     """Movements of a player's money, newest first. before: id of the last of the page before."""
     with at.ledger.read() as db:
         if people_queries.player(db, account) is None:
-            what = f"account {account} is no player's"
+            what = f"account {account} is not a player account"
             raise LedgerRejection("no_such_player", what, "list them", "account")
         rows = receipts.movements(db, account, before, most)
     return {"movements": [shown(row) for row in rows]}
@@ -157,7 +157,7 @@ def cash_receipt(movement: RowNumber, who: SignedIn, at: InApp) -> Row:
     with at.ledger.read() as db:
         found = receipts.cash_receipt(db, movement)
     if found is None:
-        what = f"movement {movement} is no deposit and no payout"
+        what = f"movement {movement} is neither a deposit nor a payout"
         raise LedgerRejection("no_such_movement", what, "list the movements first", "movement")
     return _proven(at, who, found)
 

@@ -110,7 +110,7 @@ def _account(at: AppState, account: int) -> Row:
         row = people_queries.player(db, account)
     if row is None:
         raise LedgerRejection(
-            "no_such_player", f"account {account} is no player's", "list them", "account"
+            "no_such_player", f"account {account} is not a player account", "list them", "account"
         )
     return shown(row)
 

@@ -76,6 +76,6 @@ def metrics(at: InApp, request: Request) -> Response:
     else:
         is_allowed = is_loopback(peer) and not at.settings.behind_proxy
     if not is_allowed:
-        what = "metrics are shown to this machine, or to who has the token"
-        raise AuthError(403, "not_allowed", what, "set metrics_token and send it")
+        what = "metrics are shown to this machine only, or with the token"
+        raise AuthError(403, "not_allowed", what, "set metrics_token in the settings and send it")
     return Response(at.requests.text(at.pit, at.streams, _sink_states(at)), media_type=TEXT)

@@ -38,13 +38,13 @@ _PHOTOGRAPH: dict[int | str, dict[str, Any]] = {
 # What to do about an alarm that has no reason code.
 REMEDIES = {
     alarms.CONFLICT: (
-        "two records of one round say different things",
+        "two records of one round contradict each other",
         "keep the table out of play; compare the records of the round with the wheel's own sign; "
-        "two named users rule the round, then release the device",
+        "two named users rule on the round, then release the device",
     ),
     alarms.UNEXPECTED: (
-        "a record came that cannot follow the one before it",
-        "look at the records of the round; call the technician if it comes again",
+        "a record arrived that cannot follow the one before it",
+        "look at the records of the round; call the technician if it happens again",
     ),
     alarms.LINK_LOST: (
         "the table fell silent; its bets were closed",
@@ -55,8 +55,8 @@ REMEDIES = {
         "examine the table; the page of its code says what to do",
     ),
     alarms.TAMPER: (
-        "a frame was refused: forged, replayed, stripped of its seal or damaged",
-        "look at line and device for anything that does not belong there, then release the device "
+        "a frame was refused: forged, replayed, stripped of its tag or damaged",
+        "check line and device for anything that does not belong there, then release the device "
         "with a reason",
     ),
     alarms.BOOT_FELL: (
@@ -64,29 +64,29 @@ REMEDIES = {
         "make sure that the device was not exchanged, then release it with a reason",
     ),
     alarms.PROGRAM: (
-        "the device runs another program than the signed release",
+        "the device does not run the signed release",
         "install the signed release and have it attested again",
     ),
     alarms.UNENDED: (
-        "a round was left without an end, or with one that does not say what its bets came to",
-        "look at the table; two named users rule what the round came to",
+        "a round was left without an end, or with one that does not settle its bets",
+        "look at the table; two named users rule on the outcome of the round",
     ),
     alarms.UNSETTLED: (
         "a round has ended and its bets could not be settled",
-        "two named users rule what the round came to",
+        "two named users rule on the outcome of the round",
     ),
     alarms.CLOCK_STEP: (
-        "the clock of a host was set, or it slept; bets were closed, those after it are marked",
-        "compare the clock with a good one, then acknowledge: bets are marked no more",
+        "the clock of a host was set, or the host slept; bets were closed, later bets are marked",
+        "compare the clock with a reliable one, then acknowledge: bets are no longer marked",
     ),
     alarms.DEVICE_CLOCK: (
         "the clock of a table stepped or drifts by more than 500 ppm; its bets were closed",
-        "look at the table: if it comes again, exchange its controller; bets open again with "
+        "look at the table: if it happens again, replace its controller; bets open again with "
         "the next round",
     ),
     alarms.LINK_STALE: (
-        "nothing proved that what is known of the table is younger than 1 s: its bets closed",
-        "look at the line between host and table for delays, losses and devices that do not "
+        "nothing proved that the state of the table is less than 1 s old: its bets closed",
+        "check the line between host and table for delays, losses and devices that do not "
         "belong there; bets open again with the next round",
     ),
     alarms.NOT_UNDERSTOOD: (
@@ -101,7 +101,8 @@ REMEDIES = {
         "table in the host's file; bets open with the next round",
     ),
     alarms.NO_WALK: (
-        "no passed walk round the wheel proves how it is mounted and configured; no bets open",
+        "no passed walk round the wheel proves that it is mounted and configured correctly; "
+        "no bets open",
         f"have a technician walk round it: {maintenance_log.WALK_COMMAND}; bets open with the "
         "next round",
     ),
@@ -110,18 +111,18 @@ REMEDIES = {
         "collect the amount from the player and deposit it, or have the manager decide",
     ),
     alarms.PICTURE: (
-        "the host did not read in the picture of a throw what its table read, or read nothing",
+        "the host's reading of the picture of a throw differs from the table's, or failed",
         "look at the picture of the round and at the recordings; two named users rule what "
         "the round came to; if it repeats, look at light, lens and dice",
     ),
     alarms.METER_MOVED: (
         "a round was corrected whose jackpot meter later rounds have moved; the meter stays as "
         "the players saw it, and the house bears the difference",
-        "see that what was won since is right; correct those rounds too if it is not",
+        "check that later winnings are right; correct those rounds too if they are not",
     ),
     alarms.LATE_BET: (
         "a bet came after no more bets, and by the rules in force a ruling is needed",
-        "two named users rule it under Late bets",
+        "two named users rule on it under Late bets",
     ),
 }  # fmt: skip
 

@@ -100,9 +100,7 @@ def order(table: RowNumber, given: Order, who: SignedIn, at: InApp) -> Row:
     text = decode.describe(found).strip()
     if found["type"] in ("refusal", "fault_raised"):
         step = "see its phase and its faults, then give the order that fits"
-        raise LedgerRejection(
-            "table_refused", f"the table refused {given.order}: {text}", step, "order"
-        )
+        raise LedgerRejection("table_refused", f"the table refused: {text}", step, "order")
     return {"order": given.order, "number": found["round"], "answer": found["type"], "text": text}
 
 
@@ -182,7 +180,7 @@ def round_of(at: AppState, number: int) -> Row:
     return found
 
 
-# --- bets as the house sees them -----------------------------------------------------------------
+# --- bets as the staff sees them ----------------------------------------------------------------
 
 
 @router.get(

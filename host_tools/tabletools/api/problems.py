@@ -37,7 +37,7 @@ MOST_BYTES = 64 * 1024
 _HTTP = {
     400: ("body_unreadable", "the body cannot be read", "send JSON in UTF-8"),
     404: ("not_found", "there is nothing at this address", "see /v1/openapi.json"),
-    405: ("method", "this address does not know the method", "see /v1/openapi.json"),
+    405: ("method", "this address does not accept the method", "see /v1/openapi.json"),
     413: ("too_long", f"the body is longer than {MOST_BYTES} bytes", "send less at a time"),
 }
 

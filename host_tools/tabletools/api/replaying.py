@@ -70,7 +70,7 @@ def _story(trace: Trace, run: Run, verdict: Verdict) -> list[str]:
     lines = [headline(trace)]
     lines += [f"{at_us / US_PER_S:9.3f} s  {text}" for at_us, text in timeline(run)]
     if verdict.word == AGREES:
-        lines.append("the table's own logic, run again, comes to the same record")
+        lines.append("the table's own logic, run again, gives the same record")
     return lines
 
 

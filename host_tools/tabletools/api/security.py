@@ -80,7 +80,7 @@ class SecurityMiddleware:
         if scope["method"] not in SAFE and origin is not None:
             wanted = f"{'https' if self._state.settings.is_secure else 'http'}://"
             if origin != wanted + headers.get("host", ""):
-                what = f"the request comes from the page {origin[:100]!r}, which is not ours"
+                what = f"the request comes from another host's page: {origin[:100]!r}"
                 return problem(403, "origin", what, f"pages of {wanted}{headers['host']} may")
         if "content-length" in headers and "transfer-encoding" in headers:
             # A proxy that reads the other of the two headers sees another request (RFC 9112, 6.1).

@@ -57,7 +57,7 @@ def listening(settings: Settings) -> socket.socket:
         raise ToolError(
             f"cannot listen: {(error.strerror or str(error)).lower()}",
             where=f"{host}:{settings.port}",
-            cause="another program listens there, or the address is not this machine's",
+            cause="another program uses that port, or the address does not belong to this machine",
             step="choose another port; 0 chooses a free one",
             exit_code=UNREACHABLE,
         ) from error

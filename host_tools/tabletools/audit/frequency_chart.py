@@ -53,12 +53,13 @@ def _figure(report: Report, kind: str) -> bytes:
         panel.legend(loc="upper right", frameon=False)
     panel.set_xticks(range(fields), machine.labels, fontsize=7)
     panel.set_xlim(-0.8, fields + 2.4)
-    panel.set_ylabel("falls")
+    panel.set_ylim(bottom=0)  # the band may reach below, counts cannot
+    panel.set_ylabel("results")
     order = "clockwise" if machine.is_round else "on top"
     panel.set_xlabel(f"{machine.column}, {order}; the band holds 99 of 100 fields if it is fair")
     name = report.spins.wheel or machine.name
     panel.set_title(
-        f"{name}: {report.n} falls, verdict {report.verdict}", loc="left", weight="bold"
+        f"{name}: {report.n} results, verdict {report.verdict}", loc="left", weight="bold"
     )
     figure.tight_layout()
     out = io.BytesIO()

@@ -118,7 +118,7 @@ def as_text(report: Report) -> str:
     spins, fields = report.spins, report.machine.fields
     name = spins.wheel or report.machine.name
     since = f" since its last move ({spins.before} before it)" if spins.moves else ""
-    lines = [f"{name}: {report.n} falls{since}, {spins.voids} rounds without one"]
+    lines = [f"{name}: {report.n} results{since}, {spins.voids} rounds without a result"]
     for test, p in report.named_p():
         lines.append(f"  {test:<24} p {p:<10.3g}{_detail(report, test)}")
     often = sorted(range(fields), key=lambda place: -report.counts[place])[:3]
@@ -151,5 +151,5 @@ def _step(report: Report) -> str:
     if report.verdict == WATCH:
         return "check the level today and audit again tomorrow"
     if report.n < FEW:
-        return f"none; fewer than {FEW} falls show only a gross fault"
+        return f"none; fewer than {FEW} results show only a gross fault"
     return "none"

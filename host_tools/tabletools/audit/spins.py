@@ -55,7 +55,7 @@ def read_spins(path: Path, machine: Machine) -> list[Spins]:
         _add(spins, row, machine, f"{path}, line {number}")
     if not any(spins.places for spins in found.values()):
         raise ToolError(
-            "there is no fall to audit", where=str(path), step="give a file with played rounds"
+            "there are no results to audit", where=str(path), step="give a file with played rounds"
         )
     return list(found.values())
 
@@ -68,10 +68,11 @@ def _rows(path: Path, machine: Machine) -> Iterator[tuple[int, dict[str, str | N
             reader = csv.DictReader(file, delimiter=max(",;\t", key=head.count))
             names = [(name or "").strip().lower() for name in reader.fieldnames or ()]
             if machine.column not in names:
+                found = ", ".join(map(repr, names))[:200] or "nothing"
                 raise ToolError(
                     f"there is no column {machine.column!r}",
-                    where=f"{path}, line 1", limit=f"found: {', '.join(names) or 'nothing'}",
-                    step=f"name the column of what fell {machine.column!r}",
+                    where=f"{path}, line 1", limit=f"found: {found}",
+                    step=f"name the column of results {machine.column!r}",
                 )  # fmt: skip
             reader.fieldnames = names
             for row in reader:

@@ -76,7 +76,7 @@ def compare(client: TableClient, manifest: Manifest, *, lock: bool) -> None:
         f"the program of table {answer.device} is not release {manifest.release}",
         where=_first_difference(client, manifest, find(manifest, files)),
         limit=f"{size} bytes and release {release} on the table, {wanted} bytes released",
-        cause="another release or board, a file changed or added, or an update cut short",
+        cause="another release or board, a file changed or added, or an interrupted update",
         step=_STEPS[lock, is_locked],
     )
 
@@ -84,7 +84,7 @@ def compare(client: TableClient, manifest: Manifest, *, lock: bool) -> None:
 _STEPS = {
     (False, False): "lock the table: --lock",
     (True, True): "the table is locked (508)",
-    (True, False): "the table made no record of the lock: is it locked already? `tabletool"
+    (True, False): "the table sent no record of the lock: is it locked already? `tabletool"
     " monitor PORT --once`",
 }
 
@@ -107,7 +107,7 @@ def _ask(client: TableClient, manifest: Manifest, most: int) -> tuple[bool, Fram
     if frame is None:
         raise ToolError(
             f"no answer within {WITHIN_S:.0f} s",
-            cause="the table restarted meanwhile, or its program knows no attestation",
-            step="try again; a table that never attests is not to be played",
+            cause="the table restarted meanwhile, or its firmware does not support attestation",
+            step="try again; do not play on a table that never attests",
         )
     return bool(frame.values[1] == digest(manifest, nonce, most)), frame

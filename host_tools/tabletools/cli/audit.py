@@ -71,8 +71,9 @@ def command(
         typer.echo(_power(machine, 1 / audits_per_year))
         return
     if (csv is None) == (db is None):
-        step = "name a file or a ledger, or use --power"
-        raise ToolError("which rounds?", where="--csv or --db", limit="one of them", step=step)
+        step = "give a file or a ledger, or use --power"
+        what = "no rounds to audit" if csv is None else "a file and a ledger"
+        raise ToolError(what, where="--csv or --db", limit="one of them", step=step)
     verify_plot(plot, FORMATS, force=force)
     if csv is not None:
         reports = _of_file(csv, machine, audits_per_year)
@@ -116,10 +117,15 @@ def _of_ledger(place: str, name: str, audits_per_year: int) -> list[Report]:
         finally:
             ledger.close()
     reports = [report for _machine, report in filter(None, found) if report is not None]
-    if not reports:
-        known = ", ".join(row["name"] for row in rows) or "none"
+    known = ", ".join(row["name"] for row in rows) or "none"
+    if not found:
         raise ToolError(
-            "there is no fall to audit", where=shown(place), limit=f"tables: {known}",
+            f"there is no table {name!r}" if name else "there is no table",
+            where=shown(place), limit=f"tables: {known}", step="name one of them with --table",
+        )  # fmt: skip
+    if not reports:
+        raise ToolError(
+            "there are no results to audit", where=shown(place), limit=f"tables: {known}",
             cause="nothing fell since the machine was last moved, or it has no wheel and no dice",
             step="name another table, or audit again after some rounds",
         )  # fmt: skip
@@ -144,7 +150,7 @@ def _power(machine: Machine, level: float) -> str:
     tests = [("chi-square", machine.fields - 1)]
     if machine.is_round:
         tests.insert(0, ("Rayleigh", 2))
-    lines = [f"{machine.name}: falls that find a bias in 9 of 10 cases, each test alone"]
+    lines = [f"{machine.name}: results that find a bias in 9 of 10 cases, each test alone"]
     lines.append(
         "bias  " + "".join(f"{name + ' ' + at:>19}" for at in _LEVELS for name, _df in tests)
     )

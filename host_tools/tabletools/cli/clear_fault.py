@@ -41,7 +41,7 @@ def command(
         raise ToolError(
             f"{reason.number} {reason.name} is not a fault that can be active",
             where="CODE",
-            step="it ended one round, and nothing is left to clear",
+            step="nothing has to be cleared: it ended one round",
         )
     print("\n".join(explain.as_text(reason)))
     if not yes:

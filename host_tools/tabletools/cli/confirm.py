@@ -15,5 +15,9 @@ def confirm(question: str, step: str) -> None:
             where="standard input",
             step=step,
         )
-    if not typer.confirm(question):
+    try:
+        is_confirmed = typer.confirm(question)
+    except typer.Abort:  # Control-C, or Control-D
+        is_confirmed = False
+    if not is_confirmed:
         raise ToolError("not confirmed, nothing was sent", step=step)

@@ -77,7 +77,7 @@ Second = Annotated[
     Path | None,
     typer.Option(
         metavar="FILE",
-        help="Second camera: FILEs are pairs, each throw from above, then from aside.",
+        help="Second camera: FILEs are pairs, each throw from above, then from the side.",
     ),
 ]
 OneThrow = Annotated[
@@ -87,7 +87,7 @@ CalibrateSecond = Annotated[
     Path | None,
     typer.Option(
         metavar="FILE",
-        help="Write the second camera, by pictures of a chessboard: from above, then from aside.",
+        help="Write this file from pictures of a chessboard: from above, then from the side.",
     ),
 ]
 Edge = Annotated[
@@ -121,21 +121,21 @@ def command(
 
     With --reference or --rig only what differs from the empty tray is looked at, so walls, rims
     and print do not matter; the field "reference" reports whether that was possible. A rig needs
-    at least 5 pictures of a size. The host wants two unlike readings of each face.
+    at least 5 pictures of one size. The host accepts a face only if two different methods read it.
 
     With --throw the files are frames of one throw. They are aligned and averaged, and one line
-    with all of them gives the verdict; the reason "moved" says that something moved in between.
+    gives the verdict on all of them; the reason "moved" means that something moved in between.
 
-    With --second every die has to be seen lying flat from aside, else the reason is "cocked" or
-    "not_in_second_picture"; "leans_degrees" has a figure for each die, null for one not seen. FILE
-    comes from --calibrate-second: lay a printed chessboard of 9 x 6 squares on the floor of the
-    tray, and give its picture by the table's camera and by the second one; more pictures by the
-    second, the board held anywhere, make its lens known better.
+    With --second the camera at the side has to see every die lying flat, or the reason is "cocked"
+    or "not_in_second_picture"; "leans_degrees" has a figure for each die, null for one not seen.
+    FILE comes from --calibrate-second: lay a printed chessboard of 9 x 6 squares on the floor of
+    the tray, and give its picture by the table's camera and by the second one. Further pictures by
+    the second camera, with the board held at any angle, measure its lens more accurately.
 
     With --calibrate the single FILE is a frame of the empty tray with a strip of paper on the dice
     line; the output is the three lines of the table's configuration, for `tabletool config set`.
     A file that cannot be read is reported on standard error and by a JSON line with the reason
-    "damaged", and ends the command with exit code 1 after the others have been read.
+    "damaged"; the other files are read, and the exit code is 1.
     """
     if calibrate:
         _calibrate(files)
@@ -166,8 +166,8 @@ def _verify_options(
         what = "frames of one throw are read without a second picture"
         raise ToolError(what, where="--throw and --second", step=step)
     if second and len(files) % 2:
-        what = f"{len(files)} pictures are no pairs"
-        step = "give each throw from above, then from aside"
+        what = f"{len(files)} pictures do not form pairs"
+        step = "give each throw from above, then from the side"
         raise ToolError(what, where="--second", limit="2 of each throw", step=step)
 
 
@@ -239,7 +239,7 @@ def _calibrate_second(path: Path, files: list[Path], edge: float, *, force: bool
     from tabletools.dice.second_camera import calibrated, file_text, open_aside
 
     if len(files) < 2:
-        what, step = f"{len(files)} picture", "give the board from above, then from aside"
+        what, step = f"{len(files)} picture", "give the board from above, then from the side"
         raise ToolError(what, where="--calibrate-second", limit="at least 2", step=step)
     with NewFile(path, force=force) as file:
         seconds = [open_aside(each).mean(-1).astype("uint8") for each in files[1:]]

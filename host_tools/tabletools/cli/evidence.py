@@ -84,7 +84,11 @@ def _rows(
     from tabletools.evidence import listing
 
     if number is not None:
-        yield from (("record", row) for row in listing.record_rows(db, number))
+        records = list(listing.record_rows(db, number))
+        if not records:
+            step = "list the rounds: leave --round out"
+            raise ToolError(f"there is no record of round {number}", where="--round", step=step)
+        yield from (("record", row) for row in records)
         yield from (("configuration", row) for row in listing.configuration_rows(db, number))
     elif not wanted:
         yield from (("round", row) for row in listing.round_rows(db))
@@ -101,7 +105,7 @@ def _rows(
 
 
 def _verify_no_listing(options: dict[str, bool]) -> None:
-    """Refuse options of a listing beside --release. options: whether each was given."""
+    """Refuse options of a listing together with --release. options: whether each was given."""
     given = ", ".join(name for name, is_given in options.items() if is_given)
     if given:
         step = "release the table first, then list"

@@ -101,11 +101,12 @@ def _unsound(
     """The error for a ledger that was changed. unmatched: its checkpoints that do not match."""
     what, causes, kept = [], [], "the database"
     if problems:
-        what.append(f"{len(problems)} consistency checks failed")
+        checks = "consistency check" if len(problems) == 1 else "consistency checks"
+        what.append(f"{len(problems)} {checks} failed")
         causes.append("another program changed the database, or its disk failed")
     if unmatched:
         what.append(f"{len(unmatched)} of {checkpoints} checkpoints not of this ledger")
-        causes.append("it was rewritten or cut short since, or goes back to an older backup")
+        causes.append("it was rewritten or truncated since, or restored from an older backup")
         kept = "database and checkpoints"
     return ToolError(
         ", ".join(what),
@@ -276,7 +277,7 @@ def shadow(
         raise ToolError(
             f"{len(report.differences)} differences from the shadow settlement",
             where=shown(place),
-            cause="the database was changed past tabletool, or one of the settlements is wrong",
+            cause="the database was changed outside tabletool, or one of the settlements is wrong",
             step="run `tabletool ledger verify`, and compare each with the printed rules",
             exit_code=UNSOUND,
             details=[str(found) for found in report.differences],

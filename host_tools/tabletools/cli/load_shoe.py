@@ -63,9 +63,9 @@ def command(
 def _show(answer: Frame | None) -> None:
     if answer is None:
         raise ToolError(
-            "the table did not say that it took the shoe",
+            "the table did not confirm the shoe",
             cause="it plays another role, or is busy with a card",
-            step="see what it says: tabletool monitor PORT",
+            step="see its state: tabletool monitor PORT",
         )
     text = decode.describe(decode.record(answer)).strip()
     if answer.type != words.SHOE_REPORT:

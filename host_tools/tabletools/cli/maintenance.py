@@ -83,9 +83,9 @@ def _order(port: str, keys: KeysOption, ident: int, values: tuple[int, ...]) -> 
         answer = client.answer(ident, values)
         if answer is None:
             raise ToolError(
-                "the table made no record of it",
+                "the table sent no record of it",
                 where=port,
-                cause="it is so already, or its journal is full",
+                cause="it is in that state already, or its journal is full",
                 step="list the active faults: `tabletool monitor PORT --once`",
             )
         accepted(answer)

@@ -1,7 +1,6 @@
 """`tabletool monitor`: a table live, as a picture, as lines or as JSON."""
 
 import json
-import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -19,6 +18,7 @@ from tabletools.capture import captured
 from tabletools.cli.force import ForceOption
 from tabletools.cli.pictures import recording, save_svg
 from tabletools.cli.reach import reach, silent
+from tabletools.cli.streams import is_drawable
 from tabletools.console import HEIGHT, WIDTH, screen
 from tabletools.console.watch import Watch
 from tabletools.decode import Record
@@ -129,7 +129,7 @@ def _drawn(watch: Watch) -> object:
 
 def _follow(watch: Watch, first: list[Record], seconds: float | None, *, as_json: bool) -> None:
     end = None if seconds is None else time.monotonic() + seconds
-    if as_json or not sys.stdout.isatty():
+    if as_json or not is_drawable():
         for record in first:
             _print(record, as_json=as_json)
         while end is None or time.monotonic() < end:

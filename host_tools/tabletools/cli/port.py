@@ -134,7 +134,7 @@ def _name_table(found: Found, ring: Keyring) -> None:
         link.close()
     refusal = session.trust.refusal
     if session.identity is None:
-        found.what, found.text = "table", "a table that does not say who it is"
+        found.what, found.text = "table", "a table that does not identify itself"
         if refusal is not None:
             found.text = refusal.what
         return

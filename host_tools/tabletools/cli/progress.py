@@ -7,6 +7,8 @@ from itertools import count
 
 from rich.progress import Progress
 
+from tabletools.cli.streams import is_drawable
+
 # Shows that a step begins; returns its text.
 ShowStep = Callable[[str], str]
 
@@ -14,7 +16,7 @@ ShowStep = Callable[[str], str]
 @contextmanager
 def progress(steps: int) -> Iterator[ShowStep]:
     """Yield a function to call at the start of each step."""
-    if not sys.stdout.isatty():
+    if not is_drawable():
         yield _lines(steps)
         return
     with Progress() as bar:

@@ -55,7 +55,7 @@ def silent(watch: Watch) -> ToolError:
         step = "find the port of its link: `tabletool port`; to see the bytes: "
         step += f"tabletool monitor {where} --record FILE"
     elif session.skipped:
-        cause = "another device, another speed than 115200 baud, or a noisy line"
+        cause = "another device, a speed other than 115200 baud, or a noisy line"
         step = f"look at the bytes: tabletool monitor {where} --record FILE"
     else:
         cause = "the table has no power, TX and RX are swapped, or this is the port of its USB"
@@ -63,8 +63,8 @@ def silent(watch: Watch) -> ToolError:
         step += " `tabletool port`"
     boards = flash.at_usb(where)
     if boards:
-        what = "no table speaks here: this is the USB port of a board, where its prompt is"
-        cause = f"a table on a {' or '.join(boards)} speaks at its link, a UART"
+        what = "no table answers here: this is the USB port of a board, where its prompt is"
+        cause = f"a table on a {' or '.join(boards)} answers at its link, a UART"
         step = "name the port of its link: `tabletool port`"
     limit = f"{session.frames} frames, {session.skipped} pieces skipped"
     return ToolError(

@@ -64,8 +64,9 @@ def checked(file: Path) -> Iterator[None]:
         raise ToolError(error.what, step=error.step) from error
     except OSError as error:
         raise ToolError(
-            f"cannot open: {error.strerror}", where=str(error.filename or file)
-        ) from error
+            f"cannot open the file: {(error.strerror or str(error)).lower()}",
+            where=str(error.filename or file), step="check the name",
+        ) from error  # fmt: skip
 
 
 def public_key(manifest: Path, key: Path) -> r.Manifest:

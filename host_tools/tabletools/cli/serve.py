@@ -80,7 +80,7 @@ def checked(settings: Settings) -> str:
     for table in settings.tables:
         verify_table(table)
         release_of(settings, table)
-    return f"{len(settings.tables)} tables, every key known, every value in range"
+    return f"{len(settings.tables)} tables: every setting is known and in range"
 
 
 def settings_of(

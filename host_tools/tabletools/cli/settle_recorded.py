@@ -71,7 +71,7 @@ def opened_results(file: Path, tags: Tags) -> Iterator[Callable[[Round], Round]]
                 store.close()
     except CaptureError as error:
         where = f"{file}, line {error.line}"
-        raise ToolError(f"no capture: {error.what}", where=where, step=step) from error
+        raise ToolError(f"not a capture file: {error.what}", where=where, step=step) from error
 
 
 class _CaptureClock:

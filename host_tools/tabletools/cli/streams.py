@@ -31,6 +31,11 @@ def _nothing(mode: str) -> TextIO:
     return cast(TextIO, open(os.devnull, mode, encoding="utf-8"))
 
 
+def is_drawable() -> bool:
+    """Whether standard output is a terminal on which a picture can be redrawn in place."""
+    return sys.stdout.isatty() and os.environ.get("TERM", "").lower() not in ("dumb", "unknown")
+
+
 def set_up() -> None:
     """Prepare the three streams. Raises ToolError when standard output is closed."""
     if sys.stdin is None:
@@ -39,9 +44,7 @@ def set_up() -> None:
         sys.stderr = _nothing("w")
     if sys.stdout is None:
         sys.stdout = _nothing("w")
-        raise ToolError(
-            "standard output is closed", step="send it somewhere, if only to /dev/null"
-        )
+        raise ToolError("standard output is closed", step="redirect it, if only to /dev/null")
     before = sys.stdout
     raw = _Output(before.fileno(), "w", closefd=False)
     # An old terminal shows ? for a character it lacks; that is no reason to stop.

@@ -256,12 +256,25 @@ def accepted(answer: Record) -> Record:
         raise ToolError(
             f"the table has no memory for {answer['command']}",
             where=f"{answer['value']} bytes in one piece",
-            limit=f"{answer['high']} bytes free, in pieces",
-            cause="its heap is in pieces after long work, or the role is too large for the board",
-            step="restart the table and give the command again; if that repeats, take a board with"
+            limit=f"{answer['high']} bytes free, fragmented",
+            cause="its heap is fragmented, or the role is too large for the board",
+            step="restart the table and give the command again; if that repeats, use a board with"
             " more memory (host_tools/docs/HARDWARE.md)",
         )
-    beside = f" beside {answer['contradicts']}" if answer["contradicts"] else ""
+    if answer["cause"] == "not_understood":
+        raise ToolError(
+            f"the table does not know the command {answer['command']}",
+            where=f"wire 1.{answer['value']} sent, the table has 1.{answer['high']}",
+            cause="a table of its role has no such command, or its firmware is older",
+            step="see its role and firmware: `tabletool monitor PORT --once`",
+        )
+    if (answer["command"], answer["cause"]) == ("clear_fault", "out_of_range"):
+        raise ToolError(
+            f"the table refused clear_fault: {answer['value']} is not active, or clears only when"
+            " its cause is gone",
+            step=_STEPS["fault_active"],
+        )
+    beside = f" with {answer['contradicts']}" if answer["contradicts"] else ""
     raise ToolError(
         f"the table refused {answer['command']}: {cause}",
         where=f"{answer['value']} given",

@@ -62,7 +62,7 @@ def command(
             where=port,
             limit=f"its last round is {last}, it keeps {KEPT}",
             cause="the round is too old, still running, or the power ended it",
-            step="name another round, or look into what `tabletool collect` kept",
+            step="name another round, or look at what `tabletool collect` stored",
         )
 
 

@@ -21,7 +21,7 @@ Examples:
   tabletool users list --json
 """
 _Name = Annotated[str, typer.Argument(metavar="NAME", help="Name of the user.")]
-_Role = "dealer, supervisor, technician or auditor."
+_Role = "dealer, supervisor, cashier, technician or auditor."
 
 
 def register(app: typer.Typer) -> None:
@@ -85,17 +85,17 @@ def role(
     if wanted not in ROLES:
         step = f"use {' '.join(ROLES)}"
         raise ToolError(f"role {wanted!r} is not known", where="ROLE", step=step)
-    _change(config, db, name, role=wanted)
+    print(f"{_change(config, db, name, role=wanted)}: {wanted}")
 
 
 def disable(name: _Name, config: File = None, db: Db = None) -> None:
     """Stop a user from logging in; the user's actions stay on record."""
-    _change(config, db, name, enabled=0)
+    print(f"{_change(config, db, name, enabled=0)}: disabled")
 
 
 def enable(name: _Name, config: File = None, db: Db = None) -> None:
     """Let a user log in again."""
-    _change(config, db, name, enabled=1)
+    print(f"{_change(config, db, name, enabled=1)}: enabled")
 
 
 def password(name: _Name, config: File = None, db: Db = None) -> None:
@@ -130,7 +130,8 @@ def _existing(config: "File", db: "Db") -> "Store":
     return opened(settings_of(config, None, {"db": db}), makes=False)
 
 
-def _change(config: "File", db: "Db", name: str, **changes: object) -> None:
+def _change(config: "File", db: "Db", name: str, **changes: object) -> str:
+    """Change a user; returns the name as stored. Raises ToolError."""
     from tabletools.store import Actor, people
 
     ledger = _existing(config, db)
@@ -141,3 +142,4 @@ def _change(config: "File", db: "Db", name: str, **changes: object) -> None:
         raise ToolError(f"no user {name!r}", where="NAME", step="see `tabletool users list`")
     people.change_user(ledger, row["id"], Actor("command line"), **changes)
     ledger.close()
+    return str(row["name"])

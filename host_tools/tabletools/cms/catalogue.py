@@ -47,13 +47,13 @@ SETTLED: dict[str, Schema] = ROUND | {
     "number": {
         "type": "integer",
         "description": "number of the round by its controller; below 0: two users returned the"
-        " stakes that played on at a table that is out of service",
+        " stakes left in play at a table that is out of service",
     },
     "generation": _whole("1, and one more with each correction", 1),
     "outcome": {
         "type": "object",
         "minProperties": 1,
-        "description": "what the round came to, as in SETTLE.md: pocket, pays, void and others;"
+        "description": "the outcome of the round, as in SETTLE.md: pocket, pays, void and others;"
         " by two users also stakes_back or boxes (LEDGER.md)",
     },
     "void": _truth("whether no player could win"),
@@ -61,7 +61,7 @@ SETTLED: dict[str, Schema] = ROUND | {
     "stake_cents": _cents("what was staked"),
     "win_cents": _cents("what was won on top of the stakes"),
     "back_cents": _cents("stakes returned"),
-    "live_cents": _cents("stakes that play on in the next round"),
+    "live_cents": _cents("stakes that stay in play for the next round"),
     "lost_cents": _cents("stakes lost"),
     "users": {
         "type": "array",
@@ -82,7 +82,7 @@ EVENTS: dict[str, Kind] = {
         | {"bets_open": _truth("whether bets are accepted"), "cause": _text("why, one word")},
     ),
     "tablewire.bets.closed": Kind(
-        "No more bets", "The table said no more bets for the round.", ROUND
+        "No more bets", "The table closed the bets of the round.", ROUND
     ),
     "tablewire.round.settled": Kind(
         "A round was settled",
@@ -98,7 +98,7 @@ EVENTS: dict[str, Kind] = {
     ),
     "tablewire.alarm.raised": Kind(
         "An alarm was raised",
-        "Something a person must look at.",
+        "Something that needs attention.",
         {
             "alarm": _whole("number of the alarm", 1),
             "kind": _text("what kind, one word"),

@@ -97,14 +97,14 @@ class Landing:
         """Return the index of its result in Landed."""
         try:
             row = _row(payload)
-        except (ValueError, TypeError, KeyError) as error:
-            return self._refuse(topic, payload, f"no event: {error!r}")
+        except (ValueError, TypeError, KeyError, RecursionError) as error:
+            return self._refuse(topic, payload, f"not an event: {error!r}")
         if self._db.execute(_INSERT, row).rowcount:
             return 0
         before = self._db.execute(f"{_KNOWN} WHERE source = ? AND id = ?", row[:2]).fetchone()
         if before == row[2:]:
             return 1
-        return self._refuse(topic, payload, "another content under the id of an event")
+        return self._refuse(topic, payload, "different content under the id of an event")
 
     def _refuse(self, topic: str, payload: bytes, why: str) -> int:
         self._db.execute(_REFUSE, (topic, why, payload))
@@ -186,7 +186,10 @@ class Consumer:
 
 
 def _row(payload: bytes) -> tuple[object, ...]:
-    """Return the columns of an event; raises ValueError, TypeError, KeyError if it is invalid."""
+    """Return the columns of an event.
+
+    Raises ValueError, TypeError, KeyError or RecursionError if it is invalid.
+    """
     event = json.loads(payload)
     if event["specversion"] != "1.0":
         raise ValueError(f"specversion {event['specversion']!r}")
@@ -194,8 +197,9 @@ def _row(payload: bytes) -> tuple[object, ...]:
     texts = [event[name] for name in names]
     table = event.get("table")
     if not all(isinstance(text, str) and text for text in texts):
-        raise TypeError("an attribute is no text")
-    if table is not None and type(table) is not int:
-        raise TypeError("table is no whole number")
+        raise TypeError("an attribute is not text")
+    "".join(texts).encode()  # a lone surrogate cannot be stored
+    if table is not None and (type(table) is not int or not 0 <= table < 1 << 63):
+        raise TypeError("table is not a whole number of 63 bits")
     data = json.dumps(event["data"], sort_keys=True, separators=(",", ":"))
     return (*texts, table, data)

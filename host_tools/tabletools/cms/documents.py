@@ -36,12 +36,12 @@ def event_schema(kind: str) -> Schema:
         "sequence": {
             "type": "string",
             "pattern": "^[0-9]{20}$",
-            "description": "rises within a table in the order things happened",
+            "description": "increases within a table in the order of events",
         },
         "table": {
             "type": "integer",
             "minimum": 1,
-            "description": "number of the casino table; absent for what concerns the house",
+            "description": "number of the casino table; absent for events of the whole house",
         },
         "data": {"$ref": f"#/components/schemas/{kind}"},
     }

@@ -44,15 +44,15 @@ class Broker:
         """Return the broker of mqtt://HOST[:PORT] or mqtts://...; raises ValueError."""
         parts = urlsplit(url)
         if parts.scheme not in PORTS or not parts.hostname:
-            raise ValueError(f"{url!r} is no broker: mqtt://HOST[:PORT] or mqtts://HOST[:PORT]")
+            raise ValueError(f"{url!r} is not a broker: mqtt://HOST[:PORT] or mqtts://HOST[:PORT]")
         if parts.password is not None:
-            raise ValueError("a password has no place in a URL, which others can read")
+            raise ValueError("a URL must not contain a password: others can read it")
         if parts.path not in ("", "/") or parts.query or parts.fragment:
             raise ValueError(f"{url!r} has more than a host and a port")
         is_tls = parts.scheme == "mqtts"
         if not is_tls and (more.get("authority") or more.get("certificate")):
             raise ValueError(
-                f"{url!r} is not encrypted, so a certificate is for nothing: mqtts://"
+                f"{url!r} is not encrypted, so a certificate has no effect: use mqtts://"
             )
         user = more.pop("user", None) or (parts.username and unquote(parts.username))
         port = parts.port or PORTS[parts.scheme]

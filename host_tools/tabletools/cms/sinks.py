@@ -248,7 +248,7 @@ class Sinks:
     ) -> None:
         names = [sink.name for sink in sinks]
         if len(set(names)) < len(names):
-            raise ValueError(f"two sinks have one name: {' '.join(names)}")
+            raise ValueError(f"two sinks have the same name: {' '.join(names)}")
         self.feeds = [
             SinkWorker(ledger, sink, source=source, jitter=jitter, hold=hold, say=say)
             for sink in sinks

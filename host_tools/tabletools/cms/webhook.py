@@ -84,11 +84,11 @@ class WebhookSink:
     ) -> None:
         parts = urlsplit(url)
         if parts.scheme not in ("http", "https") or not parts.hostname:
-            raise ValueError(f"{url!r} is no address: https://HOST[:PORT]/PATH")
+            raise ValueError(f"{url!r} is not an address: https://HOST[:PORT]/PATH")
         if parts.username is not None or parts.fragment:
             raise ValueError("an address has no user, password or fragment")
         if parts.scheme == "http" and not _is_loopback(parts.hostname):
-            raise ValueError(f"{url!r} is not encrypted: https, but on this machine itself")
+            raise ValueError(f"{url!r} is not encrypted: use https, except on this machine itself")
         if not secrets:
             raise ValueError("a webhook needs a secret to sign with")
         self._host, self._port = parts.hostname, parts.port

@@ -4,7 +4,6 @@ All, so that a file describes a table completely, and a key added by a release i
 """
 
 import re
-import tomllib
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -12,7 +11,7 @@ from tablespec.config import KEYS
 from tabletools.configuration.keys import find, shown, verify_range
 from tabletools.configuration.plan import verify
 from tabletools.errors import ToolError
-from tabletools.text_file import read_text
+from tabletools.text_file import read_text, toml_of
 
 
 def dumped(values: Sequence[int], heading: str) -> str:
@@ -25,8 +24,8 @@ def read(path: Path) -> list[int]:
     """Return the values of a file by key number, index 0 unused. Raises ToolError."""
     text = read_text(path)
     try:
-        found = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+        found = toml_of(text)
+    except ValueError as error:
         raise ToolError(
             f"not a configuration file: {error}",
             where=str(path),
@@ -38,7 +37,7 @@ def read(path: Path) -> list[int]:
         key = find(name, where)
         if type(value) is not int:
             raise ToolError(
-                f"{name} = {value!r} is no whole number",
+                f"{name} = {value!r} is not a whole number",
                 where=where,
                 limit=f"{key.low}..{key.high}",
             )

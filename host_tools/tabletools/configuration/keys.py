@@ -46,7 +46,7 @@ def assignment(text: str) -> tuple[Key, int]:
         number = int(value)
     except ValueError:
         raise ToolError(
-            f"{value.strip()!r} is no whole number",
+            f"{value.strip()!r} is not a whole number",
             where=text,
             limit=f"{key.low}..{key.high}{_unit(key)}",
         ) from None

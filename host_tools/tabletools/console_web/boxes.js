@@ -17,7 +17,7 @@ const OTHERWISE = { casino_war: { choices: ["war", "surrender"], later: ["war"] 
 export function cardsOf(text) {
   const found = text.toUpperCase().replaceAll("10", "T").split(/[\s,]+/).filter(Boolean);
   const wrong = found.find((one) => !CARD.test(one));
-  if (wrong) throw new Error(`${wrong} is no card: a rank 2 to 10, J, Q, K, A, then C, D, H or S`);
+  if (wrong) throw new Error(`${wrong} is not a card: a rank 2 to 10, J, Q, K, A, then C, D, H or S`);
   return found.join(" ");
 }
 

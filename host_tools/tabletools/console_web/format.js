@@ -36,6 +36,14 @@ export function clock(at) {
   return `${two(when.getHours())}:${two(when.getMinutes())}:${two(when.getSeconds())}`;
 }
 
+/** The offset of this screen's zone from UTC at an instant: "UTC", "UTC+1", "UTC−3:30". */
+export function zone(at) {
+  const minutes = -new Date(at).getTimezoneOffset();
+  if (minutes === 0) return "UTC";
+  const [hours, rest] = [Math.trunc(Math.abs(minutes) / 60), Math.abs(minutes) % 60];
+  return `UTC${minutes < 0 ? "−" : "+"}${hours}${rest ? `:${two(rest)}` : ""}`;
+}
+
 /** Date and time in the zone of this screen. */
 export function moment(at) {
   if (!at) return "–";

@@ -34,14 +34,14 @@ const own = (name, textOf) => (state) => {
 const outOf = (some, all) => (all === undefined ? count(some) : `${count(some)} of ${count(all)}`);
 
 const TERMS = {
-  roulette: [["Circuits of the ball", counted], ["Rotor", turning], ["Direction", direction],
+  roulette: [["Ball circuits", counted], ["Rotor", turning], ["Direction", direction],
     ["Edges lost", edges]],
   money_wheel: [["Revolutions", counted], ["Wheel", turning], ["Direction", direction],
     ["Last stop", own("stop", (one) => `Segment ${one.segment + 1}`)], ["Edges lost", edges]],
   dice_tray: [["Last throw", own("throw", (one) => (one.reason ? words.alarmText(one.reason) : "Valid"))],
     ["Held", own("throw", (one) => seconds(one.held_ms).replace("+", ""))],
-    ["Hits of the far wall", own("throw", (one) => count(one.hits))],
-    ["Pictures that agree", own("throw", (one) => count(one.agreed))]],
+    ["Far wall hits", own("throw", (one) => count(one.hits))],
+    ["Agreeing pictures", own("throw", (one) => count(one.agreed))]],
   shuffler: [["Last shuffle", own("shuffle", (one) => words.because(one.verdict, one.reason))],
     ["Cards in", own("shuffle", (one) => outOf(one.count_in, one.expected))],
     ["Cards out", own("shuffle", (one) => outOf(one.count_out, one.expected))],

@@ -23,7 +23,7 @@ const isNamed = (round) => round.variant === "slots"
 function numbersOf(text) {
   const found = text.split(/[\s,]+/).filter(Boolean);
   const wrong = found.find((one) => !/^\d{1,2}$/.test(one));
-  if (wrong) throw new Error(`${wrong} is no ball: give the numbers with spaces between`);
+  if (wrong) throw new Error(`${wrong} is not a ball: give the numbers with spaces between`);
   return found.map(Number);
 }
 
@@ -79,7 +79,7 @@ function seat(bet, place, currency) {
     read() {
       const text = putIn.input.value.trim();
       const value = text ? cents(text) : 0;
-      if (value === null) throw new Error(`what ${bet.player} put in is no amount: 12.50`);
+      if (value === null) throw new Error(`what ${bet.player} put in is not an amount such as 12.50`);
       return { name: String(bet.account_id), place: Number(order.input.value), cents: value,
         folded: Boolean(folded.input.value), cards: cardsOf(cards.input.value) };
     },
@@ -169,7 +169,7 @@ export function recordOf(round) {
   return { elements: [made.element], read() {
     const found = JSON.parse(made.input.value);
     if (found === null || typeof found !== "object" || Array.isArray(found)) {
-      throw new Error("the outcome is no object with named fields");
+      throw new Error("the outcome is not an object with named fields");
     }
     return found;
   } };

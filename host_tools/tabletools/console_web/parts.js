@@ -104,7 +104,7 @@ export function ask({ title, text = null, fields = [], agree, danger = false, ac
 
 /** A notice shown once, such as a password: it stays until it was handed over. */
 export function hand({ title, text, secret }) {
-  ask({ title, text, agree: "It was handed over", act: async () => {},
+  ask({ title, text, agree: "I have handed it over", act: async () => {},
     fields: [{ input: h("span"), element: h("p", { class: "secret" }, secret) }] });
 }
 

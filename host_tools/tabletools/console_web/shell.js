@@ -2,7 +2,7 @@
 
 import { h, put, say } from "./dom.js";
 import { get } from "./api.js";
-import { clock, utc } from "./format.js";
+import { clock, utc, zone } from "./format.js";
 import { follow } from "./live.js";
 import * as session from "./session.js";
 import * as account from "./pages/account.js";
@@ -71,7 +71,7 @@ export function shell(onLogout) {
   const live = h("p", { class: "live", "data-live": "yes" }, h("span", { class: "lamp" }),
     h("span", { class: "live-word" }, "Live"));
   const lost = h("div", { class: "lost", role: "alert" });
-  const now = h("time", { class: "now" });
+  const now = h("time", { class: "now" }, h("span"), h("span"));
   const nav = navigation();
   const holder = h("div", { class: "page" });
   const polite = h("p", { class: "unseen", "aria-live": "polite" });
@@ -91,7 +91,9 @@ export function shell(onLogout) {
   function tick() {
     const at = new Date().toISOString();
     now.title = utc(at);
-    say(now, `${clock(at)} · ${at.slice(11, 16)} UTC`);
+    const own = zone(at);
+    say(now.firstChild, `${clock(at)} ${own}`);
+    say(now.lastChild, own === "UTC" ? " " : ` · ${at.slice(11, 16)} UTC`);
   }
 
   function mark(since) {

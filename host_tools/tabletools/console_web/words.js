@@ -2,9 +2,9 @@
 
 const PHASES = {
   closed: "Closed", bets_open: "Bets open", ball_in_rim: "Ball on the rim",
-  no_more_bets: "No more bets", dropped: "Ball has dropped", turning: "Wheel turns",
-  picked_up: "Dice picked up", thrown: "Dice thrown", drawing: "Balls are drawn",
-  dealing: "Cards are dealt", shuffling: "Shuffling",
+  no_more_bets: "No more bets", dropped: "Ball has dropped", turning: "Wheel turning",
+  picked_up: "Dice picked up", thrown: "Dice thrown", drawing: "Drawing balls",
+  dealing: "Dealing cards", shuffling: "Shuffling",
 };
 const LINKS = {
   online: "Online", waiting: "Waiting for the table", offline: "Table silent",
@@ -26,6 +26,7 @@ const CAUSES = {
   timeout: "The time ran out", new: "No round so far", let_go: "The host released the table",
   bets_closed: "No more bets", phase: "No more bets: the round is being played",
 };
+const VERDICTS = { believed: "Accepted" };
 const SIGNS = { C: "♣", D: "♦", H: "♥", S: "♠" };
 
 /** A word without its underscores, its first letter a capital. */
@@ -38,6 +39,7 @@ export function plain(word) {
 export const phase = (word) => PHASES[word] || (word ? plain(word) : "Not seen yet");
 export const link = (word) => LINKS[word] || plain(word);
 export const game = (word) => GAMES[word] || plain(word);
+export const verdict = (word) => VERDICTS[word] || plain(word);
 export const cause = (word) => (word ? CAUSES[word] || plain(word) : "");
 
 /** Game, variant and edition of a table in one line. */

@@ -39,7 +39,7 @@ def outcome(records: Iterable[Record]) -> dict[str, list[int] | str]:
     if not ends:
         raise DrawError("the draw has not ended, or the record of its end is missing")
     if len({_end(record) for record in ends}) > 1:
-        raise DrawError("the draw ended twice, and not alike")
+        raise DrawError("the draw ended twice, with different results")
     end = ends[0]
     if end["type"] == "round_void":
         return {"void": f"{end['code']} {end['reason']}"}

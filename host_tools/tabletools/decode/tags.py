@@ -22,7 +22,7 @@ class Tags:
 
     def __init__(self, keys: Callable[[int], Mapping[int, bytes]]) -> None:
         self._keys = keys
-        # Each with its device: whoever has a key can name any device in a frame.
+        # Each with its device: the holder of a key can name any device in a frame.
         self._sessions: deque[tuple[int, Session]] = deque(maxlen=_REMEMBERED)
         self._has_begun = False  # before that a frame may be of a session before the recording
 

@@ -14,14 +14,14 @@ _PLACE = frozenset(
     " offset length direction t_us".split()
 )
 _PLAYED = {
-    "single": "single zero, {} circuits",
-    "double": "double zero, {} circuits",
-    "segments_52": "wheel of 52, {} turns",
-    "segments_54": "wheel of 54, {} turns",
-    "dice": "{} dice",
-    "cards": "cards, {} passes",
-    "shoe": "a shoe of {} decks",
-    "balls": "at least {} balls",
+    "single": ("single zero, {}", "circuit"),
+    "double": ("double zero, {}", "circuit"),
+    "segments_52": ("wheel of 52, {}", "turn"),
+    "segments_54": ("wheel of 54, {}", "turn"),
+    "dice": ("{}", "die"),
+    "cards": ("cards, {}", "pass"),
+    "shoe": ("a shoe of {}", "deck"),
+    "balls": ("at least {}", "ball"),
 }
 _WAY = {
     "clockwise": "clockwise",
@@ -62,7 +62,7 @@ def summary(frames: int, skips: int, skipped_bytes: int, seals: Mapping[str, int
     parts = [f"{seals[seal]} {words}" for seal, words in _TOTALS.items() if seals.get(seal)]
     text = ", ".join([f"{frames} frames", *parts])
     if skips:
-        return f"{text}; {skips} pieces skipped, {skipped_bytes} bytes"
+        return f"{text}; {_count(skips, 'piece')} skipped, {_count(skipped_bytes, 'byte')}"
     return f"{text}; nothing skipped"
 
 
@@ -78,7 +78,7 @@ def _hint(record: Record) -> str:
 
 
 def _count(number: int, noun: str) -> str:
-    plural = f"{noun}es" if noun.endswith("sh") else f"{noun}s"
+    plural = "dice" if noun == "die" else f"{noun}es" if noun[-1:] in "sh" else f"{noun}s"
     return f"{number} {noun if number == 1 else plural}"
 
 
@@ -148,14 +148,17 @@ def _changed(record: Record) -> str:
 
 def _refusal(record: Record) -> str:
     limit = f"{record['value']}, allowed {record['low']}..{record['high']}"
+    if record["cause"] == "not_understood":
+        limit = f"wire 1.{record['value']}, the table has 1.{record['high']}"
     if record["contradicts"]:
-        limit += f" beside {record['contradicts']}"
+        limit += f" with {record['contradicts']}"
     return f"{record['command']} #{record['command_counter']}: {record['cause']} ({limit})"
 
 
 def played(layout: str, requirement: int) -> str:
     """Return what a round is played with, such as "double zero, 7 circuits". See round_opened."""
-    return _PLAYED[layout].format(requirement)
+    text, noun = _PLAYED[layout]
+    return text.format(_count(requirement, noun))
 
 
 def _opened(record: Record) -> str:
@@ -217,15 +220,15 @@ def _void(record: Record) -> str:
 
 
 def _raised(record: Record) -> str:
-    sensor = _or_unknown(record["sensor"])
+    sensor = f", sensor {record['sensor']}" if record["sensor"] else ""
     limit = f"measured {record['value']}, limit {record['limit']}"
-    return f"{record['code']} {record['fault']} active, sensor {sensor}, {limit}"
+    return f"{record['code']} {record['fault']} raised{sensor}, {limit}"
 
 
 def _cleared(record: Record) -> str:
     stood = record["active_ms"]
     time = "an unknown time" if stood is None else f"{stood / 1000:.1f} s"
-    return f"{record['code']} {record['fault']} gone after {time}"
+    return f"{record['code']} {record['fault']} cleared after {time}"
 
 
 def _shuffle(record: Record) -> str:

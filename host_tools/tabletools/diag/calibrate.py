@@ -49,14 +49,14 @@ def flapper(at_rest: int, lowest: int, highest: int) -> dict[int, int]:
     if abs(top - at_rest) < _LEAST_SWING:
         raise ToolError(
             f"the flapper swung by {abs(top - at_rest)}", limit=f"at least {_LEAST_SWING} of 4095",
-            cause="the wheel was not turned, or the sensor sits too far away",
+            cause="the wheel was not turned, or the sensor is too far away",
             step="turn it slowly over three pins, then try again",
         )  # fmt: skip
     for value in (at_rest, top):
         if not _EDGE_LOW <= value <= _EDGE_HIGH:
             raise ToolError(
                 f"the flapper reads {value}", limit=f"{_EDGE_LOW}..{_EDGE_HIGH}",
-                cause="its wire is cut or shorted, or the sensor sits too near",
+                cause="its wire is cut or shorted, or the sensor is too near",
                 step="repair it first: 612 flapper_lost",
             )  # fmt: skip
     return {money_wheel.FLAPPER_REST_RAW: at_rest, money_wheel.FLAPPER_TOP_RAW: top}

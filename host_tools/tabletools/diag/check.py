@@ -123,7 +123,7 @@ def of_heartbeat(beat: Record, faults_reported: bool) -> list[Check]:
             note="no limit applies",
         ),
         judged("records waiting", beat["unacknowledged"], "records", (0, WAITING_MOST), 1005),
-        Check("frames the table refused", SKIP, skipped, "since boot", note="no limit applies"),
+        Check("frames refused by the table", SKIP, skipped, "since boot", note="no limit applies"),
         Check("running since boot", SKIP, beat["uptime_ms"] // 1000, "s", note="no limit applies"),
     ]
     if not faults_reported and beat["faults"]:

@@ -71,7 +71,7 @@ class Wheel:
 
     @property
     def has_head(self) -> bool:
-        """Whether a reader head stands beside the rotor."""
+        """Whether a reader head is fitted next to the rotor."""
         return bool(self.pocket_sensor != POCKET_SENSOR_ARRAY)
 
     def named(self, pocket: int) -> str:
@@ -223,7 +223,7 @@ def _rim_angle(rim: str, sample: Record | None, configured_mdeg: int) -> Check:
     ways = {check.value, 360_000 - check.value}
     least = min(abs(way - configured_mdeg) for way in ways)
     near = [str(way) for way in sorted(ways) if abs(way - configured_mdeg) == least]
-    note = f"{_RIM_KEYS[rim]} = {' or '.join(near)} corrects it, or a rim sensor is off its place"
+    note = f"{_RIM_KEYS[rim]} = {' or '.join(near)} corrects it, or a rim sensor is misplaced"
     return replace(check, code=WRONG, note=note)
 
 
@@ -263,7 +263,7 @@ def _swapped(one: int, other: int) -> Callable[[int, int], int]:
 
 
 _WIRINGS = (
-    _Wiring("the ring of switches is one pocket too far on", lambda k, n: (k + 1) % n),
+    _Wiring("the ring of switches is one pocket too far forward", lambda k, n: (k + 1) % n),
     _Wiring("the ring of switches is one pocket too far back", lambda k, n: (k - 1) % n),
     _Wiring("the chain is read one place late: look at clock and latch", lambda k, n: k + 1),
     _Wiring("the chain is read one place early: look at clock and latch", lambda k, n: k - 1),
@@ -280,7 +280,7 @@ _WIRINGS = (
 def array(
     reads: Mapping[str, frozenset[int]], at_rest: frozenset[int], wheel: Wheel
 ) -> list[Check]:
-    """The checks of a ball that was laid into each pocket.
+    """The checks of a ball that was placed in each pocket.
 
     reads: by the number it was laid into, the switches that closed beside those of at_rest.
     """
@@ -347,7 +347,7 @@ def _silent(pockets: set[int], wheel: Wheel) -> Iterator[Check]:
         own = set(range(register * REGISTER, min((register + 1) * REGISTER, wheel.pockets)))
         if len(own) > 1 and own <= left:
             left -= own
-            what = f"register {register + 1} gives nothing (pockets {min(own)} to {max(own)})"
+            what = f"register {register + 1} reports nothing (pockets {min(own)} to {max(own)})"
             yield _wrong("array: register", what + _KEY)
     for pocket in sorted(left):
         yield _wrong("array: switch", f"{wheel.named(pocket)}: its switch is dead", pocket)
@@ -386,7 +386,7 @@ def probes(wheel: Wheel) -> list[str]:
 
 
 def head(samples: Mapping[str, Sequence[Record]], wheel: Wheel) -> list[Check]:
-    """The checks of a ball that was laid into each of probes while the rotor turned.
+    """The checks of a ball that was placed in each of probes while the rotor turned.
 
     samples: by the number, of a look while the rotor turned.
     """
@@ -419,7 +419,7 @@ def _head_pockets(reads: Sequence[tuple[int, int]], wheel: Wheel) -> Check:
         offset = (wheel.index_offset + shift) % n
         far, where = (shift, "back") if shift <= n // 2 else (n - shift, "on")
         aside = f"reads {far} pocket{'s' * (far > 1)} too far {where}"
-        note = f"index_offset = {offset} corrects it, or the index magnet is off its place"
+        note = f"index_offset = {offset} corrects it, or the index magnet is misplaced"
         return _wrong(name, f"{aside}: {note}", 0)
     if len({(true + shown) % n for true, shown in reads}) == 1:
         note = f"reading_direction = {1 - wheel.reading_direction} corrects it"

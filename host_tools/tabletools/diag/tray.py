@@ -40,7 +40,7 @@ def background(seen: View, most_shift_px: int) -> list[Check]:
 
 
 def sizes(found: Dice, count: int) -> list[Check]:
-    """The checks of so many dice that are flat and apart beyond the line."""
+    """The checks of this many dice that are flat and apart beyond the line."""
     faces = ", ".join(map(str, found.values))
     checks = [
         _reported("dice: are read", found.is_read, len(found.values), f"of {count}",

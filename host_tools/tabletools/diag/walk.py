@@ -25,7 +25,7 @@ class Table(Protocol):
     """What the walk needs of a table and of the person at it."""
 
     def look(self, watch_ms: int) -> Sequence[Record]:
-        """The samples of a self test that watched for so long."""
+        """The samples of a self-test that watched for this long."""
 
     def direction(self) -> str | None:
         """The direction of the rotor as the table reported it last."""
@@ -68,7 +68,7 @@ def walk(table: Table, wheel: Wheel) -> list[Check]:
 
 def _lay_round(table: Table, wheel: Wheel, at_rest: frozenset[int]) -> dict[str, frozenset[int]]:
     # By number, what closed when the ball came into it.
-    table.say("Lay the ball into each pocket as it is named, clockwise from 0; leave it there"
+    table.say("Place the ball in each pocket as it is named, clockwise from 0; leave it there"
               " until the next one is named.")  # fmt: skip
     reads: dict[str, frozenset[int]] = {}
     before: frozenset[int] = frozenset()

@@ -36,7 +36,7 @@ def has_corner(picture: Grey, sight: Sight, least: float) -> bool:
 
 
 def _stands_out(picture: Grey, shares: Floats, cells: Bools, side: float, least: float) -> bool:
-    """Return whether a small piece stands out so many greys along the upper edge."""
+    """Return whether a small piece stands out by this many greys along the upper edge."""
     line = cv2.blur(picture[:_EDGE_PX].mean(0, dtype=np.float32)[None], (_EDGE_PX, 1))[0]
     for (left, top, across, down, _), share in zip(
         pieces(cells), sums(shares, cells), strict=True

@@ -60,7 +60,7 @@ class Lie:
 
     @property
     def is_flat(self) -> bool:
-        """Whether the die surely lies flat."""
+        """Whether the die certainly lies flat."""
         is_seen = self.share is not None and self.share >= thresholds.LEAST_EDGES
         is_best = self.agrees >= thresholds.FLAT and self.stands >= thresholds.ON_FLOOR
         return is_seen and is_best
@@ -81,7 +81,7 @@ class _Part:
 def lies(
     camera: SecondCamera, picture: Colour, places: Sequence[tuple[float, float]]
 ) -> list[Lie]:
-    """Return how the dice lie whose feet are at places of the floor, by the second picture."""
+    """Return how the dice at these places of the floor lie, according to the second picture."""
     from_camera = [float(np.hypot(*(camera.place()[:2] - place))) for place in places]
     hidden = np.zeros(picture.shape[:2], np.uint8)
     found = [Lie(None, 0.0, 0.0, 0.0)] * len(places)

@@ -155,7 +155,7 @@ def _face(picture: Grey, die: Die, how: _Look, contradicted: bool = False) -> in
 
 
 def _scene(sight: Sight, tops: Sequence[Top]) -> int:
-    """Return what stands against a throw, whatever the faces."""
+    """Return the objection to a throw, whatever its faces."""
     reason: int = READ
     if _is_foreign(sight, tops):
         reason = FOREIGN
@@ -260,7 +260,7 @@ def _is_cut(sight: Sight, tops: Sequence[Top]) -> bool:
 
 
 def _middle(shape: tuple[int, ...]) -> npt.NDArray[np.float64]:
-    """Return the middle of a picture of so many cells, x and y, px."""
+    """Return the middle of a picture of this many cells, x and y, px."""
     return np.array((shape[1] - 1, shape[0] - 1)) * CELL / 2 + (CELL - 1) / 2
 
 

@@ -1,4 +1,4 @@
-"""What a frame of a tray's camera is worth: where it hangs, light, focus, what lies there.
+"""How good a frame of a tray's camera is: its position, light, focus, and what lies there.
 
 Rows, columns and shifts are given in px of 160 x 120, as the configuration has them.
 """

@@ -43,7 +43,7 @@ def floor_alone(picture: Grey, tops: Sequence[Top]) -> Grey | None:
 
 
 def _around(shape: tuple[int, ...], tops: Sequence[Top], sides: float) -> Grey:
-    """Return 1 within so many sides of a top, else 0."""
+    """Return 1 within this many sides of a top, else 0."""
     found = np.zeros(shape, np.uint8)
     for top in tops:
         cv2.circle(found, (round(top.x), round(top.y)), round(sides * top.side), 1, -1)

@@ -145,7 +145,7 @@ def _end(db: Connection, row: RowMapping, *, counts_alone: bool) -> Row:
 
 
 def _dice(db: Connection, row: RowMapping, record: Record) -> Row:
-    """The dice of a result and who read them, both empty while nobody has."""
+    """The dice of a result and who read them, both empty until they are read."""
     played = rounds_of.find(db, row["device"], row["round"])
     if played is None:
         return {"dice": dice_tray.faces(record), "read_by": ""}

@@ -42,7 +42,7 @@ def worker(ledger: Store, name: str) -> Actor:
         user = people.find_user(db, name)
     if user is None or not user["enabled"]:
         raise LedgerRejection(
-            "unknown_user", f"no user {name!r} works here", "see `tabletool users list`"
+            "unknown_user", f"there is no enabled user {name!r}", "see `tabletool users list`"
         )
     return Actor(user["name"], user["id"])
 

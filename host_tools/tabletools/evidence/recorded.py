@@ -57,7 +57,7 @@ def _why_not(db: Connection, device: int, number: int, row: RowMapping | None) -
     if any(flags & FLAG_TEST_MODE for flags in uncounted):
         return "it was played in test mode"
     if uncounted:
-        return "not all of it was sealed with the key of the table: nothing of it is ever settled"
+        return "not all of it was authenticated with the key of the table: it is never settled"
     if row is None or row["ended"] is None:
         return "it has not ended"
     if row["verdict"] == round_validity.PENDING:

@@ -140,7 +140,7 @@ def judge_pending(db: Connection, device: int) -> Judged:
         if verdict != round_validity.PENDING:
             db.execute(update(rounds).where(rounds.c.id == key).values(verdict=verdict))
         if verdict == round_validity.UNEXPECTED:
-            wrong.append(Wrong(key, f"result of round {number} not believed: {why}", alarm))
+            wrong.append(Wrong(key, f"result of round {number} not valid: {why}", alarm))
         elif verdict == round_validity.BELIEVED:
             believed.append((key, record))
     return Judged(wrong, believed)

@@ -1,6 +1,6 @@
 """What the host read in the picture of a throw, by the policy of the table's terms.
 
-With `both` a result wants two unlike readers: the table reads with its own logic, the host with
+With `both` a result needs two different readers: the table reads with its own logic, the host with
 all it has. With `host` the table reads nothing, and what the host reads is the result. Until the
 host has read the picture of a round, or has given up, the result is pending; if it reads other
 faces than the table, or none, the result is never settled automatically, and two users rule. A
@@ -63,12 +63,12 @@ def policy(terms: Terms) -> str:
 
 
 def is_wanted(terms: Terms) -> bool:
-    """Whether results by these terms want the reading of the host."""
+    """Whether results under these terms need the reading of the host."""
     return policy(terms) in (dice_tray.HOST, dice_tray.BOTH)
 
 
 def is_wanted_for(db: Connection, row: RowMapping) -> bool:
-    """Whether the result of a round wants it, by the terms it opened under. row: of the round."""
+    """Whether the result of a round needs it, by the terms it opened under. row: of the round."""
     return row["terms_id"] is not None and is_wanted(terms_at(db, row["terms_id"]))
 
 
@@ -164,7 +164,7 @@ def objection(found: Reading | None, ended: Record, dice: int) -> str:
 
 
 def objection_to(db: Connection, row: RowMapping, ended: Record) -> str:
-    """Return the objection to the result of a round, "" where its terms want no reading.
+    """Return the objection to the result of a round, "" where its terms need no reading.
 
     row: of the round; ended: its dice_result.
     """
@@ -192,7 +192,7 @@ def with_faces(ended: dict[str, Any], found: Reading) -> dict[str, Any]:
 
 
 def readers(db: Connection, row: RowMapping, ended: Record) -> list[str]:
-    """Return who read the dice of a dice_result: the table, the host, both or nobody yet.
+    """Return who read the dice of a dice_result: the table, the host, both, or none yet.
 
     row: of its round.
     """

@@ -35,7 +35,7 @@ def _frame(row: RowMapping) -> Iterator[str]:
     if len(found) != 1 or not isinstance(found[0], Frame):
         # With another major version the CRC cannot match, and the header has another length.
         if not (found and getattr(found[0], "reason", "") in ("crc", "short")):
-            yield "its bytes are no frame"
+            yield "its bytes are not a frame"
         return
     header = dict(zip(_NAMES, _HEADER.unpack(row["body"][:HEADER_BYTES]), strict=True))
     # The body is stored without the flag `retransmitted`.
@@ -48,7 +48,7 @@ def _frame(row: RowMapping) -> Iterator[str]:
     if is_other or body_of(frame, row["raw"]) != row["body"]:
         wrong.append("payload")
     if wrong:
-        yield f"its bytes say another {', '.join(dict.fromkeys(wrong))}"
+        yield f"its bytes have a different {', '.join(dict.fromkeys(wrong))}"
 
 
 def places(db: Connection) -> Iterator[str]:
@@ -72,4 +72,4 @@ def places(db: Connection) -> Iterator[str]:
     for row in db.execute(query):
         kept = (row.code, row.raised)
         if kept != (json.loads(row.payload)["fault"], int(row.type == FAULT_RAISED)):
-            yield f"frame {row.id}: its fault is not kept as it says"
+            yield f"frame {row.id}: its fault is not stored as reported"

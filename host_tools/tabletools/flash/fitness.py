@@ -64,10 +64,10 @@ def verify_board(kind: Kind, others: list[Kind], survey: Survey, port: str) -> N
         other = [known.title for known in others if survey.build in known.builds]
         name = other[0] if other else survey.machine
         raise ToolError(
-            f"the board is not a {kind.title}: it says {name} ({survey.build})",
+            f"the board is not a {kind.title}: it reports {name} ({survey.build})",
             where=port,
             limit=f"{kind.name}: {', '.join(kind.builds)}",
-            cause="another board is plugged in, or it got the image of another",
+            cause="another board is plugged in, or it has the image of another board",
             step="name the board with --board, or plug the other one in",
             exit_code=UNSUITABLE,
         )
@@ -84,10 +84,10 @@ def check_space(plan: Plan, survey: Survey, port: str) -> None:
     free += sum(_blocks(survey.files[path][0], survey) for path in (*gone, *data))
     if needed > free:
         raise ToolError(
-            f"the flash has too little room: {needed * survey.block_bytes} bytes are needed",
+            f"the flash has too little space: {needed * survey.block_bytes} bytes are needed",
             where=port,
             limit=f"{free * survey.block_bytes} bytes free",
-            cause="other files are on it, or the image gives its file system too little",
+            cause="other files are on it, or the image's file system is too small",
             step="remove what does not belong there (`mpremote ls -r :`), or --erase",
             exit_code=UNSUITABLE,
         )

@@ -153,7 +153,7 @@ def _verify_quiet(port: str) -> None:
         line.close()
     if far_end.is_table:
         raise ToolError(
-            "a table speaks here, so this is its link and no prompt",
+            "a table answers here, so this is its link, not a prompt",
             where=port,
             cause="the two ports of the board were mixed up",
             step="give the port of its USB with --port and this one with --link; which is which:"
@@ -169,7 +169,7 @@ def _strange(what: str, port: str) -> ToolError:
     return ToolError(
         what,
         where=port,
-        cause="another device, another speed than 115200 baud, or a program that never stops",
+        cause="another device, a speed other than 115200 baud, or a program that never stops",
         step="find the port of the board with `tabletool port`; a board: unplug it, plug it in"
         " again, then give the same command",
         exit_code=UNREACHABLE,

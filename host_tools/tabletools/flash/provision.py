@@ -58,7 +58,7 @@ def _verify_values(has: Sequence[int], wanted: Sequence[int], where: str) -> Non
                 f"the board is configured already: {key.name} = {value}",
                 where=where,
                 limit=f"{wanted[key.number]} wanted",
-                cause="it was a table before, and what it was calibrated to is not overwritten",
+                cause="it was a table before, and its calibration is not overwritten",
                 step="leave --config out and name its own role; then change it with"
                 " `tabletool config set LINK`, which the table records",
             )

@@ -230,11 +230,11 @@ def _parsed(file: Path, text: bytes) -> dict[int, tuple[Key, ...]]:
                     raise ValueError
             if len({key.number for key in keys}) < len(keys):
                 raise ValueError
-    except (ValueError, TypeError, KeyError, AttributeError):
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
         raise KeyringError(
             file,
             "this is not a keyring",
-            "the file is another, or it was changed by hand",
+            "it is another file, or it was changed by hand",
             "name the keyring, or restore a copy; do not paste it anywhere: it contains keys",
         ) from None
     return found
@@ -244,6 +244,6 @@ def _unreachable(file: Path, verb: str, error: OSError) -> KeyringError:
     return KeyringError(
         file,
         f"the keyring cannot be {verb}: {(error.strerror or str(error)).lower()}",
-        "no right to the file or its folder, or the disk is full",
+        "it is a folder, you have no right to it or its folder, or the disk is full",
         f"check {file.parent}, or name another file with --keys",
     )

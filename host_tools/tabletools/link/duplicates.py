@@ -77,7 +77,7 @@ class OnceStore:
             raise ValueError(f"{named(frame)} cannot be read ({frame.problem}): update tabletool")
         verdict = self._seen.look(frame)
         if verdict == CONFLICT:
-            raise Contradiction(f"{named(frame)} came again with another content")
+            raise Contradiction(f"{named(frame)} came again with different content")
         if verdict == DUPLICATE:
             return False
         self._keep(frame)

@@ -77,7 +77,7 @@ class FarEnd:
             )
         return Diagnosis(
             f"{self.count} bytes came, no frames: ..{self._tail[-8:].hex(' ')}",
-            "another device, another speed than 115200 baud, or a noisy line",
+            "another device, a speed other than 115200 baud, or a noisy line",
         )
 
 

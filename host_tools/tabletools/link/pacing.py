@@ -24,5 +24,5 @@ class Pace:
         return int(BURST_BYTES - self._unread)
 
     def wrote(self, count: int) -> None:
-        """Note that so many bytes were written."""
+        """Note how many bytes were written."""
         self._unread += count

@@ -55,14 +55,17 @@ class PortError(OSError):
 _SERVE = "start the table, for example: tabletool emulate roulette --serve HOST:PORT"
 # errno: (likely cause, next step)
 _CAUSES = {
-    errno.ENOENT: ("the cable is not plugged in, or the name is another", "ports here: {ports}"),
+    errno.ENOENT: (
+        "the cable is not plugged in, or the name does not match",
+        "ports here: {ports}",
+    ),
     errno.EACCES: ("no right to use the port", "join its group: sudo usermod -aG dialout $USER"),
     errno.EBUSY: ("another program has the port open", "close it, then try again"),
     errno.EAGAIN: ("another program has the port open", "close it, then try again"),
     errno.ENOTTY: ("this is a file, not a port", "to read a file: tabletool decode FILE"),
     errno.ECONNREFUSED: ("nothing listens there", _SERVE),
     errno.EHOSTUNREACH: ("the network does not reach that machine", "check cable and address"),
-    errno.ETIMEDOUT: ("the machine is off or a firewall is between", "check that it answers"),
+    errno.ETIMEDOUT: ("the machine is off, or a firewall is in between", "check that it answers"),
 }
 
 

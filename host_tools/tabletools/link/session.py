@@ -296,14 +296,14 @@ class Session:
             if age_ns is None or age_ns > self.freshness.stale_after_ns:
                 return []
             self._is_noted_stale = False
-            return [Notice("fresh", f"what is known of the table is {age_ns // MS} ms old")]
+            return [Notice("fresh", f"the state of the table is {age_ns // MS} ms old")]
         limit_ns = self.freshness.stale_after_ns + (0 if self._may_bet else NOTED_LATER_NS)
         is_due = self._proof_due_ns is not None and now_ns >= self._proof_due_ns
         if not is_due or (age_ns is not None and age_ns <= limit_ns):
             return []
         self._is_noted_stale = True
         how = "of unknown age" if age_ns is None else f"{age_ns // MS} ms old"
-        text = f"what is known of the table is {how}: frames are delayed, lost or withheld"
+        text = f"the state of the table is {how}: frames are delayed, lost or withheld"
         return [self._error("link_stale", text)]
 
     def _ask(self, now: float) -> None:
@@ -475,7 +475,7 @@ class Session:
         seen = self._durable if frame.flags & FLAG_DURABLE else self._ephemeral
         verdict = seen.look(frame)
         if verdict == CONFLICT:
-            return [self._error("conflict", f"{named(frame)} came again with another content")]
+            return [self._error("conflict", f"{named(frame)} came again with different content")]
         if verdict == DUPLICATE:
             self.duplicates += 1
             return []

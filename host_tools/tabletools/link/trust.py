@@ -182,7 +182,7 @@ class Trust:
             self.seal = NONE if frame.tag is None else UNVERIFIED
 
     def _lacks(self, what: str) -> None:
-        cause = "the table was given its key on another host"
+        cause = "the key of the table was set on another host"
         self.refusal = SessionRefusal(what, cause, _IMPORT)
 
     def _of(self, device: int) -> Mapping[int, bytes]:
@@ -253,7 +253,7 @@ class Trust:
             if error.reason == "tag":
                 self.refusal = SessionRefusal(
                     f"key {number} of device {frame.device} in the keyring is not the table's",
-                    "the keyring is of another table or house, or another device answers",
+                    "the keyring belongs to another table or house, or another device answers",
                     _IMPORT,
                 )
             raise

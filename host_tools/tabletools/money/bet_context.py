@@ -171,8 +171,8 @@ class BetContext:
         if self.is_late and self.terms.rules in _RULED and not request.replaces:
             return REFERRED
         if self.why == bet_windows.NO_WALK:
-            what = "no passed walk proves how the wheel of table"
-            what += f" {self.row['name']} (device {self.row['device']}) is mounted and configured"
+            what = f"no passed walk proves that the wheel of table {self.row['name']}"
+            what += f" (device {self.row['device']}) is mounted and configured correctly"
             step = f"wait; a technician has to walk round it: {WALK_COMMAND}"
             raise LedgerRejection(bet_windows.NO_WALK, what, step)
         what = f"bets are closed at this table: {self.why}"
@@ -198,10 +198,10 @@ class BetContext:
         """
         cents, account = request.stake_cents, request.account
         if type(cents) is not int or not 1 <= cents <= MAX_STAKE:
-            what = f"the stake is no whole number of cents from 1 to {MAX_STAKE}"
+            what = f"the stake is not a whole number of cents from 1 to {MAX_STAKE}"
             raise LedgerRejection("stake_invalid", what, "give the stake in cents", "stake")
         if account not in self.balances:
-            what = f"account {account} is no player's in {self.row['currency']}"
+            what = f"account {account} is not a player account in {self.row['currency']}"
             raise LedgerRejection("no_such_player", what, "open an account first", "player")
         self._verify_session(request)
         old = None if request.replaces is None else self.withdrawable(account, request.replaces)

@@ -78,9 +78,7 @@ def _open(ledger: Store, db: Connection, state: State, frame: Frame, doubt: str)
 
 def stale(device: int | None, state: State) -> Found:
     """The alarm of a table whose frames are too old to accept bets."""
-    text = (
-        "nothing proves that what is known of the table is younger than 1 s: frames are delayed,"
-    )
+    text = "nothing proves that the state of the table is less than 1 s old: frames are delayed,"
     text += " lost or held back; look at its line, bets open again with the next round"
     return Found(alarms.LINK_STALE, text, device, state.table, state.round)
 

@@ -281,7 +281,7 @@ def _repeated_answer(
     """Return the stored answers to repeated requests, None for new ones. keys: of this batch."""
     key = requested.key
     if key in keys:
-        what = f"key {key[:40]!r} is that of another request sent with it"
+        what = f"key {key[:40]!r} was already used for another request"
         raise LedgerRejection("key_reused", what, "use a different key for every request", "key")
     found = known.get(key)
     if found is None:

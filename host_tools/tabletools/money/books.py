@@ -110,7 +110,7 @@ def currency_of_player(db: Connection, number: int) -> str:
     query = select(at.currency).where(at.id == number, at.kind == PLAYER)
     found: str | None = db.execute(query).scalar_one_or_none()
     if found is None:
-        what = f"account {number} is no player's"
+        what = f"account {number} is not a player account"
         raise LedgerRejection("no_such_player", what, "open an account first", "player")
     return found
 

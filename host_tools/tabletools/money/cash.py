@@ -98,7 +98,7 @@ def pay_out(
 def verify_amount(cents: object) -> None:
     """Raise LedgerRejection unless an amount of cash is valid."""
     if type(cents) is not int or not 1 <= cents <= MAX_STAKE:
-        what = f"the amount is no whole number of cents from 1 to {MAX_STAKE}"
+        what = f"the amount is not a whole number of cents from 1 to {MAX_STAKE}"
         raise LedgerRejection("amount_invalid", what, "give the amount in cents", "cents")
 
 
@@ -141,7 +141,7 @@ def lock(db: Connection, account: int) -> int:
 def verify(wanted: Movement, balance_cents: int) -> None:
     """Raise LedgerRejection if the balance is not the one seen, or too small."""
     if wanted.seen_cents is not None and wanted.seen_cents != balance_cents:
-        what = f"the balance is {balance_cents} cents now, not {wanted.seen_cents}"
+        what = f"the balance is now {balance_cents} cents, not {wanted.seen_cents}"
         step = "look at the account again, then confirm with the new balance"
         raise LedgerRejection("balance_changed", what, step, "seen_cents")
     if balance_cents + wanted.cents < 0:

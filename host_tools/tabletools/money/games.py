@@ -140,7 +140,7 @@ def _verify_linked(terms: "Terms") -> None:
         what = f"{LINKED} is an option of jackpots, this is {terms.game}"
         raise LedgerRejection("unknown_field", what, "leave it out", f"options.{LINKED}")
     if not isinstance(linked, str) or not 0 < len(linked) <= 60 or not linked.isprintable():
-        what = f"{LINKED} is no name of 1 to 60 characters"
+        what = f"{LINKED} is not a name of 1 to 60 characters"
         raise LedgerRejection("invalid_text", what, "name the meters", f"options.{LINKED}")
 
 

@@ -74,7 +74,7 @@ def read(
     given = outcome[BOXES]
     if not isinstance(given, dict):
         raise LedgerRejection(
-            "wrong_type", "boxes is no object of boxes by name", _STEP, f"outcome.{BOXES}"
+            "wrong_type", "boxes is not an object of boxes by name", _STEP, f"outcome.{BOXES}"
         )
     found = _Round(row, whose)
     kept = {name: _box(db, found, (f"outcome.{BOXES}.{name}", box), by)
@@ -155,7 +155,7 @@ def _box(
     named, later = box.get("bets", []), box.get(LATER) or []
     for name, value in (("bets", named), (LATER, later)):
         if not isinstance(value, list):
-            raise LedgerRejection("wrong_type", f"{name} is no list", _STEP, f"{place}.{name}")
+            raise LedgerRejection("wrong_type", f"{name} is not a list", _STEP, f"{place}.{name}")
     players = {found.whose[bet] for bet in named if isinstance(bet, str) and bet in found.whose}
     placed = [
         _place_later(db, found.row, (f"{place}.{LATER}[{number}]", stake), players, by)
@@ -184,7 +184,7 @@ def _place_later(
         step = "name the account of a player with a bet on it"
         raise LedgerRejection("no_such_player", what, step, f"{place}.player")
     if type(cents) is not int or not 1 <= cents <= MAX_STAKE:
-        what = f"the stake is no whole number of cents from 1 to {MAX_STAKE}"
+        what = f"the stake is not a whole number of cents from 1 to {MAX_STAKE}"
         raise LedgerRejection("stake_invalid", what, "give the stake in cents", f"{place}.stake")
     user, now_ns = by
     key, table, account = row["id"], row["table_id"], int(player)
@@ -219,7 +219,9 @@ def _refund_later(db: Connection, row: RowMapping, by: tuple[Actor, int]) -> Non
 
 def _fields(place: str, value: object, known: Sequence[str]) -> dict[str, Any]:
     if not isinstance(value, dict):
-        raise LedgerRejection("wrong_type", "this is no object with named fields", _STEP, place)
+        raise LedgerRejection(
+            "wrong_type", "this is not an object with named fields", _STEP, place
+        )
     for name in value:
         if name not in known:
             what = f"field {str(name)[:40]!r} is unknown"

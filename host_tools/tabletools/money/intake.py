@@ -128,7 +128,7 @@ class Intake:
                 if before == kept.body:
                     return "", False, boot
                 against = f"device {frame.device} boot {frame.boot} counter {frame.counter}"
-                against += " came again with another content"
+                against += " came again with different content"
                 self._contradicted(db, frame, kept, against)
                 return against, False, boot
             counts = records.may_count(frame, kept.seal, boot)
@@ -354,7 +354,10 @@ class Intake:
         before = records.known(db, frame, kept.seal)
         if before is not None:
             name = f"device {frame.device} boot {frame.boot} counter {frame.counter}"
-            return False, "" if before == kept.body else f"{name} came again with another content"
+            return (
+                False,
+                "" if before == kept.body else f"{name} came again with different content",
+            )
         boot = self._boot(db, (frame.device, frame.boot))
         other = None
         if records.may_count(frame, kept.seal, boot):
@@ -383,7 +386,7 @@ class Intake:
         self._ledger.at("evidence")
         boot = records.count_frame(db, frame, boot, now_ns)
         if boot.fell:
-            text = f"{NAMES[frame.type]} of boot {frame.boot}, which fell: counts for nothing"
+            text = f"{NAMES[frame.type]} of boot {frame.boot}, which went back: does not count"
             alarms.raise_alarm(db, Found(alarms.BOOT_FELL, text, device), now_ns)
         if not counts:
             return boot

@@ -52,7 +52,7 @@ def hold(ledger: Store, wanted: Movement, key: str, who: Actor, held_cents: int)
         cash.verify(wanted, before)
         paid = cash.paid_cents(db, wanted.account, now_ns) - wanted.cents
         if paid < held_cents:
-            what = f"{paid} cents in 24 hours are below {held_cents}: nothing has to be released"
+            what = f"{paid} cents in 24 hours are below {held_cents}: no release is needed"
             raise LedgerRejection("release_not_needed", what, "pay it out", "cents")
         _verify_others(db, wanted, before)
         values = {

@@ -134,7 +134,7 @@ def rule_round(ledger: Store, lease: Lease, round_key: int, ruling: Ruling) -> i
         generation = _settle_again(db, row, (ruling.outcome, decided, ruling.reason), now_ns)
         found = settling.settled_lines(db, round_key, generation)
         if ruling.preview and _digest(generation, *found) != ruling.preview:
-            what = "the ruling comes to something else than its preview"
+            what = "the ruling has another effect than its preview"
             raise LedgerRejection("preview_changed", what, "look at the preview again", "preview")
         details = {"outcome": dict(ruling.outcome), "generation": generation}
         details |= {"reason": ruling.reason, "evidence": ruling.evidence}
@@ -191,7 +191,10 @@ def _verify_shown(db: Connection, row: RowMapping, ruling: Ruling) -> None:
     if not games.is_by_hands(ruling.outcome):
         return
     if not ruling.preview:
-        what, step = "hands are ruled on once their settlement was seen", "get the preview first"
+        what, step = (
+            "look at the preview of the settlement before ruling on hands",
+            "get the preview first",
+        )
         raise LedgerRejection("preview_needed", what, step, "preview")
     at = bets.c
     is_ruled = exists().where(play.rulings.c.bet_id == at.id)
@@ -240,7 +243,7 @@ def _warn_below_zero(
 
 
 def _no_round(key: int) -> LedgerRejection:
-    what = f"no table of the house played round {key}"
+    what = f"no table of this house played round {key}"
     return LedgerRejection("no_such_round", what, "see the rounds of the table", "round")
 
 
@@ -345,7 +348,9 @@ def _call_back(db: Connection, key: int, generation: int, by: tuple[int, int]) -
     carried = db.execute(query).all()
     for row in carried:
         if row.settled:
-            what = f"a stake of round {key} played on in round {row.round_id}, which is settled"
+            what = (
+                f"a stake of round {key} stayed in play in round {row.round_id}, which is settled"
+            )
             raise LedgerRejection("stakes_played_on", what, "pay the difference by hand", "round")
     settling.close_stakes(db, [(row.id, by[0], "corrected", by[1]) for row in carried])
 

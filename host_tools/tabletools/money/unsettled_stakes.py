@@ -117,7 +117,7 @@ def end_stakes(
                 what = f"round {row['round_id']} of the table has stakes that are not decided"
                 raise LedgerRejection("round_unended", what, "rule on it first", "table")
         if not lying:
-            what = f"no stake plays on at table {table}"
+            what = f"no stake is left in play at table {table}"
             raise LedgerRejection("nothing_lies", what, "see the open stakes", "table")
         number = _last_round(db, table)
         settling.carry(db, table, number, now_ns)

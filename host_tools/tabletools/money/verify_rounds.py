@@ -218,18 +218,18 @@ def _results(
                 found_by_host = second_readings.objection_to(db, row, ended[0])
                 objections += [found_by_host] if found_by_host else []
             for text in objections:
-                yield f"its result was believed, but {text}"
+                yield f"its result was accepted, but {text}"
         if row["terms_id"] is not None:
             ended = second_readings.completed(db, row, ended[0]), ended[1]
             outcome = _outcome(stored.played(db, row), ended)
     if found is None:
         if outcome is not None:
-            yield "it has a result that was never kept"
+            yield "it has a result that was never stored"
         return
     if outcome != json.loads(found["outcome"]) or found["frame_id"] != row["ended"]:
         yield "its result is not that of the frame that ended it"
     if not found["counts"]:
-        yield "its result is of a frame that counts for nothing"
+        yield "its result comes from a frame that does not count"
     is_open = row["table_id"] is not None and not row["settled"] and not is_stopped
     if is_open and not settling.is_held(db, row):
         yield "its result was never settled"
@@ -361,7 +361,7 @@ def _derived(
     problems, lines = [], came.lines
     wrong = [bet.id for bet, a, b in zip(staked, kept, lines, strict=True) if a != b]
     if wrong:
-        text = f"bets {wrong[:5]} come to something else when settled"
+        text = f"bets {wrong[:5]} have another result when settled again"
         problems.append(f"generation {generation}: {text}")
     sums = (len(lines), *totals(lines))
     names = ("bets", "stake_cents", "win_cents", "back_cents", "live_cents", "lost_cents")

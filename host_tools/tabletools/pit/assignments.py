@@ -48,12 +48,12 @@ def release_of(settings: Settings, found: TableSettings) -> Manifest | None:
     if found.status_line:
         manifest = (
             found.manifest
-        )  # a wheel with a status line attests nothing: no manifest may be set
+        )  # a wheel with a status line cannot attest: no manifest may be set
     if not manifest:
         return None
     where = f"table {found.name}"
     if found.status_line or not settings.release_key:
-        what = "a wheel with a status line attests nothing" if found.status_line else (
+        what = "a wheel with a status line cannot attest" if found.status_line else (
             "manifest and release_key go together")  # fmt: skip
         raise ToolError(what, where=where, step="give both for controllers, neither for a wheel")
     try:
@@ -62,7 +62,8 @@ def release_of(settings: Settings, found: TableSettings) -> Manifest | None:
         raise ToolError(error.what, where=f"{where}, {manifest}", step=error.step) from error
     except OSError as error:
         file = str(error.filename or manifest)
-        raise ToolError(f"cannot open: {error.strerror}", where=f"{where}, {file}") from error
+        what = f"cannot open the file: {(error.strerror or str(error)).lower()}"
+        raise ToolError(what, where=f"{where}, {file}", step="check the name") from error
 
 
 def terms_of(found: TableSettings) -> Terms:
@@ -84,7 +85,7 @@ def verify_table(found: TableSettings) -> Verified:
     """Return what the settings of a table name. Raises ToolError unless it can be played so."""
     terms = terms_of(found)
     if found.status_line not in ("", *DIALECTS):
-        what = f"status_line {found.status_line!r} is no dialect"
+        what = f"status_line {found.status_line!r} is not a dialect"
         step = f"use {' or '.join(DIALECTS)}, or leave it out for a controller"
         raise ToolError(what, where=f"table {found.name}", step=step)
     _verify_expected(found)
@@ -106,7 +107,7 @@ def _verify_expected(found: TableSettings) -> None:
             raise ToolError(f"no key {key!r}", where=where, step=f"did you mean {near}?")
         low, high, _ = limits(KEY_NAMES.index(key) + 1)
         if type(value) is not int or not low <= value <= high:
-            what = f"{key} = {value!r} is no value of that key"
+            what = f"{key} = {value!r} is not a value of that key"
             raise ToolError(what, where=where, limit=f"{low}..{high}", step="see PROTOCOL.md")
 
 

@@ -26,7 +26,7 @@ def signing(settings: Settings) -> release.SigningKey | None:
     except release.ReleaseError as error:
         raise ToolError(error.what, where="checkpoint_key", step=error.step) from error
     except OSError as error:
-        what = f"cannot open: {error.strerror}"
+        what = f"cannot open the file: {(error.strerror or str(error)).lower()}"
         raise ToolError(what, where=f"checkpoint_key, {settings.checkpoint_key}") from error
 
 

@@ -94,7 +94,7 @@ class TableHost:
             what = f"table {self.place.name}: the ledger failed, its bets are being closed"
             raise TableUnavailable("ledger_failed", what, "wait for the next round")
         if self._clock.mono_ns() - self._stepped_ns > SILENT_NS:
-            what = f"table {self.place.name} was not looked after for more than 2 s"
+            what = f"table {self.place.name} was not served for more than 2 s"
             raise TableUnavailable("table_unattended", what, "wait; if it stays, restart the host")
         return lease
 
@@ -217,7 +217,7 @@ class TableHost:
         self._state = decode.LiveState()
         self.live.say(link="closed", **facts_of(self._state))
 
-    # --- what is heard ---------------------------------------------------------------------------
+    # --- what is received ------------------------------------------------------------------------
 
     def _store(self, frame: Frame, wire: bytes, seal: str, proof: Proof | None) -> bool:
         assert self.intake is not None

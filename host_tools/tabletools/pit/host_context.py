@@ -75,7 +75,7 @@ class HostStats:
 
 
 class IntervalTimer:
-    """Rate limiter: tells by the monotonic clock when a periodic action is due."""
+    """Rate limiter: the monotonic clock decides when a periodic action is due."""
 
     def __init__(self, clock: Clock) -> None:
         self._clock = clock

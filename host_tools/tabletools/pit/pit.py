@@ -145,7 +145,7 @@ class Pit:
             if closed.type == REFUSAL and closed.values[2] != REFUSAL_WRONG_PHASE:
                 return closed
             if closed.type != BETS_CLOSED or closed.values[0] != CLOSE_CAUSE_COMMAND:
-                raise _correction_needed("the table closed its bets before the void came")
+                raise _correction_needed("the table closed its bets before the void arrived")
         return self._answered(table, order.name, values, order.number)
 
     def _answered(self, table: int, name: str, values: tuple[int, ...], number: int) -> Frame:
@@ -156,7 +156,9 @@ class Pit:
         except TimeoutError:
             answer.cancel()
             what = f"table {host.place.name} did not answer {name} within {ANSWER_S:g} s"
-            step = "see what it shows before the order is given again: it may have been obeyed"
+            step = (
+                "see what it shows before the order is given again: it may have been carried out"
+            )
             raise TableUnavailable("table_silent", what, step) from None
 
     def release(self, table: int, who: Actor, why: str) -> None:
@@ -224,6 +226,6 @@ def _note_order(db: Connection, table: int, order: Order, who: Actor, now_ns: in
 
 
 def _correction_needed(why: str) -> LedgerRejection:
-    what = f"{why}: a void is a correction now, which two users decide"
+    what = f"{why}: the void is now a correction, which two users decide"
     step = "name the second user, the reason and the evidence"
     return LedgerRejection("two_users_needed", what, step, "second")

@@ -28,7 +28,7 @@ class ReaderProcess(Executor):
                     return self._pool.submit(fn, *args, **kwargs)
                 except BrokenExecutor:
                     self._pool.shutdown(wait=False)
-            # Spawned: a fork of a host would have its threads' locks, and nobody to release them.
+            # Spawned: a fork would have the locks of the host's threads, and none to release them.
             context = multiprocessing.get_context("spawn")
             self._pool = ProcessPoolExecutor(1, context, _begin)
             return self._pool.submit(fn, *args, **kwargs)

@@ -101,7 +101,7 @@ class SecondReader:
         for one in waiting:
             found = self._read(one)
             if found is None and now_ns - self._since_ns[one.key] >= LIMIT_NS:
-                what = "its picture did not come" if one.trace is None else "it was not read"
+                what = "its picture did not arrive" if one.trace is None else "it was not read"
                 found = Reading((), f"{what} within {LIMIT_NS // NS} s", RELEASE)
             if found is not None:
                 self._intake.second_reading(one, found)

@@ -1,7 +1,6 @@
 """The settings file of a host: one TOML file, every key known, every value checked."""
 
 import re
-import tomllib
 from collections.abc import Mapping
 from dataclasses import replace
 from difflib import get_close_matches
@@ -10,7 +9,7 @@ from typing import Any
 
 from tabletools.errors import ToolError
 from tabletools.pit.settings import HOST, TABLE, Setting, Settings, TableSettings
-from tabletools.text_file import read_text
+from tabletools.text_file import read_text, toml_of
 
 _HOST = {setting.name: setting for setting in HOST}
 _TABLE = {setting.name: setting for setting in TABLE}
@@ -24,7 +23,7 @@ TABLES_ONLY = frozenset(("table",))
 def is_ours(path: Path) -> bool:
     """Whether a file is that of a host, judged by its keys."""
     try:
-        found = tomllib.loads(path.read_text(encoding="utf-8"))
+        found = toml_of(path.read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return False
     return any(name in _OURS for name in found)
@@ -34,16 +33,17 @@ def read(path: Path, *, tables_only: bool = False) -> Settings:
     """The settings of a file. tables_only: only tables are allowed in it. Raises ToolError."""
     text = read_text(path)
     try:
-        found = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise ToolError(f"not a TOML file: {error}", where=str(path), step="correct it") from error
+        found = toml_of(text)
+    except ValueError as error:
+        step = "correct it; docs/SERVE.md has an example"
+        raise ToolError(f"not a TOML file: {error}", where=str(path), step=step) from error
     place = _Place(path, text)
     listed = found.pop("table", [])
     if not isinstance(listed, list) or not all(isinstance(each, dict) for each in listed):
         place.refuse("table", "tables are sections", "write each below a line [[table]]")
     if tables_only and found:
-        place.refuse(next(iter(found)), f"{next(iter(found))!r} is no table",
-                     "a file of tables has [[table]] sections alone; use --config")  # fmt: skip
+        place.refuse(next(iter(found)), f"{next(iter(found))!r} is not a table",
+                     "a file of tables has [[table]] sections only; use --config")  # fmt: skip
     values = _checked(found, _HOST, place)
     tables = [
         TableSettings(**_checked(each, _TABLE, place.within(number)))
@@ -58,7 +58,7 @@ def _verify_apart(tables: list[TableSettings], place: "_Place") -> None:
         for other in tables[:number]:
             for name in ("name", "device", "port"):
                 if getattr(table, name) == getattr(other, name):
-                    what = f"{name} {getattr(table, name)!r} is also that of another table"
+                    what = f"{name} {getattr(table, name)!r} is used by another table too"
                     place.within(number).refuse(name, what, "each table has its own")
 
 

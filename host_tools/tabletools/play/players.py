@@ -50,6 +50,16 @@ def always(bets: Sequence[Bet]) -> Callable[[int], Callable[[], list[Bet]]]:
     return lambda _seed: lambda: [dict(bet) for bet in bets]
 
 
+def once(bets: Sequence[Bet]) -> Callable[[int], Callable[[], list[Bet]]]:
+    """Return players who request these bets in the first round only, whatever the seed."""
+
+    def players(_seed: int) -> Callable[[], list[Bet]]:
+        left = [[dict(bet) for bet in bets]]
+        return lambda: left.pop() if left else []
+
+    return players
+
+
 def bets_of(players: list[Player], rules: RouletteRules) -> list[Bet]:
     """Return the bets of all players for one round."""
     return [bet for player in players for bet in player.bets(rules)]

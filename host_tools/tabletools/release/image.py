@@ -11,15 +11,16 @@ _NUMBER = re.compile(r"^(MAJOR|MINOR|PATCH|RELEASE) = const\((\d+)\)$", re.MULTI
 
 
 def image_of(package: Path, board: Path) -> dict[str, bytes]:
-    """Return the image, path on the board: content. Raises ReleaseError."""
+    """Return the image, path on the board: content. Raises ReleaseError, OSError."""
     try:
         urls = json.loads(package.read_bytes())["urls"]
-        image = {f"/{name}": (package.parent / place).read_bytes() for name, place in urls}
-        image["/board.py"] = board.read_bytes()
-    except (OSError, ValueError, KeyError, TypeError) as error:
+        places = {f"/{name}": package.parent / place for name, place in urls}
+    except (ValueError, KeyError, TypeError, RecursionError):
         raise ReleaseError(
-            f"cannot read the image: {error}", "name mip.json and board.py"
-        ) from error
+            f"{package} is not a package file with a list of urls", "name mip.json"
+        ) from None
+    image = {name: place.read_bytes() for name, place in places.items()}
+    image["/board.py"] = board.read_bytes()
     return image
 
 

@@ -43,7 +43,7 @@ def read_private(path: Path) -> Ed25519PrivateKey:
     except (ValueError, TypeError, UnsupportedAlgorithm):
         key = None
     if not isinstance(key, Ed25519PrivateKey):
-        raise ReleaseError(f"{path} is no private Ed25519 key in PEM", "name the .key file")
+        raise ReleaseError(f"{path} is not a private Ed25519 key in PEM", "name the .key file")
     return key
 
 
@@ -54,5 +54,5 @@ def read_public(path: Path) -> Ed25519PublicKey:
     except (ValueError, UnsupportedAlgorithm):
         key = None
     if not isinstance(key, Ed25519PublicKey):
-        raise ReleaseError(f"{path} is no public Ed25519 key in PEM", "name the .pub file")
+        raise ReleaseError(f"{path} is not a public Ed25519 key in PEM", "name the .pub file")
     return key

@@ -85,15 +85,15 @@ def read(path: Path, key: Ed25519PublicKey | None) -> Manifest:
         found = json.loads(path.read_bytes())
         manifest = _manifest(_exact(found, {"manifest": dict, "signature": str})["manifest"])
         signature = bytes.fromhex(found["signature"])
-    except (ValueError, KeyError, TypeError) as error:
-        raise ReleaseError(f"{path} is no manifest: {error}", "make it again") from error
+    except (ValueError, KeyError, TypeError, RecursionError) as error:
+        raise ReleaseError(f"{path} is not a manifest: {error}", "make it again") from error
     if key is not None:
         try:
             key.verify(signature, _HEADING + manifest.text())
         except InvalidSignature:
             what = f"{path} is not signed by this key" if signature else f"{path} is not signed"
             raise ReleaseError(
-                what, "get the manifest and the key again, each its own way"
+                what, "get the manifest and the key again, by separate channels"
             ) from None
     return manifest
 
@@ -103,7 +103,7 @@ def _manifest(found: dict[str, Any]) -> Manifest:
     files = tuple(File(**_exact(file, _FILE_FIELDS)) for file in found["files"])
     paths = [file.path.encode() for file in files]
     if paths != sorted(set(paths)):
-        raise ValueError("files are not in the order of their paths, each once")
+        raise ValueError("the files are not sorted by path, or a path appears twice")
     if found["release"] < 1:
         raise ValueError("a release number is at least 1")
     return Manifest(found["release"], found["version"], files)
@@ -111,7 +111,7 @@ def _manifest(found: dict[str, Any]) -> Manifest:
 
 def _exact(found: Any, fields: dict[str, type]) -> dict[str, Any]:
     if not isinstance(found, dict) or found.keys() != fields.keys():
-        raise ValueError(f"fields are {', '.join(fields)}, no more and no less")
+        raise ValueError(f"expected exactly the fields {', '.join(fields)}")
     for name, kind in fields.items():
         if type(found[name]) is not kind:
             raise ValueError(f"{name} must be {kind.__name__}")

@@ -60,7 +60,7 @@ def draw(path: Path, trace: Trace, run: Run, verdict: Verdict) -> None:
     panels[0].set_title(headline(trace), loc="left", fontsize=13, weight="bold", pad=24)
     word = f"Replay {verdict.word}"
     if verdict.word == AGREES:
-        word += ": the table's own logic, run again on these edges, comes to the same record"
+        word += ": the table's own logic, run again on these edges, gives the same record"
     colour = _GREEN if verdict.word == AGREES else _RED
     panels[0].text(
         0, 1.25, word, transform=panels[0].transAxes, color=colour, weight="bold", va="bottom"
@@ -110,7 +110,7 @@ class _Page:
             panel.spines[side].set_visible(False)
 
     def name_end(self, panel: "Axes") -> None:
-        """Name the decision beside its line."""
+        """Write the decision next to its line."""
         said = self._run.end
         text = "the replay decides nothing" if said is None else ended(said.type, said.values)
         panel.annotate(

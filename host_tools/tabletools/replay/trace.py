@@ -17,7 +17,7 @@ from tablewire.names import KEY_NAMES, NAMES
 from tablewire.trace_file import FORMAT, HEAD, HEAD_BYTES, MAGIC
 
 _CRC_BYTES = 4
-_FETCH = "fetch it again; if it stays so, the round has no evidence"
+_FETCH = "fetch it again; if that does not help, the round has no evidence"
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,7 @@ def parsed(data: bytes) -> Trace:
     if firmware != version("tablewire"):
         raise OtherRelease(
             f"the trace is of firmware {firmware}, this program replays {version('tablewire')}",
-            "another release may decide otherwise",
+            "another release may decide differently",
             f"replay it with release {firmware}",
         )
     if schema not in FINGERPRINTS[1:]:
@@ -87,7 +87,7 @@ def contents(data: bytes) -> Trace:
     except (IndexError, ValueError) as error:
         raise TraceError(
             f"the trace cannot be read: {error}",
-            "its sum is right, so it was made like this: a defect, or a forgery",
+            "its checksum is right, so it was written like this: a defect, or a forgery",
             "keep the file and report it",
         ) from None
     if ended not in NAMES:
@@ -108,8 +108,8 @@ def _verify_whole(data: bytes) -> None:
     if len(data) < HEAD_BYTES + _CRC_BYTES or data[:4] != MAGIC:
         raise TraceError(
             "this is not a trace",
-            f"it does not begin with {MAGIC.decode()}, or is shorter than a head",
-            "name a file of `tabletool trace fetch`",
+            f"it does not begin with {MAGIC.decode()}, or is shorter than a header",
+            "name a file of `tabletool trace`",
         )
     stored = int.from_bytes(data[-_CRC_BYTES:], "little")
     found = crc32(data[:-_CRC_BYTES])

@@ -39,7 +39,7 @@ def beyond_line(trace: Trace) -> tuple[int, int, bytes]:
     if len(trace.frame) != width * height:
         raise TraceError(
             f"the picture has {len(trace.frame)} greys, not {width} x {height}",
-            "it was exchanged, or there is a defect",
+            "it was replaced, or there is a defect",
             "keep the file and report it",
         )
     line = trace.config[LINE_ROW] * trace.config[FRAME_SIZE]
@@ -58,7 +58,7 @@ def read_again(trace: Trace) -> tuple[tuple[int, ...], tuple[int, ...]] | None:
     if not seen or seen[-1].values[_CRC] != crc32(trace.frame):
         raise TraceError(
             "the picture behind the trace is not the one that was read last",
-            "it was exchanged, or there is a defect",
+            "it was replaced, or there is a defect",
             "keep the file and report it",
         )
     reported = tuple(seen[-1].values[:_FACES])

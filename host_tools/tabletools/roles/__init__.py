@@ -61,7 +61,7 @@ def objections(
     """
     name = next((name for name in ROLES if role(name).result == ended["type"]), None)
     if name is None:
-        return [f"{ended['type']} is no result of a role that this host knows"]
+        return [f"{ended['type']} is not a result of a role that this host knows"]
     for record in (opened, ended):
         if record is not None and record["role"] not in (None, name):
             return [f"a {record['role']} sent its {record['type']}, and its result is a {name}'s"]

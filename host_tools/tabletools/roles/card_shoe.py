@@ -62,14 +62,14 @@ def cards_of(ended: Record, records: Sequence[Record]) -> list[str]:
     places = [(r["shoe_index"], r["round_index"]) for r in dealt]
     due = [(ended["first"] + n, n + 1) for n in range(ended["count"])]
     if places != due or None in cards or dealt[-1]["shoe_index"] != ended["last"]:
-        what = f"{len(cards)} cards of {ended['count']} have arrived, or not in their places"
+        what = f"{len(cards)} cards of {ended['count']} have arrived, or they are out of place"
         raise IncompleteDealError(what)
     one = two = 0
     for card in cards:
         one = (one + NUMBERS[card]) % _MODULUS
         two = (two + one) % _MODULUS
     if (one, two) != (ended["check_1"], ended["check_2"]):
-        raise IncompleteDealError("the cards do not add up to what the shoe summed up")
+        raise IncompleteDealError("the cards do not match the summary of the shoe")
     return cards
 
 

@@ -75,7 +75,7 @@ def _read(dice_reading: str, ended: Record, dice: int) -> Iterator[str]:
     shown = faces(ended)
     if dice_reading == HOST:
         if shown:
-            yield f"the table read {len(shown)} dice, by the terms the host alone does"
+            yield f"the table read {len(shown)} dice, by the terms only the host reads them"
     elif not shown and dice_reading:
         yield f"the table left the dice to the host, by the terms dice_reading is {dice_reading}"
     elif (shown or dice_reading) and [ended[name] for name in _FACES[:dice]] != shown:
@@ -89,7 +89,7 @@ def _thrown(ended: Record, dice: int) -> Iterator[str]:
     if spread_ms is None or spread_ms > _TOGETHER_MS:
         yield f"first die to last: {_ms(spread_ms)}, thrown together is {_TOGETHER_MS} ms at most"
     if not ended["hits"]:
-        yield f"no hit of the far wall, and each of {dice} dice has to touch it"
+        yield f"no hit of the far wall, but each of {dice} dice has to touch it"
 
 
 def _ms(value: int | None) -> str:

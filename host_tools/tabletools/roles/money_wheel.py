@@ -32,7 +32,7 @@ def objections(
     if opened is None:
         return
     if opened["layout"] not in _LAYOUTS:
-        yield f"it opened with layout {opened['layout']}, which is no money wheel"
+        yield f"it opened with layout {opened['layout']}, which is not a money wheel"
         return
     pays = printed(_LAYOUTS[opened["layout"]])
     place = ended["segment"]

@@ -86,7 +86,7 @@ def cells_pattern(cells: Sequence[Sequence[int]]) -> Pattern:
 def pattern_of(name: str, variant: str) -> Pattern:
     """Return a pattern by name; raise RuleViolation if the variant has no pattern of that name."""
     if name not in PATTERNS:
-        what = f"there is no pattern {shown(name)}, known are: {' '.join(PATTERNS)}"
+        what = f"there is no pattern {shown(name)}; known: {' '.join(PATTERNS)}"
         raise RuleViolation(LIMITS_INVALID, what, "pattern")
     if name == "x" and FORMS[variant].rows != FORMS[variant].columns:
         raise RuleViolation(LIMITS_INVALID, "an X needs a square card", "pattern")

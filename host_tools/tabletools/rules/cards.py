@@ -33,7 +33,7 @@ def hand_of(text: str) -> Hand:
     cards = tuple(text.split(" ")) if text else ()
     for card in cards:
         if card not in CARDS:
-            what = f"{shown(card)} is no card: a rank of {RANKS}, then a suit of {SUITS}"
+            what = f"{shown(card)} is not a card: a rank of {RANKS}, then a suit of {SUITS}"
             raise RuleViolation(CARDS_INVALID, what)
     return cards
 

@@ -70,7 +70,7 @@ def verify_names(given: Iterable[str], known: Collection[str]) -> None:
         if name not in known:
             names = " ".join(islice(known, _MOST_NAMES))
             raise RuleViolation(
-                UNKNOWN_FIELD, f"field {shown(name)} is not known, known are: {names}"
+                UNKNOWN_FIELD, f"field {shown(name)} is not known; known:  {names}"
             )
 
 
@@ -108,14 +108,14 @@ def _verify(kind: inspect.Type, value: object, name: str) -> None:
 
 def _wrong(needed: str, value: object, name: str) -> RuleViolation:
     what = f"{name} must be {needed}" if name else f"{needed} is needed"
-    return RuleViolation(WRONG_TYPE, f"{what}, given is {shown(value)}")
+    return RuleViolation(WRONG_TYPE, f"{what}, found {shown(value)}")
 
 
 def _verify_text(value: object, name: str) -> None:
     if not isinstance(value, str):
         raise _wrong("text", value, name)
     if not 1 <= len(value) <= MAX_TEXT:
-        what = f"{name} has {len(value)} characters, allowed are 1 to {MAX_TEXT}"
+        what = f"{name} has {len(value)} characters; allowed: 1 to {MAX_TEXT}"
         raise RuleViolation(INVALID_TEXT, what)
 
 
@@ -152,7 +152,7 @@ def _verify_object(kind: inspect.StructType, value: object) -> None:
     if isinstance(value, msgspec.Struct):
         return  # it was read before
     if not isinstance(value, dict):
-        raise RuleViolation(WRONG_TYPE, f"an object is needed, given is {shown(value)}")
+        raise RuleViolation(WRONG_TYPE, f"an object is needed, found {shown(value)}")
     if kind.forbid_unknown_fields:
         verify_names(value, [field.name for field in kind.fields])
     for field in kind.fields:

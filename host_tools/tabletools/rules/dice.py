@@ -39,7 +39,7 @@ def outcome_of(dice: int, faces: Sequence[int]) -> int:
     """Return the index, in a row of verdicts, of the faces shown, in any order."""
     place = _places(dice).get(tuple(sorted(faces)))
     if place is None:
-        what = f"a throw is {dice} faces from 1 to 6, given are {len(faces)} numbers"
+        what = f"a throw is {dice} faces from 1 to 6, found {len(faces)} numbers"
         raise RuleViolation(UNKNOWN_THROW, what)
     return place
 

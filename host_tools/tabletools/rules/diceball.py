@@ -145,7 +145,9 @@ def diceball(fields: Sequence[Field] = (), thrown: int | None = None) -> Game:
     for place_of, field in enumerate(fields):
         if not is_field(field):
             with within(f"place[{place_of}]"):
-                raise RuleViolation(LIMITS_INVALID, "that is no field of combinations without a 7")
+                raise RuleViolation(
+                    LIMITS_INVALID, "that is not a field of combinations without a 7"
+                )
     if thrown is not None and not 0 <= thrown <= MAX_THROWS:
         what = f"throws without 7 are 0 to {MAX_THROWS}"
         raise RuleViolation(LIMITS_INVALID, what, "thrown")

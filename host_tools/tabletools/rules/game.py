@@ -217,5 +217,5 @@ def _verify_state(kind: Kind, slip: Slip) -> None:
     if not kind.choices:
         what = f"choice {shown(slip.choice)} is given for a {slip.bet}"
         raise RuleViolation(CHOICE_UNEXPECTED, what, "choice")
-    what = f"choice {shown(slip.choice)} is not known, known are: {' '.join(kind.choices)}"
+    what = f"choice {shown(slip.choice)} is not known; known: {' '.join(kind.choices)}"
     raise RuleViolation(UNKNOWN_CHOICE, what, "choice")

@@ -41,7 +41,7 @@ def _tie(_on: On, _state: State, _choice: Choice, result: object) -> Verdict:
 
 
 def verify_round(bets: Sequence[CompiledBet], _outcome: Results) -> None:
-    """Raise RuleViolation if a new bet is beside one that waits: none may be added (3:3(7))."""
+    """Raise RuleViolation if a new bet is placed while one waits: none may be added (3:3(7))."""
     states = {bet.state for bet in bets}
     if len(states) > 1:
         place = next(place for place, bet in enumerate(bets) if bet.state is None)

@@ -146,7 +146,7 @@ def contributed(stakes: Sequence[int], shares: Mapping[str, tuple[int, int]]) ->
     for meter, (parts, whole) in shares.items():
         for stake in stakes:
             if stake * parts % whole:
-                what = f"{parts}/{whole} of the stake {stake} is no whole cent"
+                what = f"{parts}/{whole} of the stake {stake} is not a whole cent"
                 raise RuleViolation(NOT_WHOLE_CENTS, what, f"table.contribution.{meter}")
             found[meter] += stake * parts // whole
     if sum(found.values()) > sum(stakes):

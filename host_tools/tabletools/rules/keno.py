@@ -48,7 +48,7 @@ def marked_of(on: Sequence[object]) -> tuple[int, ...]:
 def verify_draw(drawn: Sequence[int]) -> None:
     """Raise RuleViolation unless 20 different balls of 80 were drawn."""
     if len(drawn) != DRAWN or len(set(drawn)) != DRAWN:
-        what = f"{DRAWN} different balls are drawn, given are {len(set(drawn))} of {len(drawn)}"
+        what = f"{DRAWN} different balls are drawn, found {len(set(drawn))} of {len(drawn)}"
         raise RuleViolation(DEAL_NOT_BY_RULE, what, "drawn")
     for ball in drawn:
         if not 1 <= ball <= NUMBERS:
@@ -124,7 +124,9 @@ def verify_placed(
     if stake < minimum:
         raise RuleViolation(BELOW_MINIMUM, f"stake {stake} is below {minimum}", "stake")
     if stake % minimum:
-        raise RuleViolation(NOT_A_MULTIPLE, f"stake {stake} is no multiple of {minimum}", "stake")
+        raise RuleViolation(
+            NOT_A_MULTIPLE, f"stake {stake} is not a multiple of {minimum}", "stake"
+        )
     for hit, times in pays[len(marked)].items():
         if stake % times.denominator:
             what = f"{hit} of {len(marked)} would pay a part of a cent on {stake}"

@@ -1,4 +1,4 @@
-"""What a misdeal does to a round: whose bets are void and whose stand, with the article.
+"""What a misdeal does to a round: whose bets are void and whose stay, with the article.
 
 gr2003 rules on the number of cards (§10), de-live on interruptions (Bac 2.1.8, BJ 2.1.5); both are
 silent on the rest, which needs a ruling unless the table has an option for it (rulebook chapter
@@ -76,6 +76,6 @@ def live(
         what = f"de-live has no {shown(game)}, it has {' and '.join(INTERRUPTED)}"
         raise RuleViolation(DEAL_NOT_BY_RULE, what, "game")
     if not interrupted and not misdeal_voids:
-        what = f"cards were dealt wrongly; {INTERRUPTED[game]} speaks of interruptions alone"
+        what = f"cards were dealt wrongly; {INTERRUPTED[game]} covers interruptions only"
         raise RuleViolation(DEAL_NOT_BY_RULE, what)
     return Effect(frozenset(players), INTERRUPTED[game])

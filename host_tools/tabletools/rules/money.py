@@ -19,7 +19,7 @@ MAX_ODDS = 1000
 def verify_stake(stake: object) -> None:
     """Raise RuleViolation unless the stake is an int (no bool, no float) of 1..MAX_STAKE cents."""
     if type(stake) is not int or not 1 <= stake <= MAX_STAKE:
-        what = f"stake is {shown(stake)}, allowed are whole cents from 1 to {MAX_STAKE}"
+        what = f"stake is {shown(stake)}; allowed: whole cents from 1 to {MAX_STAKE}"
         raise RuleViolation(STAKE_OUT_OF_RANGE, what, "stake")
 
 

@@ -115,7 +115,7 @@ def verify_stop(bets: Sequence[CompiledBet], stop: Stop) -> None:
             raise RuleViolation(STOP_INCOMPLETE, what, f"bets[{place}].on")
         assert isinstance(bet.verdicts, _SegmentVerdicts)
         if mark == stop.mark and bet.verdicts.jackpot_rule and stop.jackpot is None:
-            what = "this winner chose the jackpot, and the outcome has none"
+            what = "this winner chose the jackpot, but the outcome has none"
             raise RuleViolation(STOP_INCOMPLETE, what, f"bets[{place}].choice")
 
 
@@ -172,14 +172,14 @@ def stop_of(game: Game, pays: int, mark: str | None, jackpot: int | None) -> Sto
     segment = game.kinds[SEGMENT]
     assert isinstance(segment.selections, Segments)
     if pays not in segment.selections.odds:
-        what = f"the wheel shows no {pays}, it shows {segment.selections.words()}"
+        what = f"the wheel does not show {pays}; it shows {segment.selections.words()}"
         raise RuleViolation(UNKNOWN_STOP, what, "pays")
     if jackpot is not None:
         if not segment.choices or pays != JACKPOT_NUMBER:
             what = f"a jackpot is played on a {JACKPOT_NUMBER} only, where one is linked"
             raise RuleViolation(UNKNOWN_STOP, what, "jackpot")
         if jackpot not in JACKPOT_RANGE:
-            what = f"the jackpot is {jackpot} times the bet, allowed are 20 to 200"
+            what = f"the jackpot is {jackpot} times the bet; allowed: 20 to 200"
             raise RuleViolation(UNKNOWN_STOP, what, "jackpot")
     return Stop(pays, mark, jackpot)
 

@@ -57,14 +57,10 @@ def outcome_of(cards: Hand, *, voided: bool) -> Results:
     voided: a fault ended the round. Before the second card nothing is decided.
     """
     if len(cards) > 3:
-        raise RuleViolation(
-            DEAL_NOT_BY_RULE, f"three cards at most are dealt, given are {len(cards)}"
-        )
+        raise RuleViolation(DEAL_NOT_BY_RULE, f"at most three cards are dealt, found {len(cards)}")
     if len(cards) < 2:
         if not voided:
-            raise RuleViolation(
-                DEAL_INCOMPLETE, f"two cards are dealt first, given are {len(cards)}"
-            )
+            raise RuleViolation(DEAL_INCOMPLETE, f"two cards are dealt first, found {len(cards)}")
         return frozenset()
     found = frozenset(_result(cards[0], cards[1], third) for third in cards[2:] or RANKS)
     spread = next(iter(found)).spread
@@ -92,7 +88,7 @@ def verify_round(bets: Sequence[CompiledBet], results: Results, *, up_to_bet: bo
             raise RuleViolation(BET_NOT_IN_ROUND, f"{what} (hc2011 3:4(3))", f"bets[{place}]")
         left[bet.player] -= bet.stake if up_to_bet else 0
         if left[bet.player] < 0:
-            what = "on this table the extra bet is no higher than the bet"
+            what = "on this table the extra bet must not be higher than the bet"
             raise RuleViolation(ABOVE_MAXIMUM, what, f"bets[{place}].stake")
 
 

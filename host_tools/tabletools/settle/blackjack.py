@@ -81,7 +81,7 @@ def _group(texts: str | Sequence[Any], where: str) -> tuple[Hand, ...]:
     for place, text in enumerate(texts):
         with within(f"{where}[{place}]"):
             if not isinstance(text, str):
-                raise RuleViolation(WRONG_TYPE, "a hand must be text, given is a list")
+                raise RuleViolation(WRONG_TYPE, "a hand must be text, found a list")
             hands.append(hand_of(text))
     return tuple(hands)
 
@@ -99,7 +99,7 @@ def _groups(outcome: BlackjackHands, game: Game) -> tuple[tuple[Hand, ...], ...]
             raise RuleViolation(DEAL_INCOMPLETE, "at Switch a box has two hands", "player")
     hands = sum(map(len, groups))
     if hands > blackjack.MOST_HANDS or not all(groups):
-        what = f"a box has 1 to {blackjack.MOST_HANDS} hands, given are {hands}"
+        what = f"a box has 1 to {blackjack.MOST_HANDS} hands, found {hands}"
         raise RuleViolation(DEAL_NOT_BY_RULE, what, "player")
     return tuple(groups)
 

@@ -36,7 +36,7 @@ def outcome_of(ended: Mapping[str, Any], dealt: Mapping[str, object]) -> dict[st
         )
     reason, code = ended.get("reason"), ended.get("code")
     if code not in SHUFFLER_CODES:
-        what = f"void by {shown(reason)} ({shown(code)}); 3:1(7) speaks of shufflers alone"
+        what = f"void by {shown(reason)} ({shown(code)}); 3:1(7) covers shufflers only"
         raise RuleViolation(NEEDS_RULING, what, "outcome")
     return {**dealt, "void": reason}
 

@@ -36,7 +36,7 @@ def outcomes(
     dealt = hand_of(" ".join(cards))
     if game == "blackjack":
         if decisions is None:
-            what = "decisions of the Black Jack boxes are missing, so the cards have no owner"
+            what = "decisions of the Black Jack boxes are missing, so the cards cannot be assigned"
             raise RuleViolation(DEAL_INCOMPLETE, what)
         return _blackjack(dealt, boxes, decisions, 2 if hole_card else 1)
     if game == "casino_war":
@@ -76,7 +76,7 @@ def round_of(
 def _verify_count(dealt: Hand, due: int, what: str) -> None:
     if len(dealt) != due:
         code = DEAL_INCOMPLETE if len(dealt) < due else DEAL_NOT_BY_RULE
-        raise RuleViolation(code, f"{due} cards are dealt, {what}; the shoe gave {len(dealt)}")
+        raise RuleViolation(code, f"{due} cards are dealt, {what}; the shoe dealt {len(dealt)}")
 
 
 def so_far(game: str, cards: Sequence[str]) -> Outcome:
@@ -94,7 +94,7 @@ def so_far(game: str, cards: Sequence[str]) -> Outcome:
         return dict(zip(_ONE_EACH, dealt, strict=False))
     if game == "red_dog" and len(dealt) <= _RED_DOG_MOST:
         return {"cards": " ".join(dealt)} if dealt else {}
-    what = f"{len(dealt)} cards were dealt, and {shown(game)} deals no such hands to all"
+    what = f"{len(dealt)} cards were dealt, which is not a deal of {shown(game)} to all players"
     raise RuleViolation(DEAL_NOT_BY_RULE, what)
 
 
@@ -113,7 +113,7 @@ def _in_turn(dealt: Hand) -> tuple[tuple[Hand, Hand], str | None]:
     for place, card in enumerate(dealt):
         who = still_to_come(hands["punto"], hands["banco"])
         if who is None:
-            what = f"after {place} cards no one is dealt another, the shoe gave {len(dealt)}"
+            what = f"after {place} cards no one is dealt another, the shoe dealt {len(dealt)}"
             raise RuleViolation(DEAL_NOT_BY_RULE, what)
         hands[who] = (*hands[who], card)
     found = hands["punto"], hands["banco"]
@@ -123,7 +123,7 @@ def _in_turn(dealt: Hand) -> tuple[tuple[Hand, Hand], str | None]:
 def _points(game: str, dealt: Hand) -> Outcome:
     hands, who = _in_turn(dealt)
     if who is not None:
-        what = f"after {len(dealt)} cards {who} is dealt another, and the shoe gave none"
+        what = f"after {len(dealt)} cards {who} is dealt another, and the shoe dealt none"
         raise RuleViolation(DEAL_INCOMPLETE, what)
     return dict(zip(_POINTS[game], map(" ".join, hands), strict=True))
 
@@ -172,7 +172,7 @@ def _blackjack(
             hands[box - 1].append([hand.pop()])
         elif act in (CARD, DOUBLE):
             if not rest:
-                what = f"box {box} took a card, and the shoe gave no more than {len(dealt)}"
+                what = f"box {box} took a card, but the shoe dealt only {len(dealt)}"
                 raise RuleViolation(DEAL_INCOMPLETE, what)
             hand.append(rest.pop(0))
         elif act != STAND:

@@ -186,7 +186,7 @@ def _cents(
             verify_names(given, known)
         for each, cents in (given or {}).items():
             if not least <= cents <= MAX_STAKE:
-                what = f"{cents} cents are given, allowed are {least} to {MAX_STAKE}"
+                what = f"{cents} cents are given; allowed: {least} to {MAX_STAKE}"
                 raise RuleViolation(LIMITS_INVALID, what, each)
     return dict(given or {})
 
@@ -205,7 +205,7 @@ def _greek(terms: Terms, table: JackpotTable) -> Terms:
     """gr2003 §8 and §9: rake, a fixed or a progressive amount, consolation bonuses."""
     rake = table.rake
     if rake is None or rake not in RAKE_PERCENT:
-        what = f"rake is {shown(rake)}, allowed are 15 to 20 percent (gr2003 §9α)"
+        what = f"rake is {shown(rake)}; allowed: 15 to 20 percent (gr2003 §9α)"
         raise RuleViolation(LIMITS_INVALID, what, "rake")
     consolation = _cents(table.consolation, "consolation", CONSOLATIONS)
     if set(consolation) != set(CONSOLATIONS):
@@ -289,9 +289,7 @@ def _verify_outcome(
     for name in ("times_ms", "growth"):
         for bet, value in (getattr(outcome, name) or {}).items():
             if value is not None and value < 0:
-                raise RuleViolation(
-                    LIMITS_INVALID, f"{value} is less than nothing", f"{name}.{bet}"
-                )
+                raise RuleViolation(LIMITS_INVALID, f"{value} is below zero", f"{name}.{bet}")
     hands = {bet: _hand(cards, bet) for bet, cards in (outcome.hands or {}).items()}
     if shared is None:
         return
@@ -334,7 +332,7 @@ def _prizes(
             name = won.get(bet.id)
             if name is not None and name not in terms.starts:
                 known = " ".join(terms.starts) or "none, name them in start"
-                what = f"there is no meter {shown(name)}, known are: {known}"
+                what = f"there is no meter {shown(name)}; known:  {known}"
                 raise RuleViolation(LIMITS_INVALID, what, f"won.{bet.id}")
             prizes: tuple[jackpot.Prize, ...] = () if name is None else (jackpot.Prize(name),)
         else:
@@ -360,7 +358,7 @@ def _entries(
 def _variant(edition: str, name: str | None) -> Variant:
     if name is None or (edition, name) not in VARIANTS:
         known = " ".join(f"{known}/{game}" for known, game in VARIANTS)
-        what = f"{shown(edition)} has no jackpot of {shown(name)}, known are: {known}"
+        what = f"{shown(edition)} has no jackpot of {shown(name)}; known:  {known}"
         raise RuleViolation(UNKNOWN_VARIANT, what, "variant")
     return VARIANTS[edition, name]
 

@@ -108,7 +108,7 @@ def round_of(record: object) -> Round:
     """
     name = read(_Named, record).game
     if name not in GAMES:
-        what = f"game {shown(name)} is not known, known are: {' '.join(GAMES)}"
+        what = f"game {shown(name)} is not known; known: {' '.join(GAMES)}"
         raise RuleViolation(UNKNOWN_GAME, what, "game")
     assert isinstance(record, dict)
     game = game_of(name, record.get("outcome"))

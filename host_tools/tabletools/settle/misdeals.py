@@ -1,4 +1,4 @@
-"""Misdealt rounds as records: `misdeal` beside the hands states that they were dealt so.
+"""Misdealt rounds as records: `misdeal` next to the hands states that they were dealt wrongly.
 
 Without it a wrong number of cards is assumed to be a typing error and refused; with it the edition
 decides whose stakes are returned (rules.misdeal), and where it is silent an option of the table.
@@ -98,7 +98,7 @@ def of_stud(
         count = getattr(outcome, name)
         if count is not None and (game.edition != GREEK or not 0 <= count <= misdeal.DECK):
             what = f"0 to {misdeal.DECK} cards are counted, on {GREEK} only"
-            raise RuleViolation(DEAL_NOT_BY_RULE, f"{what}; given is {shown(count)}", name)
+            raise RuleViolation(DEAL_NOT_BY_RULE, f"{what}; found {shown(count)}", name)
     is_misdealt = _is_misdealt(outcome, game, GREEK)
     player, bank = hands
     is_whole = len(player) == len(bank) == misdeal.STUD_CARDS
@@ -135,7 +135,7 @@ def _is_misdealt(outcome: MaybeMisdealt, game: Game, edition: str) -> bool:
     if outcome.misdeal is None:
         return False
     if game.edition != edition:
-        what = f"{game.edition} says nothing of misdeals, 3:1(7) speaks of shufflers alone"
+        what = f"{game.edition} does not cover misdeals, 3:1(7) covers shufflers only"
         raise RuleViolation(NEEDS_RULING, what, MISDEAL)
     if outcome.void is not None:
         raise RuleViolation(

@@ -39,7 +39,7 @@ class PokerAction(Declared, frozen=True, kw_only=True):
     ] = None
     called_ms: Annotated[int | None, Meta(description="When time was called.")] = None
     acted_ms: Annotated[
-        int | None, Meta(description="When he acted; more than 60000 later: a fold.")
+        int | None, Meta(description="When the player acted, ms; more than 60000 later: a fold.")
     ] = None
 
 

@@ -217,7 +217,7 @@ def _cancelled(outcome: PokerOutcome) -> bool:
         return outcome.void is not None
     acted = needed(outcome.acted, "acted")
     if cause not in floor.MISDEALS:
-        what = f"{shown(cause)} is no misdeal, known are: {' '.join(floor.MISDEALS)}"
+        what = f"{shown(cause)} is not a misdeal; the misdeals are: {' '.join(floor.MISDEALS)}"
         raise RuleViolation(DEAL_NOT_BY_RULE, what, "misdeal")
     if not floor.is_misdeal(cause, acted):
         what = f"{acted} players have acted: it can no longer be a misdeal, the hand continues"
@@ -260,7 +260,7 @@ def _verify_held(bets: Mapping[str, CompiledBet], table: PokerTable) -> None:
     _verify_table(table)
     chip, (parts, whole) = table.chip or 1, _rake(table)
     if chip * parts % whole:
-        what = f"the rake {parts}/{whole} of a chip of {chip} cents is no whole cent"
+        what = f"the rake {parts}/{whole} of a chip of {chip} cents is not a whole cent"
         raise RuleViolation(LIMITS_INVALID, what, "table.rake")
     for place, bet in enumerate(bets.values()):
         if bet.chance == FOLD:
@@ -273,7 +273,7 @@ def _verify_held(bets: Mapping[str, CompiledBet], table: PokerTable) -> None:
                 what = f"{bet.stake} is above the maximum for a hand, {table.maximum}"
                 raise RuleViolation(ABOVE_MAXIMUM, what)
             if bet.stake % chip:
-                what = f"{bet.stake} is no multiple of the smallest chip, {chip}"
+                what = f"{bet.stake} is not a multiple of the smallest chip, {chip}"
                 raise RuleViolation(NOT_A_MULTIPLE, what)
 
 
@@ -402,7 +402,7 @@ def _play(record: Record) -> Round:
         what = f"variant {shown(variant)} is not one of: {' '.join((*GAMES, *FLOOR))}"
         raise RuleViolation(UNKNOWN_VARIANT, what, "variant")
     if record.bets:
-        raise RuleViolation(BET_NOT_IN_ROUND, f"{variant} is about no bet", "bets")
+        raise RuleViolation(BET_NOT_IN_ROUND, f"{variant} does not concern a bet", "bets")
     return FLOOR[variant](record.outcome, table)
 
 

@@ -153,7 +153,7 @@ class TableGame(Generic[AnyOutcome, AnyTable]):
     def rules_of(self, edition: str, variant: str | None) -> Game:
         """Return the game of an edition and variant; raise RuleViolation if there is none."""
         if edition not in EDITIONS:
-            what = f"rules {shown(edition)} are not known, known are: {' '.join(EDITIONS)}"
+            what = f"rules {shown(edition)} are not known; known: {' '.join(EDITIONS)}"
             raise RuleViolation(UNKNOWN_RULES, what, "rules")
         variants = [variant for known, variant in self.games if known == edition]
         if not variants:

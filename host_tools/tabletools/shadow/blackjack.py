@@ -55,7 +55,7 @@ def judge(play: Record) -> list[Verdict]:
     for bet in play["bets"]:
         verdict = _bet(play, box, bet)
         if verdict is None and not is_void:
-            raise Impossible(f"{bet['bet']} hangs on cards that are missing")
+            raise Impossible(f"{bet['bet']} depends on cards that are missing")
         found.append(verdict or void(bet["stake"]))
     return found
 

@@ -10,7 +10,7 @@ Cents = Fraction | int
 
 
 class Verdict(NamedTuple):
-    """A bet settled: the fields of an answer of docs/SETTLE.md. A Fraction is no whole cent."""
+    """A bet settled: the fields of an answer of docs/SETTLE.md. A Fraction is not a whole cent."""
 
     outcome: str
     win: Cents = 0

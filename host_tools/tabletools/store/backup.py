@@ -45,7 +45,10 @@ def backup(place: str, file: Path) -> None:
 def restore(file: Path, place: str) -> None:
     """Restore a ledger from a backup, where none exists. Raises StoreError."""
     if not file.is_file():
-        raise StoreError(f"there is no backup {file}", "the name is another", "check the name")
+        raise StoreError(f"there is no backup {file}", "the name does not match", "check the name")
+    if not file.stat().st_size:
+        cause = "its copy was interrupted, or its disk was full"
+        raise StoreError(f"the backup {file} is empty", cause, "use another backup")
     url = url_of(place)
     if url.get_backend_name() == SQLITE:
         target = Path(str(url.database))
@@ -55,6 +58,7 @@ def restore(file: Path, place: str) -> None:
         try:
             _create_again(part)
             _copy(file, part)
+            _verify_ledger(part, file)
             part.rename(target)
         finally:
             part.unlink(missing_ok=True)
@@ -85,11 +89,22 @@ def _copy(source: Path, target: Path) -> None:
 
 
 def _verify_empty(place: str) -> None:
+    if _has_ledger(place):
+        raise StoreError("a ledger already exists", "", "name an empty database")
+
+
+def _verify_ledger(part: Path, file: Path) -> None:
+    """Raise StoreError if the copy of a backup has no ledger: to open it would make one."""
+    if not _has_ledger(str(part)):
+        cause = "it is a database of another program"
+        raise StoreError(f"there is no ledger in {file}", cause, "use another backup")
+
+
+def _has_ledger(place: str) -> bool:
     ledger = Store.open_any(place)
     try:
         with ledger.read() as db:
-            if revision_of(db) is not None:
-                raise StoreError("a ledger already exists", "", "name an empty database")
+            return revision_of(db) is not None
     finally:
         ledger.close()
 
@@ -107,7 +122,7 @@ def _run(name: str, url: URL, *words: str) -> None:
     )  # fmt: skip
     if done.returncode:
         reason = (done.stderr.strip().splitlines() or ["no reason given"])[0]
-        raise StoreError(f"{name} failed: {reason}", "see above", "put it right and try again")
+        raise StoreError(f"{name} failed: {reason}", "see above", "correct it and try again")
 
 
 def _program(name: str) -> str:

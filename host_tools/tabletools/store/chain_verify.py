@@ -140,7 +140,7 @@ def _verify_types(table: Table, keys: Sequence[Key]) -> None:
     are_numbers = [isinstance(table.columns[name].type, type(INT)) for name in names]
     for key in keys:
         if len(key) != len(are_numbers) or not all(map(_is_key_part, key, are_numbers)):
-            raise ValueError(f"{key} is no key of {table.name}")
+            raise ValueError(f"{key} is not a key of {table.name}")
 
 
 def _is_key_part(part: object, is_number: bool) -> bool:

@@ -52,7 +52,7 @@ def parse(line: str, key: Ed25519PublicKey) -> Checkpoint:
         checkpoint = Checkpoint(**record["checkpoint"])
         signature = bytes.fromhex(record["signature"])
         is_valid = [*map(type, checkpoint)] == [str, int, str, int]
-    except (ValueError, TypeError, KeyError):
+    except (ValueError, TypeError, KeyError, RecursionError):
         is_valid = False
     if not is_valid:
         raise StoreError(

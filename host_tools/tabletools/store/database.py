@@ -70,6 +70,8 @@ def _verify_there(place: str | Path) -> None:
     if file is None:
         return
     _verify_regular(file)
+    if file.is_dir():
+        raise StoreError("there is no database", "this is a folder", "name the file in it")
     is_there = file.is_file()
     if not is_there or not file.stat().st_size:
         cause = "the file is empty" if is_there else "the name does not match"

@@ -109,7 +109,7 @@ def _note_changes(connection: Connection) -> None:
 def _unreadable() -> StoreError:
     return StoreError(
         "the URL of the database cannot be read",
-        "its host or port is misspelled, or its password has a sign with a meaning in URLs",
+        "its host or port is misspelled, or its password has a character that is special in URLs",
         "write it as postgresql://USER@HOST:PORT/NAME, and @ : / in a password as %40 %3A %2F",
     )
 

@@ -37,7 +37,7 @@ class LostLease(LedgerRejection):
     """Another host owns the table now: this one must stop writing for it."""
 
     def __init__(self, table: int, what: str) -> None:
-        step = "stop this host, or claim the table again once the other let it go"
+        step = "stop this host, or claim the table again once the other host has released it"
         super().__init__("lease_lost", f"table {table}: {what}", step)
 
 
@@ -77,8 +77,8 @@ _SQLITE = {
         "check the name",
     ),
     sqlite3.SQLITE_NOTADB: (
-        "this is no database of tabletool",
-        "the file is no SQLite database",
+        "this is not a database of tabletool",
+        "the file is not an SQLite database",
         "name another file; this one is unchanged",
     ),
     sqlite3.SQLITE_CORRUPT: (

@@ -53,7 +53,7 @@ def revision_of(db: Connection) -> str | None:
 
 def _foreign() -> StoreError:
     return StoreError(
-        "this is no database of tabletool",
+        "this is not a database of tabletool",
         "the database belongs to another program",
         "name another database; this one is unchanged",
     )

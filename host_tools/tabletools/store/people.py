@@ -48,7 +48,7 @@ def _add(db: Connection, values: Mapping[str, Any], who: Actor) -> int:
     name = values["name"]
     for other in db.execute(select(users.c.name)).scalars():
         if names.looks(name) & names.looks(other):
-            what = f"there is a user {other!r}, and {name!r} looks like that"
+            what = f"there is a user {other!r}, and {name!r} looks too similar"
             raise LedgerRejection("name_taken", what, "choose another name", "name")
     made = insert(users).values(**values, enabled=1).returning(users.c.id)
     number = int(db.execute(made).scalar_one())
@@ -158,7 +158,7 @@ def two_named(
 
     They are different, enabled, have one of the roles, and one of them is a supervisor.
     """
-    step = "name two users of the house, one of them a supervisor"
+    step = "give the names of two users, one of them a supervisor"
     rows = {row.id: row for row in db.execute(select(users).where(users.c.id.in_(named)))}
     if len(named) != 2 or len(rows) != 2:
         raise LedgerRejection(

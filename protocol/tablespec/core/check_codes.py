@@ -26,9 +26,9 @@ CHECKS: tuple[Reason, ...] = (
     ),
     Reason(
         1004, "calibration_off", "check", 3,
-        "After a calibration the table still reports another value than a person saw.",
+        "After a calibration the table still reports a value that differs from what a person saw.",
         "Make sure that nothing moved meanwhile, calibrate again; if it persists, the sensor is "
-        "loose or the reading_direction is the other.",
+        "loose or reading_direction is wrong.",
         _NO_RULE,
     ),
     Reason(
@@ -49,7 +49,7 @@ CHECKS: tuple[Reason, ...] = (
     Reason(
         1007, "chip_temperature", "check", 2,
         "The chip of the board is hotter or colder than expected; its sensor is accurate to 10 C.",
-        "Hot: ventilate the box, take it away from lamps and motors; with a cool box an output or "
+        "Hot: ventilate the box, move it away from lamps and motors; with a cool box an output or "
         "the 3.3 V is overloaded: unplug one connector after the other. Cold: wait until it is "
         "indoors.",
         _NO_RULE,
@@ -64,7 +64,7 @@ CHECKS: tuple[Reason, ...] = (
     ),
     Reason(
         1009, "mounting_wrong", "check", 3,
-        "A sensor of the wheel is mounted, wired or configured otherwise than WIRING.md has it.",
+        "A sensor of the wheel is not mounted, wired or configured as WIRING.md describes.",
         "Do what the check says, then walk round the wheel again: `tabletool diag PORT "
         "--calibrate pockets`. Do not open the table before every check of it passes.",
         _NO_RULE,

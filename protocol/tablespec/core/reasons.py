@@ -10,7 +10,7 @@ NO_PLAY_WITH_A_FAULT = "25 CFR 547.8: no play with a fault that affects the outc
 
 @dataclass(frozen=True)
 class Reason:
-    """One code. severity: 1 spin again, 2 the croupier acts, 3 the technician acts."""
+    """One code. severity: 1 play again, 2 the croupier acts, 3 the technician acts."""
 
     number: int
     name: str
@@ -41,7 +41,8 @@ REASONS: tuple[Reason, ...] = (
     Reason(
         401, "tilt", "fault", 2,
         "The tilt switch opened: the wheel was moved or is not level, or its wire is cut.",
-        "Level the wheel and let it rest; it clears when the switch closes. Else check its wire.",
+        "Level the wheel and let it rest; it clears when the switch closes. If it does not, check "
+        "its wire.",
         NO_PLAY_WITH_A_FAULT,
     ),
     Reason(
@@ -126,9 +127,9 @@ REASONS: tuple[Reason, ...] = (
     ),
     Reason(
         510, "memory_short", "fault", 3,
-        "A part of the controller's program found no memory in one piece, and was restarted.",
-        "Note part and bytes asked for and send them to support; restart the table. If it "
-        "repeats, the role needs a board with more memory: see unfit_roles in boards/.",
+        "A part of the controller's program found no contiguous memory, and was restarted.",
+        "Note the part and the bytes it requested and send them to support; restart the table. If "
+        "it repeats, the role needs a board with more memory: see unfit_roles in boards/.",
         NO_PLAY_WITH_A_FAULT,
     ),
 )  # fmt: skip

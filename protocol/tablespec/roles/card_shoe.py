@@ -40,7 +40,7 @@ REASONS: tuple[Reason, ...] = (
     ),
     Reason(
         932, "shoe_long", "fault", 2,
-        "The shoe gave, or was declared with, more cards than its decks have.",
+        "The shoe dealt, or was declared with, more cards than its decks have.",
         f"Sort the decks and remove the extra cards, {_NEW}.",
         _COUNT,
     ),
@@ -52,7 +52,8 @@ REASONS: tuple[Reason, ...] = (
     ),
     Reason(
         934, "foreign_card", "fault", 2,
-        "A card left the shoe that is not of its decks: a joker, another back, a piece of a card.",
+        "A card left the shoe that does not belong to its decks: a joker, a different back, a "
+        "piece of a card.",
         f"Take it out, complete the decks, {_NEW}.",
         _COUNT,
     ),
@@ -94,7 +95,7 @@ REASONS: tuple[Reason, ...] = (
     ),
     Reason(
         941, "cut_card_reached", "fault", 1,
-        "The cut card came; the last round of this shoe is over. No round was voided by it.",
+        "The cut card was drawn; the last round of this shoe is over. No round was voided by it.",
         f"Shuffle; {_NEW}.",
         "de-live Bac 3.2.2, BJ 3.2: shuffled again at the end once the cut card is reached",
     ),

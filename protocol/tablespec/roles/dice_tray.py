@@ -36,7 +36,7 @@ READING: Names = (
 )
 
 _HC = "hc2023 4:1(3)"
-_OTHER = f"{_HC}; hc2011 4:1(3) (another cause: the faces cannot be believed)"
+_OTHER = f"{_HC}; hc2011 4:1(3) (another cause: the faces are not reliable)"
 _AGAIN = "Give the dice back and have them thrown again."
 
 REASONS: tuple[Reason, ...] = (
@@ -135,7 +135,7 @@ REASONS: tuple[Reason, ...] = (
     ),
     Reason(
         716, "camera_stopped", "fault", 3,
-        "No new picture came, or the same one repeatedly.",
+        "No new picture arrived, or the same one arrived repeatedly.",
         "Check plug and supply of the camera; it clears with the next good picture.",
         NO_PLAY_WITH_A_FAULT,
     ),

@@ -119,7 +119,7 @@ REASONS: tuple[Reason, ...] = (
     ),
     Reason(
         915, "draw_unfinished", "void", 2,
-        "No ball came for longer than ball_wait_ms, and the draw is not complete.",
+        "No ball arrived for longer than ball_wait_ms, and the draw is not complete.",
         f"Check that the gate opens and the balls float. {_AGAIN}.",
         _DOUBT,
     ),

@@ -13,7 +13,7 @@ from tablespec.core.words import RoleWords
 from tablespec.fields import Names, number
 
 _HC = "hc2023 2:5(4); hc2011 4:2(4)"
-_OTHER = f"{_HC} (a stop for another cause: the number cannot be believed)"
+_OTHER = f"{_HC} (a stop for another cause: the number is not reliable)"
 
 REASONS: tuple[Reason, ...] = (
     Reason(

@@ -88,10 +88,10 @@ REASONS: tuple[Reason, ...] = (
     ),
     Reason(
         112, "ball_left", "void", 2,
-        "The ball left the wheel after it left the rim, or came into a pocket at a time at which "
-        "no ball lands.",
-        "A ball that left the wheel decides nothing, even laid back: spin again. If it did not "
-        "leave, clean the pocket sensors.",
+        "The ball left the wheel after it left the rim, or entered a pocket at a time at which no "
+        "ball lands.",
+        "A ball that left the wheel decides nothing, even if it is put back: spin again. If it "
+        "did not leave, clean the pocket sensors.",
         f"{ROULETTE_VOIDS}: the ball does not fall into one of the number pockets",
     ),
     Reason(

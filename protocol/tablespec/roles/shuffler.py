@@ -102,7 +102,7 @@ REASONS: tuple[Reason, ...] = (
     ),
     Reason(
         813, "passes_disagree", "fault", 2,
-        "The second pass counted another number of cards than the first.",
+        "The second pass counted a different number of cards from the first.",
         f"Count the deck by hand; clean the gates, {_DECLARE}.",
         _COUNT,
     ),

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from tabletools.cli.database import explained
+from tabletools.cli.database import explained, shown
+from tabletools.errors import ToolError
 from tabletools.explain import BY_NUMBER
 
 if TYPE_CHECKING:
@@ -34,7 +35,7 @@ def history(
     has a chi-square above 10.83 with two rim sensors, 13.82 with three, 16.27 with four. Level a
     wheel that has.
     """
-    from tabletools.evidence import health
+    from tabletools.evidence import health, listing
     from tabletools.store import Store
 
     with explained(db):
@@ -45,8 +46,15 @@ def history(
                 happened = health.happened_since(connection, device, since_ns or 0)
                 figures = health.figures(connection, device)
                 zones = health.drop_zones(connection, device)
+                known = sorted(row["device"] for row in listing.device_rows(connection))
         finally:
             found.close()
+    if device not in known and since_ns is None:
+        raise ToolError(
+            f"the ledger knows no device {device}", where=shown(db),
+            limit=f"devices: {', '.join(map(str, known)) or 'none'}",
+            step="give the serial number of a table",
+        )  # fmt: skip
     if as_json:
         since = None if since_ns is None else _at(since_ns)
         record = _record(device, since, happened, figures)

@@ -1,6 +1,5 @@
 """The sensors of a table live in the terminal; without a terminal, one line per look."""
 
-import sys
 from collections.abc import Iterator
 
 import typer
@@ -11,6 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from tabletools.cli.diag import asking
+from tabletools.cli.streams import is_drawable
 from tabletools.cli.table_client import TableClient
 from tabletools.decode import Record
 from tabletools.decode.diagnosis import QUANTITIES
@@ -45,7 +45,7 @@ def watch_live(client: TableClient, seconds: float | None) -> None:
     end = None if seconds is None else client.now_s() + seconds
     try:
         with asking.in_maintenance(client):
-            if not sys.stdout.isatty():
+            if not is_drawable():
                 for samples in _looks(client, end):
                     laps.add(samples)
                     lines = seen(client, samples, coloured=False).plain.splitlines()

@@ -23,15 +23,14 @@ def keep_trace(folder: Path, table: Harness, played: Played, *, force: bool) -> 
 
 @contextmanager
 def opened_flash(file: Path, setup: Setup, key: Key | None) -> Iterator[FlashFile]:
-    """Open the flash of a board, created if missing. Raises ToolError."""
+    """Open the flash of a board, created if missing. Raises ToolError, also when a write fails."""
     try:
-        found = FlashFile(file)
+        with FlashFile(file) as found:
+            if found.files:
+                _verify_fits(file, found.files, setup, key)
+            yield found
     except FlashFileError as error:
         raise ToolError(str(error), where=str(file), step=error.step) from error
-    with found:
-        if found.files:
-            _verify_fits(file, found.files, setup, key)
-        yield found
 
 
 def _verify_fits(file: Path, flash: dict[str, bytes], setup: Setup, key: Key | None) -> None:

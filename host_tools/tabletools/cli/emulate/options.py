@@ -31,7 +31,7 @@ Fault = Annotated[
     typer.Option(
         metavar="NAME",
         help="Inject this fault, by name or by its code, in every spin, or mount the sensors "
-        "wrong in this way; mixed draws an injected one at random, list names all.",
+        "wrong in this way. `mixed` injects a random one in each spin, `list` prints them all.",
     ),
 ]
 Out = Annotated[Path | None, typer.Option(metavar="FILE", help="Capture of the UART's bytes.")]

@@ -1,4 +1,4 @@
-"""Counts what the table reported of the spins, beside what happened."""
+"""Counts what the table reported of the spins, and compares it with what happened."""
 
 from collections import Counter
 from typing import Any
@@ -28,7 +28,7 @@ class Tally:
         """One line of one spin."""
         fault = f" ({spin.fault})" if spin.fault else ""
         if spin.reason is None:
-            return f"round {spin.ended.round}: {spin.reported}, truly {spin.true}{fault}"
+            return f"round {spin.ended.round}: {spin.reported}, actually {spin.true}{fault}"
         return f"round {spin.ended.round}: void {named(spin.reason)}{fault}"
 
     def sum(self) -> str:
@@ -39,9 +39,13 @@ class Tally:
         )
         rounds, given, true = self._words
         return (
-            f"{self._numbers + void} {rounds}: {self._numbers} {given}, {self._true} of them"
+            f"{_count(self._numbers + void, rounds)}: {_count(self._numbers, given)}, {self._true}"
             f" {true}, {void} void" + (f": {reasons}" if reasons else "")
         )
+
+
+def _count(number: int, plural: str) -> str:
+    return f"{number} {plural.removesuffix('s') if number == 1 else plural}"
 
 
 def named(code: int) -> str:

@@ -126,7 +126,7 @@ class Change:
             raise ToolError(
                 f"the table's key has number {number}, which is the highest",
                 where=self._port,
-                cause="a person who had its key set it, or a program counts wrong",
+                cause="a person who had its key set it, or a program has a defect",
                 step="remove /flash/key.0 and key.1 at its prompt, restart it, then provision it",
             )
         return number + 1
@@ -150,7 +150,8 @@ class Change:
                 f"the table's answer to the offer of key {number} is wrong: {error}",
                 where=self._port,
                 cause="something on the line changes frames, and it has the present key",
-                step="treat the key as stolen: give the table a new one with its switch turned",
+                step="treat the key as stolen: with the maintenance switch of the table turned, "
+                f"run tabletool keys provision {self._port} --replace",
             ) from error
         # One of this number that is here was agreed on in an earlier session, and the table, which
         # has just begun a session under its old key, can no longer accept it.

@@ -26,9 +26,9 @@ SPINS = 6
 SEED = 7
 ROLES = ("roulette", "money_wheel", "dice", "shuffler", "card_shoe", "draw_machine")
 INTRODUCTION = (
-    "A round of each role. Each machine is a physical model; the firmware that reads it is the",
-    "shipped one, on a MicroPython VM with the heap of a board. Its UART is decoded here frame by",
-    "frame. The rules are those of Holland Casino 2023: each settlement names its article.",
+    "Each machine is a physical model. The firmware that reads it is the one that is",
+    "shipped, on a MicroPython VM with the heap of a board; its UART is decoded here frame",
+    "by frame. The rules are those of Holland Casino 2023: each settlement names its article.",
     "",
 )
 
@@ -55,7 +55,8 @@ def command(
 ) -> None:
     """Play a round of each role on the emulated board, settle every bet, balance the books."""
     if only not in (None, *ROLES):
-        raise ToolError(f"no role {only!r}", where="--only", limit=", ".join(ROLES))
+        step = "name one of them, or leave --only out to play all"
+        raise ToolError(f"no role {only!r}", where="--only", limit=", ".join(ROLES), step=step)
     if rounds is not None:
         verify_free(rounds, force=force)
     screen = Screen(Console(), every=heartbeats)

@@ -6,7 +6,7 @@ from hil_tests.emulators.draw_machine.model import DrawSetup
 from hil_tests.emulators.draw_machine.operator import BallDraw
 from tabletools.cli.play.stage import Act, Performance
 from tabletools.evidence import Terms
-from tabletools.play.players import Bet, always
+from tabletools.play.players import Bet, once
 
 # What the house pays, to one: numbers chosen, numbers hit.
 PAYS = {"1": {"1": 2}, "2": {"2": 9}, "3": {"2": 1, "3": 25}}
@@ -18,7 +18,7 @@ BETS: tuple[Bet, ...] = (
 
 
 def perform(performance: Performance, _table: Any) -> None:
-    """Play a draw that is not void; there are no bets on the one the machine opens after it."""
+    """Play a draw that is not void; the machine opens another after it, which has no bets."""
 
     def differs(drawn: BallDraw) -> str:
         reported = performance.reported("drawn")
@@ -35,6 +35,6 @@ ACT = Act(
     ("A draw machine: twenty of eighty balls of Keno, each read twice, as it falls and at rest.",),
     DrawSetup(),
     Terms("keno", "hc2023", None, {}, {"pays": PAYS}, void_policy="stand"),
-    always(BETS),
+    once(BETS),
     perform,
 )

@@ -55,7 +55,7 @@ function move(account, isIn, done) {
   const key = { "Idempotency-Key": requestKey() };
   const limit = money(account.held_from_cents, currency);
   const amount = amountField(isIn ? "" : `${money(account.paid_cents, currency)} paid in 24 hours. `
-    + `From ${limit} on a supervisor releases it: request that.`);
+    + `A supervisor has to release payouts from ${limit}: request the release.`);
   const send = (what, said) => async () => {
     const wanted = { cents: amount.read(), seen_cents: account.balance_cents };
     await post(`/accounts/${account.id}/${what}`, wanted, key);

@@ -7,7 +7,7 @@ import { ask, field, grid, older, time } from "../parts.js";
 import { may } from "../session.js";
 
 const PAGE = 50;
-const NUMBER = "Digits, capital letters and hyphens. It is the player's alone.";
+const NUMBER = "Digits, capital letters and hyphens. Only this player may have it.";
 const COLUMNS = [
   ["Player number", (row) => h("a", { href: `#/account/${row.id}` }, row.player_number)],
   ["Name", (row) => row.name, "words"],

@@ -36,7 +36,7 @@ function item(alarm, tables, reasons, done) {
         place ? h("a", { href: `#/table/${place.id}` }, place.name) : "No table",
         alarm.device ? ` · device ${alarm.device}` : "",
         alarm.round_id ? h("span", {}, " · ", h("a", { href: `#/round/${alarm.round_id}` },
-          "the round")) : "",
+          "round")) : "",
         alarm.repeats ? ` · ${count(alarm.repeats)} more of the same` : ""),
       isActive ? null : h("p", {}, h("b", {}, `${alarm.acknowledged_name}: `), alarm.note, " (",
         time(alarm.acknowledged_at), ")")),

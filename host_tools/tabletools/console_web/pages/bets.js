@@ -27,9 +27,9 @@ export function settledColumns(currency) {
     ["Slip", (bet) => words.slip(bet.slip)],
     ["Placed", (bet) => time(bet.placed_at)],
     ["Stake", (bet) => money(bet.stake_cents, currency), "figure"],
-    ["Came to", words.fate],
+    ["Outcome", words.fate],
     ["Won", (bet) => money(bet.win_cents, currency), "figure"],
-    ["Back", (bet) => money(bet.back_cents, currency), "figure"],
+    ["Returned", (bet) => money(bet.back_cents, currency), "figure"],
     ["Lost", (bet) => money(bet.lost_cents, currency), "figure"],
     ["Article", (bet) => bet.rule || "–"],
   ];
@@ -39,15 +39,15 @@ export function settledColumns(currency) {
 export function settled(round, currency, isLinked = true) {
   const facts = [
     ...(isLinked ? [["Round", h("a", { href: `#/round/${round.id}` }, count(round.number))]] : []),
-    ["Came to", words.outcomeLong(round.outcome)],
+    ["Outcome", words.outcomeLong(round.outcome)],
     ["Bets", count(round.bet_count)],
     ["Staked", money(round.stake_cents, currency)],
     ["Won", money(round.win_cents, currency)],
-    ["Stakes back", money(round.back_cents, currency)],
+    ["Stakes returned", money(round.back_cents, currency)],
     ["Lost to the house", money(round.lost_cents, currency)],
-    ["Plays on", money(round.live_cents, currency)],
+    ["Stays in play", money(round.live_cents, currency)],
   ];
   return h("dl", { class: "facts" }, facts.map(([term, value]) => (
-    h("div", { class: term === "Came to" ? "fact whole" : "fact" }, h("dt", {}, term),
-      h("dd", { class: term === "Came to" ? "long" : null }, value)))));
+    h("div", { class: term === "Outcome" ? "fact whole" : "fact" }, h("dt", {}, term),
+      h("dd", { class: term === "Outcome" ? "long" : null }, value)))));
 }

@@ -15,18 +15,18 @@ function found(audit, table) {
   }
   const facts = [["Results audited", count(audit.n)],
     ["Results needed to detect more than a gross fault", count(audit.minimum)],
-    ["Rounds without one", count(audit.voids)],
-    ["Before the last move", count(audit.before)]];
+    ["Rounds without a result", count(audit.voids)],
+    ["Results before the last move", count(audit.before)]];
   return [
     h("p", {}, audit.n ? chip(KINDS[audit.verdict], WORDS[audit.verdict])
       : chip("mute", "No result yet"), " ",
-    audit.n < audit.minimum ? chip("mute", "Few falls") : null),
+    audit.n < audit.minimum ? chip("mute", "Few results") : null),
     h("dl", { class: "facts" }, facts.map(([term, value]) => h("div", { class: "fact" },
       h("dt", {}, term), h("dd", {}, value)))),
     ...(audit.n ? [
       h("p", {}, h("b", {}, "Next step: "), audit.step),
       grid(`Tests of ${table.name}`, [["Test", (row) => row.test],
-        ["p", (row) => row.p_text, "figure"], ["Found", (row) => row.detail, "words"]],
+        ["p", (row) => row.p_text, "figure"], ["Finding", (row) => row.detail, "words"]],
       audit.tests, "No test has been made."),
       h("img", { class: "plot", src: `/v1/tables/${table.id}/audit.svg?n=${audit.n}`, width: 1000,
         height: 400, alt: `Frequency of each field, in the order of the machine. `
@@ -39,12 +39,12 @@ function found(audit, table) {
 export async function open({ main, own }) {
   const { tables } = await get("/tables");
   const panels = tables.map((table) => {
-    const body = h("div", { class: "alarms" }, h("p", { class: "empty" }, "Counting."));
+    const body = h("div", { class: "alarms" }, h("p", { class: "empty" }, "Counting results."));
     return { table, body, element: h("section", { class: "panel" },
       h("h2", {}, table.name), h("p", { class: "terms" }, words.terms(table)), body) };
   });
   put(main, h("h1", {}, "Fairness"), h("p", { class: "terms" }, "Each machine is tested on its "
-    + "results since it was last moved, that is since its device was last configured. A fair "
+    + "results since it was last moved, that is, since its device was last configured. A fair "
     + "machine that is audited daily gives at most one false alarm a year."),
   tables.length ? panels.map((one) => one.element) : empty("There is no table yet."));
   for (const { table, body } of panels) {

@@ -23,7 +23,7 @@ function ruling(bet, isValid, done) {
   const key = { "Idempotency-Key": requestKey() };
   ask({
     title: isValid ? `Bet ${bet.bet} counts` : `Bet ${bet.bet} does not count`,
-    text: `${user().name} and a second user who may rule say so by name.`,
+    text: `${user().name} and a second user who may rule sign this decision.`,
     fields: [reason, ...second.fields], agree: isValid ? "It counts" : "It does not count",
     act: () => post(`/bets/${bet.bet}/ruling`, {
       second: second.read(),
@@ -38,12 +38,12 @@ function ruled(bet, done) {
   }
   if (bet.bet === null) return chip("mute", "Refused");
   if (bet.standing !== "referred") return chip("mute", words.plain(bet.standing));
-  if (!may("bets.rule")) return chip("warn", "Waits for a ruling");
+  if (!may("bets.rule")) return chip("warn", "Waiting for a ruling");
   return h("span", { class: "buttons" },
     h("button", { type: "button", "aria-label": `Bet ${bet.bet} counts`,
       onclick: () => ruling(bet, true, done) }, "Counts"),
     h("button", { type: "button", "aria-label": `Bet ${bet.bet} does not count`,
-      onclick: () => ruling(bet, false, done) }, "Does not"));
+      onclick: () => ruling(bet, false, done) }, "Does not count"));
 }
 
 /** Late bets as a table, with buttons for users who may rule. done: called after a ruling. */
@@ -55,12 +55,12 @@ export function lateGrid(rows, done) {
     ["Stake", (row) => money(row.stake_cents, row.currency), "figure"],
     ["Ruling", (row) => ruled(row, done)],
     ["Terminal", (row) => row.terminal || "–"],
-    ["Asked", (row) => time(row.at)],
+    ["Requested", (row) => time(row.at)],
     ["After opening", (row) => seconds(row.after_open_ms), "figure"],
     ["After the launch", (row) => seconds(row.after_launch_ms), "figure"],
     ["After no more bets", (row) => seconds(row.after_closed_ms), "figure"],
     ["After the result", (row) => seconds(row.after_result_ms), "figure"],
-    ["By the clock of", (row) => row.clock === "device"
+    ["Timed by", (row) => row.clock === "device"
       ? `the table, ± ${row.uncertainty_ms} ms` : "the host"],
   ], rows, "No bet was late.");
 }
@@ -71,6 +71,6 @@ export async function open(context) {
   if (!own.alive) return;
   const rows = (found.late_bets || found.bets || []).toReversed();
   put(main, h("h1", {}, "Late bets"), h("p", { class: "terms" }, "Bets requested after no more "
-    + "bets. By the rules of 2011 they are refused; by those of 2023 two named users decide."),
+    + "bets. The 2011 rules refuse them; under the 2023 rules two named users decide."),
   lateGrid(rows, () => open(context)));
 }

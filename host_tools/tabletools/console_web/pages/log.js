@@ -25,7 +25,7 @@ export async function open({ main, own }) {
       ["Time", (row) => time(row.at)],
       ["Who", (row) => row.who],
       ["Action", (row) => words.plain(row.action)],
-      ["Of what", (row) => row.subject],
+      ["Subject", (row) => row.subject],
       ["Detail", (row) => detail(row.detail), "words"],
     ], rows, "No actions yet."));
     return found.rows.length === PAGE;

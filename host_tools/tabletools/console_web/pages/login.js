@@ -41,17 +41,17 @@ export function view(onDone, intro = "Log in to the pit.") {
 
 /** The first password is good for one login: another is chosen before anything else. */
 export function passwordView(onDone) {
-  const old = field("Password you were given", {
+  const old = field("Temporary password", {
     type: "password", autocomplete: "current-password", required: true,
   });
-  const fresh = field("Your own password", {
+  const fresh = field("New password", {
     type: "password", autocomplete: "new-password", minlength: 10, required: true,
-  }, "At least 10 characters; no one else may know it.");
-  const again = field("Your own password again", {
+  }, "At least 10 characters. Do not share it.");
+  const again = field("Repeat the new password", {
     type: "password", autocomplete: "new-password", minlength: 10, required: true,
   });
-  const intro = `${session.user().name}, the password you were given is good for this once.`;
-  return gate("Choose a password", intro, [old, fresh, again], "Keep it", async () => {
+  const intro = `${session.user().name}, your temporary password works only once.`;
+  return gate("Choose a password", intro, [old, fresh, again], "Save password", async () => {
     if (fresh.input.value !== again.input.value) {
       const wrong = new Error("The two new passwords differ.");
       wrong.step = "type the same password twice";

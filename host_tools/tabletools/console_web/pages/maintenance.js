@@ -19,19 +19,19 @@ export async function open({ main, frame, own }) {
     if (!own.alive) return false;
     rows.push(...found.rows);
     put(list, grid("Maintenance", [
-      ["What", (row) => words.plain(row.type)],
+      ["Report", (row) => words.plain(row.type)],
       ["Table", (row) => tableOf.get(row.device)?.name || `device ${row.device}`, "name"],
       ["Received", (row) => time(row.received_at)],
       ["Boot", (row) => String(row.boot), "figure"],
-      ["What it says", (row) => row.text, "words"],
-      ["Seal", (row) => words.plain(row.seal)],
+      ["Details", (row) => row.text, "words"],
+      ["Authentication", (row) => words.plain(row.seal)],
     ], rows, "No service has been recorded yet."));
     return found.rows.length === PAGE;
   }
   const more = older(page);
   const checks = daily(tables, frame, own);
   put(main, h("h1", {}, "Maintenance"), checks.element,
-    h("section", { class: "panel" }, h("h2", {}, "Reports of the machines"),
+    h("section", { class: "panel" }, h("h2", {}, "Machine reports"),
       h("p", { class: "terms" }, "Boots, service, changes of configuration and faults."),
       list, more));
   const [hasMore] = await Promise.all([page(), checks.load()]);

@@ -32,12 +32,12 @@ const REPLACED = { order: "declare_replacement", label: "Declare a replacement",
     ["manual_shoe", "A manual shoe"]] } }] };
 
 const ORDERS = {
-  shuffler: [OPEN, { order: "end_round", label: "The round is over", fits: isDealt,
+  shuffler: [OPEN, { order: "end_round", label: "End the round", fits: isDealt,
     text: "All hands are played. If bets are in play, two named users rule on the outcome of the round." },
   REPLACED, VOID],
-  card_shoe: [OPEN, { order: "end_cards", label: "The round is dealt", fits: isDealt,
+  card_shoe: [OPEN, { order: "end_cards", label: "End the deal", fits: isDealt,
     text: "No card after this belongs to the round." }, LOAD, GO_ON, VOID],
-  draw_machine: [{ order: "end_draw", label: "Somebody has won", fits: isDealt,
+  draw_machine: [{ order: "end_draw", label: "End the draw: a player has won", fits: isDealt,
     text: "No ball after this counts." },
   { order: "declare_balls", label: "Declare the balls", fits: isClosed,
     text: "A second person has counted them too.",

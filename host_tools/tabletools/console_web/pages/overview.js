@@ -13,12 +13,35 @@ export function faultCount(state) {
   return Math.max(state.fault_count || 0, state.faults.length);
 }
 
+const NO_KEY = "The table has no key: it accepts no bets, and nothing it sends is settled.";
+
+/** Whether a table answers without a key: it cannot prove how old what it reports is. */
+const isKeyless = (state) => state.link === "stale" && state.seal === "none";
+
+/** What is wrong with a table beside its faults: [title, cause, remedy] of each. */
+export function problems(state) {
+  const found = [];
+  if (state.stopped) {
+    found.push(["Stopped", words.alarmText(state.stopped),
+      "look at the alarms, then a supervisor releases the device with a reason"]);
+  }
+  if (state.refused) found.push(["Link refused", state.refused.what, state.refused.step]);
+  else if (state.trouble && state.trouble !== state.stopped) {
+    found.push(["Problem", words.alarmText(state.trouble), ""]);
+  }
+  if (isKeyless(state)) {
+    found.push(["No key", NO_KEY, "give it one over a private line: tabletool keys provision PORT"]);
+  }
+  return found;
+}
+
 /** The most important state of a table: [kind, text]. */
 export function standing(state) {
   if (!state) return ["mute", "Another host"];
   if (state.stopped) return ["bad", "Stopped"];
   if (state.refused) return ["bad", "Refused"];
-  if (!state.held) return ["mute", "Not held"];
+  if (!state.held) return ["mute", "Not owned"];
+  if (isKeyless(state)) return ["bad", "No key"];
   if (state.link !== "online") return ["bad", words.link(state.link)];
   if (faultCount(state)) return ["bad", "Fault"];
   if (state.bets_open) return ["good", "Bets open"];
@@ -27,12 +50,13 @@ export function standing(state) {
 
 /** Why a table accepts no bets now, in one line. */
 export function why(state) {
-  if (!state) return "The host that owns the table has its state.";
+  if (!state) return "The host that owns the table shows its state.";
   if (state.stopped) return words.alarmText(state.stopped);
   if (state.refused) return state.refused.what;
   if (state.trouble) return words.alarmText(state.trouble);
+  if (isKeyless(state)) return NO_KEY;
   if (state.faults.length) return `${state.faults[0].code}: ${state.faults[0].cause}`;
-  if (faultCount(state)) return "A fault was raised before this host listened.";
+  if (faultCount(state)) return "A fault was raised before this host connected.";
   return state.bets_open ? "" : words.cause(state.cause);
 }
 

@@ -43,7 +43,7 @@ function state(row, done) {
   }
   return may("payouts.release") ? h("button", { type: "button", "aria-label":
     `Decide: payout ${row.id} of ${row.player}`, onclick: () => decide(row, done) }, "Decide")
-    : chip("warn", "Waits for a supervisor");
+    : chip("warn", "Waiting for a supervisor");
 }
 
 /** Held payouts as a table. done: called after a decision. */
@@ -84,10 +84,10 @@ export async function open(context) {
   if (!own.alive) return;
   put(waiting, payoutGrid(payouts, done));
   const more = older(page);
-  put(main, h("h1", {}, "Held payouts"), h("p", { class: "terms" }, "A payout is held from the "
-    + "limit of the house on. Two named users release it, one of them a supervisor. It reserves "
+  put(main, h("h1", {}, "Held payouts"), h("p", { class: "terms" }, "A payout at or above the "
+    + "limit of the house is held. Two named users release it, one of them a supervisor. It reserves "
     + "nothing: the release checks the balance again."),
-  h("section", { class: "panel" }, h("h2", {}, "Waits"), waiting),
+  h("section", { class: "panel" }, h("h2", {}, "Waiting"), waiting),
   h("section", { class: "panel" }, h("h2", {}, "Decided"), decided, more));
   more.hidden = !(await page());
 }

@@ -2,10 +2,10 @@
 
 import { get } from "../api.js";
 import { h, put } from "../dom.js";
-import { count, money, moment, utc } from "../format.js";
+import { count, money, moment, utc, zone } from "../format.js";
 import * as words from "../words.js";
 
-const at = (value) => (value ? `${moment(value)} (${utc(value)})` : "–");
+const at = (value) => (value ? `${moment(value)} ${zone(value)} (${utc(value)})` : "–");
 
 /** Lines of [term, value]; those without a value are omitted. */
 function lines(title, rows) {
@@ -20,7 +20,7 @@ function cash(found) {
     lines(words.plain(found.kind), [
       ["Number", String(found.id)], ["Time", at(found.at)],
       ["Amount", h("b", {}, money(Math.abs(found.amount_cents), currency))],
-      ["Balance after it", money(found.balance_cents, currency)],
+      ["Balance afterwards", money(found.balance_cents, currency)],
       ["Player", `${found.player}, ${found.player_number}`], ["Booked by", found.cashier],
     ]),
     held ? lines("Release", [
@@ -41,11 +41,11 @@ function bet(found) {
       ["Slip", words.slip(own.slip)], ["Stake", money(own.stake_cents, currency)],
     ]),
     lines("Settlement", [
-      ["Came to", words.fate(own)], ["Round came to", found.result
+      ["Outcome", words.fate(own)], ["Result of the round", found.result
         ? words.outcomeLong(found.result) : null],
       ["Settled", found.settled_at ? `${at(found.settled_at)}, number ${found.settled}` : null],
       ["Won", own.win_cents === null ? null : h("b", {}, money(own.win_cents, currency))],
-      ["Stake back", own.back_cents === null ? null : money(own.back_cents, currency)],
+      ["Stake returned", own.back_cents === null ? null : money(own.back_cents, currency)],
       ["Lost", own.lost_cents === null ? null : money(own.lost_cents, currency)],
       ["Article", own.rule],
       ["Ruled by", found.first_user ? `${found.first_user} and ${found.second_user}` : null],
@@ -54,7 +54,7 @@ function bet(found) {
     evidence ? lines("Record of the table", [
       ["Record", `${words.plain(evidence.type)}, frame ${evidence.frame}`],
       ["Device", `${evidence.device}, boot ${evidence.boot}, counter ${evidence.counter}`],
-      ["Seal", words.plain(evidence.seal)], ["Received", at(evidence.received_at)],
+      ["Authentication", words.plain(evidence.seal)], ["Received", at(evidence.received_at)],
     ]) : null,
   ];
 }
@@ -70,9 +70,9 @@ export async function open({ main, parts, own }) {
     h("h1", {}, "Receipt"), h("p", {}, h("b", {}, found.house)), ...body(found),
     lines("Proof", [
       ["Entry of the chain", chain ? count(chain.seq) : "not found near its time"],
-      ["Its digest", chain ? h("code", { class: "code" }, chain.digest) : null],
+      ["Digest", chain ? h("code", { class: "code" }, chain.digest) : null],
       ["Signed checkpoint", checkpoint ? `entry ${count(checkpoint.seq)}, ${at(checkpoint.at)}`
-        : "none covers it yet: print it again later"],
+        : "not covered yet: print it again later"],
     ]),
     h("p", { class: "terms" }, `Printed ${at(found.printed_at)} by ${found.printed_by}`)),
   h("p", { class: "buttons" }, h("button", { type: "button", class: "primary",

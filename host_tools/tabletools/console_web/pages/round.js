@@ -13,9 +13,9 @@ const RECORDS = [
   ["Received", (row) => time(row.received_at)],
   ["Boot", (row) => count(row.boot), "figure"],
   ["Counter", (row) => count(row.counter), "figure"],
-  ["Seal", (row) => words.plain(row.seal)],
+  ["Authentication", (row) => words.plain(row.seal)],
   ["Counts", (row) => (row.counts ? "Yes" : "No")],
-  ["What it says", (row) => row.text, "words"],
+  ["Details", (row) => row.text, "words"],
   ["Frame as received", (row) => row.raw, "code"],
 ];
 
@@ -79,7 +79,7 @@ export async function open({ main, parts, own }) {
   put(main,
     h("div", { class: "title-row" },
       h("h1", {}, `Round ${count(round.number)}${table ? ` of ${table.name}` : ""}`),
-      chip({ believed: "good", unexpected: "bad" }[round.verdict] || "calm", words.plain(round.verdict)),
+      chip({ believed: "good", unexpected: "bad" }[round.verdict] || "calm", words.verdict(round.verdict)),
       table && may("bets.see") ? h("a", { href: `#/rulings/${id}` }, "Ruling") : null),
     h("p", { class: "terms" }, words.outcomeLong(round.outcome), " · opened ",
       time(round.opened_at), " · no more bets ", time(round.closed_at), " · ended ",

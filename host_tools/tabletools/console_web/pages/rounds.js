@@ -8,8 +8,8 @@ import * as words from "../words.js";
 
 const PAGE = 50;
 const KINDS = { believed: "good", running: "calm", pending: "warn", unexpected: "bad" };
-const VERDICTS = [["", "Any"], ["believed", "Believed"], ["running", "Running"],
-  ["pending", "Pending"], ["unexpected", "Unexpected"]];
+const VERDICTS = [["", "Any"], ...["believed", "running", "pending", "unexpected"].map(
+  (one) => [one, words.verdict(one)])];
 
 function columns(tables) {
   const unit = (row) => tables.get(row.table_id)?.currency || "EUR";
@@ -17,8 +17,8 @@ function columns(tables) {
     ["Round", (row) => h("a", { href: `#/round/${row.id}` }, count(row.number))],
     ["Table", (row) => tables.get(row.table_id)?.name || `device ${row.device}`, "name"],
     ["Opened", (row) => time(row.opened_at || row.ended_at)],
-    ["Verdict", (row) => chip(KINDS[row.verdict] || "calm", words.plain(row.verdict))],
-    ["Came to", (row) => words.outcomeLong(row.outcome), "words"],
+    ["Verdict", (row) => chip(KINDS[row.verdict] || "calm", words.verdict(row.verdict))],
+    ["Outcome", (row) => words.outcomeLong(row.outcome), "words"],
     ["Bets", (row) => count(row.bet_count), "figure"],
     ["Staked", (row) => money(row.stake_cents, unit(row)), "figure"],
     ["Won", (row) => money(row.win_cents, unit(row)), "figure"],
@@ -30,7 +30,7 @@ export async function open({ main, query, own }) {
   const byId = new Map(tables.map((one) => [one.id, one]));
   const table = field("Table", { options: [["", "All"], ...tables.map((one) => [one.id,
     one.name])] });
-  const outcome = field("Came to", { type: "search", maxlength: 20, placeholder: "17" });
+  const outcome = field("Outcome", { type: "search", maxlength: 20, placeholder: "17" });
   const verdict = field("Verdict", { options: VERDICTS });
   const parts = { table, outcome, verdict };
   for (const [name, one] of Object.entries(parts)) one.input.value = query.get(name) || "";

@@ -20,11 +20,11 @@ function previewColumns(names, currency) {
     ["Player", (line) => names.get(line.account) || `account ${line.account}`],
     ["Bet", (line) => words.slip(line.slip)],
     ["Stake", cell("stake"), "figure"],
-    ["Comes to", (line) => words.plain(line.outcome)],
-    ["Gets", (line) => h("b", {}, money(line.win_cents + line.back_cents, currency)), "figure"],
+    ["Outcome", (line) => words.plain(line.outcome)],
+    ["Receives", (line) => h("b", {}, money(line.win_cents + line.back_cents, currency)), "figure"],
     ["Won", cell("win"), "figure"],
-    ["Stake back", cell("back"), "figure"],
-    ["Plays on", cell("live"), "figure"],
+    ["Stake returned", cell("back"), "figure"],
+    ["Stays in play", cell("live"), "figure"],
     ["Lost", cell("lost"), "figure"],
     ["Article", (line) => line.rule || "–"],
   ];
@@ -55,13 +55,13 @@ function askSecond(round, said, seen, done) {
   const key = { "Idempotency-Key": requestKey() };
   ask({
     title: `Round ${count(round.number)}: ${words.outcomeLong(said.outcome)}`,
-    text: `${user().name} asks for this: ${said.reason}. One of the two is a supervisor. What was `
-      + "shown is done, or nothing.",
+    text: `${user().name} requests this ruling: ${said.reason}. One of the two is a supervisor. Exactly `
+      + "what was shown is carried out, or nothing.",
     fields: second.fields, agree: "Confirm", danger: true,
     act: async () => {
       const { generation } = await post(place, { ...body(), evidence: said.evidence,
         preview: seen.preview, settled: seen.settled }, key);
-      done(`Round ${count(round.number)} is ruled on, settlement ${generation}`);
+      done(`Round ${count(round.number)} was ruled on, settlement ${generation}`);
     },
     refuse: { label: "Decline", act: async () => {
       await post(`${place}/decline`, body());
@@ -70,15 +70,15 @@ function askSecond(round, said, seen, done) {
   });
 }
 
-const KINDS = [["void", "Void, as if the table had said so"],
-  ["stakes_back", "Stakes back: every stake is returned"]];
+const KINDS = [["void", "Void, as if the table had voided it"],
+  ["stakes_back", "Stakes returned: every stake goes back"]];
 
 function form(context, round, currency) {
   const { own, frame } = context;
   const result = resultOf(round, currency);
   const kinds = [...(result ? [["result", "A result that was seen"]] : []), ...KINDS,
-    ["record", "As input of settle (JSON)"]];
-  const kind = field("What it came to", { options: kinds });
+    ["record", "As input of `tabletool settle` (JSON)"]];
+  const kind = field("Outcome of the round", { options: kinds });
   const reason = field("Reason", { required: true, maxlength: 200, autocomplete: "off" },
     "Why two users decide. It is kept in the audit log.");
   const proof = field("Evidence", { required: true, maxlength: 500, autocomplete: "off" },
@@ -86,8 +86,8 @@ function form(context, round, currency) {
   const parts = { result, record: recordOf(round) };
   const rest = h("div", { class: "entered" });
   const trouble = h("div", {});
-  const shown = h("div", { class: "shown", role: "region", "aria-label": "What the ruling does" });
-  const button = h("button", { type: "submit", class: "primary" }, "See what it does");
+  const shown = h("div", { class: "shown", role: "region", "aria-label": "Effect of the ruling" });
+  const button = h("button", { type: "submit", class: "primary" }, "Preview the ruling");
 
   const names = new Map(round.bets.map((bet) => [bet.account_id, bet.player]));
 
@@ -119,7 +119,7 @@ function form(context, round, currency) {
     const ruling = said();
     const seen = await post(`/rounds/${round.id}/ruling/preview`, { outcome: ruling.outcome });
     if (!own.alive) return;
-    put(shown, h("h3", {}, "What the ruling does"),
+    put(shown, h("h3", {}, "Effect of the ruling"),
       settled(sums(seen, ruling.outcome), currency, false),
       grid("Who gets what", previewColumns(names, currency), seen.lines,
         "No bet is in play in this round: no player is paid."),
@@ -130,7 +130,7 @@ function form(context, round, currency) {
         "No player has a bet in this round."),
       h("p", {}, h("button", { type: "button", class: "primary",
         onclick: () => askSecond(round, ruling, seen, done) }, "Ask the second user")));
-    frame.announce("What the ruling does is shown");
+    frame.announce("The preview is shown");
     shown.scrollIntoView({ block: "nearest" });
   }
 
@@ -209,5 +209,5 @@ export async function open(context) {
     ...evidence(round), round.shoeCards ? dealt(round.shoeCards) : null,
     h("section", { class: "panel" }, h("h2", {}, "Bets"),
       grid("Bets of the round", settledColumns(currency), round.bets, "No bet was placed.")),
-    table ? ruling(context, round, currency) : empty("No table of the house played this round."));
+    table ? ruling(context, round, currency) : empty("No table of this house played this round."));
 }

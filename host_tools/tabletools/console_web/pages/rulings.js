@@ -14,14 +14,14 @@ function end(table, done) {
   const reason = field("Reason", { required: true, maxlength: 500, autocomplete: "off" });
   const second = secondUser();
   const key = { "Idempotency-Key": requestKey() };
-  ask({ title: `Return the stakes that play on at ${table.name}`, danger: true, agree: "Confirm",
+  ask({ title: `Return the stakes in play at ${table.name}`, danger: true, agree: "Confirm",
     text: `For a table that is out of service. ${user().name} and a second user order it by name, one of `
       + "them a supervisor.",
     fields: [reason, ...second.fields],
     act: async () => {
       const found = await post(`/tables/${table.id}/stakes-end`,
         { second: second.read(), reason: reason.input.value }, key);
-      await done(`${money(found.back_cents, table.currency)} of ${table.name} came back`);
+      await done(`${money(found.back_cents, table.currency)} of ${table.name} returned`);
     } });
 }
 
@@ -29,7 +29,7 @@ function columns(tables, done) {
   const name = (row) => tables.get(row.table_id)?.name || `table ${row.table_id}`;
   const ends = (row) => (row.why === "plays_on" && may("rounds.rule") && tables.has(row.table_id)
     ? h("p", {}, h("button", { type: "button", "aria-label": `Return stakes: round ${row.round_id}`,
-      onclick: () => end(tables.get(row.table_id), done) }, "Give back")) : null);
+      onclick: () => end(tables.get(row.table_id), done) }, "Return stakes")) : null);
   return [
     ["Round", (row) => h("a", { href: `#/rulings/${row.round_id}` }, count(row.number))],
     ["Table", name],
@@ -53,24 +53,24 @@ export async function open(context) {
     if (!own.alive) return;
     const shown = columns(new Map(tables.map((one) => [one.id, one])), done);
     const isWaiting = (row) => row.why === "waits" || row.why === "late";
-    put(waits, grid("Stakes that wait", shown, stakes.filter(isWaiting),
-      "No stake waits. Every round is settled or being played."));
+    put(waits, grid("Stakes waiting for a ruling", shown, stakes.filter(isWaiting),
+      "No stake is waiting. Every round is settled or being played."));
     put(plays, grid("Stakes in play", shown, stakes.filter((row) => !isWaiting(row)),
       "No stake is in play."));
     late.hidden = waiting.late_bets.length === 0;
     put(late, h("h2", {}, "Late bets"), lateGrid(waiting.late_bets, done));
   }
 
-  async function done(text = "Ruled on") {
+  async function done(text = "Ruling stored") {
     await load();
     frame.announce(text);
     main.querySelector("h1").focus();
   }
 
-  put(main, h("h1", { tabindex: "-1" }, "Rulings"), h("p", { class: "terms" }, "What no table "
-    + "decides, two named users do, one of them a supervisor. Open a round to see its evidence and "
+  put(main, h("h1", { tabindex: "-1" }, "Rulings"), h("p", { class: "terms" }, "When no table "
+    + "decides a round, two named users do, one of them a supervisor. Open a round to see its evidence and "
     + "to rule on it."), late,
-  h("section", { class: "panel" }, h("h2", {}, "Waits"), waits),
+  h("section", { class: "panel" }, h("h2", {}, "Waiting"), waits),
   h("section", { class: "panel" }, h("h2", {}, "In play"), plays));
   await load();
   frame.listen((_number, _state, changed) => {

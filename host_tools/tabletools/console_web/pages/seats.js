@@ -8,11 +8,11 @@ import { may } from "../session.js";
 const PAGE = 200;
 
 function stand(row, done) {
-  ask({ title: `End the session of ${row.player} at ${row.terminal}`, agree: "End it", danger: true,
+  ask({ title: `End the session of ${row.player} at ${row.terminal}`, agree: "End session", danger: true,
     text: "The terminal accepts no more bets from this player. Bets in play stay.",
     act: async () => {
       await remove(`/sessions/${row.id}`);
-      await done(`${row.player} sits at ${row.terminal} no more`);
+      await done(`${row.player} is no longer seated at ${row.terminal}`);
     } });
 }
 

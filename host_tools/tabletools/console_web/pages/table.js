@@ -9,7 +9,7 @@ import { may } from "../session.js";
 import * as words from "../words.js";
 import { betColumns, settled } from "./bets.js";
 import { closeBets, orders } from "./orders.js";
-import { faultCount, results, standing, why } from "./overview.js";
+import { faultCount, problems, results, standing, why } from "./overview.js";
 
 /** The terms of a table whose machine has a role: [term, state => text]. */
 function terms(role, currency, meters) {
@@ -18,7 +18,7 @@ function terms(role, currency, meters) {
     ["Stakes in play", (state) => money(state.stake_cents, currency)],
     ...Object.keys(meters).map((name) => [`Jackpot ${name}`,
       (state) => money((state.meters || meters)[name], currency)]),
-    ["Link", (state) => words.link(state.link)], ["Seal", (state) => words.plain(state.seal)],
+    ["Link", (state) => words.link(state.link)], ["Authentication", (state) => words.plain(state.seal)],
     ["Unacknowledged records", (state) => count(state.unacknowledged)]];
 }
 
@@ -53,15 +53,7 @@ function shownMachine(table) {
 }
 
 function troubles(state) {
-  const found = [];
-  if (state.stopped) {
-    found.push(notice("Stopped", words.alarmText(state.stopped),
-      "look at the alarms, then a supervisor releases the device with a reason"));
-  }
-  if (state.refused) found.push(notice("Link refused", state.refused.what, state.refused.step));
-  else if (state.trouble && state.trouble !== state.stopped) {
-    found.push(notice("Trouble", words.alarmText(state.trouble), ""));
-  }
+  const found = problems(state).map((one) => notice(...one));
   for (const one of state.faults) {
     found.push(notice(`${one.code} ${words.plain(one.name)}`, one.cause, one.remedy, one.rule));
   }
@@ -205,7 +197,7 @@ export async function open({ main, parts, frame, own }) {
       h("div", { class: "table-side" }, acts.element,
         h("section", { class: "panel state" }, h("h2", {}, "State"), shown.facts),
         h("section", { class: "panel" }, h("h2", {}, "Last results"), row.element),
-        h("section", { class: "panel faults" }, h("h2", {}, "Faults and troubles"), faults)),
+        h("section", { class: "panel faults" }, h("h2", {}, "Faults and problems"), faults)),
       h("section", { class: "panel bets" }, h("h2", {}, "Bets of this round"), money_.bets)));
   show(frame.states.get(id) || table.live, null);
   frame.listen((number, found, changed) => {

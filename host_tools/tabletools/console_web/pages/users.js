@@ -11,7 +11,7 @@ const ROLES = ["dealer", "supervisor", "cashier", "technician", "auditor"].map((
 
 function showPassword(name, password) {
   hand({ title: `Password of ${name}`, secret: password,
-    text: "For the first login only. It is shown once; write it down and hand it over." });
+    text: "It works for the first login only and is not shown again: write it down and hand it over." });
 }
 
 function state(row) {
@@ -45,7 +45,7 @@ export async function open(context) {
   function change(row) {
     const role = field("Role", { options: ROLES });
     role.input.value = row.role;
-    ask({ title: `Role of ${row.name}`, text: "The logins of the user end.", fields: [role],
+    ask({ title: `Role of ${row.name}`, text: "The user is logged out everywhere.", fields: [role],
       agree: "Change", act: async () => {
         await patch(`/users/${row.id}`, { role: role.input.value });
         await again(`${row.name} is ${role.input.value} now`);
@@ -55,7 +55,7 @@ export async function open(context) {
   function toggle(row) {
     const word = row.enabled ? "Disable" : "Enable";
     ask({ title: `${word} ${row.name}`, agree: word, danger: row.enabled,
-      text: row.enabled ? "The user's logins end; what the user did stays on record."
+      text: row.enabled ? "The user is logged out everywhere; past actions stay on record."
         : "The user can log in again.",
       act: async () => {
         await patch(`/users/${row.id}`, { enabled: !row.enabled });
@@ -64,8 +64,8 @@ export async function open(context) {
   }
 
   function reset(row) {
-    ask({ title: `New password for ${row.name}`, agree: "Make one", danger: true,
-      text: "The old password ends, and so do the user's logins.", act: async () => {
+    ask({ title: `New password for ${row.name}`, agree: "Create password", danger: true,
+      text: "The old password stops working, and the user is logged out everywhere.", act: async () => {
         const made = await patch(`/users/${row.id}`, { reset_password: true });
         await again(`${row.name} has a new password`);
         showPassword(row.name, made.password);
@@ -87,5 +87,5 @@ export async function open(context) {
   put(main, h("h1", {}, "Users"),
     may("users.change") ? h("p", {}, h("button", { type: "button", class: "primary",
       onclick: add }, "Add a user")) : null,
-    grid("Users", columns, users, "There is no user."));
+    grid("Users", columns, users, "There are no users."));
 }

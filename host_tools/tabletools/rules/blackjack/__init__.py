@@ -50,7 +50,7 @@ def _verify(terms: Terms, bets: Sequence[CompiledBet], deal: Deal) -> None:
         results = results_of(terms, bets, deal)
     for bet in bets:
         if bet.verdicts[results].outcome == VOID and not deal.voided:
-            what = f"the bank draws to 17 points, and bet {bet.id!r} hangs on it"
+            what = f"the bank draws to 17 points, and bet {bet.id!r} depends on it"
             raise RuleViolation(DEAL_INCOMPLETE, what, "outcome.bank")
 
 
@@ -164,7 +164,7 @@ def at_table(game: Game, chosen: Collection[str]) -> Game:
     terms = next(TERMS[key] for key, known in GAMES.items() if known is game)
     for name in chosen:
         if not NEEDS[name](terms):
-            what = f"{name} is nothing a table of this edition and variant decides"
+            what = f"{name} is not an option of this edition and variant"
             raise RuleViolation(LIMITS_INVALID, what, name)
     options: dict[str, Any] = dict.fromkeys(chosen, True)
     if options.pop("terminal", False):

@@ -114,7 +114,7 @@ def finals(bank: Hand) -> frozenset[Bank]:
 
 def _verify_split(group: tuple[Hand, ...], terms: Terms, where: str) -> None:
     if terms.most_hands is not None and len(group) > terms.most_hands:
-        what = f"a hand becomes {terms.most_hands} at most, given are {len(group)}"
+        what = f"a hand may be split into {terms.most_hands} at most, found {len(group)}"
         raise RuleViolation(DEAL_NOT_BY_RULE, what, where)
     if len({value(hand[0]) for hand in group if hand}) > 1:
         raise RuleViolation(DEAL_NOT_BY_RULE, "only two cards of equal points are split", where)

@@ -64,7 +64,7 @@ def _verify_hands(
         what = f"hand {number} carries a {BET if firsts[number] == number else SPLIT}, no {kind}"
         raise _wrong(bet, place, what)
     if not own[1]:
-        raise _wrong(bet, place, f"{kind} needs a {BET} of his on the box")
+        raise _wrong(bet, place, f"{kind} needs a {BET} of the same player on the box")
     for other, stake in own.items():
         if stake != own[1]:
             what = f"hand {other} has {stake}, hand 1 has {own[1]}: they must be equal"
@@ -77,11 +77,11 @@ def _verify_follower(
     stake, own = stake_and_own
     if bet.chance.kind == DOUBLE:
         if stake != own and (terms.doubles_on_nine or stake > own):
-            what = f"{stake} doubles {own} on the hand, needed is as much again"
+            what = f"{stake} doubles {own} on the hand, the same amount again is required"
             raise _wrong(bet, place, f"{what} ({terms.articles.double})")
         return
     if 2 * stake != own:
-        what = f"insurance is {stake}, needed is exactly half of {own}"
+        what = f"insurance is {stake}, it must be exactly half of {own}"
         raise _wrong(bet, place, f"{what} ({terms.articles.insurance})")
     if deal.bank[:1] and deal.bank[0][0] != "A":
         what = "insurance is possible when the first card of the bank is an ace"

@@ -4,7 +4,7 @@ from tabletools.rules.violation import Code
 
 WRONG_TYPE = Code(
     "wrong_type",
-    "A field has another type than the schema says.",
+    "The type of a field is not the one in the schema.",
     "send the field as the schema has it: pockets as text, faces and cents as integers",
 )
 MISSING_FIELD = Code("missing_field", "A field is missing.", "add the field")

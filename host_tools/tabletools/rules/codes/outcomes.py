@@ -19,7 +19,7 @@ UNKNOWN_STOP = Code(
 )
 STOP_INCOMPLETE = Code(
     "stop_incomplete",
-    "The stop does not say what a bet needs: the mark of its number, or the jackpot drawn.",
+    "The stop does not give what a bet needs: the mark of its number, or the jackpot drawn.",
     "name the mark in the bets and in the outcome, and the jackpot with the outcome",
 )
 CARDS_INVALID = Code(
@@ -35,12 +35,12 @@ DEAL_INCOMPLETE = Code(
 DEAL_NOT_BY_RULE = Code(
     "deal_not_by_rule",
     "The rules of the game deal other cards.",
-    "check the cards; a round dealt wrongly is for the house to rule on",
+    "check the cards; the house rules on a round dealt wrongly",
 )
 ACTION_NOT_LEGAL = Code(
     "action_not_legal",
-    "The rules do not let the player act so.",
-    "correct the action; what was played all the same is for the floor to rule on",
+    "The rules do not allow that action.",
+    "correct the action; the floor rules on what was played nevertheless",
 )
 
 OUTCOME_CODES: tuple[Code, ...] = (

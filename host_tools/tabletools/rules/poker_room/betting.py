@@ -105,7 +105,7 @@ class Street:
             self._post(action)
             return
         if not self.stacks[player]:
-            raise self._refuse(player, "he is all-in and does not act")
+            raise self._refuse(player, "the player is all-in and does not act")
         if action.early:
             if action.action in ("check", "call"):
                 self.bound.add(player)
@@ -147,7 +147,9 @@ class Street:
 
     def _check(self, action: Action) -> None:
         if self.own.get(action.player, 0) < self.to_match:
-            raise self._refuse(action.player, f"{self.to_match} is to match, a check is not open")
+            raise self._refuse(
+                action.player, f"a check is not possible: {self.to_match} is to match"
+            )
 
     def _call(self, action: Action) -> None:
         player = action.player
@@ -164,13 +166,14 @@ class Street:
         if (action.action == "bet") != opens:
             raise self._refuse(player, "a bet opens, a raise follows a bet")
         if not self.may_raise(player):
-            what = f"he has {self.own.get(player, 0)} in, {self.to_match} is less than twice that"
-            what = "he acted out of turn (2.16)" if player in self.bound else what
-            raise self._refuse(player, f"{what}: he may only call")
+            own = self.own.get(player, 0)
+            what = f"the player has {own} in, {self.to_match} is less than twice that"
+            what = "the player acted out of turn (2.16)" if player in self.bound else what
+            raise self._refuse(player, f"{what}: only a call is possible")
         if to > self.most(player):
-            raise self._refuse(player, f"{to} is above the most, {self.most(player)}")
+            raise self._refuse(player, f"{to} is above the maximum, {self.most(player)}")
         if to <= self.to_match or (to < self.least(player) and not all_in):
-            raise self._refuse(player, f"{to} is below the least, {self.least(player)}")
+            raise self._refuse(player, f"{to} is below the minimum, {self.least(player)}")
         self._pay(player, to)
 
     def _chips(self, action: Action) -> None:
@@ -178,7 +181,7 @@ class Street:
         player, added = action.player, action.amount or 0
         own = self.own.get(player, 0)
         if not 1 <= added <= self.stacks[player]:
-            raise self._refuse(player, f"he has {self.stacks[player]}")
+            raise self._refuse(player, f"the player has {self.stacks[player]}")
         if self.to_match == 0:
             to = min(own + added, self.most(player))
             self._raise(Action(player, "bet", to))
@@ -200,9 +203,13 @@ class Street:
         able = [player for player in self.stacks if self.stacks[player] and player in self.live]
         for player in able:
             if self.own.get(player, 0) < self.to_match:
-                raise self._refuse(player, f"{self.to_match} is to match, and he has not acted")
+                raise self._refuse(
+                    player, f"{self.to_match} is to match, and the player has not acted"
+                )
             if len(able) > 1 and player not in self.spoken:
-                raise self._refuse(player, "the street goes on, and he has not acted on it")
+                raise self._refuse(
+                    player, "the street is not over, and the player has not acted on it"
+                )
 
 
 class Played(NamedTuple):

@@ -71,7 +71,7 @@ def rake_of(amount: int, share: tuple[int, int]) -> int:
     """Return the rake on what is pushed to the winners, cents; refuses a part of a cent."""
     parts, whole = share
     if amount * parts % whole:
-        what = f"{parts}/{whole} of the pot {amount} is no whole cent, and no article rounds it"
+        what = f"{parts}/{whole} of the pot {amount} is not a whole cent, and no article rounds it"
         raise RuleViolation(NOT_WHOLE_CENTS, what, "table.rake")
     return amount * parts // whole
 

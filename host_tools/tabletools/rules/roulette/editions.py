@@ -110,10 +110,10 @@ def all_rules() -> tuple[RouletteRules, ...]:
 def verify_rules(edition: str, variant: str) -> None:
     """Raise RuleViolation unless the edition has the variant."""
     if edition not in EDITIONS:
-        what = f"rules {shown(edition)} are not known, known are: {' '.join(EDITIONS)}"
+        what = f"rules {shown(edition)} are not known; known: {' '.join(EDITIONS)}"
         raise RuleViolation(UNKNOWN_RULES, what, "rules")
     if variant not in VARIANTS:
-        what = f"variant {shown(variant)} is not known, known are: {' '.join(VARIANTS)}"
+        what = f"variant {shown(variant)} is not known; known: {' '.join(VARIANTS)}"
         raise RuleViolation(UNKNOWN_VARIANT, what, "variant")
     if (edition, variant) not in _BY_NAME:
         where = " ".join(rules.edition for rules in _ALL if rules.variant == variant)

@@ -109,10 +109,10 @@ def _named_position(rules: RouletteRules, kind: str, index: int | None) -> Posit
         return places[0] if kind in EVEN_CHANCES or kind == "top_line" else None
     if kind not in TWELVES:
         raise RuleViolation(
-            UNEXPECTED_INDEX, f"a {kind} has no index, given is {shown(index)}", "index"
+            UNEXPECTED_INDEX, f"a {kind} has no index, found {shown(index)}", "index"
         )
     if type(index) is not int or not 1 <= index <= 3:
-        what = f"index of a {kind} is {shown(index)}, allowed are 1, 2 and 3"
+        what = f"index of a {kind} is {shown(index)}; allowed: 1, 2 and 3"
         raise RuleViolation(INDEX_OUT_OF_RANGE, what, "index")
     return rules.wheel.positions[kind][index - 1]
 
@@ -145,11 +145,11 @@ def position_of(rules: RouletteRules, slip: RouletteSlip) -> Position:
 
 def _verify_state(rules: RouletteRules, position: Position, slip: RouletteSlip) -> None:
     if slip.choice is not None and slip.choice not in CHOICES:
-        what = f"choice {shown(slip.choice)} is not known, known are: {' '.join(CHOICES)}"
+        what = f"choice {shown(slip.choice)} is not known; known: {' '.join(CHOICES)}"
         raise RuleViolation(UNKNOWN_CHOICE, what, "choice")
     if slip.state not in STATES:
         known = " ".join(shown(state) for state in STATES)
-        what = f"state {shown(slip.state)} is not known, known are: {known}"
+        what = f"state {shown(slip.state)} is not known; known:  {known}"
         raise RuleViolation(UNKNOWN_STATE, what, "state")
     can_be_held = rules.zero == CHOICE and position.kind in EVEN_CHANCES
     if slip.state is not None and not can_be_held:
@@ -198,7 +198,7 @@ def verify_placement(rules: RouletteRules, slip: RouletteSlip) -> None:
     """
     position = _verified(rules, slip)
     if slip.state is not None:
-        what = f"a new bet has no state, given is {shown(slip.state)}"
+        what = f"a new bet has no state, found {shown(slip.state)}"
         raise RuleViolation(STATE_NOT_POSSIBLE, what, "state")
     unit = whole_unit(rules, position)
     if slip.stake % unit:

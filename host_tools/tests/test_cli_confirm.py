@@ -1,0 +1,48 @@
+"""Confirmation at a terminal: agreed, declined, or left with Control-C or Control-D."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+from tabletools.errors import UNREACHABLE, USER
+
+PROGRAM = [sys.executable, "-c", "from tabletools.cli.main import main; main()"]
+NOWHERE = "socket://127.0.0.1:1"
+
+
+@pytest.mark.parametrize(
+    ("typed", "code", "said"),
+    [
+        (b"y\n", UNREACHABLE, "cannot open the port"),
+        (b"n\n", USER, "not confirmed, nothing was sent"),
+        (b"\x03", USER, "not confirmed, nothing was sent"),
+        (b"\x04", USER, "not confirmed, nothing was sent"),
+    ],
+    ids=["yes", "no", "Control-C", "Control-D"],
+)
+def test_an_order_is_sent_only_when_confirmed(typed, code, said):
+    """Whoever leaves the question has not confirmed it; that is no defect of the program."""
+    master, slave = os.openpty()
+    process = subprocess.Popen(
+        [*PROGRAM, "maintenance", NOWHERE, "open"], stdin=slave, stdout=slave, stderr=slave,
+        start_new_session=True, preexec_fn=lambda: os.close(os.open(os.ttyname(0), os.O_RDWR)),
+    )  # fmt: skip
+    os.close(slave)
+    shown = b""
+    while b"[y/N]" not in shown:
+        shown += os.read(master, 4096)
+    os.write(master, typed)
+    shown += b"".join(iter(lambda: rest(master), b""))
+    assert (process.wait(timeout=20), said in shown.decode()) == (code, True)
+    assert "internal" not in shown.decode()
+    os.close(master)
+
+
+def rest(descriptor):
+    """Read from a terminal; Linux reports the end of the other side as an error."""
+    try:
+        return os.read(descriptor, 65536)
+    except OSError:
+        return b""
