@@ -4,24 +4,28 @@ Works on an open transaction. Only `tabletools.settle` computes what a bet pays.
 """
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import groupby
+from operator import attrgetter
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from sqlalchemy import (
     ColumnElement,
     Connection,
+    Row,
     RowMapping,
     bindparam,
     exists,
-    func,
     insert,
     select,
     text,
     update,
 )
 
-from tabletools.evidence import round_validity
+from tabletools.evidence import alarms, round_records, round_validity
+from tabletools.evidence.alarms import Found
+from tabletools.evidence.rounds import by_key, find
 from tabletools.evidence.tables import terms_at
 from tabletools.money import books, games, meters
 from tabletools.money.books import Entry
@@ -74,12 +78,12 @@ _SETTLED = (
     .order_by(_LINES.bet_id)
 )  # fmt: skip
 _LIVE = """
-SELECT b.id, s.generation, b.account_id, b.slip, s.live_cents, s.state
+SELECT b.id, s.generation, b.account_id, b.slip, s.live_cents, s.state, r.id AS origin
 FROM settlements s JOIN rounds r ON r.id = s.round_id AND r.settled = s.generation
 JOIN bets b ON b.id = s.bet_id
-WHERE s.live_cents > 0 AND r.table_id = :table AND r.id < :round AND NOT EXISTS (
+WHERE s.live_cents > 0 AND r.table_id = :table AND NOT EXISTS (
     SELECT 1 FROM bets c WHERE c.carried_from = b.id AND c.carried_generation = s.generation
-) ORDER BY b.id
+) ORDER BY r.id, b.id
 """
 
 
@@ -246,7 +250,7 @@ def settle(db: Connection, row: RowMapping, found: Decision, now_ns: int) -> int
     )
     assert done.rowcount == 1, "a round settled twice at once"
     if totals(lines).live:
-        _carry_on(db, table, key, now_ns)
+        carry(db, table, now_ns)
     _publish(db, row, generation, found, lines, now_ns)
     return int(generation)
 
@@ -257,31 +261,67 @@ def _posted_before(db: Connection, reversal: int | None) -> dict[int, int]:
     return {account: -cents for account, cents in lines.items()}
 
 
-def carry(db: Connection, table: int, round_key: int, now_ns: int) -> int:
-    """Carry stakes that stayed in play in earlier rounds into a round; returns how many."""
-    rows = db.execute(text(_LIVE), {"table": table, "round": round_key}).all()
+def carry(db: Connection, table: int, now_ns: int) -> None:
+    """Carry each stake that stayed in play into the round that follows its own, if that has begun.
+
+    Call it when a round begins, with whichever record, and when stakes stay in play.
+    """
+    for origin, stakes in groupby(_live(db, table), key=attrgetter("origin")):
+        row = by_key(db, origin)
+        assert row is not None
+        following = _following(db, row, now_ns)
+        if following is not None:
+            _carry(db, table, following, stakes, now_ns)
+
+
+def carry_all(db: Connection, table: int, key: int, now_ns: int) -> None:
+    """Carry every stake that stayed in play at a table into a round that two users end."""
+    _carry(db, table, key, _live(db, table), now_ns)
+
+
+def _live(db: Connection, table: int) -> Sequence[Row[Any]]:
+    """Return the stakes that stayed in play and joined no round yet, those of a round together."""
+    return db.execute(text(_LIVE), {"table": table}).all()
+
+
+def _carry(db: Connection, table: int, key: int, stakes: Iterable[Row[Any]], now_ns: int) -> None:
     columns = (
         "table_id", "round_id", "account_id", "slip", "stake_cents", "state", "standing",
         "placed_ns", "carried_from", "carried_generation",
     )  # fmt: skip
     made = [
-        (table, round_key, account, slip, cents, state, "valid", now_ns, bet, generation)
-        for bet, generation, account, slip, cents, state in rows
-    ]
+        (table, key, one.account_id, one.slip, one.live_cents, one.state, "valid", now_ns, one.id,
+         one.generation)
+        for one in stakes
+    ]  # fmt: skip
     insert_many(db, bets, columns, made)
-    return len(made)
 
 
-def _carry_on(db: Connection, table: int, key: int, now_ns: int) -> None:
-    """Carry what stayed in play into the next round, if that has begun already.
+def _following(db: Connection, origin: RowMapping, now_ns: int) -> int | None:
+    """Return the first round after another that is not settled, None if it has not begun.
 
-    It joins the next round when that opens: too late for a round that is settled after that.
+    None too, with an alarm, if a round between them is not in this ledger: it decided the stakes.
     """
-    at = rounds.c
-    after = select(func.min(at.id)).where(at.table_id == table, at.id > key, at.settled == 0)
-    following = db.execute(after).scalar_one()
-    if following is not None:
-        carry(db, table, int(following), now_ns)
+    at, device, table, number = rounds.c, origin["device"], origin["table_id"], origin["number"]
+    while True:
+        number += 1
+        row = find(db, device, number)
+        if row is None and not round_records.is_test(db, device, number):
+            break
+        if row is not None and row["table_id"] == table and not row["settled"]:
+            return int(row["id"])
+    of_table = select(at.id).where(at.table_id == table).order_by(at.id).limit(1)
+    later = of_table.where(at.device == device, at.number > number)
+    if db.execute(later).first() is not None:
+        what = f"stakes of round {origin['number']} play on, and round {number} after it is not in"
+        what += " this ledger: another host may have it; they join no later round, two users end"
+        what += " its stakes (`stakes-end`) by what the other ledger says"
+        found = Found(alarms.UNENDED, what, device, table, origin["id"])
+        alarms.raise_once(db, found, now_ns)
+        return None
+    spare = of_table.where(at.device != device, at.id > origin["id"], at.settled == 0)
+    found_key: int | None = db.execute(spare).scalar_one_or_none()
+    return found_key
 
 
 def settled_lines(

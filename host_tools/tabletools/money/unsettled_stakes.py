@@ -120,7 +120,7 @@ def end_stakes(
             what = f"no stake plays on at table {table}"
             raise LedgerRejection("nothing_lies", what, "see the open stakes", "table")
         number = _last_round(db, table)
-        settling.carry(db, table, number, now_ns)
+        settling.carry_all(db, table, number, now_ns)
         last = by_key(db, number)
         assert last is not None
         settling.settle(db, last, Decision({STAKES_BACK: reason}, True, decided, reason), now_ns)
