@@ -99,7 +99,7 @@ def test_a_change_is_measured_before_the_next_round(floor):
 
 
 def test_a_change_that_another_host_acknowledged_opens_no_bets(floor, monkeypatch):
-    """A technician's host takes the table, sets one circuit, and keeps the record of the change."""
+    """A technician's host takes the table, sets one circuit, and keeps the record of that."""
     monkeypatch.setattr("tabletools.link.session.TAKEN_PAUSE_S", 0.1)
     table = floor()
     assert opening(table, 1) == "round_opened"
