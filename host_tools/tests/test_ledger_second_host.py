@@ -8,8 +8,9 @@ import pytest
 from sqlalchemy import select
 
 from host_tools.tests import machines
-from host_tools.tests.pit import DURABLE, FRENCH, OPENED, TEST_MODE, Pit, result
+from host_tools.tests.pit import DURABLE, FRENCH, HOUSE, OPENED, TEST_MODE, Pit, result
 from host_tools.tests.test_ledger_cards import AS_SHUFFLER, FULL, KINGS
+from tabletools import money
 from tabletools.authenticity import VERIFIED
 from tabletools.link import Proof
 from tabletools.money import unsettled_stakes
@@ -135,10 +136,26 @@ def test_a_stake_that_plays_on_waits_where_a_round_is_elsewhere(at):
     [(kind, text)] = pit.alarms()
     assert kind == "unended"
     assert "round 2" in text
-    assert "end its stakes" in text
+    assert "two users end them" in text
     ended = unsettled_stakes.end_stakes(pit.ledger, pit.lease, pit.users, "seen", "end")
     assert ended[1] == 1000
     assert pit.balances() == (0, 0)
+
+
+@pytest.mark.parametrize("change", [{"rules": "hc2011"}, {"variant": "american"}])
+def test_a_stake_that_plays_on_is_not_decided_by_other_rules(at, change):
+    """Imprisoned by hc2023 on a French wheel: the round by other rules pays its own bets alone."""
+    pit = at()
+    pit.play(1, 0, (pit.ada, "red", 1000, {"choice": "prison"}))
+    money.change_terms(pit.ledger, pit.lease, FRENCH._replace(**change), HOUSE)
+    pit.play(2, 1, (pit.ben, "red", 500))
+    assert pit.balances() == (-1000, 500)
+    assert pit.stakes() == [(1, "plays_on", 1000)]
+    [(kind, text)] = pit.alarms()
+    assert kind == "unended"
+    assert "changed from roulette hc2023 french to roulette hc20" in text
+    assert unsettled_stakes.end_stakes(pit.ledger, pit.lease, pit.users, "seen", "end")[1] == 1000
+    assert pit.balances() == (0, 500)
 
 
 def test_a_stake_that_plays_on_skips_a_round_played_as_a_test(at):

@@ -300,7 +300,8 @@ def _carry(db: Connection, table: int, key: int, stakes: Iterable[Row[Any]], now
 def _following(db: Connection, origin: RowMapping, now_ns: int) -> int | None:
     """Return the first round after another that is not settled, None if it has not begun.
 
-    None too, with an alarm, if a round between them is not in this ledger: it decided the stakes.
+    None too, with an alarm, if a round between them is not in this ledger (it decided the stakes),
+    or if that round is played by other rules.
     """
     at, device, table, number = rounds.c, origin["device"], origin["table_id"], origin["number"]
     while True:
@@ -309,19 +310,35 @@ def _following(db: Connection, origin: RowMapping, now_ns: int) -> int | None:
         if row is None and not round_records.is_test(db, device, number):
             break
         if row is not None and row["table_id"] == table and not row["settled"]:
-            return int(row["id"])
+            return _by_same_rules(db, origin, row, now_ns)
     of_table = select(at.id).where(at.table_id == table).order_by(at.id).limit(1)
     later = of_table.where(at.device == device, at.number > number)
     if db.execute(later).first() is not None:
-        what = f"stakes of round {origin['number']} play on, and round {number} after it is not in"
-        what += " this ledger: another host may have it; they join no later round, two users end"
-        what += " its stakes (`stakes-end`) by what the other ledger says"
-        found = Found(alarms.UNENDED, what, device, table, origin["id"])
-        alarms.raise_once(db, found, now_ns)
+        why = f"round {number} after it is not in this ledger: another host may have it, and the"
+        _keep_out(db, origin, why + " other ledger says what decided them", now_ns)
         return None
     spare = of_table.where(at.device != device, at.id > origin["id"], at.settled == 0)
-    found_key: int | None = db.execute(spare).scalar_one_or_none()
-    return found_key
+    key = db.execute(spare).scalar_one_or_none()
+    row = None if key is None else by_key(db, key)
+    return None if row is None else _by_same_rules(db, origin, row, now_ns)
+
+
+def _by_same_rules(db: Connection, origin: RowMapping, row: RowMapping, now_ns: int) -> int | None:
+    """Return a round that follows another, None with an alarm if it is played by other rules."""
+    before, after = (terms_at(db, one["terms_id"])[:3] for one in (origin, row))
+    if before == after:
+        return int(row["id"])
+    names = (" ".join(filter(None, one)) for one in (before, after))
+    _keep_out(db, origin, "the table was changed from {} to {}".format(*names), now_ns)
+    return None
+
+
+def _keep_out(db: Connection, origin: RowMapping, why: str, now_ns: int) -> None:
+    """Raise an alarm: stakes that stayed in play join no later round."""
+    what = f"stakes of round {origin['number']} play on, and {why}: they join no later round, two"
+    what += " users end them (`stakes-end`)"
+    found = Found(alarms.UNENDED, what, origin["device"], origin["table_id"], origin["id"])
+    alarms.raise_once(db, found, now_ns)
 
 
 def settled_lines(
