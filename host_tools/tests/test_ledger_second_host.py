@@ -8,18 +8,30 @@ import pytest
 from sqlalchemy import select
 
 from host_tools.tests import machines
-from host_tools.tests.pit import DURABLE, FRENCH, HOUSE, OPENED, TEST_MODE, Pit, result
+from host_tools.tests.pit import (
+    BOOT,
+    DEVICE,
+    DURABLE,
+    FRENCH,
+    HOUSE,
+    OPENED,
+    TEST_MODE,
+    Pit,
+    result,
+)
 from host_tools.tests.test_ledger_cards import AS_SHUFFLER, FULL, KINGS
 from tabletools import money
 from tabletools.authenticity import VERIFIED
 from tabletools.link import Proof
 from tabletools.money import unsettled_stakes
+from tabletools.money.terms import change_table
 from tabletools.money.verify import check
 from tabletools.store.schema.evidence import alarms
 from tablewire.card_shoe import READER_LINK_LOST
 from tablewire.framing import Receiver
 from tablewire.messages import BETS_CLOSED, PHASE_CLOSED, ROUND_OPENED
 from tablewire.roulette import CLOSE_CAUSE_BALL_DETECTED, WHEEL_RESULT
+from tablewire.sender import Sender
 
 
 class Keyed(Pit):
@@ -114,12 +126,12 @@ def test_a_deal_over_two_sessions_of_this_host_is_settled_by_its_records(at):
     assert pit.balances() == (11_000, 0)
 
 
-def rounds_elsewhere(pit, number, pocket):
-    """A whole round of a wheel that another host stores."""
-    pit.elsewhere(
-        (ROUND_OPENED, OPENED["roulette"], number),
-        (BETS_CLOSED, (CLOSE_CAUSE_BALL_DETECTED, 8_000), number),
-        (WHEEL_RESULT, result(pocket), number),
+def played(pocket):
+    """The records of a round of a wheel."""
+    return (
+        (ROUND_OPENED, OPENED["roulette"]),
+        (BETS_CLOSED, (CLOSE_CAUSE_BALL_DETECTED, 8_000)),
+        (WHEEL_RESULT, result(pocket)),
     )
 
 
@@ -127,7 +139,7 @@ def test_a_stake_that_plays_on_waits_where_a_round_is_elsewhere(at):
     """Prison in round 1, black in round 2 at another host: red in round 3 sets nothing free."""
     pit = at()
     pit.play(1, 0, (pit.ada, "red", 1000, {"choice": "prison"}))
-    rounds_elsewhere(pit, 2, 2)
+    pit.elsewhere(*((*record, 2) for record in played(2)))
     pit.beat(PHASE_CLOSED)
     pit.play(3, 1)
     pit.play(4, 1)
@@ -156,6 +168,31 @@ def test_a_stake_that_plays_on_is_not_decided_by_other_rules(at, change):
     assert "changed from roulette hc2023 french to roulette hc20" in text
     assert unsettled_stakes.end_stakes(pit.ledger, pit.lease, pit.users, "seen", "end")[1] == 1000
     assert pit.balances() == (0, 500)
+
+
+def test_a_stake_that_plays_on_is_not_decided_by_an_old_round_of_a_spare(at):
+    """Device 7 breaks with a stake in prison; the journal of device 8 holds a round of before.
+
+    Red fell in that one, at its own table, before the stake was placed. Nor does its next decide.
+    """
+    pit = at()
+    spare = Sender(DEVICE + 1, BOOT)
+    pit.device, used = spare, pit.device
+    old = [pit.frame(*record, 40) for record in played(1)]
+    pit.device = used
+    pit.play(1, 0, (pit.ada, "red", 1000, {"choice": "prison"}))
+    change_table(pit.ledger, pit.lease, HOUSE, device=spare.device)
+    pit.device = spare
+    for wire in old:
+        pit.receive(wire)
+    assert pit.balances() == (-1000, 0)
+    pit.play(41, 2)
+    assert pit.balances() == (-1000, 0)
+    assert pit.stakes() == [(1, "plays_on", 1000)]
+    [(kind, text)] = pit.alarms()
+    assert (kind, "device 8 plays at the table now" in text) == ("unended", True)
+    assert unsettled_stakes.end_stakes(pit.ledger, pit.lease, pit.users, "seen", "end")[1] == 1000
+    assert pit.balances() == (0, 0)
 
 
 def test_a_stake_that_plays_on_skips_a_round_played_as_a_test(at):
@@ -187,14 +224,7 @@ def test_a_stake_that_plays_on_joins_a_round_whose_records_all_come_late(at):
     """Round 2 waits in the journal while round 3 opens: it is not in the ledger, then it is."""
     pit = at()
     pit.play(1, 0, (pit.ada, "red", 1000, {"choice": "prison"}))
-    late = [
-        pit.frame(*record, 2)
-        for record in (
-            (ROUND_OPENED, OPENED["roulette"]),
-            (BETS_CLOSED, (CLOSE_CAUSE_BALL_DETECTED, 8_000)),
-            (WHEEL_RESULT, result(2)),
-        )
-    ]
+    late = [pit.frame(*record, 2) for record in played(2)]
     pit.open(3)
     for wire in late:
         pit.receive(wire)

@@ -300,10 +300,16 @@ def _carry(db: Connection, table: int, key: int, stakes: Iterable[Row[Any]], now
 def _following(db: Connection, origin: RowMapping, now_ns: int) -> int | None:
     """Return the first round after another that is not settled, None if it has not begun.
 
-    None too, with an alarm, if a round between them is not in this ledger (it decided the stakes),
-    or if that round is played by other rules.
+    None too, with an alarm, if another device plays at the table now (its first round here may be
+    an old one), if a round between them is not in this ledger (it decided the stakes), or if that
+    round is played by other rules.
     """
     at, device, table, number = rounds.c, origin["device"], origin["table_id"], origin["number"]
+    of_table = select(at.device).where(at.table_id == table, at.id > origin["id"]).limit(1)
+    other = db.execute(of_table.where(at.device != device)).scalar_one_or_none()
+    if other is not None:
+        _keep_out(db, origin, f"device {other} plays at the table now", now_ns)
+        return None
     while True:
         number += 1
         row = find(db, device, number)
@@ -311,16 +317,10 @@ def _following(db: Connection, origin: RowMapping, now_ns: int) -> int | None:
             break
         if row is not None and row["table_id"] == table and not row["settled"]:
             return _by_same_rules(db, origin, row, now_ns)
-    of_table = select(at.id).where(at.table_id == table).order_by(at.id).limit(1)
-    later = of_table.where(at.device == device, at.number > number)
-    if db.execute(later).first() is not None:
+    if db.execute(of_table.where(at.number > number)).first() is not None:
         why = f"round {number} after it is not in this ledger: another host may have it, and the"
         _keep_out(db, origin, why + " other ledger says what decided them", now_ns)
-        return None
-    spare = of_table.where(at.device != device, at.id > origin["id"], at.settled == 0)
-    key = db.execute(spare).scalar_one_or_none()
-    row = None if key is None else by_key(db, key)
-    return None if row is None else _by_same_rules(db, origin, row, now_ns)
+    return None
 
 
 def _by_same_rules(db: Connection, origin: RowMapping, row: RowMapping, now_ns: int) -> int | None:
