@@ -154,6 +154,20 @@ def test_a_stake_that_plays_on_waits_where_a_round_is_elsewhere(at):
     assert pit.balances() == (0, 0)
 
 
+def test_only_stakes_that_join_no_round_are_ended_at_a_table_that_plays(at):
+    """Ben's stake, imprisoned in round 3, is no part of the ruling: black in round 4 takes it."""
+    pit = at()
+    pit.play(1, 0, (pit.ada, "red", 1000, {"choice": "prison"}))
+    pit.elsewhere(*((*record, 2) for record in played(2)))
+    pit.beat(PHASE_CLOSED)
+    pit.play(3, 0, (pit.ben, "red", 500, {"choice": "prison"}))
+    assert unsettled_stakes.end_stakes(pit.ledger, pit.lease, pit.users, "seen", "end")[1] == 1000
+    assert pit.balances() == (0, -500)
+    pit.play(4, 2)
+    assert pit.balances() == (0, -500)
+    assert pit.stakes() == []
+
+
 @pytest.mark.parametrize("change", [{"rules": "hc2011"}, {"variant": "american"}])
 def test_a_stake_that_plays_on_is_not_decided_by_other_rules(at, change):
     """Imprisoned by hc2023 on a French wheel: the round by other rules pays its own bets alone."""

@@ -264,19 +264,33 @@ def _posted_before(db: Connection, reversal: int | None) -> dict[int, int]:
 def carry(db: Connection, table: int, now_ns: int) -> None:
     """Carry each stake that stayed in play into the round that follows its own, if that has begun.
 
-    Call it when a round begins, with whichever record, and when stakes stay in play.
+    An alarm says which join none. Call it when a round begins, with whichever record, and when
+    stakes stay in play.
     """
     for origin, stakes in groupby(_live(db, table), key=attrgetter("origin")):
         row = by_key(db, origin)
         assert row is not None
-        following = _following(db, row, now_ns)
+        following, why = _following(db, row)
         if following is not None:
             _carry(db, table, following, stakes, now_ns)
+        if why:
+            what = f"stakes of round {row['number']} play on, and {why}: they join no later round,"
+            what += " two users end them (`stakes-end`)"
+            found = Found(alarms.UNENDED, what, row["device"], table, origin)
+            alarms.raise_once(db, found, now_ns)
 
 
-def carry_all(db: Connection, table: int, key: int, now_ns: int) -> None:
-    """Carry every stake that stayed in play at a table into a round that two users end."""
-    _carry(db, table, key, _live(db, table), now_ns)
+def carry_to_end(db: Connection, table: int, key: int, now_ns: int) -> int:
+    """Carry stakes that stayed in play into a round that two users end; returns their cents.
+
+    Those that join no later round; all of them where each could join one, and none begins.
+    """
+    live = _live(db, table)
+    rows = {origin: by_key(db, origin) for origin in {one.origin for one in live}}
+    barred = {origin for origin, row in rows.items() if row is not None and _following(db, row)[1]}
+    ended = [one for one in live if not barred or one.origin in barred]
+    _carry(db, table, key, ended, now_ns)
+    return sum(one.live_cents for one in ended)
 
 
 def _live(db: Connection, table: int) -> Sequence[Row[Any]]:
@@ -297,48 +311,40 @@ def _carry(db: Connection, table: int, key: int, stakes: Iterable[Row[Any]], now
     insert_many(db, bets, columns, made)
 
 
-def _following(db: Connection, origin: RowMapping, now_ns: int) -> int | None:
-    """Return the first round after another that is not settled, None if it has not begun.
+def _following(db: Connection, origin: RowMapping) -> tuple[int | None, str]:
+    """Return the first round after another that is not settled, None if it has not begun, and why
+    none follows, empty if one may.
 
-    None too, with an alarm, if another device plays at the table now (its first round here may be
-    an old one), if a round between them is not in this ledger (it decided the stakes), or if that
-    round is played by other rules.
+    None does where another device plays at the table now (its first round here may be an old one),
+    where a round between them is not in this ledger (it decided the stakes), and where the next is
+    played by other rules.
     """
     at, device, table, number = rounds.c, origin["device"], origin["table_id"], origin["number"]
     of_table = select(at.device).where(at.table_id == table, at.id > origin["id"]).limit(1)
     other = db.execute(of_table.where(at.device != device)).scalar_one_or_none()
     if other is not None:
-        _keep_out(db, origin, f"device {other} plays at the table now", now_ns)
-        return None
+        return None, f"device {other} plays at the table now"
     while True:
         number += 1
         row = find(db, device, number)
         if row is None and not round_records.is_test(db, device, number):
             break
         if row is not None and row["table_id"] == table and not row["settled"]:
-            return _by_same_rules(db, origin, row, now_ns)
+            why = _other_rules(db, origin, row)
+            return (None if why else int(row["id"])), why
     if db.execute(of_table.where(at.number > number)).first() is not None:
         why = f"round {number} after it is not in this ledger: another host may have it, and the"
-        _keep_out(db, origin, why + " other ledger says what decided them", now_ns)
-    return None
+        return None, why + " other ledger says what decided them"
+    return None, ""
 
 
-def _by_same_rules(db: Connection, origin: RowMapping, row: RowMapping, now_ns: int) -> int | None:
-    """Return a round that follows another, None with an alarm if it is played by other rules."""
+def _other_rules(db: Connection, origin: RowMapping, row: RowMapping) -> str:
+    """Return what distinguishes the rules of two rounds as text, empty if they are the same."""
     before, after = (terms_at(db, one["terms_id"])[:3] for one in (origin, row))
     if before == after:
-        return int(row["id"])
+        return ""
     names = (" ".join(filter(None, one)) for one in (before, after))
-    _keep_out(db, origin, "the table was changed from {} to {}".format(*names), now_ns)
-    return None
-
-
-def _keep_out(db: Connection, origin: RowMapping, why: str, now_ns: int) -> None:
-    """Raise an alarm: stakes that stayed in play join no later round."""
-    what = f"stakes of round {origin['number']} play on, and {why}: they join no later round, two"
-    what += " users end them (`stakes-end`)"
-    found = Found(alarms.UNENDED, what, origin["device"], origin["table_id"], origin["id"])
-    alarms.raise_once(db, found, now_ns)
+    return "the table was changed from {} to {}".format(*names)
 
 
 def settled_lines(
