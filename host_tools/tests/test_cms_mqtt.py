@@ -9,8 +9,13 @@ from host_tools.tests import mosquitto
 from host_tools.tests.broker import Reader, plain
 from host_tools.tests.left_out import leave_out
 from host_tools.tests.mosquitto import Certificates, Mosquitto
+from host_tools.tests.pit import Pit
+from tabletools.cli.sinks import sinks_of
 from tabletools.cms import Broker, MqttSink, OutgoingEvent
+from tabletools.cms.sinks import SinkWorker
+from tabletools.money import outbox_queries
 from tabletools.money.outbox_queries import TableState
+from tabletools.pit.settings import Settings
 
 if mosquitto.binary() is None:
     leave_out("Mosquitto", "the broker's side of events", mosquitto.HOW)
@@ -127,6 +132,23 @@ def test_an_event_nobody_reads_can_be_kept(broker):
     assert sink.send(letters("1")).delivered == [1]
     sink.close()
     reader.close()
+
+
+@pytest.mark.parametrize(("waits", "left"), [(True, 3), (False, 0)])
+def test_a_running_host_keeps_what_nobody_reads(broker, tmp_path, waits, left):
+    """A broker answers yes to an event without a subscriber and drops it: a result would be lost.
+
+    A house whose broker serves displays alone may turn that off.
+    """
+    named = {} if waits else {"mqtt_wait_for_reader": False}
+    [sink] = sinks_of(Settings(mqtt=f"mqtt://127.0.0.1:{broker.port}", **named))
+    pit = Pit(str(tmp_path / "ledger"))
+    worker = SinkWorker(pit.ledger, sink, jitter=lambda: 0)
+    pit.play(1, 17, (pit.ada, "red", 500))
+    worker.run_once(0.0)
+    assert outbox_queries.backlog(pit.ledger, sink.name).waiting == left
+    worker.close()
+    pit.ledger.close()
 
 
 def test_more_than_the_broker_takes_at_once_is_sent_in_turn(tmp_path):
