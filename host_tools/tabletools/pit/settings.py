@@ -67,7 +67,7 @@ HOST = (
     Setting("mqtt_key", str, "", "its key"),
     Setting("mqtt_user", str, "", "user at the broker"),
     Setting("mqtt_password_file", str, "", "file with that user's password"),
-    Setting("mqtt_wait_for_reader", bool, True, "an event waits until the broker has a reader"),
+    Setting("mqtt_wait_for_reader", bool, True, "a result waits until the broker has a reader"),
     Setting("webhooks", list, (), "web addresses the events go to"),
     Setting("webhook_secrets", str, "", "file of the secrets that sign them, one a line"),
 )
