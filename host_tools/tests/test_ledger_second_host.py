@@ -20,15 +20,17 @@ from host_tools.tests.pit import (
     result,
 )
 from host_tools.tests.test_ledger_cards import AS_SHUFFLER, FULL, KINGS
+from host_tools.tests.test_ledger_unread import NEWER, as_type
 from tabletools import money
 from tabletools.authenticity import VERIFIED
 from tabletools.link import Proof
 from tabletools.money import unsettled_stakes
 from tabletools.money.terms import change_table
 from tabletools.money.verify import check
+from tabletools.store import Actor
 from tabletools.store.schema.evidence import alarms
 from tablewire.card_shoe import READER_LINK_LOST
-from tablewire.framing import Receiver
+from tablewire.framing import Receiver, Skip
 from tablewire.messages import BETS_CLOSED, PHASE_CLOSED, ROUND_OPENED
 from tablewire.roulette import CLOSE_CAUSE_BALL_DETECTED, WHEEL_RESULT
 from tablewire.sender import Sender
@@ -40,7 +42,8 @@ class Keyed(Pit):
     session = 1
 
     def receive(self, wire, seal=VERIFIED):
-        [frame] = Receiver().feed(wire)
+        [item] = Receiver().feed(wire)
+        frame = item.frame if isinstance(item, Skip) else item
         self.intake.observe(frame)
         if not frame.flags & DURABLE:
             return None
@@ -110,6 +113,32 @@ def test_no_more_bets_that_another_host_has_is_no_void_before_it(at):
     assert pit.balances() == (-1000, 0)
     assert pit.rule(1, {"punto": "KH KD", "banco": "5C 2D", "void": "seen"}) == 1
     assert pit.balances() == (11_000, 0)
+
+
+def test_cards_that_count_for_nothing_leave_the_void_of_their_deal_to_two_users(at):
+    """Two cards came in test mode: they are evidence alone, and no counter is missing."""
+    pit = at(AS_SHUFFLER)
+    pit.open(1)
+    pit.place(pit.ada, "punto_pair", 1000)
+    pit.close(1)
+    for place, record in enumerate(machines.dealt(KINGS)):
+        pit.say(*record, 1, flags=DURABLE | (TEST_MODE if place >= 2 else 0))
+    pit.say(*machines.void(READER_LINK_LOST), 1)
+    assert pit.balances() == (-1000, 0)
+
+
+def test_a_card_that_could_not_be_read_leaves_the_void_of_its_deal_to_two_users(at):
+    """A supervisor released the table without the record of a newer release: it may be a card."""
+    pit = at(AS_SHUFFLER)
+    pit.open(1)
+    pit.place(pit.ada, "punto_pair", 1000)
+    pit.close(1)
+    first, second, third, newer = (pit.frame(*record, 1) for record in machines.dealt(KINGS))
+    for wire in (first, second, third, as_type(newer, NEWER)):
+        pit.receive(wire)
+    pit.intake.release(pit.device.device, Actor("Sue", pit.users[0]), "seen")
+    pit.say(*machines.void(READER_LINK_LOST), 1)
+    assert pit.balances() == (-1000, 0)
 
 
 def test_a_deal_over_two_sessions_of_this_host_is_settled_by_its_records(at):

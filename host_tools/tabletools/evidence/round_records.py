@@ -15,7 +15,7 @@ from tabletools.evidence.records import NOTHING_WAITING
 from tabletools.evidence.tables import Terms, terms_at
 from tabletools.roles import Played
 from tabletools.store.documents import value_of
-from tabletools.store.schema.evidence import frames, gaps
+from tabletools.store.schema.evidence import frames, gaps, unread_records
 from tabletools.store.schema.play import rounds
 from tablewire.card_shoe import CARDS_ENDED
 from tablewire.codec import Frame
@@ -56,13 +56,18 @@ def lacks_records(db: Connection, row: RowMapping, end: RowMapping) -> bool:
 
 
 def _is_whole(db: Connection, row: RowMapping, ended: RowMapping) -> bool:
-    """Whether this host stored every record of a round.
+    """Whether this host stored every record of a round, and each of them was read and counts.
 
     "Nothing waits" means that every record was acknowledged, perhaps by another host. None can
     have done so under the one session in which the round opened live and ended, nor where no
     counter is missing.
     """
-    if row["opened"] is None:
+    at = frames.c
+    of_round = select(at.id).where(at.device == row["device"], at.round == row["number"])
+    of = unread_records.c
+    unread = select(of.id).where(of.device == row["device"], of.round == row["number"])
+    left_out = of_round.where(at.counts == 0), unread.where(of.closed_by == "released")
+    if row["opened"] is None or any(db.execute(each.limit(1)).first() for each in left_out):
         return False
     opened = db.execute(select(frames).where(frames.c.id == row["opened"])).one()
     is_live = not opened.flags & FLAG_RETRANSMITTED
@@ -70,10 +75,10 @@ def _is_whole(db: Connection, row: RowMapping, ended: RowMapping) -> bool:
         return True
     if opened.boot != ended["boot"]:
         return False  # what that boot sent last leaves no gap
-    at = gaps.c
-    missing = select(at.id).where(
-        at.device == row["device"], at.boot == opened.boot, at.closed_by == NOTHING_WAITING,
-        at.last > opened.counter, at.first < ended["counter"],
+    gap = gaps.c
+    missing = select(gap.id).where(
+        gap.device == row["device"], gap.boot == opened.boot, gap.closed_by == NOTHING_WAITING,
+        gap.last > opened.counter, gap.first < ended["counter"],
     )  # fmt: skip
     return db.execute(missing.limit(1)).first() is None
 

@@ -17,9 +17,10 @@ from tabletools.store.schema.evidence import frames
 from tabletools.store.schema.play import bets, results
 from tablewire.messages import ROUND_VOID
 
-_ELSEWHERE = (
-    "records from before its void may be with another host: the session with the table changed "
-    "since the round opened, and frames are missing; ask who else has its key"
+_LACKS = (
+    "not every record from its opening to its void is here and counts: some could not be read, "
+    "came in test mode, or are with another host, since the session with the table changed and "
+    "frames are missing; ask who else has its key"
 )
 
 
@@ -45,7 +46,7 @@ def keep_result(db: Connection, key: int, record: int, now_ns: int) -> list[Wron
     ended = db.execute(select(frames).where(frames.c.id == record)).mappings().one()
     try:
         if round_records.lacks_records(db, row, ended):
-            raise RuleViolation(NEEDS_RULING, _ELSEWHERE)
+            raise RuleViolation(NEEDS_RULING, _LACKS)
         outcome = outcome_of(db, row, record)
     except RuleViolation as refusal:
         has_bets = db.execute(select(bets.c.id).where(bets.c.round_id == key).limit(1)).first()
