@@ -11,6 +11,7 @@ from tabletools.cli.main import run
 from tabletools.cms.consumer import Landed, Landing
 from tabletools.cms.outgoing_event import outgoing_event
 from tabletools.errors import UNSOUND
+from tabletools.evidence.alarms import note_restored
 from tabletools.money import outbox_queries
 from tabletools.money.verify import check
 from tabletools.store import Store
@@ -120,6 +121,21 @@ def test_a_management_system_takes_no_event_of_a_restored_ledger_for_one_it_know
         again.ledger.close()
         known = new
     landing.close()
+
+
+def test_a_ledger_restored_under_a_clock_that_is_behind_numbers_on(ledger_place):
+    """Restored twice, the second time with the clock of 1970: the table plays, in order."""
+    pit = Pit(ledger_place)
+    numbers = []
+    for at_ns in (pit.clock.ahead, 0):
+        pit.clock.ahead = at_ns
+        note_restored(pit.ledger, "one.backup")
+        pit.attach()
+        pit.play(len(numbers) + 1, 1)
+        numbers += [one.number for one in events_of(pit)][len(numbers) :]
+    assert numbers == sorted(set(numbers))
+    assert len(numbers) == 8
+    pit.ledger.close()
 
 
 def test_a_restored_ledger_that_does_not_hold_is_said(played, request, tmp_path, capsys):

@@ -9,7 +9,7 @@ from tabletools.store import audit
 from tabletools.store.audit import Actor
 from tabletools.store.database import Store
 from tabletools.store.errors import LedgerRejection
-from tabletools.store.outbox import RESTORED_FROM, OutboxEvent, enqueue, number_from
+from tabletools.store.outbox import OutboxEvent, enqueue, number_from
 from tabletools.store.rows import insert_new
 from tabletools.store.schema.evidence import alarms, stops, unread_records
 from tabletools.store.schema.play import tables
@@ -90,12 +90,11 @@ def note_restored(ledger: Store, file: str) -> None:
     Those are above all that a management system has, and its new events have new ids.
     """
     now_ns = ledger.clock.wall_ns()
-    number = max(now_ns // 1000, RESTORED_FROM)
     what = f"this ledger was restored from {file}: what was played and paid after that backup is"
     what += " not in it; compare it with the management system and the cash desk"
 
     def write(db: Connection) -> None:
-        number_from(db, number)
+        number = number_from(db, now_ns // 1000)
         raise_alarm(db, Found(RESTORED, what, None), now_ns, number)
         audit.note(db, Actor("command line"), "ledger_restored", "ledger", now_ns, file=file)
 

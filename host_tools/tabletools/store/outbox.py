@@ -11,7 +11,7 @@ import json
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from sqlalchemy import Connection, insert, text
+from sqlalchemy import Connection, func, insert, select, text
 
 from tabletools.store.schema.books import outbox
 
@@ -42,11 +42,17 @@ class OutboxEvent(NamedTuple):
     table: int | None = None
 
 
-def number_from(db: Connection, number: int) -> None:
-    """Have the database number events after this one; one with this number is written next."""
+def number_from(db: Connection, least: int) -> int:
+    """Have the database number events after a number, which is for the event written next.
+
+    least: it is at least this, and above all there are.
+    """
+    newest = db.execute(select(func.max(outbox.c.id))).scalar_one() or 0
+    number = max(least, RESTORED_FROM, int(newest) + 1)
     if db.dialect.name != "sqlite":  # which goes on from the highest by itself
         query = text("SELECT setval(pg_get_serial_sequence('outbox', 'id'), :number)")
         db.execute(query, {"number": number})
+    return number
 
 
 def enqueue(db: Connection, event: OutboxEvent, now_ns: int, number: int | None = None) -> None:
