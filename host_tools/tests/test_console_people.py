@@ -136,7 +136,7 @@ def test_two_supervisors_add_a_user_together(page, floor):
         expect(dialogue.get_by_role("alert")).to_contain_text("two supervisors have to agree")
         dialogue.get_by_label("Second user: name").fill("Sam")
         press(page, "Enter")
-        page.get_by_role("button", name="It was handed over").click()
+        page.get_by_role("button", name="I have handed it over").click()
         expect(page.get_by_role("row").filter(has_text="Nia")).to_have_count(1)
         page.get_by_role("button", name="Disable: Nia").click()
         page.get_by_role("dialog").get_by_role("button", name="Disable").click()
