@@ -9,8 +9,6 @@ from tabletools.cli.serve import Db, File, opened, settings_of
 from tabletools.errors import ToolError
 
 if TYPE_CHECKING:
-    from sqlalchemy import Connection
-
     from tabletools.api.passwords import Passwords
     from tabletools.store import Store
 
@@ -151,7 +149,7 @@ def _verify_alone(ledger: "Store", name: str, what: str, why: str) -> None:
     user.
     """
     from tabletools.evidence import alarms
-    from tabletools.store import Actor, audit, people
+    from tabletools.store import people
 
     with ledger.read() as found:
         if not people.needs_second(found):
@@ -164,13 +162,7 @@ def _verify_alone(ledger: "Store", name: str, what: str, why: str) -> None:
             step="do it on the page Users of the console, or give --alone a reason: an alarm and "
             "the audit log will show it",
         )
-    now_ns, text = ledger.clock.wall_ns(), f"user {name!r} {what} by the command line: {why}"
-
-    def write(db: "Connection") -> None:
-        alarms.raise_alarm(db, alarms.Found(alarms.RIGHTS, text, None), now_ns)
-        audit.note(db, Actor("command line"), "rights_alone", f"user {name}", now_ns, why=why)
-
-    ledger.run(write)
+    alarms.note_alone(ledger, name, what, why)
 
 
 def _change(

@@ -84,6 +84,20 @@ def raise_alarm(db: Connection, found: Found, now_ns: int, event_number: int | N
     return number
 
 
+def note_alone(ledger: Store, name: str, what: str, why: str) -> None:
+    """Note that the command line gives a user rights without a second supervisor, with an alarm.
+
+    what: happens to the user.
+    """
+    now_ns, text = ledger.clock.wall_ns(), f"user {name!r} {what} by the command line: {why}"
+
+    def write(db: Connection) -> None:
+        raise_alarm(db, Found(RIGHTS, text, None), now_ns)
+        audit.note(db, Actor("command line"), "rights_alone", f"user {name}", now_ns, why=why)
+
+    ledger.run(write)
+
+
 def note_restored(ledger: Store, file: str) -> None:
     """Note that a ledger was restored from a backup: an alarm, and the numbers of its events.
 
