@@ -34,9 +34,11 @@ from hil_tests.emulators.dice_tray.rendering import camera_noise, render
 from hil_tests.emulators.dice_tray.scene_families import FAMILIES, scene
 from tabletools.dice import Frame, open_picture, read_frame
 from tabletools.dice.host_reading import read_picture
+from tabletools.dice.one_throw import averaged
 from tabletools.dice.reference import Reference, pixels
 
 FEW = 6  # dice of a round
+THROW_NOISE = 5.0  # sigma of the frames of a throw, greys
 PLAIN = "byler_d6, up to six"  # from above, nothing that makes a die hard to read
 # Labels that are wrong: the pictures show a three and a four plainly.
 CORRECTED = {
@@ -189,6 +191,20 @@ def on_trays(folder: Path) -> Iterator[Case]:
             )
 
 
+def throws(folder: Path) -> Iterator[Case]:
+    """Yield the plain photographs from above, each as four frames of one throw in noise."""
+    for case in (case for case in photographs(folder) if case.group == PLAIN):
+        width, height = case.frame.width, case.frame.height
+        frames = [
+            Frame(width, height, camera_noise(case.frame.grey, THROW_NOISE, seed))
+            for seed in range(4)
+        ]
+        moved = Frame(width, height, bytes(width * height))  # too dark: refused
+        yield dataclasses.replace(
+            case, group="a throw of four frames", frame=averaged(frames) or moved
+        )
+
+
 def photographs(folder: Path, noise: float = 0.0, change: str = "none") -> Iterator[Case]:
     """Yield the pictures of a folder, changed, then noise of that sigma added."""
     with (folder / "labels.csv").open(newline="", encoding="utf-8") as file:
@@ -277,9 +293,10 @@ def main() -> None:
     options = parser.parse_args()
     groups: list[Iterable[Case]] = []
     if options.data:
-        found = photographs(options.data, options.noise, options.change)
-        wanted = (case for case in found if case.group == PLAIN or not options.plain)
-        groups += [_half(cases, options.half) for cases in (wanted, on_trays(options.data))]
+        every = photographs(options.data, options.noise, options.change)
+        wanted = (case for case in every if case.group == PLAIN or not options.plain)
+        found = (wanted, throws(options.data), on_trays(options.data))
+        groups += [_half(cases, options.half) for cases in found]
     groups.append(rendered(FAMILIES, range(options.scenes)))
     groups.append(rendered_rigs(REFERRED, range(options.scenes)))
     groups.append(with_things(THINGS, range(options.scenes)))

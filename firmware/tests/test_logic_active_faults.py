@@ -124,8 +124,8 @@ class Part:
     """Stands for ring or track: what silent_sensor answers, whether a ball runs, its last pass."""
 
     silent = -1
-    active = at_rest = False
-    last_us = 0
+    at_rest = False
+    passes = last_us = 0
 
     def silent_sensor(self):
         return self.silent
@@ -196,10 +196,18 @@ class HeldTest(unittest.TestCase):
         asked = table.cover(roulette.INPUT_RIM_1, self.START, self.START + 10080000)
         self.assertEqual(asked, [("raise", 301, roulette.INPUT_RIM_1)])
 
+    def test_a_hand_that_closed_the_bets(self):
+        """It was seen, no ball yet: it may hold the ball there just as long."""
+        table = Watched(roulette.PHASE_BALL_IN_RIM)
+        table.track.last_us = self.START
+        self.assertEqual(table.cover(roulette.INPUT_RIM_1, self.START, self.START + 10000000), [])
+        asked = table.cover(roulette.INPUT_RIM_1, self.START, self.START + 10080000)
+        self.assertEqual(asked, [("raise", 301, roulette.INPUT_RIM_1)])
+
     def test_a_ball_that_stops_on_a_sensor(self):
         """The last pass is this pulse: after 2.5 s the ball is stuck, at 1 s it still may roll."""
         table = Watched(roulette.PHASE_BALL_IN_RIM)
-        table.track.active = True
+        table.track.passes = 9
         table.track.last_us = self.START
         self.assertEqual(table.cover(roulette.INPUT_RIM_2, self.START, self.START + 2480000), [])
         asked = table.cover(roulette.INPUT_RIM_2, self.START, self.START + 2560000)
@@ -208,7 +216,7 @@ class HeldTest(unittest.TestCase):
     def test_a_level_held_while_the_ball_runs_on(self):
         """Passes after the pulse began: more than 1 s is a stuck sensor."""
         table = Watched(roulette.PHASE_BALL_IN_RIM)
-        table.track.active = True
+        table.track.passes = 9
         table.track.last_us = (self.START + 300000) % WRAP
         self.assertEqual(table.cover(roulette.INPUT_RIM_1, self.START, self.START + 1000000), [])
         asked = table.cover(roulette.INPUT_RIM_1, self.START, self.START + 1080000)

@@ -251,6 +251,7 @@ class FirstPassTest(unittest.TestCase):
         """A round at its first ball pass."""
         spin = Spin(m.PHASE_BETS_OPEN, **changed)
         spin.track.active = False
+        spin.track.passes = 0
         spin.round.now_ms = 2000
         spin.judge.ball_seen(77)
         return spin
@@ -262,6 +263,15 @@ class FirstPassTest(unittest.TestCase):
         moved = ("state", [roulette.PHASE_BALL_IN_RIM, m.PHASE_BETS_OPEN])
         self.assertEqual(spin.sink.reported, [closed, moved])
         self.assertEqual((spin.track.active, spin.pocket.forgotten), (True, 1))
+
+    def test_a_hand_came_before_it_took_the_old_ball_out(self):
+        """While no ball runs, each pulse at the rim forgets what the head read before it."""
+        spin = self.launched()
+        spin.judge.ball_seen(88)
+        self.assertEqual(spin.pocket.forgotten, 2)
+        spin.track.passes = 3
+        spin.judge.ball_seen(99)
+        self.assertEqual(spin.pocket.forgotten, 2)
 
     def test_unless_configured_otherwise(self):
         """Then a lap of more than a second closes them."""

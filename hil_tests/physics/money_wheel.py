@@ -344,10 +344,60 @@ def braked(turn: Turn) -> None:
     turn.number = None
 
 
+def _held_while_fast(turn: Turn, times: float, turns: float) -> None:
+    """A hand adds so many times the friction, until that is the loss of so many turns."""
+    begins, ends = turn.rng.uniform(0.45, 0.75) * turn.build.pins, math.nan
+
+    def force(wheel: Wheel) -> float:
+        nonlocal ends
+        build, place = wheel.build, wheel.x * turn.way
+        if math.isnan(ends):
+            if wheel.t < turn.second_s + 1.5 or wheel.v > begins:
+                return 0.0
+            ends = place + turns * build.pins / abs(times)
+            turn.number = None
+        mean = build.bearing + build.hill * (1 - build.gives) / 2
+        return -times * mean if place < ends else 0.0
+
+    turn.force = force
+
+
+def braked_fast(turn: Turn) -> None:
+    """A hand drags on the rim of the fast wheel, for a moment."""
+    _held_while_fast(turn, turn.rng.uniform(1.5, 4.0), turn.rng.uniform(0.4, 1.0))
+
+
+def driven_fast(turn: Turn) -> None:
+    """A hand drives the fast wheel on, against most of its friction."""
+    _held_while_fast(turn, -turn.rng.uniform(0.5, 0.95), turn.rng.uniform(0.4, 2.0))
+
+
+def driven_after_push(turn: Turn) -> None:
+    """A hand keeps it at one speed after the push, and lets it run alone for less than 4 turns."""
+    rng = turn.rng
+    speed, takes = rng.uniform(0.35, 0.5) * turn.build.pins, rng.uniform(0.8, 3.0)
+    ends = math.nan
+
+    def force(wheel: Wheel) -> float:
+        nonlocal ends
+        build = wheel.build
+        if wheel.t < turn.second_s + 1.0 or (math.isnan(ends) and wheel.v > speed):
+            return 0.0
+        if math.isnan(ends):
+            ends, turn.number = wheel.t + takes, None
+        mean = build.bearing + build.hill * (1 - build.gives) / 2
+        return mean + 2 * (speed - wheel.v) if wheel.t < ends else 0.0
+
+    turn.force = force
+
+
 KINDS: dict[str, Callable[[Turn], None]] = {
     "healthy": healthy,
     "finger": finger,
     "finger, later": finger_later,
     "helped over the last pin": helped,
     "braked at twice friction": braked,
+    "braked while fast": braked_fast,
+    "driven while fast": driven_fast,
+    "driven after the push": driven_after_push,
 }

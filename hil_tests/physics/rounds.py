@@ -156,6 +156,22 @@ def hand_before(spin: Spin) -> None:
     land(spin, throw(spin, at, FULL))
 
 
+def hand_picks_up(spin: Spin) -> None:
+    """A full spin; the hand that then takes the ball out of its pocket goes through a beam."""
+    hand(spin, PICKED_UP_S - spin.rng.uniform(0.2, 1.5))
+    at = PICKED_UP_S + spin.rng.uniform(1.0, 6.0)
+    land(spin, throw(spin, at, FULL))
+
+
+def hand_waits(spin: Spin) -> None:
+    """A full spin; the croupier's hand rests in a beam with the ball for up to 8 s before it."""
+    at = PICKED_UP_S + spin.rng.uniform(8.5, 10.0)
+    sensor = RIMS[spin.rng.randrange(len(spin.build.rims))]
+    until = at - spin.rng.uniform(0.02, 0.5)
+    spin.lines.cover(sensor, until - spin.rng.uniform(0.5, 8.0), until)
+    land(spin, throw(spin, at, FULL))
+
+
 def finger_before(spin: Spin) -> None:
     """A full spin; a finger, as quick as a ball, goes through a beam before the release."""
     at = spin.rng.uniform(*RELEASE)
@@ -319,6 +335,8 @@ Kind = Callable[[Spin], None]
 BALL: dict[str, Kind] = {
     "healthy": healthy,
     "hand before the release": hand_before,
+    "hand picks the ball up": hand_picks_up,
+    "hand waits in a beam": hand_waits,
     "finger before the release": finger_before,
     "sleeve while it bounces": sleeve_bouncing,
     "laid back": laid_back,

@@ -1,6 +1,5 @@
 """A roulette table on a TCP port that a test plays: key, sessions, records until acknowledged."""
 
-import threading
 import time
 from queue import Empty, SimpleQueue
 
@@ -44,6 +43,7 @@ class Played(KeyedTable):
         self.phase = PHASE_CLOSED
         self.beats = 0
         self._orders = SimpleQueue()
+        self._next = None  # order that waits until a host has read the configuration
 
     def beat(self):
         """A heartbeat of the present phase."""
@@ -58,19 +58,17 @@ class Played(KeyedTable):
             return self.say(TRACE_CHUNK, (frame.values[0], 0, 0, b""))
         return super()._obey(frame)
 
-    def order(self, ident, values, number, phase):
-        """Have the table send a record."""
+    def order(self, ident, values, number, phase, read_by=0.0):
+        """Have the table send a record. read_by: until then, once its configuration was read."""
         if ident == CONFIGURATION_CHANGED:
             self.read_keys.clear()
-        self._orders.put((ident, values, number, phase))
+        self._orders.put((ident, values, number, phase, read_by))
 
     def open(self, number, *, is_read=True):
-        """A round opens. is_read: once a host has read the configuration, for it takes no bets
-        before."""
-        wait, limit = threading.Event(), time.monotonic() + 20
-        while is_read and not self.read_keys >= MEASURED and time.monotonic() < limit:
-            wait.wait(0.005)
-        self.order(ROUND_OPENED, (WHEEL_SINGLE, 7, 60_000), number, PHASE_BETS_OPEN)
+        """A round opens. is_read: once a host has read the configuration in its present session,
+        for it takes no bets before."""
+        read_by = time.monotonic() + 20 if is_read else 0.0
+        self.order(ROUND_OPENED, (WHEEL_SINGLE, 7, 60_000), number, PHASE_BETS_OPEN, read_by)
 
     def close(self, number):
         """No more bets."""
@@ -103,7 +101,11 @@ class Played(KeyedTable):
         wire = b""
         while True:
             try:
-                ident, values, number, self.phase = self._orders.get_nowait()
+                self._next = self._next or self._orders.get_nowait()
             except Empty:
                 return wire
+            ident, values, number, phase, read_by = self._next
+            if time.monotonic() < read_by and not self.read_keys >= MEASURED:
+                return wire
+            self._next, self.phase = None, phase
             wire += self.say(ident, values, number)

@@ -12,7 +12,7 @@ import pytest
 from host_tools.tests.served import HOUSE, PASSWORD, ROLES, Host
 from tabletools.api.auth import AuthError
 from tabletools.api.throttle import MOST_ENTRIES, Throttle, source_of
-from tabletools.money.people_queries import audit_rows
+from tabletools.money.people_queries import audit_rows, user_rows
 from tabletools.store import people
 
 SEC, MIN = 1_000_000_000, 60 * 1_000_000_000
@@ -488,6 +488,75 @@ def test_a_user_who_is_disabled_is_out_at_once(host):
     assert dan.get("/v1/me").status_code == 401
     assert sue.patch("/v1/users/1", json={"enabled": False}).json()["code"] == "last_supervisor"
     assert sue.patch("/v1/users/1", json={"role": "auditor"}).json()["code"] == "last_supervisor"
+
+
+def login_of(name, password=PASSWORD):
+    return {"name": name, "password": password}
+
+
+def test_a_supervisor_makes_no_second_user_to_rule_with(host):
+    """Once two supervisors have a password, each widening of rights takes both; bootstrap one."""
+    sue = host.login("Sue")
+    first = {"name": "Sam", "role": "supervisor"}
+    sam = sue.post("/v1/users", json=first)
+    assert sam.status_code == 201
+    tim = host.user("Tim", "technician")
+    where = f"/v1/users/{tim}"
+    puppet = {"name": "Pia", "role": "dealer"}
+    widenings = [
+        (sue.post, "/v1/users", puppet),
+        (sue.patch, where, {"role": "dealer"}),
+        (sue.patch, where, {"reset_password": True}),
+        (sue.patch, where, {"enabled": True}),
+        (sue.patch, f"/v1/users/{sam.json()['user']}", {"role": "dealer"}),
+    ]
+    host.user("Dan", "dealer")
+    once = login_of("Sam", sam.json()["password"])
+    for send, path, body in widenings:
+        for second, code in (
+            (None, "second_supervisor_needed"),
+            (login_of("Sue"), "second_supervisor_needed"),
+            (login_of("Dan"), "second_supervisor_needed"),
+            (login_of("Sam", "not his"), "login_failed"),
+            (once, "password_once"),
+        ):
+            answer = send(path, json=body | ({"second": second} if second else {}))
+            assert answer.json()["code"] == code, (path, body, second)
+    with host.ledger.read() as db:
+        rows = {row["name"]: row["role"] for row in user_rows(db)}
+    assert "Pia" not in rows
+    assert rows["Tim"] == "technician"
+    assert sue.patch(where, json={"enabled": False}).status_code == 200
+
+
+def test_two_supervisors_agree_on_a_user_and_the_log_names_both(host):
+    """Sam gives his password: the user is added, changed and has a new password, by both."""
+    host.user("Sam", "supervisor")
+    sue, second = host.login("Sue"), login_of("Sam")
+    given = {"name": "Dan", "role": "dealer", "second": second}
+    number = sue.post("/v1/users", json=given).json()["user"]
+    changed = {"role": "cashier", "reset_password": True, "second": second}
+    assert "password" in sue.patch(f"/v1/users/{number}", json=changed).json()
+    rows = sue.get("/v1/audit?most=20").json()["rows"]
+    for action in ("user_created", "user_changed"):
+        name = (action, f"user {number}")
+        found = [row for row in rows if (row["action"], row["subject"]) == name]
+        assert {(row["who"], row["detail"]["together_with"]) for row in found} == {
+            ("Sue", "Sam"), ("Sam", "Sue"),
+        }  # fmt: skip
+
+
+def test_disabling_the_other_supervisor_leaves_nobody_alone(host):
+    """Sue may disable Sam at once; a new user then needs one whom the administrator adds."""
+    sam = host.user("Sam", "supervisor")
+    sue = host.login("Sue")
+    assert sue.patch(f"/v1/users/{sam}", json={"enabled": False}).status_code == 200
+    for body in ({"name": "Pia", "role": "dealer"}, {"name": "Pia", "role": "supervisor"}):
+        refused = sue.post("/v1/users", json=body).json()
+        assert refused["code"] == "second_supervisor_needed"
+        assert "tabletool users" in refused["step"]
+    refused = sue.patch(f"/v1/users/{sam}", json={"enabled": True, "second": login_of("Sam")})
+    assert refused.json()["code"] == "login_failed"
 
 
 @pytest.mark.parametrize("path", [

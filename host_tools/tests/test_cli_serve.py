@@ -162,3 +162,29 @@ def test_users_by_command(tmp_path, capsys):
         assert capsys.readouterr().err.startswith("tabletool: error: ")
     assert run(["users", "password", "A. Engel", *db]) == 0
     assert capsys.readouterr().out.startswith("A. Engel: password for the first login: ")
+
+
+def test_rights_by_command_need_a_reason_once_two_supervisors_have_a_password(tmp_path, capsys):
+    """Easy for the first two; then the console, or a reason that an alarm and the log show."""
+    place = tmp_path / "pit.ledger"
+    db = ["--db", str(place)]
+    for name in ("Sue", "Sam"):
+        assert run(["users", "add", name, "--role", "supervisor", *db]) == 0
+    assert run(["users", "disable", "Sam", *db]) == 0
+    widenings = (
+        ["add", "Pia", "--role", "dealer"], ["role", "Sam", "dealer"], ["enable", "Sam"],
+        ["password", "Sam"],
+    )  # fmt: skip
+    for words in widenings:
+        capsys.readouterr()
+        assert run(["users", *words, *db]) == USER
+        assert "two supervisors" in capsys.readouterr().err
+    assert run(["users", "password", "Sam", "--alone", "he lost it", *db]) == 0
+    ledger = Store.open(place)
+    with ledger.read() as found:
+        [alarm] = people_queries.alarm_rows(found, standing=True)
+        actions = [row["action"] for row in people_queries.audit_rows(found)]
+    ledger.close()
+    assert alarm["kind"] == "rights"
+    assert alarm["text"] == "user 'Sam' has a new password by the command line: he lost it"
+    assert {"rights_alone", "user_changed"} <= set(actions[:2])

@@ -9,8 +9,13 @@ from host_tools.tests import mosquitto
 from host_tools.tests.broker import Reader, plain
 from host_tools.tests.left_out import leave_out
 from host_tools.tests.mosquitto import Certificates, Mosquitto
+from host_tools.tests.pit import Pit
+from tabletools.cli.sinks import sinks_of
 from tabletools.cms import Broker, MqttSink, OutgoingEvent
+from tabletools.cms.sinks import SinkWorker
+from tabletools.money import outbox_queries
 from tabletools.money.outbox_queries import TableState
+from tabletools.pit.settings import Settings
 
 if mosquitto.binary() is None:
     leave_out("Mosquitto", "the broker's side of events", mosquitto.HOW)
@@ -127,6 +132,34 @@ def test_an_event_nobody_reads_can_be_kept(broker):
     assert sink.send(letters("1")).delivered == [1]
     sink.close()
     reader.close()
+
+
+def test_a_reader_of_results_alone_is_not_held_up(broker):
+    """Nobody reads that bets closed: the result after it arrives all the same."""
+    sink = MqttSink(plain(broker), needs_reader=True)
+    reader = Reader(plain(broker), "tablewire/table/+/event/round.settled")
+    assert sink.send(letters("7", kind="bets.closed")).delivered == [7]
+    assert sink.send(letters("8")).delivered == [8]
+    reader.until(lambda r: r.heard)
+    reader.close()
+    sink.close()
+
+
+@pytest.mark.parametrize(("waits", "left"), [(True, 1), (False, 0)])
+def test_a_running_host_keeps_what_nobody_reads(broker, tmp_path, waits, left):
+    """A broker answers yes to an event without a subscriber and drops it: a result would be lost.
+
+    A house whose broker serves displays alone may turn that off.
+    """
+    named = {} if waits else {"mqtt_wait_for_reader": False}
+    [sink] = sinks_of(Settings(mqtt=f"mqtt://127.0.0.1:{broker.port}", **named))
+    pit = Pit(str(tmp_path / "ledger"))
+    worker = SinkWorker(pit.ledger, sink, jitter=lambda: 0)
+    pit.play(1, 17, (pit.ada, "red", 500))
+    worker.run_once(0.0)
+    assert outbox_queries.backlog(pit.ledger, sink.name).waiting == left
+    worker.close()
+    pit.ledger.close()
 
 
 def test_more_than_the_broker_takes_at_once_is_sent_in_turn(tmp_path):

@@ -7,7 +7,8 @@ from playwright.sync_api import expect
 
 from host_tools.tests.browser import console, go, log_in, rested
 from host_tools.tests.emulated import DEVICE
-from host_tools.tests.served import PASSWORD, Floor
+from host_tools.tests.served import HOUSE, PASSWORD, Floor
+from tabletools.store import people
 
 EVIL = "<img src=x onerror=alert(1)>"
 
@@ -119,6 +120,32 @@ def test_a_user_who_is_disabled_is_enabled_again(page, floor):
     page.get_by_role("dialog").get_by_role("button", name="Disable").click()
     expect(page.get_by_role("alert")).to_contain_text("only supervisor who can log in")
     page.get_by_role("button", name="Cancel").click()
+
+
+def test_two_supervisors_add_a_user_together(page, floor):
+    """Once there are two, the other one gives name and password; to disable takes one."""
+    sam = floor.host.user("Sam", "supervisor")
+    try:
+        go(page, "#/users", "Users")
+        page.get_by_role("button", name="Add a user").click()
+        dialogue = page.get_by_role("dialog")
+        dialogue.get_by_label("Name", exact=True).fill("Nia")
+        dialogue.get_by_label("Second user: name").fill("Dan")
+        dialogue.get_by_label("Second user: password").fill(PASSWORD)
+        press(page, "Enter")
+        expect(dialogue.get_by_role("alert")).to_contain_text("two supervisors have to agree")
+        dialogue.get_by_label("Second user: name").fill("Sam")
+        press(page, "Enter")
+        page.get_by_role("button", name="I have handed it over").click()
+        expect(page.get_by_role("row").filter(has_text="Nia")).to_have_count(1)
+        page.get_by_role("button", name="Disable: Nia").click()
+        page.get_by_role("dialog").get_by_role("button", name="Disable").click()
+        expect(page.get_by_role("row").filter(has_text="Nia")).to_contain_text("Disabled")
+        page.get_by_role("button", name="Enable: Nia").click()
+        expect(page.get_by_label("Second user: password")).to_be_visible()
+        page.get_by_role("button", name="Cancel").click()
+    finally:  # the other tests have one supervisor
+        people.change_user(floor.host.ledger, sam, HOUSE, role="dealer")
 
 
 def test_both_windows_see_an_alarm_come_and_go(page, technician, floor):

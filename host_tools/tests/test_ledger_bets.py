@@ -3,7 +3,7 @@
 import pytest
 from sqlalchemy import select
 
-from host_tools.tests.pit import DEVICE, FRENCH, HOUSE, MS, RETRANSMITTED, Pit
+from host_tools.tests.pit import DEVICE, FRENCH, HOUSE, MS, RETRANSMITTED, Pit, S
 from tabletools.evidence import claim
 from tabletools.money import (
     BetRuling,
@@ -350,6 +350,25 @@ def test_a_payout_in_parts_is_held_as_the_sum_is(pit):
     pay_out(pit.ledger, pit.ada, 1, "e", HOUSE, released_by=pit.users, **limit)
     pit.clock.pass_ms(1)
     assert pay_out(pit.ledger, pit.ada, 59_000, "f", HOUSE, **limit) == 141_000
+
+
+def test_a_clock_set_forward_ends_no_window_of_payouts(pit):
+    """EUR 600 twice with a limit of 1,000: the host's clock jumps a day ahead in between.
+
+    The jump is in the ledger, so the window ends 24 hours after the first, as they passed.
+    """
+    deposit(pit.ledger, pit.ada, 200_000, "much", HOUSE)
+    limit = {"held_cents": 100_000}
+    pay_out(pit.ledger, pit.ada, 60_000, "a", HOUSE, **limit)
+    pit.clock.pass_ms(5_000)
+    step_ns = 24 * 3600 * S
+    pit.clock.ahead += step_ns
+    pit.intake.clock_stepped(step_ns)
+    with pytest.raises(LedgerRejection) as caught:
+        pay_out(pit.ledger, pit.ada, 60_000, "b", HOUSE, **limit)
+    assert caught.value.code == "release_needed"
+    pit.clock.pass_ms(24 * 3600_000 - 5_000)
+    assert pay_out(pit.ledger, pit.ada, 60_000, "b", HOUSE, **limit) == 180_000
 
 
 def test_a_name_that_shows_as_another_is_refused(pit):

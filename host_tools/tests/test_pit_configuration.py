@@ -14,7 +14,12 @@ from tabletools.link import Request
 from tabletools.pit.assignments import place_of, verify_table
 from tabletools.pit.settings import TableSettings
 from tabletools.store import Store
-from tablewire.messages import CONFIGURATION_CHANGED, GET_CONFIGURATION, PHASE_CLOSED
+from tablewire.messages import (
+    CONFIGURATION_CHANGED,
+    GET_CONFIGURATION,
+    PHASE_CLOSED,
+    SESSION_ENDED,
+)
 from tablewire.names import KEY_NAMES
 
 ROLE, WHEEL, MIN_CIRCUITS = 1, 2, 8
@@ -91,6 +96,21 @@ def test_a_change_is_measured_before_the_next_round(floor):
     table.played.configuration[MIN_CIRCUITS] = 7
     table.played.order(CONFIGURATION_CHANGED, (8, 7, 1, 1, 3), 0, PHASE_CLOSED)
     assert opening(table, 3) == "round_opened"
+
+
+def test_a_change_that_another_host_acknowledged_opens_no_bets(floor, monkeypatch):
+    """A technician's host takes the table, sets one circuit, and keeps the record of that."""
+    monkeypatch.setattr("tabletools.link.session.TAKEN_PAUSE_S", 0.1)
+    table = floor()
+    assert opening(table, 1) == "round_opened"
+    table.played.close(1)
+    table.played.end(1, 7)
+    until(lambda: not table.played.journal)
+    table.played.configuration[MIN_CIRCUITS] = 1
+    table.played.order(SESSION_ENDED, (b"a technician".ljust(16, b"\0"),), 0, PHASE_CLOSED)
+    table.wait(lambda facts: "took the table" in (facts["trouble"] or ""))
+    table.wait(lambda facts: facts["link"] == "online" and facts["trouble"] is None)
+    assert opening(table, 2) == "configuration"
 
 
 def test_a_table_that_answers_nothing_takes_no_bets(floor, monkeypatch):

@@ -137,7 +137,8 @@ class WheelJudge:
             return words.FLAPPER_ON_PIN
         if self._is_at_boundary():
             return words.BOUNDARY_STOP
-        if run.coasting.was_touched(run.back) or run.coasting.stopped_hard():
+        coasting = run.coasting
+        if coasting.was_touched(run.back) or coasting.stopped_hard() or run.turns.was_touched:
             return words.OBSTRUCTED
         if flapper.is_stiff():
             return words.FLAPPER_STIFF

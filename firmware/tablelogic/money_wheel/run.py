@@ -9,6 +9,7 @@ from tablewire.compat import const
 
 from ..core.clock import diff
 from .coasting import Coasting
+from .turns import Turns
 
 _STARTED = const(8)  # quarters: less is a nudge
 _DDEG_US = const(900000000)  # a quarter turn in 0.1 degree times microseconds
@@ -35,6 +36,7 @@ class Run:
         # The square of speed that a segment takes away.
         self._pin_loss = 2 * friction_ddegss * 3600 // pins
         self.coasting = Coasting()
+        self.turns = Turns()
         self.reset()
 
     def reset(self) -> None:
@@ -42,6 +44,7 @@ class Run:
         self.direction = self.pin_us = self.pushes = 0
         self.braked = False
         self.coasting.reset()
+        self.turns.reset()
         self.back = 0  # quarters behind the furthest point
         self._lead = 0  # quarters from the start, signed, before it counts as a run
         self._far = 0  # quarters at the furthest point
@@ -108,6 +111,7 @@ class Run:
         loss = before - now - 3 * self._friction * between_ms // 1000
         if self._doubtful:
             self._doubtful -= 1
+            self.turns.forget()
             self.braked = self.braked or 100 * loss > before * _DOUBT_PERCENT
             if self._faster:  # for the distance the hand is still pushing, for the count maybe not
                 self._pushed = self._far
@@ -119,6 +123,7 @@ class Run:
             self.pushes += not self._faster
             self._faster = True
             self.coasting.reset()
+            self.turns.reset()
             self._pushed = self._far
             self._free_ddegs = 0
             return
@@ -126,7 +131,10 @@ class Run:
             self._faster = False
             self._free_at = self._far
             self._free_ddegs = now
+        elif now > before:
+            self._pushed = self._far  # a hand keeps it at its speed
         self.braked = self.braked or 100 * loss > before * _UNEVEN_PERCENT
+        self.turns.quarter(t_us, now > before)
 
     def is_free(self) -> bool:
         """Whether no hand drives it any more."""

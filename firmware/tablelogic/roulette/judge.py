@@ -81,12 +81,14 @@ class Judge:
 
     def ball_seen(self, t_us: int) -> None:
         """Something passed a rim sensor: a ball, or a hand. Either closes the bets."""
-        control = self._control
+        control, track = self._control, self._track
         control.interval.ball_passed(control.now_ms)
         if control.phase != PHASE_CLOSED:
-            if not self._track.active:
+            if not track.active:
                 self._launched()
-            self._track.seen(t_us)
+            if not track.passes:
+                self._pocket.forget()  # a hand may have come before it took the ball out
+            track.seen(t_us)
 
     def ball_pass(self, sensor: int, t_us: int, width_us: int) -> None:
         """It left rim sensor 0, 1 ... again; the next tick judges what that means."""
@@ -104,7 +106,6 @@ class Judge:
         control = self._control
         self._rotor.launched()
         self.rotor_way = self._ring.settled_direction()
-        self._pocket.forget()
         if self._cfg[words.CLOSE_ON_BALL]:
             control.close_bets(words.CLOSE_CAUSE_BALL_DETECTED)
         control.move(BALL)
@@ -122,14 +123,14 @@ class Judge:
             if self._odd_before:
                 return words.FOREIGN_OBJECT
             self._odd_before = True
-        if track.direction():
+        ball, rotor = track.direction(), self.rotor_way
+        if ball:
             if track.first_lap_us > self._launch_lap_us:
                 return words.SLOW_LAUNCH
             if track.is_due and track.lap_us > self._stuck_lap_us:
                 return words.BALL_STUCK
-        ball, rotor = track.direction(), self.rotor_way
-        if ball and ball == rotor:
-            return words.BALL_WITH_ROTOR
+            if ball == rotor:
+                return words.BALL_WITH_ROTOR
         # Only a pass can change that, once the rotor's direction is known.
         track.at_rest = ball and rotor and not is_odd and track.silent_sensor() < 0
         return 0

@@ -198,7 +198,7 @@ class SensorWatch:
         held = pulse.held_us(t_us)
         if held <= _HELD_US:
             return
-        running = track.active and control.phase != PHASE_CLOSED
+        running = track.passes and control.phase != PHASE_CLOSED
         if running and diff(track.last_us, pulse.rose_us) <= 0:
             if held > _RESTS_US:
                 control.void(words.BALL_STUCK, sensor)

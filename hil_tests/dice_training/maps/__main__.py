@@ -3,7 +3,7 @@
 python -m hil_tests.dice_training.maps --data FOLDER [--out FILE] [--device cuda|cpu]
                                        [--minutes N] [--rate R] [--batch N] [--renders N]
                                        [--steps N] [--kept N] [--grounds N] [--processes N]
-                                       [--first FILE] [--state FILE]
+                                       [--first FILE] [--state FILE] [--floats FILE]
 
 In two runs: the first with --state FILE; the second with --first FILE --rate 1e-3 --minutes 2.6,
 which learns the pips of photographs too, found by the file that lies in the tree. Ten minutes on
@@ -18,6 +18,7 @@ from pathlib import Path
 
 import torch
 
+from hil_tests.dice_training.maps.eight_bits import FLOATS, measured_on, to_eight_bits
 from hil_tests.dice_training.maps.files import write
 from hil_tests.dice_training.maps.networks import Maps
 from hil_tests.dice_training.maps.photograph_files import stored
@@ -44,6 +45,7 @@ def main() -> None:
     parser.add_argument("--rate", type=float, default=3e-3, help="the highest")
     parser.add_argument("--first", type=Path, metavar="FILE", help="weights to begin with")
     parser.add_argument("--state", type=Path, metavar="FILE", help="to write such weights to")
+    parser.add_argument("--floats", type=Path, default=FLOATS, metavar="FILE", help="to write")
     options = parser.parse_args()
     torch.manual_seed(_SEED)
     network = Maps()
@@ -57,7 +59,9 @@ def main() -> None:
     train(network, render, Photographs(found, render), plan)
     if options.state:
         torch.save(network.state_dict(), options.state)
-    print(options.out.name, write(network, (1, 1, 240, 320), options.out))
+    write(network, (1, 1, 240, 320), options.floats)
+    digest = to_eight_bits(options.floats, measured_on(options.data), options.out)
+    print(options.out.name, digest)
 
 
 if __name__ == "__main__":

@@ -12,12 +12,20 @@ from torch import Tensor
 from torch.nn import BatchNorm2d, Conv2d, Module, ReLU, Sequential
 
 from hil_tests.dice_training.maps.scenes import Scenes
+from tabletools.dice.maps import (
+    CELL,
+    FACE,
+    FOOT,
+    HEAT,
+    KIND,
+    LEAN,
+    MAPS,
+    OFFSET,
+    PIPS,
+    SIDE,
+    USUAL_SIDE,
+)
 
-STRIDE = 4
-HEAT, FACE, OFFSET, SIDE, KIND = 0, slice(1, 8), slice(8, 10), 10, slice(11, 14)
-LEAN, FOOT, PIPS = 14, slice(15, 17), slice(17, 33)
-MAPS = 33
-USUAL_SIDE = 28.0  # px; the side is given as a logarithm against it
 NEAR = 0.28  # sides around a top's middle in which each cell says its face
 _RARE = -3.0  # logit of a top or a pip at the start
 _PIP, _LEAST_PIP = 0.055, 0.8  # sigma of a pip in its map: of the side; px
@@ -71,14 +79,14 @@ def maps_loss(maps: Tensor, scenes: Scenes, known: Tensor, clear: Tensor, exact:
     exact: the scenes say where a top's middle is, its side and its foot exactly.
     """
     size = scenes.grey.shape[-1]
-    cells = _cells(size, STRIDE, maps.device)
+    cells = _cells(size, CELL, maps.device)
     inside = ((scenes.middle > -0.5) & (scenes.middle < size - 0.5)).all(-1)
     there = (scenes.value != -1) & inside
     away = scenes.middle[:, :, None, None] - cells  # n, k, h, w, 2
     apart = away.norm(dim=-1) / scenes.side[:, :, None, None]
     apart = torch.where(there[:, :, None, None], apart, 9.0)
     nearest, which = apart.min(1)
-    known = nn.avg_pool2d(known[:, None], STRIDE)[:, 0] > 0.99
+    known = nn.avg_pool2d(known[:, None], CELL)[:, 0] > 0.99
 
     def of_nearest(found: Tensor) -> Tensor:
         return found.gather(1, which.flatten(1)).view_as(which)
@@ -96,17 +104,17 @@ def maps_loss(maps: Tensor, scenes: Scenes, known: Tensor, clear: Tensor, exact:
     leans = nn.binary_cross_entropy_with_logits(maps[:, LEAN].float(), lean, reduction="none")
     loss = loss + 0.7 * (leans * close).sum() / close.sum().clamp(min=1)
 
-    kind = nn.avg_pool2d(scenes.kind, STRIDE)
+    kind = nn.avg_pool2d(scenes.kind, CELL)
     kinds = -(kind * nn.log_softmax(maps[:, KIND].float(), 1)).sum(1)
     kinds = kinds * (1 + 2 * kind[:, 2])
     loss = loss + (kinds * known).sum() / known.sum().clamp(min=1)
-    pips = nn.pixel_shuffle(maps[:, PIPS], STRIDE)[:, 0].float()
+    pips = nn.pixel_shuffle(maps[:, PIPS], CELL)[:, 0].float()
     loss = loss + _pips_loss(pips, scenes, clear)
     if not exact:
         return loss
 
     index = which[:, None, :, :, None].expand(-1, 1, -1, -1, 2)
-    offset = away.gather(1, index)[:, 0].permute(0, 3, 1, 2) / STRIDE
+    offset = away.gather(1, index)[:, 0].permute(0, 3, 1, 2) / CELL
     side = of_nearest((scenes.side / USUAL_SIDE).clamp(min=0.1).log())
     foot = (scenes.foot / scenes.side[..., None]).clamp(-2, 2)
     foot = torch.stack([of_nearest(foot[..., axis]) for axis in range(2)], 1)

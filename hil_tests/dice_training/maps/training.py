@@ -13,10 +13,11 @@ import torch
 from torch.nn import Module
 
 from hil_tests.dice_training.maps import grounds
-from hil_tests.dice_training.maps.networks import FACE, HEAT, KIND, LEAN, STRIDE, Maps, maps_loss
+from hil_tests.dice_training.maps.networks import Maps, maps_loss
 from hil_tests.dice_training.maps.photographs import Photographs
 from hil_tests.dice_training.maps.pool import Pool
 from hil_tests.dice_training.maps.scenes import Kind, Renderer
+from tabletools.dice.maps import CELL, FACE, HEAT, KIND, LEAN
 
 SCENE = Kind(size=128, least=12, most=42, dice=6, leaning=0.16, stacked=0.08, printed=0.05)
 _REAL = 3  # rendered scenes for each cut from a photograph
@@ -115,7 +116,7 @@ def report(network: Module, render: Renderer, batches: int = 6, batch: int = 96)
     for _ in range(batches):
         made = render.scenes(batch, SCENE)
         maps = network(render.worn(made.grey, made.side.mean(1))).float()
-        at = ((made.middle + 0.5) / STRIDE).long().clamp(0, maps.shape[-1] - 1)
+        at = ((made.middle + 0.5) / CELL).long().clamp(0, maps.shape[-1] - 1)
         index = (at[..., 1] * maps.shape[-1] + at[..., 0])[:, None]
         rows = maps.flatten(2).gather(2, index.expand(-1, maps.shape[1], -1))
         heat = torch.sigmoid(rows[:, HEAT]) > 0.3
@@ -131,7 +132,7 @@ def report(network: Module, render: Renderer, batches: int = 6, batch: int = 96)
         sure += int((clear & good).sum())
         wrong += int((clear & good & (face != made.value)).sum())
         taken += int((clear & (poor | leans)).sum())
-        kind = torch.nn.functional.avg_pool2d(made.kind, STRIDE).argmax(1)
+        kind = torch.nn.functional.avg_pool2d(made.kind, CELL).argmax(1)
         cells += float((kind == 2).sum())
         foreign += float(((kind == 2) & (maps[:, KIND].argmax(1) == 2)).sum())
     return (

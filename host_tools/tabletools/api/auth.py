@@ -176,7 +176,7 @@ class Auth:
                 "password_poor", "it is the old one", "choose another", "password"
             )
         kept = self.passwords.hashed(new, who.name)
-        people.change_user(self._ledger, who.user, who.actor, password_hash=kept)
+        people.change_own_password(self._ledger, who.actor, kept)
         self.end_all(who.user, who.actor, but=who.session)
 
     def _note(self, action: str, name: str, actor: Actor, source: str) -> None:

@@ -115,6 +115,16 @@ REMEDIES = {
         "look at the picture of the round and at the recordings; two named users rule what "
         "the round came to; if it repeats, look at light, lens and dice",
     ),
+    alarms.RIGHTS: (
+        "on the command line of the host a user was given rights without a second supervisor; the "
+        "text has the reason",
+        "ask the administrator of the host who did it and why; disable the user if nobody should",
+    ),
+    alarms.RESTORED: (
+        "the ledger was restored from a backup; what was played and paid after it is missing",
+        "compare it with the management system, the cash desk and the tables, and rule on what "
+        "is open",
+    ),
     alarms.METER_MOVED: (
         "a round was corrected whose jackpot meter later rounds have moved; the meter stays as "
         "the players saw it, and the house bears the difference",

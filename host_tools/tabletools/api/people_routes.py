@@ -8,12 +8,14 @@ from tabletools.api import answers_people as answers
 from tabletools.api.answers import responds
 from tabletools.api.app_state import (
     MOST_NUMBER,
+    AppState,
     InApp,
     RowNumber,
     SignedIn,
     action,
     address_of,
     shown,
+    two_of,
     verify_origin_given,
 )
 from tabletools.api.auth import Person, csrf_of
@@ -21,7 +23,7 @@ from tabletools.api.passwords import made_up
 from tabletools.api.roles import PERMISSIONS, SUPERVISOR, may
 from tabletools.api.shapes import Login, NewPassword, NewUser, UserChange
 from tabletools.money import people_queries
-from tabletools.store import LedgerRejection, people
+from tabletools.store import Actor, LedgerRejection, people
 from tabletools.store.schema.people import ROLES
 
 router = APIRouter(prefix="/v1", tags=["people"])
@@ -82,9 +84,10 @@ def users(at: InApp) -> Row:
 @router.post("/users", **action("users.change"), **responds(answers.MadeUser, 201))
 def new_user(given: NewUser, who: SignedIn, at: InApp) -> Row:
     """Add a user; returns the password for the first login, once."""
+    second = _second(at, who, given.second)
     password = made_up()
     kept = at.auth.passwords.hashed(password, given.name, once=True)
-    number = people.create_user(at.ledger, given.name, given.role, kept, who.actor)
+    number = people.create_user(at.ledger, given.name, given.role, kept, who.actor, second)
     return {"user": number, "name": given.name, "role": given.role, "password": password}
 
 
@@ -97,6 +100,7 @@ def change_user(user: RowNumber, given: UserChange, who: SignedIn, at: InApp) ->
     if row is None:
         raise LedgerRejection("no_such_user", f"there is no user {user}", "list the users", "user")
     _verify_one_is_left(rows, row, given)
+    second = _second(at, who, given.second)
     changes: Row = {}
     if given.role is not None:
         changes["role"] = _known_role(given.role)
@@ -104,13 +108,19 @@ def change_user(user: RowNumber, given: UserChange, who: SignedIn, at: InApp) ->
         changes["enabled"] = int(given.enabled)
     password = made_up() if given.reset_password else None
     if password is not None:
-        at.auth.throttle.clear(row["name"])
         changes["password_hash"] = at.auth.passwords.hashed(password, row["name"], once=True)
     if not changes:
         raise LedgerRejection("nothing_to_change", "no change is named", "name one", "role")
-    people.change_user(at.ledger, user, who.actor, **changes)
+    people.change_user(at.ledger, user, who.actor, second, **changes)
+    if password is not None:
+        at.auth.throttle.clear(row["name"])
     at.auth.end_all(user, who.actor)
     return {"user": user} | ({"password": password} if password else {})
+
+
+def _second(at: AppState, who: Person, given: Login | None) -> Actor | None:
+    """Return the other supervisor who agrees, if one is named. Raises AuthError."""
+    return None if given is None else Actor(given.name, two_of(at, who, given)[1])
 
 
 def _known_role(role: str) -> str:

@@ -28,7 +28,8 @@ _STATUS = {
          "payout_decided", "release_not_needed"), 409
     ),
     **dict.fromkeys(
-        ("user_not_allowed", "supervisor_needed", "two_users_needed", "release_needed"), 403
+        ("user_not_allowed", "supervisor_needed", "two_users_needed", "release_needed",
+         "second_supervisor_needed"), 403
     ),
     "lease_lost": 503,
 }  # fmt: skip

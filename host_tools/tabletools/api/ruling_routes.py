@@ -105,7 +105,7 @@ def _is_unheard(facts: Row) -> bool:
     "/tables/{table}/stakes-end", **action("rounds.rule"), **responds(answers.StakesEnded)
 )
 def end_stakes(table: RowNumber, given: StakesEnd, key: Key, who: SignedIn, at: InApp) -> Row:
-    """Refund the stakes in play at a table that no longer plays, by two named users."""
+    """Refund, by two named users, stakes that join no later round, or all of a closed table."""
     with at.ledger.read() as db:
         if not play_queries.table_rows(db, table):
             raise LedgerRejection(

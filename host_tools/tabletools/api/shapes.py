@@ -205,15 +205,19 @@ class StakesEnd(Shape):
 
 
 class NewUser(Shape):
-    """A user; the password is generated and shown once."""
+    """A user; the password is generated and shown once. second: another supervisor who agrees,
+    required once two have a password."""
 
     name: Annotated[StrictStr, Field(min_length=2, max_length=60, pattern=r"^[^\s].*[^\s]$")]
     role: StrictStr
+    second: Login | None = None
 
 
 class UserChange(Shape):
-    """What changes of a user. reset_password: a new one is generated and shown once."""
+    """What changes of a user. reset_password: a new one is generated and shown once. second:
+    another supervisor who agrees, required once two have a password, except to disable."""
 
     role: StrictStr | None = None
     enabled: StrictBool | None = None
     reset_password: StrictBool = False
+    second: Login | None = None

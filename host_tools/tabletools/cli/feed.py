@@ -57,7 +57,7 @@ _Source = Annotated[
     str, typer.Option("--source", metavar="URI", help="Name of this ledger in its events.")
 ]
 _WaitForReader = Annotated[
-    bool, typer.Option("--wait-for-reader", help="Keep events without a subscriber.")
+    bool, typer.Option("--wait-for-reader", help="Keep results without a subscriber.")
 ]
 _RetryDead = Annotated[bool, typer.Option("--retry-dead", help="Send dead letters again.")]
 

@@ -298,9 +298,14 @@ def backup(place: _Place, file: _File) -> None:
 @ledger.command("restore", epilog=RESTORE)
 def restore(file: _File, place: _Place) -> None:
     """Restore a backup to a new file or an empty PostgreSQL database, and verify it."""
+    from tabletools.evidence import alarms
+    from tabletools.store import Store
     from tabletools.store import backup as copies
 
     with explained(place):
         copies.restore(file, place)
+        ledger = Store.open(place)
+        alarms.note_restored(ledger, file.name)
+        ledger.close()
     print(f"ledger {shown(place)} made of {file}")
     _verify(place)

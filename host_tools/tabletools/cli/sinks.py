@@ -24,7 +24,8 @@ def sinks_of(settings: Settings) -> list[Sink]:
                                       settings.mqtt_key)))  # fmt: skip
             user, password = settings.mqtt_user or None, _path(settings.mqtt_password_file)
             broker = broker_of(settings.mqtt, (files[0], files[1], files[2]), user, password)
-            found.append(MqttSink(broker, topics=Topics(settings.mqtt_prefix)))
+            waits = settings.mqtt_wait_for_reader
+            found.append(MqttSink(broker, topics=Topics(settings.mqtt_prefix), needs_reader=waits))
         for url in settings.webhooks:
             found.append(WebhookSink(url, secrets_of(_path(settings.webhook_secrets))))
         if settings.events_file:

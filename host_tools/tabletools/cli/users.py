@@ -21,11 +21,19 @@ Examples:
   tabletool users add "A. Engel" --role dealer
   tabletool users role "A. Engel" supervisor --config host.toml
   tabletool users password "A. Engel"
+  tabletool users password "A. Engel" --alone "both supervisors lost their passwords"
   tabletool users disable "A. Engel"
   tabletool users list --json
 """
 _Name = Annotated[str, typer.Argument(metavar="NAME", help="Name of the user.")]
 _Role = "dealer, supervisor, cashier, technician or auditor."
+_Alone = Annotated[
+    str,
+    typer.Option(
+        "--alone", metavar="WHY",
+        help="Once two supervisors have a password: why they do not agree on this at the console.",
+    ),
+]  # fmt: skip
 
 
 def register(app: typer.Typer) -> None:
@@ -48,11 +56,13 @@ def add(
     wanted: Annotated[str, typer.Option("--role", metavar="ROLE", help=_Role)],
     config: File = None,
     db: Db = None,
+    alone: _Alone = "",
 ) -> None:
     """Add a user; prints the password for the first login, once."""
     from tabletools.api.passwords import Passwords
 
     with _ledger(config, db, makes=True) as ledger:
+        _verify_alone(ledger, name, f"is added as {wanted}", alone)
         fresh = add_user(ledger, Passwords(), name, wanted)
     _print_password(name, fresh)
 
@@ -80,6 +90,7 @@ def role(
     wanted: Annotated[str, typer.Argument(metavar="ROLE", help=_Role)],
     config: File = None,
     db: Db = None,
+    alone: _Alone = "",
 ) -> None:
     """Give a user another role."""
     from tabletools.store.schema.people import ROLES
@@ -87,26 +98,27 @@ def role(
     if wanted not in ROLES:
         step = f"use {' '.join(ROLES)}"
         raise ToolError(f"role {wanted!r} is not known", where="ROLE", step=step)
-    print(f"{_change(config, db, name, role=wanted)}: {wanted}")
+    done = _change(config, db, name, (f"is {wanted} now", alone), role=wanted)
+    print(f"{done}: {wanted}")
 
 
 def disable(name: _Name, config: File = None, db: Db = None) -> None:
     """Stop a user from logging in; the user's actions stay on record."""
-    print(f"{_change(config, db, name, enabled=0)}: disabled")
+    print(f"{_change(config, db, name, None, enabled=0)}: disabled")
 
 
-def enable(name: _Name, config: File = None, db: Db = None) -> None:
+def enable(name: _Name, config: File = None, db: Db = None, alone: _Alone = "") -> None:
     """Let a user log in again."""
-    print(f"{_change(config, db, name, enabled=1)}: enabled")
+    print(f"{_change(config, db, name, ('is enabled', alone), enabled=1)}: enabled")
 
 
-def password(name: _Name, config: File = None, db: Db = None) -> None:
+def password(name: _Name, config: File = None, db: Db = None, alone: _Alone = "") -> None:
     """Give a user a new password for one login; prints it once."""
     from tabletools.api.passwords import Passwords, made_up
 
     fresh = made_up()
     kept = Passwords().hashed(fresh, name, once=True)
-    _change(config, db, name, password_hash=kept)
+    _change(config, db, name, ("has a new password", alone), password_hash=kept)
     _print_password(name, fresh)
 
 
@@ -140,8 +152,35 @@ def _ledger(config: "File", db: "Db", *, makes: bool = False) -> Iterator["Store
         ledger.close()
 
 
-def _change(config: "File", db: "Db", name: str, **changes: object) -> str:
-    """Change a user; returns the name as stored. Raises ToolError."""
+def _verify_alone(ledger: "Store", name: str, what: str, why: str) -> None:
+    """Raise ToolError where two supervisors have to agree, unless a reason is given.
+
+    An alarm and the audit log have the reason: this program knows no user. what: happens to the
+    user.
+    """
+    from tabletools.evidence import alarms
+    from tabletools.store import people
+
+    with ledger.read() as found:
+        if not people.needs_second(found):
+            return
+    if not why.strip():
+        raise ToolError(
+            "two supervisors have to agree on a user, a role or a new password",
+            where="--alone",
+            step="do it on the page Users of the console, or give --alone a reason: an alarm and "
+            "the audit log will show it",
+        )
+    alarms.note_alone(ledger, name, what, why)
+
+
+def _change(
+    config: "File", db: "Db", name: str, alone: tuple[str, str] | None, **changes: object
+) -> str:
+    """Change a user; returns the name as stored. Raises ToolError.
+
+    alone: what happens to the user and why without a second supervisor; None: it takes one.
+    """
     from tabletools.store import Actor, people
 
     with _ledger(config, db) as ledger:
@@ -149,5 +188,7 @@ def _change(config: "File", db: "Db", name: str, **changes: object) -> str:
             row = people.find_user(found, name)
         if row is None:
             raise ToolError(f"no user {name!r}", where="NAME", step="see `tabletool users list`")
-        people.change_user(ledger, row["id"], Actor("command line"), **changes)
+        if alone is not None:
+            _verify_alone(ledger, name, *alone)
+        people.change_user(ledger, row["id"], Actor("command line"), None, **changes)
     return str(row["name"])

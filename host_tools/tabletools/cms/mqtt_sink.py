@@ -17,6 +17,7 @@ from tabletools.money.outbox_queries import TableState
 # A week: longer than any outage of a management system; after that it reads the ledger.
 EXPIRY_S = 7 * 24 * 3600
 ANSWER_S = 10.0
+RESULTS = ("tablewire.round.settled", "tablewire.round.corrected")
 NO_READER = 0x10  # the broker accepted the message but has no subscriber for it
 REFUSED = 0x80
 PLAIN = "application/json"
@@ -43,7 +44,8 @@ class Topics:
 
 
 class MqttSink:
-    """One broker. needs_reader: an event without a subscriber is not delivered.
+    """One broker. needs_reader: a result (RESULTS) without a subscriber is not delivered; a reader
+    of some types alone must not be held up by those it does not read.
 
     connect: makes a connection, as Line does. wall_ns: UTC, for the health of this host.
     """
@@ -145,7 +147,8 @@ class MqttSink:
             line.drive(0.2)
         for number in sorted(line.answers.keys() & waiting.keys()):
             code, one = line.answers.pop(number), waiting.pop(number)
-            if code >= REFUSED or (code == NO_READER and self._needs_reader):
+            is_unread = code == NO_READER and self._needs_reader and one.type in RESULTS
+            if code >= REFUSED or is_unread:
                 why = (
                     "there is no subscriber"
                     if code == NO_READER

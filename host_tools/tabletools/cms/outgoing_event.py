@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from typing import NamedTuple
 
 from tabletools.cms.catalogue import EVENTS, schema_id
-from tabletools.store.outbox import Event
+from tabletools.store.outbox import RESTORED_FROM, Event
 
 CONTENT_TYPE = "application/cloudevents+json; charset=utf-8"
 # The source of an unnamed ledger: with several ledgers, each needs a unique one.
@@ -27,8 +27,15 @@ def outgoing_event(event: Event, source: str = SOURCE) -> OutgoingEvent:
     """Return an event as sent: always the same bytes."""
     body = json.dumps(cloud_event(event, source), ensure_ascii=False, separators=(",", ":"))
     return OutgoingEvent(
-        event.number, event.event_id, event.type, event.table, body.encode(), event.attempts
+        event.number, _id_of(event), event.type, event.table, body.encode(), event.attempts
     )
+
+
+def _id_of(event: Event) -> str:
+    """Return the id: with its number where a restored ledger uses keys a second time."""
+    if event.number < RESTORED_FROM:
+        return event.event_id
+    return f"{event.event_id}-{event.number}"
 
 
 def cloud_event(event: Event, source: str = SOURCE) -> dict[str, object]:
@@ -38,7 +45,7 @@ def cloud_event(event: Event, source: str = SOURCE) -> dict[str, object]:
     """
     found: dict[str, object] = {
         "specversion": "1.0",
-        "id": event.event_id,
+        "id": _id_of(event),
         "source": source,
         "type": event.type,
         "subject": event.subject,

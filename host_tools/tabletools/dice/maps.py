@@ -20,12 +20,15 @@ import onnxruntime
 from tabletools.dice.patches import SOFTENED, Floats, Grey, softened, way
 
 CELL = 4  # px of the picture for one of a map
+USUAL_SIDE = 28.0  # px; the network gives a side as a logarithm against it
+# Its maps: where tops are; which face; from a cell to the top's middle, cells; its side; ground,
+# die or neither; whether it leans; its foot beside the middle, sides; pips, 16 px of each cell.
+HEAT, FACE, OFFSET, SIDE, KIND = 0, slice(1, 8), slice(8, 10), 10, slice(11, 14)
+LEAN, FOOT, PIPS = 14, slice(15, 17), slice(17, 33)
+MAPS = 33
 PATCH, DIE = 64, 30  # px of a patch, and of a top's edge in it
 FILE = Path(__file__).with_name("maps.onnx")
 _ROUND = 8  # a picture's sides are filled up to a multiple of it
-_USUAL_SIDE = 28.0  # px; the network gives a side as a logarithm against it
-_HEAT, _FACE, _OFFSET, _SIDE, _KIND = 0, slice(1, 8), slice(8, 10), 10, slice(11, 14)
-_LEAN, _FOOT, _PIPS = 14, slice(15, 17), slice(17, 33)
 _LEAST_HEAT = 0.3  # of a peak that is a top
 _PEAK = 3  # cells in which there is one peak
 _APART = 0.5  # sides; nearer peaks are of one top
@@ -95,14 +98,14 @@ def look(picture: Grey) -> Sight:
     more = 0, -high % _ROUND, 0, -wide % _ROUND
     filled = cv2.copyMakeBorder(picture, *more, cv2.BORDER_REPLICATE).astype(np.float32)
     maps = _mirrored_mean(filled)
-    heat = _chance(maps[_HEAT])
+    heat = _chance(maps[HEAT])
     peaks = (heat == cv2.dilate(heat, np.ones((_PEAK, _PEAK), np.uint8))) & (heat > _LEAST_HEAT)
     tops: list[Top] = []
     for row, column in sorted(np.argwhere(peaks).tolist(), key=lambda at: -heat[at[0], at[1]]):
         top = _top(maps, row, column)
         if all(np.hypot(top.x - a.x, top.y - a.y) > _APART * top.side for a in tops):
             tops.append(top)
-    kinds = _shares(maps[_KIND])
+    kinds = _shares(maps[KIND])
     return Sight(tops, kinds[2], kinds[1])
 
 
@@ -113,27 +116,27 @@ def _mirrored_mean(picture: Floats) -> Floats:
     """
     maps, mirrored = _maps(np.stack([picture, picture[:, ::-1]]))
     back = mirrored[:, :, ::-1].copy()
-    back[[_OFFSET.start, _FOOT.start]] *= -1  # to the right
+    back[[OFFSET.start, FOOT.start]] *= -1  # to the right
     mean = (maps + back) / 2
-    mean[_LEAN] = np.maximum(maps[_LEAN], back[_LEAN])
+    mean[LEAN] = np.maximum(maps[LEAN], back[LEAN])
     return np.asarray(mean, np.float32)
 
 
 def _top(maps: Floats, row: int, column: int) -> Top:
     """Return what maps say of the top whose middle is in a cell."""
-    right, down = CELL * maps[_OFFSET, row, column]
-    side = float(_USUAL_SIDE * np.exp(maps[_SIDE, row, column]))
+    right, down = CELL * maps[OFFSET, row, column]
+    side = float(USUAL_SIDE * np.exp(maps[SIDE, row, column]))
     middle = (CELL - 1) / 2
     near = maps[:, max(0, row - 1) : row + 2, max(0, column - 1) : column + 2].mean((1, 2))
     return Top(
         float(CELL * column + middle + right),
         float(CELL * row + middle + down),
         side,
-        float(_chance(maps[_HEAT, row, column])),
-        float(_shares(near[_KIND])[1]),
-        _shares(near[_FACE]),
-        float(_chance(near[_LEAN])),
-        (float(near[_FOOT][0]), float(near[_FOOT][1])),
+        float(_chance(maps[HEAT, row, column])),
+        float(_shares(near[KIND])[1]),
+        _shares(near[FACE]),
+        float(_chance(near[LEAN])),
+        (float(near[FOOT][0]), float(near[FOOT][1])),
     )
 
 
@@ -157,10 +160,10 @@ def _die(first: Top, maps: Floats, views: Sequence[tuple[float, float]]) -> Die:
     pips = np.zeros((PATCH, PATCH), np.float32)
     middle = (PATCH - 1) / 2
     for (turn, size), each in zip(views, maps, strict=True):
-        part = each[_HEAT, _MIDDLE, _MIDDLE]
+        part = each[HEAT, _MIDDLE, _MIDDLE]
         row, column = divmod(int(part.argmax()), part.shape[1])
         seen.append(_turned(_top(each, _MIDDLE.start + row, _MIDDLE.start + column), turn))
-        heat = each[_PIPS].reshape(CELL, CELL, *_CELLS).transpose(2, 0, 3, 1)
+        heat = each[PIPS].reshape(CELL, CELL, *_CELLS).transpose(2, 0, 3, 1)
         lying = way(-turn, 1 / size, middle, (middle, middle))
         flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
         upright = cv2.warpAffine(

@@ -22,6 +22,7 @@ _TEMPLATES = {
     value: np.array([(place % 3 - 1.0, place // 3 - 1.0) for place in places])
     for value, places in FACES
 }
+_LEAST_SQUARES = {value: np.linalg.pinv(template) for value, template in _TEMPLATES.items()}
 
 
 def face_of(pips: Floats) -> Pips:
@@ -65,14 +66,12 @@ def _fits(places: npt.NDArray[np.float64], value: int) -> bool:
         half = np.hypot(*(ends[1] - ends[0])) / 2
         miss = np.hypot(*(places[at[2]] - ends.mean(0))) if value == 3 else 0.0
         return bool(_PITCH[0] < half / np.sqrt(2) < _PITCH[1] and miss < _MISS * half)
+    return any(_matches(apart, value, turn) for turn in _TURNS)
+
+
+def _matches(apart: npt.NDArray[np.float64], value: int, turn: float) -> bool:
+    """Return whether places are those of a face's template, turned about so far."""
     template = _TEMPLATES[value]
-    return any(_matches(apart, template, turn) for turn in _TURNS)
-
-
-def _matches(
-    apart: npt.NDArray[np.float64], template: npt.NDArray[np.float64], turn: float
-) -> bool:
-    """Return whether places are a template's, turned about so far."""
     c, s = np.cos(turn), np.sin(turn)
     laid = template @ np.array(((c, s), (-s, c)))
     pitch = np.sqrt((apart**2).sum() / (template**2).sum())
@@ -80,7 +79,7 @@ def _matches(
     order = gaps.argmin(0)
     if len(set(order)) < len(order):
         return False
-    way, *_ = np.linalg.lstsq(template, apart[order], rcond=None)
+    way = _LEAST_SQUARES[value] @ apart[order]
     first, second = np.hypot(*way.T)
     miss = np.sqrt(((template @ way - apart[order]) ** 2).sum(1).mean())
     skew = abs(way[0] @ way[1]) / (first * second)

@@ -64,6 +64,7 @@ def _lattices() -> tuple[npt.NDArray[np.int64], npt.NDArray[np.float64]]:
 
 
 _PIXELS, _FRAMES = _lattices()
+_BY_PLACE = np.ascontiguousarray(_PIXELS.T)
 _ROWS, _COLUMNS = np.mgrid[0:PATCH, 0:PATCH].astype(np.float64)
 _NEAR_PIP = np.hypot(*np.mgrid[-_REACH : _REACH + 1, -_REACH : _REACH + 1]) <= _NEAR
 _INSIDE = np.hypot(_ROWS - PATCH / 2, _COLUMNS - PATCH / 2) < 0.42 * SIDE
@@ -143,7 +144,7 @@ class _Fit:
 
 def _fits(spots: npt.NDArray[np.uint8]) -> list[_Fit]:
     """Return the best lattices of each face."""
-    seen = spots.ravel()[_PIXELS.T]
+    seen = spots.ravel()[_BY_PLACE]
     found = []
     for value, places in FACES:
         on = np.minimum.reduce([seen[place] for place in places])

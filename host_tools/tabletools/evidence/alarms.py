@@ -9,7 +9,7 @@ from tabletools.store import audit
 from tabletools.store.audit import Actor
 from tabletools.store.database import Store
 from tabletools.store.errors import LedgerRejection
-from tabletools.store.outbox import OutboxEvent, enqueue
+from tabletools.store.outbox import OutboxEvent, enqueue, number_from
 from tabletools.store.rows import insert_new
 from tabletools.store.schema.evidence import alarms, stops, unread_records
 from tabletools.store.schema.play import tables
@@ -33,10 +33,12 @@ NO_WALK = "no_walk"
 BELOW_ZERO = "balance_below_zero"
 METER_MOVED = "meter_moved"
 PICTURE = "picture_not_confirmed"
+RIGHTS = "rights"
+RESTORED = "restored"
 KINDS = (
     CONFLICT, UNEXPECTED, LINK_LOST, FAULT, TAMPER, BOOT_FELL, PROGRAM, UNENDED, UNSETTLED,
     LATE_BET, CLOCK_STEP, DEVICE_CLOCK, LINK_STALE, NOT_UNDERSTOOD, CONFIGURATION,
-    NO_WALK, BELOW_ZERO, METER_MOVED, PICTURE,
+    NO_WALK, BELOW_ZERO, METER_MOVED, PICTURE, RIGHTS, RESTORED,
 )  # fmt: skip
 
 
@@ -53,8 +55,11 @@ class Found(NamedTuple):
     body: bytes | None = None
 
 
-def raise_alarm(db: Connection, found: Found, now_ns: int) -> int:
-    """Store an alarm; a repeated refused frame is only counted. Returns its number."""
+def raise_alarm(db: Connection, found: Found, now_ns: int, event_number: int | None = None) -> int:
+    """Store an alarm; a repeated refused frame is only counted. Returns its number.
+
+    event_number: of its event, None: the next one.
+    """
     at = alarms.c
     if found.body is not None:
         query = select(at.id).where(
@@ -75,8 +80,39 @@ def raise_alarm(db: Connection, found: Found, now_ns: int) -> int:
     event = OutboxEvent(
         f"alarm-{number}", "tablewire.alarm.raised", f"alarm/{number}", data, found.table
     )
-    enqueue(db, event, now_ns)
+    enqueue(db, event, now_ns, event_number)
     return number
+
+
+def note_alone(ledger: Store, name: str, what: str, why: str) -> None:
+    """Note that the command line gives a user rights without a second supervisor, with an alarm.
+
+    what: happens to the user.
+    """
+    now_ns, text = ledger.clock.wall_ns(), f"user {name!r} {what} by the command line: {why}"
+
+    def write(db: Connection) -> None:
+        raise_alarm(db, Found(RIGHTS, text, None), now_ns)
+        audit.note(db, Actor("command line"), "rights_alone", f"user {name}", now_ns, why=why)
+
+    ledger.run(write)
+
+
+def note_restored(ledger: Store, file: str) -> None:
+    """Note that a ledger was restored from a backup: an alarm, and the numbers of its events.
+
+    Those are above all that a management system has, and its new events have new ids.
+    """
+    now_ns = ledger.clock.wall_ns()
+    what = f"this ledger was restored from {file}: what was played and paid after that backup is"
+    what += " not in it; compare it with the management system and the cash desk"
+
+    def write(db: Connection) -> None:
+        number = number_from(db, now_ns // 1000)
+        raise_alarm(db, Found(RESTORED, what, None), now_ns, number)
+        audit.note(db, Actor("command line"), "ledger_restored", "ledger", now_ns, file=file)
+
+    ledger.run(write)
 
 
 def raise_once(db: Connection, found: Found, now_ns: int) -> None:

@@ -11,15 +11,16 @@ from tablespec.messages import BY_ID, json_name
 from tabletools import roles
 from tabletools.decode import Record, record
 from tabletools.evidence import second_readings
+from tabletools.evidence.records import NOTHING_WAITING
 from tabletools.evidence.tables import Terms, terms_at
 from tabletools.roles import Played
 from tabletools.store.documents import value_of
-from tabletools.store.schema.evidence import frames
+from tabletools.store.schema.evidence import frames, gaps, unread_records
 from tabletools.store.schema.play import rounds
 from tablewire.card_shoe import CARDS_ENDED
 from tablewire.codec import Frame
 from tablewire.draw_machine import DRAW_RESULT
-from tablewire.messages import ROUND_VOID, UNKNOWN_U16
+from tablewire.messages import FLAG_RETRANSMITTED, FLAG_TEST_MODE, ROUND_VOID, UNKNOWN_U16
 
 _MINOR_AT, _ROLE_AT = 3, 4  # in the header
 _OF_PARTS = (CARDS_ENDED, DRAW_RESULT, ROUND_VOID)
@@ -43,6 +44,50 @@ def void_may_pay(db: Connection, row: RowMapping) -> bool:
     """
     game = played(db, row).game
     return game is None or roles.is_card_game(game)
+
+
+def lacks_records(db: Connection, row: RowMapping, end: RowMapping) -> bool:
+    """Whether a void needs every record of its round, and another host may have some of them.
+
+    row: of the round. end: of the record that ended it.
+    """
+    is_void = end["type"] == ROUND_VOID
+    return is_void and void_may_pay(db, row) and not _is_whole(db, row, end)
+
+
+def _is_whole(db: Connection, row: RowMapping, ended: RowMapping) -> bool:
+    """Whether this host stored every record of a round, and each of them was read and counts.
+
+    "Nothing waits" means that every record was acknowledged, perhaps by another host. None can
+    have done so under the one session in which the round opened live and ended, nor where no
+    counter is missing.
+    """
+    at = frames.c
+    of_round = select(at.id).where(at.device == row["device"], at.round == row["number"])
+    of = unread_records.c
+    unread = select(of.id).where(of.device == row["device"], of.round == row["number"])
+    left_out = of_round.where(at.counts == 0), unread.where(of.closed_by == "released")
+    if row["opened"] is None or any(db.execute(each.limit(1)).first() for each in left_out):
+        return False
+    opened = db.execute(select(frames).where(frames.c.id == row["opened"])).one()
+    is_live = not opened.flags & FLAG_RETRANSMITTED
+    if is_live and opened.line_session_id == ended["line_session_id"]:
+        return True
+    if opened.boot != ended["boot"]:
+        return False  # what that boot sent last leaves no gap
+    gap = gaps.c
+    missing = select(gap.id).where(
+        gap.device == row["device"], gap.boot == opened.boot, gap.closed_by == NOTHING_WAITING,
+        gap.last > opened.counter, gap.first < ended["counter"],
+    )  # fmt: skip
+    return db.execute(missing.limit(1)).first() is None
+
+
+def is_test(db: Connection, device: int, number: int) -> bool:
+    """Whether a round was played in test mode: its records are evidence, and it has no row."""
+    at = frames.c
+    query = select(at.flags).where(at.device == device, at.round == number, at.counts == 0)
+    return any(flags & FLAG_TEST_MODE for flags in db.execute(query).scalars())
 
 
 def played(db: Connection, row: RowMapping) -> Played:

@@ -67,6 +67,11 @@ def by_key(db: Connection, key: int) -> RowMapping | None:
     return db.execute(_BY_KEY, {"key": key}).mappings().one_or_none()
 
 
+def is_begun_by(row: RowMapping, record: int) -> bool:
+    """Whether a record is the only one of its round so far. row: of the round."""
+    return {row[column] for column in COLUMNS.values()} - {None} == {record}
+
+
 def other_end(db: Connection, frame: Frame, payload: str) -> str | None:
     """Whether a record ends a round that ended otherwise; returns that end as text."""
     if frame.type not in ROUND_ENDS:

@@ -47,6 +47,8 @@ def follow(
     row = rounds.find(db, frame.device, frame.round)
     key = None if row is None or row["table_id"] != table else int(row["id"])
     state = casino.state_of(db, table)
+    if key is not None and row is not None and rounds.is_begun_by(row, record):
+        settling.carry(db, table, now_ns)
     if frame.type == m.ROUND_OPENED:
         if key is not None and (state.round is None or key > state.round):
             _open(ledger, db, State(table, key, False, "", now_ns), frame, doubt)
@@ -68,7 +70,6 @@ def _open(ledger: Store, db: Connection, state: State, frame: Frame, doubt: str)
     why = _why_not(db, (table, key), frame, doubt, now_ns)
     cause = why or NAMES[frame.type]
     casino.set_state(db, state._replace(bets_open=not why, cause=cause))
-    settling.carry(db, table, key, now_ns)
     announce(db, table, key, OPENED, {"bets_open": not why, "cause": cause}, now_ns)
     if why == LINK_STALE:
         alarms.raise_once(db, stale(frame.device, state), now_ns)

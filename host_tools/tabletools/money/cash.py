@@ -16,6 +16,7 @@ from tabletools.store.clock import NS
 from tabletools.store.database import Store
 from tabletools.store.errors import LedgerRejection
 from tabletools.store.schema.books import accounts, ledger_lines, postings
+from tabletools.store.schema.evidence import clock_steps
 
 _CASH, _DEPOSIT, _PAYOUT = "cash", "deposit", "payout"
 _NUMBER = re.compile(r"[0-9A-Z-]{1,40}")
@@ -163,13 +164,21 @@ def book(
 
 
 def paid_cents(db: Connection, account: int, now_ns: int) -> int:
-    """Return the cents paid to a player in the last 24 hours."""
-    at = ledger_lines.c
+    """Return the cents paid to a player in the last 24 hours.
+
+    A clock of a host that was set forward since made none of them longer ago.
+    """
+    at, since_ns = ledger_lines.c, now_ns - WITHIN_NS
+    steps = select(clock_steps.c.at_ns, clock_steps.c.step_ns)
+    steps = steps.where(clock_steps.c.device.is_(None), clock_steps.c.step_ns > 0)
+    for row in db.execute(steps.order_by(clock_steps.c.id.desc())):
+        if row.at_ns > since_ns:
+            since_ns -= row.step_ns
     query = (
         select(func.coalesce(func.sum(-at.amount_cents), 0))
         .join(postings, postings.c.id == at.posting_id)
         .where(at.account_id == account, postings.c.kind == _PAYOUT)
-        .where(postings.c.at_ns > now_ns - WITHIN_NS)
+        .where(postings.c.at_ns > since_ns)
     )
     return int(db.execute(query).scalar_one())
 

@@ -290,6 +290,10 @@ class Intake:
         if why:
             self._run(lambda db: self._close_unfit(db, device, why, text))
 
+    def forget_configuration(self) -> None:
+        """Note that the configuration may have changed: no bets open until it is read again."""
+        self._measured = None
+
     @property
     def is_fitting(self) -> bool:
         """Whether the configuration of the present boot was read and fits."""
@@ -401,7 +405,7 @@ class Intake:
             found = Found(alarms.FAULT, text, device, self.lease.table, code=frame.values[0])
             alarms.raise_once(db, found, now_ns)
         if frame.type == m.CONFIGURATION_CHANGED:
-            self._measured = None  # until it is read again
+            self.forget_configuration()
         if frame.type == m.TAMPER:
             text = f"the table refused frames: {kept.payload}"
             alarms.raise_alarm(db, Found(alarms.TAMPER, text, device, self.lease.table), now_ns)

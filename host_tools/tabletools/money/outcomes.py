@@ -11,10 +11,17 @@ from tabletools import round_outcome
 from tabletools.evidence import alarms, round_records, second_readings
 from tabletools.evidence.rounds import Wrong, by_key
 from tabletools.rules.violation import RuleViolation
+from tabletools.settle.records import NEEDS_RULING
 from tabletools.store.documents import remember
 from tabletools.store.schema.evidence import frames
 from tabletools.store.schema.play import bets, results
 from tablewire.messages import ROUND_VOID
+
+_LACKS = (
+    "not every record from its opening to its void is here and counts: some could not be read, "
+    "came in test mode, or are with another host, since the session with the table changed and "
+    "frames are missing; ask who else has its key"
+)
 
 
 def outcome_of(db: Connection, row: RowMapping, end: int) -> dict[str, object]:
@@ -36,8 +43,10 @@ def keep_result(db: Connection, key: int, record: int, now_ns: int) -> list[Wron
     assert row is not None
     if row["terms_id"] is None:
         return []
-    kind = db.execute(select(frames.c.type).where(frames.c.id == record)).scalar_one()
+    ended = db.execute(select(frames).where(frames.c.id == record)).mappings().one()
     try:
+        if round_records.lacks_records(db, row, ended):
+            raise RuleViolation(NEEDS_RULING, _LACKS)
         outcome = outcome_of(db, row, record)
     except RuleViolation as refusal:
         has_bets = db.execute(select(bets.c.id).where(bets.c.round_id == key).limit(1)).first()
@@ -47,7 +56,7 @@ def keep_result(db: Connection, key: int, record: int, now_ns: int) -> list[Wron
     remember(text, outcome)
     values = {
         "round_id": key, "frame_id": record, "outcome": text,
-        "is_void": int(kind == ROUND_VOID), "at_ns": now_ns,
+        "is_void": int(ended["type"] == ROUND_VOID), "at_ns": now_ns,
     }  # fmt: skip
     db.execute(insert(results).values(**values))
     return []

@@ -4,24 +4,28 @@ Works on an open transaction. Only `tabletools.settle` computes what a bet pays.
 """
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import groupby
+from operator import attrgetter
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from sqlalchemy import (
     ColumnElement,
     Connection,
+    Row,
     RowMapping,
     bindparam,
     exists,
-    func,
     insert,
     select,
     text,
     update,
 )
 
-from tabletools.evidence import round_validity
+from tabletools.evidence import alarms, round_records, round_validity
+from tabletools.evidence.alarms import Found
+from tabletools.evidence.rounds import by_key, find
 from tabletools.evidence.tables import terms_at
 from tabletools.money import books, games, meters
 from tabletools.money.books import Entry
@@ -74,12 +78,12 @@ _SETTLED = (
     .order_by(_LINES.bet_id)
 )  # fmt: skip
 _LIVE = """
-SELECT b.id, s.generation, b.account_id, b.slip, s.live_cents, s.state
+SELECT b.id, s.generation, b.account_id, b.slip, s.live_cents, s.state, r.id AS origin
 FROM settlements s JOIN rounds r ON r.id = s.round_id AND r.settled = s.generation
 JOIN bets b ON b.id = s.bet_id
-WHERE s.live_cents > 0 AND r.table_id = :table AND r.id < :round AND NOT EXISTS (
+WHERE s.live_cents > 0 AND r.table_id = :table AND NOT EXISTS (
     SELECT 1 FROM bets c WHERE c.carried_from = b.id AND c.carried_generation = s.generation
-) ORDER BY b.id
+) ORDER BY r.id, b.id
 """
 
 
@@ -246,7 +250,7 @@ def settle(db: Connection, row: RowMapping, found: Decision, now_ns: int) -> int
     )
     assert done.rowcount == 1, "a round settled twice at once"
     if totals(lines).live:
-        _carry_on(db, table, key, now_ns)
+        carry(db, table, now_ns)
     _publish(db, row, generation, found, lines, now_ns)
     return int(generation)
 
@@ -257,31 +261,90 @@ def _posted_before(db: Connection, reversal: int | None) -> dict[int, int]:
     return {account: -cents for account, cents in lines.items()}
 
 
-def carry(db: Connection, table: int, round_key: int, now_ns: int) -> int:
-    """Carry stakes that stayed in play in earlier rounds into a round; returns how many."""
-    rows = db.execute(text(_LIVE), {"table": table, "round": round_key}).all()
+def carry(db: Connection, table: int, now_ns: int) -> None:
+    """Carry each stake that stayed in play into the round that follows its own, if that has begun.
+
+    An alarm says which join none. Call it when a round begins, with whichever record, and when
+    stakes stay in play.
+    """
+    for origin, stakes in groupby(_live(db, table), key=attrgetter("origin")):
+        row = by_key(db, origin)
+        assert row is not None
+        following, why = _following(db, row)
+        if following is not None:
+            _carry(db, table, following, stakes, now_ns)
+        if why:
+            what = f"stakes of round {row['number']} play on, and {why}: they join no later round,"
+            what += " two users end them (`stakes-end`)"
+            found = Found(alarms.UNENDED, what, row["device"], table, origin)
+            alarms.raise_once(db, found, now_ns)
+
+
+def carry_to_end(db: Connection, table: int, key: int, now_ns: int) -> int:
+    """Carry stakes that stayed in play into a round that two users end; returns their cents.
+
+    Those that join no later round; all of them where each could join one, and none begins.
+    """
+    live = _live(db, table)
+    rows = {origin: by_key(db, origin) for origin in {one.origin for one in live}}
+    barred = {origin for origin, row in rows.items() if row is not None and _following(db, row)[1]}
+    ended = [one for one in live if not barred or one.origin in barred]
+    _carry(db, table, key, ended, now_ns)
+    return sum(one.live_cents for one in ended)
+
+
+def _live(db: Connection, table: int) -> Sequence[Row[Any]]:
+    """Return the stakes that stayed in play and joined no round yet, those of a round together."""
+    return db.execute(text(_LIVE), {"table": table}).all()
+
+
+def _carry(db: Connection, table: int, key: int, stakes: Iterable[Row[Any]], now_ns: int) -> None:
     columns = (
         "table_id", "round_id", "account_id", "slip", "stake_cents", "state", "standing",
         "placed_ns", "carried_from", "carried_generation",
     )  # fmt: skip
     made = [
-        (table, round_key, account, slip, cents, state, "valid", now_ns, bet, generation)
-        for bet, generation, account, slip, cents, state in rows
-    ]
+        (table, key, one.account_id, one.slip, one.live_cents, one.state, "valid", now_ns, one.id,
+         one.generation)
+        for one in stakes
+    ]  # fmt: skip
     insert_many(db, bets, columns, made)
-    return len(made)
 
 
-def _carry_on(db: Connection, table: int, key: int, now_ns: int) -> None:
-    """Carry what stayed in play into the next round, if that has begun already.
+def _following(db: Connection, origin: RowMapping) -> tuple[int | None, str]:
+    """Return the first round after another that is not settled, None if it has not begun, and why
+    none follows, empty if one may.
 
-    It joins the next round when that opens: too late for a round that is settled after that.
+    None does where another device plays at the table now (its first round here may be an old one),
+    where a round between them is not in this ledger (it decided the stakes), and where the next is
+    played by other rules.
     """
-    at = rounds.c
-    after = select(func.min(at.id)).where(at.table_id == table, at.id > key, at.settled == 0)
-    following = db.execute(after).scalar_one()
-    if following is not None:
-        carry(db, table, int(following), now_ns)
+    at, device, table, number = rounds.c, origin["device"], origin["table_id"], origin["number"]
+    of_table = select(at.device).where(at.table_id == table, at.id > origin["id"]).limit(1)
+    other = db.execute(of_table.where(at.device != device)).scalar_one_or_none()
+    if other is not None:
+        return None, f"device {other} plays at the table now"
+    while True:
+        number += 1
+        row = find(db, device, number)
+        if row is None and not round_records.is_test(db, device, number):
+            break
+        if row is not None and row["table_id"] == table and not row["settled"]:
+            why = _other_rules(db, origin, row)
+            return (None if why else int(row["id"])), why
+    if db.execute(of_table.where(at.number > number)).first() is not None:
+        why = f"round {number} after it is not in this ledger: another host may have it, and the"
+        return None, why + " other ledger says what decided them"
+    return None, ""
+
+
+def _other_rules(db: Connection, origin: RowMapping, row: RowMapping) -> str:
+    """Return what distinguishes the rules of two rounds as text, empty if they are the same."""
+    before, after = (terms_at(db, one["terms_id"])[:3] for one in (origin, row))
+    if before == after:
+        return ""
+    names = (" ".join(filter(None, one)) for one in (before, after))
+    return "the table was changed from {} to {}".format(*names)
 
 
 def settled_lines(

@@ -96,7 +96,8 @@ def _because(row: RowMapping, now_ns: int, offline: Collection[int]) -> str | No
 def end_stakes(
     ledger: Store, lease: Lease, users: Sequence[int], reason: str, key: str
 ) -> tuple[int, int]:
-    """Refund stakes in play at a table that no longer plays; returns round and cents.
+    """Refund stakes in play that join no later round, or those of a table that no longer plays;
+    returns round and cents.
 
     They are moved to a last round, which no device played and two users end. The same request
     again gets the same answer and changes nothing. Raises LedgerRejection.
@@ -120,11 +121,10 @@ def end_stakes(
             what = f"no stake is left in play at table {table}"
             raise LedgerRejection("nothing_lies", what, "see the open stakes", "table")
         number = _last_round(db, table)
-        settling.carry(db, table, number, now_ns)
+        cents = settling.carry_to_end(db, table, number, now_ns)
         last = by_key(db, number)
         assert last is not None
         settling.settle(db, last, Decision({STAKES_BACK: reason}, True, decided, reason), now_ns)
-        cents = sum(row["stake_cents"] for row in lying)
         ended = {"round": number, "cents": cents}
         audit.note_both(
             db, decided, "stakes_ended", f"table {table}", now_ns, **ended, reason=reason

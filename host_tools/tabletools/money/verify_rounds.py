@@ -219,7 +219,7 @@ def _results(
                 objections += [found_by_host] if found_by_host else []
             for text in objections:
                 yield f"its result was accepted, but {text}"
-        if row["terms_id"] is not None:
+        if row["terms_id"] is not None and not round_records.lacks_records(db, row, ending):
             ended = second_readings.completed(db, row, ended[0]), ended[1]
             outcome = _outcome(stored.played(db, row), ended)
     if found is None:

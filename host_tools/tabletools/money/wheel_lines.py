@@ -58,7 +58,7 @@ def open_round(ledger: Store, lease: Lease) -> int:
         why = why or bet_windows.why_waiting(db, lease.table, device, key, now_ns)
         cause = why or "status_line"
         casino.set_state(db, State(lease.table, key, not why, cause, now_ns))
-        settling.carry(db, lease.table, key, now_ns)
+        settling.carry(db, lease.table, now_ns)
         more: dict[str, object] = {"bets_open": not why, "cause": cause}
         bet_windows.announce(db, lease.table, key, bet_windows.OPENED, more, now_ns)
         return key, why

@@ -12,7 +12,15 @@ from math import inf
 from tablespec.config import KEYS
 from tabletools import roles
 from tabletools.evidence import Terms, round_records
-from tabletools.link import ANSWERED, SILENT, Conversation, Exchange, Request, Session
+from tabletools.link import (
+    ANSWERED,
+    SILENT,
+    Conversation,
+    Exchange,
+    Proof,
+    Request,
+    Session,
+)
 from tabletools.money.intake import Intake
 from tabletools.roles import Demand, Played
 from tablewire import messages as m
@@ -45,6 +53,7 @@ class Measuring:
         self._conversation = Conversation(session)
         self._reading: list[Exchange] = []  # one per key, of the present reading
         self._table: tuple[int, int] | None = None  # device and boot of the fields below
+        self._proof: Proof | None = None  # of the session in which it was read
         self._due_s = 0.0
         self._wanted = _keys(self._played, self._expected)
         self._every_s = EVERY_S if terms is not None else ONCE_S
@@ -58,6 +67,11 @@ class Measuring:
 
         Raises what the intake raises.
         """
+        if self._session.trust.proof != self._proof:
+            # Another host may have changed it since, and have acknowledged the record of that.
+            self._proof = self._session.trust.proof
+            self._begin(None)
+            self._intake.forget_configuration()
         if frame.type == m.CONFIGURATION_CHANGED:
             self._conversation.drop()  # earlier answers may be out of date
             self._due_s = 0.0

@@ -69,6 +69,7 @@ HOST = (
     Setting("mqtt_key", str, "", "its key"),
     Setting("mqtt_user", str, "", "user at the broker"),
     Setting("mqtt_password_file", str, "", "file with that user's password"),
+    Setting("mqtt_wait_for_reader", bool, True, "a result waits until the broker has a reader"),
     Setting("webhooks", list, (), "web addresses the events go to"),
     Setting("webhook_secrets", str, "", "file of the secrets that sign them, one per line"),
 )
@@ -154,6 +155,7 @@ class Settings:
     mqtt_key: str = ""
     mqtt_user: str = ""
     mqtt_password_file: str = ""
+    mqtt_wait_for_reader: bool = True
     webhooks: tuple[str, ...] = ()
     webhook_secrets: str = ""
     tables: tuple[TableSettings, ...] = ()

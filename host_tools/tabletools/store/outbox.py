@@ -2,15 +2,21 @@
 
 Events of one table are numbered in the order they happened. Of two tables, a later number may be
 committed first, so a sink asks for undelivered events, never for those after a number.
+
+A restored ledger counts on from its backup, so it gives the keys of what was lost to other rounds.
+Its events are numbered from the time of the restore (microseconds): above all earlier ones.
 """
 
 import json
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from sqlalchemy import Connection, insert
+from sqlalchemy import Connection, func, insert, select, text
 
 from tabletools.store.schema.books import outbox
+
+RESTORED_FROM = 10**15
+"""From this number on an event is of a restored ledger (the year 2001 in microseconds)."""
 
 
 class Event(NamedTuple):
@@ -36,10 +42,25 @@ class OutboxEvent(NamedTuple):
     table: int | None = None
 
 
-def enqueue(db: Connection, event: OutboxEvent, now_ns: int) -> None:
-    """Write an event, in the transaction that it reports."""
+def number_from(db: Connection, least: int) -> int:
+    """Have the database number events after a number, which is for the event written next.
+
+    least: it is at least this, and above all there are.
+    """
+    newest = db.execute(select(func.max(outbox.c.id))).scalar_one() or 0
+    number = max(least, RESTORED_FROM, int(newest) + 1)
+    if db.dialect.name != "sqlite":  # which goes on from the highest by itself
+        query = text("SELECT setval(pg_get_serial_sequence('outbox', 'id'), :number)")
+        db.execute(query, {"number": number})
+    return number
+
+
+def enqueue(db: Connection, event: OutboxEvent, now_ns: int, number: int | None = None) -> None:
+    """Write an event, in the transaction that it reports. number: None: the next one."""
+    given = {} if number is None else {"id": number}
     db.execute(
         insert(outbox).values(
+            **given,
             event_id=event.event_id,
             type=event.type,
             subject=event.subject,

@@ -6,7 +6,7 @@ Passwords are hashed elsewhere, and tokens are generated elsewhere: only their h
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, RowMapping, insert, select, update
+from sqlalchemy import Connection, RowMapping, func, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
 from tabletools.store import audit, names
@@ -14,6 +14,8 @@ from tabletools.store.audit import Actor
 from tabletools.store.database import Store
 from tabletools.store.errors import LedgerRejection
 from tabletools.store.schema.people import ROLES, sessions, users
+
+SUPERVISOR = "supervisor"
 
 
 class Opening(NamedTuple):
@@ -27,8 +29,15 @@ class Opening(NamedTuple):
     terminal: str | None = None
 
 
-def create_user(ledger: Store, name: str, role: str, password_hash: str | None, who: Actor) -> int:
-    """Add a user; returns the number. Raises LedgerRejection."""
+def create_user(
+    ledger: Store,
+    name: str,
+    role: str,
+    password_hash: str | None,
+    who: Actor,
+    second: Actor | None = None,
+) -> int:
+    """Add a user; returns the number. second: see `verify_second`. Raises LedgerRejection."""
     if role not in ROLES:
         raise LedgerRejection(
             "unknown_role", f"role {role!r} is not known", f"use {' '.join(ROLES)}"
@@ -36,15 +45,22 @@ def create_user(ledger: Store, name: str, role: str, password_hash: str | None, 
     names.verify(name)
     now_ns = ledger.clock.wall_ns()
     values = {"name": name, "role": role, "password_hash": password_hash, "created_ns": now_ns}
+
+    def write(db: Connection) -> int:
+        verify_second(db, who, second)
+        return _add(db, values, who, second)
+
     try:
-        return ledger.run(lambda db: _add(db, values, who))
+        return ledger.run(write)
     except IntegrityError as error:
         raise LedgerRejection(
             "name_taken", f"there is a user {name!r}", "choose another name"
         ) from error
 
 
-def _add(db: Connection, values: Mapping[str, Any], who: Actor) -> int:
+def _add(
+    db: Connection, values: Mapping[str, Any], who: Actor, second: Actor | None = None
+) -> int:
     name = values["name"]
     for other in db.execute(select(users.c.name)).scalars():
         if names.looks(name) & names.looks(other):
@@ -53,22 +69,90 @@ def _add(db: Connection, values: Mapping[str, Any], who: Actor) -> int:
     made = insert(users).values(**values, enabled=1).returning(users.c.id)
     number = int(db.execute(made).scalar_one())
     detail = {"name": name, "role": values["role"]}
-    audit.note(db, who, "user_created", f"user {number}", values["created_ns"], **detail)
+    _note(db, (who, second), "user_created", number, values["created_ns"], **detail)
     return number
 
 
-def change_user(ledger: Store, user: int, who: Actor, **changes: object) -> None:
-    """Change role, enabled or password_hash of a user."""
+def change_user(
+    ledger: Store, user: int, who: Actor, second: Actor | None = None, **changes: object
+) -> None:
+    """Change role, enabled or password_hash of a user. second: see `verify_second`.
+
+    To disable a user takes one: it must be possible at once. Raises LedgerRejection.
+    """
     now_ns = ledger.clock.wall_ns()
+
+    def write(db: Connection) -> None:
+        if changes != {"enabled": 0}:
+            verify_second(db, who, second)
+        _change(db, user, (who, second), now_ns, changes)
+
+    ledger.run(write)
+
+
+def change_own_password(ledger: Store, who: Actor, password_hash: str) -> None:
+    """Change the password of a user who gave the old one."""
+    assert who.user is not None
+    user, now_ns = who.user, ledger.clock.wall_ns()
+    ledger.run(lambda db: _change(db, user, (who, None), now_ns, {"password_hash": password_hash}))
+
+
+def _change(
+    db: Connection,
+    user: int,
+    by: tuple[Actor, Actor | None],
+    now_ns: int,
+    changes: Mapping[str, object],
+) -> None:
+    db.execute(update(users).where(users.c.id == user).values(**changes))
     shown = {name: value for name, value in changes.items() if name != "password_hash"}
     if "password_hash" in changes:
         shown["password"] = "changed"
+    _note(db, by, "user_changed", user, now_ns, **shown)
 
-    def write(db: Connection) -> None:
-        db.execute(update(users).where(users.c.id == user).values(**changes))
-        audit.note(db, who, "user_changed", f"user {user}", now_ns, **shown)
 
-    ledger.run(write)
+def _note(
+    db: Connection,
+    by: tuple[Actor, Actor | None],
+    action: str,
+    user: int,
+    now_ns: int,
+    **detail: object,
+) -> None:
+    who, second = by
+    if second is None:
+        audit.note(db, who, action, f"user {user}", now_ns, **detail)
+    else:
+        audit.note_both(db, (who, second), action, f"user {user}", now_ns, **detail)
+
+
+def needs_second(db: Connection) -> bool:
+    """Whether rights are given by two supervisors: once two have had a password.
+
+    A disabled one counts: otherwise one who disables the other could then rule alone.
+    """
+    at = users.c
+    query = select(func.count()).where(at.role == SUPERVISOR, at.password_hash.is_not(None))
+    return int(db.execute(query).scalar_one()) > 1
+
+
+def verify_second(db: Connection, who: Actor, second: Actor | None) -> None:
+    """Raise LedgerRejection unless a second supervisor confirms what gives a user rights.
+
+    One who adds a user, or has a new password of another, could rule as two. A program has no
+    second: the commands of the administrator ask `needs_second` themselves.
+    """
+    if who.user is None or (second is None and not needs_second(db)):
+        return
+    row = None
+    if second is not None and second.user != who.user:
+        row = db.execute(select(users).where(users.c.id == second.user)).one_or_none()
+    if row is None or not row.enabled or row.role != SUPERVISOR:
+        what = "two supervisors have to agree on a new user, a role, a new password and on"
+        what += " enabling a user"
+        step = "let another supervisor give name and password; if none can log in, the"
+        step += " administrator of the host uses `tabletool users`"
+        raise LedgerRejection("second_supervisor_needed", what, step, "second")
 
 
 def find_user(db: Connection, name: str) -> RowMapping | None:
@@ -146,7 +230,7 @@ def session_of(db: Connection, token_hash: bytes) -> RowMapping | None:
     return db.execute(query).mappings().one_or_none()
 
 
-_FLOOR = ("dealer", "supervisor")
+_FLOOR = ("dealer", SUPERVISOR)
 CASH_DESK = (*_FLOOR, "cashier")
 """Roles whose users release a payout together."""
 
@@ -168,7 +252,7 @@ def two_named(
         if not row.enabled or row.role not in roles:
             what = f"user {row.name} ({row.role}) may not decide this"
             raise LedgerRejection("user_not_allowed", what, step, "users")
-    if all(row.role != "supervisor" for row in rows.values()):
+    if all(row.role != SUPERVISOR for row in rows.values()):
         raise LedgerRejection(
             "supervisor_needed", "neither of the two is a supervisor", step, "users"
         )

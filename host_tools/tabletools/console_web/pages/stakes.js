@@ -22,6 +22,6 @@ export function why(row) {
   const [kind, word] = WHY[row.why] || ["warn", words.plain(row.why)];
   const text = BECAUSE[row.because] || ELSE[row.why] || "";
   return h("div", { class: "why" }, chip(kind, word), h("p", {}, text),
-    row.alarm && row.why === "waits" ? h("p", { class: "hint" }, `Alarm: ${words.alarmText(row.alarm)}`)
-      : null);
+    row.alarm && (row.why === "waits" || row.why === "plays_on")
+      ? h("p", { class: "hint" }, `Alarm: ${words.alarmText(row.alarm)}`) : null);
 }

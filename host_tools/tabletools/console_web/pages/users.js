@@ -5,6 +5,7 @@ import { h, put } from "../dom.js";
 import { ask, chip, field, grid, hand, time } from "../parts.js";
 import { may, user } from "../session.js";
 import * as words from "../words.js";
+import { secondUser } from "./late.js";
 
 const ROLES = ["dealer", "supervisor", "cashier", "technician", "auditor"].map((role) => [role,
   words.plain(role)]);
@@ -27,6 +28,14 @@ export async function open(context) {
   const { users } = await get("/users");
   if (!own.alive) return;
 
+  /** The other supervisor, who has to agree once two have a password. */
+  function agreeing() {
+    const able = users.filter((row) => row.role === "supervisor" && row.has_password);
+    if (able.length < 2) return { fields: [], read: () => ({}) };
+    const second = secondUser();
+    return { fields: second.fields, read: () => ({ second: second.read() }) };
+  }
+
   async function again(text) {
     await open(context);
     frame.announce(text);
@@ -35,8 +44,11 @@ export async function open(context) {
   function add() {
     const name = field("Name", { required: true, minlength: 2, maxlength: 60, autocomplete: "off" });
     const role = field("Role", { options: ROLES });
-    ask({ title: "Add a user", fields: [name, role], agree: "Add", act: async () => {
-      const made = await post("/users", { name: name.input.value.trim(), role: role.input.value });
+    const second = agreeing();
+    const fields = [name, role, ...second.fields];
+    ask({ title: "Add a user", fields, agree: "Add", act: async () => {
+      const made = await post("/users", { name: name.input.value.trim(), role: role.input.value,
+        ...second.read() });
       await again(`${made.name} is added`);
       showPassword(made.name, made.password);
     } });
@@ -45,28 +57,32 @@ export async function open(context) {
   function change(row) {
     const role = field("Role", { options: ROLES });
     role.input.value = row.role;
-    ask({ title: `Role of ${row.name}`, text: "The user is logged out everywhere.", fields: [role],
-      agree: "Change", act: async () => {
-        await patch(`/users/${row.id}`, { role: role.input.value });
+    const second = agreeing();
+    ask({ title: `Role of ${row.name}`, text: "The user is logged out everywhere.",
+      fields: [role, ...second.fields], agree: "Change", act: async () => {
+        await patch(`/users/${row.id}`, { role: role.input.value, ...second.read() });
         await again(`${row.name} is ${role.input.value} now`);
       } });
   }
 
   function toggle(row) {
     const word = row.enabled ? "Disable" : "Enable";
-    ask({ title: `${word} ${row.name}`, agree: word, danger: row.enabled,
+    const second = row.enabled ? { fields: [], read: () => ({}) } : agreeing();
+    ask({ title: `${word} ${row.name}`, agree: word, danger: row.enabled, fields: second.fields,
       text: row.enabled ? "The user is logged out everywhere; past actions stay on record."
         : "The user can log in again.",
       act: async () => {
-        await patch(`/users/${row.id}`, { enabled: !row.enabled });
+        await patch(`/users/${row.id}`, { enabled: !row.enabled, ...second.read() });
         await again(`${row.name} is ${row.enabled ? "disabled" : "enabled"}`);
       } });
   }
 
   function reset(row) {
+    const second = agreeing();
     ask({ title: `New password for ${row.name}`, agree: "Create password", danger: true,
-      text: "The old password stops working, and the user is logged out everywhere.", act: async () => {
-        const made = await patch(`/users/${row.id}`, { reset_password: true });
+      text: "The old password stops working, and the user is logged out everywhere.", fields: second.fields,
+      act: async () => {
+        const made = await patch(`/users/${row.id}`, { reset_password: true, ...second.read() });
         await again(`${row.name} has a new password`);
         showPassword(row.name, made.password);
       } });
