@@ -17,8 +17,10 @@ import argparse
 import hashlib
 import tempfile
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 
+import cv2
 import numpy as np
 import numpy.typing as npt
 import onnx
@@ -26,10 +28,12 @@ import onnxruntime
 from onnx import numpy_helper
 from onnxruntime.quantization import CalibrationDataReader, QuantFormat, QuantType, quantize_static
 
+from hil_tests.dice_foreign import KINDS, with_thing
 from hil_tests.dice_training.photographs import tuned
 from hil_tests.emulators.dice_tray.rendering import render
 from hil_tests.emulators.dice_tray.scene_families import FAMILIES, scene
-from tabletools.dice.maps import FACE, FILE, FOOT, HEAT, KIND, MAPS, OFFSET, SIDE
+from tabletools.dice.maps import DIE, FACE, FILE, FOOT, HEAT, KIND, MAPS, OFFSET, SIDE
+from tabletools.dice.patches import Grey
 from tabletools.dice.pictures import Frame, open_picture
 from tabletools.dice.reference import pixels
 
@@ -40,7 +44,7 @@ _EVERYWHERE, _AT_TOPS = np.r_[KIND], np.r_[FACE, OFFSET, SIDE, FOOT]  # maps tha
 _TOP = 0.3  # chance of a top from which on a cell is one
 _HOLD = 0.1  # of the features' squares: how much the trained weights are held to
 _UNUSED = 1e-9  # the same for features that no picture has, of the number of cells
-_SEEDS = range(700_000, 700_003)  # of each family of scenes
+_SEEDS = range(700_000, 700_006)  # of each family of scenes
 _EVERY = 2  # of the photographs
 _ROUND = 8  # sides of what the network is given are multiples of it
 
@@ -72,23 +76,27 @@ def to_eight_bits(floats: Path, pictures: Sequence[Picture], path: Path) -> str:
 def measured_on(folder: Path) -> list[Picture]:
     """Return pictures of dice from above: photographs of the tuned half, and rendered scenes."""
     rows = [row for row, _ in tuned(folder) if row["source"] == "byler_d6"]
-    frames = [open_picture(folder / row["file"]) for row in rows[::_EVERY]]
-    return [_whole(frame) for frame in (*frames, *_rendered())]
+    greys = [pixels(open_picture(folder / row["file"])) for row in rows[::_EVERY]]
+    greys += [grey for seed in _SEEDS for grey in _rendered(seed)]
+    return [
+        grey[: len(grey) // _ROUND * _ROUND, : grey.shape[1] // _ROUND * _ROUND].astype(np.float32)
+        for grey in greys
+    ]
 
 
-def _rendered() -> Iterator[Frame]:
+def _rendered(seed: int) -> Iterator[Grey]:
+    """Yield a scene of each family, and of each kind of thing that is no die; those without room
+    for them are passed over."""
     for family in FAMILIES:
-        for seed in _SEEDS:
-            try:
-                made = scene(family, seed)
-            except ValueError:  # no room for its dice
-                continue
-            yield Frame(made.width, made.height, render(made, seed))
-
-
-def _whole(frame: Frame) -> Picture:
-    high, wide = (side // _ROUND * _ROUND for side in (frame.height, frame.width))
-    return pixels(frame)[:high, :wide].astype(np.float32)
+        with suppress(ValueError):
+            made = scene(family, seed)
+            grey = pixels(Frame(made.width, made.height, render(made, seed)))
+            yield grey
+            closer = DIE / made.scale  # as the second look sees it
+            yield cv2.resize(grey, None, fx=closer, fy=closer, interpolation=cv2.INTER_CUBIC)
+    for kind in KINDS:
+        with suppress(ValueError):
+            yield with_thing(kind, seed)[1]
 
 
 class _Pictures(CalibrationDataReader):

@@ -70,12 +70,12 @@ def jumps_off(plan: ThrowPlan) -> None:
 
 
 def leans(plan: ThrowPlan) -> None:
-    """One die comes to rest against something and leans by 26 to 29 degrees."""
+    """One die comes to rest against something and leans by 29 or 30 degrees."""
     style = plan.camera.style
     if style.body > 128:
         die = Die(-0.955, 1.0, 6, 0.83, style, 0.5, 4.0, 0.18, spin=1)
     else:
-        die = Die(-1.045, 0.091, 4, 0.5, style, 0.46, 3.66, 0.17, spin=2)
+        die = Die(-1.045, 0.091, 4, 0.5, style, 0.52, 3.66, 0.18, spin=2)
     plan.bend(0, die=die)
     for place, x in ((1, 110), (2, 138)):
         if place < len(plan.thrown):

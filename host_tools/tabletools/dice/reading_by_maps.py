@@ -40,15 +40,18 @@ _CONTRADICTED = -1  # instead of a face: two clear readings differ
 @dataclass(frozen=True)
 class _Look:
     """turns, sizes: of patches for the network, radians and shares of a top's side. sides: of a
-    top's, for the lattice of pips."""
+    top's, for the lattice of pips. chance: that a face needs."""
 
     turns: tuple[float, ...]
     sizes: tuple[float, ...]
     sides: tuple[float, ...]
+    chance: float
 
 
-_FIRST = _Look((0.4, 2.5), (1.0,), (1.1,))
-_IN_DOUBT = _Look((0.4, 1.97, 3.54, 5.11), (0.87, 1.0, 1.15), (1.0, 1.1, 1.2))
+_FIRST = _Look((0.4, 2.5), (1.0,), (1.1,), thresholds.SURE)
+_IN_DOUBT = _Look(
+    (0.4, 1.97, 3.54, 5.11), (0.87, 1.0, 1.15), (1.0, 1.1, 1.2), thresholds.LEAST_CHANCE
+)
 
 
 def read_by_maps(picture: Grey, walls: bool = True) -> tuple[int, list[int], list[Top]]:
@@ -150,7 +153,7 @@ def _face(picture: Grey, die: Die, how: _Look, contradicted: bool = False) -> in
     contradicted |= differs >= thresholds.CONTRADICTS
     if contradicted and (differs >= agrees or chance < thresholds.SURE):
         return _CONTRADICTED
-    sure = chance >= thresholds.LEAST_CHANCE and agrees >= thresholds.LEAST_SHARE
+    sure = chance >= how.chance and agrees >= thresholds.LEAST_SHARE
     return value if sure else 0
 
 
