@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from tabletools.cli.serve import Db, File, opened, settings_of
+from tabletools.cli.host_settings import Db, File, opened, settings_of
 from tabletools.errors import ToolError
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from tablespec.config import KEYS, Key
 from tabletools import configuration
 from tabletools.cli.config.apply import Author, apply, to_factory
 from tabletools.cli.force import ForceOption
-from tabletools.cli.serve import checked, settings_of
+from tabletools.cli.host_settings import checked, settings_of
 from tabletools.cli.table_client import KeysOption, TableClient, connected_client
 from tabletools.configuration import Change
 from tabletools.errors import ToolError
