@@ -8,6 +8,7 @@ import pytest
 
 from hil_tests.thinned import thinned
 from host_tools.tests import browser, json_watch, postgresql, statements
+from host_tools.tests.collecting import Collecting
 from host_tools.tests.left_out import LEFT_OUT, leave_out
 from host_tools.tests.pit import Pit
 from host_tools.tests.served import Floor
@@ -134,6 +135,15 @@ def pit(ledger_place):
     with found.ledger.read() as db:
         assert check(db).problems == []
     found.ledger.close()
+
+
+@pytest.fixture
+def host(tmp_path):
+    """A collector that has heard from its table."""
+    found = Collecting(tmp_path / "night.db")
+    found.beat()
+    yield found
+    found.close()
 
 
 @pytest.fixture
