@@ -4,10 +4,11 @@
 
 Flux density of a disc magnetised along its axis, by the charges on its two faces; those of the
 neighbours are added. A switch that comes on at `on_mt` and goes off at `off_mt` is on from one
-edge to the other, whichever way the ring turns. The table of host_tools/docs/HARDWARE.md is its
+edge to the other, whichever way the ring turns. The tables of host_tools/docs/HARDWARE.md are its
 output.
 """
 
+import math
 from dataclasses import dataclass
 from functools import cache
 
@@ -23,6 +24,10 @@ TYPICAL_MT = SWITCHES_MT[1]
 # Pitch of a ring under the pockets of a rotor, smallest and largest.
 PITCHES_MM = (31, 34)
 GAPS_MM = (2, 3, 4)
+# Diameters of the circle of a money wheel's pins, and how many pins.
+PIN_CIRCLES_MM = (500, 600, 700, 900, 1200, 1400)
+PINS = 52
+PIN_GAP_MM = 3
 _NEIGHBOURS = 3
 _RADII, _ANGLES, _PLACES = 40, 80, 100
 
@@ -66,6 +71,7 @@ class Disc:
         return float(sum(edges)) / pitch_mm
 
 
+PIN_DISCS = (Disc(12, 3), Disc(20, 5), Disc(30, 5))
 DISCS = (Disc(5, 2), Disc(8, 3), Disc(10, 3), Disc(12, 3), Disc(15, 3))
 
 
@@ -83,5 +89,21 @@ def table() -> list[str]:
     return rows
 
 
+def pin_duty(disc: Disc, circle_mm: float) -> float:
+    """Share of a segment for which a switch over the pins' magnets is on."""
+    return disc.duty(math.pi * circle_mm / PINS, PIN_GAP_MM, TYPICAL_MT)
+
+
+def pin_table() -> list[str]:
+    """Rows of a Markdown table: a disc, its duty on each circle of pins."""
+    heads = [f"{circle} mm" for circle in PIN_CIRCLES_MM]
+    rows = ["| disc | " + " | ".join(heads) + " |", "|" + "---|" * (1 + len(heads))]
+    for disc in PIN_DISCS:
+        duties = [f"{pin_duty(disc, circle):.0%}" for circle in PIN_CIRCLES_MM]
+        name = f"{disc.diameter_mm:g} x {disc.height_mm:g} mm"
+        rows.append(f"| {name} | " + " | ".join(duties) + " |")
+    return rows
+
+
 if __name__ == "__main__":
-    print("\n".join(table()))
+    print("\n".join([*table(), "", *pin_table()]))

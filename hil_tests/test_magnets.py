@@ -5,7 +5,15 @@ from pathlib import Path
 
 import pytest
 
-from hil_tests.magnets import GAPS_MM, PITCHES_MM, TYPICAL_MT, Disc, table
+from hil_tests.magnets import (
+    GAPS_MM,
+    PITCHES_MM,
+    TYPICAL_MT,
+    Disc,
+    pin_duty,
+    pin_table,
+    table,
+)
 
 HARDWARE = Path(__file__).parents[1] / "host_tools" / "docs" / "HARDWARE.md"
 
@@ -37,6 +45,22 @@ def test_the_magnets_to_buy_are_on_for_half_of_a_pitch():
             assert Disc(5, 2).duty(pitch, gap, TYPICAL_MT) < 0.36
 
 
-def test_the_page_has_the_table():
-    """As `python -m hil_tests.magnets` prints it."""
-    assert "\n".join(table()) in HARDWARE.read_text(encoding="utf-8")
+@pytest.mark.parametrize(
+    ("disc", "circles_mm"),
+    [
+        (Disc(12, 3), (500, 650)),
+        (Disc(20, 5), (700, 1000)),
+        (Disc(30, 5), (1150, 1400)),
+    ],
+)
+def test_the_magnets_of_pins_are_on_for_half_of_a_segment(disc, circles_mm):
+    """For 38 to 62 %, on the circles for which the page names them."""
+    for circle_mm in circles_mm:
+        assert pin_duty(disc, circle_mm) == pytest.approx(0.5, abs=0.12)
+
+
+def test_the_page_has_the_tables():
+    """As `python -m hil_tests.magnets` prints them."""
+    page = HARDWARE.read_text(encoding="utf-8")
+    assert "\n".join(table()) in page
+    assert "\n".join(pin_table()) in page

@@ -180,6 +180,23 @@ class Pictures(unittest.TestCase):
         tray = self.thrown().see(seen()).run(13400).see(seen()).run(15000)
         self.assertEqual(tray.see(seen(w.READING_MOVING, (), 9)).ended(), w.TRAY_OBSTRUCTED)
 
+    def test_turned_under_a_hand_that_hid_it_after_it_was_read(self):
+        """The last look finds a hand that keeps still; then a die shows another face."""
+        for hidden in (w.READING_FOREIGN_OBJECT, w.READING_UNREADABLE, w.READING_COUNT_WRONG):
+            tray = self.thrown().see(seen()).run(13400).see(seen()).run(15000).see(seen(hidden))
+            tray.run(15400).see(seen(w.READING_MOVING, (), changed=9)).run(15800)
+            tray.see(seen(faces=(2, 6))).run(16200).see(seen(faces=(2, 6))).run(17800)
+            self.assertEqual(tray.see(seen(faces=(2, 6))).ended(), w.TRAY_OBSTRUCTED)
+            tray = self.thrown().see(seen()).run(13400).see(seen()).run(15000).see(seen(hidden))
+            tray.run(15400).see(seen(faces=(2, 6))).run(15800).see(seen(faces=(2, 6)))
+            self.assertEqual(tray.run(17400).see(seen(faces=(2, 6))).ended(), w.TRAY_OBSTRUCTED)
+
+    def test_unreadable_for_a_moment_after_it_was_read(self):
+        """The same faces in the next picture are the result; the refused one ends nothing."""
+        tray = self.thrown().see(seen()).run(13400).see(seen()).run(15000)
+        self.assertEqual(tray.see(seen(w.READING_UNREADABLE, ())).ended(), None)
+        self.assertEqual(tray.run(15400).see(seen()).ended()[:2], [2, 5])
+
     def test_the_picture_of_the_round_before(self):
         """One block that differs may be noise, two are a die."""
         tray = self.thrown().see(seen(since=1)).run(13400).see(seen(since=1))
@@ -243,6 +260,12 @@ class ReadByTheHost(unittest.TestCase):
         tray.run(13800).see(NOT_READ).run(15400).see(NOT_READ)
         self.assertEqual(tray.ended(), None)
         self.assertEqual(tray.run(17000).see(NOT_READ).ended()[:6], [0] * 6)
+
+    def test_nothing_else_is_seen_after_the_two(self):
+        """An empty tray, or something before the line: a hand was there."""
+        for reading in (w.READING_NO_DICE, w.READING_LINE_NOT_PASSED):
+            tray = self.thrown().see(NOT_READ).run(13400).see(NOT_READ).run(13800)
+            self.assertEqual(tray.see(seen(reading, ())).ended(), w.TRAY_OBSTRUCTED)
 
     def test_an_empty_tray_and_a_die_before_the_line(self):
         for reading, code in (

@@ -184,7 +184,7 @@ def test_another_board_is_refused_by_both_names(small, ring, capsys):
         assert flashed(made, ring) == 4
         assert made.files == {}
     output = capsys.readouterr().err
-    assert "not a Raspberry Pi Pico 2: it says Raspberry Pi Pico (RPI_PICO)" in output
+    assert "not a Raspberry Pi Pico 2: it reports Raspberry Pi Pico (RPI_PICO)" in output
     assert "rpi_pico2: RPI_PICO2" in output
 
 

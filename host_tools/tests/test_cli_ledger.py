@@ -169,6 +169,15 @@ def test_what_is_no_backup_makes_no_ledger(made, expected, tmp_path, capsys):
     assert [path.name for path in tmp_path.iterdir()] == ["one.backup"]
 
 
+def test_a_backup_that_cannot_be_written_names_its_file(played, tmp_path, capsys):
+    """Not the ledger, which can be read."""
+    file = tmp_path / "no folder" / "one.backup"
+    assert run(["ledger", "backup", played, str(file)]) == 1
+    error = capsys.readouterr().err
+    assert f"cannot write {file}.part: no such file or directory" in error
+    assert "name a file in a folder you own" in error
+
+
 def _other_program(file):
     with closing(sqlite3.connect(file)) as db:
         db.execute("CREATE TABLE other (n)")

@@ -15,7 +15,7 @@ from tabletools.cli.main import run
 from tabletools.errors import UNREACHABLE, USER, ToolError
 from tabletools.money import people_queries
 from tabletools.pit.settings import Settings
-from tabletools.store import Store
+from tabletools.store import Store, StoreError
 
 PROGRAM = [sys.executable, "-c", "from tabletools.cli.main import main; main()"]
 TABLES = """\
@@ -125,6 +125,22 @@ def test_a_password_of_a_database_is_not_shown(capsys):
     said = capsys.readouterr().err
     assert "postgresql://pit:***@127.0.0.1:1/pit" in said
     assert "s3cret" not in said
+
+
+def test_users_of_a_ledger_that_cannot_be_written(tmp_path, capsys, monkeypatch):
+    """A full disk, a file without the right to write: explained, not an internal error."""
+    db = ["--db", str(tmp_path / "pit.ledger")]
+    assert run(["users", "add", "A. Engel", "--role", "dealer", *db]) == 0
+
+    def refuse(*_args, **_kwargs):
+        raise StoreError("the database is read-only", "no right", "copy it")
+
+    monkeypatch.setattr("tabletools.store.people.create_user", refuse)
+    monkeypatch.setattr("tabletools.store.people.change_user", refuse)
+    capsys.readouterr()
+    for words in (["add", "Zoe", "--role", "dealer"], ["disable", "A. Engel"]):
+        assert run(["users", *words, *db]) == USER
+        assert "tabletool: error: the database is read-only" in capsys.readouterr().err
 
 
 def test_users_by_command(tmp_path, capsys):

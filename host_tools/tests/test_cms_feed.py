@@ -271,7 +271,7 @@ def test_the_threads_end_when_stopped(pit):
     sink = Ends()
     Sinks(pit.ledger, [sink]).run(stop)
     assert sink.had == ["a1"]
-    with pytest.raises(ValueError, match="one name"):
+    with pytest.raises(ValueError, match="the same name"):
         Sinks(pit.ledger, [Fake(), Fake()])
 
 

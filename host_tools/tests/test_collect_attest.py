@@ -245,7 +245,7 @@ def test_a_program_that_refuses_to_attest_is_reported_at_once():
     with (
         Served(Older(released(3), 0, b"")) as served,
         connected_client(served.url, None) as client,
-        pytest.raises(ToolError, match="refused attest: not understood"),
+        pytest.raises(ToolError, match="does not know the command attest"),
     ):
         compare(client, released(3), lock=False)
 

@@ -263,7 +263,7 @@ def test_the_same_requests_by_many_at_once_are_carried_out_once(ledger_place):
 TAMPERED = [
     ("UPDATE accounts SET balance_cents = balance_cents + 1 WHERE kind = 'player'", "balance"),
     ("UPDATE ledger_lines SET amount_cents = amount_cents + 1 WHERE amount_cents > 0", "not to 0"),
-    ("UPDATE frames SET round = 9 WHERE type = 18", "say another round"),
+    ("UPDATE frames SET round = 9 WHERE type = 18", "have a different round"),
     ("UPDATE audit_log SET who = 'nobody' WHERE seq = 2", "audit_log 2: not as written"),
     ("DELETE FROM audit_log WHERE seq = 2", "audit_log 2: removed since"),
     ("UPDATE rounds SET settled = 0", "never settled"),

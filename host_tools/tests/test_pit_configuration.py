@@ -128,9 +128,9 @@ def test_a_table_that_answers_nothing_takes_no_bets(floor, monkeypatch):
     ("expected", "what"),
     [
         ({"min_circuit": 7}, "no key 'min_circuit'"),
-        ({"min_circuits": 21}, "min_circuits = 21 is no value"),
-        ({"min_circuits": "7"}, "min_circuits = '7' is no value"),
-        ({"tilt_fitted": True}, "tilt_fitted = True is no value"),
+        ({"min_circuits": 21}, "min_circuits = 21 is not a value"),
+        ({"min_circuits": "7"}, "min_circuits = '7' is not a value"),
+        ({"tilt_fitted": True}, "tilt_fitted = True is not a value"),
     ],
 )
 def test_expected_values_are_those_of_a_controller(expected, what):

@@ -41,6 +41,6 @@ def test_3_2_names(kind, name):
 )
 def test_3_2_other_names_are_refused(name):
     """A name that is not exactly known is refused, with the known ones."""
-    with pytest.raises(RuleViolation, match="known are: straight split") as refused:
+    with pytest.raises(RuleViolation, match="known: straight split") as refused:
         kind_of(name)
     assert refused.value.code.name == "unknown_bet"

@@ -102,7 +102,7 @@ def test_burned_cards_change_no_payout(game):
     )
 
 
-@pytest.mark.parametrize(("burned", "what"), [("XX", "no card"), ("AH  AD", "no card")])
+@pytest.mark.parametrize(("burned", "what"), [("XX", "not a card"), ("AH  AD", "not a card")])
 def test_what_was_burned_is_cards(burned, what):
     why = refused("punto_banco", {**GAMES["punto_banco"][2], "burned": burned}, PUNTO)
     assert (why.code.name, why.where) == ("cards_invalid", "outcome.burned")

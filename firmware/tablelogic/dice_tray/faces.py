@@ -47,12 +47,16 @@ class Faces:
         for place in range(DICE):
             self.faces[place] = 0
 
+    def is_read(self) -> bool:
+        """Whether the last frame counts for what agrees."""
+        return self.reading == self._counts
+
     def see(self, values: "list | tuple") -> int:
         """Take a verdict, the fields of dice_seen; returns the code that ends the round, or 0."""
         self.frames = min(self.frames + 1, 255)
         self.reading = values[0]
         self.since_last, self.frame_crc = values[8], values[11]
-        if self.reading == self._counts:
+        if self.is_read():
             self._tries = 0
             same = True
             for place in range(DICE):
@@ -60,7 +64,8 @@ class Faces:
                 self.faces[place] = values[1 + place]
             self.agreed = min(self.agreed + 1, 255) if same else 1
             return 0
-        self.agreed = 0
+        if self.agreed < 2:
+            self.agreed = 0  # else what is read next has to be what it was
         if self.reading not in _MEANS:
             self._tries = 0
             return 0

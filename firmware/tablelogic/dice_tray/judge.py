@@ -47,7 +47,9 @@ class TrayJudge:
             return False
         had = faces.agreed
         reason = faces.see(values)
-        if had >= 2 and (values[0] == words.READING_MOVING or faces.agreed == 1):
+        # Faces that are read here may be hidden for a moment, and have to be the same afterwards.
+        is_odd = not (faces.are_read_here or faces.is_read())
+        if had >= 2 and (values[0] == words.READING_MOVING or faces.agreed == 1 or is_odd):
             reason = words.TRAY_OBSTRUCTED  # read, and then touched
         elif values[0] == words.READING_MOVING:
             return False
@@ -57,7 +59,7 @@ class TrayJudge:
             reason = words.DICE_COUNT_WRONG
         elif faces.agreed == 1:
             self.rest_ms = control.phase_ms()
-        elif faces.agreed >= 2:
+        elif faces.agreed >= 2 and faces.is_read():
             if faces.since_last >= _LEAST_MOTION:
                 return self._is_final(had)
             reason = words.NO_MOTION_PROOF

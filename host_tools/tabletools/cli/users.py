@@ -1,12 +1,16 @@
 """`tabletool users`: manages the users who may log in to a host; for its administrator."""
 
 import json
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from tabletools.cli.database import explained
 from tabletools.cli.host_settings import Db, File, opened, settings_of
 from tabletools.errors import ToolError
+from tabletools.pit.settings import default_ledger
 
 if TYPE_CHECKING:
     from tabletools.api.passwords import Passwords
@@ -57,10 +61,10 @@ def add(
     """Add a user; prints the password for the first login, once."""
     from tabletools.api.passwords import Passwords
 
-    ledger = opened(settings_of(config, None, {"db": db}))
-    _verify_alone(ledger, name, f"is added as {wanted}", alone)
-    _print_password(name, add_user(ledger, Passwords(), name, wanted))
-    ledger.close()
+    with _ledger(config, db, makes=True) as ledger:
+        _verify_alone(ledger, name, f"is added as {wanted}", alone)
+        fresh = add_user(ledger, Passwords(), name, wanted)
+    _print_password(name, fresh)
 
 
 def list_users(
@@ -71,10 +75,8 @@ def list_users(
     """List the users."""
     from tabletools.money import people_queries
 
-    ledger = _existing(config, db)
-    with ledger.read() as found:
+    with _ledger(config, db) as ledger, ledger.read() as found:
         rows = people_queries.user_rows(found)
-    ledger.close()
     for row in rows:
         if as_json:
             print(json.dumps(row))
@@ -138,8 +140,16 @@ def _print_password(name: str, fresh: str) -> None:
     print(f"{name}: password for the first login: {fresh}")
 
 
-def _existing(config: "File", db: "Db") -> "Store":
-    return opened(settings_of(config, None, {"db": db}), makes=False)
+@contextmanager
+def _ledger(config: "File", db: "Db", *, makes: bool = False) -> Iterator["Store"]:
+    """The ledger of a host. makes: create a missing one. Raises ToolError."""
+    settings = settings_of(config, None, {"db": db})
+    ledger = opened(settings, makes=makes)
+    try:
+        with explained(settings.db or default_ledger()):
+            yield ledger
+    finally:
+        ledger.close()
 
 
 def _verify_alone(ledger: "Store", name: str, what: str, why: str) -> None:
@@ -155,7 +165,6 @@ def _verify_alone(ledger: "Store", name: str, what: str, why: str) -> None:
         if not people.needs_second(found):
             return
     if not why.strip():
-        ledger.close()
         raise ToolError(
             "two supervisors have to agree on a user, a role or a new password",
             where="--alone",
@@ -174,14 +183,12 @@ def _change(
     """
     from tabletools.store import Actor, people
 
-    ledger = _existing(config, db)
-    with ledger.read() as found:
-        row = people.find_user(found, name)
-    if row is None:
-        ledger.close()
-        raise ToolError(f"no user {name!r}", where="NAME", step="see `tabletool users list`")
-    if alone is not None:
-        _verify_alone(ledger, name, *alone)
-    people.change_user(ledger, row["id"], Actor("command line"), None, **changes)
-    ledger.close()
+    with _ledger(config, db) as ledger:
+        with ledger.read() as found:
+            row = people.find_user(found, name)
+        if row is None:
+            raise ToolError(f"no user {name!r}", where="NAME", step="see `tabletool users list`")
+        if alone is not None:
+            _verify_alone(ledger, name, *alone)
+        people.change_user(ledger, row["id"], Actor("command line"), None, **changes)
     return str(row["name"])

@@ -1,8 +1,8 @@
 """The reference consumer: each event of a broker into an SQLite file, exactly once.
 
 Acknowledges after the commit, so nothing is lost; stores (source, id), so nothing is doubled. A
-message that is no event, or contradicts one, is stored aside and acknowledged, or it would be
-sent for ever.
+message that is not an event, or contradicts one, is stored aside and acknowledged, or it would be
+sent again and again.
 """
 
 import json

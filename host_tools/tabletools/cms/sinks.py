@@ -47,7 +47,7 @@ class Sink(Protocol):
     """A destination of events. name: under which the ledger stores deliveries; it never changes.
 
     in_waves: events of one `send` are all of different tables. most: events at a time.
-    retry_s: pauses before a failed event is tried again. is_patient: tried for ever; else given
+    retry_s: pauses before a failed event is tried again. is_patient: tried without end; else given
     up after the last pause.
     """
 

@@ -46,7 +46,7 @@ def screen(view: TableView, session: Session, url: str, now: float) -> Renderabl
         middle,
         Layout(_panel(_numbers(view), "last numbers"), size=4),
         Layout(_panel(Group(*faults), _fault_title(view)), size=len(faults) + 2),
-        Layout(_panel(_Events(view), "last events")),
+        Layout(_panel(_Events(view), "last events, local time")),
         Layout(_footer(view, session, now), size=1),
     )
     return rows

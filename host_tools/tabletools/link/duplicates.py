@@ -18,7 +18,7 @@ class Contradiction(Exception):
     """A record that contradicts a stored one, and does not replace it.
 
     is_kept: it is stored beside it, in an alarm. Then it is acknowledged, or the table would
-    repeat it for ever and no ruling could end that.
+    repeat it endlessly and no ruling could end that.
     """
 
     def __init__(self, what: str, *, is_kept: bool = False) -> None:

@@ -69,9 +69,7 @@ def verify_names(given: Iterable[str], known: Collection[str]) -> None:
     for name in given:
         if name not in known:
             names = " ".join(islice(known, _MOST_NAMES))
-            raise RuleViolation(
-                UNKNOWN_FIELD, f"field {shown(name)} is not known; known:  {names}"
-            )
+            raise RuleViolation(UNKNOWN_FIELD, f"field {shown(name)} is not known; known: {names}")
 
 
 def needed(value: T | None, name: str) -> T:

@@ -85,7 +85,7 @@ def still_to_come(punto: Hand, banco: Hand) -> str | None:
         dealt[who] = hands[who][: len(dealt[who]) + 1]
     if dealt != hands:
         what = f"after {len(dealt['punto'])} and {len(dealt['banco'])} cards, "
-        what += f"{who or 'nobody'} is dealt the next one"
+        what += f"{who or 'no one'} is dealt the next one"
         raise RuleViolation(DEAL_NOT_BY_RULE, what)
     return who
 

@@ -332,7 +332,7 @@ def _prizes(
             name = won.get(bet.id)
             if name is not None and name not in terms.starts:
                 known = " ".join(terms.starts) or "none, name them in start"
-                what = f"there is no meter {shown(name)}; known:  {known}"
+                what = f"there is no meter {shown(name)}; known: {known}"
                 raise RuleViolation(LIMITS_INVALID, what, f"won.{bet.id}")
             prizes: tuple[jackpot.Prize, ...] = () if name is None else (jackpot.Prize(name),)
         else:
@@ -358,7 +358,7 @@ def _entries(
 def _variant(edition: str, name: str | None) -> Variant:
     if name is None or (edition, name) not in VARIANTS:
         known = " ".join(f"{known}/{game}" for known, game in VARIANTS)
-        what = f"{shown(edition)} has no jackpot of {shown(name)}; known:  {known}"
+        what = f"{shown(edition)} has no jackpot of {shown(name)}; known: {known}"
         raise RuleViolation(UNKNOWN_VARIANT, what, "variant")
     return VARIANTS[edition, name]
 

@@ -71,8 +71,13 @@ def restore(file: Path, place: str) -> None:
 
 def _create_again(part: Path) -> None:
     """Make an empty private file; a partial one of an interrupted backup is deleted."""
-    part.unlink(missing_ok=True)
-    private_file.create(part)
+    try:
+        part.unlink(missing_ok=True)
+        os.close(private_file.opener(str(part), os.O_WRONLY | os.O_CREAT | os.O_EXCL))
+    except OSError as error:
+        what = f"cannot write {part}: {(error.strerror or str(error)).lower()}"
+        cause = "its folder does not exist, or you have no right to it"
+        raise StoreError(what, cause, "name a file in a folder you own") from error
 
 
 def _copy(source: Path, target: Path) -> None:

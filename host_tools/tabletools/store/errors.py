@@ -69,12 +69,12 @@ _SQLITE = {
     sqlite3.SQLITE_READONLY: (
         "the database is read-only",
         "no right to write the file or its folder",
-        "name a file in a folder you own",
+        "copy it to a folder you own, and name the copy",
     ),
     sqlite3.SQLITE_CANTOPEN: (
         "the database cannot be opened",
-        "the folder does not exist, or the name is that of a folder",
-        "check the name",
+        "the folder does not exist, the name is that of a folder, or you have no right to it",
+        "check the name and the rights",
     ),
     sqlite3.SQLITE_NOTADB: (
         "this is not a database of tabletool",

@@ -55,5 +55,5 @@ def kind_of(name: str) -> str:
         kind = name if name in KINDS else _BY_PLAIN_NAME.get(plain(name))
     if kind is None:
         known = " ".join(KINDS)
-        raise RuleViolation(UNKNOWN_BET, f"bet {shown(name)} is not known; known:  {known}", "bet")
+        raise RuleViolation(UNKNOWN_BET, f"bet {shown(name)} is not known; known: {known}", "bet")
     return kind

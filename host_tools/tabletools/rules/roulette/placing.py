@@ -149,7 +149,7 @@ def _verify_state(rules: RouletteRules, position: Position, slip: RouletteSlip) 
         raise RuleViolation(UNKNOWN_CHOICE, what, "choice")
     if slip.state not in STATES:
         known = " ".join(shown(state) for state in STATES)
-        what = f"state {shown(slip.state)} is not known; known:  {known}"
+        what = f"state {shown(slip.state)} is not known; known: {known}"
         raise RuleViolation(UNKNOWN_STATE, what, "state")
     can_be_held = rules.zero == CHOICE and position.kind in EVEN_CHANCES
     if slip.state is not None and not can_be_held:
