@@ -7,7 +7,6 @@ from tablelogic.dice import reasons
 from tablelogic.dice.reader import Reader
 from tablelogic.dice.scan import scan
 from tablelogic.dice.smoothing import NOISY
-from tablelogic.dice.steady import Steady
 from tablelogic.dice.steps import finish
 
 from .dice_pictures import HEIGHT, WIDTH, cloth, draw
@@ -163,33 +162,6 @@ class Reasons(unittest.TestCase):
             for column in range(41, 45):
                 frame[row * WIDTH + column] = 30
         self.assertNotEqual(self.reader.read(frame)[0], reasons.READ)
-
-
-class AtRest(unittest.TestCase):
-    """A throw is believed when two pictures in a row agree."""
-
-    def setUp(self):
-        self.steady = Steady(Reader(WIDTH, HEIGHT))
-        self.three = draw(cloth(), 40, 30, 3)
-        self.five = draw(cloth(), 40, 30, 5)
-
-    def test_the_second_like_the_first(self):
-        self.assertEqual(self.steady.look(self.three, 1), (reasons.NOT_AT_REST, [3]))
-        self.assertEqual(self.steady.look(self.three, 1), (reasons.READ, [3]))
-
-    def test_a_die_that_still_rolls(self):
-        self.steady.look(self.three, 1)
-        self.assertEqual(self.steady.look(self.five, 1), (reasons.NOT_AT_REST, [5]))
-
-    def test_a_refusal_between(self):
-        self.steady.look(self.three, 1)
-        self.steady.look(cloth(), 1)
-        self.assertEqual(self.steady.look(self.three, 1)[0], reasons.NOT_AT_REST)
-
-    def test_a_new_throw(self):
-        self.steady.look(self.three, 1)
-        self.steady.forget()
-        self.assertEqual(self.steady.look(self.three, 1)[0], reasons.NOT_AT_REST)
 
 
 class Scan(unittest.TestCase):

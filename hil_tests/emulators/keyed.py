@@ -31,10 +31,11 @@ class KeyedTable:
     """One table. number, secret: of its key, 0 and empty on the bench.
 
     refused: reasons of frames it did not obey. obeyed: types it did. journal: what waits.
-    board: as it reports itself.
+    board: as it reports itself. phase: as its heartbeats report it.
     """
 
     board = b"emulated"
+    phase = m.PHASE_CLOSED
 
     def __init__(self, device: int, number: int = 0, secret: bytes = b"", boot: int = 1) -> None:
         self.number = number
@@ -85,9 +86,7 @@ class KeyedTable:
         if self.is_silent:
             return self._identity(bytes(8), answers=False)
         waiting = len(self.journal)
-        return self.say(
-            m.HEARTBEAT, (m.PHASE_CLOSED, 0, 255, 1, 142, waiting, 0, 0, 180_000, 96_000)
-        )
+        return self.say(m.HEARTBEAT, (self.phase, 0, 255, 1, 142, waiting, 0, 0, 180_000, 96_000))
 
     def repeat(self) -> bytes:
         """Every record that waits, sent again."""

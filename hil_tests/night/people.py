@@ -16,7 +16,7 @@ from hil_tests.night.roles import Outcome, Truth
 from hil_tests.night.tables import NightTable
 from tabletools import money
 from tabletools.evidence import alarms
-from tabletools.money import BetRequest, books, people_queries, play_queries, unsettled_stakes
+from tabletools.money import BetRequest, people_queries, play_queries, unsettled_stakes
 from tabletools.pit.host import TableHost
 from tabletools.pit.host_context import TableUnavailable
 from tabletools.pit.orders import COMMANDS
@@ -66,10 +66,9 @@ class Players:
         try:
             lease = host.attended()
             with ledger.read() as db:
-                account = books.find_player(db, player.upper())
-            assert account is not None
+                [seated] = people_queries.player_rows(db, player.upper())
             self._count += 1
-            asked = BetRequest(account, wish, stake, f"night {self._count}")
+            asked = BetRequest(seated["id"], wish, stake, f"night {self._count}")
             taken = money.place(ledger, lease, asked, reading=host.reading)
         except (LedgerRejection, TableUnavailable, StoreError) as error:
             code = getattr(error, "code", type(error).__name__)

@@ -13,7 +13,6 @@ import os
 import tarfile
 from collections.abc import Mapping
 from pathlib import Path
-from types import TracebackType
 from typing import Self
 
 _ROOT = "/"
@@ -51,12 +50,7 @@ class FlashFile:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_error: object) -> None:
         os.close(self._held)
 
     def save(self, files: Mapping[str, bytes]) -> None:

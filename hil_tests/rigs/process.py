@@ -13,7 +13,6 @@ import subprocess
 import tempfile
 from pathlib import Path
 from time import monotonic
-from types import TracebackType
 from typing import Any, Self
 
 from hil_tests.rigs.node import find_node
@@ -198,12 +197,7 @@ class EmulatedBoard:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_error: object) -> None:
         self.close()
 
     @property

@@ -12,7 +12,6 @@ import select
 import threading
 import time
 import tty
-from types import TracebackType
 from typing import Self
 
 from hil_tests.emulators.core.uart import UartPort
@@ -88,12 +87,7 @@ class StockBoard:
         self.power_on()
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_error: object) -> None:
         self._unplug()
         self._board.close()
 

@@ -17,6 +17,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from host_tools.bench.figure import judged, reported
 from host_tools.tests import postgresql
 from host_tools.tests.pit import Pit
 from host_tools.tests.served import Floor
@@ -122,14 +123,14 @@ def _p99_ms(found):
 
 
 def _least(name, value, unit, target):
-    verdict = "met" if value >= target else "short"
-    return {"name": name, "value": value, "unit": unit, "target": target, "verdict": verdict}
+    return judged(name, value, unit, target, is_met=value >= target)
 
 
 def _figure(name, value, unit, target=None):
     """target: the most it may be."""
-    verdict = "reported" if target is None else "met" if value <= target else "short"
-    return {"name": name, "value": value, "unit": unit, "target": target, "verdict": verdict}
+    if target is None:
+        return reported(name, value, unit)
+    return judged(name, value, unit, target, is_met=value <= target)
 
 
 def figures(seconds=SECONDS, bets=MANY):

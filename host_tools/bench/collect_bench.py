@@ -7,6 +7,7 @@ from pathlib import Path
 
 from hil_tests.emulators.keyed import KeyedTable
 from hil_tests.emulators.repeater import played
+from host_tools.bench.figure import reported
 from tabletools.evidence import listing
 from tabletools.pit.collector import Collector
 from tabletools.store import Store
@@ -45,10 +46,4 @@ def figures(rounds: int = ROUNDS) -> list[dict[str, object]]:
     with tempfile.TemporaryDirectory() as folder:
         names = count()
         best = max(records_a_second(Path(folder) / f"{next(names)}", rounds) for _ in range(2))
-    name = "records verified, stored and acknowledged"
-    return [
-        {
-            "name": name, "value": round(best), "unit": "records/s", "target": None,
-            "verdict": "reported",
-        }
-    ]  # fmt: skip
+    return [reported("records verified, stored and acknowledged", round(best), "records/s")]

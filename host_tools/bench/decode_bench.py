@@ -12,6 +12,7 @@ from functools import partial
 from pymavlink.dialects.v20 import common as mavlink
 
 import tablewire.checks  # noqa: F401  (as every host has it)
+from host_tools.bench.figure import judged, reported
 from tablewire.framing import Receiver
 from tablewire.messages import FLAG_DURABLE
 from tablewire.roulette import WHEEL_RESULT
@@ -117,25 +118,18 @@ def figures(frames: int = FRAMES) -> list[dict[str, object]]:
     return [
         *_compared(frames, "decoded", "MAVLink 2", signed=False),
         *_compared(frames, "authenticated", "signed MAVLink 2", signed=True),
-        _figure("one tag on the host", round(tag_us(), 2), "us"),
+        reported("one tag on the host", round(tag_us(), 2), "us"),
     ]
 
 
 def _compared(frames: int, what: str, theirs_is: str, *, signed: bool) -> list[dict[str, object]]:
     ours, theirs = _rates(frames, signed=signed)
     ratio = ours / theirs
-    verdict = "met" if ratio >= TARGET_RATIO else "short"
     return [
-        _figure(f"{what} frames, tablewire", round(ours), "frames/s"),
-        _figure(f"{what} frames, pymavlink ({theirs_is})", round(theirs), "frames/s"),
-        {
-            **_figure(f"{what}: tablewire against pymavlink", round(ratio, 2), "times"),
-            "target": f">= {TARGET_RATIO:g}",
-            "verdict": verdict,
-        },
-    ]
-
-
-def _figure(name: str, value: float, unit: str) -> dict[str, object]:
-    """A figure without a target of its own."""
-    return {"name": name, "value": value, "unit": unit, "target": None, "verdict": "reported"}
+        reported(f"{what} frames, tablewire", round(ours), "frames/s"),
+        reported(f"{what} frames, pymavlink ({theirs_is})", round(theirs), "frames/s"),
+        judged(
+            f"{what}: tablewire against pymavlink", round(ratio, 2), "times",
+            f">= {TARGET_RATIO:g}", is_met=ratio >= TARGET_RATIO,
+        ),
+    ]  # fmt: skip

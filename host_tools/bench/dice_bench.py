@@ -14,6 +14,7 @@ from hil_tests.controller import program
 from hil_tests.emulators.dice_tray.rendering import render
 from hil_tests.emulators.dice_tray.scene_families import scene
 from hil_tests.rigs.wasm import WasmBoard
+from host_tools.bench.figure import reported
 from tablelogic.dice.reader import reader_of
 from tabletools.release import compiled
 
@@ -72,13 +73,9 @@ def figures() -> list[dict[str, object]]:
         for size in SIZES:
             name = "a frame of {} x {}".format(*size)
             took, longest, loaded, held = on_vm(files, size)
-            found.append(_reported(f"dice: {name}, CPython", round(host_ms(size), 1), "ms"))
-            found.append(_reported(f"dice: {name}, VM", round(took, 1), "ms"))
-            found.append(_reported(f"dice: {name}, its longest step", round(longest, 1), "ms"))
-            found.append(_reported(f"dice: {name} and its reader", round(held / KIB, 1), "KiB"))
-    found.append(_reported("dice: the reader's code, loaded", round(loaded / KIB, 1), "KiB"))
+            found.append(reported(f"dice: {name}, CPython", round(host_ms(size), 1), "ms"))
+            found.append(reported(f"dice: {name}, VM", round(took, 1), "ms"))
+            found.append(reported(f"dice: {name}, its longest step", round(longest, 1), "ms"))
+            found.append(reported(f"dice: {name} and its reader", round(held / KIB, 1), "KiB"))
+    found.append(reported("dice: the reader's code, loaded", round(loaded / KIB, 1), "KiB"))
     return found
-
-
-def _reported(name: str, value: float, unit: str) -> dict[str, object]:
-    return {"name": name, "value": value, "unit": unit, "target": None, "verdict": "reported"}

@@ -21,6 +21,7 @@ from contextlib import ExitStack, contextmanager
 from sqlalchemy import text
 
 from host_tools.bench.estate import Estate, cpu_s, python, rss_mib
+from host_tools.bench.figure import reported
 from host_tools.tests import postgresql
 from tabletools.money import verify
 from tabletools.store import Store
@@ -141,7 +142,7 @@ def figures(argv=("--tables", "2", "--seconds", "5", "--bet-seconds", "1")):
     bets = max(found["bets"], 1)
     per_bet = 1000 * found["host_cpu_s"] / bets, 1000 * found["db_cpu_s"] / bets
     return [
-        {"name": name, "value": value, "unit": unit, "target": None, "verdict": "reported"}
+        reported(name, value, unit)
         for name, value, unit in (
             (f"{named}: bets over HTTP", found["bets_s"], "bets/s"),
             (f"{named}: such a bet, 99 of 100 within", found["bet_ms"][2], "ms"),

@@ -20,12 +20,13 @@ from tablewire.roulette import CLOSE_CAUSE_BALL_DETECTED, WHEEL_RESULT, WHEEL_SI
 
 FIRST_DEVICE = 1000
 SECRET = bytes(range(32))
-LOOK_S, BEAT_S, REPEAT_S = 0.02, 0.5, 1.0
 PAUSE_S = 0.2
 
 
 class Wheel(Played):
     """A roulette table that plays by itself. settled: s from a number to its acknowledgement."""
+
+    look_s, beat_s, repeat_s = 0.02, 0.5, 1.0
 
     def __init__(self, device, bet_s, ending):
         super().__init__(device, SECRET)
@@ -37,23 +38,9 @@ class Wheel(Played):
         self._at = 0.0
         self._fell_at = None
 
-    def serve(self, port, stop):
-        """Speak on a port by the wall clock until stopped."""
-        beat_at = repeat_at = 0.0
-        while not stop():
-            self.keep_time()
-            heard = port.receive(LOOK_S)
-            self.keep_time()
-            port.send(self.receive(heard))
-            now = time.monotonic()
-            if not self.is_silent:
-                port.send(self._play(now))
-            if now >= beat_at:
-                port.send(self.beat())
-                beat_at = now + BEAT_S
-            if now >= repeat_at:
-                port.send(self.repeat())
-                repeat_at = now + REPEAT_S
+    def news(self):
+        """The records that are due now."""
+        return self._play(time.monotonic())
 
     def _play(self, now):
         """What the table says now of its rounds."""

@@ -4,6 +4,7 @@ import tempfile
 import time
 from pathlib import Path
 
+from host_tools.bench.figure import reported
 from host_tools.tests import mosquitto
 from tabletools.cms import Broker, FileSink, MqttSink, Sink, Sinks
 from tabletools.evidence import Terms
@@ -49,18 +50,13 @@ def figures(events: int = EVENTS) -> list[dict[str, object]]:
         folder = Path(name)
         ledger = filled(folder / "ledger", events)
         rate = events_a_second(ledger, FileSink(folder / "events.jsonl"), events)
-        found.append(_figure("events from the outbox into a file", rate))
+        found.append(reported("events from the outbox into a file", round(rate), "events/s"))
         if mosquitto.binary() is not None:
             broker = mosquitto.Mosquitto(folder / "broker").start()
             rate = events_a_second(ledger, MqttSink(Broker.of(broker.url)), events)
             broker.stop()
-            found.append(_figure("events from the outbox to a broker, QoS 1", rate))
+            found.append(
+                reported("events from the outbox to a broker, QoS 1", round(rate), "events/s")
+            )
         ledger.close()
     return found
-
-
-def _figure(name: str, rate: float) -> dict[str, object]:
-    return {
-        "name": name, "value": round(rate), "unit": "events/s", "target": None,
-        "verdict": "reported",
-    }  # fmt: skip

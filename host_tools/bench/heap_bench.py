@@ -16,6 +16,7 @@ from hil_tests.emulators.roulette.model import INDEX, RIM_1, RIM_2, ROTOR_A, ROT
 from hil_tests.emulators.roulette.operator import RouletteTable
 from hil_tests.rigs.wasm import WasmBoard
 from hil_tests.session import play
+from host_tools.bench.figure import judged, reported
 from tabletools.release import compiled
 
 HEAP_SPINS = 2
@@ -71,7 +72,6 @@ WARM_UP_STEPS = 250  # the round is open by then, the ball on the rim
 RUN_STEPS = 125
 LAUNCHED_US = 2_000_000  # before the measured run
 FRAME_PAIRS = 200
-_REPORTED = {"target": None, "verdict": "reported"}
 
 
 def tag_us() -> float:
@@ -193,19 +193,14 @@ def figures() -> list[dict[str, object]]:
             for (where, keyed), peak in peaks.items()
         ),
         *(
-            {**_figure(f"of it {name}, loaded", round(used / KIB, 1), "KiB", 0), **_REPORTED}
+            reported(f"of it {name}, loaded", round(used / KIB, 1), "KiB")
             for name, used in packages.items()
         ),
-        {
-            **_figure("one tag on the VM, on this machine", round(tag_us(), 1), "us", 0),
-            **_REPORTED,
-        },
+        reported("one tag on the VM, on this machine", round(tag_us(), 1), "us"),
         _figure("allocated per sensor edge", round(per_edge, 3), "bytes", 0),
         _figure("allocated per frame sent", round(per_frame, 3), "bytes", 0),
     ]
 
 
 def _figure(name: str, value: float, unit: str, most: float) -> dict[str, object]:
-    verdict = "met" if value <= most else "short"
-    target = f"<= {most:g}" if most else 0
-    return {"name": name, "value": value, "unit": unit, "target": target, "verdict": verdict}
+    return judged(name, value, unit, f"<= {most:g}" if most else 0, is_met=value <= most)

@@ -3,6 +3,8 @@
 import sys
 from pathlib import Path
 
+from host_tools.bench.figure import reported
+
 ROUNDS = 100
 # The matrix belongs to the tests of the firmware, which stand in a folder of their own.
 FIRMWARE = Path(__file__).resolve().parents[2] / "firmware"
@@ -29,9 +31,8 @@ def written(rounds: int) -> tuple[float, float]:
 
 def figures(rounds: int = ROUNDS) -> list[dict[str, object]]:
     """Measure and return the figures: name, value, unit, target, verdict."""
-    reported = {"target": None, "verdict": "reported"}
     files, size = written(rounds)
     return [
-        {"name": "flash writes a round", "value": files, "unit": "files", **reported},
-        {"name": "flash bytes a round", "value": size, "unit": "bytes", **reported},
+        reported("flash writes a round", files, "files"),
+        reported("flash bytes a round", size, "bytes"),
     ]

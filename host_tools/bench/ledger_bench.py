@@ -11,6 +11,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
+from host_tools.bench.figure import judged, reported
 from host_tools.tests import postgresql
 from host_tools.tests.pit import Pit
 from tabletools.money import BetRequest, place_all, play_queries
@@ -106,22 +107,14 @@ def measured(place: str, name: str, bets: int) -> Iterator[dict[str, object]]:
     finally:
         pit.ledger.close()
     target = TARGET_S[name]
-    verdict = "met" if settled <= target else "short"
-    yield _figure(
-        f"{name}: a round of {bets} bets settled", round(settled, 3), "s", target, verdict
-    )
-    yield _figure(f"{name}: bets placed, 500 in a transaction", round(placed), "bets/s")
+    whole = f"{name}: a round of {bets} bets settled"
+    yield judged(whole, round(settled, 3), "s", target, is_met=settled <= target)
+    yield reported(f"{name}: bets placed, 500 in a transaction", round(placed), "bets/s")
     rate = round(len(one_by_one) / sum(one_by_one))
-    yield _figure(f"{name}: bets placed, each in its own", rate, "bets/s")
+    yield reported(f"{name}: bets placed, each in its own", rate, "bets/s")
     slow = round(1000 * statistics.quantiles(one_by_one, n=100)[98], 1)
-    yield _figure(f"{name}: such a bet, 99 of 100 within", slow, "ms")
-    yield _figure(f"{name}: rounds of 10 bets, 4 transactions each", round(rounds), "rounds/s")
-
-
-def _figure(
-    name: str, value: float, unit: str, target: float | None = None, verdict: str = "reported"
-) -> dict[str, object]:
-    return {"name": name, "value": value, "unit": unit, "target": target, "verdict": verdict}
+    yield reported(f"{name}: such a bet, 99 of 100 within", slow, "ms")
+    yield reported(f"{name}: rounds of 10 bets, 4 transactions each", round(rounds), "rounds/s")
 
 
 def figures(bets: int = BETS) -> list[dict[str, object]]:

@@ -16,6 +16,7 @@ from hil_tests import session
 from hil_tests.emulators.core.harness import FROM_TABLE
 from hil_tests.emulators.core.uart import Interrupted, Pace, UartPort
 from hil_tests.emulators.roulette.model import RIM_1, RIM_2, Geometry
+from host_tools.bench.figure import judged, reported
 from host_tools.tests.served import Host, french, until
 from tabletools.cli.emulate.key import SERIAL
 from tablewire.codec import Frame
@@ -140,8 +141,8 @@ def figures(spins=SPINS):
     worst = round(max(found))
     ranks = statistics.quantiles(taken, n=100)
     return [
-        {"name": f"edge of the ball to a bet refused, worst of {spins}", "value": worst,
-         "unit": "ms", "target": TARGET_MS, "verdict": "met" if worst <= TARGET_MS else "short"},
+        judged(f"edge of the ball to a bet refused, worst of {spins}", worst, "ms", TARGET_MS,
+               is_met=worst <= TARGET_MS),
         _reported("edge of the ball to a bet refused, median", statistics.median(found)),
         _reported("a bet over HTTP, one after the other, median", ranks[49]),
         _reported("a bet over HTTP, one after the other, 99 of 100", ranks[98]),
@@ -149,5 +150,4 @@ def figures(spins=SPINS):
 
 
 def _reported(name, value):
-    shown = {"unit": "ms", "target": None, "verdict": "reported"}
-    return {"name": name, "value": round(value, 1), **shown}
+    return reported(name, round(value, 1), "ms")

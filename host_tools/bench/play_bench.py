@@ -4,6 +4,8 @@ import subprocess
 import sys
 import time
 
+from host_tools.bench.figure import judged
+
 FIRST_S, WHOLE_S = 2.0, 15.0
 PROGRAM = [sys.executable, "-c", "from tabletools.cli.main import main; main()", "play"]
 
@@ -29,9 +31,6 @@ def figures(*words: str) -> list[dict[str, object]]:
         ("make run: a round of each role", whole_s, WHOLE_S),
     )
     return [
-        {
-            "name": name, "value": round(took_s, 2), "unit": "s", "target": most_s,
-            "verdict": "met" if took_s <= most_s else "short",
-        }
+        judged(name, round(took_s, 2), "s", most_s, is_met=took_s <= most_s)
         for name, took_s, most_s in named
-    ]  # fmt: skip
+    ]

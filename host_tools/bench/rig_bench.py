@@ -24,6 +24,7 @@ from hil_tests.emulators.roulette.model import RIM_1, RIM_2, Geometry
 from hil_tests.emulators.shuffler.model import ShufflerSetup
 from hil_tests.rigs.wasm import WasmBoard
 from hil_tests.session import emulated_table
+from host_tools.bench.figure import judged, reported
 from tablewire.codec import Frame
 from tablewire.framing import Receiver
 
@@ -170,9 +171,8 @@ def figures(share: float = 1.0) -> list[dict[str, object]]:
 
 def _figure(name: str, value: float, unit: str, target: float | None = None) -> dict[str, object]:
     """One figure; its target is the most of a ratio, the least of a speed."""
-    figure = {"name": name, "value": value, "unit": unit}
     if target is None:
-        return {**figure, "target": None, "verdict": "reported"}
-    is_met = value >= target if unit == "times" else value <= target
-    shown = f">= {target:g}" if unit == "times" else f"<= {target:g}"
-    return {**figure, "target": shown, "verdict": "met" if is_met else "short"}
+        return reported(name, value, unit)
+    if unit == "times":
+        return judged(name, value, unit, f">= {target:g}", is_met=value >= target)
+    return judged(name, value, unit, f"<= {target:g}", is_met=value <= target)

@@ -12,6 +12,7 @@ import time
 from collections.abc import Callable, Collection, Iterator
 from itertools import cycle, islice
 
+from host_tools.bench.figure import judged, reported
 from tabletools.rules import punto_banco, roulette, sic_bo
 from tabletools.rules.bets import CompiledBet
 from tabletools.rules.cards import Results, hand_of
@@ -159,19 +160,11 @@ def card_figures(bets: int, rounds: int) -> list[dict[str, object]]:
 
 def _times(name: str, ratio: float) -> dict[str, object]:
     """Return a ratio that has no target: what the figure before it means on another machine."""
-    return {"name": name, "value": round(ratio, 1), "unit": "times", "target": None,
-            "verdict": "reported"}  # fmt: skip
+    return reported(name, round(ratio, 1), "times")
 
 
 def _figure(name: str, value: float, target: int, unit: str = "bets/s") -> dict[str, object]:
-    verdict = "met" if value >= target else "short"
-    return {
-        "name": name,
-        "value": round(value),
-        "unit": unit,
-        "target": target,
-        "verdict": verdict,
-    }
+    return judged(name, round(value), unit, target, is_met=value >= target)
 
 
 def figures(bets: int = BETS) -> list[dict[str, object]]:

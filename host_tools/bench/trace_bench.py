@@ -6,6 +6,7 @@ import time
 
 from hil_tests.decisions import decided_table
 from hil_tests.emulators.roulette.model import Geometry
+from host_tools.bench.figure import reported
 from tabletools import cluster
 from tabletools.money.verify_traces import Job, judge_all
 from tabletools.replay import UNPROVEN, replayed
@@ -38,14 +39,14 @@ def figures(spins: int = SPINS) -> list[dict[str, object]]:
     start = time.perf_counter()
     verdicts = {noise: [replayed(data)[2] for data in found] for noise, found in made.items()}
     rate = sum(map(len, made.values())) / (time.perf_counter() - start)
-    shown = [_reported("rounds replayed", round(rate), "a second")]
+    shown = [reported("rounds replayed", round(rate), "a second")]
     for noise, found in made.items():
         sizes = sorted(map(len, found))
         cut = sum(verdict.word == UNPROVEN for verdict in verdicts[noise])
         shown += [
-            _reported(f"trace of a round, {noise} lines, median", sizes[len(sizes) // 2], "bytes"),
-            _reported(f"trace of a round, {noise} lines, longest", sizes[-1], "bytes"),
-            _reported(f"rounds too long for it, {noise} lines", cut, f"of {len(sizes)}"),
+            reported(f"trace of a round, {noise} lines, median", sizes[len(sizes) // 2], "bytes"),
+            reported(f"trace of a round, {noise} lines, longest", sizes[-1], "bytes"),
+            reported(f"rounds too long for it, {noise} lines", cut, f"of {len(sizes)}"),
         ]
     healthy = made["healthy"]
     jobs = [_job(number, data) for number, data in enumerate(healthy * REPEATED)]
@@ -67,8 +68,4 @@ def replayed_by(workers: int, jobs: list[Job]) -> dict[str, object]:
         start = time.perf_counter()
         done = sum(len(some) for some in cluster.done(client, judge_all, pieces))
         rate = done / (time.perf_counter() - start)
-    return _reported(f"replay --all, processes: {workers}", round(rate), "a second")
-
-
-def _reported(name: str, value: int, unit: str) -> dict[str, object]:
-    return {"name": name, "value": value, "unit": unit, "target": None, "verdict": "reported"}
+    return reported(f"replay --all, processes: {workers}", round(rate), "a second")

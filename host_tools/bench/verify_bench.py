@@ -12,6 +12,7 @@ from pathlib import Path
 
 from sqlalchemy import event
 
+from host_tools.bench.figure import reported
 from host_tools.tests.pit import HOUSE, Pit
 from tabletools import evidence, money
 from tabletools.money.verify import check_in_processes
@@ -60,10 +61,7 @@ def measured(place: str, rounds: int, workers: int) -> dict[str, object]:
     assert report.is_sound, report.problems[:3]
     assert report.counts["rounds"] == rounds
     processes = "1 process" if workers == 1 else f"{workers} processes"
-    return {
-        "name": f"ledger verify, {processes}", "value": round(rounds / took_s),
-        "unit": "rounds/s", "target": None, "verdict": "reported",
-    }  # fmt: skip
+    return reported(f"ledger verify, {processes}", round(rounds / took_s), "rounds/s")
 
 
 if __name__ == "__main__":

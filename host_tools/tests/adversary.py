@@ -38,7 +38,6 @@ class Model(KeyedTable):
 
     def __init__(self, device: int) -> None:
         super().__init__(device, 1, SECRET)
-        self.phase = m.PHASE_CLOSED
         self.round = 0
         self.closed_ns: dict[int, int] = {}  # round: when its bets closed in truth
 

@@ -8,8 +8,10 @@ import pytest
 
 from hil_tests.thinned import thinned
 from host_tools.tests import browser, json_watch, postgresql, statements
+from host_tools.tests.collecting import Collecting
 from host_tools.tests.left_out import LEFT_OUT, leave_out
 from host_tools.tests.pit import Pit
+from host_tools.tests.served import Floor
 from tabletools.money.verify import check
 from tabletools.store import Store, engine
 
@@ -133,6 +135,35 @@ def pit(ledger_place):
     with found.ledger.read() as db:
         assert check(db).problems == []
     found.ledger.close()
+
+
+@pytest.fixture
+def host(tmp_path):
+    """A collector that has heard from its table."""
+    found = Collecting(tmp_path / "night.db")
+    found.beat()
+    yield found
+    found.close()
+
+
+@pytest.fixture
+def floor(tmp_path):
+    """A table that is linked, one host."""
+    found = Floor(str(tmp_path / "ledger"))
+    yield found
+    found.close()
+
+
+@pytest.fixture
+def sue(floor):
+    """The supervisor, logged in."""
+    return floor.host.login("Sue")
+
+
+@pytest.fixture
+def ada(floor, sue):
+    """A player with EUR 1,000.00 at a terminal."""
+    return floor.host.terminal(sue, floor.table, "ada")
 
 
 @pytest.fixture(params=DATABASES)

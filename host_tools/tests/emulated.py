@@ -10,7 +10,6 @@ from tablewire.messages import (
     BETS_CLOSED,
     CONFIGURATION_CHANGED,
     FETCH_TRACE,
-    HEARTBEAT,
     PHASE_BETS_OPEN,
     PHASE_CLOSED,
     ROUND_OPENED,
@@ -24,7 +23,6 @@ KEYS = {DEVICE: {1: SECRET}}
 VOID = (404, 1, 255, 65535, 0, 0, 65535, 65535)
 # What a host reads of a roulette table: its role, min_circuits, and what a walk proves.
 MEASURED = {1, 8, *walked_keys("roulette")}
-BEAT_S, REPEAT_S, LOOK_S = 0.05, 0.2, 0.005
 
 
 def result(pocket):
@@ -35,23 +33,22 @@ def result(pocket):
 class Played(KeyedTable):
     """Sends what a test orders; orders may come from any thread.
 
-    phase: as reported in heartbeats. beats: the number of heartbeats.
+    beats: the number of heartbeats. look_s, beat_s, repeat_s: how often it reads its port, sends a
+    heartbeat, and sends what waits again.
     """
+
+    look_s, beat_s, repeat_s = 0.005, 0.05, 0.2
 
     def __init__(self, device=DEVICE, secret=SECRET, boot=1):
         super().__init__(device, 1, secret, boot)
-        self.phase = PHASE_CLOSED
         self.beats = 0
         self._orders = SimpleQueue()
         self._next = None  # order that waits until a host has read the configuration
 
     def beat(self):
-        """A heartbeat of the present phase."""
+        """A heartbeat, counted."""
         self.beats += 1
-        if self.is_silent:
-            return super().beat()
-        waiting = len(self.journal)
-        return self.say(HEARTBEAT, (self.phase, 0, 255, 1, 142, waiting, 0, 0, 180_000, 96_000))
+        return super().beat()
 
     def _obey(self, frame):
         if frame.type == FETCH_TRACE:  # it kept nothing of that round
@@ -84,20 +81,21 @@ class Played(KeyedTable):
         beat_at = repeat_at = 0.0
         while not stop():
             self.keep_time()
-            heard = port.receive(LOOK_S)
+            heard = port.receive(self.look_s)
             self.keep_time()
             port.send(self.receive(heard))
             if not self.is_silent:
-                port.send(self._ordered())
+                port.send(self.news())
             now = time.monotonic()
             if now >= beat_at:
                 port.send(self.beat())
-                beat_at = now + BEAT_S
+                beat_at = now + self.beat_s
             if now >= repeat_at:
                 port.send(self.repeat())
-                repeat_at = now + REPEAT_S
+                repeat_at = now + self.repeat_s
 
-    def _ordered(self):
+    def news(self):
+        """The records that are due now."""
         wire = b""
         while True:
             try:

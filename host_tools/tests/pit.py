@@ -15,6 +15,7 @@ from tabletools.money.games import SLIP_FIELDS
 from tabletools.money.intake import Intake
 from tabletools.money.rulings import preview_round
 from tabletools.store import Actor, Store, people
+from tabletools.store.schema.evidence import alarms
 from tabletools.store.schema.play import rounds
 from tablewire.framing import Receiver
 from tablewire.messages import (
@@ -33,6 +34,7 @@ START = 1_800_000_000 * S  # 2027-01-15T08:00:00Z
 DEVICE, BOOT = 7, 3
 DURABLE, TEST_MODE, RETRANSMITTED = 2, 4, 8
 HOUSE = Actor("house")
+FULL = 100_000  # what each player begins with
 # hc2023, French wheel, minimum EUR 5.00 and the printed maximum of EUR 10,000 a chance.
 FRENCH = Terms("roulette", "hc2023", "french", {"minimum": 500})
 # Layout (PROTOCOL.md), requirement, longest time for bets.
@@ -85,7 +87,7 @@ class Pit:
         self.device = Sender(DEVICE, BOOT)
         self.attach(holder)
 
-    def player(self, name, cents=100_000):
+    def player(self, name, cents=FULL):
         """A player with money; returns the account."""
         account = money.open_account(self.ledger, name.upper(), name)
         money.deposit(self.ledger, account, cents, f"first {name}", HOUSE)
@@ -179,6 +181,11 @@ class Pit:
         ruling = money.Ruling(outcome, users or self.users, "seen", **said)
         return money.rule_round(self.ledger, self.lease, key, ruling)
 
+    def alarms(self):
+        """Kind and text of every alarm, in order."""
+        with self.ledger.read() as db:
+            return db.execute(select(alarms.c.kind, alarms.c.text).order_by(alarms.c.id)).all()
+
     # --- players ---------------------------------------------------------------------------------
 
     def place_read(self, account, bet, cents, reading):
@@ -201,6 +208,10 @@ class Pit:
     def submit(self, request):
         """Place a bet request; returns the answer or raises."""
         return money.place(self.ledger, self.lease, request, reading=self.reading)
+
+    def money(self):
+        """What Ada and Ben have won or lost."""
+        return self.balance(self.ada) - FULL, self.balance(self.ben) - FULL
 
     def balance(self, account):
         """What a player has, cents."""

@@ -3,9 +3,7 @@
 import json
 import threading
 
-import pytest
-
-from host_tools.tests.served import Floor, until
+from host_tools.tests.served import until
 from tabletools.pit.live import KEPT, LiveTable
 
 
@@ -42,13 +40,6 @@ class Stream:
 
     def close(self):
         self._answer.close()
-
-
-@pytest.fixture
-def floor(tmp_path):
-    found = Floor(str(tmp_path / "ledger"))
-    yield found
-    found.close()
 
 
 def test_a_round_is_reported_as_it_is_played(floor):

@@ -10,27 +10,6 @@ from host_tools.tests.served import PASSWORD, Floor, until
 from tabletools.evidence.stored_traces import Traces
 from tabletools.store import StoreError
 
-
-@pytest.fixture
-def floor(tmp_path):
-    """A table that is linked, one host."""
-    found = Floor(str(tmp_path / "ledger"))
-    yield found
-    found.close()
-
-
-@pytest.fixture
-def sue(floor):
-    """The supervisor, logged in."""
-    return floor.host.login("Sue")
-
-
-@pytest.fixture
-def ada(floor, sue):
-    """A player with EUR 1,000.00 at a terminal."""
-    return floor.host.terminal(sue, floor.table, "ada")
-
-
 KEY = {"Idempotency-Key": "ruling"}
 
 

@@ -2,9 +2,7 @@
 
 from concurrent.futures import ThreadPoolExecutor
 
-import pytest
-
-from host_tools.tests.served import HOUSE, Floor
+from host_tools.tests.served import HOUSE
 from tabletools.store import people
 
 RED, BAD, HALF = (
@@ -12,26 +10,6 @@ RED, BAD, HALF = (
     {"bet": "green", "stake_cents": 1000},
     {"bet": "black", "stake_cents": 700},
 )
-
-
-@pytest.fixture
-def floor(tmp_path):
-    """A table that is linked, one host."""
-    found = Floor(str(tmp_path / "ledger"))
-    yield found
-    found.close()
-
-
-@pytest.fixture
-def sue(floor):
-    """The supervisor, logged in."""
-    return floor.host.login("Sue")
-
-
-@pytest.fixture
-def ada(floor, sue):
-    """A player with EUR 1,000.00 at a terminal."""
-    return floor.host.terminal(sue, floor.table, "ada")
 
 
 def send(terminal, key, *bets, where="/v1/slips"):

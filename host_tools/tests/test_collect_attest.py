@@ -29,11 +29,6 @@ class Attested(KeyedTable):
         super().__init__(7, number, secret)
         self.shows = release
         self.is_mute = False
-        self.phase = m.PHASE_CLOSED
-
-    def beat(self):
-        waiting = len(self.journal)
-        return self.say(m.HEARTBEAT, (self.phase, 0, 255, 1, 142, waiting, 0, 0, 180_000, 96_000))
 
     def _obey(self, frame):
         if frame.type == m.ATTEST and not self.is_mute:

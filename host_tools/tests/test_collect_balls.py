@@ -3,21 +3,12 @@
 import pytest
 
 from hil_tests.emulators.repeater import CLOSED
-from host_tools.tests.collecting import Collecting
 from tablewire.draw_machine import BALL_DRAWN, DRAW_RESULT
 from tablewire.messages import BETS_CLOSED, ROUND_OPENED
 
 BITS = bytes.fromhex("100000000000000000000002")  # numbers 5 and 90
 RESULT = (2, 3, 90, 2, 9040, BITS)
 BALLS = ((1, 90, 3000), (2, 5, 6000), (3, 7, 9000))
-
-
-@pytest.fixture
-def host(tmp_path):
-    found = Collecting(tmp_path / "night.db")
-    found.beat()
-    yield found
-    found.close()
 
 
 def play(host, balls=BALLS, *, lost=None):

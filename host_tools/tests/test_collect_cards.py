@@ -3,7 +3,6 @@
 import pytest
 
 from hil_tests.emulators.repeater import CLOSED
-from host_tools.tests.collecting import Collecting
 from host_tools.tests.test_console import Desk, assert_fits
 from tablewire.card_shoe import CARD_DEALT, CARDS_ENDED
 from tablewire.messages import BETS_CLOSED, ROUND_OPENED
@@ -12,14 +11,6 @@ from tablewire.messages import BETS_CLOSED, ROUND_OPENED
 CARDS = (29, 4, 17, 14)
 ENDED = (4, 17, 20, 64, 176, 9000, 0)
 BURNED = (16, 0, 52, 2, 90)
-
-
-@pytest.fixture
-def host(tmp_path):
-    found = Collecting(tmp_path / "night.db")
-    found.beat()
-    yield found
-    found.close()
 
 
 def dealt(place, card):

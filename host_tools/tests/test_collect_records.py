@@ -28,14 +28,6 @@ TILT, TILT_GONE = (401, 8, 1, 0), (401, 8, 800)
 OPEN, RIM = 2, 3  # phases in which bets may be open
 
 
-@pytest.fixture
-def host(tmp_path):
-    found = Collecting(tmp_path / "night.db")
-    found.beat()
-    yield found
-    found.close()
-
-
 def again(host, place, ident=None, values=None):
     """The table sends a record again, as it was or with another content. place: in the journal."""
     boot, (counter, kind, old, number, made) = host.kept[place]

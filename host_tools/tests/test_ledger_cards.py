@@ -15,14 +15,12 @@ from tabletools.money import hand_rulings, people_queries
 from tabletools.money.verify import check
 from tabletools.shadow import ledger as shadow
 from tabletools.store import LedgerRejection
-from tabletools.store.schema.evidence import alarms
 from tabletools.store.schema.play import round_settlements
 from tablewire import codes
 from tablewire.card_shoe import READER_LINK_LOST
 from tablewire.messages import HEARTBEAT, PHASE_BETS_OPEN
 from tablewire.shuffler import CARD_ROUND_ENDED
 
-FULL = 100_000
 NATURAL, KINGS = "4H 5C 5D 2D".split(), "KH 5C KD 2D".split()
 PUNTO = Terms("punto_banco", "hc2023", None, {"minimum": 500})
 AS_SHUFFLER = PUNTO._replace(options={"shoe_as_shuffler": True})
@@ -60,13 +58,6 @@ class Table(Pit):
         self.close(number)
         self.deal(cards, number, burned=burned)
         self.say(*machines.void(code), number)
-
-    def money(self):
-        return self.balance(self.ada) - FULL, self.balance(self.ben) - FULL
-
-    def alarms(self):
-        with self.ledger.read() as db:
-            return db.execute(select(alarms.c.kind, alarms.c.text).order_by(alarms.c.id)).all()
 
     def generations(self):
         with self.ledger.read() as db:

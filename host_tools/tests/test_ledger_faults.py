@@ -6,7 +6,7 @@ import pytest
 from sqlalchemy import event, func, select, text
 
 from host_tools.tests import postgresql
-from host_tools.tests.pit import Hand, Pit, result
+from host_tools.tests.pit import FULL, Hand, Pit, result
 from tabletools.evidence import claim, let_go, renew
 from tabletools.evidence.tables import MOST_LEASE_S
 from tabletools.money import place, place_all
@@ -18,7 +18,6 @@ from tabletools.store.schema.play import bets
 from tablewire.messages import BETS_CLOSED, PHASE_CLOSED
 from tablewire.roulette import CLOSE_CAUSE_BALL_DETECTED, WHEEL_RESULT
 
-FULL = 100_000
 IDLE = "idle_in_transaction_session_timeout"
 
 

@@ -20,13 +20,11 @@ from tabletools.money.verify import check
 from tabletools.shadow import ledger as shadow
 from tabletools.store import LedgerRejection
 from tabletools.store.schema.books import accounts
-from tabletools.store.schema.evidence import alarms
 from tablewire import codes
 from tablewire.messages import ROUND_VOID
 from tablewire.sender import Sender
 from tablewire.shuffler import CARD_ROUND_ENDED
 
-FULL = 100_000
 MEGA, MAJOR, MINOR = 2_500_000, 250_000, 50_000
 SEEDED = MEGA + MAJOR + MINOR
 SHARES = {"contribution": {"mega": [1, 10], "major": [1, 20]}}
@@ -59,17 +57,12 @@ class Table(Pit):
             [row] = play_queries.table_rows(db, table or self.table)
         return row["meters"]
 
-    def money(self):
-        return self.balance(self.ada) - FULL, self.balance(self.ben) - FULL
-
     def bank(self):
         with self.ledger.read() as db:
             return books.balance(db, books.find_account(db, "house", f"table {self.table}", "EUR"))
 
     def alarms(self):
-        with self.ledger.read() as db:
-            query = select(alarms.c.kind, alarms.c.text).order_by(alarms.c.id)
-            return [row for row in db.execute(query).all() if row.kind != "unended"]
+        return [row for row in super().alarms() if row.kind != "unended"]
 
 
 @pytest.fixture

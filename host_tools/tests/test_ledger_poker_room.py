@@ -8,7 +8,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from sqlalchemy import select
 
-from host_tools.tests.pit import Pit
+from host_tools.tests.pit import FULL, Pit
 from tabletools.evidence import Terms
 from tabletools.money import books
 from tabletools.money.verify import check
@@ -19,7 +19,6 @@ from tablewire import codes
 from tablewire.messages import ROUND_VOID
 from tablewire.shuffler import CARD_ROUND_ENDED
 
-FULL = 100_000
 LIMITS = {"minimum": 2000, "maximum": 50_000}
 ROOM = Terms(
     "poker_room", "oostende2011", "holdem", LIMITS,

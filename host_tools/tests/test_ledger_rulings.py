@@ -16,7 +16,6 @@ from tabletools.store import Actor, LedgerRejection
 from tabletools.store.schema.evidence import alarms
 from tabletools.store.schema.people import audit_log
 
-FULL = 100_000
 SUE = Actor("Sue")
 PRISON = {"choice": "prison"}
 MAXIMA = {"ante": 10_000, "bet": 10_000, "pair_plus": 10_000}
@@ -34,9 +33,6 @@ class Table(Pit):
             escrow = books.balance(db, table_accounts(db, self.table, 0).escrow)
             assert sum(row["stake_cents"] for row in found) == escrow
             return [(row["number"], row["why"], row["stake_cents"]) for row in found]
-
-    def money(self):
-        return self.balance(self.ada) - FULL, self.balance(self.ben) - FULL
 
 
 @pytest.fixture

@@ -5,7 +5,6 @@ A table follows one host at a time and deletes what that host acknowledged. What
 """
 
 import pytest
-from sqlalchemy import select
 
 from host_tools.tests import machines
 from host_tools.tests.pit import (
@@ -19,7 +18,7 @@ from host_tools.tests.pit import (
     Pit,
     result,
 )
-from host_tools.tests.test_ledger_cards import AS_SHUFFLER, FULL, KINGS
+from host_tools.tests.test_ledger_cards import AS_SHUFFLER, KINGS
 from host_tools.tests.test_ledger_unread import NEWER, as_type
 from tabletools import money
 from tabletools.authenticity import VERIFIED
@@ -28,7 +27,6 @@ from tabletools.money import unsettled_stakes
 from tabletools.money.terms import change_table
 from tabletools.money.verify import check
 from tabletools.store import Actor
-from tabletools.store.schema.evidence import alarms
 from tablewire.card_shoe import READER_LINK_LOST
 from tablewire.framing import Receiver, Skip
 from tablewire.messages import BETS_CLOSED, PHASE_CLOSED, ROUND_OPENED
@@ -55,13 +53,6 @@ class Keyed(Pit):
         for record in records:
             self.frame(*record)
         self.session += 1
-
-    def balances(self):
-        return self.balance(self.ada) - FULL, self.balance(self.ben) - FULL
-
-    def alarms(self):
-        with self.ledger.read() as db:
-            return db.execute(select(alarms.c.kind, alarms.c.text).order_by(alarms.c.id)).all()
 
     def stakes(self):
         with self.ledger.read() as db:
@@ -94,7 +85,7 @@ def test_a_deal_whose_cards_another_host_has_waits_for_two_users(at):
     pit.elsewhere(*((*record, 1) for record in machines.dealt(KINGS)))
     pit.say(*machines.void(READER_LINK_LOST), 1)
     pit.beat(PHASE_CLOSED)
-    assert pit.balances() == (-1000, -1000)
+    assert pit.money() == (-1000, -1000)
     [(kind, text)] = pit.alarms()
     assert kind == "unended"
     assert "another host" in text
@@ -110,9 +101,9 @@ def test_no_more_bets_that_another_host_has_is_no_void_before_it(at):
     pit.elsewhere(closed, *((*record, 1) for record in machines.dealt(KINGS)))
     pit.say(*machines.void(READER_LINK_LOST), 1)
     pit.beat(PHASE_CLOSED)
-    assert pit.balances() == (-1000, 0)
+    assert pit.money() == (-1000, 0)
     assert pit.rule(1, {"punto": "KH KD", "banco": "5C 2D", "void": "seen"}) == 1
-    assert pit.balances() == (11_000, 0)
+    assert pit.money() == (11_000, 0)
 
 
 def test_cards_that_count_for_nothing_leave_the_void_of_their_deal_to_two_users(at):
@@ -124,7 +115,7 @@ def test_cards_that_count_for_nothing_leave_the_void_of_their_deal_to_two_users(
     for place, record in enumerate(machines.dealt(KINGS)):
         pit.say(*record, 1, flags=DURABLE | (TEST_MODE if place >= 2 else 0))
     pit.say(*machines.void(READER_LINK_LOST), 1)
-    assert pit.balances() == (-1000, 0)
+    assert pit.money() == (-1000, 0)
 
 
 def test_a_card_that_could_not_be_read_leaves_the_void_of_its_deal_to_two_users(at):
@@ -138,7 +129,7 @@ def test_a_card_that_could_not_be_read_leaves_the_void_of_its_deal_to_two_users(
         pit.receive(wire)
     pit.intake.release(pit.device.device, Actor("Sue", pit.users[0]), "seen")
     pit.say(*machines.void(READER_LINK_LOST), 1)
-    assert pit.balances() == (-1000, 0)
+    assert pit.money() == (-1000, 0)
 
 
 def test_a_deal_over_two_sessions_of_this_host_is_settled_by_its_records(at):
@@ -152,7 +143,7 @@ def test_a_deal_over_two_sessions_of_this_host_is_settled_by_its_records(at):
     for wire in late:
         pit.receive(wire)
     pit.say(*machines.void(READER_LINK_LOST), 1)
-    assert pit.balances() == (11_000, 0)
+    assert pit.money() == (11_000, 0)
 
 
 def played(pocket):
@@ -172,7 +163,7 @@ def test_a_stake_that_plays_on_waits_where_a_round_is_elsewhere(at):
     pit.beat(PHASE_CLOSED)
     pit.play(3, 1)
     pit.play(4, 1)
-    assert pit.balances() == (-1000, 0)
+    assert pit.money() == (-1000, 0)
     assert pit.stakes() == [(1, "plays_on", 1000)]
     [(kind, text)] = pit.alarms()
     assert kind == "unended"
@@ -180,7 +171,7 @@ def test_a_stake_that_plays_on_waits_where_a_round_is_elsewhere(at):
     assert "two users end them" in text
     ended = unsettled_stakes.end_stakes(pit.ledger, pit.lease, pit.users, "seen", "end")
     assert ended[1] == 1000
-    assert pit.balances() == (0, 0)
+    assert pit.money() == (0, 0)
 
 
 def test_only_stakes_that_join_no_round_are_ended_at_a_table_that_plays(at):
@@ -191,9 +182,9 @@ def test_only_stakes_that_join_no_round_are_ended_at_a_table_that_plays(at):
     pit.beat(PHASE_CLOSED)
     pit.play(3, 0, (pit.ben, "red", 500, {"choice": "prison"}))
     assert unsettled_stakes.end_stakes(pit.ledger, pit.lease, pit.users, "seen", "end")[1] == 1000
-    assert pit.balances() == (0, -500)
+    assert pit.money() == (0, -500)
     pit.play(4, 2)
-    assert pit.balances() == (0, -500)
+    assert pit.money() == (0, -500)
     assert pit.stakes() == []
 
 
@@ -204,13 +195,13 @@ def test_a_stake_that_plays_on_is_not_decided_by_other_rules(at, change):
     pit.play(1, 0, (pit.ada, "red", 1000, {"choice": "prison"}))
     money.change_terms(pit.ledger, pit.lease, FRENCH._replace(**change), HOUSE)
     pit.play(2, 1, (pit.ben, "red", 500))
-    assert pit.balances() == (-1000, 500)
+    assert pit.money() == (-1000, 500)
     assert pit.stakes() == [(1, "plays_on", 1000)]
     [(kind, text)] = pit.alarms()
     assert kind == "unended"
     assert "changed from roulette hc2023 french to roulette hc20" in text
     assert unsettled_stakes.end_stakes(pit.ledger, pit.lease, pit.users, "seen", "end")[1] == 1000
-    assert pit.balances() == (0, 500)
+    assert pit.money() == (0, 500)
 
 
 def test_a_stake_that_plays_on_is_not_decided_by_an_old_round_of_a_spare(at):
@@ -228,14 +219,14 @@ def test_a_stake_that_plays_on_is_not_decided_by_an_old_round_of_a_spare(at):
     pit.device = spare
     for wire in old:
         pit.receive(wire)
-    assert pit.balances() == (-1000, 0)
+    assert pit.money() == (-1000, 0)
     pit.play(41, 2)
-    assert pit.balances() == (-1000, 0)
+    assert pit.money() == (-1000, 0)
     assert pit.stakes() == [(1, "plays_on", 1000)]
     [(kind, text)] = pit.alarms()
     assert (kind, "device 8 plays at the table now" in text) == ("unended", True)
     assert unsettled_stakes.end_stakes(pit.ledger, pit.lease, pit.users, "seen", "end")[1] == 1000
-    assert pit.balances() == (0, 0)
+    assert pit.money() == (0, 0)
 
 
 def test_a_stake_that_plays_on_skips_a_round_played_as_a_test(at):
@@ -245,7 +236,7 @@ def test_a_stake_that_plays_on_skips_a_round_played_as_a_test(at):
     pit.say(ROUND_OPENED, OPENED["roulette"], 2, flags=DURABLE | TEST_MODE)
     pit.say(WHEEL_RESULT, result(2), 2, flags=DURABLE | TEST_MODE)
     pit.play(3, 1)
-    assert pit.balances() == (0, 0)
+    assert pit.money() == (0, 0)
     assert pit.alarms() == []
 
 
@@ -260,7 +251,7 @@ def test_a_stake_that_plays_on_joins_the_round_whose_opening_comes_late(at):
     pit.receive(opened)
     pit.close(3)
     pit.end(3, 1)
-    assert pit.balances() == (-1000, 0)
+    assert pit.money() == (-1000, 0)
 
 
 def test_a_stake_that_plays_on_joins_a_round_whose_records_all_come_late(at):
@@ -273,7 +264,7 @@ def test_a_stake_that_plays_on_joins_a_round_whose_records_all_come_late(at):
         pit.receive(wire)
     pit.close(3)
     pit.end(3, 1)
-    assert pit.balances() == (-1000, 0)
+    assert pit.money() == (-1000, 0)
 
 
 def test_an_opening_that_another_host_has_decides_no_stake_that_plays_on(at):
@@ -285,8 +276,8 @@ def test_an_opening_that_another_host_has_decides_no_stake_that_plays_on(at):
     pit.end(2, 2)
     pit.beat(PHASE_CLOSED)
     pit.play(3, 1)
-    assert pit.balances() == (-1000, 0)
+    assert pit.money() == (-1000, 0)
     assert pit.stakes() == [(2, "waits", 1000)]
     assert pit.rule(2, {"pocket": "2"}) == 1
-    assert pit.balances() == (-1000, 0)
+    assert pit.money() == (-1000, 0)
     assert pit.stakes() == []

@@ -5,7 +5,7 @@ import json
 import pytest
 from sqlalchemy import select, text
 
-from host_tools.tests.pit import DURABLE, FRENCH, TEST_MODE, Pit, result
+from host_tools.tests.pit import DURABLE, FRENCH, FULL, TEST_MODE, Pit, result
 from tabletools.authenticity import NONE
 from tabletools.link import Contradiction
 from tabletools.money import withdraw
@@ -26,7 +26,6 @@ from tablewire.messages import (
 from tablewire.roulette import WHEEL_RESULT
 
 TILT, TILT_GONE = (401, 8, 1, 0), (401, 8, 800)
-FULL = 100_000  # what each player begins with
 
 
 @pytest.fixture

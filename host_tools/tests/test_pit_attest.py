@@ -32,11 +32,11 @@ class Asked(Played):
         super().__init__(DEVICE)
         self.shows, self.is_mute, self.held = shows, is_mute, None
 
-    def _ordered(self):
+    def news(self):
         late = b""
         if self.held is not None and not self.is_mute:
             late, self.held = Attested._obey(self, self.held), None
-        return late + super()._ordered()
+        return late + super().news()
 
     def _obey(self, frame):
         if frame.type == m.ATTEST and self.is_mute:

@@ -1,18 +1,9 @@
 """A record that contradicts a settled round: in the alarm, acknowledged, ended by a person."""
 
-import pytest
-
 from host_tools.tests.emulated import result
-from host_tools.tests.served import Floor, until
+from host_tools.tests.served import until
 from tablewire.messages import PHASE_CLOSED
 from tablewire.roulette import WHEEL_RESULT
-
-
-@pytest.fixture
-def floor(tmp_path):
-    found = Floor(str(tmp_path / "ledger"))
-    yield found
-    found.close()
 
 
 def test_rule_then_release_and_the_table_plays_on(floor):

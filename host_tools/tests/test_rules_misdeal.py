@@ -44,11 +44,6 @@ def test_the_count_of_what_remains():
     assert found == (frozenset({"anna"}), "gr2003 §10β")
 
 
-def test_a_worn_card_voids_nothing():
-    """§1: changed before the next shuffle, the hand is played on."""
-    assert misdeal.worn_card() == (frozenset(), "gr2003 §1")
-
-
 @pytest.mark.parametrize(
     ("game", "article"),
     [("baccarat", "de-live Bac 2.1.8"), ("blackjack", "de-live BJ 2.1.5")],

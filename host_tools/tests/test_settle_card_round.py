@@ -5,7 +5,8 @@ import pytest
 from tablespec.roles.shuffler import REASONS
 from tabletools import decode
 from tabletools.rules.violation import RuleViolation
-from tabletools.settle.card_round import SHUFFLER_CODES, outcome_of, settle_ended
+from tabletools.settle.card_round import SHUFFLER_CODES, outcome_of
+from tabletools.settle.json_lines import settle_record
 from tablewire import codes
 from tablewire import messages as m
 from tablewire import shuffler as words
@@ -33,10 +34,9 @@ def came_to(game, bets, dealt, record, **more):
     numbered = [
         {"id": str(place), "player": "p", "stake": 1000, **bet} for place, bet in enumerate(bets)
     ]
-    round_ = {"rules": "hc2023", "game": game, "bets": numbered, "outcome": dealt, **more}
-    return [
-        (line.outcome, line.win, line.back, line.lost) for line in settle_ended(round_, record)
-    ]
+    outcome = outcome_of(record, dealt)
+    round_ = {"rules": "hc2023", "game": game, "bets": numbered, "outcome": outcome, **more}
+    return [(line.outcome, line.win, line.back, line.lost) for line in settle_record(round_)]
 
 
 BACK = ("void", 0, 1000, 0)

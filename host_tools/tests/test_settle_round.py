@@ -1,5 +1,6 @@
 """The core of settlement: verdicts as shares, whole cents, balance."""
 
+from contextlib import nullcontext
 from fractions import Fraction
 
 import pytest
@@ -62,10 +63,9 @@ def test_a_part_of_a_cent_refuses_the_whole_round():
     with pytest.raises(RuleViolation, match="stake 5 of bet 'b' does not divide by 2") as refused:
         settle.settle_round(placed, "natural")
     assert (refused.value.code.name, refused.value.where) == ("not_whole_cents", "bets[1].stake")
-    assert not settle.can_settle(placed, "natural")
-    assert settle.can_settle(placed[:1], "natural")
     with pytest.raises(RuleViolation):
         settle.verify_round(placed, "natural")
+    settle.verify_round(placed[:1], "natural")
 
 
 # READING-2 on a French even chance: state, stake, choice -> settled at zero, or not whole.
@@ -86,10 +86,11 @@ def test_reading_2_refusal_depends_on_this_outcome(state, stake, choice, whole):
     """A stake that would not divide at zero is settled at any other pocket."""
     slip = roulette.RouletteSlip(id="1", bet="red", stake=stake, state=state, choice=choice)
     placed = [roulette.accept(FRENCH, slip)]
-    assert settle.can_settle(placed, roulette.outcome_of(FRENCH, "0")) == whole
+    with nullcontext() if whole else pytest.raises(RuleViolation, match="does not divide by"):
+        settle.verify_round(placed, roulette.outcome_of(FRENCH, "0"))
     for pocket in ("1", "2", "36"):
-        assert settle.can_settle(placed, roulette.outcome_of(FRENCH, pocket))
-    assert settle.can_settle(placed, roulette.VOID)
+        settle.verify_round(placed, roulette.outcome_of(FRENCH, pocket))
+    settle.verify_round(placed, roulette.VOID)
 
 
 def test_totals_and_balance():

@@ -1,4 +1,4 @@
-"""Reads one picture of a tray. Reading two that agree is `steady.py`.
+"""Reads one picture of a tray.
 
 A die is reported when its pips make one pattern, its outline is a square around that pattern, and
 nothing else in the picture is left unexplained. Everything else is a reason.

@@ -11,7 +11,6 @@ UNREADABLE = const(5)  # a thing of a die's size without a face that passes
 AMBIGUOUS = const(6)  # two readings of one place, or dice that lie on each other
 COCKED = const(7)  # too much of the sides is seen: the die leans
 TOO_DARK = const(8)  # no light on the table
-NOT_AT_REST = const(9)  # two pictures in a row do not agree
 
 NAMES = (
     "",
@@ -23,5 +22,4 @@ NAMES = (
     "ambiguous",
     "cocked",
     "too_dark",
-    "not_at_rest",
 )

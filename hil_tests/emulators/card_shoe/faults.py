@@ -9,8 +9,9 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from hil_tests.emulators.card_shoe.model import CUT_CARD, GATE_IN, GATE_OUT, LID, Pull
+from hil_tests.emulators.card_shoe.model import CUT_CARD, GATE_IN, GATE_OUT, LID, UNREAD, Pull
 from hil_tests.emulators.card_shoe.operator import DealPlan
+from hil_tests.emulators.core import faults as common
 from hil_tests.emulators.core.faults import Fault
 from hil_tests.emulators.core.pins import TILT
 from tablewire import card_shoe as words
@@ -67,11 +68,11 @@ def half_a_card(plan: DealPlan) -> None:
 
 
 def dirty_corner(plan: DealPlan) -> None:
-    _pulled(plan, corners=plan.rng.choice([(None, "??"), ("??", None)]))
+    _pulled(plan, corners=plan.rng.choice([(None, UNREAD), (UNREAD, None)]))
 
 
 def blank(plan: DealPlan) -> None:
-    _pulled(plan, corners=("??", "??"))
+    _pulled(plan, corners=(UNREAD, UNREAD))
 
 
 def misread(plan: DealPlan) -> None:
@@ -292,5 +293,5 @@ FAULTS: tuple[Fault, ...] = (
     Fault(
         "never_ends", words.TOO_MANY_CARDS, "croupier", "deals 62 cards", never_ends
     ),
-    Fault("tilt", codes.TILT, "table", "someone leans on it", leaned_on),
+    replace(common.TILT, inject=leaned_on),
 )  # fmt: skip

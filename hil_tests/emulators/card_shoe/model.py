@@ -42,8 +42,8 @@ SHEET = ANALOG
 
 CARD_MM = 88.0
 INNER_MM, SHEET_MM, OUTER_MM = 0.0, 10.0, 20.0
-# Where the leading edge is when the reader sees each corner, and says what it saw.
-LEADING_MM, TRAILING_MM, SAID_MM = 12.0, 78.0, 92.0
+# Where the leading edge is when the reader sees the first corner, and says what it saw of both.
+LEADING_MM, SAID_MM = 12.0, 92.0
 OUT_MM = CARD_MM + OUTER_MM
 # The sheet sensor with no card, one and two, of 4095.
 SHEET_RAW = (800, 1_900, 3_000, 3_900)

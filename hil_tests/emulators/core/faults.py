@@ -142,6 +142,10 @@ CALLED_OFF = Fault(
     "croupier_void", codes.CROUPIER_VOID, "host",
     "the round is voided by command", voided_from_pit,
 )  # fmt: skip
+CROUPIER_BUTTON = Fault(
+    "croupier_button", codes.CROUPIER_VOID, "table button",
+    "held for two seconds to void the round", voided_at_table,
+)  # fmt: skip
 TASK_STOPPED = Fault(
     "task_stopped", codes.TASK_STOPPED, "program",
     "a task ends with an error", program_fails,

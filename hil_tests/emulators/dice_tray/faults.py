@@ -352,10 +352,7 @@ FAULTS: tuple[Fault, ...] = (
     common.TILT,
     common.DOME_OPEN,
     common.CALLED_OFF,
-    Fault(
-        "croupier_button", codes.CROUPIER_VOID, "table button",
-        "held for two seconds to void the round", calls_off,
-    ),
+    dataclasses.replace(common.CROUPIER_BUTTON, inject=calls_off),
     Fault(
         "system_interruption", codes.SYSTEM_INTERRUPTION, "power",
         "fails while the dice roll", common.power_cut,

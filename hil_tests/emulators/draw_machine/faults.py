@@ -6,8 +6,10 @@ enough of the others to show that they reach this role.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
+from hil_tests.emulators.core import faults as common
 from hil_tests.emulators.core.faults import Fault
 from hil_tests.emulators.core.pins import TILT
 from hil_tests.emulators.draw_machine.model import (
@@ -335,7 +337,7 @@ FAULTS: tuple[Fault, ...] = (
         "inner_beam_dead", words.EXIT_IMPLAUSIBLE, "gate",
         "its inner beam detects nothing", inner_beam_dead,
     ),
-    Fault("tilt", codes.TILT, "table", "someone leans on it", tilted),
+    replace(common.TILT, inject=tilted),
     Fault(
         "called_off", codes.CROUPIER_VOID, "host",
         "the pit voids the draw", called_off,

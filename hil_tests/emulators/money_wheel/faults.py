@@ -217,10 +217,7 @@ FAULTS: tuple[Fault, ...] = (
     common.TILT,
     common.DOME_OPEN,
     common.CALLED_OFF,
-    Fault(
-        "croupier_button", codes.CROUPIER_VOID, "table button",
-        "held for two seconds to void the round", common.voided_at_table,
-    ),
+    common.CROUPIER_BUTTON,
     Fault(
         "system_interruption", codes.SYSTEM_INTERRUPTION, "power",
         "fails while the wheel turns", common.power_cut,

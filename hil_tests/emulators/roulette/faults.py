@@ -389,10 +389,7 @@ FAULTS: tuple[Fault, ...] = (
     common.TILT,
     replace(common.DOME_OPEN, what="the dome is lifted"),
     replace(common.CALLED_OFF, what="the spin is voided by command"),
-    Fault(
-        "croupier_button", codes.CROUPIER_VOID, "table button",
-        "held for two seconds to void the spin", common.voided_at_table,
-    ),
+    replace(common.CROUPIER_BUTTON, what="held for two seconds to void the spin"),
     Fault(
         "system_interruption", codes.SYSTEM_INTERRUPTION, "power",
         "fails while the ball runs", common.power_cut,

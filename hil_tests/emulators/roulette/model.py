@@ -35,9 +35,6 @@ from hil_tests.emulators.roulette.mounting import BY_NAME, FAULTS, LINES, RIGHT
 from tablewire import roulette
 from tablewire.names import KEY_NAMES
 
-CLOCKWISE = 1
-COUNTER_CLOCKWISE = -1
-
 # The customary orders, read clockwise from the pocket of 0 (rulebook 3.1).
 SINGLE_ZERO = (
     "0 32 15 19 4 21 2 25 17 34 6 27 13 36 11 30 8 23 10 5 24 16 33 1 20 14 31 9 22 18 29 7 28 12"

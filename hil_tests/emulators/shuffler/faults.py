@@ -7,8 +7,10 @@ machine with a serial line, or with two passes, has faults of its own.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
+from hil_tests.emulators.core import faults as common
 from hil_tests.emulators.core.faults import Fault
 from hil_tests.emulators.core.harness import Act
 from hil_tests.emulators.shuffler.model import GATE_IN, GATE_OUT, LID, ShufflerSetup, Trouble
@@ -102,10 +104,7 @@ _TWO = {"passes": 2}
 _SERIAL = {"serial_shuffler": 1}
 
 FAULTS: tuple[Fault, ...] = (
-    Fault(
-        "croupier_void", codes.CROUPIER_VOID, "host",
-        "the round is voided by command", _while_dealing(_called_off),
-    ),
+    replace(common.CALLED_OFF, inject=_while_dealing(_called_off)),
     Fault(
         "missing_card", words.COUNT_SHORT, "deck",
         "a card lies on the floor", _while_dealing(_missing),

@@ -6,8 +6,10 @@ import typer
 
 from tabletools.errors import ToolError
 
+_YES = "without a terminal give --yes; nothing was sent"
 
-def confirm(question: str, step: str) -> None:
+
+def confirm(question: str, step: str = _YES) -> None:
     """Return if confirmed, else raise ToolError. step: what to do instead."""
     if not sys.stdin.isatty():
         raise ToolError(

@@ -180,10 +180,10 @@ def _flash(
     flash.check_space(plan, survey, port)
     data = _configuration(given, values, port)
     if given.ring is not None:
-        data |= flash.key_files(given.ring, device, key, port)
+        data |= flash.key_files(given.ring, device, key)
     plan = flash.plan_of(survey, image, data, erase=given.erase)
     _carry_out(prompt, plan, len(image))
-    _verify_copied(prompt, image, port)
+    _verify_copied(prompt, image)
     return device
 
 
@@ -271,7 +271,7 @@ def _carry_out(prompt: flash.Prompt, plan: flash.Plan, files: int) -> None:
     print(f"{len(plan.copies)} files copied, {len(plan.removals)} removed")
 
 
-def _verify_copied(prompt: flash.Prompt, image: dict[str, bytes], port: str) -> None:
+def _verify_copied(prompt: flash.Prompt, image: dict[str, bytes]) -> None:
     prompt.doing = "reading the board back"
     left = flash.plan_of(prompt.survey(), image, {})
     if not left.is_empty:

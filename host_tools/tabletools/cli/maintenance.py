@@ -22,7 +22,6 @@ Examples:
   tabletool lock /dev/ttyACM0
   tabletool lock socket://127.0.0.1:4001 --keys keys.json --yes
 """
-_YES = "without a terminal give --yes; nothing was sent"
 _Yes = Annotated[bool, typer.Option("--yes", help="Do not ask.")]
 
 
@@ -56,7 +55,7 @@ def maintenance(
     """
     _show(MAINTENANCE_OPEN)
     if state is State.open and not yes:
-        confirm("Open the console? An open round is void.", _YES)
+        confirm("Open the console? An open round is void.")
     _order(port, keys, m.MAINTENANCE, (_STATES[state],))
     print("the console is open" if state is State.open else "the console is closed: attest now")
 
@@ -69,7 +68,7 @@ def lock(port: PortArgument, yes: _Yes = False, keys: KeysOption = None) -> None
     """
     _show(FIRMWARE_MISMATCH)
     if not yes:
-        confirm("Lock the table? An open round is void.", _YES)
+        confirm("Lock the table? An open round is void.")
     _order(port, keys, m.LOCK, ())
     print("the table is locked")
 

@@ -77,7 +77,7 @@ def command(
         try:
             first = reach(watch)
             if once:
-                _look_once(watch, first, as_json=as_json)
+                _look_once(watch, as_json=as_json)
             else:
                 _follow(watch, first, seconds, as_json=as_json)
         except KeyboardInterrupt:
@@ -108,7 +108,7 @@ def _recorder(
             writer.close()
 
 
-def _look_once(watch: Watch, first: list[Record], *, as_json: bool) -> None:
+def _look_once(watch: Watch, *, as_json: bool) -> None:
     end = time.monotonic() + LOOK_S
     while time.monotonic() < end:
         for _ in watch.step():

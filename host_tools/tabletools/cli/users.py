@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from tabletools.cli.database import explained
-from tabletools.cli.serve import Db, File, opened, settings_of
+from tabletools.cli.host_settings import Db, File, opened, settings_of
 from tabletools.errors import ToolError
 from tabletools.pit.settings import default_ledger
 

@@ -75,7 +75,7 @@ def value_of(copies: Copies, number: int, wanted: Sequence[int]) -> int:
     return int(found[1][number - 1] if found and number <= len(found[1]) else wanted[number])
 
 
-def key_files(ring: Keyring, device: int, copies: Copies, where: str) -> dict[str, bytes]:
+def key_files(ring: Keyring, device: int, copies: Copies) -> dict[str, bytes]:
     """Return the files to write; none if the board has a key of the keyring.
 
     The key is in the keyring before it is in the files. Raises ToolError for a board with a key

@@ -86,15 +86,6 @@ def find_account(db: Connection, kind: str, name: str, currency: str) -> int | N
     return found
 
 
-def find_player(db: Connection, number: str, currency: str = "EUR") -> int | None:
-    """Return the account of the player with this number, None if there is none."""
-    at = accounts.c
-    found: int | None = db.execute(
-        select(at.id).where(at.kind == PLAYER, at.player_number == number, at.currency == currency)
-    ).scalar_one_or_none()
-    return found
-
-
 def balance(db: Connection, number: int, *, lock: bool = False) -> int:
     """Return the balance of an account, cents.
 

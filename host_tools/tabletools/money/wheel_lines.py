@@ -138,14 +138,6 @@ def doubt_round(
     ledger.run(write, lease)
 
 
-def unended(db: Connection, table: int) -> int | None:
-    """Return the newest round of a table if nothing settled it."""
-    at = play.rounds.c
-    query = select(at.id, at.settled).where(at.table_id == table).order_by(at.id.desc()).limit(1)
-    row = db.execute(query).one_or_none()
-    return None if row is None or row.settled else int(row.id)
-
-
 def trusts_line(db: Connection, row: RowMapping) -> bool:
     """Whether the terms of a round settle it by what the line reports."""
     return casino.terms_at(db, row["terms_id"]).options.get("trust_status_line") is True

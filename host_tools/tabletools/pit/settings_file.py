@@ -17,7 +17,6 @@ _KINDS = {str: "a text", int: "a whole number", bool: "true or false", list: "a 
           dict: "a section"}  # fmt: skip
 # Keys that mark a file as that of a host, not of a table.
 _OURS = frozenset((*_HOST, "table")) - {"port"}
-TABLES_ONLY = frozenset(("table",))
 
 
 def is_ours(path: Path) -> bool:

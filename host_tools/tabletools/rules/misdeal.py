@@ -16,8 +16,6 @@ WRONG_HAND = "gr2003 §10β"
 """A wrong number of cards to a player cancels all cards of that player (rulebook G-1)."""
 WRONG_BANK = "gr2003 §10γ"
 """A wrong number of cards to the dealer himself cancels the cards of all players (G-2)."""
-WORN_CARD = "gr2003 §1"
-"""A worn card is changed before the next shuffle; the hand goes on (G-3)."""
 REMAINING = "gr2003 §4"
 """The dealer counts what remains after the deal (G-4); the text does not say what follows."""
 INTERRUPTED = {"baccarat": "de-live Bac 2.1.8", "blackjack": "de-live BJ 2.1.5"}
@@ -56,11 +54,6 @@ def stud(
             raise RuleViolation(DEAL_NOT_BY_RULE, what, "remaining")
         return Effect(frozenset(hands), REMAINING)
     return Effect(wrong, WRONG_HAND if wrong else "")
-
-
-def worn_card() -> Effect:
-    """Return what a worn or damaged card does during a hand of gr2003: nothing."""
-    return Effect(frozenset(), WORN_CARD)
 
 
 def live(

@@ -23,15 +23,6 @@ def verify_stake(stake: object) -> None:
         raise RuleViolation(STAKE_OUT_OF_RANGE, what, "stake")
 
 
-def can_stake(stake: object) -> bool:
-    """Return whether `verify_stake` would accept the stake."""
-    try:
-        verify_stake(stake)
-    except RuleViolation:
-        return False
-    return True
-
-
 def euros(cents: int) -> str:
     """Return cents as text: 123450 is `EUR 1234.50`."""
     return f"EUR {cents // 100}.{cents % 100:02d}"

@@ -8,9 +8,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from tabletools.rules.violation import RuleViolation, shown
-from tabletools.settle.json_lines import settle_record
 from tabletools.settle.records import NEEDS_RULING, OUTCOME_NOT_ONE
-from tabletools.settle.settlement import Settlement
 
 SHUFFLER_CODES = range(801, 900)
 """Reason codes of a shuffler and its shoe."""
@@ -39,9 +37,3 @@ def outcome_of(ended: Mapping[str, Any], dealt: Mapping[str, object]) -> dict[st
         what = f"void by {shown(reason)} ({shown(code)}); 3:1(7) covers shufflers only"
         raise RuleViolation(NEEDS_RULING, what, "outcome")
     return {**dealt, "void": reason}
-
-
-def settle_ended(record: Mapping[str, Any], ended: Mapping[str, Any]) -> list[Settlement]:
-    """Settle a round as its table ended it. record: its outcome holds the cards dealt so far."""
-    dealt = record.get("outcome") or {}
-    return settle_record({**record, "outcome": outcome_of(ended, dealt)})

@@ -30,6 +30,7 @@ from tabletools.settle.table_game import Cancelled, Table, TableGame, single
 
 Deal = Callable[[Game, Sequence[Hand], bool], Results]
 """Results still possible with a game's hands; the last argument: a fault ended the round."""
+ReadOutcome = Callable[[Game, Dealt, Any], Results]
 
 
 class PuntoHands(Dealt, frozen=True, kw_only=True):
@@ -125,7 +126,7 @@ class FourCardTable(Table, frozen=True, kw_only=True):
     ] = None
 
 
-def _by(results_of: Deal) -> Callable[[Game, Dealt, Any], Results]:
+def _by(results_of: Deal) -> ReadOutcome:
     """Return the function that gives the results of an outcome."""
 
     def read(game: Game, outcome: Dealt, table: Table | None) -> Results:
@@ -134,6 +135,11 @@ def _by(results_of: Deal) -> Callable[[Game, Dealt, Any], Results]:
             return results_of(game, outcome.hands(decks), outcome.void is not None)
 
     return read
+
+
+def _by_hands(results_of: Callable[..., Results]) -> ReadOutcome:
+    """As `_by`, of a game whose editions have the same results: results_of(*hands, voided=...)."""
+    return _by(lambda _game, hands, voided: results_of(*hands, voided=voided))
 
 
 def _punto(game: Game, hands: Sequence[Hand], voided: bool) -> Results:
@@ -150,14 +156,6 @@ def _baccarat(
         return cancelled or _punto(game, hands, outcome.void is not None)
 
 
-def _one_each(_game: Game, hands: Sequence[Hand], voided: bool) -> Results:
-    return higher_of(*hands, voided=voided)
-
-
-def _three(_game: Game, hands: Sequence[Hand], voided: bool) -> Results:
-    return red_dog.outcome_of(*hands, voided=voided)
-
-
 def _five_each(game: Game, hands: Sequence[Hand], voided: bool) -> Results:
     return caribbean.results_of(game.edition, *hands, voided=voided)
 
@@ -171,24 +169,8 @@ def _caribbean(
         return cancelled or _five_each(game, hands, outcome.void is not None)
 
 
-def _five_and_six(_game: Game, hands: Sequence[Hand], voided: bool) -> Results:
-    return four_card.results_of(*hands, voided=voided)
-
-
 def _four_card_at(_game: Game, table: FourCardTable) -> Game:
     return four_card.four_card(bonus_only_on_win=table.bonus_only_on_win or False)
-
-
-def _ultimate(_game: Game, hands: Sequence[Hand], voided: bool) -> Results:
-    return ultimate.results_of(*hands, voided=voided)
-
-
-def _holdem(_game: Game, hands: Sequence[Hand], voided: bool) -> Results:
-    return casino_holdem.results_of(*hands, voided=voided)
-
-
-def _three_each(_game: Game, hands: Sequence[Hand], voided: bool) -> Results:
-    return three_card.results_of(*hands, voided=voided)
 
 
 def _three_card_at(game: Game, table: ThreeCardTable) -> Game:
@@ -204,7 +186,6 @@ def _casino_war_at(_game: Game, table: WarTable) -> Game:
 
 
 SHOE = "shoe_as_shuffler"
-
 
 _ALL: tuple[TableGame[Any, Any], ...] = (
     TableGame(
@@ -235,7 +216,7 @@ _ALL: tuple[TableGame[Any, Any], ...] = (
         games=single(high_low.GAMES),
         outcome=CommunalAndBank,
         table=ShoeTable,
-        read_outcome=_by(_one_each),
+        read_outcome=_by_hands(higher_of),
         example=([{"id": "1", "bet": "high", "stake": 500}], {"communal": "AH", "bank": "7C"}),
     ),
     TableGame(
@@ -243,7 +224,7 @@ _ALL: tuple[TableGame[Any, Any], ...] = (
         games=single(red_dog.GAMES),
         outcome=RedDogCards,
         table=RedDogTable,
-        read_outcome=_by(_three),
+        read_outcome=_by_hands(red_dog.outcome_of),
         example=([{"id": "1", "bet": "bet", "stake": 500}], {"cards": "4H 9C 7D"}),
         at_table=_red_dog_at,
     ),
@@ -252,7 +233,7 @@ _ALL: tuple[TableGame[Any, Any], ...] = (
         games=single(casino_war.GAMES),
         outcome=CardEach,
         table=WarTable,
-        read_outcome=_by(_one_each),
+        read_outcome=_by_hands(higher_of),
         example=(
             [{"id": "1", "bet": "bet", "stake": 500, "choice": "war"}],
             {"player": "KH", "bank": "KD"},
@@ -264,7 +245,7 @@ _ALL: tuple[TableGame[Any, Any], ...] = (
         games=single(three_card.GAMES),
         outcome=ThreeCardsEach,
         table=ThreeCardTable,
-        read_outcome=_by(_three_each),
+        read_outcome=_by_hands(three_card.results_of),
         example=(
             [{"id": "1", "bet": "pair_plus", "stake": 500}],
             {"player": "9H 9C 2D", "bank": "QD 7S 3C"},
@@ -299,7 +280,7 @@ _ALL: tuple[TableGame[Any, Any], ...] = (
         games=single(casino_holdem.GAMES),
         outcome=HoldemHands,
         table=Table,
-        read_outcome=_by(_holdem),
+        read_outcome=_by_hands(casino_holdem.results_of),
         example=(
             [{"id": "1", "bet": "aa_bonus", "stake": 500}],
             {"player": "AD 3D", "board": "AS 9H 4D JC 2H", "bank": "4C 7C"},
@@ -310,7 +291,7 @@ _ALL: tuple[TableGame[Any, Any], ...] = (
         games=single(four_card.GAMES),
         outcome=FiveAndSix,
         table=FourCardTable,
-        read_outcome=_by(_five_and_six),
+        read_outcome=_by_hands(four_card.results_of),
         example=(
             [{"id": "1", "bet": "ante", "stake": 500, "choice": "fold"}],
             {"player": "9H 7C 5D 3S 2D", "bank": "AS KH 4D 3C 2H 2C"},
@@ -322,7 +303,7 @@ _ALL: tuple[TableGame[Any, Any], ...] = (
         games=single(ultimate.GAMES),
         outcome=HoldemHands,
         table=Table,
-        read_outcome=_by(_ultimate),
+        read_outcome=_by_hands(ultimate.results_of),
         example=(
             [
                 {"id": "1", "bet": "ante", "stake": 500},

@@ -31,10 +31,6 @@ _LEFT = {f"games{left}": left for left in range(1, keno.MOST_GAMES)}
 _HITS = [str(n) for n in range(keno.DRAWN + 1)]
 
 _Number = Annotated[int, Meta(extra_json_schema={"minimum": 1, "maximum": keno.NUMBERS})]
-_Draw = Annotated[
-    tuple[_Number, ...],
-    Meta(extra_json_schema={"minItems": keno.DRAWN, "maxItems": keno.DRAWN}),
-]
 _Positive = Annotated[int, Meta(extra_json_schema={"minimum": 1})]
 
 

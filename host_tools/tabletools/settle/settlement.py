@@ -68,15 +68,6 @@ def verify_round(bets: Sequence[CompiledBet], outcome: Any) -> None:
             raise RuleViolation(NOT_WHOLE_CENTS, what, f"bets[{place}].stake")
 
 
-def can_settle(bets: Sequence[CompiledBet], outcome: Any) -> bool:
-    """Return whether `settle_round` would settle these bets."""
-    try:
-        verify_round(bets, outcome)
-    except RuleViolation:
-        return False
-    return True
-
-
 def settle_round(bets: Sequence[CompiledBet], outcome: Any) -> list[Settlement]:
     """Settle all bets of a round, in order: all of them or, with a RuleViolation, none.
 

@@ -187,7 +187,6 @@ KEYS: tuple[Key, ...] = (
 )
 
 
-MOST_CARDS = 8 * 52
 ROUND_CARDS = 60
 
 

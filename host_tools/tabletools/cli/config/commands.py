@@ -14,8 +14,8 @@ from tablespec.config import KEYS, Key
 from tabletools import configuration
 from tabletools.cli.config.apply import Author, apply, to_factory
 from tabletools.cli.force import ForceOption
-from tabletools.cli.serve import checked, settings_of
-from tabletools.cli.table_client import KeysOption, TableClient, connected_client
+from tabletools.cli.host_settings import checked, settings_of
+from tabletools.cli.table_client import KeysOption, PortArgument, TableClient, connected_client
 from tabletools.configuration import Change
 from tabletools.errors import ToolError
 from tabletools.pit.settings_file import is_ours
@@ -29,7 +29,6 @@ Examples:
   tabletool config set /dev/ttyACM0 min_circuits=4 --db night.db --by "A. Engel"
   tabletool config check table-7.toml
 """
-_Port = Annotated[str, typer.Argument(metavar="PORT", help="Device path or socket://HOST:PORT.")]
 _File = Annotated[Path, typer.Argument(metavar="FILE", help="Configuration file of a table.")]
 _Json = Annotated[bool, typer.Option("--json", help="One JSON object a line.")]
 _Db = Annotated[
@@ -57,7 +56,7 @@ def register(app: typer.Typer) -> None:
 
 
 def get(
-    port: _Port,
+    port: PortArgument,
     names: Annotated[
         list[str] | None, typer.Argument(metavar="[NAME]...", help="Keys [all of them].")
     ] = None,
@@ -72,7 +71,7 @@ def get(
 
 
 def dump(
-    port: _Port,
+    port: PortArgument,
     out: Annotated[
         Path | None,
         typer.Option("--out", metavar="FILE", help="Write to this file, not to the screen."),
@@ -94,7 +93,9 @@ def _dumped(port: str, keyring: Path | None) -> str:
     return configuration.dumped(values, f"table {device}, boot {boot}, {day}")
 
 
-def diff(port: _Port, file: _File, as_json: _Json = False, keyring: KeysOption = None) -> None:
+def diff(
+    port: PortArgument, file: _File, as_json: _Json = False, keyring: KeysOption = None
+) -> None:
     """Show where a table differs from a file. Exit code 1 when it does."""
     wanted = configuration.read(file)
     with connected_client(port, keyring) as client:
@@ -109,7 +110,7 @@ def diff(port: _Port, file: _File, as_json: _Json = False, keyring: KeysOption =
 
 
 def set_values(
-    port: _Port,
+    port: PortArgument,
     given: Annotated[list[str], typer.Argument(metavar="FILE|NAME=VALUE...", help="What to set.")],
     db: _Db = None,
     by: _By = "",
@@ -135,7 +136,7 @@ def set_values(
 
 
 def factory(
-    port: _Port,
+    port: PortArgument,
     db: _Db = None,
     by: _By = "",
     wait: _Wait = 0.0,

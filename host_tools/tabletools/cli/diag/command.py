@@ -37,7 +37,6 @@ Examples:
 """
 _COLUMNS = 110
 _STYLES = {"PASS": "green", "FAIL": "bold red"}
-_YES = "without a terminal give --yes; nothing was sent"
 _Reported = Annotated[
     int | None, typer.Option(min=0, max=53, metavar="PLACE", help="What the table reported.")
 ]
@@ -90,7 +89,7 @@ def examine(
     kinds = self_test + watch + bool(calibrate)
     _verify_options(kinds, calibrate, ledger, by)
     if kinds and not yes:
-        confirm("Open the table for maintenance? An open round is void.", _YES)
+        confirm("Open the table for maintenance? An open round is void.")
     with connected_client(port, keys) as client:
         if watch:
             watch_live(client, seconds)

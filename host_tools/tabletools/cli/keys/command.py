@@ -7,6 +7,7 @@ import typer
 
 from tabletools.cli.keys.change import Change
 from tabletools.cli.named import MOST_NUMBER
+from tabletools.cli.table_client import KeysOption, PortArgument
 from tabletools.errors import ToolError
 from tabletools.keys import Key, Keyring, default_file, new_key, opened_keyring
 
@@ -18,14 +19,9 @@ Examples:
   tabletool keys provision /dev/ttyACM0 --replace
   tabletool keys export 4711 --to usb/keys.json
 """
-_Port = Annotated[str, typer.Argument(metavar="PORT", help="Device path or socket://HOST:PORT.")]
 _Device = Annotated[
     int,
     typer.Argument(metavar="DEVICE", min=1, max=MOST_NUMBER, help="Serial number of the table."),
-]
-_Keys = Annotated[
-    Path | None,
-    typer.Option("--keys", metavar="FILE", help="The keyring [in the user's data folder]."),
 ]
 
 
@@ -57,7 +53,7 @@ def _ring(file: Path | None) -> Keyring:
 
 
 def provision(
-    port: _Port,
+    port: PortArgument,
     serial: Annotated[
         int,
         typer.Option(
@@ -68,7 +64,7 @@ def provision(
         bool,
         typer.Option("--replace", help="It has a key, lost or stolen; its switch is turned."),
     ] = False,
-    keys: _Keys = None,
+    keys: KeysOption = None,
 ) -> None:
     """Make a key and send it to a table that has none, over a line that must be private.
 
@@ -81,7 +77,7 @@ def provision(
     _say_done(*Change(port, _ring(keys), print).provision(serial, replaces=replace))
 
 
-def rotate(port: _Port, keys: _Keys = None) -> None:
+def rotate(port: PortArgument, keys: KeysOption = None) -> None:
     """Agree with a table on its next key, between two rounds.
 
     The new key is computed at both ends and never sent: a person who has the old key and records
@@ -92,7 +88,7 @@ def rotate(port: _Port, keys: _Keys = None) -> None:
     _say_done(*Change(port, opened_keyring(keys), print).rotate())
 
 
-def new(device: _Device, keys: _Keys = None) -> None:
+def new(device: _Device, keys: KeysOption = None) -> None:
     """Make the first key of a table without sending it: for an emulated table."""
     ring = _ring(keys)
     if ring.of(device):
@@ -106,7 +102,7 @@ def new(device: _Device, keys: _Keys = None) -> None:
     print(_line(device, key))
 
 
-def show(keys: _Keys = None) -> None:
+def show(keys: KeysOption = None) -> None:
     """List the devices with number and fingerprint of their keys."""
     ring = opened_keyring(keys)
     for device, found in sorted(ring.all().items()):
@@ -128,7 +124,7 @@ def forget(
             "--yes", help="Do not ask: without its key the table cannot be authenticated."
         ),
     ] = False,
-    keys: _Keys = None,
+    keys: KeysOption = None,
 ) -> None:
     """Drop the keys of a device from the keyring; the table keeps its own."""
     ring = opened_keyring(keys)
@@ -148,7 +144,7 @@ def export(
     to: Annotated[
         Path, typer.Option("--to", metavar="FILE", help="A keyring, created if missing.")
     ],
-    keys: _Keys = None,
+    keys: KeysOption = None,
 ) -> None:
     """Copy the keys of a device into another keyring: to carry them to another host."""
     _copy(opened_keyring(keys), Keyring(to), device)
@@ -156,7 +152,7 @@ def export(
 
 def import_(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="A keyring to copy from.")],
-    keys: _Keys = None,
+    keys: KeysOption = None,
 ) -> None:
     """Copy every key of another keyring into this one; the other stays unchanged."""
     source = opened_keyring(file)

@@ -69,8 +69,8 @@ class Street:
         in_all = self.pot + sum(self.own.values()) + sum(self.dead.values())
         return min(all_in, self.to_match + in_all + self.to_match - own)
 
-    def least(self, player: str) -> int:
-        """Return the least a player may bet or raise to; all-in may be less."""
+    def least(self) -> int:
+        """Return the least that may be bet or raised to; all-in may be less."""
         return max(2 * self.to_match, self.big_blind)
 
     def may_raise(self, player: str) -> bool:
@@ -172,8 +172,8 @@ class Street:
             raise self._refuse(player, f"{what}: only a call is possible")
         if to > self.most(player):
             raise self._refuse(player, f"{to} is above the maximum, {self.most(player)}")
-        if to <= self.to_match or (to < self.least(player) and not all_in):
-            raise self._refuse(player, f"{to} is below the minimum, {self.least(player)}")
+        if to <= self.to_match or (to < self.least() and not all_in):
+            raise self._refuse(player, f"{to} is below the minimum, {self.least()}")
         self._pay(player, to)
 
     def _chips(self, action: Action) -> None:
@@ -192,7 +192,7 @@ class Street:
         if not raises:
             self._call(Action(player, "call"))
             return
-        to = max(to, self.least(player))
+        to = max(to, self.least())
         to = min(to, own + self.stacks[player], self.most(player))
         self._raise(Action(player, "raise", to))
 

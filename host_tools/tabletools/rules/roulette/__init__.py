@@ -1,6 +1,5 @@
 """Roulette: French, American with one and two zeros, Quick; editions hc2011 and hc2023."""
 
-from tabletools.rules.roulette.describe import BetRule, bet_rule, expected_return
 from tabletools.rules.roulette.editions import (
     EDITIONS,
     VARIANTS,
@@ -14,18 +13,13 @@ from tabletools.rules.roulette.limits import (
     NOT_OFFERED_NAMES,
     WIDTHS,
     Limits,
-    can_take,
     limits_of,
     verify_limits,
 )
 from tabletools.rules.roulette.placing import (
     RouletteSlip,
     accept,
-    can_accept,
-    can_place,
     place,
-    verify_placement,
-    verify_slip,
 )
 from tabletools.rules.roulette.verdicts import CHOICES, STATES, VOID, outcome_of, whole_unit
 
@@ -38,24 +32,16 @@ __all__ = [
     "VARIANTS",
     "VOID",
     "WIDTHS",
-    "BetRule",
     "Limits",
     "RouletteRules",
     "RouletteSlip",
     "accept",
     "all_rules",
-    "bet_rule",
-    "can_accept",
-    "can_place",
-    "can_take",
-    "expected_return",
     "limits_of",
     "outcome_of",
     "place",
     "rules_of",
     "verify_limits",
-    "verify_placement",
     "verify_rules",
-    "verify_slip",
     "whole_unit",
 ]

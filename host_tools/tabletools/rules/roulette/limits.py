@@ -123,12 +123,3 @@ def verify_limits(rules: RouletteRules, limits: Limits, bets: Sequence[CompiledB
     player and chance over both (1:1(6); hc2023 1:1(13), hc2011 2:1(4)).
     """
     verify_bets(limits, bets, edition=rules.edition, offer_article=rules.offer_article)
-
-
-def can_take(rules: RouletteRules, limits: Limits, bets: Sequence[CompiledBet]) -> bool:
-    """Return whether `verify_limits` would accept all bets."""
-    try:
-        verify_limits(rules, limits, bets)
-    except RuleViolation:
-        return False
-    return True

@@ -158,43 +158,31 @@ def _verify_state(rules: RouletteRules, position: Position, slip: RouletteSlip) 
 
 
 def _verified(rules: RouletteRules, slip: RouletteSlip) -> Position:
-    """Return the position of a slip that passes every check of `verify_slip`."""
+    """Return the position of a slip.
+
+    Raises RuleViolation unless the bet exists on this cloth and can be in this state.
+    """
     verify_stake(slip.stake)
     position = position_of(rules, slip)
     _verify_state(rules, position, slip)
     return position
 
 
-def verify_slip(rules: RouletteRules, slip: RouletteSlip) -> None:
-    """Raise RuleViolation unless the bet exists on this cloth and can be in this state."""
-    _verified(rules, slip)
-
-
-def can_accept(rules: RouletteRules, slip: RouletteSlip) -> bool:
-    """Return whether `accept` would accept the slip."""
-    try:
-        verify_slip(rules, slip)
-    except RuleViolation:
-        return False
-    return True
-
-
 def accept(rules: RouletteRules, slip: RouletteSlip) -> CompiledBet:
-    """Compile a slip into a placed bet; raises RuleViolation as `verify_slip` does.
+    """Compile a bet that is on the table, new or imprisoned.
 
-    Accepts a bet that is on the table, new or imprisoned. A new bet must pass `verify_placement`
-    first.
+    Raises RuleViolation unless it exists on this cloth and can be in this state. A new bet is
+    placed with `place`.
     """
-    position = _verified(rules, slip)
-    verdicts = verdict_row(rules, position, slip.state, slip.choice or DEFAULT_CHOICE)
-    return CompiledBet(slip.id, slip.stake, verdicts, position, slip.player, slip.state)
+    return _compiled(rules, _verified(rules, slip), slip)
 
 
-def verify_placement(rules: RouletteRules, slip: RouletteSlip) -> None:
-    """Raise RuleViolation unless the bet may be placed now: new, and whole cents for every result.
+def place(rules: RouletteRules, slip: RouletteSlip) -> CompiledBet:
+    """Compile a bet that may be placed now.
 
-    READING-2: no document rounds. So a stake that some outcome, or a later one en prison, would
-    divide into parts of a cent is refused here.
+    Raises RuleViolation as `accept` does, and unless the bet is new and comes to whole cents for
+    every result. READING-2: no document rounds. So a stake that some outcome, or a later one en
+    prison, would divide into parts of a cent is refused here.
     """
     position = _verified(rules, slip)
     if slip.state is not None:
@@ -207,18 +195,9 @@ def verify_placement(rules: RouletteRules, slip: RouletteSlip) -> None:
             f"({rules.zero_article}) may divide it into {unit} parts"
         )
         raise RuleViolation(STAKE_NOT_DIVISIBLE, what, "stake")
+    return _compiled(rules, position, slip)
 
 
-def can_place(rules: RouletteRules, slip: RouletteSlip) -> bool:
-    """Return whether `place` would accept the slip."""
-    try:
-        verify_placement(rules, slip)
-    except RuleViolation:
-        return False
-    return True
-
-
-def place(rules: RouletteRules, slip: RouletteSlip) -> CompiledBet:
-    """Place a new bet; raises RuleViolation as `verify_placement` does."""
-    verify_placement(rules, slip)
-    return accept(rules, slip)
+def _compiled(rules: RouletteRules, position: Position, slip: RouletteSlip) -> CompiledBet:
+    verdicts = verdict_row(rules, position, slip.state, slip.choice or DEFAULT_CHOICE)
+    return CompiledBet(slip.id, slip.stake, verdicts, position, slip.player, slip.state)
