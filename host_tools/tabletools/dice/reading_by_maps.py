@@ -81,10 +81,7 @@ def read_by_maps(picture: Grey, walls: bool = True) -> tuple[int, list[int], lis
         reason = FOREIGN
     faces = [_face(picture, die, _FIRST) for die in dice]
     if reason == READ:
-        faces = [
-            face if face > 0 else _again(picture, die, face == _CONTRADICTED)
-            for face, die in zip(faces, dice, strict=True)
-        ]
+        faces = _sure_faces(picture, dice, faces)
         if _CONTRADICTED in faces:
             reason = AMBIGUOUS
         elif 0 in faces:
@@ -92,6 +89,17 @@ def read_by_maps(picture: Grey, walls: bool = True) -> tuple[int, list[int], lis
         elif has_round_thing(picture, [die.top for die in dice]):
             reason = FOREIGN
     return reason, sorted(face for face in faces if face > 0), [die.top for die in dice]
+
+
+def _sure_faces(picture: Grey, dice: Sequence[Die], faces: Sequence[int]) -> list[int]:
+    """Return the faces of dice, those in doubt looked at again, up to one that stays in doubt."""
+    found = [*faces]
+    for place, (die, face) in enumerate(zip(dice, faces, strict=True)):
+        if face <= 0:
+            found[place] = _again(picture, die, face == _CONTRADICTED)
+            if found[place] <= 0:
+                break
+    return found
 
 
 def _again(picture: Grey, die: Die, contradicted: bool) -> int:
