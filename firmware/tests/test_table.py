@@ -311,6 +311,35 @@ class RoundTest(unittest.TestCase):
         self.out.void(VOID)
         self.assertEqual(names(self.hal.link.frames()), ["round_opened", "wheel_result"])
 
+    def test_what_a_stopped_task_recorded_stays_on_flash(self):
+        """Only the journal has a round that the counters lack: acknowledged, it is still void."""
+        self.refuse_counters()
+        with self.assertRaises(OSError):
+            self.out.round_opened(OPENED)
+        self.table.set_stopped(True, 0, 1, False)
+        for frame in self.hal.link.frames():
+            self.hal.link.incoming = command(m.ACKNOWLEDGE, [frame.boot, frame.counter])
+            self.table.exchange()
+        self.assertEqual(self.table.transmitter.outbox.waiting, 0)
+        hal, _ = started(self.hal.flash.files)
+        void = [(f.round, f.values[0]) for f in hal.link.frames() if f.type == m.ROUND_VOID]
+        self.assertEqual(void, [(1, codes.SYSTEM_INTERRUPTION)])
+
+    def test_a_round_ended_half_way_is_not_void_at_the_next_boot(self):
+        """The second end saves the counters, even if the journal forgets the result by then."""
+        self.out.round_opened(OPENED)
+        self.refuse_counters()
+        with self.assertRaises(OSError):
+            self.out.result(RESULT)
+        self.out.void(VOID)
+        for frame in self.hal.link.frames():
+            self.hal.link.incoming = command(m.ACKNOWLEDGE, [frame.boot, frame.counter])
+            self.table.exchange()
+        self.assertEqual(self.table.transmitter.outbox.waiting, 0)
+        hal, table = started(self.hal.flash.files)
+        self.assertEqual(names(hal.link.frames()), ["identity"])
+        self.assertFalse(table.store.is_open)
+
 
 class LostCountersTest(unittest.TestCase):
     def lost(self, end):

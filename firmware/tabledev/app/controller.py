@@ -72,10 +72,11 @@ class Controller:
     def ended(self, ident: int, values: list) -> None:
         """Report the end of a round, a result or a void."""
         self._lamp.set(1)
-        # A second end of a round, from a task that stopped in the middle of the first, is ignored.
+        # A second end of a round, from a task that stopped in the middle of the first, only saves
+        # the counters again: the flash may have refused them.
         if self._store.is_open and self._transmitter.journal(ident, values):
             self._store.close_round()
-            self._store.save_round()
+        self._store.save_round()
         self._transmitter.pump()
 
     def record(self, ident: int, values: list) -> bool:

@@ -201,8 +201,8 @@ class Store:
         self._configuration.sequence = revision
 
     def replace(self, values: list) -> None:
-        """Store values for every key, as in `config`: in force from now on."""
-        self.config = list(values)
+        """Store values for every key, as in `config`, and keep the list: in force from now on."""
+        self.config = values
         self._configuration.save(values[1:])
         self.configured = True
 
