@@ -302,6 +302,12 @@ class RoundTest(unittest.TestCase):
         self.assertEqual([f.round for f in frames], [1, 1, 2])
         self.assertEqual(frames[1].values[0], codes.SYSTEM_INTERRUPTION)
 
+    def test_an_opening_takes_no_memory_before_its_number(self):
+        """A task stopped there would close the bets of the round before a second time."""
+        self.table._controller.interrupted = None
+        self.out.round_opened(OPENED)
+        self.assertEqual(names(self.hal.link.frames()), ["round_opened"])
+
     def test_a_round_ends_once(self):
         """An end that failed half-way is not reported again under another name."""
         self.out.round_opened(OPENED)

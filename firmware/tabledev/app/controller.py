@@ -55,7 +55,8 @@ class Controller:
 
     def round_opened(self, values: list) -> int:
         """Open a round: it gets its number, which is on flash before it is sent."""
-        self.interrupted()
+        if self._store.is_open:
+            self.interrupted()
         self._store.open_round()
         self._transmitter.sender.round = self._store.round
         self._transmitter.journal(ROUND_OPENED, values)
