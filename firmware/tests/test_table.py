@@ -23,6 +23,7 @@ from tablewire.slots import COUNTERS, pack_slot
 OPENED = [1, 7, 60000]
 RESULT = [17, 4, 1, 3, 1500, 1, -1, 120, 1900, 15000, 3000, 1, 250, -128]
 VOID = [101, 3, 255, 500, 1, -1, 120, 900]
+LOST = 0x20000005  # above this and a random number, counters go on that were lost
 
 
 def started(files=None):
@@ -371,6 +372,40 @@ class LostCountersTest(unittest.TestCase):
         self.assertEqual(voids, [(1, codes.SYSTEM_INTERRUPTION)])
         self.assertTrue(again.store.round >= 1 << 29)
         self.assertEqual((again.store.orphan, again.store.is_open), (0, False))
+
+    def counting_on(self):
+        """A table whose counters were lost once and are good since."""
+        kept = pack_slot(COUNTERS, 9, [LOST, LOST, 0, 0])
+        files = dict(provisioned(), **dict.fromkeys(("counters.0", "counters.1"), kept))
+        return started(started(files)[0].flash.files)
+
+    def test_a_cut_at_a_later_opening_is_a_round_like_any(self):
+        """Recorded, and not counted yet: void under its number, which no other round gets."""
+        hal, table = self.counting_on()
+        hal.link.frames()
+        before = {name: hal.flash.files[name] for name in ("counters.0", "counters.1")}
+        table.role.out.round_opened(OPENED)
+        hal, table = started(dict(hal.flash.files, **before))
+        table.role.out.round_opened(OPENED)
+        frames = [f for f in hal.link.frames() if f.flags & m.FLAG_DURABLE]
+        self.assertEqual(names(frames), ["round_opened", "round_void", "round_opened"])
+        self.assertEqual([f.round - LOST for f in frames], [1, 1, 2])
+
+    def test_a_later_round_whose_opening_alone_waits_is_not_void(self):
+        """Its end is acknowledged and off the flash, as is all of the next round."""
+        hal, table = self.counting_on()
+        for _ in range(2):
+            table.role.out.round_opened(OPENED)
+            table.role.out.result(RESULT)
+        records = [f for f in hal.link.frames() if f.round and f.flags & m.FLAG_DURABLE]
+        for frame in records[1:]:
+            ids = [frame.boot, frame.counter]
+            hal.link.incoming = command(m.ACKNOWLEDGE, ids, boot=table.store.boot)
+            table.exchange()
+        self.assertEqual(records[0].round, LOST + 1)
+        hal, table = started(hal.flash.files)
+        table.exchange()
+        self.assertNotIn("round_void", names(hal.link.frames()))
 
     def test_a_round_that_had_ended_is_left_alone(self):
         """Its own end stands in the journal."""
