@@ -406,18 +406,41 @@ class MoreSensorsTest(unittest.TestCase):
         self.assertEqual(track(run_by(FOUR[0], 10.9), *FOUR[1]).last_rim(), 4)
 
     def test_one_missed_pass_never_adds(self):
-        """Whichever of 41 is missed: no more than the true ten, and no circuit less but early.
+        """Whichever of 41 is missed: no more than the true ten; one less but at the ends.
 
-        Of the first nine all before it may be lost: no deceleration is known yet.
+        Of the first nine all before it may be lost: no deceleration is known yet. One in the last
+        turn leaves that in doubt: the laps before have it in them, as the last ones.
         """
         for missed in range(41):
             passes = run_by(FOUR[0], 10.2)
             del passes[missed]
             made = track(passes, *FOUR[1])
             with self.subTest(missed=missed):
-                least = 750 if missed < 9 else 950
+                least = 750 if missed < 9 else 950 if missed < 36 else 875
                 self.assertTrue(least <= made.circuits_centi() <= 1000, made.circuits_centi())
                 self.assertEqual((made.odd, made.late, made.direction()), (0, 0, 1))
+
+    def test_caught_and_thrown_again_where_it_would_have_been(self):
+        """4.9 circuits after 2.7: each lap with the pause in it has grown as the one before it.
+
+        The first lap without the pause has not; a model's round (ms, sensor, width in 0.1 ms).
+        """
+        passes = (
+            (0, 1, 70), (106, 0, 74), (207, 3, 71), (368, 2, 79), (490, 1, 77), (610, 0, 79),
+            (723, 3, 78), (902, 2, 86), (1039, 1, 90), (1172, 0, 89), (1299, 3, 92), (1498, 2, 96),
+            (1653, 1, 100), (1801, 0, 101), (1943, 3, 105), (2363, 1, 121), (2542, 0, 125),
+            (2711, 3, 127), (2981, 2, 130), (3190, 1, 132), (3392, 0, 131), (3584, 3, 142),
+            (3889, 2, 148), (4126, 1, 155), (4355, 0, 158), (4573, 3, 163), (4921, 2, 168),
+            (5190, 1, 175), (5452, 0, 179), (5701, 3, 190), (6100, 2, 197), (6410, 1, 203),
+            (6711, 0, 208), (6999, 3, 210), (7461, 2, 220),
+        )  # fmt: skip
+        made = track(
+            [(ms * 1000, sensor, width * 100) for ms, sensor, width in passes],
+            81553,
+            168186,
+            284359,
+        )
+        self.assertLess(made.circuits_centi(), 500)
 
     def test_opposite_sensors_alone_are_no_ball(self):
         """Half a turn apart either way round: the direction cannot be known."""

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import math
 import random
+from bisect import bisect_left
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from hil_tests.physics.ball import Run, Track, bounce, draw_track, fall_s
+from hil_tests.physics.ball import STEP_S, Run, Track, bounce, draw_track, fall_s
 from hil_tests.physics.wheel import (
     RIMS,
     Build,
@@ -246,6 +247,31 @@ def relaunched(spin: Spin) -> None:
     spin.number = None
 
 
+def relaunched_in_place(spin: Spin) -> None:
+    """Caught, and soon thrown again about as fast, about where it would have been; short (R-4)."""
+    rng, track, way = spin.rng, spin.track, spin.way
+    start, at, first = rng.random(), rng.uniform(*RELEASE), rng.uniform(1.2, 4.0)
+    speed = 1.4
+    while Run(track, speed, spin=1.0, start=start, way=way).laps < first + rng.uniform(4.5, 6.5):
+        speed *= 1.02
+    run = Run(track, speed, spin=1.0, start=start, way=way)
+    until, pause = run.time_of(first), rng.uniform(0.2, 1.5)
+    roll(spin, run, at, start, way, until)
+    place = bisect_left(run.angles, first)
+    speed = (run.angles[place] - run.angles[place - 1]) / STEP_S
+    start += way * (first + speed * pause * rng.uniform(0.5, 1.1))
+    speed *= rng.uniform(0.85, 1.02)
+    at += until + pause
+    again = Run(track, speed, spin=1.0, start=start, way=way)
+    while again.laps > 6.85:
+        speed *= 0.98
+        again = Run(track, speed, spin=1.0, start=start, way=way)
+    roll(spin, again, at, start, way, again.leaves_s)
+    spin.released_s, spin.left_s, spin.laps = at, at + again.leaves_s, again.laps
+    land(spin, again)
+    spin.number = None
+
+
 def wrong_way_first(spin: Spin) -> None:
     """Thrown the wrong way, caught, thrown against the rotor for a full run."""
     caught = _first_run(spin, (1.5, 4.0), -spin.way)
@@ -342,6 +368,7 @@ BALL: dict[str, Kind] = {
     "laid back": laid_back,
     "moved to another pocket": moved,
     "relaunched, short": relaunched,
+    "relaunched in place, short": relaunched_in_place,
     "wrong way first": wrong_way_first,
     "short": short,
     "short, hand before": short_hand,

@@ -358,7 +358,6 @@ class Track:
         self.passes += 1
         if self._turned == _TURN and not _grows(self._first_width_us, width_us):
             self._discount(self._doubt)  # the first pass was not of this ball
-            self._doubt = 0
             self._places[sensor] = -_TURN
         self._law.holds = True
         self._passed(sensor, t_us, self._lap_of(sensor, t_us, step, arc))
@@ -391,32 +390,33 @@ class Track:
             self._growth = max(min(growth, 600), 0)
         elif seam:
             self._discount(seam)
-            self._doubt = 0
         return lap
 
     def _judge_growth(self, growth: int, more: int, seam: int) -> None:
         # more: of 1024, than the lap before. The first growth includes the first pass: if the
         # second contradicts it, that was a finger, or the ball still skidded.
         before = self._growth
-        most = before * (_TURN + more) // _TURN * (_TURN + more) // _TURN
-        rises, falls = growth - most, before - growth
+        rises = growth - before * (_TURN + more) // _TURN * (_TURN + more) // _TURN
+        falls = before - growth
         if more < -_GAINS and (before < 0 or not self._doubt):
             self.odd += _CAUGHT_ODD
         if seam:
             self._doubt, self._doubt_falls = seam, _DOUBT_OFF
             if before < 0 or max(rises, falls) > _DOUBT_OFF:
                 self._discount(seam)
-                self._doubt = 0
         elif before >= 0:
             if self._doubt and (rises > _DOUBT_OFF or falls > self._doubt_falls):
                 self._discount(self._doubt)
             elif rises > _THROWN_OFF:
                 self._discount(self._turned)
                 self.late += 1  # it sticks, or was thrown again
-            self._doubt = 0
+            # By three sensors or more the laps before have the missed pass in them, as this one.
+            if self._turned - self._doubt >= _TURN:
+                self._doubt = 0
 
     def _discount(self, turned: int) -> None:
         """Count circuits from so far after the first pass on."""
+        self._doubt = 0
         self._turned -= turned
         self._sure = max(self._sure - turned, 0)
         for place in range(len(self._places)):
