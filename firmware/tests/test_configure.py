@@ -127,8 +127,20 @@ class SetTest(ConfigureTest):
         self.send(m.ACKNOWLEDGE, [1, 2])
         self.assertEqual(changes(self.set(roulette.MIN_CIRCUITS, 4)), [(8, 4, 7, COMMAND, 2)])
 
+    def test_a_change_without_memory_locks_the_table(self):
+        """Recorded and then refused: it is not played by the values before."""
+        self.table.store._configuration.save = self.no_memory
+        found = self.send(m.SET_CONFIGURATION, [8, 4])
+        self.assertEqual(changes(found), [(8, 4, 7, COMMAND, 2)])
+        self.assertEqual(names(found)[1:], ["fault_raised", "refusal"])
+        self.assertEqual(self.table.role.active_faults, [codes.MEMORY_DAMAGED])
+        self.assertEqual(self.table.role.config[roulette.MIN_CIRCUITS], 4)
+
+    def no_memory(self, values):
+        raise MemoryError
+
     def test_a_flash_that_fails_locks_the_table(self):
-        """The record is kept; nobody plays on values that are not on flash."""
+        """The record is kept; once the fault is cleared, the new values are played by."""
         write = self.hal.flash.write
 
         def fail(name, data):
@@ -143,6 +155,8 @@ class SetTest(ConfigureTest):
         self.hal.flash.write = write
         self.send(m.CLEAR_FAULT, [codes.MEMORY_DAMAGED])
         self.assertEqual(self.stored()[roulette.MIN_CIRCUITS], 4)
+        self.assertEqual(self.table.role.config[roulette.MIN_CIRCUITS], 4)
+        self.assertEqual(self.table.role.active_faults, [])
 
 
 class FactoryTest(ConfigureTest):

@@ -138,6 +138,10 @@ class SilenceTest(HostCase):
         for _ in range(14):
             self.hal.clock.ms += 12 * 3600 * 1000
             self.assertTrue(self.table.host.check())
+        self.host.exchange(self.beacon(age_ms=2400))
+        self.assertTrue(self.table.host.is_silent)
+        self.host.exchange(self.beacon())
+        self.assertFalse(self.table.host.is_silent)
 
     def test_a_host_without_beacons_promises_nothing(self):
         """A monitor, or the bench: its silence closes no bets."""

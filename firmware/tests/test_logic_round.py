@@ -95,6 +95,24 @@ class RoundTest(unittest.TestCase):
         self.assertEqual(sink.reported, [closed, void, ("state", [CLOSED, OPEN])])
         self.assertFalse(made.void(104, 255))
 
+    def test_an_opening_that_failed_is_void(self):
+        """Its record may be sent: the flash refused the counters after it, before any phase."""
+        sink = Sink()
+        made = RoundControl(factory(), sink, SPIN)
+        opened = sink.round_opened
+
+        def fail(values):
+            opened(values)
+            raise OSError(28)
+
+        sink.round_opened = fail
+        self.assertRaises(OSError, made.open, OPENED)
+        self.assertTrue(made.void(503, 255))
+        self.assertEqual(sink.names(), ["round_opened", "bets_closed", "void"])
+        self.assertEqual(sink.values("void")[:3], [503, CLOSED, 255])
+        self.assertEqual((made.phase, made.betting), (CLOSED, False))
+        self.assertFalse(made.void(503, 255))
+
     def test_a_void_has_its_evidence(self):
         """Asked once, before anything is sent, with phase and reason."""
         sink, made = self.opened()

@@ -23,6 +23,7 @@ from tablewire.slots import COUNTERS, pack_slot
 OPENED = [1, 7, 60000]
 RESULT = [17, 4, 1, 3, 1500, 1, -1, 120, 1900, 15000, 3000, 1, 250, -128]
 VOID = [101, 3, 255, 500, 1, -1, 120, 900]
+LOST = 0x20000005  # above this and a random number, counters go on that were lost
 
 
 def started(files=None):
@@ -302,6 +303,12 @@ class RoundTest(unittest.TestCase):
         self.assertEqual([f.round for f in frames], [1, 1, 2])
         self.assertEqual(frames[1].values[0], codes.SYSTEM_INTERRUPTION)
 
+    def test_an_opening_takes_no_memory_before_its_number(self):
+        """A task stopped there would close the bets of the round before a second time."""
+        self.table._controller.interrupted = None
+        self.out.round_opened(OPENED)
+        self.assertEqual(names(self.hal.link.frames()), ["round_opened"])
+
     def test_a_round_ends_once(self):
         """An end that failed half-way is not reported again under another name."""
         self.out.round_opened(OPENED)
@@ -310,6 +317,35 @@ class RoundTest(unittest.TestCase):
             self.out.result(RESULT)
         self.out.void(VOID)
         self.assertEqual(names(self.hal.link.frames()), ["round_opened", "wheel_result"])
+
+    def test_what_a_stopped_task_recorded_stays_on_flash(self):
+        """Only the journal has a round that the counters lack: acknowledged, it is still void."""
+        self.refuse_counters()
+        with self.assertRaises(OSError):
+            self.out.round_opened(OPENED)
+        self.table.set_stopped(True, 0, 1, False)
+        for frame in self.hal.link.frames():
+            self.hal.link.incoming = command(m.ACKNOWLEDGE, [frame.boot, frame.counter])
+            self.table.exchange()
+        self.assertEqual(self.table.transmitter.outbox.waiting, 0)
+        hal, _ = started(self.hal.flash.files)
+        void = [(f.round, f.values[0]) for f in hal.link.frames() if f.type == m.ROUND_VOID]
+        self.assertEqual(void, [(1, codes.SYSTEM_INTERRUPTION)])
+
+    def test_a_round_ended_half_way_is_not_void_at_the_next_boot(self):
+        """The second end saves the counters, even if the journal forgets the result by then."""
+        self.out.round_opened(OPENED)
+        self.refuse_counters()
+        with self.assertRaises(OSError):
+            self.out.result(RESULT)
+        self.out.void(VOID)
+        for frame in self.hal.link.frames():
+            self.hal.link.incoming = command(m.ACKNOWLEDGE, [frame.boot, frame.counter])
+            self.table.exchange()
+        self.assertEqual(self.table.transmitter.outbox.waiting, 0)
+        hal, table = started(self.hal.flash.files)
+        self.assertEqual(names(hal.link.frames()), ["identity"])
+        self.assertFalse(table.store.is_open)
 
 
 class LostCountersTest(unittest.TestCase):
@@ -336,6 +372,40 @@ class LostCountersTest(unittest.TestCase):
         self.assertEqual(voids, [(1, codes.SYSTEM_INTERRUPTION)])
         self.assertTrue(again.store.round >= 1 << 29)
         self.assertEqual((again.store.orphan, again.store.is_open), (0, False))
+
+    def counting_on(self):
+        """A table whose counters were lost once and are good since."""
+        kept = pack_slot(COUNTERS, 9, [LOST, LOST, 0, 0])
+        files = dict(provisioned(), **dict.fromkeys(("counters.0", "counters.1"), kept))
+        return started(started(files)[0].flash.files)
+
+    def test_a_cut_at_a_later_opening_is_a_round_like_any(self):
+        """Recorded, and not counted yet: void under its number, which no other round gets."""
+        hal, table = self.counting_on()
+        hal.link.frames()
+        before = {name: hal.flash.files[name] for name in ("counters.0", "counters.1")}
+        table.role.out.round_opened(OPENED)
+        hal, table = started(dict(hal.flash.files, **before))
+        table.role.out.round_opened(OPENED)
+        frames = [f for f in hal.link.frames() if f.flags & m.FLAG_DURABLE]
+        self.assertEqual(names(frames), ["round_opened", "round_void", "round_opened"])
+        self.assertEqual([f.round - LOST for f in frames], [1, 1, 2])
+
+    def test_a_later_round_whose_opening_alone_waits_is_not_void(self):
+        """Its end is acknowledged and off the flash, as is all of the next round."""
+        hal, table = self.counting_on()
+        for _ in range(2):
+            table.role.out.round_opened(OPENED)
+            table.role.out.result(RESULT)
+        records = [f for f in hal.link.frames() if f.round and f.flags & m.FLAG_DURABLE]
+        for frame in records[1:]:
+            ids = [frame.boot, frame.counter]
+            hal.link.incoming = command(m.ACKNOWLEDGE, ids, boot=table.store.boot)
+            table.exchange()
+        self.assertEqual(records[0].round, LOST + 1)
+        hal, table = started(hal.flash.files)
+        table.exchange()
+        self.assertNotIn("round_void", names(hal.link.frames()))
 
     def test_a_round_that_had_ended_is_left_alone(self):
         """Its own end stands in the journal."""

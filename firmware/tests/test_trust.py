@@ -102,6 +102,28 @@ class SessionTest(TrustCase):
             self.assertEqual(identity.values[9], bytes([place + 1, 0, 0, 0] + [place + 1] * 4))
         self.assertTrue(seen[0][0].tag != seen[1][0].tag)
 
+    def test_an_identity_without_memory_leaves_the_session(self):
+        """Anyone may ask who is there: a tag allocates, and what follows has that of the host."""
+        self.start()
+        offer = self.table.trust.offer
+
+        def without_memory(nonce):
+            found = offer(nonce)
+            self.table.trust.pending.table = self
+            return found
+
+        self.table.trust.offer = without_memory
+        with self.assertRaises(MemoryError):
+            self.host.exchange(command(m.IDENTIFY, [bytes(range(8))], device=0, boot=0))
+        receiver = Receiver(verify=self.host.session.table.verify)
+        self.hal.link.sent = b""
+        self.table.heartbeat()
+        self.assertEqual(receiver.feed(self.hal.link.sent)[-1].type, m.HEARTBEAT)
+        self.assertEqual(receiver.skipped, 0)
+
+    def digest(self, data):
+        raise MemoryError
+
     def test_every_frame_of_a_session_is_sealed(self):
         """session_started first, then what waited, flagged retransmitted, then the rest."""
         self.table.role.out.round_opened(OPENED)

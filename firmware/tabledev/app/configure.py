@@ -105,10 +105,12 @@ def _write(table: object, values: list, cause: int, revision: int, reported: int
             )
     try:
         store.replace(values)
-    except OSError:
-        # The values in the records are in memory but not on flash: the table must not play.
+    except Exception:
+        # The values in the records are in memory but not on flash: the table must not play. Once a
+        # technician clears the fault, which writes them, it plays by them.
         if table.engine.role is not None:
             table.engine.role.raise_fault(MEMORY_DAMAGED, m.UNKNOWN_U8, 0, 1, table.now_us())
+            table.begin()
         raise
 
 

@@ -55,7 +55,8 @@ class Controller:
 
     def round_opened(self, values: list) -> int:
         """Open a round: it gets its number, which is on flash before it is sent."""
-        self.interrupted()
+        if self._store.is_open:
+            self.interrupted()
         self._store.open_round()
         self._transmitter.sender.round = self._store.round
         self._transmitter.journal(ROUND_OPENED, values)
@@ -72,10 +73,11 @@ class Controller:
     def ended(self, ident: int, values: list) -> None:
         """Report the end of a round, a result or a void."""
         self._lamp.set(1)
-        # A second end of a round, from a task that stopped in the middle of the first, is ignored.
+        # A second end of a round, from a task that stopped in the middle of the first, only saves
+        # the counters again: the flash may have refused them.
         if self._store.is_open and self._transmitter.journal(ident, values):
             self._store.close_round()
-            self._store.save_round()
+        self._store.save_round()
         self._transmitter.pump()
 
     def record(self, ident: int, values: list) -> bool:

@@ -152,8 +152,11 @@ class Store:
         last: outbox.last_round(), written before the counters. damaged: something is lost; the
         lock is on flash before the counters are valid again.
         """
-        if last is not None and not last[1] and last[0] != self.round >= _LOST:
-            self.orphan = last[0]
+        # The round before a loss in this boot, or in one that was cut. One since then may lack its
+        # end in the journal because the host has it.
+        if last is not None and not last[1] and last[0] < self.round >= _LOST:
+            if self.damaged or last[0] < _LOST:
+                self.orphan = last[0]
         elif last is not None and last[0] > self.round:
             self._values[_ROUND], self._values[_OPEN] = last[0], 0 if last[1] else 1
         elif last is not None and last[0] == self.round and last[1]:
@@ -201,8 +204,8 @@ class Store:
         self._configuration.sequence = revision
 
     def replace(self, values: list) -> None:
-        """Store values for every key, as in `config`: in force from now on."""
-        self.config = list(values)
+        """Store values for every key, as in `config`, and keep the list: in force from now on."""
+        self.config = values
         self._configuration.save(values[1:])
         self.configured = True
 

@@ -251,7 +251,9 @@ class Table:
         self.transmitter.pump()
         # Not while a ball runs: freeing flash can delay the edges.
         if role.phase <= m.PHASE_BETS_OPEN:
-            self.transmitter.outbox.sweep()
+            # A task that stopped may have recorded what the counters on flash do not have yet.
+            if not self.faults.is_active(codes.TASK_STOPPED):
+                self.transmitter.outbox.sweep()
             if self.commands.tamper is not None:
                 self.commands.tamper.report(role, self.now_us())
             if self.engine.done:

@@ -72,8 +72,10 @@ class Transmitter:
             sender = self.sender
             length = sender.pack(ident, values)
             of_session, sender.mac = sender.mac, mac
-            length = sender.close(length)
-            sender.mac = of_session
+            try:
+                length = sender.close(length)
+            finally:  # a tag allocates
+                sender.mac = of_session
             self._write(length)
 
     def uptime_ms(self) -> int:

@@ -174,7 +174,8 @@ class HostWatch:
         if age_ms > _U32 >> 1:
             return  # an uptime this table has not shown yet
         made_ms = (self._clock.ticks_ms() - min(age_ms, _AGES_AGO_MS)) & MASK
-        if not self._sends_beacons or diff(made_ms, self._made_ms) > 0:
+        # After six days of silence the frame before seems to be younger.
+        if not self._sends_beacons or self.is_silent or diff(made_ms, self._made_ms) > 0:
             self._made_ms = made_ms
             self.is_silent = False
         self.check()

@@ -88,9 +88,12 @@ class RoundControl(MillisClock):
         self._ended()
 
     def void(self, reason: int, sensor: int) -> bool:
-        """End the open round without a result; False when none is open."""
+        """End the open round without a result; False when none is open.
+
+        Also one whose opening failed before its first phase: the host may have its record.
+        """
         phase = self.phase
-        if phase == m.PHASE_CLOSED:
+        if phase == m.PHASE_CLOSED and not self.betting:
             return False
         if self.evidence:
             self.evidence.voided(phase, reason)
