@@ -93,7 +93,8 @@ def _rendered(seed: int) -> Iterator[Grey]:
             grey = pixels(Frame(made.width, made.height, render(made, seed)))
             yield grey
             closer = DIE / made.scale  # as the second look sees it
-            yield cv2.resize(grey, None, fx=closer, fy=closer, interpolation=cv2.INTER_CUBIC)
+            large = cv2.resize(grey, None, fx=closer, fy=closer, interpolation=cv2.INTER_CUBIC)
+            yield np.asarray(large, np.uint8)
     for kind in KINDS:
         with suppress(ValueError):
             yield with_thing(kind, seed)[1]
