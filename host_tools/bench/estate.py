@@ -104,6 +104,7 @@ class Estate:
         lines = [
             f'db = "{self.place}"', f'keys = "{self.folder}/keys.json"', f"lease_s = {LEASE_S}",
             *([f'mqtt = "{self.broker.url}"'] if self.broker else []),
+            "mqtt_wait_for_reader = false",
         ]  # fmt: skip
         for number, url in enumerate(self.ports):
             lines += [
