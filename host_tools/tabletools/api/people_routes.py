@@ -20,11 +20,11 @@ from tabletools.api.app_state import (
 )
 from tabletools.api.auth import Person, csrf_of
 from tabletools.api.passwords import made_up
-from tabletools.api.roles import PERMISSIONS, SUPERVISOR, may
+from tabletools.api.roles import PERMISSIONS, may
 from tabletools.api.shapes import Login, NewPassword, NewUser, UserChange
 from tabletools.money import people_queries
 from tabletools.store import Actor, LedgerRejection, people
-from tabletools.store.schema.people import ROLES
+from tabletools.store.schema.people import ROLES, SUPERVISOR
 
 router = APIRouter(prefix="/v1", tags=["people"])
 Row = dict[str, Any]

@@ -1,7 +1,7 @@
 """Permissions: every action of the API and the roles that may take it."""
 
-DEALER, SUPERVISOR, CASHIER = "dealer", "supervisor", "cashier"
-TECHNICIAN, AUDITOR = "technician", "auditor"
+from tabletools.store.schema.people import AUDITOR, CASHIER, DEALER, SUPERVISOR, TECHNICIAN
+
 FLOOR_AND_BACK = frozenset((DEALER, SUPERVISOR, TECHNICIAN, AUDITOR))
 EVERYBODY = FLOOR_AND_BACK | {CASHIER}
 FLOOR = frozenset((DEALER, SUPERVISOR))

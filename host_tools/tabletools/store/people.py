@@ -13,9 +13,14 @@ from tabletools.store import audit, names
 from tabletools.store.audit import Actor
 from tabletools.store.database import Store
 from tabletools.store.errors import LedgerRejection
-from tabletools.store.schema.people import ROLES, sessions, users
-
-SUPERVISOR = "supervisor"
+from tabletools.store.schema.people import (
+    CASHIER,
+    DEALER,
+    ROLES,
+    SUPERVISOR,
+    sessions,
+    users,
+)
 
 
 class Opening(NamedTuple):
@@ -230,8 +235,8 @@ def session_of(db: Connection, token_hash: bytes) -> RowMapping | None:
     return db.execute(query).mappings().one_or_none()
 
 
-_FLOOR = ("dealer", SUPERVISOR)
-CASH_DESK = (*_FLOOR, "cashier")
+_FLOOR = (DEALER, SUPERVISOR)
+CASH_DESK = (*_FLOOR, CASHIER)
 """Roles whose users release a payout together."""
 
 

@@ -13,7 +13,9 @@ from tabletools.store.schema.base import (
     words,
 )
 
-ROLES = ("dealer", "supervisor", "cashier", "technician", "auditor")
+DEALER, SUPERVISOR, CASHIER = "dealer", "supervisor", "cashier"
+TECHNICIAN, AUDITOR = "technician", "auditor"
+ROLES = (DEALER, SUPERVISOR, CASHIER, TECHNICIAN, AUDITOR)
 
 users = table(
     "users",
