@@ -12,6 +12,7 @@ from tabletools.cli.database import explained, reading, shown
 from tabletools.cli.progress import counted
 from tabletools.cli.release import checked
 from tabletools.cli.replay_all import by_word, replays_text
+from tabletools.decode.counts import count_of
 from tabletools.errors import UNSOUND, ToolError
 from tabletools.keys import opened_keyring
 
@@ -101,8 +102,7 @@ def _unsound(
     """The error for a ledger that was changed. unmatched: its checkpoints that do not match."""
     what, causes, kept = [], [], "the database"
     if problems:
-        checks = "consistency check" if len(problems) == 1 else "consistency checks"
-        what.append(f"{len(problems)} {checks} failed")
+        what.append(f"{count_of(len(problems), 'consistency check')} failed")
         causes.append("another program changed the database, or its disk failed")
     if unmatched:
         what.append(f"{len(unmatched)} of {checkpoints} checkpoints not of this ledger")

@@ -1,5 +1,7 @@
 """What the heartbeats of each role count: circuits, revolutions, cards, balls."""
 
+from tabletools.decode.counts import count_of
+
 # Role -> name of what it counts; None: nothing.
 COUNTED = {
     "roulette": "circuit",
@@ -19,4 +21,4 @@ def counted(number: int, role: str | None, *, turns: bool = False) -> str:
     noun = COUNTED.get(role or "", "circuit" if turns else "")
     if noun is None:
         return ""
-    return f"{number} {noun}{'' if number == 1 else 's'}" if noun else f"{number} counted"
+    return count_of(number, noun) if noun else f"{number} counted"

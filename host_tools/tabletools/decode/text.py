@@ -5,6 +5,7 @@ from typing import Any
 
 from tabletools.authenticity import LABELS, NONE, UNVERIFIED, VERIFIED, WRONG
 from tabletools.decode import diagnosis, draws
+from tabletools.decode.counts import count_of
 from tabletools.decode.live_state import firmware_version
 from tabletools.decode.records import Record
 from tabletools.decode.roles import counted
@@ -62,7 +63,7 @@ def summary(frames: int, skips: int, skipped_bytes: int, seals: Mapping[str, int
     parts = [f"{seals[seal]} {words}" for seal, words in _TOTALS.items() if seals.get(seal)]
     text = ", ".join([f"{frames} frames", *parts])
     if skips:
-        return f"{text}; {_count(skips, 'piece')} skipped, {_count(skipped_bytes, 'byte')}"
+        return f"{text}; {count_of(skips, 'piece')} skipped, {count_of(skipped_bytes, 'byte')}"
     return f"{text}; nothing skipped"
 
 
@@ -75,11 +76,6 @@ def _skipped_line(record: Record) -> str:
 
 def _hint(record: Record) -> str:
     return f"; {record['hint']}" if "hint" in record else ""
-
-
-def _count(number: int, noun: str) -> str:
-    plural = "dice" if noun == "die" else f"{noun}es" if noun[-1:] in "sh" else f"{noun}s"
-    return f"{number} {noun if number == 1 else plural}"
 
 
 def _fields(record: Record) -> str:
@@ -158,7 +154,7 @@ def _refusal(record: Record) -> str:
 def played(layout: str, requirement: int) -> str:
     """Return what a round is played with, such as "double zero, 7 circuits". See round_opened."""
     text, noun = _PLAYED[layout]
-    return text.format(_count(requirement, noun))
+    return text.format(count_of(requirement, noun))
 
 
 def _opened(record: Record) -> str:
@@ -169,7 +165,7 @@ def _opened(record: Record) -> str:
 
 
 def _result(record: Record) -> str:
-    agreed = _count(record["agreements"], "reading")
+    agreed = count_of(record["agreements"], "reading")
     return f"{record['pocket']:>2}  {_run(record)}, {record['sensor']}: {agreed}"
 
 
@@ -177,7 +173,7 @@ def _segment(record: Record) -> str:
     friction = record["friction_ddegss"]
     slowing = "unknown" if friction is None else f"{friction / 10:.1f} deg/s2"
     turns = f"{record['revolutions_centi'] / 100:.2f} turns"
-    after = f"{record['pushed_centi'] / 100:.2f} after {_count(record['pushes'], 'push')}"
+    after = f"{record['pushed_centi'] / 100:.2f} after {count_of(record['pushes'], 'push')}"
     way = _WAY[record["wheel_direction"]]
     return f"pays {record['pays']}, segment {record['segment']}, {turns}, {after} {way}, {slowing}"
 
@@ -188,8 +184,8 @@ def _faces(record: Record) -> str:
 
 def _dice(record: Record) -> str:
     held, spread = (_seconds(record[name]) for name in ("held_ms", "spread_ms"))
-    hits = f"{_count(record['hits'], 'hit')} of the wall"
-    agreed = f"{_count(record['agreed'], 'picture')} agree"
+    hits = f"{count_of(record['hits'], 'hit')} of the wall"
+    agreed = f"{count_of(record['agreed'], 'picture')} agree"
     faces = _faces(record) or "left to the host"
     return f"{faces}, held {held}, over the line in {spread}, {hits}, {agreed}"
 
@@ -203,7 +199,7 @@ def _seen(record: Record) -> str:
 def _evidence(record: Record) -> str:
     held, spread = (_seconds(record[name]) for name in ("held_ms", "spread_ms"))
     over = f"{record['crossings']} over the line in {spread}"
-    rest = f"{_count(record['hits'], 'hit')} of the wall, {record['frames']} pictures"
+    rest = f"{count_of(record['hits'], 'hit')} of the wall, {record['frames']} pictures"
     last = f", the last {record['reading']}" if record["reading"] else ""
     return f"{record['code']} {record['reason']}: held {held}, {over}, {rest}{last}"
 
@@ -251,7 +247,7 @@ def _card(record: Record) -> str:
 def _dealt(record: Record) -> str:
     end = ", the last round of this shoe" if record["last_round"] else ""
     places = f"{record['first']}..{record['last']} of the shoe"
-    return f"{_count(record['count'], 'card')}, {places}{end}"
+    return f"{count_of(record['count'], 'card')}, {places}{end}"
 
 
 def _shoe_report(record: Record) -> str:
