@@ -20,9 +20,9 @@ class Wheel:
         self.now_s += after_s
         self.coasting.further(past, (START_US + int(self.now_s * 1000000)) & MASK)
 
-    def is_back(self, after_s):
+    def came_back(self, after_s):
         self.now_s += after_s
-        self.coasting.is_back((START_US + int(self.now_s * 1000000)) & MASK)
+        self.coasting.came_back((START_US + int(self.now_s * 1000000)) & MASK)
 
     def passes(self, *energies, longer_s=0.0):
         """Pass pins with these squares of speed left behind them; longer_s: held before each."""
@@ -165,7 +165,7 @@ class BackTest(unittest.TestCase):
             wheel.passes(*falling(61.9, 1.9))
             for past in (2, 3, 0):
                 wheel.tell(past, 0.2)
-            wheel.is_back(after_s)
+            wheel.came_back(after_s)
             self.assertEqual(wheel.rests(back=1), touched)
 
     def test_thrown_back_and_moved_to_the_pin_again(self):
@@ -174,9 +174,9 @@ class BackTest(unittest.TestCase):
         wheel.passes(*falling(61.9, 1.9))
         for past in (2, 3, 0):
             wheel.tell(past, 0.2)
-        wheel.is_back(0.1)
+        wheel.came_back(0.1)
         self.assertFalse(wheel.rests(back=1))
-        wheel.is_back(1.0)
+        wheel.came_back(1.0)
         self.assertTrue(wheel.rests())
 
     def test_back_between_pins(self):
@@ -184,7 +184,7 @@ class BackTest(unittest.TestCase):
         wheel = Wheel()
         wheel.passes(*falling())
         wheel.tell(2, 0.3)
-        wheel.is_back(0.9)
+        wheel.came_back(0.9)
         self.assertFalse(wheel.rests(back=1))
 
 

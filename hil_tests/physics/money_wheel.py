@@ -45,6 +45,11 @@ class Build:
     heights: list[float]
     jitter_s: float
 
+    @property
+    def friction(self) -> float:
+        """The mean deceleration, without air: a pin takes its energy once a segment."""
+        return self.bearing + self.hill * (1 - self.gives) / 2
+
 
 def draw_build(rng: random.Random) -> Build:
     """Draw a wheel: friction of 12 to 20 degrees/s^2, a third to two thirds of it by pins."""
@@ -191,11 +196,10 @@ class _Sink(Sink):
 
 def configuration(build: Build) -> list[int]:
     """The keys a technician sets: friction as calibrated, by the mean of the wheel."""
-    mean = build.bearing + build.hill * (1 - build.gives) / 2
     wanted = {
         "role": 2,
         "segments": 1 if build.pins == 52 else 2,
-        "friction_ddegss": round(mean * 3600 / build.pins),
+        "friction_ddegss": round(build.friction * 3600 / build.pins),
     }
     return configured(wanted)
 
@@ -337,8 +341,7 @@ def braked(turn: Turn) -> None:
     def force(wheel: Wheel) -> float:
         if wheel.t < turn.second_s + 2.0 or not 0 < wheel.v < slow:
             return 0.0
-        build = wheel.build
-        return -(build.bearing + build.hill * (1 - build.gives) / 2)
+        return -wheel.build.friction
 
     turn.force = force
     turn.number = None
@@ -356,8 +359,7 @@ def _held_while_fast(turn: Turn, times: float, turns: float) -> None:
                 return 0.0
             ends = place + turns * build.pins / abs(times)
             turn.number = None
-        mean = build.bearing + build.hill * (1 - build.gives) / 2
-        return -times * mean if place < ends else 0.0
+        return -times * build.friction if place < ends else 0.0
 
     turn.force = force
 
@@ -380,13 +382,11 @@ def driven_after_push(turn: Turn) -> None:
 
     def force(wheel: Wheel) -> float:
         nonlocal ends
-        build = wheel.build
         if wheel.t < turn.second_s + 1.0 or (math.isnan(ends) and wheel.v > speed):
             return 0.0
         if math.isnan(ends):
             ends, turn.number = wheel.t + takes, None
-        mean = build.bearing + build.hill * (1 - build.gives) / 2
-        return mean + 2 * (speed - wheel.v) if wheel.t < ends else 0.0
+        return wheel.build.friction + 2 * (speed - wheel.v) if wheel.t < ends else 0.0
 
     turn.force = force
 

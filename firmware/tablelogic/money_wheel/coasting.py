@@ -104,7 +104,7 @@ class Coasting:
         # The loss per pin, by the loss from the first slow pin to one with this energy.
         return max((self._first - energy) // self._pins, 1)
 
-    def is_back(self, t_us: int) -> None:
+    def came_back(self, t_us: int) -> None:
         """The wheel turns back at its furthest mark, or has come to it again."""
         if not self._past and self._pins >= _LEARNS and diff(t_us, self._pin_us) > _AT_PIN_US:
             self._touched = True

@@ -64,12 +64,12 @@ class Run:
             self._begin(step, t_us)
         elif step != direction:
             if not self.back:
-                self.coasting.is_back(t_us)
+                self.coasting.came_back(t_us)
             self.back += 1
         elif self.back:
             self.back -= 1
             if not self.back:
-                self.coasting.is_back(t_us)
+                self.coasting.came_back(t_us)
         else:
             self._far = far = self._far + 1
             if not far & 3:
