@@ -181,9 +181,9 @@ def on_trays(folder: Path) -> Iterator[Case]:
         for row in csv.DictReader(file):
             box = (float(row["x0"]), float(row["y0"]), float(row["x1"]), float(row["y1"]))
             boxes.setdefault(Path(row["file"]).name, []).append(box)
-    plain = [case for case in photographs(folder) if case.group == PLAIN]
+    cases = [*plain(folder)]
     for kind in KINDS:
-        for seed, case in enumerate(plain):
+        for seed, case in enumerate(cases):
             seen, empty = on_tray(pixels(case.frame), boxes[case.name], kind, seed)
             frame = Frame(case.frame.width, case.frame.height, seen.tobytes())
             yield dataclasses.replace(
@@ -193,7 +193,7 @@ def on_trays(folder: Path) -> Iterator[Case]:
 
 def throws(folder: Path) -> Iterator[Case]:
     """Yield the plain photographs from above, each as four frames of one throw in noise."""
-    for case in (case for case in photographs(folder) if case.group == PLAIN):
+    for case in plain(folder):
         width, height = case.frame.width, case.frame.height
         frames = [
             Frame(width, height, camera_noise(case.frame.grey, THROW_NOISE, seed))
@@ -217,6 +217,11 @@ def photographs(folder: Path, noise: float = 0.0, change: str = "none") -> Itera
         name = Path(row["file"]).name
         values = CORRECTED.get(name, sorted(map(int, row["values"].split())))
         yield Case(group, name, Frame(frame.width, frame.height, grey), values)
+
+
+def plain(folder: Path, change: str = "none") -> Iterator[Case]:
+    """Yield the plain photographs from above with up to six dice, changed."""
+    return (case for case in photographs(folder, change=change) if case.group == PLAIN)
 
 
 def _changed(path: Path, change: Callable[[Image.Image], Image.Image]) -> Frame:
@@ -262,8 +267,8 @@ def survivals(folder: Path, half: str | None, by: str) -> Iterator[str]:
     """Yield of the plain photographs from above that are accepted how many still are, changed."""
 
     def accepted(change: str) -> list[Verdict]:
-        cases = (case for case in photographs(folder, change=change) if case.group == PLAIN)
-        return [verdict for verdict in read(_half(cases, half), by=by) if verdict.accepted]
+        cases = _half(plain(folder, change), half)
+        return [verdict for verdict in read(cases, by=by) if verdict.accepted]
 
     names = {verdict.case.name for verdict in accepted("none")}
     yield f"{'accepted pictures, changed':<38}{'all':>5}{'accepted':>10}{'wrong':>7}"

@@ -6,7 +6,7 @@ in full: `make dice DATA=../shared/data/dice`. `make test` reads some of them, `
 
 import pytest
 
-from hil_tests.dice_accuracy import FEW, PLAIN, on_trays, photographs, read
+from hil_tests.dice_accuracy import FEW, on_trays, photographs, plain, read
 from hil_tests.test_house import ROOT
 from hil_tests.thinned import thinned
 
@@ -45,12 +45,11 @@ def test_enough_are_accepted(overhead):
 
 def test_the_host_accepts_more_and_none_wrong():
     """Plain pictures from above, in one look and a closer one."""
-    plain = [case for case in photographs(FOLDER) if case.group == PLAIN]
-    plain = thinned(plain, 2)
-    verdicts = list(read(plain, by="host"))
+    cases = thinned(list(plain(FOLDER)), 2)
+    verdicts = list(read(cases, by="host"))
     assert not [verdict.case.name for verdict in verdicts if verdict.wrong]
     accepted = sum(verdict.accepted for verdict in verdicts)
-    assert accepted * 100 >= HOST_FLOOR * len(plain), f"{accepted} of {len(plain)}"
+    assert accepted * 100 >= HOST_FLOOR * len(cases), f"{accepted} of {len(cases)}"
 
 
 @pytest.mark.parametrize(("name", "change"), [

@@ -26,7 +26,10 @@ LEAST_BODY = 0.1  # in the surer look, 22 of 397 flat throws are lost, 2 of 675 
 DIRT_BODY = 0.2  # that a die is there: dirt 0.15 at most in the surer look, dice 0.25 and more
 FAINTEST_DIE = 0.3  # of the span of greys of the middle die; dirt 0.27 at most, dice 0.34
 LEAST_SHARE = 10.0  # Pips.share; 26 of 6,560 wrong faces would find so much agreement
-SURE = 0.9  # chance of a face that another reading contradicts; two wrong ones had 0.75 and 0.78
+SURE = (
+    0.9  # chance of a face that another reading contradicts, or that the first look alone shows;
+)
+# wrong ones had 0.75 and 0.78, and 0.73
 CONTRADICTS = 25.0  # Pips.share of another face; 2 of 439 dice at their own scale
 SIDES = 0.85, 1.2  # of the middle side of a picture's dice; chosen
 ONE_MAKE = 0.7, 1.35  # of the middle side; tuned photographs 0.81 to 1.19, a card with pips 1.35
