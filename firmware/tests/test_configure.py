@@ -8,6 +8,7 @@ from tests.fakes import SERIAL, Flash, PowerCut, Role, command, make_hal, names,
 from tabledev.app.faults import RESERVE
 from tabledev.app.outbox import SLOTS
 from tabledev.app.store import Store
+from tabledev.app.supervisor import PeriodicTask, Supervisor
 from tabledev.app.table import Table
 from tablewire import codes, roulette, settings
 from tablewire import messages as m
@@ -127,37 +128,6 @@ class SetTest(ConfigureTest):
         self.send(m.ACKNOWLEDGE, [1, 2])
         self.assertEqual(changes(self.set(roulette.MIN_CIRCUITS, 4)), [(8, 4, 7, COMMAND, 2)])
 
-    def test_a_change_without_memory_locks_the_table(self):
-        """Recorded and then refused: it is not played by the values before."""
-        self.table.store._configuration.save = self.no_memory
-        found = self.send(m.SET_CONFIGURATION, [8, 4])
-        self.assertEqual(changes(found), [(8, 4, 7, COMMAND, 2)])
-        self.assertEqual(names(found)[1:], ["fault_raised", "refusal"])
-        self.assertEqual(self.table.role.active_faults, [codes.MEMORY_DAMAGED])
-        self.assertEqual(self.table.role.config[roulette.MIN_CIRCUITS], 4)
-
-    def no_memory(self, values):
-        raise MemoryError
-
-    def test_a_flash_that_fails_locks_the_table(self):
-        """The record is kept; once the fault is cleared, the new values are played by."""
-        write = self.hal.flash.write
-
-        def fail(name, data):
-            if name.startswith("config"):
-                raise OSError(5)
-            write(name, data)
-
-        self.hal.flash.write = fail
-        self.hal.link.incoming = command(m.SET_CONFIGURATION, [8, 4])
-        self.assertRaises(OSError, self.table.exchange)
-        self.assertTrue(codes.MEMORY_DAMAGED in self.table.role.active_faults)
-        self.hal.flash.write = write
-        self.send(m.CLEAR_FAULT, [codes.MEMORY_DAMAGED])
-        self.assertEqual(self.stored()[roulette.MIN_CIRCUITS], 4)
-        self.assertEqual(self.table.role.config[roulette.MIN_CIRCUITS], 4)
-        self.assertEqual(self.table.role.active_faults, [])
-
 
 class FactoryTest(ConfigureTest):
     files = provisioned(wheel=2, min_circuits=4, dome_fitted=0)
@@ -180,6 +150,21 @@ class FactoryTest(ConfigureTest):
         found = self.untouched(lambda: self.send(m.FACTORY_CONFIGURATION))
         used = SLOTS - RESERVE - 2
         self.assertEqual(found[1:], (m.REFUSAL_JOURNAL_FULL, used, 0, used - 1, 0))
+
+    def test_it_needs_room_that_lasts(self):
+        """Acknowledged records come back at a boot until they left the flash."""
+        for _ in range(30):
+            self.table.transmitter.send_durable(m.BETS_CLOSED, [1, 0])
+            self.hal.link.frames()
+        outbox = self.table.transmitter.outbox
+        for counter in range(2, 32):
+            self.assertTrue(outbox.acknowledge(1, counter))
+        self.assertEqual(outbox.room(), SLOTS)
+        found = self.refusal(self.send(m.FACTORY_CONFIGURATION))
+        self.assertEqual(found[1:], (m.REFUSAL_JOURNAL_FULL, 30, 0, SLOTS - RESERVE - 3, 0))
+        for _ in range(3):  # that exchange freed one, and now there are six
+            self.table.exchange()
+        self.assertEqual(len(changes(self.send(m.FACTORY_CONFIGURATION))), 3)
 
     def test_a_cut_at_any_byte(self):
         """All of it with every record, or none; each record once."""
@@ -225,6 +210,74 @@ class FactoryTest(ConfigureTest):
         self.assertEqual({record[0]: record[1] for record in records}, changed)
         self.assertEqual(len(records), len(changed))
         self.assertTrue(len(changed) in (0, len(before)))
+
+    def test_a_flash_that_refuses_any_write(self):
+        """The program ends, and its boot brings all of it with every record, or none."""
+        for error in (OSError(5), MemoryError()):
+            for count in (1, 2, 3, 4):
+                for place in range(5):
+                    self.check_refused((m.FACTORY_CONFIGURATION,), error, place, count)
+                for place in range(3):
+                    self.check_refused((m.SET_CONFIGURATION, (8, 9)), error, place, count)
+
+    def check_refused(self, order, error, place, count):
+        """The writes of these places are refused; the host acknowledges what it is sent."""
+        del Role.made[:]
+        hal = make_hal(self.files)
+        table = Table(hal, Role)
+        table.start()
+        books = {}
+        self.hear(hal, table, books)
+        self.let_refuse(hal.flash, error, range(place, place + count))
+        hal.link.incoming = command(*order)
+        task = PeriodicTask(table.exchange, 80, 1000)
+        supervisor = Supervisor((task,), table, hal.clock, hal.watchdog, lambda error: None)
+        for _ in range(6):  # half a second: tasks.main looks as often whether it has to end
+            try:
+                supervisor.run(task)
+            except OSError:
+                pass
+            self.hear(hal, table, books)
+        self.assertTrue(table.unfinished)
+        again = make_hal(hal.flash.files)
+        after = Table(again, Role)
+        after.start()
+        for _ in range(3):
+            after.exchange()
+            self.hear(again, after, books)
+        values = dict(enumerate(Store(Flash(self.files), SERIAL, None).config))
+        for frame in sorted(books.values(), key=lambda frame: (frame.boot, frame.counter)):
+            if frame.type == m.CONFIGURATION_CHANGED:
+                key, value, previous, _, revision = frame.values
+                self.assertEqual((previous, revision), (values[key], 2))
+                values[key] = value
+        self.assertEqual(values, dict(enumerate(after.store.config)))
+        if place:  # the first record was written, so the boot completes the change
+            expected = factory()
+            if len(order) == 2:
+                expected = list(Store(Flash(self.files), SERIAL, None).config)
+                expected[8] = 9
+            self.assertEqual(after.store.config, expected)
+
+    def let_refuse(self, flash, error, places):
+        write, first = flash.write, flash.writes
+
+        def refusing(name, data):
+            if flash.writes - first in places:
+                flash.writes += 1
+                raise error
+            write(name, data)
+
+        flash.write = refusing
+
+    def hear(self, hal, table, books):
+        """Note what was sent and acknowledge it at the next exchange."""
+        for frame in hal.link.frames():
+            if frame.flags & m.FLAG_DURABLE:
+                books[frame.boot, frame.counter] = frame
+                hal.link.incoming += command(
+                    m.ACKNOWLEDGE, (frame.boot, frame.counter), boot=table.store.boot
+                )
 
 
 class UnconfiguredTest(ConfigureTest):

@@ -2,7 +2,7 @@
 
 import unittest
 
-from tests.fakes import Clock, Watchdog
+from tests.fakes import START_MS, Clock, Watchdog
 
 from tabledev.app.supervisor import PeriodicTask, Supervisor
 
@@ -18,11 +18,12 @@ class SupervisorTest(unittest.TestCase):
         self.error = OSError(5)
         self.first = PeriodicTask(self.step, 40, 500)
         self.second = PeriodicTask(lambda: None, 80, 1000)
+        self.unfinished = False
         self.supervisor = Supervisor(
-            (self.first, self.second), self.tell, self.clock, self.watchdog, self.logged.append
+            (self.first, self.second), self, self.clock, self.watchdog, self.logged.append
         )
 
-    def tell(self, stopped, place, number, is_memory):
+    def set_stopped(self, stopped, place, number, is_memory):
         self.reported.append((stopped, place, number, is_memory))
 
     def step(self):
@@ -86,11 +87,17 @@ class SupervisorTest(unittest.TestCase):
         self.assertEqual(self.watchdog.fed, 1)
         self.assertEqual(self.supervisor.times, 30)
 
+    def test_no_task_runs_in_a_program_that_is_to_end(self):
+        """Nothing is done that the boot does not know of."""
+        self.unfinished = self.failing = True
+        self.run_for(400, (self.first, self.second))
+        self.assertEqual((self.reported, self.first.ran_ms), ([], START_MS))
+
     def test_long_work_is_done_in_steps(self):
         """As long as more waits; a step that fails is reported like any other, and ends it."""
         left = [3, 2, 1, 0]
         task = PeriodicTask(self.step, 40, 500, lambda: left.pop(0) > 0)
-        supervisor = Supervisor((task,), self.tell, self.clock, self.watchdog, self.logged.append)
+        supervisor = Supervisor((task,), self, self.clock, self.watchdog, self.logged.append)
         self.assertEqual([supervisor.work(task) for _ in range(4)], [True, True, True, False])
         self.assertFalse(supervisor.work(task))
         self.assertEqual(self.reported, [(True, 0, 1, False)])

@@ -3,13 +3,13 @@
 A change is one record per value in the journal, then both copies of the configuration in one
 step, then a report. A power cut in between leaves records without their change, never a change
 without its record: the records name the revision they lead to, and finish() completes it at boot.
+So does a write that is refused: it ends the program.
 """
 
 import struct
 
 from tablewire import messages as m
 from tablewire.codec import HEADER_BYTES
-from tablewire.codes import MEMORY_DAMAGED
 from tablewire.config import PRODUCTION, ROLE
 from tablewire.settings import COUNT, clash, entry, factory, leeway
 
@@ -56,6 +56,7 @@ def _change(table: object, frame: object, refuse: object, values: list, cause: i
         return True
     # At least one value for the very first configuration, which has nothing before it.
     count = max(len(_changed(store.config, values)), 1)
+    room = outbox.lasting_room()
     most = SLOTS - RESERVE - count
     if table.engine.role.phase != m.PHASE_CLOSED:
         refuse(
@@ -64,8 +65,8 @@ def _change(table: object, frame: object, refuse: object, values: list, cause: i
     elif not values[PRODUCTION] and table.interlock.is_closed:
         # The way to open the console is maintenance, which is reported and stops the play.
         refuse(frame, m.REFUSAL_OUT_OF_RANGE, 0, 1, 1)
-    elif outbox.room() < RESERVE + count:
-        refuse(frame, m.REFUSAL_JOURNAL_FULL, SLOTS - outbox.room(), 0, max(most, 0))
+    elif room < RESERVE + count:
+        refuse(frame, m.REFUSAL_JOURNAL_FULL, SLOTS - room, 0, max(most, 0))
     else:
         if not store.configured:
             cause = m.CHANGE_CAUSE_PROVISION
@@ -97,21 +98,15 @@ def finish(table: object, record: bytes) -> None:
 def _write(table: object, values: list, cause: int, revision: int, reported: int) -> None:
     store = table.store
     changed = _changed(store.config, values) or ([] if store.configured else [1])
+    table.unfinished = True
     for number in changed:
         if number > reported:
             before = store.config[number]
             table.transmitter.journal(
                 m.CONFIGURATION_CHANGED, [number, values[number], before, cause, revision]
             )
-    try:
-        store.replace(values)
-    except Exception:
-        # The values in the records are in memory but not on flash: the table must not play. Once a
-        # technician clears the fault, which writes them, it plays by them.
-        if table.engine.role is not None:
-            table.engine.role.raise_fault(MEMORY_DAMAGED, m.UNKNOWN_U8, 0, 1, table.now_us())
-            table.begin()
-        raise
+    store.replace(values)
+    table.unfinished = False
 
 
 def _changed(before: list, after: list) -> list:

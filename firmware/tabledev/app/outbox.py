@@ -124,6 +124,15 @@ class Outbox:
         """Return how many more records fit."""
         return SLOTS - self._used
 
+    def lasting_room(self) -> int:
+        """Return how many fit after a power cut too: what is not swept yet is there again then."""
+        count = 0
+        while count < SLOTS - self._used:
+            if self._sent[(self._head + self._used + count) % SLOTS] == _STALE:
+                break
+            count += 1
+        return count
+
     def put(self, buf: bytearray, length: int, *, is_saved: bool = True) -> bool:
         """Store the record in buf[1:1 + length], length 1..56; False when there is no room.
 

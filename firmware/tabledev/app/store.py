@@ -191,8 +191,8 @@ class Store:
     def keep_faults(self, faults: list) -> None:
         """Write the active faults, if they changed."""
         if faults != self.faults:
-            self.faults = faults
             self._fault_slots.save(faults)
+            self.faults = faults
 
     @property
     def revision(self) -> int:
@@ -205,8 +205,8 @@ class Store:
 
     def replace(self, values: list) -> None:
         """Store values for every key, as in `config`, and keep the list: in force from now on."""
-        self.config = values
         self._configuration.save(values[1:])
+        self.config = values
         self.configured = True
 
     def verify(self, place: int) -> bool:

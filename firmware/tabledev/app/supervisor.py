@@ -49,7 +49,7 @@ class PeriodicTask:
 
 
 class Supervisor:
-    """tasks: PeriodicTask objects, reported by their index; tell: table.set_stopped.
+    """tasks: PeriodicTask objects, reported by their index; table: table.Table.
 
     clock, watchdog: see hal; log(error) writes a traceback to the console.
     times: how often a task stopped since boot.
@@ -58,14 +58,14 @@ class Supervisor:
     def __init__(
         self,
         tasks: tuple,
-        tell: object,
+        table: object,
         clock: object,
         watchdog: object,
         log: object,
     ) -> None:
         self.times = 0
         self._tasks = tasks
-        self._tell = tell
+        self._table = table
         self._ticks_ms = clock.ticks_ms
         self._watchdog = watchdog
         self._log = log
@@ -75,10 +75,12 @@ class Supervisor:
             task.ran_ms = clock.ticks_ms()
 
     def run(self, task: PeriodicTask) -> bool:
-        """Do one step; returns whether long work may wait.
+        """Do one step, unless the program is to end; returns whether long work may wait.
 
         An exception is logged and becomes the fault task_stopped, or memory_short.
         """
+        if self._table.unfinished:
+            return False
         try:
             works = task.step()
         except Exception as error:
@@ -100,7 +102,7 @@ class Supervisor:
         now_ms = self._ticks_ms()
         if self._stopped and diff(now_ms, self._stopped_ms) >= _CLEAR_MS:
             self._stopped = False
-            self._tell(False, 0, 0, False)
+            self._table.set_stopped(False, 0, 0, False)
         for task in self._tasks:
             if diff(now_ms, task.ran_ms) > task.deadline_ms:
                 return
@@ -113,4 +115,4 @@ class Supervisor:
         is_memory = isinstance(error, MemoryError)
         number = asked_bytes(error) if is_memory else self.times
         self._log(error)
-        self._tell(True, self._tasks.index(task), number, is_memory)
+        self._table.set_stopped(True, self._tasks.index(task), number, is_memory)

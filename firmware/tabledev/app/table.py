@@ -68,6 +68,9 @@ class Table:
         self.job = None  # an iterator, advanced one step in 80 ms while no ball runs
         self._asked = None  # the command that began it
         self.computing = None  # an iterator, advanced in spare time between rounds
+        # True while writes are made that only a boot can complete: where one of them is refused,
+        # it stays True, no task runs any more and tasks.main ends the program.
+        self.unfinished = False
 
     @property
     def role(self) -> object:
@@ -293,9 +296,12 @@ class Table:
         number: how often a task stopped; or the missing bytes, if memory was the cause.
         """
         role, now_us = self.role, self.now_us()
+        before = self.unfinished
+        self.unfinished = True
         if stopped:
             code = codes.MEMORY_SHORT if is_memory else codes.TASK_STOPPED
             role.raise_fault(code, m.UNKNOWN_U8, place, number, now_us)
         else:
             role.clear_fault(codes.TASK_STOPPED, now_us)
             role.clear_fault(codes.MEMORY_SHORT, now_us)
+        self.unfinished = before

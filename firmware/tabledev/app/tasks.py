@@ -54,7 +54,10 @@ async def repeat(supervisor: Supervisor, task: PeriodicTask, clock: object) -> N
 
 
 async def main(hal: object) -> None:
-    """Start the table and supervise its tasks; never returns. An error ends the program."""
+    """Start the table and supervise its tasks, until an error ends the program.
+
+    It returns where only a boot can go on: with an open console by the watchdog, else at once.
+    """
     try:
         hal.watchdog.start()
         table = Table(hal, make_role)
@@ -66,12 +69,11 @@ async def main(hal: object) -> None:
             PeriodicTask(table.beat, 250, 2000),
         )
         log = sys.print_exception
-        supervisor = Supervisor(tasks, table.set_stopped, hal.clock, hal.watchdog, log)
+        supervisor = Supervisor(tasks, table, hal.clock, hal.watchdog, log)
         for task in tasks:
             asyncio.create_task(repeat(supervisor, task, hal.clock))
-        while True:
+        while not table.unfinished:
             supervisor.check()
             await asyncio.sleep_ms(_CHECK_MS)
-    except BaseException:
+    finally:
         hal.console.ended()  # here already: on the rig asyncio.run does not return
-        raise

@@ -31,6 +31,17 @@ def _fail(self, t_us):
     raise OSError(5)
 Roulette.tick = _fail
 """
+# The next two writes to the flash are refused.
+REFUSE_TWO = """
+from tabledev.drivers.flash_files import FlashFiles
+left = [2]
+def _refuse(self, name, data, more=None, _write=FlashFiles.write):
+    if left[0]:
+        left[0] -= 1
+        raise OSError(28)
+    _write(self, name, data, more)
+FlashFiles.write = _refuse
+"""
 # As after a ball that has left the rim; contacts: how often a switch closed, by what was read.
 LEFT_RIM = """
 from tablelogic.roulette.table import Roulette
@@ -169,6 +180,21 @@ def test_a_task_that_always_stops_ends_in_a_watchdog_reset(desk):
     assert [cause for _, cause in desk.resets] == ["watchdog"]
     assert names(desk.play(7000)) == []
     assert names(desk.play(5000)) == ["fault_cleared", "round_opened"]
+
+
+def test_a_flash_that_refuses_two_writes_ends_the_program():
+    """The fault and the stopped task: at once in production, on the bench by the watchdog."""
+    for keys, cause, within_ms in (({"production": 1}, "hard", 600), ({}, "watchdog", 5000)):
+        with Desk(keys) as desk:
+            desk.play(OPEN_MS)
+            desk.board.exec(REFUSE_TWO)
+            desk.play(within_ms + 400, [(0, "pin", TILT, 1)])
+            assert [reason for _, reason in desk.resets] == [cause]
+            desk.play(1000, [(0, "pin", TILT, 0)])
+            void = [frame for _, frame in desk.frames if frame.type == m.ROUND_VOID]
+            assert {(frame.round, frame.values[0]) for frame in void} == {
+                (1, codes.SYSTEM_INTERRUPTION)
+            }
 
 
 def test_an_unconfigured_table_stays_closed_until_it_is_configured():
