@@ -18,7 +18,7 @@ from tabledev.app.table import Table
 from tablelogic.core.role import CALM, LOOK, URGENT, WATCHFUL
 from tablewire import codes, roulette
 from tablewire import messages as m
-from tablewire.slots import COUNTERS, pack_slot
+from tablewire.slots import COUNTERS, FAULTS, pack_slot
 
 OPENED = [1, 7, 60000]
 RESULT = [17, 4, 1, 3, 1500, 1, -1, 120, 1900, 15000, 3000, 1, 250, -128]
@@ -28,7 +28,11 @@ LOST = 0x20000005  # above this and a random number, counters go on that were lo
 
 def started(files=None):
     """(hal, table) of a table that has booted."""
-    hal = make_hal(files)
+    return started_on(make_hal(files))
+
+
+def started_on(hal):
+    """(hal, table) of a table that has booted on this board."""
     table = Table(hal, Role)
     table.start()
     return hal, table
@@ -158,6 +162,31 @@ class BootTest(unittest.TestCase):
             for slot in range(count):
                 files["record.%d" % slot] = b"torn"
             self.assertEqual(started(files)[1].role.active_faults, active)
+
+    def test_a_record_that_rotted_is_damage(self):
+        """Not the newest: it was complete. Counted, and known until the fault is on the flash."""
+        hal, table = started()
+        for fault in (codes.TILT, codes.DOME_OPEN, codes.EDGES_LOST):
+            table.role.raise_fault(fault, 255, 0, 0, 0)
+            table.role.active_faults.clear()
+        files = dict(hal.flash.files)
+        files["faults.0"] = files["faults.1"] = pack_slot(FAULTS, 9, [])
+        for slots in ((0,), (1,), (0, 1), (2,), (1, 2)):
+            rotted = dict(files)
+            for slot in slots:
+                data = bytearray(files["record.%d" % slot])
+                data[40] ^= 4
+                rotted["record.%d" % slot] = bytes(data)
+            hal, table = started(rotted)
+            raised = [f for f in hal.link.frames() if f.boot == 2 and f.type == m.FAULT_RAISED]
+            expected = [] if slots == (2,) else [(codes.MEMORY_DAMAGED, 255, len(slots), 0)]
+            self.assertEqual([f.values for f in raised], expected)
+            cut = make_hal(rotted)
+            cut.flash.cut = (0, 0)
+            with self.assertRaises(PowerCut):
+                started_on(cut)
+            again = started(cut.flash.files)[1].role.active_faults
+            self.assertEqual(again, [codes.MEMORY_DAMAGED] if expected else [])
 
     def test_without_configuration_it_stands_still(self):
         """Fault 502 until a value is set; then a whole configuration is in force."""

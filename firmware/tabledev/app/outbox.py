@@ -21,6 +21,7 @@ _TYPE_AT = const(1)  # offsets in a record
 _FLAGS_AT = const(2)
 _BOOT_AT = const(9)  # boot and counter, four bytes each
 _ROUND_AT = const(21)
+_NO_NAME = b"\xff" * 17  # behind a file too short to have one: it is newer than any record
 _SENT = const(1)
 _FOUND = const(2)  # on flash at boot, not sent since
 _STALE = const(3)  # acknowledged, and still on flash
@@ -32,27 +33,26 @@ class Journal:
     File "record.N" contains slot N of the outbox: header and payload as packed, then their CRC-32
     (seed 0, little endian). An empty or missing file is a free slot. A file is written only while
     its slot is free, and emptied when the record was acknowledged: nothing else is ever rewritten.
-    A file neither empty nor valid was being written at a power cut; unless it was bets_closed, it
-    was never sent.
+    A file neither empty nor valid was being written at a power cut, which leaves one at most;
+    unless it was bets_closed, it was never sent. Or it was damaged later.
 
-    flash: see hal. torn: files neither empty nor valid; a power cut leaves one at most.
+    flash: see hal. torn: (boot, counter) of each file neither empty nor valid.
     """
 
     def __init__(self, flash: object) -> None:
         self.flash = flash
-        self.torn = 0
+        self.torn = []
 
     def read(self, slot: int) -> "bytes | None":
-        """Return the record of a slot, or None when it is free; a torn file is emptied."""
+        """Return the record of a slot, None when it is free, nothing when it is torn."""
         data = self.flash.read("record.%d" % slot)
         if not data:
             return None
         end = len(data) - CRC_BYTES
         if HEADER_BYTES <= end <= SLOT_BYTES and crc32(data, 0) == RESIDUE:
             return data[:end]
-        self.torn += 1
-        self.clear(slot)
-        return None
+        self.torn.append(unpack_from("<II", data + _NO_NAME, _BOOT_AT))
+        return b""
 
     def sealed(self, slot: int, buf: bytearray, length: int) -> tuple:
         """Name and content of the file for the record in buf[1:1 + length], to be written
@@ -83,12 +83,20 @@ class Outbox:
         self._stale = 0  # slots to be swept
         self._used = 0  # slots from the head on, including free ones between others
 
-    def restore(self) -> None:
-        """Take over the records of the journal: sent again, oldest first, before anything new."""
-        oldest = None
+    def restore(self) -> int:
+        """Take over the records of the journal: sent again, oldest first, before anything new.
+
+        Returns how many were damaged, 0 where the only torn file may be that of a power cut. Torn
+        ones are swept.
+        """
+        oldest, newest = None, ()
         for slot in range(SLOTS):
             data = self._journal.read(slot)
+            if data is None:
+                continue
             if not data:
+                self._sent[slot] = _STALE
+                self._stale += 1
                 continue
             self._data[slot * SLOT_BYTES : slot * SLOT_BYTES + len(data)] = data
             self._length[slot], self._sent[slot] = len(data), _FOUND
@@ -96,9 +104,12 @@ class Outbox:
             name = unpack_from("<II", data, _BOOT_AT)
             if oldest is None or name < oldest:
                 oldest, self._head = name, slot
+            newest = max(newest, name)
         for index in range(SLOTS):
             if self._length[(self._head + index) % SLOTS]:
                 self._used = index + 1
+        torn = self._journal.torn
+        return len(torn) if len(torn) > 1 or (torn and torn[0] < newest) else 0
 
     def repeat(self) -> None:
         """Send all waiting records again, flagged: higher counters may have been sent."""

@@ -36,11 +36,11 @@ class Table:
         self._make_role = make_role
         self.store = Store(hal.flash, hal.serial, hal.random)
         self.trust = Trust(hal.flash, hal.random, self.store)
-        journal = Journal(hal.flash)
-        outbox = Outbox(journal)
-        outbox.restore()
-        damaged = self.store.damaged or self.trust.damaged or journal.torn > 1
+        outbox = Outbox(Journal(hal.flash))
+        self._lost = outbox.restore()  # records
+        damaged = self.store.damaged or self.trust.damaged or self._lost > 0
         self.store.settle(outbox.last_round(), damaged=damaged)
+        outbox.sweep()  # what a power cut tore
         sender = Sender(self.store.serial, self.store.boot)
         self.transmitter = Transmitter(sender, outbox, hal.link, hal.clock, self.trust.number > 0)
         sender.role = self.store.config[ROLE]
@@ -114,8 +114,10 @@ class Table:
             self.role.raise_fault(codes.NOT_CONFIGURED, m.UNKNOWN_U8, 0, 1, now_us)
         stood = self.store.faults
         for place in range(0, len(stood), 2):
-            if stood[place] != codes.NOT_CONFIGURED:
-                self.role.raise_fault(stood[place], stood[place + 1], 0, 0, now_us)
+            code = stood[place]
+            if code != codes.NOT_CONFIGURED:
+                value = self._lost if code == codes.MEMORY_DAMAGED else 0
+                self.role.raise_fault(code, stood[place + 1], value, 0, now_us)
         # A wheel that turns while its role is loaded (0.3 s) would be a burst of edges to it.
         self.hal.ring.clear()
         for item in self.hal.inputs:

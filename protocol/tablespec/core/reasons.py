@@ -91,9 +91,11 @@ REASONS: tuple[Reason, ...] = (
     ),
     Reason(
         505, "memory_damaged", "fault", 3,
-        "Neither copy of counters, configuration or faults on the flash was good.",
-        "Note round and serial number; provision the table again if they are wrong. Then clear "
-        "the fault by command. If it repeats, replace the board.",
+        "Neither copy of counters, configuration or faults on the flash was good; or, with a "
+        "value, so many records in the journal were damaged before the host had them.",
+        "Note round and serial number; provision the table again if they are wrong. Look for a "
+        "round without an end at the host. Then clear the fault by command. If it repeats, "
+        "replace the board.",
         "NY 9 NYCRR 5319.54; Oklahoma 325:85-15-18: no automatic clearing",
     ),
     Reason(
