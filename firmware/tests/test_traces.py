@@ -120,7 +120,29 @@ class TracesTest(unittest.TestCase):
         table.role.phase = roulette.PHASE_BALL_IN_RIM
         (refusal,) = reported(hal, table, 1)
         self.assertEqual(names([refusal]), ["refusal"])
-        self.assertEqual(refusal.values[2:6], (m.REFUSAL_WRONG_PHASE, 3, 1, 2))
+        self.assertEqual(refusal.values[2:6], (m.REFUSAL_WRONG_PHASE, 3, 1, 1))
+
+    def test_a_fetch_begins_between_rounds(self):
+        """Its first piece reads the whole trace; with bets open no step reads more than one."""
+        hal, table = started()
+        play(hal, table)
+        reads = []
+        part = hal.flash.part
+        hal.flash.part = lambda *words: reads.append(words) or part(*words)
+        table.role.phase = m.PHASE_BETS_OPEN
+        for offset in (0, 192):
+            (refusal,) = reported(hal, table, 1, offset)
+            self.assertEqual(refusal.values[2:6], (m.REFUSAL_WRONG_PHASE, 2, 1, 1))
+        self.assertEqual(reads, [])
+        table.role.phase = m.PHASE_CLOSED
+        self.assertEqual(names(reported(hal, table, 1)), ["trace_chunk"])
+        self.assertTrue(len(reads) > 2)
+        del reads[:]
+        table.role.phase = m.PHASE_BETS_OPEN
+        self.assertEqual(names(reported(hal, table, 1, 192)), ["trace_chunk"])
+        self.assertEqual(len(reads), 1)
+        self.assertEqual(names(reported(hal, table, 1)), ["refusal"])
+        self.assertEqual(names(reported(hal, table, 2, 192)), ["refusal"])
 
 
 if __name__ == "__main__":

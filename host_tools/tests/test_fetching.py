@@ -75,6 +75,17 @@ def test_the_ledger_is_not_asked_at_every_heartbeat_what_is_wanted():
     assert keeper.ended == []
 
 
+def test_a_fetch_begins_between_rounds():
+    """With bets open a table refuses the first piece: it is not requested."""
+    session, table = Session(), Sender(7, 3)
+    session.connected(0.0)
+    fetching = Evidence(session, FullDisk())
+    for phase, asked in ((m.PHASE_BETS_OPEN, False), (m.PHASE_CLOSED, True)):
+        send(fetching, session, table.build(m.HEARTBEAT, (phase, *IDLE[1][1:])))
+        types = [frame.type for frame in Receiver().feed(session.outgoing())]
+        assert (m.FETCH_TRACE in types) == asked
+
+
 def test_a_trace_that_could_not_be_kept_at_once_is_kept_without_what_came_after_it():
     """A heartbeat among its frames would have `ledger verify --keys` report another trace."""
     session, table, keeper = Session(), Sender(7, 3), FullDisk()

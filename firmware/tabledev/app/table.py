@@ -175,11 +175,14 @@ class Table:
         service.obey(self, frame, refuse)
 
     def _fetch_trace(self, frame: object, refuse: object) -> None:
+        number, offset = frame.values
         phase = self.role.phase
-        if phase > m.PHASE_BETS_OPEN:  # reading would delay the judgement of a running ball
-            refuse(frame, m.REFUSAL_WRONG_PHASE, phase, m.PHASE_CLOSED, m.PHASE_BETS_OPEN)
+        # Reading would delay the judgement of a running ball, and 28 reads no more bets.
+        last = m.PHASE_BETS_OPEN if self.traces.is_read(number, offset) else m.PHASE_CLOSED
+        if phase > last:
+            refuse(frame, m.REFUSAL_WRONG_PHASE, phase, m.PHASE_CLOSED, last)
         else:
-            self.traces.send(frame.values[0], frame.values[1])
+            self.traces.send(number, offset)
 
     def _attach(self) -> None:
         # A machine with a serial line uses the pins of two inputs, and returns them.

@@ -43,9 +43,13 @@ class Traces:
         else:
             self._flash.write(_name(engine.round), memoryview(trace.buf)[:end])
 
+    def is_read(self, number: int, offset: int) -> bool:
+        """Whether to send this chunk takes one read, not one of the whole trace before it."""
+        return offset > 0 and self._fetched is not None and self._fetched.is_of(number)
+
     def send(self, number: int, offset: int) -> None:
         """Send a chunk of a round's trace; with a total of 0 when there is none."""
-        if not offset or self._fetched is None or not self._fetched.is_of(number):
+        if not self.is_read(number, offset):
             from .trace_chunks import TraceChunks  # few hosts fetch one
 
             store, name = self._store, _name(number)

@@ -22,8 +22,9 @@ KEPT = 10
 # A ball runs half a minute, its result takes as long at worst; then there is a pause.
 PATIENCE_S = 120.0
 _BEAT_WITHIN_S = 3.0
-# Phases in which no ball runs.
-_IDLE = ("closed", "bets_open")
+# The phases in which a fetch begins, or goes on after a refusal; and those in which it runs.
+_BEGINS = ("closed",)
+_RUNS = ("closed", "bets_open")
 
 
 def register(app: typer.Typer) -> None:
@@ -80,9 +81,9 @@ def _fetch(client: TableClient, number: int, out: Path) -> bool:
     while not fetch.done:
         if client.now_s() > limit or client.session.state != ONLINE:
             raise client.silent()
-        if fetch.refused:
-            fetch = Fetch(client.conversation, device, number)
-        if client.view.phase in _IDLE:
+        if client.view.phase in (_RUNS if fetch.data and not fetch.refused else _BEGINS):
+            if fetch.refused:
+                fetch.resume()
             fetch.step()
             client.conversation.tick(client.now_s())
         client.step()

@@ -8,7 +8,7 @@ from typing import Protocol
 from tabletools.evidence.heartbeat import waiting
 from tabletools.link import Conversation, Fetch, Proof, Received, Session
 from tablewire.codec import Frame
-from tablewire.messages import FLAG_DURABLE, HEARTBEAT, PHASE_BETS_OPEN
+from tablewire.messages import FLAG_DURABLE, HEARTBEAT, PHASE_CLOSED
 
 
 class Keeper(Protocol):
@@ -80,8 +80,8 @@ class Evidence:
             self._traces.keep(fetch.device, fetch.round, raw, proof)
 
     def _next(self, frame: Frame) -> int | None:
-        """The round whose trace to fetch now, if this is the heartbeat of an idle table."""
-        if frame.type != HEARTBEAT or frame.values[0] > PHASE_BETS_OPEN:
+        """The round whose trace to fetch now, if this is a heartbeat between rounds."""
+        if frame.type != HEARTBEAT or frame.values[0] != PHASE_CLOSED:
             return None
         if waiting(frame) or self._has_all_of == frame.device:
             return None

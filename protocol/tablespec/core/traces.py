@@ -24,6 +24,7 @@ MESSAGES: tuple[Message, ...] = (
             "trace_round" / number("I", "", 1, U32, "one of the last ten rounds"),
             "trace_offset" / number("H", "bytes", 0, 65535, "from where on, 0 first"),
         ),
-        "Send a piece of the trace of a round; refused while a ball runs.",
+        "Send a piece of the trace of a round; refused while a ball runs, the first one also with "
+        "bets open.",
     ),
 )  # fmt: skip
