@@ -99,13 +99,16 @@ def _write(table: object, values: list, cause: int, revision: int, reported: int
     store = table.store
     changed = _changed(store.config, values) or ([] if store.configured else [1])
     table.unfinished = True
-    for number in changed:
-        if number > reported:
-            before = store.config[number]
-            table.transmitter.journal(
-                m.CONFIGURATION_CHANGED, [number, values[number], before, cause, revision]
-            )
-    store.replace(values)
+    try:
+        for number in changed:
+            if number > reported:
+                before = store.config[number]
+                table.transmitter.journal(
+                    m.CONFIGURATION_CHANGED, [number, values[number], before, cause, revision]
+                )
+        store.replace(values)
+    except MemoryError:
+        raise OSError  # it is no refusal: the change comes into force at the boot
     table.unfinished = False
 
 
