@@ -164,6 +164,26 @@ class ButtonTest(unittest.TestCase):
         panel.set(m.INPUT_BUTTON, 1)
         self.assertEqual(len(panel.wait(720)), 1)
 
+    def test_a_contact_that_bounces_is_pressed_once(self):
+        """2 ms of bounce at each end; a spike of 19 ms and hum of the mains are no press."""
+        for at_us in (0, 39_000):  # the second across a tick
+            panel = Panel(m.PHASE_CLOSED)
+            panel.tick()
+            for after_us, level in ((0, 1), (700, 0), (2000, 1)):
+                panel.role.contact(m.INPUT_BUTTON, level, 40_000 + at_us + after_us)
+            panel.wait(160)
+            for after_us, level in ((0, 0), (900, 1), (2000, 0)):
+                panel.role.contact(m.INPUT_BUTTON, level, 200_000 + at_us + after_us)
+            self.assertEqual(panel.wait(80), [("open",)])
+        panel = Panel(m.PHASE_CLOSED)
+        for start_us, length_us in ((0, 19_000), (40_000, 10_000), (60_000, 10_000)):
+            panel.role.contact(m.INPUT_BUTTON, 1, start_us)
+            panel.role.contact(m.INPUT_BUTTON, 0, start_us + length_us)
+        self.assertEqual(panel.wait(80), [])
+        panel.role.contact(m.INPUT_BUTTON, 1, (1 << 30) - 10_000)
+        panel.role.contact(m.INPUT_BUTTON, 0, 10_000)
+        self.assertEqual(panel.wait(80), [("open",)])
+
 
 class ContactFaultTest(unittest.TestCase):
     PAIRS = (

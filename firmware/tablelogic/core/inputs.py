@@ -10,6 +10,7 @@ _CLOSE_MS = const(100)
 _OPEN_MS = const(1000)
 _NO_BURST_MS = const(5000)
 _VOID_PRESS_MS = const(1500)
+_PRESS_US = const(20000)
 
 
 class Contact:
@@ -86,7 +87,8 @@ class Plausible:
 class Inputs:
     """Turns contacts and implausible edges into faults, and presses of the button into orders.
 
-    Button: a short press opens or closes the bets; held for 1.5 s it voids the round.
+    Button: a short press opens or closes the bets; held for 1.5 s it voids the round. Shorter than
+    20 ms it is no press but a bounce, a spike, or half a wave of the mains on a loose wire.
     at_rest: no contact and no button waits for time to pass; see core.snapshot.
     """
 
@@ -97,6 +99,7 @@ class Inputs:
         self._dome = Contact(cfg[config.DOME_FITTED])
         self._pressed = False
         self._pressed_ms = 0
+        self._pressed_us = 0
         self.at_rest = False
 
     def hold(self, code: int) -> bool:
@@ -109,7 +112,7 @@ class Inputs:
         contact.since_ms = self._control.now_ms
         return contact.closed
 
-    def edge(self, sensor: int, level: int) -> bool:
+    def edge(self, sensor: int, level: int, t_us: int) -> bool:
         """Tilt, dome or button switched; True at the end of a short press."""
         now_ms = self._control.now_ms
         self.at_rest = False
@@ -122,7 +125,8 @@ class Inputs:
             self._pressed = bool(level)
             if level and not was_pressed:
                 self._pressed_ms = now_ms
-            return was_pressed and not level
+                self._pressed_us = t_us
+            return was_pressed and not level and diff(t_us, self._pressed_us) >= _PRESS_US
         return False
 
     def tick(self) -> None:

@@ -95,7 +95,7 @@ class Role:
 
     def contact(self, sensor: int, level: int, t_us: int) -> None:
         """Tilt, dome or button switched. A short press opens the bets, or closes them."""
-        if self.inputs.edge(sensor, level):
+        if self.inputs.edge(sensor, level, t_us):
             if self.control.phase == m.PHASE_CLOSED:
                 self.open_bets(t_us)
             else:
