@@ -80,6 +80,30 @@ class AgreeTest(RotationCase):
         self.boot(KEY)
         self.assertEqual(self.host.start(), [])
 
+    def test_a_flash_that_refuses_a_copy(self):
+        """The program ends before another key of that number is agreed on; a boot has either."""
+        for error in (OSError(5), MemoryError()):
+            for place, number in ((0, 1), (1, 2), (2, 2)):
+                self.setUp()
+                key, _, ours = self.agreed(self.offer())
+                write, left = self.hal.flash.write, [place]
+
+                def refuse(name, data, write=write, left=left, error=error):
+                    left[0] -= 1
+                    if left[0] == -1:
+                        raise error
+                    write(name, data)
+
+                self.hal.flash.write = refuse
+                try:
+                    self.confirm(2, ours)
+                except OSError:
+                    pass
+                self.assertTrue(self.table.unfinished)
+                self.hal.flash.write = write
+                self.boot(KEY if number == 1 else key)
+                self.assertEqual(names(self.host.start())[0], "session_started")
+
     def test_the_number_may_skip(self):
         """And the last one is a number like any other."""
         key, _, ours = self.agreed(self.offer(number=LAST))

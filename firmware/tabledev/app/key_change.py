@@ -39,6 +39,7 @@ def change(table: object, frame: object) -> "tuple | None":
         refusal = m.REFUSAL_JOURNAL_FULL, transmitter.outbox.waiting, 0, 0
     if refusal is not None:
         return refusal
+    table.unfinished = True
     if moves:
         store.rename(serial)
         transmitter.sender.device = serial
@@ -137,6 +138,9 @@ def _refusal(table: object, number: int) -> "tuple | None":
 
 
 def _keep(table: object, number: int, key: bytes, ends_session: bool = False) -> None:
+    # Half of it on the flash, a boot would have a key that an exchange under the old one replaces
+    # at the host: so the boot comes at once.
+    table.unfinished = True
     trust, transmitter = table.trust, table.transmitter
     previous = trust.number
     trust.keep(number, key)
@@ -144,3 +148,4 @@ def _keep(table: object, number: int, key: bytes, ends_session: bool = False) ->
         trust.session = None
         transmitter.silent = True
     transmitter.send_durable(m.KEY_CHANGED, [number, previous])
+    table.unfinished = False
