@@ -55,6 +55,19 @@ class CommandsTest(Commanded):
         answer = self.send(m.OPEN_BETS, boot=2, counter=41)
         self.assertEqual(answer[0].values[:2], (m.OPEN_BETS, 42))
 
+    def test_a_lock_without_memory_is_not_refused(self):
+        """The fault is there before its record: it stops the task, which voids the round."""
+
+        def save(values):
+            raise MemoryError
+
+        self.open_round()
+        self.table.store._fault_slots.save = save
+        self.hal.link.incoming = command(m.LOCK)
+        self.assertRaises(MemoryError, self.table.exchange)
+        self.assertEqual(self.role.active_faults, [codes.FIRMWARE_MISMATCH])
+        self.assertEqual(names(self.hal.link.frames()), [])
+
     def test_a_command_without_memory_is_refused_with_the_bytes(self):
         """Asked for in one piece, and free in all; the next command is obeyed as ever."""
 

@@ -58,6 +58,7 @@ class Commands:
             m.CLOSE_BETS: self._close_bets,
             m.VOID_ROUND: self._void_round,
             m.CLEAR_FAULT: self._clear_fault,
+            m.LOCK: self._lock,
             m.START_SESSION: self._start_session,
             m.BEACON: self._beacon,
         }
@@ -162,6 +163,10 @@ class Commands:
         code = frame.values[0]
         if not self._interlock.clear(code, self._engine.role, self._now_us()):
             self._refuse(frame, m.REFUSAL_OUT_OF_RANGE, code, MEMORY_DAMAGED, FIRMWARE_MISMATCH)
+
+    def _lock(self, frame: object) -> None:
+        role = self._engine.role
+        role.raise_fault(FIRMWARE_MISMATCH, m.UNKNOWN_U8, 0, 0, self._now_us())
 
     def _start_session(self, frame: object) -> None:
         trust = self._trust

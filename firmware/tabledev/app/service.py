@@ -1,9 +1,8 @@
-"""Maintenance commands: attest, self-test, picture, maintenance, lock.
+"""Maintenance commands: attest, self-test, picture, maintenance.
 
 Loaded on demand.
 """
 
-from tablewire import codes
 from tablewire import messages as m
 from tablewire.config import ROLE
 
@@ -28,8 +27,6 @@ def obey(table: object, frame: object, refuse: object) -> None:
         job = table.sight.show(frame.values[0])
         if job is not None:
             table.start_job(job, frame)
-    elif frame.type == m.LOCK:
-        role.raise_fault(codes.FIRMWARE_MISMATCH, m.UNKNOWN_U8, 0, 0, table.now_us())
     elif frame.values[0] == m.MAINTENANCE_OPEN:
         table.interlock.serve().wanted = True
     elif table.interlock.maintenance is not None:

@@ -144,7 +144,7 @@ class Table:
             handlers[ident] = self._configure
         for ident in (m.SET_KEY, m.OFFER_KEY, m.CONFIRM_KEY):
             handlers[ident] = self._change_key
-        for ident in (m.ATTEST, m.MAINTENANCE, m.LOCK, m.SELF_TEST, m.FETCH_PICTURE):
+        for ident in (m.ATTEST, m.MAINTENANCE, m.SELF_TEST, m.FETCH_PICTURE):
             handlers[ident] = self._service
         return handlers
 
