@@ -218,6 +218,35 @@ class PowerCutTest(unittest.TestCase):
         self.cut_everywhere(files, action, check)
 
 
+class RefusedTest(unittest.TestCase):
+    def test_the_good_copy_is_written_last(self):
+        """Any two of eight writes are refused and leave a torn file: a good one is left."""
+        for first in range(8):
+            for second in range(first, 8):
+                flash = Flash(provisioned())
+                store = booted(flash, SERIAL)
+                self.refuse(flash, (first, second))
+                for _ in range(4):
+                    store.open_round()
+                    try:
+                        store.save_round()
+                    except OSError:
+                        pass
+                    self.assertTrue(any(copies(flash, "counters", COUNTERS)))
+
+    def refuse(self, flash, places):
+        """Tear these writes from now on, counted from 0."""
+        write, before = flash.write, flash.writes
+
+        def tear(name, data):
+            is_refused = flash.writes - before in places
+            write(name, b"torn" if is_refused else data)
+            if is_refused:
+                raise OSError(5)
+
+        flash.write = tear
+
+
 class DamageTest(unittest.TestCase):
     """Nothing good left on a board that has played: locked, and no number is used again."""
 

@@ -36,8 +36,8 @@ def _is_counters(values: list) -> bool:
 class SlotPair:
     """One record of integers in two files, so that a power cut at any byte leaves one good copy.
 
-    The newest valid copy counts. The files are name + ".0" and name + ".1", always written in this
-    order.
+    The newest valid copy counts. The files are name + ".0" and name + ".1", written in turns: one
+    whose writing was refused comes first at the next.
 
     kind: slots.CONFIGURATION, COUNTERS, FAULTS or KEY; check(values) -> bool refuses a copy with a
     valid CRC and invalid values. found: files that existed at load(), 0..2.
@@ -79,6 +79,7 @@ class SlotPair:
         self._flash.write(first, data)
         self.sequence += 1
         self._seal = data[-CRC_BYTES:]
+        self._names = second, first
         self._flash.write(second, data)
 
     def verify(self) -> bool:
