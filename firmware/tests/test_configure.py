@@ -128,6 +128,17 @@ class SetTest(ConfigureTest):
         self.send(m.ACKNOWLEDGE, [1, 2])
         self.assertEqual(changes(self.set(roulette.MIN_CIRCUITS, 4)), [(8, 4, 7, COMMAND, 2)])
 
+    def test_a_role_that_does_not_start_ends_the_program(self):
+        """Half of it would run without the faults that lock the table."""
+        self.send(m.LOCK)
+
+        def attach():
+            raise MemoryError
+
+        self.table._attach = attach
+        self.set(roulette.MIN_CIRCUITS, 4)
+        self.assertTrue(self.table.unfinished)
+
 
 class FactoryTest(ConfigureTest):
     files = provisioned(wheel=2, min_circuits=4, dome_fitted=0)

@@ -98,7 +98,7 @@ def finish(table: object, record: bytes) -> None:
 def _write(table: object, values: list, cause: int, revision: int, reported: int) -> None:
     store = table.store
     changed = _changed(store.config, values) or ([] if store.configured else [1])
-    table.unfinished = True
+    table.unfinished = True  # until the role runs by it, see Table.begin
     try:
         for number in changed:
             if number > reported:
@@ -109,7 +109,6 @@ def _write(table: object, values: list, cause: int, revision: int, reported: int
         store.replace(values)
     except MemoryError:
         raise OSError  # it is no refusal: the change comes into force at the boot
-    table.unfinished = False
 
 
 def _changed(before: list, after: list) -> list:

@@ -125,6 +125,7 @@ class Table:
                 self.role.edge(item.sensor, 1, now_us)
         self.interlock.begin()
         self.faults.report()
+        self.unfinished = False
 
     def now_us(self) -> int:
         """The clock that the role is given."""
