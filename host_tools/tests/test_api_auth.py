@@ -215,7 +215,7 @@ def test_an_attacker_locks_out_no_other_address_and_no_login(tmp_path):
         ]  # fmt: skip
         assert code("203.0.113.9", PASSWORD) == "locked"
         assert code("198.51.100.2", PASSWORD) is None
-        assert host.state.auth.checked("Sue", PASSWORD, "user 2") == (1, False)
+        assert host.state.auth.checked("Sue", PASSWORD, "user 2")[0] == 1
 
 
 def test_failed_logins_write_few_rows(host, watch):
@@ -544,6 +544,65 @@ def test_two_supervisors_agree_on_a_user_and_the_log_names_both(host):
         assert {(row["who"], row["detail"]["together_with"]) for row in found} == {
             ("Sue", "Sam"), ("Sam", "Sue"),
         }  # fmt: skip
+
+
+def first_login(host, name, password):
+    """A client logged in with a first password, and what a change of it sends."""
+    client = host.client()
+    me = client.post("/v1/login", json=login_of(name, password)).json()
+    client.headers["X-CSRF-Token"] = me["csrf_token"]
+    return client, me, {"old": password, "new": "eleven green cows"}
+
+
+@pytest.mark.parametrize("is_new", [True, False])
+def test_who_asked_for_a_first_password_cannot_act_with_it(host, is_new):
+    """Sue reads Dan's first password; choosing another one takes Sam, who sees Dan type it."""
+    host.user("Sam", "supervisor")
+    host.user("Tim", "technician")
+    sue, sam = host.login("Sue"), login_of("Sam")
+    given = {"name": "Dan", "role": "supervisor", "second": sam}
+    made = sue.post("/v1/users", json=given).json()
+    if not is_new:
+        where = f"/v1/users/{made['user']}"
+        made = sue.patch(where, json={"reset_password": True, "second": sam}).json()
+    dan, me, change = first_login(host, "Dan", made["password"])
+    assert (me["must_change_password"], me["password_needs_second"]) == (True, True)
+    for second, code in (
+        (None, "second_supervisor_needed"),
+        (login_of("Sue"), "second_supervisor_needed"),
+        (login_of("Tim"), "second_supervisor_needed"),
+        (login_of("Dan", made["password"]), "password_once"),
+        (login_of("Sam", "not his"), "login_failed"),
+    ):
+        refused = dan.post("/v1/me/password", json=change | {"second": second})
+        assert refused.json()["code"] == code, second
+    assert dan.get("/v1/tables").json()["code"] == "password_once"
+    assert dan.post("/v1/me/password", json=change | {"second": sam}).status_code == 204
+    assert dan.get("/v1/tables").status_code == 200
+    assert dan.get("/v1/me").json()["password_needs_second"] is False
+    rows = sue.get("/v1/audit?most=20").json()["rows"]
+    signed = {row["who"] for row in rows if row["detail"].get("password") == "chosen"}
+    assert signed == {"Dan", "Sam"}
+
+
+def test_a_password_reset_meanwhile_is_not_overwritten(host, monkeypatch):
+    """A thief of the old password who changes it while supervisors reset it does not win."""
+    number = host.user("Dan", "dealer")
+    sue, dan = host.login("Sue"), host.login("Dan")
+    hashed, resets = host.passwords.hashed, []
+
+    def reset_first(password, name, **options):
+        if not resets:
+            resets.append(name)
+            where = f"/v1/users/{number}"
+            resets.append(sue.patch(where, json={"reset_password": True}).json()["password"])
+        return hashed(password, name, **options)
+
+    monkeypatch.setattr(host.passwords, "hashed", reset_first)
+    change = {"old": PASSWORD, "new": "eleven green cows"}
+    assert dan.post("/v1/me/password", json=change).json()["code"] == "password_changed"
+    login = host.client().post("/v1/login", json=login_of("Dan", resets[1]))
+    assert login.status_code == 200
 
 
 def test_disabling_the_other_supervisor_leaves_nobody_alone(host):

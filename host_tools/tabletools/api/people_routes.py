@@ -37,6 +37,7 @@ def _me(who: Person, token: str) -> Row:
         "role": who.role,
         "csrf_token": csrf_of(token),
         "must_change_password": who.must_change,
+        "password_needs_second": who.needs_second,
         "actions": sorted(name for name in PERMISSIONS if may(who.role, name)),
     }
 
@@ -69,7 +70,8 @@ def me(who: SignedIn, at: InApp, request: Request) -> Row:
 @router.post("/me/password", status_code=204)
 def change_password(given: NewPassword, who: SignedIn, at: InApp) -> None:
     """Change the password; the other logins of the user end."""
-    at.auth.change_password(who, given.old, given.new)
+    second = _second(at, who, given.second)
+    at.auth.change_password(who, given.old, given.new, second)
 
 
 @router.get("/users", **action("users.see"), **responds(answers.Users))
@@ -86,7 +88,7 @@ def new_user(given: NewUser, who: SignedIn, at: InApp) -> Row:
     """Add a user; returns the password for the first login, once."""
     second = _second(at, who, given.second)
     password = made_up()
-    kept = at.auth.passwords.hashed(password, given.name, once=True)
+    kept = _first(at, password, given.name, who, second)
     number = people.create_user(at.ledger, given.name, given.role, kept, who.actor, second)
     return {"user": number, "name": given.name, "role": given.role, "password": password}
 
@@ -108,7 +110,7 @@ def change_user(user: RowNumber, given: UserChange, who: SignedIn, at: InApp) ->
         changes["enabled"] = int(given.enabled)
     password = made_up() if given.reset_password else None
     if password is not None:
-        changes["password_hash"] = at.auth.passwords.hashed(password, row["name"], once=True)
+        changes["password_hash"] = _first(at, password, row["name"], who, second)
     if not changes:
         raise LedgerRejection("nothing_to_change", "no change is named", "name one", "role")
     people.change_user(at.ledger, user, who.actor, second, **changes)
@@ -121,6 +123,12 @@ def change_user(user: RowNumber, given: UserChange, who: SignedIn, at: InApp) ->
 def _second(at: AppState, who: Person, given: Login | None) -> Actor | None:
     """Return the other supervisor who agrees, if one is named. Raises AuthError."""
     return None if given is None else Actor(given.name, two_of(at, who, given)[1])
+
+
+def _first(at: AppState, password: str, name: str, who: Person, second: Actor | None) -> str:
+    """Return the hash of a password for the first login, which the user who asks for it reads."""
+    asked_by = None if second is None else who.user
+    return at.auth.passwords.hashed(password, name, once=True, asked_by=asked_by)
 
 
 def _known_role(role: str) -> str:

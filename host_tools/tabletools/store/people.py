@@ -34,6 +34,16 @@ class Opening(NamedTuple):
     terminal: str | None = None
 
 
+class PasswordChange(NamedTuple):
+    """The stored hash of a user's password, before and after. asked_by: the user who has read the
+    first one, and may not be the second one who sees another chosen; None: no second is needed.
+    """
+
+    was: str
+    now: str
+    asked_by: int | None
+
+
 def create_user(
     ledger: Store,
     name: str,
@@ -95,11 +105,32 @@ def change_user(
     ledger.run(write)
 
 
-def change_own_password(ledger: Store, who: Actor, password_hash: str) -> None:
-    """Change the password of a user who gave the old one."""
+def change_own_password(
+    ledger: Store, who: Actor, change: PasswordChange, second: Actor | None = None
+) -> None:
+    """Change the password of a user who gave the old one. Raises LedgerRejection.
+
+    second: the supervisor who sees the user choose it, where one is needed.
+    """
     assert who.user is not None
     user, now_ns = who.user, ledger.clock.wall_ns()
-    ledger.run(lambda db: _change(db, user, (who, None), now_ns, {"password_hash": password_hash}))
+
+    def write(db: Connection) -> None:
+        at = users.c
+        if change.asked_by is not None:
+            _verify_witness(db, who, second, change.asked_by)
+        done = db.execute(
+            update(users)
+            .where(at.id == user, at.password_hash == change.was)
+            .values(password_hash=change.now)
+        )
+        if not done.rowcount:
+            what = "the password was changed in the meantime"
+            raise LedgerRejection("password_changed", what, "log in with the new one", "old")
+        witness = None if change.asked_by is None else second
+        _note(db, (who, witness), "user_changed", user, now_ns, password="chosen")
+
+    ledger.run(write)
 
 
 def _change(
@@ -149,15 +180,31 @@ def verify_second(db: Connection, who: Actor, second: Actor | None) -> None:
     """
     if who.user is None or (second is None and not needs_second(db)):
         return
-    row = None
-    if second is not None and second.user != who.user:
-        row = db.execute(select(users).where(users.c.id == second.user)).one_or_none()
-    if row is None or not row.enabled or row.role != SUPERVISOR:
+    if not _is_supervisor(db, second, who.user):
         what = "two supervisors have to agree on a new user, a role, a new password and on"
         what += " enabling a user"
         step = "let another supervisor give name and password; if none can log in, the"
         step += " administrator of the host uses `tabletool users`"
         raise LedgerRejection("second_supervisor_needed", what, step, "second")
+
+
+def _verify_witness(db: Connection, who: Actor, second: Actor | None, asked_by: int) -> None:
+    """Raise LedgerRejection unless a supervisor sees a user replace a password others have read.
+
+    The one who asked for it could otherwise log in with it first, and act as that user.
+    """
+    if not _is_supervisor(db, second, who.user, asked_by):
+        what = "a supervisor who did not ask for the first password has to see you choose your own"
+        step = "let that supervisor give name and password here"
+        raise LedgerRejection("second_supervisor_needed", what, step, "second")
+
+
+def _is_supervisor(db: Connection, second: Actor | None, *others: int | None) -> bool:
+    """Whether a second user is an enabled supervisor, and none of the others."""
+    if second is None or second.user in others:
+        return False
+    row = db.execute(select(users).where(users.c.id == second.user)).one_or_none()
+    return row is not None and bool(row.enabled) and row.role == SUPERVISOR
 
 
 def find_user(db: Connection, name: str) -> RowMapping | None:
