@@ -605,6 +605,44 @@ def test_a_password_reset_meanwhile_is_not_overwritten(host, monkeypatch):
     assert login.status_code == 200
 
 
+def test_a_change_of_a_user_ends_the_logins_in_one_step(host):
+    """A host that stops in between leaves no login that a thief had open."""
+    number = host.user("Dan", "dealer")
+    for change in ({"password_hash": host.passwords.hashed("eleven green cows", "Dan")},
+                   {"role": "cashier"}, {"enabled": 0}):  # fmt: skip
+        people.change_user(host.ledger, number, HOUSE, enabled=1)
+        people.change_user(
+            host.ledger, number, HOUSE, password_hash=host.passwords.hashed(PASSWORD, "Dan")
+        )
+        thief = host.login("Dan")
+        people.change_user(host.ledger, number, HOUSE, **change)
+        people.change_user(host.ledger, number, HOUSE, enabled=1)
+        assert thief.get("/v1/me").status_code == 401, change
+    mine, thief = host.login("Dan"), host.login("Dan")
+    who = host.state.auth.person(mine.cookies[host.state.cookie])
+    with host.ledger.read() as db:
+        was = people.find_user(db, "Dan")["password_hash"]
+    change = people.PasswordChange(was, host.passwords.hashed("twelve red hens", "Dan"), None)
+    people.change_own_password(host.ledger, who.actor, change, keeps=who.session)
+    assert (mine.get("/v1/me").status_code, thief.get("/v1/me").status_code) == (200, 401)
+
+
+def test_a_login_that_outlives_its_password_is_refused(host, monkeypatch):
+    """Its password was right when it was checked, and was changed before the login was open."""
+    number = host.user("Dan", "dealer")
+    fits = host.passwords.fits
+
+    def changed_then(kept, password):
+        found = fits(kept, password)
+        fresh = host.passwords.hashed("eleven green cows", "Dan")
+        people.change_user(host.ledger, number, HOUSE, password_hash=fresh)
+        return found
+
+    monkeypatch.setattr(host.passwords, "fits", changed_then)
+    answer = host.client().post("/v1/login", json=login_of("Dan"))
+    assert (answer.status_code, answer.json()["code"]) == (401, "login_failed")
+
+
 def test_disabling_the_other_supervisor_leaves_nobody_alone(host):
     """Sue may disable Sam at once; a new user then needs one whom the administrator adds."""
     sam = host.user("Sam", "supervisor")

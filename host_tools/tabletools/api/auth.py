@@ -119,7 +119,7 @@ class Auth:
             raise
         if user is None or not is_right:
             self._note("login_failed", name, actor, source)
-            raise AuthError(401, "login_failed", "name or password is wrong", "try again")
+            raise _login_failed()
         self.throttle.succeed(source, name)
         who = Actor(user["name"], user["id"])
         ledger.run(lambda db: audit.note(db, who, "login", f"user {who.user}", now_ns))
@@ -127,12 +127,14 @@ class Auth:
 
     def login(self, name: str, password: str, address: str) -> tuple[str, Person]:
         """Open a session; returns its token and the user. Raises AuthError."""
-        user, _ = self.checked(name, password, address)
+        user, kept = self.checked(name, password, address)
         token = secrets.token_urlsafe(32)
         expires = self._ledger.clock.wall_ns() + self._settings.session_hours * 3600 * NS
-        people.open_session(
-            self._ledger, people.Opening(hashed(token), expires, user=user), Actor(name, user)
-        )
+        opening = people.Opening(hashed(token), expires, user, password_hash=kept)
+        try:
+            people.open_session(self._ledger, opening, Actor(name, user))
+        except LedgerRejection as changed:
+            raise _login_failed() from changed
         return token, self.person(token)
 
     def person(self, token: str, *, is_use: bool = True) -> Person:
@@ -166,14 +168,6 @@ class Auth:
         self._used.pop(who.session, None)
         people.close_session(self._ledger, who.session, cause, who.actor)
 
-    def end_all(self, user: int, who: Actor, *, but: int | None = None) -> None:
-        """End every session of a user."""
-        with self._ledger.read() as db:
-            found = people_queries.sessions_of(db, user=user)
-        for row in found:
-            if row["id"] != but:
-                people.close_session(self._ledger, row["id"], "ended", who)
-
     def change_password(self, who: Person, old: str, new: str, second: Actor | None) -> None:
         """Change the password; other sessions end. Raises AuthError, LedgerRejection.
 
@@ -185,8 +179,7 @@ class Auth:
                 "password_poor", "it is the old one", "choose another", "password"
             )
         change = people.PasswordChange(was, self.passwords.hashed(new, who.name), asked_by(was))
-        people.change_own_password(self._ledger, who.actor, change, second)
-        self.end_all(who.user, who.actor, but=who.session)
+        people.change_own_password(self._ledger, who.actor, change, second, keeps=who.session)
 
     def _note(self, action: str, name: str, actor: Actor, source: str) -> None:
         """Note a failed login in the audit log, unless too many failed within an hour."""
@@ -255,6 +248,10 @@ class Auth:
             self._players.clear()
         self._players[digest] = found
         return found
+
+
+def _login_failed() -> AuthError:
+    return AuthError(401, "login_failed", "name or password is wrong", "try again")
 
 
 def _no_session() -> AuthError:

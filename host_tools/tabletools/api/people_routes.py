@@ -116,7 +116,6 @@ def change_user(user: RowNumber, given: UserChange, who: SignedIn, at: InApp) ->
     people.change_user(at.ledger, user, who.actor, second, **changes)
     if password is not None:
         at.auth.throttle.clear(row["name"])
-    at.auth.end_all(user, who.actor)
     return {"user": user} | ({"password": password} if password else {})
 
 

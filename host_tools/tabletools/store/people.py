@@ -24,7 +24,10 @@ from tabletools.store.schema.people import (
 
 
 class Opening(NamedTuple):
-    """A session to open: of a user, or of a player's account at a terminal."""
+    """A session to open: of a user, or of a player's account at a terminal.
+
+    password_hash: the stored one that the user's password was compared with.
+    """
 
     token_hash: bytes
     expires_ns: int
@@ -32,6 +35,7 @@ class Opening(NamedTuple):
     account: int | None = None
     table: int | None = None
     terminal: str | None = None
+    password_hash: str | None = None
 
 
 class PasswordChange(NamedTuple):
@@ -91,9 +95,10 @@ def _add(
 def change_user(
     ledger: Store, user: int, who: Actor, second: Actor | None = None, **changes: object
 ) -> None:
-    """Change role, enabled or password_hash of a user. second: see `verify_second`.
+    """Change role, enabled or password_hash of a user; the user's sessions end.
 
-    To disable a user takes one: it must be possible at once. Raises LedgerRejection.
+    second: see `verify_second`. To disable a user takes one: it must be possible at once. Raises
+    LedgerRejection.
     """
     now_ns = ledger.clock.wall_ns()
 
@@ -101,16 +106,23 @@ def change_user(
         if changes != {"enabled": 0}:
             verify_second(db, who, second)
         _change(db, user, (who, second), now_ns, changes)
+        _end_sessions(db, user, None, who, now_ns)
 
     ledger.run(write)
 
 
 def change_own_password(
-    ledger: Store, who: Actor, change: PasswordChange, second: Actor | None = None
+    ledger: Store,
+    who: Actor,
+    change: PasswordChange,
+    second: Actor | None = None,
+    *,
+    keeps: int,
 ) -> None:
     """Change the password of a user who gave the old one. Raises LedgerRejection.
 
-    second: the supervisor who sees the user choose it, where one is needed.
+    second: the supervisor who sees the user choose it, where one is needed. keeps: the session of
+    the request; the user's others end.
     """
     assert who.user is not None
     user, now_ns = who.user, ledger.clock.wall_ns()
@@ -129,6 +141,7 @@ def change_own_password(
             raise LedgerRejection("password_changed", what, "log in with the new one", "old")
         witness = None if change.asked_by is None else second
         _note(db, (who, witness), "user_changed", user, now_ns, password="chosen")
+        _end_sessions(db, user, keeps, who, now_ns)
 
     ledger.run(write)
 
@@ -232,7 +245,8 @@ def known_user(db: Connection, name: str, who: Actor, now_ns: int) -> Actor:
 def open_session(ledger: Store, opening: Opening, who: Actor) -> int:
     """Open a session.
 
-    Returns its number. Raises LedgerRejection: a player has one terminal at a time.
+    Returns its number. Raises LedgerRejection: a player has one terminal at a time, and a user's
+    password may have been changed while it was checked.
     """
     now_ns = ledger.clock.wall_ns()
     values = {
@@ -242,6 +256,8 @@ def open_session(ledger: Store, opening: Opening, who: Actor) -> int:
     }  # fmt: skip
 
     def write(db: Connection) -> int:
+        if opening.user is not None:
+            _verify_unchanged(db, opening)
         made = insert(sessions).values(**values).returning(sessions.c.id)
         number = int(db.execute(made).scalar_one())
         detail = {"terminal": opening.terminal, "table": opening.table}
@@ -257,22 +273,40 @@ def open_session(ledger: Store, opening: Opening, who: Actor) -> int:
         ) from error
 
 
+def _verify_unchanged(db: Connection, opening: Opening) -> None:
+    """Raise LedgerRejection if the user was changed since the password was checked."""
+    # The row is locked: a change that ends the user's sessions comes before this one or after it.
+    query = select(users).where(users.c.id == opening.user).with_for_update()
+    row = db.execute(query).one()
+    if not row.enabled or row.password_hash != opening.password_hash:
+        what = "the password was changed in the meantime"
+        raise LedgerRejection("password_changed", what, "log in with the new one", "password")
+
+
 def close_session(ledger: Store, session: int, cause: str, who: Actor) -> bool:
     """Close a session; returns whether it was open."""
     now_ns = ledger.clock.wall_ns()
+    return ledger.run(lambda db: _close(db, session, cause, who, now_ns))
 
-    def write(db: Connection) -> bool:
-        at = sessions.c
-        done = db.execute(
-            update(sessions)
-            .where(at.id == session, at.closed_ns.is_(None))
-            .values(closed_ns=now_ns, closed_by=cause)
-        )
-        if done.rowcount:
-            audit.note(db, who, "session_closed", f"session {session}", now_ns, cause=cause)
-        return bool(done.rowcount)
 
-    return ledger.run(write)
+def _close(db: Connection, session: int, cause: str, who: Actor, now_ns: int) -> bool:
+    at = sessions.c
+    done = db.execute(
+        update(sessions)
+        .where(at.id == session, at.closed_ns.is_(None))
+        .values(closed_ns=now_ns, closed_by=cause)
+    )
+    if done.rowcount:
+        audit.note(db, who, "session_closed", f"session {session}", now_ns, cause=cause)
+    return bool(done.rowcount)
+
+
+def _end_sessions(db: Connection, user: int, keeps: int | None, who: Actor, now_ns: int) -> None:
+    """End the sessions of a user whose row this transaction has changed. keeps: one of them."""
+    at = sessions.c
+    query = select(at.id).where(at.user_id == user, at.closed_ns.is_(None), at.id != (keeps or 0))
+    for session in db.execute(query.order_by(at.id)).scalars().all():
+        _close(db, session, "ended", who, now_ns)
 
 
 def session_of(db: Connection, token_hash: bytes) -> RowMapping | None:
