@@ -21,7 +21,7 @@ from tabletools.api.app_state import (
 from tabletools.api.auth import Person, csrf_of
 from tabletools.api.passwords import made_up
 from tabletools.api.roles import PERMISSIONS, may
-from tabletools.api.shapes import Login, NewPassword, NewUser, UserChange
+from tabletools.api.shapes import NO_NUL, Login, NewPassword, NewUser, UserChange
 from tabletools.money import people_queries
 from tabletools.store import Actor, LedgerRejection, people
 from tabletools.store.schema.people import ROLES, SUPERVISOR
@@ -153,7 +153,7 @@ def _verify_one_is_left(rows: list[Row], row: Row, given: UserChange) -> None:
 def audit_log(
     at: InApp,
     before: Annotated[int | None, Query(ge=1, le=MOST_NUMBER)] = None,
-    action: Annotated[str, Query(max_length=40)] = "",
+    action: Annotated[str, Query(max_length=40, pattern=NO_NUL)] = "",
     most: Annotated[int, Query(ge=1, le=500)] = 100,
 ) -> Row:
     """The audit log, newest first. before: seq of the last row of the page before."""
