@@ -51,7 +51,7 @@ export function passwordView(onDone) {
   const again = field("Repeat the new password", {
     type: "password", autocomplete: "new-password", minlength: 10, required: true,
   });
-  const witness = session.user().password_needs_second ? secondUser() : null;
+  const witness = session.user().password_needs_second ? secondUser("Supervisor") : null;
   const intro = `${session.user().name}, your temporary password works only once.${witness === null
     ? "" : " A supervisor who did not ask for it has to see you choose your own, and confirms below."}`;
   const fields = [old, fresh, again, ...(witness === null ? [] : witness.fields)];
