@@ -580,6 +580,11 @@ def test_who_asked_for_a_first_password_cannot_act_with_it(host, is_new):
     assert dan.post("/v1/me/password", json=change | {"second": sam}).status_code == 204
     assert dan.get("/v1/tables").status_code == 200
     assert dan.get("/v1/me").json()["password_needs_second"] is False
+    probe = {"old": "no", "new": PASSWORD, "second": login_of("Sam", "not his")}
+    rows = sue.get("/v1/audit?action=login_failed").json()["rows"]
+    assert dan.post("/v1/me/password", json=probe).json()["code"] == "login_failed"
+    more = sue.get("/v1/audit?action=login_failed").json()["rows"]
+    assert [row["who"] for row in more[: len(more) - len(rows)]] == ["Dan"]
     rows = sue.get("/v1/audit?most=20").json()["rows"]
     signed = {row["who"] for row in rows if row["detail"].get("password") == "chosen"}
     assert signed == {"Dan", "Sam"}
