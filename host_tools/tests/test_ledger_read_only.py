@@ -8,6 +8,7 @@ import pytest
 
 from host_tools.tests.pit import Pit
 from tabletools.cli.main import run
+from tabletools.store import backup
 
 READERS = (
     ["ledger", "verify", "PLACE", "--workers", "1"],
@@ -70,10 +71,10 @@ def test_what_only_reads_changes_no_byte(words, stopped, killed, tmp_path, capsy
 
 def test_a_backup_is_verified_unchanged(stopped, tmp_path):
     """It has no log; opened to write, it would get one for good."""
-    backup = tmp_path / "one.backup"
-    assert run(["ledger", "backup", str(stopped), str(backup)]) == 0
+    file = tmp_path / "one.backup"
+    assert run(["ledger", "backup", str(stopped), str(file)]) == 0
     before = contents(tmp_path)
-    assert run(["ledger", "verify", str(backup)]) == 0
+    assert run(["ledger", "verify", str(file)]) == 0
     assert contents(tmp_path) == before
 
 
@@ -108,12 +109,31 @@ def test_a_log_on_a_medium_that_cannot_be_written(killed, tmp_path, medium, caps
     assert contents(folder) == before
 
 
+def test_a_ledger_made_while_another_is_restored_is_not_replaced(
+    stopped, tmp_path, monkeypatch, capsys
+):
+    """A host was started there while the backup was copied: its ledger stays."""
+    file, place = tmp_path / "one.backup", tmp_path / "pit.ledger"
+    assert run(["ledger", "backup", str(stopped), str(file)]) == 0
+    copied = backup._copy
+
+    def host_starts(source, target):
+        copied(source, target)
+        place.write_bytes(b"of a host that just started")
+
+    monkeypatch.setattr(backup, "_copy", host_starts)
+    assert run(["ledger", "restore", str(file), str(place)]) == 1
+    assert "already exists" in capsys.readouterr().err
+    assert place.read_bytes() == b"of a host that just started"
+    assert sorted(contents(tmp_path)) == ["one.backup", "pit.ledger"]
+
+
 @pytest.mark.parametrize("left", ["-wal", "-shm", "-journal"])
 def test_no_ledger_is_restored_beside_the_log_of_another(left, stopped, tmp_path, capsys):
     """SQLite would add the transactions of the other one to it, or the running host would."""
-    backup, place = tmp_path / "one.backup", tmp_path / "pit.ledger"
-    assert run(["ledger", "backup", str(stopped), str(backup)]) == 0
+    file, place = tmp_path / "one.backup", tmp_path / "pit.ledger"
+    assert run(["ledger", "backup", str(stopped), str(file)]) == 0
     (tmp_path / f"pit.ledger{left}").write_bytes(b"something")
-    assert run(["ledger", "restore", str(backup), str(place)]) == 1
+    assert run(["ledger", "restore", str(file), str(place)]) == 1
     assert f"pit.ledger{left}" in capsys.readouterr().err
     assert not place.exists()

@@ -53,14 +53,13 @@ def restore(file: Path, place: str) -> None:
     url = url_of(place)
     if url.get_backend_name() == SQLITE:
         target = Path(str(url.database))
-        if target.exists():
-            raise StoreError("the file already exists", "", "name another file")
-        _verify_alone(target)
+        _verify_free(target)
         part = target.with_name(target.name + ".part")
         try:
             _create_again(part)
             _copy(file, part)
             _verify_ledger(part, file)
+            _verify_free(target)  # a host may have been started meanwhile
             part.rename(target)
         finally:
             part.unlink(missing_ok=True)
@@ -71,8 +70,10 @@ def restore(file: Path, place: str) -> None:
     Store.open(place).close()
 
 
-def _verify_alone(target: Path) -> None:
-    """Raise StoreError beside what another ledger of that name left: it would be added to this."""
+def _verify_free(target: Path) -> None:
+    """Raise StoreError where a ledger is, or where one left a log: it would be added to this."""
+    if target.exists():
+        raise StoreError("the file already exists", "", "name another file")
     for end in ("-wal", "-shm", "-journal"):
         left = target.with_name(target.name + end)
         if left.exists():
