@@ -13,7 +13,7 @@ from host_tools.tests.served import HOUSE, PASSWORD, ROLES, Host
 from tabletools.api.auth import AuthError
 from tabletools.api.throttle import MOST_ENTRIES, Throttle, source_of
 from tabletools.money.people_queries import audit_rows, user_rows
-from tabletools.store import people
+from tabletools.store import Actor, LedgerRejection, people
 
 SEC, MIN = 1_000_000_000, 60 * 1_000_000_000
 ROOT = Path(__file__).resolve().parents[1]
@@ -630,6 +630,16 @@ def test_a_change_of_a_user_ends_the_logins_in_one_step(host):
     change = people.PasswordChange(was, host.passwords.hashed("twelve red hens", "Dan"), None)
     people.change_own_password(host.ledger, who.actor, change, keeps=who.session)
     assert (mine.get("/v1/me").status_code, thief.get("/v1/me").status_code) == (200, 401)
+
+
+def test_two_supervisors_cannot_disable_each_other(host):
+    """Sue was logged in, and so was Sam when Sue disabled him: his request comes too late."""
+    sam = host.user("Sam", "supervisor")
+    people.change_user(host.ledger, sam, Actor("Sue", 1), enabled=0)
+    with pytest.raises(LedgerRejection) as refused:
+        people.change_user(host.ledger, 1, Actor("Sam", sam), enabled=0)
+    assert refused.value.code == "last_supervisor"
+    assert host.login("Sue").get("/v1/users").status_code == 200
 
 
 def test_a_login_that_outlives_its_password_is_refused(host, monkeypatch):

@@ -24,7 +24,7 @@ from tabletools.api.roles import PERMISSIONS, may
 from tabletools.api.shapes import NO_NUL, Login, NewPassword, NewUser, UserChange
 from tabletools.money import people_queries
 from tabletools.store import Actor, LedgerRejection, people
-from tabletools.store.schema.people import ROLES, SUPERVISOR
+from tabletools.store.schema.people import ROLES
 
 router = APIRouter(prefix="/v1", tags=["people"])
 Row = dict[str, Any]
@@ -102,7 +102,6 @@ def change_user(user: RowNumber, given: UserChange, who: SignedIn, at: InApp) ->
     row = next((each for each in rows if each["id"] == user), None)
     if row is None:
         raise LedgerRejection("no_such_user", f"there is no user {user}", "list the users", "user")
-    _verify_one_is_left(rows, row, given)
     second = _second(at, who, given.second)
     changes: Row = {}
     if given.role is not None:
@@ -136,18 +135,6 @@ def _known_role(role: str) -> str:
         step = f"use {' '.join(ROLES)}"
         raise LedgerRejection("unknown_role", f"role {role!r} is not known", step, "role")
     return role
-
-
-def _verify_one_is_left(rows: list[Row], row: Row, given: UserChange) -> None:
-    stays = given.enabled is not False and given.role in (None, SUPERVISOR)
-    others = [
-        each
-        for each in rows
-        if each["role"] == SUPERVISOR and each["enabled"] and each["has_password"]
-    ]
-    if not stays and [each["id"] for each in others] == [row["id"]]:
-        what = f"{row['name']} is the only supervisor who can log in"
-        raise LedgerRejection("last_supervisor", what, "make another supervisor first", "user")
 
 
 @router.get("/audit", **action("audit.see"), **responds(answers.AuditLog))

@@ -98,17 +98,30 @@ def change_user(
     """Change role, enabled or password_hash of a user; the user's sessions end.
 
     second: see `verify_second`. To disable a user takes one: it must be possible at once. Raises
-    LedgerRejection.
+    LedgerRejection, also where no supervisor could log in any more, unless a program asks.
     """
     now_ns = ledger.clock.wall_ns()
 
     def write(db: Connection) -> None:
         if changes != {"enabled": 0}:
             verify_second(db, who, second)
+        able = {} if who.user is None else _able_supervisors(db)
         _change(db, user, (who, second), now_ns, changes)
+        if list(able) == [user] and not _able_supervisors(db):
+            what = f"{able[user]} is the only supervisor who can log in"
+            raise LedgerRejection("last_supervisor", what, "make another supervisor first", "user")
         _end_sessions(db, user, None, who, now_ns)
 
     ledger.run(write)
+
+
+def _able_supervisors(db: Connection) -> dict[int, str]:
+    """Return the supervisors who can log in, locked: two cannot disable each other at once."""
+    at = users.c
+    query = select(at.id, at.name).where(at.role == SUPERVISOR, at.enabled == 1)
+    query = query.where(at.password_hash.is_not(None)).order_by(at.id)
+    rows = db.execute(query.with_for_update(key_share=True))
+    return {int(row.id): str(row.name) for row in rows}
 
 
 def change_own_password(
@@ -276,7 +289,7 @@ def open_session(ledger: Store, opening: Opening, who: Actor) -> int:
 def _verify_unchanged(db: Connection, opening: Opening) -> None:
     """Raise LedgerRejection if the user was changed since the password was checked."""
     # The row is locked: a change that ends the user's sessions comes before this one or after it.
-    query = select(users).where(users.c.id == opening.user).with_for_update()
+    query = select(users).where(users.c.id == opening.user).with_for_update(key_share=True)
     row = db.execute(query).one()
     if not row.enabled or row.password_hash != opening.password_hash:
         what = "the password was changed in the meantime"
