@@ -13,7 +13,7 @@ from host_tools.tests.served import HOUSE, PASSWORD, ROLES, Host
 from tabletools.api.auth import AuthError
 from tabletools.api.throttle import MOST_ENTRIES, Throttle, source_of
 from tabletools.money.people_queries import audit_rows, user_rows
-from tabletools.store import people
+from tabletools.store import Actor, LedgerRejection, people
 
 SEC, MIN = 1_000_000_000, 60 * 1_000_000_000
 ROOT = Path(__file__).resolve().parents[1]
@@ -215,7 +215,7 @@ def test_an_attacker_locks_out_no_other_address_and_no_login(tmp_path):
         ]  # fmt: skip
         assert code("203.0.113.9", PASSWORD) == "locked"
         assert code("198.51.100.2", PASSWORD) is None
-        assert host.state.auth.checked("Sue", PASSWORD, "user 2") == (1, False)
+        assert host.state.auth.checked("Sue", PASSWORD, "user 2")[0] == 1
 
 
 def test_failed_logins_write_few_rows(host, watch):
@@ -544,6 +544,118 @@ def test_two_supervisors_agree_on_a_user_and_the_log_names_both(host):
         assert {(row["who"], row["detail"]["together_with"]) for row in found} == {
             ("Sue", "Sam"), ("Sam", "Sue"),
         }  # fmt: skip
+
+
+def first_login(host, name, password):
+    """A client logged in with a first password, and what a change of it sends."""
+    client = host.client()
+    me = client.post("/v1/login", json=login_of(name, password)).json()
+    client.headers["X-CSRF-Token"] = me["csrf_token"]
+    return client, me, {"old": password, "new": "eleven green cows"}
+
+
+@pytest.mark.parametrize("is_new", [True, False])
+def test_who_asked_for_a_first_password_cannot_act_with_it(host, is_new):
+    """Sue reads Dan's first password; choosing another one takes Sam, who sees Dan type it."""
+    host.user("Sam", "supervisor")
+    host.user("Tim", "technician")
+    sue, sam = host.login("Sue"), login_of("Sam")
+    given = {"name": "Dan", "role": "supervisor", "second": sam}
+    made = sue.post("/v1/users", json=given).json()
+    if not is_new:
+        where = f"/v1/users/{made['user']}"
+        made = sue.patch(where, json={"reset_password": True, "second": sam}).json()
+    dan, me, change = first_login(host, "Dan", made["password"])
+    assert (me["must_change_password"], me["password_needs_second"]) == (True, True)
+    for second, code in (
+        (None, "second_supervisor_needed"),
+        (login_of("Sue"), "second_supervisor_needed"),
+        (login_of("Tim"), "second_supervisor_needed"),
+        (login_of("Dan", made["password"]), "password_once"),
+        (login_of("Sam", "not his"), "login_failed"),
+    ):
+        refused = dan.post("/v1/me/password", json=change | {"second": second})
+        assert refused.json()["code"] == code, second
+    assert dan.get("/v1/tables").json()["code"] == "password_once"
+    assert dan.post("/v1/me/password", json=change | {"second": sam}).status_code == 204
+    assert dan.get("/v1/tables").status_code == 200
+    assert dan.get("/v1/me").json()["password_needs_second"] is False
+    probe = {"old": "no", "new": PASSWORD, "second": login_of("Sam", "not his")}
+    rows = sue.get("/v1/audit?action=login_failed").json()["rows"]
+    assert dan.post("/v1/me/password", json=probe).json()["code"] == "login_failed"
+    more = sue.get("/v1/audit?action=login_failed").json()["rows"]
+    assert [row["who"] for row in more[: len(more) - len(rows)]] == ["Dan"]
+    rows = sue.get("/v1/audit?most=20").json()["rows"]
+    signed = {row["who"] for row in rows if row["detail"].get("password") == "chosen"}
+    assert signed == {"Dan", "Sam"}
+
+
+def test_a_password_reset_meanwhile_is_not_overwritten(host, monkeypatch):
+    """A thief of the old password who changes it while supervisors reset it does not win."""
+    number = host.user("Dan", "dealer")
+    sue, dan = host.login("Sue"), host.login("Dan")
+    hashed, resets = host.passwords.hashed, []
+
+    def reset_first(password, name, **options):
+        if not resets:
+            resets.append(name)
+            where = f"/v1/users/{number}"
+            resets.append(sue.patch(where, json={"reset_password": True}).json()["password"])
+        return hashed(password, name, **options)
+
+    monkeypatch.setattr(host.passwords, "hashed", reset_first)
+    change = {"old": PASSWORD, "new": "eleven green cows"}
+    assert dan.post("/v1/me/password", json=change).json()["code"] == "password_changed"
+    login = host.client().post("/v1/login", json=login_of("Dan", resets[1]))
+    assert login.status_code == 200
+
+
+def test_a_change_of_a_user_ends_the_logins_in_one_step(host):
+    """A host that stops in between leaves no login that a thief had open."""
+    number = host.user("Dan", "dealer")
+    for change in ({"password_hash": host.passwords.hashed("eleven green cows", "Dan")},
+                   {"role": "cashier"}, {"enabled": 0}):  # fmt: skip
+        people.change_user(host.ledger, number, HOUSE, enabled=1)
+        people.change_user(
+            host.ledger, number, HOUSE, password_hash=host.passwords.hashed(PASSWORD, "Dan")
+        )
+        thief = host.login("Dan")
+        people.change_user(host.ledger, number, HOUSE, **change)
+        people.change_user(host.ledger, number, HOUSE, enabled=1)
+        assert thief.get("/v1/me").status_code == 401, change
+    mine, thief = host.login("Dan"), host.login("Dan")
+    who = host.state.auth.person(mine.cookies[host.state.cookie])
+    with host.ledger.read() as db:
+        was = people.find_user(db, "Dan")["password_hash"]
+    change = people.PasswordChange(was, host.passwords.hashed("twelve red hens", "Dan"), None)
+    people.change_own_password(host.ledger, who.actor, change, keeps=who.session)
+    assert (mine.get("/v1/me").status_code, thief.get("/v1/me").status_code) == (200, 401)
+
+
+def test_two_supervisors_cannot_disable_each_other(host):
+    """Sue was logged in, and so was Sam when Sue disabled him: his request comes too late."""
+    sam = host.user("Sam", "supervisor")
+    people.change_user(host.ledger, sam, Actor("Sue", 1), enabled=0)
+    with pytest.raises(LedgerRejection) as refused:
+        people.change_user(host.ledger, 1, Actor("Sam", sam), enabled=0)
+    assert refused.value.code == "last_supervisor"
+    assert host.login("Sue").get("/v1/users").status_code == 200
+
+
+def test_a_login_that_outlives_its_password_is_refused(host, monkeypatch):
+    """Its password was right when it was checked, and was changed before the login was open."""
+    number = host.user("Dan", "dealer")
+    fits = host.passwords.fits
+
+    def changed_then(kept, password):
+        found = fits(kept, password)
+        fresh = host.passwords.hashed("eleven green cows", "Dan")
+        people.change_user(host.ledger, number, HOUSE, password_hash=fresh)
+        return found
+
+    monkeypatch.setattr(host.passwords, "fits", changed_then)
+    answer = host.client().post("/v1/login", json=login_of("Dan"))
+    assert (answer.status_code, answer.json()["code"]) == (401, "login_failed")
 
 
 def test_disabling_the_other_supervisor_leaves_nobody_alone(host):

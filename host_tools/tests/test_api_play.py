@@ -91,7 +91,8 @@ def test_what_no_database_counts_is_refused(floor, sue, ada):
     """Numbers of rows beyond 64 bits, text with NUL: 422 with what to do, no defect."""
     much, second = 2**63, {"name": "Dan", "password": "seventeen red horses"}
     for path in (f"rounds/{much}", f"accounts/{much}", f"rounds?before={much}",
-                 f"alarms?table={much}", "accounts?name=%00", "rounds?outcome=%00"):  # fmt: skip
+                 f"alarms?table={much}", "accounts?name=%00", "rounds?outcome=%00",
+                 "audit?action=%00"):  # fmt: skip
         found = sue.get(f"/v1/{path}")
         assert (found.status_code, found.json()["code"]) == (422, "field_invalid"), path
     for path, body in (

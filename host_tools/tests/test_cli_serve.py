@@ -164,6 +164,21 @@ def test_users_by_command(tmp_path, capsys):
     assert capsys.readouterr().out.startswith("A. Engel: password for the first login: ")
 
 
+@pytest.mark.parametrize("bad", ["a\udc80", "a\nb", "\x1b[31m"])
+def test_text_that_a_terminal_cannot_show_is_refused(bad, tmp_path, capsys):
+    """A name or a reason of bytes that are no UTF-8, or that would draw a line of its own."""
+    db = ["--db", str(tmp_path / "pit.ledger")]
+    for name in ("Sue", "Sam"):
+        assert run(["users", "add", name, "--role", "supervisor", *db]) == 0
+    for words in (["disable", bad], ["password", "Sue", "--alone", bad],
+                  ["add", "Tom", "--role", "dealer", "--alone", bad]):  # fmt: skip
+        assert run(["users", *words, *db]) == USER
+        error = capsys.readouterr().err
+        assert ("cannot be shown" in error, bad in error) == (True, False), words
+    assert run(["evidence", db[1], "--alarms"]) == 0
+    assert "rights" not in capsys.readouterr().out
+
+
 def test_rights_by_command_need_a_reason_once_two_supervisors_have_a_password(tmp_path, capsys):
     """Easy for the first two; then the console, or a reason that an alarm and the log show."""
     place = tmp_path / "pit.ledger"

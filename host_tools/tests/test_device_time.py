@@ -7,7 +7,7 @@ from sqlalchemy import select
 
 from host_tools.tests.pit import FRENCH, Hand, Pit
 from host_tools.tests.served import Floor
-from tabletools.evidence.device_clock import Reading
+from tabletools.evidence.device_clock import Estimate, Reading
 from tabletools.link.freshness import Freshness
 from tabletools.money import (
     BetRuling,
@@ -18,6 +18,7 @@ from tabletools.money import (
     unsettled_stakes,
     withdraw,
 )
+from tabletools.money.intake import Intake
 from tabletools.money.reports import late_bets
 from tabletools.money.verify import check
 from tabletools.pit.table_clock import TableClock
@@ -25,7 +26,7 @@ from tabletools.store import LedgerRejection
 from tabletools.store.schema.evidence import frames
 from tabletools.store.schema.play import bets, referrals
 from tablewire.framing import Receiver
-from tablewire.messages import HEARTBEAT
+from tablewire.messages import BETS_CLOSED, HEARTBEAT
 from tablewire.sender import Sender
 
 MS = 1_000_000
@@ -224,6 +225,40 @@ def test_a_bet_that_nothing_proves_early_is_never_paid_by_itself(pit, reading, c
     )
     rule_bet(pit.ledger, pit.lease, BetRuling(taken.bet, False, pit.users, "seen", "a"))
     assert pit.balance(pit.ada) == 100_000
+
+
+@pytest.mark.parametrize(
+    ("before_ms", "uncertainty_ms", "is_reported"),
+    [(41, 40, False), (40, 40, True), (-300, 0, True), (1, None, True)],
+)
+@pytest.mark.parametrize("is_change", [False, True])
+def test_a_stake_taken_back_late_is_reported(
+    pit, before_ms, uncertainty_ms, is_reported, is_change
+):
+    """The host had not received no-more-bets. Whoever sees the ball or a card must not get a
+    stake back, or move it: an alarm names the bet. A second later the round is as before."""
+    closed_ns = []
+
+    def made(frame):
+        if frame.type != BETS_CLOSED or uncertainty_ms is None:
+            return None
+        return Estimate(closed_ns[0], uncertainty_ms * MS)
+
+    pit.intake = Intake(pit.ledger, pit.lease, made=made)
+    at(pit, 1000)
+    pit.open(1)
+    stays = pit.place(pit.ben, "red", 1000)
+    taken = pit.place(pit.ada, "red", 1000)
+    closed_ns.append(pit.clock.wall_ns() + before_ms * MS)
+    if is_change:
+        pit.place(pit.ada, "black", 1000, replaces=taken.bet)
+    else:
+        withdraw(pit.ledger, pit.lease, pit.ada, taken.bet, "back", reading=pit.reading)
+    pit.clock.pass_ms(1000)
+    pit.close(1)
+    found = [text for kind, text in pit.alarms() if kind == "late_withdrawal"]
+    assert len(found) == is_reported
+    assert all(f"bet {taken.bet}:" in text and str(stays.bet) not in text for text in found)
 
 
 def test_a_bet_without_a_reading_is_referred(pit):

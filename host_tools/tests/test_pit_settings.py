@@ -2,9 +2,10 @@
 
 import pytest
 
+from host_tools.tests.mosquitto import Certificates
 from tabletools.cli.main import run
 from tabletools.errors import USER, ToolError
-from tabletools.pit.settings import HOST, TABLE, Settings, TableSettings
+from tabletools.pit.settings import FILES, HOST, TABLE, Settings, TableSettings
 from tabletools.pit.settings_file import read
 
 TABLE_TEXT = """\
@@ -114,7 +115,7 @@ def test_what_is_no_file_of_a_host(written, text):
 
 
 def test_both_commands_check_it(written, capsys):
-    """`serve --check` and `config check` say the same of a host's file."""
+    """`serve --check` and `config check` say the same of a host's file that names no other."""
     path = str(written(WHOLE))
     assert run(["serve", "--config", path, "--check"]) == 0
     assert run(["config", "check", path]) == 0
@@ -126,6 +127,32 @@ def test_both_commands_check_it(written, capsys):
     bad = str(written(WHOLE.replace("port = 8443", "prot = 8443")))
     assert run(["config", "check", bad]) == USER
     assert "did you mean port?" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("name", FILES)
+@pytest.mark.parametrize("more", [["--check"], []])
+def test_a_named_file_must_be_there(name, more, written, tmp_path, capsys):
+    """Also without tables; a start makes no ledger and no user first."""
+    lines = [f'db = "{tmp_path / "pit.ledger"}"', f'{name} = "{tmp_path / name}"']
+    if name.startswith("tls"):
+        [partner] = {"tls_certificate", "tls_key"} - {name}
+        lines.append(f'{partner} = "{__file__}"')
+    path = str(written("\n".join(lines)))
+    assert run(["serve", "--config", path, *more]) == USER
+    error = capsys.readouterr().err
+    assert str(tmp_path / name) in error
+    assert "next step: check the name" in error
+    assert not (tmp_path / "pit.ledger").exists()
+
+
+def test_a_certificate_must_fit_its_key(written, tmp_path, capsys):
+    """Said before anything is made, also by --check."""
+    pair = Certificates(tmp_path).make("pit", "pit")
+    other = Certificates(tmp_path / "other").make("pit", "pit")
+    for key, code in ((pair[1], 0), (other[1], USER), (pair[0], USER)):
+        path = str(written(f'tls_certificate = "{pair[0]}"\ntls_key = "{key}"'))
+        assert run(["serve", "--config", path, "--check"]) == code
+    assert "tls_certificate, tls_key" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

@@ -109,6 +109,17 @@ def test_an_evening_on_the_emulated_board(evening):
     assert len(balanced) == len(ACTS)
 
 
+def test_no_line_is_wider_than_a_page(evening):
+    """100 columns; what is longer goes on in the next line, indented, and no word is lost."""
+    _, text, _ = evening
+    assert max(map(len, text.splitlines())) <= 100
+    console = Console(file=io.StringIO(), width=80, color_system=None)
+    told = "  2.5 s  " + "a word " * 30
+    Screen(console).say(told)
+    assert console.file.getvalue().split() == told.split()
+    assert len(console.file.getvalue().splitlines()) == 3
+
+
 def test_the_books_have_every_bet_shown(evening):
     """What the screen shows as bets of an act adds up to what its books have as staked."""
     _, text, _ = evening
@@ -131,7 +142,9 @@ def test_roulette_has_two_voids_and_a_refused_bet(evening):
     assert voids == ["short_spin", "ball_with_rotor"]
     assert len(rounds) - len(voids) >= 4
     assert text.count("REFUSED") == 0
-    assert re.search(r"requests EUR .* LATE, two users rule it invalid.*\(hc2023 1:1\(4\)\)", text)
+    assert re.search(
+        r"requests EUR .* LATE, two users rule it invalid[^(]*\(hc2023\s+1:1\(4\)\)", text
+    )
     assert re.search(r"round_void +101 short_spin", text)
     assert re.search(r"round_void +102 ball_with_rotor", text)
 

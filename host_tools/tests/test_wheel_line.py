@@ -103,6 +103,32 @@ def test_a_spin_is_followed(wheel):
     assert wheel.say(2, number="31") == [OPENED]
 
 
+def test_a_number_that_changes_after_the_result_is_reported(wheel):
+    """The round was settled by 31, now the wheel says 13 of the same spin: two users correct it.
+
+    Two lines have to agree, as for a result; said once for each number, and of that spin alone.
+    """
+    wheel.say(2, 3, 4)
+    wheel.bare(b"31")
+    assert wheel.say(5, number="31") == [("result", "31")]
+    assert wheel.say(5, number="13") == []
+    what = "the wheel reports 13 as the number of spin 7, after it reported 31"
+    assert wheel.say(5, number="13") == [("warning", what)]
+    assert wheel.say(6, 1, 5, number="13") == []
+    assert [wheel.bare(b"32"), wheel.bare(b"32")][1][0][0] == "warning"
+    wheel.spin = 8
+    assert wheel.say(1, number="32") == []
+    assert wheel.say(2, 3, 4, number="32") == [OPENED, CLOSED]
+    assert wheel.say(5, 5, 5, number=" 9") == [("result", " 9")]
+
+
+def test_a_void_spin_with_a_number_is_no_change(wheel):
+    """The wheel voided the spin, so there is no number that another one could replace."""
+    wheel.say(2, 3, 4)
+    assert wheel.say(6, number="31")[0][0] == "void"
+    assert wheel.say(1, 1, 5, number="13") == []
+
+
 def test_two_status_lines_agree_without_the_bare_one(wheel):
     """The bare line was torn: the second `*X;5` decides."""
     wheel.say(2, 3, 4)

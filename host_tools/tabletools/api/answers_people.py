@@ -7,13 +7,15 @@ from tabletools.api.answers_play import Bet
 
 
 class Me(Answer):
-    """The logged-in user. csrf_token: for X-CSRF-Token; actions: those allowed to the role."""
+    """The logged-in user. csrf_token: for X-CSRF-Token; actions: those allowed to the role.
+    password_needs_second: a supervisor who did not ask for the first password confirms another."""
 
     user: int
     name: str
     role: str
     csrf_token: str
     must_change_password: bool
+    password_needs_second: bool
     actions: list[str]
 
 

@@ -11,6 +11,7 @@ from fastapi import Depends, Header, Path, Request
 
 from tabletools.api.auth import Auth, AuthError, Person, Player, csrf_of
 from tabletools.api.numbers import Requests
+from tabletools.api.passwords import is_once
 from tabletools.api.roles import PERMISSIONS, may
 from tabletools.api.shapes import Login
 from tabletools.api.throttle import source_of
@@ -98,8 +99,8 @@ def two_of(at: AppState, who: Person, second: Login) -> list[int]:
 
     Raises AuthError, LedgerRejection.
     """
-    number, must_change = at.auth.checked(second.name, second.password, who.source)
-    if must_change:
+    number, kept = at.auth.checked(second.name, second.password, who.source)
+    if is_once(kept):
         what = f"{second.name} still has a first-login password"
         raise AuthError(403, "password_once", what, "log in and choose another one first")
     return [who.user, number]

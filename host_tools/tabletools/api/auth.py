@@ -9,7 +9,7 @@ import hmac
 import secrets
 from typing import NamedTuple
 
-from tabletools.api.passwords import Passwords, is_once
+from tabletools.api.passwords import Passwords, asked_by, is_once
 from tabletools.api.throttle import Throttle
 from tabletools.money import people_queries
 from tabletools.pit.host_context import TableUnavailable
@@ -33,13 +33,17 @@ class AuthError(Exception):
 
 
 class Person(NamedTuple):
-    """A logged-in user. must_change: the password, before anything else."""
+    """A logged-in user. must_change: the password, before anything else.
+
+    needs_second: to change it, a supervisor who did not ask for it has to agree.
+    """
 
     user: int
     name: str
     role: str
     session: int
     must_change: bool
+    needs_second: bool
 
     @property
     def source(self) -> str:
@@ -87,8 +91,8 @@ class Auth:
 
     # --- users -----------------------------------------------------------------------------------
 
-    def checked(self, name: str, password: str, source: str) -> tuple[int, bool]:
-        """Return the number of a user with this password, and whether it must be changed now.
+    def checked(self, name: str, password: str, source: str) -> tuple[int, str]:
+        """Return the number of a user with this password, and the stored hash.
 
         source: the address of a login, or the logged-in user. The attempt counts before the
         password is hashed, so that parallel attempts all count. Raises AuthError.
@@ -115,20 +119,22 @@ class Auth:
             raise
         if user is None or not is_right:
             self._note("login_failed", name, actor, source)
-            raise AuthError(401, "login_failed", "name or password is wrong", "try again")
+            raise _login_failed()
         self.throttle.succeed(source, name)
         who = Actor(user["name"], user["id"])
         ledger.run(lambda db: audit.note(db, who, "login", f"user {who.user}", now_ns))
-        return int(user["id"]), is_once(user["password_hash"])
+        return int(user["id"]), str(user["password_hash"])
 
     def login(self, name: str, password: str, address: str) -> tuple[str, Person]:
         """Open a session; returns its token and the user. Raises AuthError."""
-        user, _ = self.checked(name, password, address)
+        user, kept = self.checked(name, password, address)
         token = secrets.token_urlsafe(32)
         expires = self._ledger.clock.wall_ns() + self._settings.session_hours * 3600 * NS
-        people.open_session(
-            self._ledger, people.Opening(hashed(token), expires, user=user), Actor(name, user)
-        )
+        opening = people.Opening(hashed(token), expires, user, password_hash=kept)
+        try:
+            people.open_session(self._ledger, opening, Actor(name, user))
+        except LedgerRejection as changed:
+            raise _login_failed() from changed
         return token, self.person(token)
 
     def person(self, token: str, *, is_use: bool = True) -> Person:
@@ -140,9 +146,11 @@ class Auth:
             row = people_queries.signed_in(db, hashed(token))
         if row is None or not row["enabled"]:
             raise AuthError(401, "not_logged_in", "this login has ended", "log in again")
+        kept = row["password_hash"]
         found = Person(
-            row["user_id"], row["name"], row["role"], row["id"], is_once(row["password_hash"])
-        )
+            row["user_id"], row["name"], row["role"], row["id"],
+            must_change=is_once(kept), needs_second=asked_by(kept) is not None,
+        )  # fmt: skip
         wall_ns, mono_ns = self._ledger.clock.wall_ns(), self._ledger.clock.mono_ns()
         used = self._used.get(found.session, mono_ns)
         if wall_ns >= row["expires_ns"] or mono_ns - used > self._idle_ns:
@@ -160,24 +168,18 @@ class Auth:
         self._used.pop(who.session, None)
         people.close_session(self._ledger, who.session, cause, who.actor)
 
-    def end_all(self, user: int, who: Actor, *, but: int | None = None) -> None:
-        """End every session of a user."""
-        with self._ledger.read() as db:
-            found = people_queries.sessions_of(db, user=user)
-        for row in found:
-            if row["id"] != but:
-                people.close_session(self._ledger, row["id"], "ended", who)
+    def change_password(self, who: Person, old: str, new: str, second: Actor | None) -> None:
+        """Change the password; other sessions end. Raises AuthError, LedgerRejection.
 
-    def change_password(self, who: Person, old: str, new: str) -> None:
-        """Change the password; other sessions end. Raises AuthError, LedgerRejection."""
-        self.checked(who.name, old, who.source)
+        second: the supervisor who sees the user choose it, where one is needed.
+        """
+        was = self.checked(who.name, old, who.source)[1]
         if new == old:
             raise LedgerRejection(
                 "password_poor", "it is the old one", "choose another", "password"
             )
-        kept = self.passwords.hashed(new, who.name)
-        people.change_own_password(self._ledger, who.actor, kept)
-        self.end_all(who.user, who.actor, but=who.session)
+        change = people.PasswordChange(was, self.passwords.hashed(new, who.name), asked_by(was))
+        people.change_own_password(self._ledger, who.actor, change, second, keeps=who.session)
 
     def _note(self, action: str, name: str, actor: Actor, source: str) -> None:
         """Note a failed login in the audit log, unless too many failed within an hour."""
@@ -246,6 +248,10 @@ class Auth:
             self._players.clear()
         self._players[digest] = found
         return found
+
+
+def _login_failed() -> AuthError:
+    return AuthError(401, "login_failed", "name or password is wrong", "try again")
 
 
 def _no_session() -> AuthError:

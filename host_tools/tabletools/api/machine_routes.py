@@ -134,6 +134,12 @@ REMEDIES = {
         "a bet came after no more bets, and by the rules in force a ruling is needed",
         "two named users rule on it under Late bets",
     ),
+    alarms.LATE_WITHDRAWAL: (
+        "a player took back or changed a bet, and nothing proves that it was before no more bets; "
+        "the stake was returned",
+        "look at the recording and at the result; if it was too late, charge the player by the "
+        "house rules, and look at what delays the line of the table",
+    ),
 }  # fmt: skip
 
 

@@ -13,7 +13,8 @@ from tabletools.store import LedgerRejection
 
 SHORTEST, LONGEST = 10, 200
 AT_ONCE, WAITING = 2, 8
-# Prefix of the hash of a password that is good for one login, to choose another.
+# Begins the hash of a password that is good for one login, to choose another; the number of the
+# user who asked for it follows if another one agreed: "once 17 $argon2id$...".
 _ONCE = "once "
 # Without letters and digits that are easily confused.
 _LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"
@@ -29,16 +30,22 @@ class Passwords:
         # Checked for an unknown name, so that the answer takes as long.
         self._unknown_user = self._hasher.hash(secrets.token_hex(16))
 
-    def hashed(self, password: str, name: str, *, once: bool = False) -> str:
-        """Return the hash to store for a new password. Raises LedgerRejection for a weak one."""
+    def hashed(
+        self, password: str, name: str, *, once: bool = False, asked_by: int | None = None
+    ) -> str:
+        """Return the hash to store for a new password. Raises LedgerRejection for a weak one.
+
+        asked_by: see `asked_by`.
+        """
         if not SHORTEST <= len(password) <= LONGEST or not password.isprintable():
             what = f"a password has {SHORTEST} to {LONGEST} printable characters"
             raise LedgerRejection("password_poor", what, "choose a longer one", "password")
         if name.lower() in password.lower() or len(set(password)) < 5:
             what = "the password contains the name, or too few different characters"
             raise LedgerRejection("password_poor", what, "choose another one", "password")
+        asked = "" if asked_by is None else f"{asked_by} "
         with self._room:
-            return (_ONCE if once else "") + self._hasher.hash(password)
+            return (_ONCE + asked if once else "") + self._hasher.hash(password)
 
     def fits(self, kept: str | None, password: str) -> bool:
         """Whether a password matches the stored hash; takes as long without one.
@@ -47,7 +54,7 @@ class Passwords:
         """
         with self._turn():
             try:
-                found = kept.removeprefix(_ONCE) if kept else self._unknown_user
+                found = kept.rpartition(" ")[2] if kept else self._unknown_user
                 self._hasher.verify(found, password[: LONGEST + 1])
             except (VerificationError, InvalidHashError):
                 return False
@@ -68,6 +75,15 @@ class Passwords:
 def is_once(kept: str | None) -> bool:
     """Whether a password has to be changed before anything else."""
     return bool(kept) and str(kept).startswith(_ONCE)
+
+
+def asked_by(kept: str | None) -> int | None:
+    """Return the user who asked for a first password and has read it, if another one agreed.
+
+    None: no second user has to see another one chosen.
+    """
+    number = (kept or "").removeprefix(_ONCE).partition(" ")[0]
+    return int(number) if is_once(kept) and number.isdecimal() else None
 
 
 def made_up() -> str:

@@ -21,10 +21,10 @@ from tabletools.api.app_state import (
 from tabletools.api.auth import Person, csrf_of
 from tabletools.api.passwords import made_up
 from tabletools.api.roles import PERMISSIONS, may
-from tabletools.api.shapes import Login, NewPassword, NewUser, UserChange
+from tabletools.api.shapes import NO_NUL, Login, NewPassword, NewUser, UserChange
 from tabletools.money import people_queries
 from tabletools.store import Actor, LedgerRejection, people
-from tabletools.store.schema.people import ROLES, SUPERVISOR
+from tabletools.store.schema.people import ROLES
 
 router = APIRouter(prefix="/v1", tags=["people"])
 Row = dict[str, Any]
@@ -37,6 +37,7 @@ def _me(who: Person, token: str) -> Row:
         "role": who.role,
         "csrf_token": csrf_of(token),
         "must_change_password": who.must_change,
+        "password_needs_second": who.needs_second,
         "actions": sorted(name for name in PERMISSIONS if may(who.role, name)),
     }
 
@@ -69,7 +70,9 @@ def me(who: SignedIn, at: InApp, request: Request) -> Row:
 @router.post("/me/password", status_code=204)
 def change_password(given: NewPassword, who: SignedIn, at: InApp) -> None:
     """Change the password; the other logins of the user end."""
-    at.auth.change_password(who, given.old, given.new)
+    # Checked only where needed: a password of another user cannot be tried here.
+    second = _second(at, who, given.second) if who.needs_second else None
+    at.auth.change_password(who, given.old, given.new, second)
 
 
 @router.get("/users", **action("users.see"), **responds(answers.Users))
@@ -86,7 +89,7 @@ def new_user(given: NewUser, who: SignedIn, at: InApp) -> Row:
     """Add a user; returns the password for the first login, once."""
     second = _second(at, who, given.second)
     password = made_up()
-    kept = at.auth.passwords.hashed(password, given.name, once=True)
+    kept = _first(at, password, given.name, who, second)
     number = people.create_user(at.ledger, given.name, given.role, kept, who.actor, second)
     return {"user": number, "name": given.name, "role": given.role, "password": password}
 
@@ -99,7 +102,6 @@ def change_user(user: RowNumber, given: UserChange, who: SignedIn, at: InApp) ->
     row = next((each for each in rows if each["id"] == user), None)
     if row is None:
         raise LedgerRejection("no_such_user", f"there is no user {user}", "list the users", "user")
-    _verify_one_is_left(rows, row, given)
     second = _second(at, who, given.second)
     changes: Row = {}
     if given.role is not None:
@@ -108,19 +110,24 @@ def change_user(user: RowNumber, given: UserChange, who: SignedIn, at: InApp) ->
         changes["enabled"] = int(given.enabled)
     password = made_up() if given.reset_password else None
     if password is not None:
-        changes["password_hash"] = at.auth.passwords.hashed(password, row["name"], once=True)
+        changes["password_hash"] = _first(at, password, row["name"], who, second)
     if not changes:
         raise LedgerRejection("nothing_to_change", "no change is named", "name one", "role")
     people.change_user(at.ledger, user, who.actor, second, **changes)
     if password is not None:
         at.auth.throttle.clear(row["name"])
-    at.auth.end_all(user, who.actor)
     return {"user": user} | ({"password": password} if password else {})
 
 
 def _second(at: AppState, who: Person, given: Login | None) -> Actor | None:
     """Return the other supervisor who agrees, if one is named. Raises AuthError."""
     return None if given is None else Actor(given.name, two_of(at, who, given)[1])
+
+
+def _first(at: AppState, password: str, name: str, who: Person, second: Actor | None) -> str:
+    """Return the hash of a password for the first login, which the user who asks for it reads."""
+    asked_by = None if second is None else who.user
+    return at.auth.passwords.hashed(password, name, once=True, asked_by=asked_by)
 
 
 def _known_role(role: str) -> str:
@@ -130,23 +137,11 @@ def _known_role(role: str) -> str:
     return role
 
 
-def _verify_one_is_left(rows: list[Row], row: Row, given: UserChange) -> None:
-    stays = given.enabled is not False and given.role in (None, SUPERVISOR)
-    others = [
-        each
-        for each in rows
-        if each["role"] == SUPERVISOR and each["enabled"] and each["has_password"]
-    ]
-    if not stays and [each["id"] for each in others] == [row["id"]]:
-        what = f"{row['name']} is the only supervisor who can log in"
-        raise LedgerRejection("last_supervisor", what, "make another supervisor first", "user")
-
-
 @router.get("/audit", **action("audit.see"), **responds(answers.AuditLog))
 def audit_log(
     at: InApp,
     before: Annotated[int | None, Query(ge=1, le=MOST_NUMBER)] = None,
-    action: Annotated[str, Query(max_length=40)] = "",
+    action: Annotated[str, Query(max_length=40, pattern=NO_NUL)] = "",
     most: Annotated[int, Query(ge=1, le=500)] = 100,
 ) -> Row:
     """The audit log, newest first. before: seq of the last row of the page before."""

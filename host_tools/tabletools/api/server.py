@@ -4,6 +4,7 @@ import json
 import logging
 import signal
 import socket
+import ssl
 import sys
 import threading
 import time
@@ -45,6 +46,22 @@ def verify_exposure(settings: Settings) -> None:
             where="--public",
             step="give --tls-certificate and --tls-key, or --behind-proxy",
         )
+
+
+def verify_certificate(settings: Settings) -> None:
+    """Raise ToolError unless certificate and key can be read and belong together."""
+    if not settings.tls_certificate:
+        return
+    try:
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.load_cert_chain(settings.tls_certificate, settings.tls_key)
+    except OSError as error:  # also an SSLError
+        raise ToolError(
+            f"certificate and key cannot be used: {error.strerror or error}",
+            where=f"tls_certificate, tls_key: {settings.tls_certificate}, {settings.tls_key}",
+            cause="one is not a PEM file, or the key belongs to another certificate",
+            step="name the chain of this host's certificate and the key it was made with",
+        ) from error
 
 
 def listening(settings: Settings) -> socket.socket:

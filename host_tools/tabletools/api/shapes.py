@@ -34,10 +34,12 @@ class Login(Shape):
 
 
 class NewPassword(Shape):
-    """The old password and the new one."""
+    """The old password and the new one. second: a supervisor who sees the user choose it, required
+    where `password_needs_second` is true; not the one who asked for the first password."""
 
     old: Secret
     new: Secret
+    second: Login | None = None
 
 
 class Slip(Shape):

@@ -10,7 +10,7 @@ from tabletools.audit import MACHINES, Machine, Report, audit, read_spins
 from tabletools.audit.chance import spins_needed
 from tabletools.audit.frequency_chart import FORMATS, draw
 from tabletools.audit.report import AUDITS_PER_YEAR, WATCH_LEVEL, as_record, as_text
-from tabletools.cli.database import explained, shown
+from tabletools.cli.database import reading, shown
 from tabletools.cli.force import ForceOption
 from tabletools.cli.plot_option import verify_plot
 from tabletools.errors import ToolError
@@ -105,17 +105,11 @@ def _of_ledger(place: str, name: str, audits_per_year: int) -> list[Report]:
     # The database takes long to import, and is needed only here.
     from tabletools.api.fairness import report_of
     from tabletools.money import play_queries
-    from tabletools.store import Store
 
-    with explained(place):
-        ledger = Store.open_existing(place)
-        try:
-            with ledger.read() as db:
-                rows = play_queries.table_rows(db)
-                found = [report_of(db, row, audits_per_year) for row in rows
-                         if name in ("", row["name"])]  # fmt: skip
-        finally:
-            ledger.close()
+    with reading(place) as db:
+        rows = play_queries.table_rows(db)
+        found = [report_of(db, row, audits_per_year) for row in rows
+                 if name in ("", row["name"])]  # fmt: skip
     reports = [report for _machine, report in filter(None, found) if report is not None]
     known = ", ".join(row["name"] for row in rows) or "none"
     if not found:

@@ -54,12 +54,12 @@ def writing(place: object) -> Iterator["Store"]:
 
 
 @contextmanager
-def existing(place: object) -> Iterator["Store"]:
-    """Open an existing database. Raises ToolError."""
+def existing(place: object, *, reads: bool = False) -> Iterator["Store"]:
+    """Open an existing database. reads: only to read it. Raises ToolError."""
     from tabletools.store import Store
 
     with explained(place):
-        store = Store.open_existing(str(place))
+        store = Store.open_existing(str(place), reads=reads)
         try:
             yield store
         finally:
@@ -68,6 +68,6 @@ def existing(place: object) -> Iterator["Store"]:
 
 @contextmanager
 def reading(place: object) -> Iterator["Connection"]:
-    """Open an existing database and read one state of it. Raises ToolError."""
-    with existing(place) as store, store.read() as db:
+    """Open an existing database and read one state of it; no file changes. Raises ToolError."""
+    with existing(place, reads=True) as store, store.read() as db:
         yield db

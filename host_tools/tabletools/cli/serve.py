@@ -8,8 +8,9 @@ import typer
 
 from tabletools.cli.host_settings import Db, File, checked, opened, settings_of
 from tabletools.cli.users import add_user
-from tabletools.keys import opened_keyring
-from tabletools.pit.settings import Settings
+from tabletools.errors import ToolError
+from tabletools.keys import Keyring, opened_keyring
+from tabletools.pit.settings import FILES, Settings
 
 if TYPE_CHECKING:
     from tabletools.api.app_state import AppState
@@ -48,7 +49,7 @@ def serve(  # one parameter per option
     proxied: Annotated[
         bool, typer.Option("--behind-proxy", help="A proxy in front terminates TLS.")
     ] = False,
-    check: Annotated[bool, typer.Option("--check", help="Check the settings only.")] = False,
+    check: Annotated[bool, typer.Option("--check", help="Check settings and files only.")] = False,
 ) -> None:
     """Run a pit: own its tables, keep the ledger, serve terminals and the console.
 
@@ -61,6 +62,7 @@ def serve(  # one parameter per option
     }  # fmt: skip
     settings = settings_of(config, tables, given)
     if check:
+        _opened_files(settings)
         print(checked(settings))
         return
     run(settings)
@@ -72,16 +74,13 @@ def run(settings: Settings) -> None:
     from tabletools.api.app_state import AppState
     from tabletools.api.auth import Auth
     from tabletools.api.passwords import Passwords
-    from tabletools.cli.sinks import feeding, sinks_of
-    from tabletools.pit.checkpoints import checkpointing, signing
+    from tabletools.cli.sinks import feeding
+    from tabletools.pit.checkpoints import checkpointing
     from tabletools.pit.host_context import HostContext
     from tabletools.pit.pit import Pit, holder
 
-    keyring = opened_keyring(Path(settings.keys) if settings.keys else None)
-    checked(settings)  # errors are reported before anything is created or claimed
-    sinks_of(settings)
-    signing(settings)
-    keyring.all()  # a keyring that others may read is refused before anything is claimed
+    keyring = _opened_files(settings)  # errors are reported before anything is made or claimed
+    checked(settings)
     log = server.Log()
     logging.getLogger().addHandler(server.Passed(log))
     with server.listening(settings) as sock:
@@ -109,6 +108,28 @@ def run(settings: Settings) -> None:
         finally:
             ledger.close()
     log("ended", {})
+
+
+def _opened_files(settings: Settings) -> Keyring:
+    """Read every file in the settings, as a start does. Raises ToolError."""
+    from tabletools.api import server
+    from tabletools.cli.sinks import sinks_of
+    from tabletools.pit.checkpoints import signing
+
+    keyring = opened_keyring(Path(settings.keys) if settings.keys else None)
+    keyring.all()  # one that others may read is refused, also the user's own
+    for name in FILES:
+        file = getattr(settings, name)
+        try:
+            if file:
+                Path(file).read_bytes()
+        except OSError as error:
+            what = f"cannot open the file: {(error.strerror or str(error)).lower()}"
+            raise ToolError(what, where=f"{name}, {file}", step="check the name") from error
+    server.verify_certificate(settings)
+    sinks_of(settings)
+    signing(settings)
+    return keyring
 
 
 def greet(state: "AppState") -> None:

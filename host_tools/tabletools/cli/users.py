@@ -9,6 +9,7 @@ import typer
 
 from tabletools.cli.database import explained
 from tabletools.cli.host_settings import Db, File, opened, settings_of
+from tabletools.cli.named import MOST_NAME, MOST_TEXT, verify_text
 from tabletools.errors import ToolError
 from tabletools.pit.settings import default_ledger
 
@@ -171,6 +172,7 @@ def _verify_alone(ledger: "Store", name: str, what: str, why: str) -> None:
             step="do it on the page Users of the console, or give --alone a reason: an alarm and "
             "the audit log will show it",
         )
+    verify_text("--alone", why, MOST_TEXT, "a reason")
     alarms.note_alone(ledger, name, what, why)
 
 
@@ -183,6 +185,7 @@ def _change(
     """
     from tabletools.store import Actor, people
 
+    verify_text("NAME", name, MOST_NAME, "a name")
     with _ledger(config, db) as ledger:
         with ledger.read() as found:
             row = people.find_user(found, name)

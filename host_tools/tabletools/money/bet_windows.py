@@ -57,6 +57,7 @@ def follow(
     if frame.type == m.BETS_CLOSED and is_first and row is not None and key is not None:
         if not row["settled"]:
             referring.refer_unproved(db, row, frame, now_ns)
+            referring.report_unproved_withdrawals(db, row, record, now_ns)
         announce(db, table, key, CLOSED, {}, now_ns)
     is_end = frame.type in (m.BETS_CLOSED, *m.ROUND_ENDS)
     is_present = key is None or state.round is None or key >= state.round

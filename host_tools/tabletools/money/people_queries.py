@@ -88,16 +88,15 @@ def signed_in(db: Connection, token_hash: bytes) -> Row | None:
 def sessions_of(
     db: Connection,
     *,
-    user: int | None = None,
     account: int | None = None,
     table: int | None = None,
 ) -> list[Row]:
-    """Return the open sessions of a user, of a player, or of the players at a table."""
+    """Return the open sessions of a player, or of the players at a table."""
     at = sessions.c
     query = select(
         at.id, at.user_id, at.account_id, at.table_id, at.terminal, at.opened_ns, at.expires_ns
     ).where(at.closed_ns.is_(None))
-    for column, value in ((at.user_id, user), (at.account_id, account), (at.table_id, table)):
+    for column, value in ((at.account_id, account), (at.table_id, table)):
         if value is not None:
             query = query.where(column == value)
     return [dict(row) for row in db.execute(query.order_by(at.id)).mappings()]

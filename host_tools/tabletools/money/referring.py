@@ -13,6 +13,7 @@ from tabletools.evidence import alarms
 from tabletools.evidence.alarms import Found
 from tabletools.link.freshness import signed_ms
 from tabletools.store.rows import insert_many
+from tabletools.store.schema.evidence import frames
 from tabletools.store.schema.play import bets, referrals, withdrawals
 from tablewire.codec import Frame
 
@@ -64,6 +65,30 @@ def refer_unproved(db: Connection, row: RowMapping, closed: Frame, now_ns: int) 
     alarms.raise_alarm(
         db, Found(alarms.LATE_BET, text, closed.device, row["table_id"], key), now_ns
     )
+
+
+def report_unproved_withdrawals(db: Connection, row: RowMapping, record: int, now_ns: int) -> None:
+    """Raise an alarm for bets taken back or changed not provably before no-more-bets.
+
+    row: of the round. record: row of its no-more-bets. The stake is with the player, who may have
+    played on with it, so nothing is booked.
+    """
+    at = withdrawals.c
+    query = (
+        select(at.bet_id)
+        .join(bets, bets.c.id == at.bet_id)
+        .where(bets.c.round_id == row["id"], at.cause.in_(("withdrawn", "changed")))
+        .order_by(at.bet_id)
+    )
+    closed = db.execute(select(frames).where(frames.c.id == record)).one()
+    if closed.made_ns is not None:
+        query = query.where(at.at_ns >= closed.made_ns - closed.uncertainty_ns)
+    found = list(db.execute(query).scalars())
+    if found:
+        text = f"{named(found)}: nothing proves that the stake was taken back or changed before"
+        text += " no-more-bets; it was returned"
+        alarm = Found(alarms.LATE_WITHDRAWAL, text, closed.device, row["table_id"], row["id"])
+        alarms.raise_alarm(db, alarm, now_ns)
 
 
 def _cause(

@@ -73,6 +73,11 @@ HOST = (
     Setting("webhooks", list, (), "web addresses the events go to"),
     Setting("webhook_secrets", str, "", "file of the secrets that sign them, one per line"),
 )
+FILES = (
+    "keys", "tls_certificate", "tls_key", "manifest", "release_key", "checkpoint_key", "mqtt_ca",
+    "mqtt_certificate", "mqtt_key", "mqtt_password_file", "webhook_secrets",
+)  # fmt: skip
+"""Settings of a host that name a file which has to be there."""
 TABLE = (
     Setting("name", str, None, "what people call it"),
     Setting("port", str, None, "device path or socket://HOST:PORT"),

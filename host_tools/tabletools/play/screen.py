@@ -11,6 +11,7 @@ from tabletools.play.players import Bet
 from tabletools.play.settled import Settled, Sums
 from tabletools.rules.money import euros
 
+WIDTH = 100
 _INDENT = " " * 14
 _OUTCOMES = {"win": "bold green", "lose": "", "stand": "bold yellow", "void": "bold yellow"}
 # Answers to the host's own requests, and reports of single readers.
@@ -29,8 +30,14 @@ class Screen:
         self._beats: list[Record] = []
 
     def say(self, text: str | Text = "", style: str = "") -> None:
-        """Print one line."""
-        self._console.print(text, style=style, soft_wrap=True, highlight=False, markup=False)
+        """Print one line; what does not fit in WIDTH goes on below, indented."""
+        line = Text.assemble(text)
+        whole = line.wrap(self._console, WIDTH)[0]
+        if len(whole) < len(line):
+            rest = line[len(whole) :].wrap(self._console, WIDTH - len(_INDENT))
+            whole.rstrip()
+            line = Text("\n").join([whole, *(Text(_INDENT) + part for part in rest)])
+        self._console.print(line, style=style, soft_wrap=True, highlight=False, markup=False)
 
     def title(self, role: str) -> None:
         """The head of an act."""

@@ -10,12 +10,13 @@ import sqlite3
 import subprocess
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 from sqlalchemy import URL
 
 from tabletools import private_file
 from tabletools.store.database import Store
-from tabletools.store.engine import SQLITE, url_of
+from tabletools.store.engine import SQLITE, engine_of, url_of
 from tabletools.store.errors import StoreError, errors_explained
 from tabletools.store.migrate import revision_of
 
@@ -26,7 +27,7 @@ def backup(place: str, file: Path) -> None:
     """Write a backup of a ledger to a new file. Raises StoreError."""
     if file.exists():
         raise StoreError(f"{file} already exists", "", "name another file")
-    Store.open_existing(place).close()
+    Store.open_existing(place, reads=True).close()
     url = url_of(place)
     part = file.with_name(file.name + ".part")
     try:
@@ -52,13 +53,13 @@ def restore(file: Path, place: str) -> None:
     url = url_of(place)
     if url.get_backend_name() == SQLITE:
         target = Path(str(url.database))
-        if target.exists():
-            raise StoreError("the file already exists", "", "name another file")
+        _verify_free(target)
         part = target.with_name(target.name + ".part")
         try:
             _create_again(part)
             _copy(file, part)
             _verify_ledger(part, file)
+            _verify_free(target)  # a host may have been started meanwhile
             part.rename(target)
         finally:
             part.unlink(missing_ok=True)
@@ -67,6 +68,20 @@ def restore(file: Path, place: str) -> None:
         words = ("--exit-on-error", "--single-transaction", "--no-owner", str(file))
         _run("pg_restore", url, *words)
     Store.open(place).close()
+
+
+def _verify_free(target: Path) -> None:
+    """Raise StoreError where a ledger is, or where one left a log: it would be added to this."""
+    if target.exists():
+        raise StoreError("the file already exists", "", "name another file")
+    for end in ("-wal", "-shm", "-journal"):
+        left = target.with_name(target.name + end)
+        if left.exists():
+            raise StoreError(
+                f"there is {left.name}, of another ledger of this name",
+                "its host runs, or was killed, and its file was moved away without it",
+                "stop the host, and move it to where that file is; or restore to another name",
+            )
 
 
 def _create_again(part: Path) -> None:
@@ -82,8 +97,7 @@ def _create_again(part: Path) -> None:
 
 def _copy(source: Path, target: Path) -> None:
     with errors_explained():
-        place = f"{source.resolve().as_uri()}?mode=ro"
-        old = sqlite3.connect(place, uri=True)
+        old: Any = engine_of(source, reads=True).raw_connection().driver_connection
         with closing(old), closing(sqlite3.connect(target)) as new:
             old.backup(new)
             new.execute("PRAGMA journal_mode=DELETE")  # one file, without a journal beside it

@@ -133,10 +133,13 @@ class Store:
         return ledger
 
     @classmethod
-    def open_existing(cls, place: str | Path) -> "Store":
-        """Open a ledger to read it. Raises StoreError if none of this release exists."""
+    def open_existing(cls, place: str | Path, *, reads: bool = False) -> "Store":
+        """Open a ledger of this release. Raises StoreError if there is none.
+
+        reads: see `open_any`.
+        """
         _verify_there(place)
-        ledger = cls.open_any(place)
+        ledger = cls.open_any(place, reads=reads)
         try:
             with ledger.read() as db:
                 found = verified_revision(db)
@@ -152,9 +155,12 @@ class Store:
         return ledger
 
     @classmethod
-    def open_any(cls, place: str | Path) -> "Store":
-        """Open a database as it is, whatever it contains. Raises StoreError."""
-        return cls(engine_of(place), SystemClock(), lambda step: None)
+    def open_any(cls, place: str | Path, *, reads: bool = False) -> "Store":
+        """Open a database as it is, whatever it contains. Raises StoreError.
+
+        reads: only to read it; no file changes, so it may be on a read-only medium.
+        """
+        return cls(engine_of(place, reads=reads), SystemClock(), lambda step: None)
 
     def close(self) -> None:
         """Close every connection."""

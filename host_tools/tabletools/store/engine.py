@@ -1,5 +1,6 @@
 """Opening a database: SQLite as a file that survives a power cut, PostgreSQL by its URL."""
 
+import os
 from pathlib import Path
 from typing import Any
 
@@ -51,14 +52,48 @@ def file_of(place: str | Path) -> Path | None:
     return Path(str(url.database))
 
 
-def engine_of(place: str | Path, *, frozen_ms: int = 0) -> Engine:
+def log_beside(file: Path) -> Path | None:
+    """Return the log of transactions that are not yet in the file of an SQLite database."""
+    for end in ("-wal", "-journal"):
+        log = file.with_name(file.name + end)
+        if log.exists() and log.stat().st_size:
+            return log
+    return None
+
+
+def reading_url_of(place: str | Path) -> URL:
+    """Return the URL under which a database is read and no file of it changes. Raises StoreError.
+
+    A file without a log is opened as usual: SQLite removes what it makes beside it.
+    """
+    url, file = url_of(place), file_of(place)
+    if file is None or not file.exists():
+        return url
+    log, options = log_beside(file), {"uri": "true", "mode": "ro"}
+    if os.statvfs(file).f_flag & os.ST_RDONLY:
+        if log is not None:
+            raise StoreError(
+                f"the ledger is on a read-only medium, beside the log {log.name}",
+                "its host runs, or was killed before this copy: its last transactions are in the"
+                " log, which cannot be read there",
+                "copy the ledger together with it to a folder you own, and name the copy; or"
+                " verify a backup",
+            )
+        options["immutable"] = "1"
+    elif log is None:
+        return url
+    return URL.create(url.drivername, database=file.resolve().as_uri(), query=options)
+
+
+def engine_of(place: str | Path, *, frozen_ms: int = 0, reads: bool = False) -> Engine:
     """Return the engine of a database; nothing is opened yet. Raises StoreError.
 
     frozen_ms: PostgreSQL ends a transaction that is idle for this long; 0: never.
+    reads: no file of an SQLite database changes.
     """
     url = url_of(place)
     if url.get_backend_name() == SQLITE:
-        return _sqlite(url)
+        return _sqlite(reading_url_of(place) if reads else url, reads=reads)
     settings = {
         "statement_timeout": STATEMENT_MS, "synchronous_commit": "on",
         "idle_in_transaction_session_timeout": frozen_ms, SETTING: "on",
@@ -122,7 +157,7 @@ def _unknown(text: str) -> StoreError:
     )
 
 
-def _sqlite(url: URL) -> Engine:
+def _sqlite(url: URL, *, reads: bool) -> Engine:
     engine = create_engine(url, connect_args={"timeout": BUSY_MS / 1000})
 
     @event.listens_for(engine, "connect")
@@ -133,7 +168,7 @@ def _sqlite(url: URL) -> Engine:
             connection.execute(f"PRAGMA {setting}")
         # The journal mode is stored in the file: that of another program is left as it is.
         names = _names(connection)
-        if not names or {VERSION_TABLE, chain.name} <= names:
+        if not reads and (not names or {VERSION_TABLE, chain.name} <= names):
             connection.execute("PRAGMA journal_mode=WAL")
 
     @event.listens_for(engine, "begin")

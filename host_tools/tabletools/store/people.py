@@ -24,7 +24,10 @@ from tabletools.store.schema.people import (
 
 
 class Opening(NamedTuple):
-    """A session to open: of a user, or of a player's account at a terminal."""
+    """A session to open: of a user, or of a player's account at a terminal.
+
+    password_hash: the stored one that the user's password was compared with.
+    """
 
     token_hash: bytes
     expires_ns: int
@@ -32,6 +35,17 @@ class Opening(NamedTuple):
     account: int | None = None
     table: int | None = None
     terminal: str | None = None
+    password_hash: str | None = None
+
+
+class PasswordChange(NamedTuple):
+    """The stored hash of a user's password, before and after. asked_by: the user who has read the
+    first one, and may not be the second one who sees another chosen; None: no second is needed.
+    """
+
+    was: str
+    now: str
+    asked_by: int | None
 
 
 def create_user(
@@ -81,25 +95,68 @@ def _add(
 def change_user(
     ledger: Store, user: int, who: Actor, second: Actor | None = None, **changes: object
 ) -> None:
-    """Change role, enabled or password_hash of a user. second: see `verify_second`.
+    """Change role, enabled or password_hash of a user; the user's sessions end.
 
-    To disable a user takes one: it must be possible at once. Raises LedgerRejection.
+    second: see `verify_second`. To disable a user takes one: it must be possible at once. Raises
+    LedgerRejection, also where no supervisor could log in any more, unless a program asks.
     """
     now_ns = ledger.clock.wall_ns()
 
     def write(db: Connection) -> None:
         if changes != {"enabled": 0}:
             verify_second(db, who, second)
+        able = {} if who.user is None else _able_supervisors(db)
         _change(db, user, (who, second), now_ns, changes)
+        if list(able) == [user] and not _able_supervisors(db):
+            what = f"{able[user]} is the only supervisor who can log in"
+            raise LedgerRejection("last_supervisor", what, "make another supervisor first", "user")
+        _end_sessions(db, user, None, who, now_ns)
 
     ledger.run(write)
 
 
-def change_own_password(ledger: Store, who: Actor, password_hash: str) -> None:
-    """Change the password of a user who gave the old one."""
+def _able_supervisors(db: Connection) -> dict[int, str]:
+    """Return the supervisors who can log in, locked: two cannot disable each other at once."""
+    at = users.c
+    query = select(at.id, at.name).where(at.role == SUPERVISOR, at.enabled == 1)
+    query = query.where(at.password_hash.is_not(None)).order_by(at.id)
+    rows = db.execute(query.with_for_update(key_share=True))
+    return {int(row.id): str(row.name) for row in rows}
+
+
+def change_own_password(
+    ledger: Store,
+    who: Actor,
+    change: PasswordChange,
+    second: Actor | None = None,
+    *,
+    keeps: int,
+) -> None:
+    """Change the password of a user who gave the old one. Raises LedgerRejection.
+
+    second: the supervisor who sees the user choose it, where one is needed. keeps: the session of
+    the request; the user's others end.
+    """
     assert who.user is not None
     user, now_ns = who.user, ledger.clock.wall_ns()
-    ledger.run(lambda db: _change(db, user, (who, None), now_ns, {"password_hash": password_hash}))
+
+    def write(db: Connection) -> None:
+        at = users.c
+        if change.asked_by is not None:
+            _verify_witness(db, who, second, change.asked_by)
+        done = db.execute(
+            update(users)
+            .where(at.id == user, at.password_hash == change.was)
+            .values(password_hash=change.now)
+        )
+        if not done.rowcount:
+            what = "the password was changed in the meantime"
+            raise LedgerRejection("password_changed", what, "log in with the new one", "old")
+        witness = None if change.asked_by is None else second
+        _note(db, (who, witness), "user_changed", user, now_ns, password="chosen")
+        _end_sessions(db, user, keeps, who, now_ns)
+
+    ledger.run(write)
 
 
 def _change(
@@ -149,15 +206,31 @@ def verify_second(db: Connection, who: Actor, second: Actor | None) -> None:
     """
     if who.user is None or (second is None and not needs_second(db)):
         return
-    row = None
-    if second is not None and second.user != who.user:
-        row = db.execute(select(users).where(users.c.id == second.user)).one_or_none()
-    if row is None or not row.enabled or row.role != SUPERVISOR:
+    if not _is_supervisor(db, second, who.user):
         what = "two supervisors have to agree on a new user, a role, a new password and on"
         what += " enabling a user"
         step = "let another supervisor give name and password; if none can log in, the"
         step += " administrator of the host uses `tabletool users`"
         raise LedgerRejection("second_supervisor_needed", what, step, "second")
+
+
+def _verify_witness(db: Connection, who: Actor, second: Actor | None, asked_by: int) -> None:
+    """Raise LedgerRejection unless a supervisor sees a user replace a password others have read.
+
+    The one who asked for it could otherwise log in with it first, and act as that user.
+    """
+    if not _is_supervisor(db, second, who.user, asked_by):
+        what = "a supervisor who did not ask for the first password has to see you choose your own"
+        step = "let that supervisor give name and password here"
+        raise LedgerRejection("second_supervisor_needed", what, step, "second")
+
+
+def _is_supervisor(db: Connection, second: Actor | None, *others: int | None) -> bool:
+    """Whether a second user is an enabled supervisor, and none of the others."""
+    if second is None or second.user in others:
+        return False
+    row = db.execute(select(users).where(users.c.id == second.user)).one_or_none()
+    return row is not None and bool(row.enabled) and row.role == SUPERVISOR
 
 
 def find_user(db: Connection, name: str) -> RowMapping | None:
@@ -185,7 +258,8 @@ def known_user(db: Connection, name: str, who: Actor, now_ns: int) -> Actor:
 def open_session(ledger: Store, opening: Opening, who: Actor) -> int:
     """Open a session.
 
-    Returns its number. Raises LedgerRejection: a player has one terminal at a time.
+    Returns its number. Raises LedgerRejection: a player has one terminal at a time, and a user's
+    password may have been changed while it was checked.
     """
     now_ns = ledger.clock.wall_ns()
     values = {
@@ -195,6 +269,8 @@ def open_session(ledger: Store, opening: Opening, who: Actor) -> int:
     }  # fmt: skip
 
     def write(db: Connection) -> int:
+        if opening.user is not None:
+            _verify_unchanged(db, opening)
         made = insert(sessions).values(**values).returning(sessions.c.id)
         number = int(db.execute(made).scalar_one())
         detail = {"terminal": opening.terminal, "table": opening.table}
@@ -210,22 +286,40 @@ def open_session(ledger: Store, opening: Opening, who: Actor) -> int:
         ) from error
 
 
+def _verify_unchanged(db: Connection, opening: Opening) -> None:
+    """Raise LedgerRejection if the user was changed since the password was checked."""
+    # The row is locked: a change that ends the user's sessions comes before this one or after it.
+    query = select(users).where(users.c.id == opening.user).with_for_update(key_share=True)
+    row = db.execute(query).one()
+    if not row.enabled or row.password_hash != opening.password_hash:
+        what = "the password was changed in the meantime"
+        raise LedgerRejection("password_changed", what, "log in with the new one", "password")
+
+
 def close_session(ledger: Store, session: int, cause: str, who: Actor) -> bool:
     """Close a session; returns whether it was open."""
     now_ns = ledger.clock.wall_ns()
+    return ledger.run(lambda db: _close(db, session, cause, who, now_ns))
 
-    def write(db: Connection) -> bool:
-        at = sessions.c
-        done = db.execute(
-            update(sessions)
-            .where(at.id == session, at.closed_ns.is_(None))
-            .values(closed_ns=now_ns, closed_by=cause)
-        )
-        if done.rowcount:
-            audit.note(db, who, "session_closed", f"session {session}", now_ns, cause=cause)
-        return bool(done.rowcount)
 
-    return ledger.run(write)
+def _close(db: Connection, session: int, cause: str, who: Actor, now_ns: int) -> bool:
+    at = sessions.c
+    done = db.execute(
+        update(sessions)
+        .where(at.id == session, at.closed_ns.is_(None))
+        .values(closed_ns=now_ns, closed_by=cause)
+    )
+    if done.rowcount:
+        audit.note(db, who, "session_closed", f"session {session}", now_ns, cause=cause)
+    return bool(done.rowcount)
+
+
+def _end_sessions(db: Connection, user: int, keeps: int | None, who: Actor, now_ns: int) -> None:
+    """End the sessions of a user whose row this transaction has changed. keeps: one of them."""
+    at = sessions.c
+    query = select(at.id).where(at.user_id == user, at.closed_ns.is_(None), at.id != (keeps or 0))
+    for session in db.execute(query.order_by(at.id)).scalars().all():
+        _close(db, session, "ended", who, now_ns)
 
 
 def session_of(db: Connection, token_hash: bytes) -> RowMapping | None:

@@ -95,7 +95,7 @@ def _received(pipe: Pipe[Any, Any]) -> Any:
 
 def _serve(place: str, work: Callable[[Connection, Any], Any], pipe: Pipe[Any, Any]) -> None:
     try:
-        store = Store.open_any(place)
+        store = Store.open_any(place, reads=True)
         order = _AGAIN
         while order == _AGAIN:
             with store.read() as db:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from tabletools.cli.database import explained, shown
+from tabletools.cli.database import reading, shown
 from tabletools.errors import ToolError
 from tabletools.explain import BY_NUMBER
 
@@ -36,19 +36,13 @@ def history(
     wheel that has.
     """
     from tabletools.evidence import health, listing
-    from tabletools.store import Store
 
-    with explained(db):
-        found = Store.open_existing(db)
-        try:
-            with found.read() as connection:
-                since_ns = health.last_check_ns(connection, device)
-                happened = health.happened_since(connection, device, since_ns or 0)
-                figures = health.figures(connection, device)
-                zones = health.drop_zones(connection, device)
-                known = sorted(row["device"] for row in listing.device_rows(connection))
-        finally:
-            found.close()
+    with reading(db) as connection:
+        since_ns = health.last_check_ns(connection, device)
+        happened = health.happened_since(connection, device, since_ns or 0)
+        figures = health.figures(connection, device)
+        zones = health.drop_zones(connection, device)
+        known = sorted(row["device"] for row in listing.device_rows(connection))
     if device not in known and since_ns is None:
         raise ToolError(
             f"the ledger knows no device {device}", where=shown(db),

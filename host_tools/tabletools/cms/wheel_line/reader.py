@@ -17,6 +17,7 @@ OPENED, CLOSED, RESULT, VOID, DOUBT, WARNING = (
 # A line comes every 500 ms. After a silence the first ones are old: hundreds may come at once.
 SILENT_MS = 2_000
 LIVE_MS = 250  # lines closer than this to the one before are part of such a burst
+_AGREEING = 2  # lines that have to report the same number
 CALM = 3  # lines in a row that must not be
 DEBOUNCE_MS = {w.REMOVED_OR_SPEED: 5_000, w.FAILED: 3_000}
 _TEXTS = {
@@ -61,6 +62,8 @@ class WheelReader:
         self._is_closed = False  # and its bets are closed
         self._votes: Counter[str] = Counter()
         self._lines: list[str] = []
+        self._result: tuple[int, str] | None = None  # spin and number of the round before
+        self._others: Counter[str] = Counter()  # numbers of that spin since, if they differ
         self._at_ms: int | None = None
         self._calm = CALM
         self._since: dict[int, int] = {}  # warning: when it was first seen
@@ -84,8 +87,9 @@ class WheelReader:
         self._pace(line, now_ms)
         shown = raw.decode("ascii")
         if isinstance(line, Number):
-            if self._is_closed:
-                self._vote(line.number, shown)
+            if not self._is_closed:
+                return found + self._compare(line.number)
+            self._vote(line.number, shown)
             return found + self._decide()
         return found + self._follow(line, shown, now_ms)
 
@@ -112,7 +116,9 @@ class WheelReader:
             found += self._edge(before, now, shown)
         elif self._is_open and now.spin != before.spin:
             found += self._lose(f"spin counter {before.spin} became {now.spin}")
-        if self._is_closed and now.state == w.WINNING_NUMBER:
+        if not self._is_closed:
+            return found + self._compare(now.number)
+        if now.state == w.WINNING_NUMBER:
             self._vote(now.number, shown)
             found += self._decide()
         return found
@@ -157,12 +163,25 @@ class WheelReader:
             seen = " and ".join(sorted(self._votes))
             return self._lose(f"lines differ on the number: {seen}")
         is_won = self.status is not None and self.status.state == w.WINNING_NUMBER
-        if not (self._is_closed and is_won and max(self._votes.values(), default=0) >= 2):
+        if not (self._is_closed and is_won and max(self._votes.values(), default=0) >= _AGREEING):
             return []
         [number] = self._votes
         if self.status is not None and self.status.warnings & VOIDING:
             return self._lose(f"the number {number} came with warning {self.status.warnings}")
         return self._end(RESULT, "", number)
+
+    def _compare(self, number: str) -> list[Happened]:
+        """Report that the wheel reports another number for the spin it reported before."""
+        if self._result is None or self.status is None or self.status.spin != self._result[0]:
+            return []
+        spin, known = self._result
+        if number in (known, w.NO_NUMBER):
+            return []
+        self._others[number] += 1
+        if self._others[number] != _AGREEING:
+            return []
+        text = f"the wheel reports {number.strip()} as the number of spin {spin}"
+        return [Happened(WARNING, f"{text}, after it reported {known.strip()}")]
 
     def _warn(self, now: Status, now_ms: int) -> list[Happened]:
         found: list[Happened] = []
@@ -187,7 +206,11 @@ class WheelReader:
 
     def _end(self, kind: str, text: str, number: str = "") -> list[Happened]:
         happened = Happened(kind, text, number, tuple(self._lines[-12:]))
+        self._result = None
+        if kind == RESULT and self.status is not None:
+            self._result = self.status.spin, number
         self._is_open = self._is_closed = False
         self._votes.clear()
+        self._others.clear()
         self._lines = []
         return [happened]

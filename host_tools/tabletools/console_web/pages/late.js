@@ -7,10 +7,10 @@ import { ask, chip, field, grid, time } from "../parts.js";
 import { may, user } from "../session.js";
 import * as words from "../words.js";
 
-/** The fields of the second user, who decides together with the one logged in. */
-export function secondUser() {
-  const name = field("Second user: name", { autocomplete: "off", required: true });
-  const password = field("Second user: password", {
+/** The fields of the second user, who decides together with the one logged in. who: the label. */
+export function secondUser(who = "Second user") {
+  const name = field(`${who}: name`, { autocomplete: "off", required: true });
+  const password = field(`${who}: password`, {
     type: "password", autocomplete: "off", required: true,
   });
   return { fields: [name, password],

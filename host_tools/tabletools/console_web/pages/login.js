@@ -4,6 +4,7 @@ import { post } from "../api.js";
 import { h, put } from "../dom.js";
 import { failure, field } from "../parts.js";
 import * as session from "../session.js";
+import { secondUser } from "./late.js";
 
 function gate(title, intro, fields, word, act) {
   const trouble = h("div", {});
@@ -50,14 +51,18 @@ export function passwordView(onDone) {
   const again = field("Repeat the new password", {
     type: "password", autocomplete: "new-password", minlength: 10, required: true,
   });
-  const intro = `${session.user().name}, your temporary password works only once.`;
-  return gate("Choose a password", intro, [old, fresh, again], "Save password", async () => {
+  const witness = session.user().password_needs_second ? secondUser("Supervisor") : null;
+  const intro = `${session.user().name}, your temporary password works only once.${witness === null
+    ? "" : " A supervisor who did not ask for it has to see you choose your own, and confirms below."}`;
+  const fields = [old, fresh, again, ...(witness === null ? [] : witness.fields)];
+  return gate("Choose a password", intro, fields, "Save password", async () => {
     if (fresh.input.value !== again.input.value) {
       const wrong = new Error("The two new passwords differ.");
       wrong.step = "type the same password twice";
       throw wrong;
     }
-    await post("/me/password", { old: old.input.value, new: fresh.input.value });
+    await post("/me/password", { old: old.input.value, new: fresh.input.value,
+      second: witness === null ? null : witness.read() });
     await session.resume();
     await onDone();
   });

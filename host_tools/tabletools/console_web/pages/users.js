@@ -10,9 +10,11 @@ import { secondUser } from "./late.js";
 const ROLES = ["dealer", "supervisor", "cashier", "technician", "auditor"].map((role) => [role,
   words.plain(role)]);
 
-function showPassword(name, password) {
+function showPassword(name, password, isAgreed) {
   hand({ title: `Password of ${name}`, secret: password,
-    text: "It works for the first login only and is not shown again: write it down and hand it over." });
+    text: "It works for the first login only and is not shown again: write it down and hand it over."
+      + (isAgreed ? " Another supervisor than you has to be there, and confirms the password the user"
+        + " chooses." : "") });
 }
 
 function state(row) {
@@ -50,7 +52,7 @@ export async function open(context) {
       const made = await post("/users", { name: name.input.value.trim(), role: role.input.value,
         ...second.read() });
       await again(`${made.name} is added`);
-      showPassword(made.name, made.password);
+      showPassword(made.name, made.password, second.fields.length > 0);
     } });
   }
 
@@ -84,7 +86,7 @@ export async function open(context) {
       act: async () => {
         const made = await patch(`/users/${row.id}`, { reset_password: true, ...second.read() });
         await again(`${row.name} has a new password`);
-        showPassword(row.name, made.password);
+        showPassword(row.name, made.password, second.fields.length > 0);
       } });
   }
 
