@@ -126,7 +126,7 @@ class Track:
         self._places = [0] * len(angles_mdeg)  # how far the ball had turned at its last pass
         self._laps = [0] * len(angles_mdeg)  # the lap that ended there, 0 unknown
         self._law = Law(len(angles_mdeg))
-        self._raw_sensors = [0, 0]  # the last two passes of any kind, the older first
+        self._raw_sensors = [-1, -1]  # the last two passes of any kind, the older first; -1 none
         self._raw_times = [0, 0]
         self._raw_widths = [0, 0]
         self.reset()
@@ -140,12 +140,9 @@ class Track:
         self._any_us = 0  # the last pass in the chain, or a late one
         self.first_us = 0
         self.last_us = 0
-        self._raw = 0  # passes of any kind, 0..2
+        self._raw_sensors[0] = self._raw_sensors[1] = -1
         self._same = 0  # consecutive passes on one sensor
-        self._pair = (
-            False  # two consecutive passes, the second at _pair_us, may have been a ball's
-        )
-        self._pair_us = 0
+        self._pair_us = -1  # the second of two consecutive passes that may be a ball's, -1 none
         self._forget()
 
     def _forget(self) -> None:
@@ -203,27 +200,21 @@ class Track:
 
     def _keep(self, sensor: int, t_us: int, width_us: int) -> None:
         sensors, times, widths = self._raw_sensors, self._raw_times, self._raw_widths
-        step = diff(t_us, times[1]) if self._raw else 0
-        if step and not self.passes:
-            self._note_pair(sensor, t_us, width_us)
+        step = diff(t_us, times[1])
+        if not self.passes and self._pair_us < 0 and sensors[1] >= 0 and 0 < step < _LAUNCH_LAP_US:
+            self._note_pair(sensor, t_us, width_us, step)
         is_same = sensor == sensors[1] and _SHORTEST_LAP_US < step < _LONGEST_LAP_US
         self._same = self._same + 1 if is_same else 0
         sensors[0], times[0], widths[0] = sensors[1], times[1], widths[1]
         sensors[1], times[1], widths[1] = sensor, t_us, width_us
-        if self._raw < 2:
-            self._raw += 1
 
-    def _note_pair(self, sensor: int, t_us: int, width_us: int) -> None:
+    def _note_pair(self, sensor: int, t_us: int, width_us: int, step: int) -> None:
         # Two passes that may be a ball's: if the chain begins later, that ball was caught.
-        step = diff(t_us, self._raw_times[1])
-        if self._pair or not 0 < step < _LAUNCH_LAP_US:
-            return
         before = self._raw_widths[1]
         alike = 2 * abs(width_us - before) < min(width_us, before) + _ALIKE_US
         for way in (1, -1):
             lap_us = (step >> 4) * _TURN // self._arc(self._raw_sensors[1], sensor, way) << 4
             if alike and _SHORTEST_LAP_US < lap_us < _LAUNCH_LAP_US:
-                self._pair = True
                 self._pair_us = t_us
 
     def _arc(self, before: int, after: int, way: int) -> int:
@@ -238,9 +229,9 @@ class Track:
 
     def _begin(self, sensor: int, t_us: int, width_us: int) -> bool:
         # Whether the last three passes are a ball's: a chain begins with them.
-        if self._raw < 2:
-            return False
         first, middle = self._raw_sensors
+        if first < 0:
+            return False
         first_us, middle_us = self._raw_times
         all_us, part_us = diff(t_us, first_us), diff(middle_us, first_us)
         narrow = min(self._raw_widths[0], self._raw_widths[1], width_us)
@@ -259,7 +250,7 @@ class Track:
         lap_us = (all_us >> 3) * _TURN // arc << 3
         self._forget()
         self._way = way
-        was_caught = self._pair and diff(first_us, self._pair_us) > lap_us * 3 // 2
+        was_caught = self._pair_us >= 0 and diff(first_us, self._pair_us) > lap_us * 3 // 2
         self.odd = _CAUGHT_ODD if was_caught else 0
         self.passes = 3
         self.first_us = first_us
