@@ -36,11 +36,12 @@ _LATE_US = const(4000)
 # A pass counts within an eleventh of the time predicted, and 3 ms: all but 2 of 7,303 did. The lap
 # that ends there, if it is known, must also have grown by the law of drag of the laps before:
 _LAW_OFF = const(8)  # of 1024, beside it; of 5,220 last laps 99 of 100 were within 2
-# Beyond that and a sixteenth of the growth the law is broken: the ball was thrown again, or still
-# skidded. None of 44,595 laps after the fifth was 6 beside it. Of 71,643 of a second model (rough
-# and dusty rims, linear drag; growths of 100, 200 and 400 were 9, 13 and 27 beside it at most) 3
-# broke it, of balls that skidded for long. Circuits count from the first of four laps that obey:
-_LAW_LAPS = const(4)
+# Beyond that and a sixteenth of the growth the law is broken: the ball was thrown again. None of
+# 44,595 laps after the fifth was 6 beside it. Of 71,643 of a second model (rough and dusty rims,
+# linear drag: growths of 100, 200 and 400 were 9, 13 and 27 beside it at most) 3 broke it, and
+# those balls skidded for long. Before, balls that skidded break it too: 27 of 100.
+_LAW_LAPS_SKID = const(5)
+_LAW_LAPS = const(4)  # circuits count from the first of so many laps that obey again
 _LAW_SPEED = const(1 << 29)  # over an eighth of a lap: below 2^15, so squares fit 30 bits
 _LAW_STEEP = const(1 << 23)  # a ball that still skids has no law yet
 _DUE_PART = const(11)
@@ -390,6 +391,8 @@ class Track:
             law = self._law
             was_broken = law.broken
             law.lap(sensor, lap, before, growth)
+            if self.passes <= _LAW_LAPS_SKID * len(self._angles):
+                law.broken = False
             if was_broken and law.broken:
                 self._sure = 0
             elif was_broken:
