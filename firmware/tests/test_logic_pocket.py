@@ -58,7 +58,7 @@ class FittedTest(unittest.TestCase):
             (roulette.POCKET_SENSOR_BOTH, True, True),
         ):
             pocket = Watched(sensor).pocket
-            self.assertEqual((pocket.uses_array, pocket.uses_head), (array, head))
+            self.assertEqual((pocket.uses_array, pocket.head is not None), (array, head))
 
     def test_the_array_alone(self):
         """2.5 s of one switch; one agreement; there is no head."""
@@ -99,11 +99,11 @@ class BothTest(unittest.TestCase):
         watched = Watched(roulette.POCKET_SENSOR_BOTH)
         watched.head_reads(8, 1)
         watched.array_reads(8, 5000, 7600)
-        watched.pocket.tick(7600000)
+        watched.pocket.head.tick(7600000)
         self.assertEqual(watched.pocket.index(7600), NONE)
         watched.head_reads(8, 1, from_ms=3700)
         watched.array_reads(8, 7680, 8000)
-        watched.pocket.tick(8000000)
+        watched.pocket.head.tick(8000000)
         self.assertEqual(watched.pocket.index(8000), 8)
 
     def test_one_is_silent(self):
@@ -125,7 +125,7 @@ class BothTest(unittest.TestCase):
                 watched.array_reads(5, from_ms, from_ms)
                 watched.array_reads(NONE, from_ms + 80, from_ms + 80)
             watched.array_reads(8, 9000, now_ms)
-            watched.pocket.tick(now_ms * 1000)
+            watched.pocket.head.tick(now_ms * 1000)
             self.assertEqual(watched.pocket.reason(now_ms), code)
 
     def test_many_agreements_fit_the_field(self):
@@ -262,7 +262,7 @@ class EvidenceTest(unittest.TestCase):
         watched.array_reads(3, 4080, 6600)
         self.assertTrue(watched.pocket.appeared(6600))
         watched = Watched(roulette.POCKET_SENSOR_HEAD)
-        watched.pocket.tick(TURN_US * 2)
+        watched.pocket.head.tick(TURN_US * 2)
         watched.head_reads(3, 1, from_ms=7400)
         self.assertFalse(watched.pocket.appeared(0))
         watched.head_reads(3, 1, from_ms=11100)

@@ -81,15 +81,6 @@ class PulseTest(unittest.TestCase):
         pulse.edge(0, 65000)
         self.assertTrue(pulse.edge(1, 70000))
 
-    def test_held(self):
-        """How long a sensor is covered, across the wrap; a free one is not."""
-        pulse = Pulse()
-        self.assertEqual(pulse.held_us(500), 0)
-        pulse.edge(1, WRAP - 4000)
-        self.assertEqual(pulse.held_us(6000), 10000)
-        pulse.edge(0, 7000)
-        self.assertEqual(pulse.held_us(8000), 0)
-
 
 if __name__ == "__main__":
     unittest.main()

@@ -201,15 +201,15 @@ class CaughtTest(unittest.TestCase):
         self.assertTrue(made.odd >= 2)
         self.assertTrue(made.circuits_centi() <= 410)
 
-    def thrown_again(self, skips, speed, late):
+    def thrown_again(self, skips, speed, late=1.0, laps=4.2, again_laps=6.2):
         """Four laps, then a ball thrown again for six, slower than the first one.
 
         Its first pass is as late as that of the old ball `skips` passes further on, times `late`.
         """
-        first = run(4.2)
+        first = run(laps)
         sensor = first[-1][1] if skips == 2 else 1 - first[-1][1]
-        again = run(6.2, start=0.15 if sensor else 0.9, speed=speed, slowing=0.06)
-        later_us = int(run(6.2)[len(first) + skips - 1][0] * late) - again[0][0]
+        again = run(again_laps, start=0.15 if sensor else 0.9, speed=speed, slowing=0.06)
+        later_us = int(run(laps + 2)[len(first) + skips - 1][0] * late) - again[0][0]
         return first + [(t + later_us, s, w) for t, s, w in again]
 
     def test_thrown_again_when_it_was_due(self):
@@ -221,6 +221,23 @@ class CaughtTest(unittest.TestCase):
                     with self.subTest(skips=skips, speed=speed, late=late):
                         is_void = made.odd >= 2 or made.late >= 2
                         self.assertTrue(is_void or made.circuits_centi() <= 620)
+
+    def test_thrown_again_where_it_would_have_been(self):
+        """Each lap grows like a ball's, but not by the drag of those before: the last run counts.
+
+        By a twentieth of a lap more, from the lap in which it was thrown.
+        """
+        for skips, speed in ((1, 1.68), (1, 1.7), (2, 1.66)):
+            with self.subTest(skips=skips, speed=speed):
+                made = track(self.thrown_again(skips, speed))
+                self.assertTrue(made.circuits_centi() <= 625)
+
+    def test_thrown_again_after_enough_circuits(self):
+        """Eight laps, caught, thrown again for three: those before the last throw do not count."""
+        for speed in (1.4, 1.44, 1.46, 1.48):
+            with self.subTest(speed=speed):
+                made = track(self.thrown_again(1, speed, laps=8.2, again_laps=3.2))
+                self.assertTrue(made.circuits_centi() < 700)
 
     def test_two_passes_of_a_run_that_was_caught(self):
         """A ball seen twice, then another run: two passes beside the chain of that."""
@@ -338,6 +355,15 @@ class LawTest(unittest.TestCase):
         ends = lap_ends(*self.BALLS[0], laps=4)
         self.assertTrue(self.law(ends[:2] + [ends[2] + 0.1], 3).holds)
         self.assertFalse(self.law(ends[:3] + [ends[3] + 0.1], 4).holds)
+
+    def test_broken_until_one_obeys(self):
+        """The seventh lap takes 50 ms more: four laps in a row contain it, those to the tenth."""
+        ends = lap_ends(*self.BALLS[0], laps=12)
+        late = ends[:6] + [end + 0.05 for end in ends[6:]]
+        for laps in range(4, 13):
+            with self.subTest(laps=laps):
+                self.assertFalse(self.law(ends, laps).broken)
+                self.assertEqual(self.law(late, laps).broken, 7 <= laps <= 10)
 
     def test_it_forgets(self):
         """After a missed pass the laps are not consecutive: three new growths are needed."""

@@ -145,8 +145,8 @@ def kinds() -> Iterator[Kind]:
             limit = 1 / 500 if name in ("short, finger or kick after", "short, EMI") else limit
             # Two that fit the first lap, as wide as a ball: 2 of 12,000 were.
             limit = 1 / 2000 if name == "short, two fingers before" else limit
-            # Thrown again as fast, and where it would have been: 41 of 3,200 were.
-            limit = 1 / 40 if name == "relaunched in place, short" else limit
+            # Thrown again as fast, and where it would have been: 10 of 4,000 were.
+            limit = 1 / 100 if name == "relaunched in place, short" else limit
             # A head reads the magnet for a turn while one ball in a thousand bounces on: 1 of
             # 3,000 was taken.
             limit = 1 / 500 if (name, sensor) == ("magnet stays", "head") else limit

@@ -57,25 +57,16 @@ class Judge:
         self._track = track
         self._pocket = pocket
         self._rims = rims
-        self._max_bet_ms = cfg[config.MAX_BET_MS]
-        self._launch_lap_us = cfg[words.LAUNCH_LAP_MAX_MS] * 1000
-        self._nmb_lap_us = cfg[words.NMB_LAP_MS] * 1000
-        self._stuck_lap_us = cfg[words.STUCK_LAP_MS] * 1000
-        self._drop_lap_us = cfg[words.DROP_LAP_MS] * 1000
-        self.is_overdue = False
-        self._magnet_passes = 0  # while something was in a pocket
-        self._dropped_passes = 0  # after the ball had left the rim
-        self._odd_before = False  # at the tick before: a burst is reported as such a tick later
         self._ring = rotor.ring
         self._rotor = rotor
-        self.rotor_way = 0
         self.rests_to_us = 0
+        self.opened()
 
     def opened(self) -> None:
         """A round opened."""
-        self._magnet_passes = 0
-        self._dropped_passes = 0
-        self._odd_before = False
+        self._magnet_passes = 0  # while something was in a pocket
+        self._dropped_passes = 0  # after the ball had left the rim
+        self._odd_before = False  # at the tick before: a burst is reported as such a tick later
         self.is_overdue = False
         self.rotor_way = 0
 
@@ -125,9 +116,9 @@ class Judge:
             self._odd_before = True
         ball, rotor = track.direction(), self.rotor_way
         if ball:
-            if track.first_lap_us > self._launch_lap_us:
+            if track.first_lap_us > self._cfg[words.LAUNCH_LAP_MAX_MS] * 1000:
                 return words.SLOW_LAUNCH
-            if track.is_due and track.lap_us > self._stuck_lap_us:
+            if track.is_due and track.lap_us > self._cfg[words.STUCK_LAP_MS] * 1000:
                 return words.BALL_STUCK
             if ball == rotor:
                 return words.BALL_WITH_ROTOR
@@ -171,7 +162,7 @@ class Judge:
         elif phase == PHASE_DROPPED:
             if not control.faults.count:
                 return self._pocket.index(control.now_ms)
-        elif phase == PHASE_BALL_IN_RIM and track.lap_us > self._nmb_lap_us:
+        elif phase == PHASE_BALL_IN_RIM and track.lap_us > self._cfg[words.NMB_LAP_MS] * 1000:
             control.close_bets(m.CLOSE_CAUSE_LAP_TIME)
             control.move(LAST_LAPS)
         return NONE
@@ -180,7 +171,7 @@ class Judge:
         control = self._control
         if self._pocket.appeared(control.now_ms):
             control.void(words.BALL_NOT_SENSED, m.UNKNOWN_U8)
-        elif not control.betting and control.phase_ms() >= self._max_bet_ms:
+        elif not control.betting and control.phase_ms() >= self._cfg[config.MAX_BET_MS]:
             control.void(words.LAUNCH_FAILED, m.UNKNOWN_U8)
 
     def _reason_in_time(self, phase: int, t_us: int) -> int:
@@ -199,7 +190,7 @@ class Judge:
         due_us = track.next_us - diff(t_us, track.last_us)
         self.is_overdue = due_us < 0
         if self.is_overdue:
-            due_us = track.unseen_us(t_us, self._drop_lap_us)
+            due_us = track.unseen_us(t_us, self._cfg[words.DROP_LAP_MS] * 1000)
             if due_us < 0 and not self.rim_covered():
                 return self._reason_of_drop(t_us)
         self.rests_to_us = (t_us + min(left_us, due_us) + 1) & MASK
@@ -218,9 +209,9 @@ class Judge:
         if circuits < _FAILED_CENTI:
             if track.late:
                 return words.BALL_STUCK
-            is_slow = track.first_lap_us > self._launch_lap_us
+            is_slow = track.first_lap_us > self._cfg[words.LAUNCH_LAP_MAX_MS] * 1000
             return words.SLOW_LAUNCH if is_slow else words.LAUNCH_FAILED
-        if track.lap_us < self._drop_lap_us:
+        if track.lap_us < self._cfg[words.DROP_LAP_MS] * 1000:
             return words.BALL_REMOVED
         if circuits < self._cfg[words.MIN_CIRCUITS] * 100:
             return words.SHORT_SPIN

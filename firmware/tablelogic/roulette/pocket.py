@@ -37,10 +37,9 @@ class Pocket:
     def __init__(self, cfg: list, rotor: object) -> None:
         self.sensor = cfg[words.POCKET_SENSOR]
         self.uses_array = self.sensor != words.POCKET_SENSOR_HEAD
-        self.uses_head = self.sensor != words.POCKET_SENSOR_ARRAY
         self.array = PocketArray(rotor.pockets, cfg[words.ARRAY_STABLE_MS])
         self.head = None
-        if self.uses_head:
+        if self.sensor != words.POCKET_SENSOR_ARRAY:
             from .pocket_head import PocketHead  # in memory only where one is fitted
 
             self.head = PocketHead(
@@ -53,18 +52,13 @@ class Pocket:
     def watch(self, now_us: int, now_ms: int) -> None:
         """A round opens."""
         self.array.watch(now_ms)
-        if self.uses_head:
+        if self.head:
             self.head.watch(now_us)
 
     def forget(self) -> None:
         """The ball runs: what the head read before does not count."""
-        if self.uses_head:
+        if self.head:
             self.head.forget()
-
-    def tick(self, now_us: int) -> None:
-        """Time passed."""
-        if self.uses_head:
-            self.head.tick(now_us)
 
     def index(self, now_ms: int) -> int:
         """The pocket index that ends the round, or NONE.
@@ -81,23 +75,23 @@ class Pocket:
         if diff(now_ms, self._left_ms) < settles_ms + self._stable_ms:
             return NONE
         found = array.pocket(now_ms)
-        if self.uses_head and self.head.last(array.for_ms(now_ms)) != found:
+        if self.head and self.head.last(array.for_ms(now_ms)) != found:
             return NONE
         return found
 
     def agreements(self) -> int:
         """How many readings agree: turns of the head, or one stable array."""
-        return min(self.head.readings(), 255) if self.uses_head else 1
+        return min(self.head.readings(), 255) if self.head else 1
 
     def head_off_centi(self) -> int:
         """How far the head's reading was from the middle of the pocket, in 1/100 clockwise."""
-        return self.head.read_off * 100 // 64 if self.uses_head else UNKNOWN_I8
+        return self.head.read_off * 100 // 64 if self.head else UNKNOWN_I8
 
     def second_ball(self) -> bool:
         """Whether any fitted sensor sees two balls."""
         if self.uses_array and self.array.second_ball():
             return True
-        return self.uses_head and self.head.second_ball()
+        return self.head is not None and self.head.second_ball()
 
     def on_rim(self, now_ms: int) -> bool:
         """The ball passed a rim sensor; returns whether something is in a pocket nevertheless."""
@@ -105,13 +99,13 @@ class Pocket:
         array.on_rim()
         if self.uses_array and array.seen != NONE and array.for_ms(now_ms) > _LIES_MS:
             return True
-        return self.uses_head and self.head.readings() > 0
+        return self.head is not None and self.head.readings() > 0
 
     def appeared(self, now_ms: int) -> bool:
         """Whether a ball is in a pocket where all were empty since the round opened."""
         if self.uses_array and self.array.appeared(now_ms):
             return True
-        return self.uses_head and self.head.appeared()
+        return self.head is not None and self.head.appeared()
 
     def left_rim(self, last_ms: int, left_ms: int) -> None:
         """The ball passed a rim sensor last at last_ms, and was gone from the rim at left_ms."""
@@ -123,7 +117,7 @@ class Pocket:
         if self.second_ball():
             return words.SECOND_BALL
         reason = self._of_array(now_ms) if self.uses_array else 0
-        if not reason and self.uses_head:
+        if not reason and self.head:
             return self.head.reason(self._rests_ms(now_ms))
         return reason
 

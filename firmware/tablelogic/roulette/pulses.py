@@ -69,10 +69,6 @@ class Pulse:
         """Whether a pulse that was taken has ended for good."""
         return not self.covered and diff(now_us, self.fell_us) >= _GAP_US
 
-    def held_us(self, now_us: int) -> int:
-        """How long the sensor has been covered, 0 when it is free."""
-        return diff(now_us, self.rose_us) if self.covered else 0
-
 
 class PulseRouter:
     """Passes on genuine pulses, in order.
@@ -195,7 +191,7 @@ class SensorWatch:
 
     def _covered(self, sensor: int, pulse: Pulse, t_us: int) -> None:
         control, track = self._control, self._track
-        held = pulse.held_us(t_us)
+        held = diff(t_us, pulse.rose_us)
         if held <= _HELD_US:
             return
         running = track.passes and control.phase != PHASE_CLOSED

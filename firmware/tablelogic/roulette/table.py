@@ -25,6 +25,7 @@ class Roulette(Role):
 
     def __init__(self, cfg: list, out: object) -> None:
         super().__init__(cfg, out)
+        self._cfg = cfg
         pockets = len(wheels.order(cfg[words.WHEEL]))
         control = self.control
         self.rotor = Rotor(pockets, cfg[words.ROTOR_MIN_DRPM], cfg[words.ROTOR_MAX_DRPM])
@@ -33,8 +34,6 @@ class Roulette(Role):
         self.pocket = Pocket(cfg, self.rotor)
         if not self.pocket.uses_array:
             self.wants_array = None
-        self._wheel = cfg[words.WHEEL]
-        self._reading = cfg[words.READING_DIRECTION]
         control.moving = self
         self._rims = RIMS[:count]
         pulses = [Pulse() for _ in range(max(INPUT_HEAD, place_of(self._rims[-1])) + 1)]
@@ -42,8 +41,6 @@ class Roulette(Role):
         self.judge = Judge(cfg, control, self.track, self.rotor, self.pocket, rims)
         self._router = PulseRouter(pulses, self.rotor, self.pocket.head, self.judge)
         self._watch = SensorWatch(control, self.rotor.ring, self.track, rims)
-        self._closes = cfg[words.CLOSE_ON_BALL]
-        self._opened = [cfg[words.WHEEL], cfg[words.MIN_CIRCUITS], cfg[config.MAX_BET_MS]]
 
     def edge(self, sensor: int, level: int, t_us: int) -> None:
         """A sensor switched at t_us, in time order. level: 1 active."""
@@ -69,7 +66,7 @@ class Roulette(Role):
         pocket = self.pocket
         if pocket.uses_array and pocket.array.lay_in < 0 and self.wants_array() == 1:
             return LOOK
-        if not self._closes or self.control.phase != m.PHASE_BETS_OPEN:
+        if not self._cfg[words.CLOSE_ON_BALL] or self.control.phase != m.PHASE_BETS_OPEN:
             return CALM
         if ring.has_rise(self._rims) or (self._router.waiting and self.judge.rim_covered()):
             return URGENT
@@ -88,8 +85,8 @@ class Roulette(Role):
         if router.ending:
             router.ends(t_us)
         self.rotor.ring.tick(t_us)
-        if self.pocket.uses_head:
-            self.pocket.tick(t_us)
+        if self.pocket.head:
+            self.pocket.head.tick(t_us)
         self.end_tick()
         self._watch.tick(t_us)
         index = self.judge.tick(t_us)
@@ -101,7 +98,8 @@ class Roulette(Role):
     def of_result(self, index: int, result_ms: int) -> list:
         """The values of wheel_result for pocket index `index`."""
         track = self.track
-        number = wheels.number(self._wheel, index, self._reading)
+        cfg = self._cfg
+        number = wheels.number(cfg[words.WHEEL], index, cfg[words.READING_DIRECTION])
         track_ms = diff(track.last_us, track.first_us) // 1000
         found = [number, index, self.pocket.sensor, self.pocket.agreements()]
         wear = [track.last_rim(), track.friction_ddegss(), self.pocket.head_off_centi()]
@@ -142,7 +140,8 @@ class Roulette(Role):
         self.track.reset()
         self.pocket.watch(t_us, self.control.now_ms)
         self.judge.opened()
-        return self._opened
+        cfg = self._cfg
+        return [cfg[words.WHEEL], cfg[words.MIN_CIRCUITS], cfg[config.MAX_BET_MS]]
 
 
 ROLE = Roulette

@@ -40,7 +40,7 @@ def watch(role: object, cfg: list) -> object:
     from ..rim_angle import RimAngle  # for a self-test only
 
     head = None
-    if role.pocket.uses_head:
+    if role.pocket.head:
         from ..head_place import HeadPlace  # few tables have one
 
         head = HeadPlace(role.rotor, cfg[words.HEAD_ANGLE_MDEG])
