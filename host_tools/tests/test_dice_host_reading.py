@@ -51,3 +51,22 @@ def test_a_dark_picture_is_read_without_the_reference():
     dark = Frame(160, 120, bytes(160 * 120))
     found = read_picture(dark, 0, Reference(pixels(frame(scene(()), 9))))
     assert (found.reason, found.referred) == ("too_dark", False)
+
+
+def test_paper_over_a_die_is_more_than_dice_on_the_empty_tray():
+    """A sheet along a side looks like another ground, but the tray had none there."""
+    empty = Reference(pixels(frame(scene(dice=()), 9)))
+    seen = pixels(frame(scene())).copy()
+    assert read_picture(frame(scene()), reference=empty).dice == [2, 5]
+    seen[:, :62] = 150  # over the five
+    found = read_picture(Frame(seen.shape[1], seen.shape[0], seen.tobytes()), reference=empty)
+    assert (found.reason, found.referred) == ("foreign_object", True)
+
+
+def test_a_picture_of_another_tray_is_refused():
+    """It is read, but not accepted: the tray is known, and this is not it."""
+    other = Reference(
+        np.random.default_rng(1).integers(0, 255, pixels(frame(scene())).shape, np.uint8)
+    )
+    found = read_picture(frame(scene()), reference=other)
+    assert (found.dice, found.reason, found.referred) == ([2, 5], "not_this_tray", False)

@@ -115,7 +115,7 @@ def test_a_top_is_found_where_it_lies_and_its_foot_towards_the_middle():
         assert die.top.foot == pytest.approx((-1.8 / 30, 0), abs=0.1)
 
 
-def top(x, y, value, chance=0.9, **other):
+def top(x, y, value, chance=0.96, **other):
     """A flat die of 26 px."""
     chances = np.full(7, (1 - chance) / 6, np.float32)
     chances[value] = chance
@@ -174,11 +174,14 @@ SQUARE = [(row, column) for row in range(2, 6) for column in range(2, 5)]
 @pytest.mark.parametrize(("tops", "beside", "reason"), [
     ([FIVE, top(120, 60, 5)], {}, READ),
     ([FIVE, top(95, 60, 5)], {}, AMBIGUOUS),  # on each other
-    ([top(80, 60, 5, lean=0.36)], {}, COCKED),
-    ([top(80, 60, 5, lean=0.34)], {}, READ),
-    ([top(80, 60, 5, foot=(0.3, 0.0))], {}, COCKED),  # a foot beside the middle
+    ([top(80, 60, 5, lean=0.56)], {}, COCKED),
+    ([top(80, 60, 5, lean=0.54)], {}, READ),
+    ([top(80, 60, 5, foot=(0.31, 0.0))], {}, COCKED),  # a foot beside the middle
+    ([top(80, 60, 5, foot=(0.28, 0.0))], {}, READ),
+    ([top(80, 60, 5, lean=0.4, foot=(0.18, 0.0))], {}, COCKED),  # a little of both
+    ([top(80, 60, 5, lean=0.4, foot=(0.15, 0.0))], {}, READ),
     ([top(132, 60, 5, foot=(-0.3, 0.0))], {}, READ),  # far out it is seen from aside
-    ([top(132, 60, 5, foot=(0.3, 0.0))], {}, COCKED),
+    ([top(132, 60, 5, foot=(0.31, 0.0))], {}, COCKED),
     ([FIVE], {"foreign": SQUARE}, FOREIGN),
     ([FIVE], {"foreign": SQUARE[1:]}, READ),
     ([FIVE], {"foreign": [(row, 0) for row in range(2)]}, FOREIGN),  # a corner of a die, cut off

@@ -3,7 +3,12 @@
 import numpy as np
 import pytest
 
-from tabletools.dice.reference import Reference, of_pictures
+from tabletools.dice import rig as rig_module
+from tabletools.dice.maps import Sight, Top
+from tabletools.dice.reference import Reference
+from tabletools.dice.rig import empty_trays
+
+NONE = np.zeros((1, 1), np.float32)
 
 
 def tray(shift=(0, 0)):
@@ -30,18 +35,32 @@ def rig(count=9):
 
 def test_the_median_is_the_empty_tray():
     """Each square is at its place once, so none is left."""
-    (reference,) = of_pictures(rig()).values()
+    (reference,) = empty_trays(rig()).values()
     assert np.abs(reference.grey.astype(int) - tray()).max() <= 1
 
 
 def test_pictures_of_another_size_make_a_reference_of_their_own():
     """Fewer than five make none."""
     other = [each[:100] for each in rig(5)] + [each[:90] for each in rig(4)]
-    assert set(of_pictures(rig() + other)) == {(150, 200), (100, 200)}
+    assert set(empty_trays(rig() + other)) == {(150, 200), (100, 200)}
+
+
+def test_a_die_that_covers_a_place_in_most_pictures_is_not_of_the_tray(monkeypatch):
+    """Where dice are seen, a picture does not show the tray; the others do."""
+    die = Top(110, 60, 20, 0.9, 0.9, np.ones(7, np.float32), 0.0, (0.0, 0.0))
+    covered = [with_square(tray(), 100, 50) for _ in range(6)]
+    monkeypatch.setattr(
+        rig_module, "look", lambda seen: Sight([die] if seen[60, 110] < 30 else [], NONE, NONE)
+    )
+    (reference,) = empty_trays([*covered, tray(), tray()]).values()
+    assert np.abs(reference.grey.astype(int) - tray()).max() <= 1
+    (reference,) = empty_trays(covered).values()  # nobody has seen the tray there
+    assert reference.grey[60, 110] == 20
 
 
 def plain(picture, empty=None):
-    return Reference(tray() if empty is None else empty).plain(picture)
+    found = Reference(tray() if empty is None else empty).compared(picture)
+    return None if found is None else found.plain
 
 
 def test_the_empty_tray_becomes_plain_cloth():

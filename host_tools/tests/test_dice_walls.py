@@ -1,11 +1,13 @@
 """Walls along the edges of a picture are painted over with floor, what may hide a die is not."""
 
+from dataclasses import replace
+
 import cv2
 import numpy as np
 import pytest
 
 from tabletools.dice.maps import Top
-from tabletools.dice.walls import floor_alone
+from tabletools.dice.walls import floors
 
 WIDE, HIGH = 160, 120
 CLOTH, WALL = 120, 60
@@ -20,6 +22,11 @@ def tray(seed=1):
     """Cloth with the noise of a camera."""
     noise = np.random.default_rng(seed).normal(0, 2, (HIGH, WIDE))
     return (CLOTH + noise).clip(0, 255).astype(np.uint8)
+
+
+def floor_alone(picture, tops):
+    """The last picture without walls, None without any."""
+    return [None, *floors(picture, tops)][-1]
 
 
 def walled(picture, deep, slant=0, rows=slice(None), turn=0):
@@ -53,6 +60,47 @@ def test_walls_along_all_sides_are_painted_over():
     floor = floor_alone(picture, [top(80, 60)])
     assert floor is not None
     assert floor.min() > (CLOTH + WALL) / 2
+
+
+def framed(*deep):
+    """A picture with walls so deep along its left, top, right and bottom side."""
+    picture = tray()
+    for turn, depth in enumerate(deep):
+        picture = walled(picture, depth, turn=turn)
+    return picture
+
+
+SMALL = top(80, 60, 14)  # deeper than 18 px a wall may hide one
+
+
+def test_a_frame_of_deep_walls_is_painted_over():
+    """There is a wall along each side, and each is as deep as that opposite."""
+    floor = floor_alone(framed(24, 20, 24, 20), [SMALL])
+    assert floor is not None
+    assert floor.min() > (CLOTH + WALL) / 2
+
+
+def test_the_corner_of_a_wall_that_passes_for_a_top_hides_no_frame():
+    """It shows no face, and hardly a body; a die whose face is in doubt has a body."""
+    picture = framed(24, 20, 24, 20)
+    corner = replace(top(14, 12, 14), chances=np.full(7, 0.14, np.float32), body=0.5)
+    floor = floor_alone(picture, [SMALL, corner])
+    assert floor is not None
+    assert floor.min() > (CLOTH + WALL) / 2
+    assert floor_alone(picture, [SMALL, replace(corner, body=0.8)]) is None
+
+
+@pytest.mark.parametrize("deep", [(36, 20, 24, 20), (24, 32, 24, 20), (24, 20, 24, 0)])
+def test_what_hides_a_die_is_no_part_of_a_frame(deep):
+    """Paper over a die is deeper than the wall opposite by most of a side; or a side has none."""
+    assert floor_alone(framed(*deep), [SMALL]) is None
+
+
+def test_the_floor_painted_is_no_streaks():
+    """Neighbours of a row differ as those of the cloth do."""
+    floor = floor_alone(walled(tray(), 15), [top(80, 60)])
+    painted, cloth = floor[:, 1:14].astype(float), floor[:, 40:60].astype(float)
+    assert abs(np.diff(painted, axis=1).std() / np.diff(cloth, axis=1).std() - 1) < 0.3
 
 
 @pytest.mark.parametrize(("deep", "rows"), [

@@ -66,7 +66,7 @@ Empty = Annotated[
 Rig = Annotated[
     Path | None,
     typer.Option(
-        metavar="FOLDER", help="Pictures of one fixed rig: the empty tray is their median."
+        metavar="FOLDER", help="Pictures of one fixed rig: their median is the empty tray."
     ),
 ]
 Reading = Annotated[
@@ -120,8 +120,9 @@ def command(
     """Read dice in pictures: one JSON line each, the faces or the reason for a refusal.
 
     With --reference or --rig only what differs from the empty tray is looked at, so walls, rims
-    and print do not matter; the field "reference" reports whether that was possible. A rig needs
-    at least 5 pictures of one size. The host accepts a face only if two different methods read it.
+    and print do not matter; the field "reference" reports whether that was possible. A picture of
+    its size that shows another tray is refused ("not_this_tray"). A rig needs at least 5 pictures
+    of one size. The host accepts a face only if two different methods read it.
 
     With --throw the files are frames of one throw. They are aligned and averaged, and one line
     gives the verdict on all of them; the reason "moved" means that something moved in between.
@@ -266,8 +267,9 @@ def _references(reference: Path | None, rig: Path | None) -> References:
 
 
 def _of_rig(rig: Path) -> References:
-    """Return the medians of the pictures in a folder. Raises ToolError."""
-    from tabletools.dice.reference import of_pictures, pixels
+    """Return the empty trays of the pictures in a folder. Raises ToolError."""
+    from tabletools.dice.reference import pixels
+    from tabletools.dice.rig import empty_trays
 
     if not rig.is_dir():
         raise ToolError(
@@ -280,7 +282,7 @@ def _of_rig(rig: Path) -> References:
             pictures.append(pixels(open_picture(name)))
         except ToolError as error:
             print("\n".join(error.lines()), file=sys.stderr)
-    found = of_pictures(pictures)
+    found = empty_trays(pictures)
     if not found:
         print(
             f"tabletool: warning: {rig} has fewer than {LEAST_PICTURES} pictures of one size:"

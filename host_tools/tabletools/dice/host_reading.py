@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from tablelogic.dice.reasons import COCKED, COUNT_WRONG, CUT_OFF, NAMES, READ
+from tablelogic.dice.reasons import COCKED, COUNT_WRONG, CUT_OFF, FOREIGN, NAMES, READ
+from tabletools.dice import thresholds
+from tabletools.dice.cells import pieces
 from tabletools.dice.flatness import lies
-from tabletools.dice.maps import Top
+from tabletools.dice.maps import Top, around, usual_side
 from tabletools.dice.pictures import Frame
-from tabletools.dice.reading import UNSEEN, Verdict, read_frame
+from tabletools.dice.reading import OTHER_TRAY, UNSEEN, Verdict, read_frame
 from tabletools.dice.reading_by_maps import read_by_maps
-from tabletools.dice.reference import Reference, pixels
+from tabletools.dice.reference import Mask, Reference, pixels
 from tabletools.dice.second_camera import Colour, SecondCamera
 from tabletools.errors import ToolError
 
@@ -50,18 +52,34 @@ def read_picture(
     """Read a frame with all the host has. expected: dice of the table, 0 when not known.
 
     Where the empty tray is not known, the folds of its walls may look like dice cut off: then the
-    table's own reading of the picture decides, if it has the same faces.
+    table's own reading of the picture decides, if it has the same faces. Where it is known, a
+    picture that does not show it is refused.
     """
     picture = pixels(frame)
-    plain = reference.plain(picture) if reference else None
-    reason, values, tops = read_by_maps(picture if plain is None else plain, walls=plain is None)
-    if plain is None and reason == CUT_OFF and values:
+    compared = reference.compared(picture) if reference else None
+    if compared:
+        reason, values, tops = read_by_maps(compared.plain, walls=False)
+        if reason == READ and _has_more(compared.differs, tops):
+            reason = FOREIGN
+    else:
+        reason, values, tops = read_by_maps(picture)
+    if reference is None and reason == CUT_OFF and values:
         table = read_frame(frame)
         reason = READ if table.accepted and table.dice == values else reason
     if reason == READ and expected and len(values) != expected:
         reason = COUNT_WRONG
-    found = Verdict(values, NAMES[reason], plain is not None)
+    found = Verdict(values, NAMES[reason], compared is not None)
+    if found.accepted and reference and not compared:
+        return replace(found, reason=OTHER_TRAY)
     return _proved(found, tops, aside) if aside and found.accepted else found
+
+
+def _has_more(differs: Mask, tops: Sequence[Top]) -> bool:
+    """Return whether more than dice and their shadows lies on the empty tray, such as paper over
+    another die."""
+    beside = pieces(differs & ~around(differs.shape, tops, thresholds.SHADED))
+    largest = max((area for *_, area in beside), default=0)
+    return largest >= thresholds.MOST_BESIDE * usual_side(tops) ** 2
 
 
 def _proved(found: Verdict, tops: Sequence[Top], aside: Aside) -> Verdict:

@@ -15,6 +15,7 @@ from pathlib import Path
 
 import cv2
 import numpy as np
+import numpy.typing as npt
 import onnxruntime
 
 from tabletools.dice.patches import SOFTENED, Floats, Grey, softened, way
@@ -56,6 +57,14 @@ class Top:
 def usual_side(tops: Sequence[Top]) -> float:
     """Return the median side of tops, px; 0 of none."""
     return float(np.median([top.side for top in tops])) if tops else 0.0
+
+
+def around(shape: tuple[int, ...], tops: Sequence[Top], sides: float) -> npt.NDArray[np.bool_]:
+    """Return which pixels lie within this many sides of the middle of a top."""
+    found = np.zeros(shape, np.uint8)
+    for top in tops:
+        cv2.circle(found, (round(top.x), round(top.y)), round(sides * top.side), 1, -1)
+    return found > 0
 
 
 @dataclass(frozen=True)

@@ -10,14 +10,15 @@ from tabletools.dice.pictures import Frame
 
 MOVED = "moved"  # between frames of one throw
 UNSEEN = "not_in_second_picture"
+OTHER_TRAY = "not_this_tray"
 
 
 @dataclass(frozen=True)
 class Verdict:
     """dice: faces read, sorted, also when refused. reason: a name of tablelogic.dice.reasons, ""
-    when accepted; MOVED or UNSEEN. referred: the empty tray was known. leans: of each die by a
-    second picture, degrees, None of one that it does not show; empty without one, or when the
-    first picture was refused."""
+    when accepted; MOVED, UNSEEN or OTHER_TRAY. referred: it was compared with the empty tray.
+    leans: of each die by a second picture, degrees, None of one that it does not show; empty
+    without one, or when the first picture was refused."""
 
     dice: list[int]
     reason: str

@@ -32,7 +32,7 @@ from tabletools.dice.patches import Grey
 from tabletools.dice.pip_lattice import face_of
 from tabletools.dice.pips import read_pips
 from tabletools.dice.round_things import has_round_thing
-from tabletools.dice.walls import floor_alone
+from tabletools.dice.walls import floors
 
 _CONTRADICTED = -1  # instead of a face: two clear readings differ
 
@@ -62,15 +62,8 @@ def read_by_maps(picture: Grey, walls: bool = True) -> tuple[int, list[int], lis
     if int(cv2.blur(picture, (8, 8)).max()) < thresholds.DARKEST:
         return TOO_DARK, [], []
     sight = look(picture)
-    if (
-        walls
-        and _is_foreign(sight, sight.tops)
-        and not _is_cut(sight, sight.tops)
-        and not _shows_corner(picture, sight, thresholds.NO_WALL)
-    ):
-        floor = floor_alone(picture, sight.tops)
-        if floor is not None:
-            picture, sight = floor, look(floor)
+    if walls:
+        picture, sight = _without_walls(picture, sight)
     dice = look_closer(picture, _of_one_size(sight.tops), _FIRST.turns)
     is_speck = _specks(picture, dice)
     dice = [die for die, is_one in zip(dice, is_speck, strict=True) if not is_one]
@@ -89,6 +82,20 @@ def read_by_maps(picture: Grey, walls: bool = True) -> tuple[int, list[int], lis
         elif has_round_thing(picture, [die.top for die in dice]):
             reason = FOREIGN
     return reason, sorted(face for face in faces if face > 0), [die.top for die in dice]
+
+
+def _without_walls(picture: Grey, sight: Sight) -> tuple[Grey, Sight]:
+    """Return a picture in which only walls look foreign without them, any other as it is."""
+    if (
+        _is_foreign(sight, sight.tops)
+        and not _is_cut(sight, sight.tops)
+        and not _shows_corner(picture, sight, thresholds.NO_WALL)
+    ):
+        for floor in floors(picture, sight.tops):
+            seen = look(floor)
+            if not _is_foreign(seen, seen.tops):
+                return floor, seen
+    return picture, sight
 
 
 def _sure_faces(picture: Grey, dice: Sequence[Die], faces: Sequence[int]) -> list[int]:
@@ -280,18 +287,20 @@ def _pull(tops: Sequence[Top], middle: npt.NDArray[np.float64]) -> float:
     seen nearer to it than the top: the inverse of the lens's height, sides of a die."""
     out = (np.array([(top.x, top.y) for top in tops]) - middle) / usual_side(tops)
     feet = np.array([top.foot for top in tops])
-    pull = -float((out * feet).sum()) / max(float((out * out).sum()), 1e-6)
+    usual, weight = 1 / thresholds.USUAL_LENS, thresholds.USUAL_LENS_WEIGHT
+    pull = (weight * usual - float((out * feet).sum())) / (weight + float((out * out).sum()))
     return min(max(pull, 0.0), 1 / thresholds.LOWEST_LENS)
 
 
 def _leans(shape: tuple[int, ...], tops: Sequence[Top]) -> bool:
-    """Return whether a die leans: it looks so, or its foot is seen where that of no flat one is.
+    """Return whether a die leans: it looks so, or its foot is seen where that of no flat one is,
+    or something of both.
 
     From above, the foot of a flat die is seen towards the middle of the picture, the farther the
     farther out the die lies.
     """
-    if max(top.lean for top in tops) >= thresholds.LEANS:
-        return True
     out = (np.array([(top.x, top.y) for top in tops]) - _middle(shape)) / usual_side(tops)
     beside = np.array([top.foot for top in tops]) + _pull(tops, _middle(shape)) * out
-    return bool(np.hypot(*beside.T).max() >= thresholds.FOOT_BESIDE)
+    looks = np.array([top.lean for top in tops])
+    both = thresholds.LOOKS_OF_FOOT * np.hypot(*beside.T) + looks
+    return bool(looks.max() >= thresholds.LEANS or both.max() >= thresholds.LEANS_BY_BOTH)

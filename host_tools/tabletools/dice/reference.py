@@ -7,7 +7,6 @@ gone before a picture is read, and an arm, a chip or a card is not.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import product
 
@@ -30,13 +29,21 @@ def pixels(frame: Frame) -> Grey:
 
 
 @dataclass(frozen=True)
+class Compared:
+    """plain: the picture with plain cloth wherever it shows the empty tray. differs: elsewhere."""
+
+    plain: Grey
+    differs: Mask
+
+
+@dataclass(frozen=True)
 class Reference:
     """Grey of the empty tray."""
 
     grey: Grey
 
-    def plain(self, picture: Grey) -> Grey | None:
-        """Return the picture with plain cloth wherever it shows the empty tray.
+    def compared(self, picture: Grey) -> Compared | None:
+        """Return what a picture shows beside the empty tray.
 
         None when it cannot be a picture of this rig in its light: it has another size, is too
         dark, or differs too much.
@@ -61,7 +68,7 @@ class Reference:
         for label in range(1, count):
             thing = labels == label
             plain[thing] = seen[thing] + (cloth - float(np.median(empty[thing])))
-        return np.asarray(np.clip(np.rint(plain), 0, 255), np.uint8)
+        return Compared(np.asarray(np.clip(np.rint(plain), 0, 255), np.uint8), things)
 
 
 def _above(seen: Floats, empty: Floats) -> Floats:
@@ -83,24 +90,6 @@ def _things(differs: Mask) -> Mask:
     for outline in outlines:
         cv2.fillConvexPoly(mask, cv2.convexHull(outline), 1)
     return np.asarray(mask > 0)
-
-
-def of_pictures(pictures: Iterable[Grey]) -> dict[tuple[int, ...], Reference]:
-    """Return, by their size, the median of pictures of one rig, each shifted onto the first."""
-    groups: dict[tuple[int, ...], list[Grey]] = {}
-    for picture in pictures:
-        groups.setdefault(picture.shape, []).append(picture)
-    return {
-        shape: _median(group)
-        for shape, group in groups.items()
-        if len(group) >= thresholds.LEAST_PICTURES
-    }
-
-
-def _median(pictures: list[Grey]) -> Reference:
-    first = np.median(np.stack(pictures), 0).astype(np.uint8)
-    moved = [shifted(each, -shift_between(first, each)) for each in pictures]
-    return Reference(np.median(np.stack(moved), 0).astype(np.uint8))
 
 
 def _smooth(picture: Grey) -> Floats:
@@ -147,6 +136,7 @@ def _vertex(before: float, at: float, after: float) -> float:
 
 
 def shifted(picture: Grey, shift: npt.NDArray[np.float64]) -> Grey:
+    """Return a picture shifted so far, px."""
     if max(abs(shift)) < 0.2:
         return picture
     way = np.array(((1, 0, shift[0]), (0, 1, shift[1])))
