@@ -55,8 +55,8 @@ IS_DIE, LEAST_CUT, LEAST_CUT_AT_EDGE = 0.3, 3, 2  # share, cells; tuned photogra
 WHOLE_FROM_EDGE = 0.45  # sides from a whole top's middle to the edge; photographs 0.67 and more
 REACH = 1.25  # sides from a top's middle that belong to its die, as seen from aside
 # A lean by its look, and by that and LOOKS_OF_FOOT times how far its foot is beside the place of a
-# flat die's, sides: 299 flat throws on 42 trays rendered by Mitsuba 3 (283 less), 370 of other
-# families and 46 photographs (348 and all less), 160 throws with a leaning die (134 more).
+# flat die's, sides: 299 flat throws on 42 trays rendered by Mitsuba 3 (283 less), 416 of seven
+# families and 46 photographs (395 and all less), 160 throws with a leaning die (134 more).
 LEANS, LEANS_BY_BOTH, LOOKS_OF_FOOT = 0.55, 0.9, 3.0
 LOWEST_LENS = 4.0  # sides of a die from it to the lens; reasoned
 USUAL_LENS, USUAL_LENS_WEIGHT = 22.0, 8.0  # the same as dice near the middle have it, and how much
