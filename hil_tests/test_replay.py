@@ -120,13 +120,13 @@ def test_a_forged_end_disagrees(healthy):
 
 
 def test_another_configuration_is_refused(healthy):
-    """Key 1 is the role, key 2 the wheel: the state of a single zero does not fit a double."""
+    """Key 1 is the role, key 2 the wheel: the pockets of a single zero do not fit a double."""
 
     def double(made):
         assert made[KEYS_AT + 1] == roulette.WHEEL_SINGLE
         made[KEYS_AT + 1] = roulette.WHEEL_DOUBLE
 
-    with pytest.raises(TraceError, match="its configuration makes it 2") as caught:
+    with pytest.raises(TraceError, match="37, its configuration makes it 38") as caught:
         replayed(resealed(healthy[0], double))
     assert "not the one the device decided by" in caught.value.cause
 
