@@ -10,9 +10,9 @@ import cv2
 import numpy as np
 
 from tabletools.dice import thresholds
-from tabletools.dice.cells import Bools, apart_from, pieces, sums
+from tabletools.dice.cells import apart_from, pieces, sums
 from tabletools.dice.maps import CELL, Sight, usual_side
-from tabletools.dice.patches import Floats, Grey
+from tabletools.dice.patches import Floats, Grey, Mask
 
 _EDGE_PX = 3  # of the picture along its edge, and over which greys are averaged along it
 _GAP_PX = 2  # between a piece and the floor beside it: blur
@@ -35,7 +35,7 @@ def has_corner(picture: Grey, sight: Sight, least: float) -> bool:
     )
 
 
-def _stands_out(picture: Grey, shares: Floats, cells: Bools, side: float, least: float) -> bool:
+def _stands_out(picture: Grey, shares: Floats, cells: Mask, side: float, least: float) -> bool:
     """Return whether a small piece stands out by this many greys along the upper edge."""
     line = cv2.blur(picture[:_EDGE_PX].mean(0, dtype=np.float32)[None], (_EDGE_PX, 1))[0]
     for (left, top, across, down, _), share in zip(

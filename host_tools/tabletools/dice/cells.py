@@ -9,9 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tabletools.dice.maps import CELL, Top
-from tabletools.dice.patches import Floats
-
-Bools = npt.NDArray[np.bool_]
+from tabletools.dice.patches import Floats, Mask
 
 
 def apart_from(tops: Sequence[Top], shape: tuple[int, ...]) -> npt.NDArray[np.float64]:
@@ -23,13 +21,13 @@ def apart_from(tops: Sequence[Top], shape: tuple[int, ...]) -> npt.NDArray[np.fl
     return least
 
 
-def pieces(cells: Bools) -> list[list[int]]:
+def pieces(cells: Mask) -> list[list[int]]:
     """Return left, top, width, height and area of each piece, cells."""
     _, _, stats, _ = cv2.connectedComponentsWithStats(cells.astype(np.uint8), connectivity=8)
     return [list(map(int, piece)) for piece in stats[1:]]
 
 
-def sums(shares: Floats, cells: Bools) -> list[float]:
+def sums(shares: Floats, cells: Mask) -> list[float]:
     """Return the sum of shares in each piece, in the order of pieces()."""
     _, labels = cv2.connectedComponents(cells.astype(np.uint8), connectivity=8)
     found = np.bincount(labels.ravel(), weights=shares.ravel())

@@ -9,6 +9,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
+from tabletools.dice.patches import Mask
 from tabletools.dice.second_camera import Doubles, SecondCamera
 
 Poses = Doubles
@@ -34,7 +35,7 @@ class Edges:
 
     px: Doubles
     along: Doubles
-    visible: npt.NDArray[np.bool_]
+    visible: Mask
 
 
 def edges(camera: SecondCamera, poses: Poses, points: int) -> Edges:

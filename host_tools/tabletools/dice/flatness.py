@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from tabletools.dice import thresholds
 from tabletools.dice.cube_edges import SIZE, Edges, Poses, edges, outline
-from tabletools.dice.patches import Floats
+from tabletools.dice.patches import Floats, Mask
 from tabletools.dice.picture_edges import BINS, edge_maps
 from tabletools.dice.second_camera import Colour, Doubles, SecondCamera
 
@@ -42,8 +42,6 @@ _FIRST_STEPS = np.array((0.1, 0.1, 0.12, 0.1, 0.1, 0.03, 0.03))
 _LAST_STEPS = np.array((0.05, 0.05, 0.05, 0.05, 0.05, 0.02, 0.03))
 _LEANING = slice(3, 5)
 _SHRINK = 0.6
-
-Bools = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True)
@@ -75,7 +73,7 @@ class _Part:
     top: int
     scale: float
     maps: list[Floats]
-    hidden: Bools
+    hidden: Mask
 
 
 def lies(
@@ -195,7 +193,7 @@ def _allowed(poses: Poses, at: tuple[float, float], *, flat: bool) -> Poses:
 
 def _sampled(
     camera: SecondCamera, part: _Part, fine: int, poses: Poses
-) -> tuple[Edges, npt.NDArray[np.int64], Bools]:
+) -> tuple[Edges, npt.NDArray[np.int64], Mask]:
     """Return the edges of cubes, columns and rows of their points, and which of these are seen."""
     found = edges(camera, poses, _FINE if fine else _COARSE)
     px = np.rint((found.px - (part.left, part.top)) * part.scale).astype(np.int64)

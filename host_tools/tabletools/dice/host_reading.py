@@ -10,10 +10,11 @@ from tabletools.dice import thresholds
 from tabletools.dice.cells import pieces
 from tabletools.dice.flatness import lies
 from tabletools.dice.maps import Top, around, usual_side
+from tabletools.dice.patches import Mask
 from tabletools.dice.pictures import Frame
 from tabletools.dice.reading import OTHER_TRAY, UNSEEN, Verdict, read_frame
 from tabletools.dice.reading_by_maps import read_by_maps
-from tabletools.dice.reference import Mask, Reference, pixels
+from tabletools.dice.reference import Reference, pixels
 from tabletools.dice.second_camera import Colour, SecondCamera
 from tabletools.errors import ToolError
 

@@ -15,10 +15,9 @@ from pathlib import Path
 
 import cv2
 import numpy as np
-import numpy.typing as npt
 import onnxruntime
 
-from tabletools.dice.patches import SOFTENED, Floats, Grey, softened, way
+from tabletools.dice.patches import SOFTENED, Floats, Grey, Mask, softened, way
 
 CELL = 4  # px of the picture for one of a map
 USUAL_SIDE = 28.0  # px; the network gives a side as a logarithm against it
@@ -59,7 +58,7 @@ def usual_side(tops: Sequence[Top]) -> float:
     return float(np.median([top.side for top in tops])) if tops else 0.0
 
 
-def around(shape: tuple[int, ...], tops: Sequence[Top], sides: float) -> npt.NDArray[np.bool_]:
+def around(shape: tuple[int, ...], tops: Sequence[Top], sides: float) -> Mask:
     """Return which pixels lie within this many sides of the middle of a top."""
     found = np.zeros(shape, np.uint8)
     for top in tops:

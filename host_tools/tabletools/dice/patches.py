@@ -8,6 +8,7 @@ import numpy.typing as npt
 
 Floats = npt.NDArray[np.float32]
 Grey = npt.NDArray[np.uint8]
+Mask = npt.NDArray[np.bool_]
 
 SOFTENED = 1.15  # px of the picture for one of the patch, from which on it is smoothed first
 

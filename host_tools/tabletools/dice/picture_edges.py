@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import cv2
 import numpy as np
-import numpy.typing as npt
 
 from tabletools.dice import thresholds
-from tabletools.dice.patches import Floats
+from tabletools.dice.patches import Floats, Mask
 from tabletools.dice.second_camera import Colour
 
 BINS = 16  # directions of a map
@@ -39,7 +38,7 @@ def edge_maps(part: Colour) -> list[Floats]:
     return [np.where(pips, 0, np.exp(-0.5 * (apart / reach) ** 2)) for reach in _REACHES_PX]
 
 
-def _ridges(right: Floats, down: Floats) -> npt.NDArray[np.bool_]:
+def _ridges(right: Floats, down: Floats) -> Mask:
     """Return where the gradient is highest across an edge."""
     steep = np.hypot(right, down)
     least = max(
@@ -57,7 +56,7 @@ def _ridges(right: Floats, down: Floats) -> npt.NDArray[np.bool_]:
     return np.asarray((steep > least) & (steep >= before) & (steep > after))
 
 
-def _pips(smooth: Floats) -> npt.NDArray[np.bool_]:
+def _pips(smooth: Floats) -> Mask:
     """Return where pips are: small round spots, lighter or darker than what is around them."""
     around = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (_PIP_PX, _PIP_PX))
     found = np.zeros(smooth.shape[:2], np.uint8)

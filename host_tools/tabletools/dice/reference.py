@@ -15,10 +15,8 @@ import numpy as np
 import numpy.typing as npt
 
 from tabletools.dice import thresholds
-from tabletools.dice.patches import Floats, Grey
+from tabletools.dice.patches import Floats, Grey, Mask
 from tabletools.dice.pictures import Frame
-
-Mask = npt.NDArray[np.bool_]
 
 _OFFSET = 8.0  # greys of a black pixel, so that the ratio of two dark pictures is defined
 

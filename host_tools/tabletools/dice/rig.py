@@ -8,8 +8,8 @@ import numpy as np
 
 from tabletools.dice import thresholds
 from tabletools.dice.maps import around, look
-from tabletools.dice.patches import Grey
-from tabletools.dice.reference import Mask, Reference, shift_between, shifted
+from tabletools.dice.patches import Grey, Mask
+from tabletools.dice.reference import Reference, shift_between, shifted
 
 _UNSEEN = 256  # above every grey, so that it is sorted last
 

@@ -17,7 +17,7 @@ MOST_NOISE = 15.0  # greys: a picture of another scene; chosen
 MOST_DIFFERS = 0.5  # of the picture: a picture of another scene; chosen
 LEAST_PICTURES = 5  # of a rig: in fewer, two dice at one place stay in the median; reasoned
 
-# rig.py, host_reading.py: 42 trays rendered by Mitsuba 3, 530 throws that are accepted.
+# rig.py, host_reading.py, walls.py: 42 trays rendered by Mitsuba 3, 530 throws that are accepted.
 SHADED = 1.3  # sides from a top's middle that its die or the shadow of it covers
 MOST_BESIDE = 1.0  # sides squared of something else; 0.73 at most, an arm 10 and more, a strip of
 # paper along a side that covers a die 3 and more

@@ -12,13 +12,10 @@ from dataclasses import dataclass
 
 import cv2
 import numpy as np
-import numpy.typing as npt
 
 from tabletools.dice import thresholds
 from tabletools.dice.maps import Top, around, usual_side
-from tabletools.dice.patches import Floats, Grey
-
-Mask = npt.NDArray[np.bool_]
+from tabletools.dice.patches import Floats, Grey, Mask
 
 _SMOOTH = 1.0  # sigma, px
 _SLANTS = np.tan(np.radians(np.arange(-8, 9)))  # of a line against the side of the picture
@@ -27,7 +24,7 @@ _SOFT = 2.5  # px from the middle of a line to plain floor
 _AS_CLEAR = 0.5  # of the clearest line along a side: the foot of a wall; less is shading
 _ONE_LINE = 4  # px within which steps belong to one line
 _MIXED = 8  # px within which greys of the floor are mixed
-_CLOSE, _BESIDE = 0.75, 1.3  # sides from a top's middle: its die; its die and shadow
+_CLOSE = 0.75  # sides from a top's middle to the edge of its die
 
 
 def floors(picture: Grey, tops: Sequence[Top]) -> Iterator[Grey]:
@@ -37,8 +34,9 @@ def floors(picture: Grey, tops: Sequence[Top]) -> Iterator[Grey]:
         return
     smooth = cv2.GaussianBlur(picture.astype(np.float32), (0, 0), _SMOOTH)
     grey = np.asarray(smooth, np.float32)
-    dice = around(picture.shape, tops, _BESIDE)
-    for walls in (_narrow(grey, tops), _frame(grey, tops)):
+    dice = around(picture.shape, tops, thresholds.SHADED)
+    for find in (_narrow, _frame):
+        walls = find(grey, tops)
         outside = np.zeros(picture.shape, bool)
         for turn, wall in enumerate(walls):
             if wall:
@@ -98,7 +96,7 @@ def _along_sides(
 ) -> Iterator[list[_Line]]:
     """Yield the lines along the left side of a picture, of the same turned by a quarter, and so
     on. deepest: of lines along the left and right, and along the others, px."""
-    layers = grey, *(around(grey.shape, tops, sides) for sides in (_CLOSE, _BESIDE))
+    layers = grey, *(around(grey.shape, tops, sides) for sides in (_CLOSE, thresholds.SHADED))
     for turn in range(4):
         seen, dice, near = (np.ascontiguousarray(np.rot90(each, turn)) for each in layers)
         yield _lines(seen, dice, near, deepest[turn % 2])
