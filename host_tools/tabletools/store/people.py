@@ -150,8 +150,7 @@ def change_own_password(
             .values(password_hash=change.now)
         )
         if not done.rowcount:
-            what = "the password was changed in the meantime"
-            raise LedgerRejection("password_changed", what, "log in with the new one", "old")
+            raise _changed_meanwhile("old")
         witness = None if change.asked_by is None else second
         _note(db, (who, witness), "user_changed", user, now_ns, password="chosen")
         _end_sessions(db, user, keeps, who, now_ns)
@@ -292,8 +291,13 @@ def _verify_unchanged(db: Connection, opening: Opening) -> None:
     query = select(users).where(users.c.id == opening.user).with_for_update(key_share=True)
     row = db.execute(query).one()
     if not row.enabled or row.password_hash != opening.password_hash:
-        what = "the password was changed in the meantime"
-        raise LedgerRejection("password_changed", what, "log in with the new one", "password")
+        raise _changed_meanwhile("password")
+
+
+def _changed_meanwhile(field: str) -> LedgerRejection:
+    """Return the rejection of a password that was checked before it was changed."""
+    what = "the password was changed in the meantime"
+    return LedgerRejection("password_changed", what, "log in with the new one", field)
 
 
 def close_session(ledger: Store, session: int, cause: str, who: Actor) -> bool:
