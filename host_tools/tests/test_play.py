@@ -114,9 +114,9 @@ def test_no_line_is_wider_than_a_page(evening):
     _, text, _ = evening
     assert max(map(len, text.splitlines())) <= 100
     console = Console(file=io.StringIO(), width=80, color_system=None)
-    told = "  2.5 s  " + "a word " * 30
-    Screen(console).say(told)
-    assert console.file.getvalue().split() == told.split()
+    text = "  2.5 s  " + "a word " * 30
+    Screen(console).say(text)
+    assert console.file.getvalue().split() == text.split()
     assert len(console.file.getvalue().splitlines()) == 3
 
 
