@@ -4,10 +4,14 @@ import os
 import shutil
 from contextlib import contextmanager
 
+from playwright.sync_api import expect
+
 from host_tools.tests.served import PASSWORD
 
 NAMES = ("chromium", "chromium-browser", "google-chrome")
 HOW = "apt install chromium (Debian), or a Chrome of your own on the path"
+WAIT_MS = 60_000  # for what a page is to show, on a machine with much to do
+expect.set_options(timeout=WAIT_MS)
 
 
 def executable():
@@ -39,7 +43,7 @@ def console(browser, url, *, name=None, **options):
 
     context.on("request", asked)
     page = context.new_page()
-    page.set_default_timeout(60_000)
+    page.set_default_timeout(WAIT_MS)
     page.on("pageerror", lambda error: wrong.append(str(error)))
     page.on("dialog", lambda dialog: wrong.append(f"a dialogue: {dialog.message}"))
     page.on("console", lambda said: _verdict(said.text, wrong))
@@ -60,8 +64,7 @@ def _verdict(text, wrong):
 
 def log_in(page, name, password=PASSWORD, heading="Pit"):
     """Log in by keyboard alone: the focus is where one types."""
-    page.get_by_label("Name").wait_for()
-    page.wait_for_function("document.activeElement.name === 'name'")
+    expect(page.get_by_label("Name")).to_be_focused()
     page.keyboard.type(name)
     page.keyboard.press("Tab")
     page.keyboard.type(password)
