@@ -5,12 +5,12 @@ An attacker without a key is on it: sees every frame, and puts in some that neit
 
 from __future__ import annotations
 
-import heapq
 import random
 from collections.abc import Callable
 from dataclasses import dataclass
 from hashlib import blake2b
 
+from hil_tests.emulators.core.planned import Planned
 from tabletools.link import PortError
 
 
@@ -54,10 +54,9 @@ class NightLine:
         self.weather = WEATHERS[0]
         self._random = random.Random(f"{seed}/line/{name}")
         self._now_us = now_us
-        self._ways: dict[str, list[tuple[int, int, bytes]]] = {"<": [], ">": []}
+        self._ways: dict[str, Planned[bytes]] = {"<": Planned(), ">": Planned()}
         self._free_us = {"<": 0, ">": 0}
         self._half = {"<": b"", ">": b""}
-        self._order = 0
         self.recent: dict[str, list[bytes]] = {TO_HOST: [], TO_TABLE: []}
         self.older: dict[str, list[bytes]] = {TO_HOST: [], TO_TABLE: []}
         self.made: set[bytes] = set()
@@ -74,19 +73,16 @@ class NightLine:
     def forge(self, way: str, wire: bytes) -> None:
         """Somebody on the line sends a frame of his own."""
         if not self.weather.is_cut:
-            self._send(way, max(self._now_us(), self._free_us[way]), wire)
+            self._ways[way].add(max(self._now_us(), self._free_us[way]), wire)
 
     def take(self, way: str) -> bytes:
         """Return what has arrived by now."""
-        queue, now_us, found = self._ways[way], self._now_us(), b""
-        while queue and queue[0][0] <= now_us:
-            found += heapq.heappop(queue)[2]
-        return found
+        return b"".join(frame for _, frame in self._ways[way].take(self._now_us()))
 
     def clear(self) -> None:
         """The port was closed: what is under way is lost."""
-        for queue in self._ways.values():
-            queue.clear()
+        for way in self._ways.values():
+            way.forget()
         self._half = {"<": b"", ">": b""}
 
     def _frame(self, way: str, frame: bytes) -> None:
@@ -103,22 +99,19 @@ class NightLine:
         delay_us = draw.randint(0, weather.late_us) if weather.late_us else 0
         due_us = max(self._now_us() + delay_us, self._free_us[way])  # none overtakes
         self._free_us[way] = due_us
-        self._send(way, due_us, frame)
+        self._ways[way].add(due_us, frame)
         recent = self.recent[way]
         recent.append(frame)
         if len(recent) > _KEPT:
             self._age(way, recent.pop(0))
         if draw.random() < weather.repeated:
-            self._send(way, due_us + draw.randint(0, 3_000_000), draw.choice(recent))
+            late_us = draw.randint(0, 3_000_000)
+            self._ways[way].add(due_us + late_us, draw.choice(recent))
 
     def _age(self, way: str, frame: bytes) -> None:
         """Keep one of a hundred frames for long."""
         if self._random.random() < 0.01:
             self.older[way] = [*self.older[way][-_OLDER:], frame]
-
-    def _send(self, way: str, due_us: int, frame: bytes) -> None:
-        self._order += 1
-        heapq.heappush(self._ways[way], (due_us, self._order, frame))
 
 
 def digest_of(wire: bytes) -> bytes:

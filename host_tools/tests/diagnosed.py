@@ -133,7 +133,7 @@ def turn(table):
 
 def shuffle(table):
     """The shuffler shuffles its deck."""
-    if not table.shuffler._agenda:
+    if table.shuffler._agenda.first_us() is None:
         table.shuffler.shuffle(table.now_us)
 
 
@@ -151,8 +151,8 @@ def dead_gate(pin):
     """A gate of the shuffler no longer answers."""
 
     def break_it(table):
-        put = table.shuffler._put
-        table.shuffler._put = lambda t_us, kind, at, value: at == pin or put(t_us, kind, at, value)
+        show = table.shuffler.set_input
+        table.shuffler.set_input = lambda t_us, at, level: at == pin or show(t_us, at, level)
 
     return break_it
 

@@ -8,13 +8,13 @@ microseconds since power-on.
 from __future__ import annotations
 
 import random
-from bisect import insort
 from dataclasses import dataclass
 from math import sqrt
 from typing import ClassVar
 
 from hil_tests.emulators.core.emulator import option
 from hil_tests.emulators.core.pins import ANALOG, BUTTON, DOME, INPUTS
+from hil_tests.emulators.core.planned import Planned
 from tablewire import messages
 
 
@@ -98,8 +98,7 @@ class PhysicalShoe:
         self.stuck_cut = False
         self.now_us = 0
         self._rng = random.Random(f"{seed}/shoe")
-        self._agenda: list[tuple[int, int, str, int, int | str]] = []
-        self._order = 0
+        self._agenda: Planned[tuple[str, int, int | str]] = Planned()
         self._shown: dict[int, int | str] = {}
         self._read = self._rng.randrange(256)
         self._put(self._rng.randrange(ALIVE_US), "alive", 0, 0)
@@ -109,8 +108,7 @@ class PhysicalShoe:
     def events_until(self, t_us: int) -> list[Event]:
         """Return the events up to t_us that were not returned before, in time order."""
         found: list[Event] = []
-        while self._agenda and self._agenda[0][0] <= t_us:
-            when, _, kind, pin, value = self._agenda.pop(0)
+        for when, (kind, pin, value) in self._agenda.take(t_us):
             if kind == "alive":
                 self._say(when, f"E,{self.error}" if self.error else f"R,{self._read}")
                 self._put(when + ALIVE_US, "alive", 0, 0)
@@ -132,8 +130,7 @@ class PhysicalShoe:
         self.set_input(t_us + ms * 1000, BUTTON, 0)
 
     def _put(self, t_us: int, kind: str, pin: int, value: int | str) -> None:
-        self._order += 1
-        insort(self._agenda, (t_us, self._order, kind, pin, value))
+        self._agenda.add(t_us, (kind, pin, value))
 
     def _say(self, t_us: int, text: str) -> None:
         if self.unplugged:
@@ -169,8 +166,7 @@ class PhysicalShoe:
 
     def _forget(self, t_us: int) -> None:
         """Nothing that was about to happen happens; the reader goes on."""
-        kept = ("alive", "count")
-        self._agenda = [i for i in self._agenda if i[0] <= t_us or i[2] in kept]
+        self._agenda.forget(t_us, but=lambda what: what[0] in ("alive", "count"))
 
     def empty(self, t_us: int) -> None:
         """Lift all cards out of it."""

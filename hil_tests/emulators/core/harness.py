@@ -7,7 +7,6 @@ played on it, and by whom, is in model.py and operator.py of each role.
 
 from __future__ import annotations
 
-import heapq
 import random
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -19,6 +18,7 @@ from tablewire.codec import Frame
 from tablewire.framing import Receiver
 
 from .pit import PitHost
+from .planned import Planned
 from .sensor_lines import Event
 
 # One slice: an acknowledgement comes well within the 2 s after which a record is repeated.
@@ -182,9 +182,8 @@ class Harness:
         self._has_host = acknowledge or command is not None
         self._incoming: list[Event] = []
         self._line_free_us = 0
-        self._agenda: list[tuple[int, int, Act]] = []
+        self.agenda: Planned[Act] = Planned()
         self._plan: Any = None  # of the round that is being played
-        self._order = 0
         self._seen: set[tuple[int, int]] = set()
         self._earlier = earlier
         self._opened: Frame | None = None
@@ -204,8 +203,9 @@ class Harness:
     def step(self, until_us: int) -> None:
         """Let time pass to the next thing to do, at most to until_us."""
         until_us = min(until_us, self.now_us + self._slice_us)
-        if self._agenda:
-            until_us = min(until_us, max(self._agenda[0][0], self.now_us))
+        first_us = self.agenda.first_us()
+        if first_us is not None:
+            until_us = min(until_us, max(first_us, self.now_us))
         events = self.model.events_until(until_us)
         events += [event for event in self._incoming if event[0] <= until_us]
         self._incoming = [event for event in self._incoming if event[0] > until_us]
@@ -213,8 +213,8 @@ class Harness:
         if self._pace is not None:
             self._pace(self)  # first: nothing comes out before its time
         self._take(output)
-        while self._agenda and self._agenda[0][0] <= self.now_us:
-            heapq.heappop(self._agenda)[2](self)
+        for _, act in self.agenda.take(self.now_us):
+            act(self)
 
     def send(self, data: bytes, at_us: int = 0) -> None:
         """Send bytes to the board's UART; they take their time on the line, in their order.
@@ -234,8 +234,7 @@ class Harness:
 
     def schedule(self, t_us: int, act: Act) -> None:
         """Have hands act on the table at a time."""
-        self._order += 1
-        heapq.heappush(self._agenda, (max(t_us, self.now_us), self._order, act))
+        self.agenda.add(max(t_us, self.now_us), act)
 
     # --- rounds -----------------------------------------------------------------------------
 
@@ -254,7 +253,7 @@ class Harness:
         self._plan = plan
         self.wait(lambda: bool(self._ended), self.end_within_us, "end the round")
         self._plan = None
-        self._agenda.clear()
+        self.agenda.forget()
         return self._ended[0]
 
     def _follow(self, plan: Any, ended_us: int) -> object:
@@ -342,7 +341,7 @@ class Harness:
     def repair(self) -> None:
         """Put the machine in order, as after any round, where one was given up before its end."""
         plan, self._plan = self._plan, None
-        self._agenda.clear()
+        self.agenda.forget()
         if plan is not None:
             self._follow(plan, self.now_us)
 

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from .motion import Crossing, Crossings, Mark, Motion
+from .planned import Planned
 
 PinEvent = tuple[int, int, int]
 
@@ -168,18 +169,15 @@ class Agenda:
 
     def __init__(self) -> None:
         self.now_us = 0
-        self._due: list[tuple[int, int, Callable[[int], None]]] = []
-        self._order = 0
+        self._due: Planned[Callable[[int], None]] = Planned()
 
     def schedule(self, t_us: int, act: Callable[[int], None]) -> None:
         """Have an act done at its time, between the edges."""
-        self._order += 1
-        heapq.heappush(self._due, (max(t_us, self.now_us), self._order, act))
+        self._due.add(max(t_us, self.now_us), act)
 
     def pass_to(self, t_us: int, until: Callable[[int], None]) -> None:
         """Let time pass to t_us: until(t) runs the machine up to each act, and to the end."""
-        while self._due and self._due[0][0] <= t_us:
-            when, _order, act = heapq.heappop(self._due)
+        for when, act in self._due.take(t_us):
             until(when)
             self.now_us = when
             act(when)
@@ -188,7 +186,7 @@ class Agenda:
 
     def clear_agenda(self) -> None:
         """Nothing that was about to happen happens."""
-        self._due.clear()
+        self._due.forget()
 
 
 class Bank:

@@ -183,7 +183,7 @@ def no_ball_rises(plan: DrawPlan) -> None:
     """The exit stays closed after some balls."""
     plan.balls = plan.place + 1
     plan.late = False
-    plan.incidents.append((plan.balls - 1, 0.0, lambda table: table._agenda.clear()))
+    plan.incidents.append((plan.balls - 1, 0.0, lambda table: table.agenda.forget()))
 
 
 def reader_unplugged(plan: DrawPlan) -> None:

@@ -9,12 +9,12 @@ since power-on.
 from __future__ import annotations
 
 import random
-from bisect import insort
 from dataclasses import dataclass
 from typing import ClassVar, NamedTuple
 
 from hil_tests.emulators.core.emulator import SetupError, option
 from hil_tests.emulators.core.pins import ANALOG, DOME, INPUTS, PORT
+from hil_tests.emulators.core.planned import Planned
 from tablewire import messages
 
 PERIOD_US = 250_000
@@ -43,27 +43,21 @@ class TwoReaders:
         self._damage = damage
         self._count = {letter: rng.randrange(256) for letter in "ET"}
         self._last = dict.fromkeys("ET", UNREADABLE)
-        self._agenda: list[tuple[int, int, str, Tag | None]] = []
-        self._order = 0
+        self._agenda: Planned[tuple[str, Tag | None]] = Planned()
         self._free_us = 0
         for at, letter in enumerate("ET"):
-            self._put(PERIOD_US + at * PERIOD_US // 2, letter, None)
+            self._agenda.add(PERIOD_US + at * PERIOD_US // 2, (letter, None))
 
     def read(self, letter: str, t_us: int, tag: Tag) -> None:
         """Have a reader read a tag at a time."""
-        self._put(t_us, letter, tag)
-
-    def _put(self, t_us: int, letter: str, tag: Tag | None) -> None:
-        self._order += 1
-        insort(self._agenda, (t_us, self._order, letter, tag))
+        self._agenda.add(t_us, (letter, tag))
 
     def said_until(self, t_us: int) -> list[tuple[int, bytes]]:
         """Return (time of its last byte, line) of each line up to t_us."""
         found = []
-        while self._agenda and self._agenda[0][0] <= t_us:
-            when, _, letter, tag = self._agenda.pop(0)
+        for when, (letter, tag) in self._agenda.take(t_us):
             if tag is None:
-                self._put(when + PERIOD_US, letter, None)
+                self._agenda.add(when + PERIOD_US, (letter, None))
             else:
                 self._count[letter] = (self._count[letter] + 1) % 256
                 self._last[letter] = tag
@@ -185,8 +179,7 @@ class DrawMachine:
         self._ripple = random.Random(f"{seed}/ripple")
         self._flicker, damage = NOISE[noise]
         self.readers = TwoReaders(random.Random(f"{seed}/readers"), damage)
-        self._agenda: list[tuple[int, int, str, int, int]] = []
-        self._order = 0
+        self._agenda: Planned[tuple[int, int]] = Planned()
         self._shown: dict[int, int] = {}
         self._raw = STANDS_RAW
         self._sampled_us = 0
@@ -196,11 +189,10 @@ class DrawMachine:
     def events_until(self, t_us: int) -> list[Event]:
         """Let time pass to t_us; returns the events since the last call, in time order."""
         found: list[Event] = []
-        while self._agenda and self._agenda[0][0] <= t_us:
-            when, _, kind, pin, value = self._agenda.pop(0)
-            if self._shown.get(pin, 0) != value:
-                self._shown[pin] = value
-                found.append([when, kind, pin, value])
+        for when, (pin, level) in self._agenda.take(t_us):
+            if self._shown.get(pin, 0) != level:
+                self._shown[pin] = level
+                found.append([when, "pin", pin, level])
         while self._sampled_us + SAMPLE_US <= t_us:
             self._sampled_us += SAMPLE_US
             raw = self._raw + self._ripple.randint(-RIPPLE_RAW, RIPPLE_RAW)
@@ -213,8 +205,7 @@ class DrawMachine:
 
     def set_input(self, t_us: int, pin: int, level: int) -> None:
         """Set a contact, or what a beam sees."""
-        self._order += 1
-        insort(self._agenda, (t_us, self._order, "pin", pin, level))
+        self._agenda.add(t_us, (pin, level))
 
     def blow(self, *, on: bool) -> None:
         """Switch the blower, or let it stop."""
@@ -315,7 +306,7 @@ class DrawMachine:
 
     def clear(self) -> None:
         """Free every beam; balls that stood or were taken go to the tube, to be recalled."""
-        self._agenda = [item for item in self._agenda if item[0] <= self.now_us]
+        self._agenda.forget(self.now_us)
         for pin in (INNER, OUTER, TUBE, RETURN):
             self.set_input(self.now_us + 1_000, pin, 0)
         self.tube += self.lost

@@ -9,7 +9,6 @@ reports twice a second. Times are integer microseconds since power-on.
 from __future__ import annotations
 
 import random
-from bisect import insort
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from itertools import repeat
@@ -18,6 +17,7 @@ from typing import ClassVar
 
 from hil_tests.emulators.core.emulator import option
 from hil_tests.emulators.core.pins import ANALOG, INPUTS, PORT
+from hil_tests.emulators.core.planned import Planned
 from tablewire import messages
 
 GATE_IN, GATE_OUT, _FREE, LID, READY, FAILED = INPUTS[:6]
@@ -104,8 +104,7 @@ class CardShuffler:
         self.light = {GATE_IN: 1.0, GATE_OUT: 1.0}
         self._rng = random.Random(f"{seed}/shuffler")
         self._normal = Normal(self._rng)
-        self._agenda: list[tuple[int, int, str, int, int]] = []
-        self._order = 0
+        self._agenda: Planned[tuple[str, int, int]] = Planned()
         self._shown: dict[int, int] = {}
         self._free_us = dict.fromkeys(self.light, 0)
         self._dark = dict.fromkeys(self.light, 0)  # what each comparator sees
@@ -117,8 +116,7 @@ class CardShuffler:
     def events_until(self, t_us: int) -> list[Event]:
         """Return the events up to t_us that were not returned before, in time order."""
         found: list[Event] = []
-        while self._agenda and self._agenda[0][0] <= t_us:
-            when, _, kind, pin, value = self._agenda.pop(0)
+        for when, (kind, pin, value) in self._agenda.take(t_us):
             if kind == "adc" or self._shown.get(pin, 0) != value:
                 self._shown[pin] = value
                 found.append([when, kind, pin, value])
@@ -130,15 +128,11 @@ class CardShuffler:
 
     def set_input(self, t_us: int, pin: int, level: int) -> None:
         """Set a contact or a line."""
-        self._put(t_us, "pin", pin, level)
+        self._agenda.add(t_us, ("pin", pin, level))
 
     def set_motor(self, t_us: int, raw: int) -> None:
         """Let the motor draw a current."""
-        self._put(t_us, "adc", MOTOR, raw)
-
-    def _put(self, t_us: int, kind: str, pin: int, value: int) -> None:
-        self._order += 1
-        insort(self._agenda, (t_us, self._order, kind, pin, value))
+        self._agenda.add(t_us, ("adc", MOTOR, raw))
 
     # --- a pass -----------------------------------------------------------------------------
 
@@ -220,7 +214,7 @@ class CardShuffler:
 
     def clear(self, t_us: int, deck: list[str] | None = None) -> int:
         """Open the lid, take all cards out, close it; returns when the machine is ready again."""
-        self._agenda = [item for item in self._agenda if item[0] <= t_us]
+        self._agenda.forget(t_us)
         self.deck = deck if deck is not None else self.tray + self.deck[len(self.tray) :]
         self.set_motor(t_us, REST_RAW)
         self.set_input(t_us, LID, 1)
@@ -277,7 +271,7 @@ class CardShuffler:
                 light += wave(drawn[0] * tau) * sqrt(-2.0 * log(1.0 - drawn[1])) * NOISE
             if (light < level) != dark:
                 dark = 1 - dark
-                self._put(t_us, "pin", pin, dark)
+                self.set_input(t_us, pin, dark)
         self._dark[pin] = dark
 
 
