@@ -6,7 +6,7 @@
 import pytest
 
 from hil_tests.physics import card_shoe, device, money_wheel, rounds
-from hil_tests.physics.kinds import RIGHT, VOID, Kind, kinds
+from hil_tests.physics.kinds import RIGHT, VOID, Kind, kinds, wheel_kinds
 from hil_tests.physics.making import alone
 from hil_tests.thinned import share
 from tablewire import money_wheel as words
@@ -25,7 +25,7 @@ BEYOND = {("laid back", "head"), ("moved to another pocket", "head")}
 CASES = [
     (name, sensor)
     for sensor in ("array", "head", "both")
-    for name in rounds.kinds_of(sensor)
+    for name in wheel_kinds(sensor)
     if (name, sensor) not in BEYOND
 ]
 
@@ -34,7 +34,7 @@ CASES = [
 def test_no_wrong_number(name: str, sensor: str) -> None:
     """Only the pocket in which the ball rests, and only of a spin that counts."""
     for number in range(ROUNDS):
-        spin = rounds.draw(rounds.kinds_of(sensor)[name], f"test/{name}/{number}", sensor)
+        spin = rounds.draw(wheel_kinds(sensor)[name], f"test/{name}/{number}", sensor)
         outcome = device.play(spin)
         assert outcome.ended, number
         assert outcome.index in (None, spin.number), (number, outcome, spin.number)
@@ -47,7 +47,7 @@ def test_no_wrong_number(name: str, sensor: str) -> None:
 def test_more_rim_sensors(name: str, rims: int) -> None:
     """The same by three and four of them."""
     for number in range(ROUNDS):
-        spin = rounds.draw(rounds.kinds_of("both")[name], f"rims/{name}/{number}", "both", rims)
+        spin = rounds.draw(wheel_kinds("both")[name], f"rims/{name}/{number}", "both", rims)
         outcome = device.play(spin)
         assert outcome.ended
         assert outcome.index == spin.number
@@ -78,7 +78,7 @@ def test_four_rim_sensors_count_to_a_quarter() -> None:
 )
 def test_rounds_that_were_wrong(sensor: str, name: str, number: int) -> None:
     """One in hundreds: each gave a number that was wrong, or void by the rules."""
-    spin = rounds.draw(rounds.kinds_of(sensor)[name], f"7/{name}/{number}", sensor)
+    spin = rounds.draw(wheel_kinds(sensor)[name], f"7/{name}/{number}", sensor)
     outcome = device.play(spin)
     assert outcome.ended
     assert outcome.index is None

@@ -10,7 +10,15 @@ from dataclasses import dataclass
 from functools import partial
 from typing import NamedTuple
 
-from hil_tests.physics import ball_hands, card_hands, card_shoe, device, money_wheel, rounds
+from hil_tests.physics import (
+    ball_hands,
+    card_hands,
+    card_shoe,
+    device,
+    money_wheel,
+    rotor_hands,
+    rounds,
+)
 from hil_tests.physics.ball_draw import BALLS, Draw
 from hil_tests.physics.making import MakeRole
 from hil_tests.physics.shuffler import Machine
@@ -42,6 +50,16 @@ class Kind:
     name: str
     play: Callable[[str, MakeRole], Judged]
     limit: float = 0.0
+
+
+def wheel_kinds(sensor: str) -> dict[str, rounds.Kind]:
+    """Every kind of round at a wheel with these pocket sensors: array, head or both."""
+    found = rounds.BALL | rounds.POCKET | rotor_hands.KINDS
+    if sensor != "head":
+        found |= rounds.ARRAY
+    if sensor != "array":
+        found |= rounds.HEAD
+    return found
 
 
 def _spin(kind: rounds.Kind, sensor: str, rims: int, seed: str, make: MakeRole) -> Judged:
@@ -133,7 +151,7 @@ def kinds() -> Iterator[Kind]:
     """Yield every class."""
     for sensor, rims in (("array", 2), ("head", 2), ("both", 2), ("both", 3), ("array", 4)):
         wheel = f"roulette {sensor}" if rims == 2 else f"roulette {sensor}, {rims} rim sensors"
-        for name, kind in rounds.kinds_of(sensor).items():
+        for name, kind in wheel_kinds(sensor).items():
             # A head alone cannot tell a ball laid in its pocket in the first turn from one that
             # stayed.
             laid = sensor == "head" and name in ("laid back", "moved to another pocket")

@@ -54,6 +54,7 @@ class Spin:
 
     def edges(self) -> list[Edge]:
         """All edges, in time order."""
+        ring(self.build, self.rotor, self.lines, ENDS_S)
         if self.sensor != "array":
             for from_s, to_s, pocket in self.closed:
                 under_head(self.build, self.rotor, self.lines, pocket, from_s, min(to_s, ENDS_S))
@@ -73,9 +74,7 @@ def begin(rng: random.Random, sensor: str, rims: int = 2) -> Spin:
     track, build = draw_track(rng), draw_build(rng, rims)
     way = rng.choice((1, -1))
     rotor = Rotor(rng, build.pockets, -way * rng.uniform(10.0, 20.0))
-    lines = Lines(rng, build)
-    ring(rng, build, rotor, lines, ENDS_S)
-    spin = Spin(rng, sensor, track, build, rotor, lines, way)
+    spin = Spin(rng, sensor, track, build, rotor, Lines(rng, build), way)
     spin.closed.append((0.0, PICKED_UP_S, rng.randrange(build.pockets)))
     return spin
 
@@ -394,13 +393,6 @@ HEAD: dict[str, Kind] = {
     "head 0.50 off": _head_off(0.50),
     "head 0.60 off": _head_off(0.60),
 }
-
-
-def kinds_of(sensor: str) -> dict[str, Kind]:
-    """Every kind of round at a wheel with these pocket sensors: array, head or both."""
-    return (
-        BALL | POCKET | (ARRAY if sensor != "head" else {}) | (HEAD if sensor != "array" else {})
-    )
 
 
 def draw(kind: Kind, seed: str, sensor: str, rims: int = 2) -> Spin:

@@ -123,7 +123,7 @@ class Lines:
     def __init__(self, rng: random.Random, build: Build) -> None:
         self._rng = rng
         self._build = build
-        self._covers: dict[int, list[tuple[float, float]]] = {}
+        self._covers: dict[int, list[tuple[float, float]]] = {ROTOR_A: [], ROTOR_B: [], INDEX: []}
 
     def cover(self, sensor: int, from_s: float, to_s: float) -> None:
         """Something covers the sensor."""
@@ -151,7 +151,7 @@ class Lines:
         return found
 
 
-def ring(rng: random.Random, build: Build, rotor: Rotor, lines: Lines, to_s: float) -> None:
+def ring(build: Build, rotor: Rotor, lines: Lines, to_s: float) -> None:
     """Ring and index while the rotor turns."""
     for k in range(build.pockets):
         for sensor, quarter in ((ROTOR_A, 0.0), (ROTOR_B, 0.25)):

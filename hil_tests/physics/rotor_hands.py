@@ -1,0 +1,135 @@
+"""Hands at the rotor, and a second ball: the number is where the first ball lies, or none."""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Callable
+from typing import NamedTuple
+
+from hil_tests.physics.rounds import ENDS_S, Spin, healthy, land, throw
+from hil_tests.physics.wheel import Change, Rotor
+
+_STEP_S = 0.002
+
+
+class Hand(NamedTuple):
+    """From from_s on, for for_s, a hand changes the speed evenly, to so many times what it was."""
+
+    from_s: float
+    for_s: float
+    times: float
+
+
+class HandledRotor(Rotor):
+    """A rotor that hands brake, push or turn back. Sampled every 2 ms."""
+
+    def __init__(self, rotor: Rotor, hands: list[Hand]) -> None:
+        vars(self).update(vars(rotor))
+        self._turns = [0.0]
+        speed = at_first = self._speed
+        for step in range(1, round(ENDS_S / _STEP_S) + 2):
+            t = step * _STEP_S
+            hand = next((h for h in hands if h.from_s <= t < h.from_s + h.for_s), None)
+            if hand:
+                share = (t - hand.from_s) / hand.for_s
+                speed = at_first * (1 + (hand.times - 1) * share)
+            else:
+                slower = (self._dry + self._wet * abs(speed)) * _STEP_S
+                speed = math.copysign(max(abs(speed) - slower, 0.0), speed)
+                at_first = speed
+            self._turns.append(self._turns[-1] + speed * _STEP_S)
+
+    def turned(self, t: float) -> float:
+        """Turns since time 0, less again where it turns back."""
+        step = min(int(t / _STEP_S), len(self._turns) - 2)
+        before, after = self._turns[step : step + 2]
+        return before + (after - before) * (t / _STEP_S - step)
+
+    def crossings(self, place: float, half: float, from_s: float, to_s: float) -> list[Change]:
+        """(time, level) of a sensor that is covered while P is within half of place, mod n."""
+        n, found = self.pockets, []
+        first, last = int(from_s / _STEP_S), min(int(to_s / _STEP_S) + 1, len(self._turns) - 1)
+        before = self.place(first * _STEP_S) - place
+        for step in range(first, last):
+            after = self.place((step + 1) * _STEP_S) - place
+            for edge in (-half, half):
+                nearest = edge + n * round(((before + after) / 2 - edge) / n)
+                if min(before, after) < nearest <= max(before, after):
+                    t = (step + (nearest - before) / (after - before)) * _STEP_S
+                    if from_s < t < to_s:
+                        found.append((t, int((edge < 0) == (after > before))))
+            before = after
+        return sorted(found)
+
+
+def _handled(spin: Spin, hands: list[Hand]) -> None:
+    spin.rotor = HandledRotor(spin.rotor, hands)
+    spin.may_void = True
+
+
+def _once(low: float, high: float) -> Callable[[Spin], None]:
+    def play(spin: Spin) -> None:
+        healthy(spin)
+        rng = spin.rng
+        from_s, to_s = rng.choice((
+            (spin.released_s, spin.left_s),
+            (spin.left_s, spin.rest_s),
+            (spin.rest_s, spin.rest_s + 6.0),
+        ))  # fmt: skip
+        hand = Hand(rng.uniform(from_s, to_s), rng.uniform(0.15, 1.2), rng.uniform(low, high))
+        _handled(spin, [hand])
+
+    play.__doc__ = f"A full spin; once a hand leaves the rotor {low} to {high} times its speed."
+    return play
+
+
+def jerked(spin: Spin) -> None:
+    """A full spin; from 3 s before the rest on a hand brakes and pushes by turns."""
+    healthy(spin)
+    at, hands = spin.rest_s - 3.0, []
+    while at < spin.rest_s + 12.0:
+        hands.append(Hand(at, 0.2, spin.rng.uniform(0.5, 1.8)))
+        at += spin.rng.uniform(0.25, 1.0)
+    _handled(spin, hands)
+
+
+def rocked(spin: Spin) -> None:
+    """A full spin; a hand turns the rotor back and on again, about the time of the rest."""
+    healthy(spin)
+    rng: random.Random = spin.rng
+    at, hands = spin.rest_s + rng.uniform(-1.0, 3.0), []
+    for _ in range(2 * rng.randint(1, 4)):
+        hands.append(Hand(at, rng.uniform(0.1, 0.3), rng.uniform(-1.3, -0.6)))
+        at += rng.uniform(0.35, 0.8)
+    _handled(spin, hands)
+
+
+def second_ball(spin: Spin) -> None:
+    """Another ball is thrown while the first one runs."""
+    healthy(spin)
+    land(spin, throw(spin, spin.released_s + spin.rng.uniform(0.3, 5.0), (4.0, 22.0)))
+    spin.number = None
+
+
+def second_ball_laid(spin: Spin) -> None:
+    """Another ball is laid into a pocket while the first one runs, or when it just rests."""
+    healthy(spin)
+    at = spin.rng.uniform(spin.released_s + 1.0, spin.rest_s + 0.5)
+    pocket = spin.rng.randrange(spin.build.pockets)
+    spin.closed.append((at, ENDS_S, pocket))
+    spin.may_void = True
+    if pocket != spin.number:
+        spin.number = None
+
+
+KINDS: dict[str, Callable[[Spin], None]] = {
+    "rotor braked": _once(0.02, 0.9),
+    "rotor pushed": _once(1.1, 5.0),
+    "rotor stopped": _once(0.0, 0.0),
+    "rotor turned back": _once(-1.5, -0.05),
+    "rotor jerked": jerked,
+    "rotor rocked": rocked,
+    "second ball thrown": second_ball,
+    "second ball laid in": second_ball_laid,
+}
