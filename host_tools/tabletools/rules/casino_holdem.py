@@ -125,7 +125,7 @@ GAMES: Mapping[str, Game] = {
         tuple(_KINDS),
         _OFFER,
         PrintedTable("3:8", (), {}),
-        verify=partial(verify_stakes, times=(2,)),
+        verify=partial(verify_stakes, times=(2,), beside={AA_BONUS: _OFFER}),
         reopened=partial(reopened, of=_of_own),
     )
 }
