@@ -451,6 +451,17 @@ def test_limits_of_a_box(stake, bets, code):
         assert refusal("KH 9D", "AC 9S", *all_bets, **more) == code
 
 
+def test_the_maximum_of_a_box_names_its_article():
+    """hc2011 3:2(3): "the maximum relates to the total for the box"; hc2023 1:1(6): per player."""
+    bets = [{**BET, "stake": 5000}, {**BET, "stake": 5500, "player": "q"}]
+    with pytest.raises(RuleViolation, match=r"the box has 10500 on one bet.*hc2011 3:2\(3\)"):
+        lines("KH 9D", "KC 9S", *bets, rules="hc2011", table=LIMITS)
+    with pytest.raises(RuleViolation, match=r"player 'q' has 5500 on.* 5000.*hc2023 1:1\(6\)"):
+        lines("KH 9D", "KC 9S", *bets, table={"minimum": 500, "maximum": {"bet": 5000}})
+    with pytest.raises(RuleViolation, match=r"\(de-live BJ 2.1.4\)|de-live BJ 2.1.4 prints"):
+        lines("KH 9D", "KC 9S", *bets, rules="de-live", table={"minimum": 500})
+
+
 def test_whole_cents_of_a_box():
     """3:2 needs even stakes, 6:5 fives."""
     table = {"minimum": 1, "maximum": {"bet": 10000}}

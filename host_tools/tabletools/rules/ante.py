@@ -16,11 +16,15 @@ from tabletools.rules.bets import CompiledBet
 from tabletools.rules.cards import CardVerdicts, Results, verify_choices
 from tabletools.rules.codes.bets import BET_NOT_IN_ROUND
 from tabletools.rules.declared import replaced
+from tabletools.rules.game import PrintedTable
 from tabletools.rules.violation import RuleViolation, player_shown
 
 ANTE, BET = "ante", "bet"
 PLAY, FOLD = "play", "fold"
 CHOICES = (PLAY, FOLD)
+
+POKER_2011 = PrintedTable("3:5(5)", most=1_000_000)
+"""hc2011: the house sets the maxima, none above EUR 10,000."""
 
 Rank = tuple[int, ...]
 """How a hand ranks: its combination, then its cards in order of value."""
