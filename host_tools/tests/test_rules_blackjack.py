@@ -8,6 +8,7 @@ from math import comb, prod
 
 import pytest
 
+from host_tools.tests import card_rounds
 from tabletools.rules.violation import RuleViolation
 from tabletools.settle.json_lines import settle_record
 
@@ -339,6 +340,43 @@ def test_3_2_22_super_match(cards, odds):
 def test_3_2_14_black_jack_plus(player, bank, net):
     """Real, Color and Any Jack whatever the bank has; else the bank bust leaves the stake."""
     assert nets(player, bank, BET, {"bet": "bj_plus"}, rules="hc2011")[1] == net
+
+
+JACK = {"bet": "bj_plus"}
+BUST = "KH 6D TS"
+
+
+def test_3_2_7_the_bank_that_draws_no_card_does_not_bust():
+    """hc2011 3:2(5), (7): no second card when all have bust and nobody insured; BJ+ loses."""
+    more = {"rules": "hc2011"}
+    assert nets(BUST, "9C", BET, JACK, **more) == [-100, -100]
+    assert nets(BUST, "9C 7D TC", BET, JACK, **more) == [-100, 0], "another box was in play"
+    split = [BET, {"bet": "split"}, JACK]
+    assert nets(["8H 6D TS", "8C 7D KC"], "9C", *split, **more) == [-100, -100, -100]
+    insured = [BET, JACK, {"bet": "insurance", "stake": 50}]
+    for player, bank, bets in (
+        ("KH 6D", "9C", [BET, JACK]),
+        (BUST, "9C 7D", [BET, JACK]),
+        (BUST, "AC", insured),
+        (["8H 6D TS", "8C 7D"], "9C", split),
+    ):
+        assert refusal(player, bank, *bets, **more) == "deal_incomplete"
+
+
+@pytest.mark.parametrize(
+    ("other", "found"), [(BUST, [-100, -100, -100]), ("KD 9D", None), ("AD QD", None)]
+)
+def test_3_2_7_the_bank_draws_while_another_box_is_in_play(other, found):
+    """A Black Jack against a nine has won, and still the bank draws: no box holder has to bust."""
+    bets = [{"id": "1", **BET}, {"id": "2", **JACK}, {"id": "3", **BET, "player": "q"}]
+    boxes = {"1": {"cards": BUST, "bets": ["1", "2"]}, "2": {"cards": other, "bets": ["3"]}}
+    outcome = {"bank": "9C", "decks": 6, "boxes": boxes}
+    if found is None:
+        refusal = card_rounds.refused("blackjack", outcome, *bets, edition="hc2011")
+        assert refusal.code.name == "deal_incomplete"
+    else:
+        settled = card_rounds.lines("blackjack", outcome, *bets, edition="hc2011")
+        assert [line.win - line.lost for line in settled] == found
 
 
 @pytest.mark.parametrize(

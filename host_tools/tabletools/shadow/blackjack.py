@@ -247,10 +247,20 @@ def _super_match(cards: Hand) -> int:
     return SUPER_MATCH.get(counts, 0)
 
 
+def _ended_before_the_bank(play: Record, box: Box) -> bool:
+    """3:2(7): all have bust and nobody is insured, so the bank keeps its one card."""
+    names = {bet["bet"] for bet in play["bets"]}
+    others = play["outcome"].get("others_play") or "void" in play["outcome"]
+    is_bust = all(sum(map(_points, cards)) > 21 for cards in box.hands)
+    return len(box.bank) == 1 and is_bust and not others and "insurance" not in names
+
+
 def _bj_plus(play: Record, box: Box, stake: int) -> Verdict | None:
     if not _has_two(box):
         return None
     if not _is_black_jack(box.dealt[0]):
+        if _ended_before_the_bank(play, box):
+            return lose(stake)
         ends = _ends(box.bank)
         return _constant(push(stake) if bank.total > 21 else lose(stake) for bank in ends)
     first, second = (card.suit for card in box.dealt[0])
