@@ -354,6 +354,9 @@ def test_3_2_7_the_bank_that_draws_no_card_does_not_bust():
     split = [BET, {"bet": "split"}, JACK]
     assert nets(["8H 6D TS", "8C 7D KC"], "9C", *split, **more) == [-100, -100, -100]
     insured = [BET, JACK, {"bet": "insurance", "stake": 50}]
+    assert nets(BUST, "AC 3S", *insured, **more) == [-100, -100, -50], "no third card, 3:2(5)"
+    assert nets(BUST, "AC QS", *insured, **more) == [-100, -100, 100]
+    assert nets(BUST, "AC 3S", BET, JACK, **more) == [-100, -100], "another box was insured"
     for player, bank, bets in (
         ("KH 6D", "9C", [BET, JACK]),
         (BUST, "9C 7D", [BET, JACK]),

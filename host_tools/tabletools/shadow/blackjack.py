@@ -248,11 +248,13 @@ def _super_match(cards: Hand) -> int:
 
 
 def _ended_before_the_bank(play: Record, box: Box) -> bool:
-    """3:2(7): all have bust and nobody is insured, so the bank keeps its one card."""
+    """3:2(5), (7): all have bust; the bank keeps one card, or two for an insurance."""
     names = {bet["bet"] for bet in play["bets"]}
     others = play["outcome"].get("others_play") or "void" in play["outcome"]
     is_bust = all(sum(map(_points, cards)) > 21 for cards in box.hands)
-    return len(box.bank) == 1 and is_bust and not others and "insurance" not in names
+    is_for_insurance = len(box.bank) == 2 and box.bank[0].rank == ACE
+    has_one = len(box.bank) == 1 and "insurance" not in names
+    return is_bust and not others and (has_one or is_for_insurance)
 
 
 def _bj_plus(play: Record, box: Box, stake: int) -> Verdict | None:

@@ -65,13 +65,15 @@ def results_of(terms: Terms, bets: Sequence[CompiledBet], deal: Deal) -> Results
 def _banks(deal: Deal, *, insured: bool) -> frozenset[Bank]:
     """Return the bank's possible final hands.
 
-    It draws no second card when all hands of the table are above 21 and nobody is insured (hc2023
-    3:2(6), hc2011 3:2(7)).
+    When all hands of the table are above 21, the bank draws no second card unless somebody is
+    insured, and no third (hc2023 3:2(4), (6), hc2011 3:2(5), (7)).
     """
-    draws = deal.voided or deal.others_play or insured or any(map(is_in_play, deal.hands))
-    if len(deal.bank) == 1 and not draws:
-        return frozenset([Bank(points(deal.bank), natural=False)])
-    return finals(deal.bank)
+    cards, plays = len(deal.bank), deal.others_play or any(map(is_in_play, deal.hands))
+    stops = (cards == 1 and not insured) or (cards == 2 and deal.bank[0][0] == "A")
+    if deal.voided or plays or not stops:
+        return finals(deal.bank)
+    total = points(deal.bank)
+    return frozenset([Bank(total, natural=total == TWENTY_ONE)])
 
 
 @lru_cache(64)
