@@ -8,6 +8,7 @@ from math import comb, prod
 
 import pytest
 
+from host_tools.tests import card_rounds
 from tabletools.rules.violation import RuleViolation
 from tabletools.settle.json_lines import settle_record
 
@@ -341,6 +342,46 @@ def test_3_2_14_black_jack_plus(player, bank, net):
     assert nets(player, bank, BET, {"bet": "bj_plus"}, rules="hc2011")[1] == net
 
 
+JACK = {"bet": "bj_plus"}
+BUST = "KH 6D TS"
+
+
+def test_3_2_7_the_bank_that_draws_no_card_does_not_bust():
+    """hc2011 3:2(5), (7): no second card when all have bust and nobody insured; BJ+ loses."""
+    more = {"rules": "hc2011"}
+    assert nets(BUST, "9C", BET, JACK, **more) == [-100, -100]
+    assert nets(BUST, "9C 7D TC", BET, JACK, **more) == [-100, 0], "another box was in play"
+    split = [BET, {"bet": "split"}, JACK]
+    assert nets(["8H 6D TS", "8C 7D KC"], "9C", *split, **more) == [-100, -100, -100]
+    insured = [BET, JACK, {"bet": "insurance", "stake": 50}]
+    assert nets(BUST, "AC 3S", *insured, **more) == [-100, -100, -50], "no third card, 3:2(5)"
+    assert nets(BUST, "AC QS", *insured, **more) == [-100, -100, 100]
+    assert nets(BUST, "AC 3S", BET, JACK, **more) == [-100, -100], "another box was insured"
+    for player, bank, bets in (
+        ("KH 6D", "9C", [BET, JACK]),
+        (BUST, "9C 7D", [BET, JACK]),
+        (BUST, "AC", insured),
+        (["8H 6D TS", "8C 7D"], "9C", split),
+    ):
+        assert refusal(player, bank, *bets, **more) == "deal_incomplete"
+
+
+@pytest.mark.parametrize(
+    ("other", "found"), [(BUST, [-100, -100, -100]), ("KD 9D", None), ("AD QD", None)]
+)
+def test_3_2_7_the_bank_draws_while_another_box_is_in_play(other, found):
+    """A Black Jack against a nine has won, and still the bank draws: no box holder has to bust."""
+    bets = [{"id": "1", **BET}, {"id": "2", **JACK}, {"id": "3", **BET, "player": "q"}]
+    boxes = {"1": {"cards": BUST, "bets": ["1", "2"]}, "2": {"cards": other, "bets": ["3"]}}
+    outcome = {"bank": "9C", "decks": 6, "boxes": boxes}
+    if found is None:
+        refusal = card_rounds.refused("blackjack", outcome, *bets, edition="hc2011")
+        assert refusal.code.name == "deal_incomplete"
+    else:
+        settled = card_rounds.lines("blackjack", outcome, *bets, edition="hc2011")
+        assert [line.win - line.lost for line in settled] == found
+
+
 @pytest.mark.parametrize(
     ("player", "net"), [("AH KD", 1000), ("AC KS", 1000), ("AS KS", 10000), ("AH KS", 500)]
 )
@@ -449,6 +490,17 @@ def test_limits_of_a_box(stake, bets, code):
         assert len(lines("KH 9D", "AC 9S", *all_bets, **more)) == len(all_bets)
     else:
         assert refusal("KH 9D", "AC 9S", *all_bets, **more) == code
+
+
+def test_the_maximum_of_a_box_names_its_article():
+    """hc2011 3:2(3): "the maximum relates to the total for the box"; hc2023 1:1(6): per player."""
+    bets = [{**BET, "stake": 5000}, {**BET, "stake": 5500, "player": "q"}]
+    with pytest.raises(RuleViolation, match=r"the box has 10500 on one bet.*hc2011 3:2\(3\)"):
+        lines("KH 9D", "KC 9S", *bets, rules="hc2011", table=LIMITS)
+    with pytest.raises(RuleViolation, match=r"player 'q' has 5500 on.* 5000.*hc2023 1:1\(6\)"):
+        lines("KH 9D", "KC 9S", *bets, table={"minimum": 500, "maximum": {"bet": 5000}})
+    with pytest.raises(RuleViolation, match=r"\(de-live BJ 2.1.4\)|de-live BJ 2.1.4 prints"):
+        lines("KH 9D", "KC 9S", *bets, rules="de-live", table={"minimum": 500})
 
 
 def test_whole_cents_of_a_box():

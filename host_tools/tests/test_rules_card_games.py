@@ -424,6 +424,8 @@ def test_3_3_6_egalite_takes_a_tenth():
     table["maximum"]["egalite"] = 4200
     found = refusal("punto_banco", "hc2011", outcome, good, table=table, **more)
     assert found == ("limits_invalid", "table.maximum.egalite")
+    with pytest.raises(RuleViolation, match=r"hc2011 3:3\(6\)"):
+        lines("punto_banco", "hc2011", outcome, good, table=table, **more)
     found = refusal("punto_banco", "hc2011", outcome, table={"minimum": 500}, **more)
     assert found == ("limits_invalid", "table.maximum")
 

@@ -238,6 +238,33 @@ def test_9_5_stakes_that_do_not_belong_together(bets):
     assert refusal("ultimate", dealt("9C 9S", PAIRED, "QD KC"), *bets) == "bet_not_in_round"
 
 
+@pytest.mark.parametrize(
+    ("game", "edition", "cards", "side"),
+    [
+        (
+            "four_card",
+            "hc2023",
+            {"player": "AH AC 5D 3S 2D", "bank": "KS KH 4D 3C 2H 8C"},
+            ACES_UP,
+        ),
+        (
+            "casino_holdem",
+            "hc2011",
+            {"player": "AD 3D", "board": "AS 9H 4D JC 2H", "bank": "4C 7C"},
+            {"bet": "aa_bonus"},
+        ),
+    ],
+)
+def test_a_side_bet_is_placed_beside_an_ante_only(game, edition, cards, side):
+    """hc2023 3:7(1): the ante is compulsory, Aces Up optional; hc2011 3:8(1): AA in addition."""
+    folded_by_q = {**ANTE, **FOLD, "player": "q"}
+    for others in ([], [folded_by_q]):
+        assert refusal(game, cards, side, *others, rules=edition) == "bet_not_in_round"
+        assert refusal(game, {"void": "jam"}, side, *others, rules=edition) == "bet_not_in_round"
+    found = lines(game, {"void": "jam"}, ANTE, side, rules=edition)
+    assert [line.outcome for line in found] == ["void", "void"]
+
+
 FOLDS = [
     ("three_card", "hc2011", ("ante",), "lose"),
     ("three_card", "hc2023", ("ante",), "lose"),

@@ -242,7 +242,7 @@ def test_9_6_edge_of_the_aa_bonus():
         if key not in odds:
             bet = {"bet": "aa_bonus"}
             outcome = {"player": " ".join(hand[:2]), "board": " ".join(hand[2:]), "void": "x"}
-            [line] = lines("casino_holdem", "hc2011", outcome, bet)
+            _, line = lines("casino_holdem", "hc2011", outcome, ANTE, bet)
             odds[key] = line.win - line.lost
         kept -= ways * odds[key]
     assert Fraction(kept, STAKE * 2598960) == Fraction(162652, 2598960)

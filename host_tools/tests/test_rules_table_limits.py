@@ -221,3 +221,92 @@ def test_a_table_may_give_options_and_no_limits():
     wheel = {"bet": "segment", "on": [1], "stake": 3, "player": None}
     assert settle("money_wheel", "hc2023", {"odds": {"1": 2}}, wheel)[0].win == 6
     assert settle("money_wheel", "hc2023", {}, wheel)[0].win == 3
+
+
+STUD = {
+    "caribbean": {"player": "9H 9C 5D 3S 2D", "bank": "AS KH 4D 3C 2H"},
+    "three_card": {"player": "9H 9C 2D", "bank": "QD 7S 3C"},
+    "casino_holdem": {"player": "AD 3D", "board": "AS 9H 4D JC 2H", "bank": "4C 7C"},
+}
+STUD["multi_poker"] = STUD["caribbean"]
+
+
+def refused_stud(game, edition, maximum, *, ante=500):
+    """The refusal of an ante at a table with the minimum of EUR 5; None if it is accepted."""
+    bets = [{"id": "1", "player": "p", "bet": "ante", "stake": ante, "choice": "fold"}]
+    record = {"rules": edition, "game": game, "bets": bets, "outcome": STUD[game]}
+    try:
+        settle_record({**record, "table": {"minimum": 500, "maximum": maximum}})
+    except RuleViolation as error:
+        return error.code.name, error.where, str(error)
+    return None
+
+
+@pytest.mark.parametrize("game", sorted(STUD))
+def test_hc2011_poker_accepts_no_bet_above_ten_thousand(game):
+    """hc2011 3:5(5): "the maximum bet does not amount to more than EUR 10.000"."""
+    assert refused_stud(game, "hc2011", {"ante": 1_000_000}) is None
+    code, where, text = refused_stud(game, "hc2011", {"ante": 1_000_500})
+    assert (code, where) == ("limits_invalid", "table.maximum.ante")
+    assert "hc2011 3:5(5)" in text
+    side = {"three_card": "pair_plus", "casino_holdem": "aa_bonus"}.get(game, "bet")
+    assert refused_stud(game, "hc2011", {side: 500}, ante=1_000_000) is None
+    code, where, _ = refused_stud(game, "hc2011", {side: 500}, ante=1_000_500)
+    assert (code, where) == ("above_maximum", "bets[0].stake")
+
+
+@pytest.mark.parametrize("times", [1, 49, 51, 60, 150, 199, 201])
+def test_gr2003_the_maximum_is_so_many_times_the_minimum(times):
+    """gr2003 §7: the maximum ante is 50, 100 or 200 times the minimum of the table."""
+    code, where, text = refused_stud("caribbean", "gr2003", {"ante": 500 * times})
+    assert (code, where) == ("limits_invalid", "table.maximum.ante")
+    assert "gr2003 §7" in text
+    for good in (50, 100, 200):
+        most = 500 * good
+        assert refused_stud("caribbean", "gr2003", {"ante": most}, ante=most) is None
+        code, _, text = refused_stud("caribbean", "gr2003", {"ante": most}, ante=most + 500)
+        assert code == "above_maximum"
+        assert "1:1(6)" not in text
+
+
+def test_gr2003_the_maximum_of_the_ante_is_given():
+    """§7: the casino sets it; that of the supplementary bet alone is none."""
+    found = refused_stud("caribbean", "gr2003", {"bet": 50_000})
+    assert found[:2] == ("limits_invalid", "table.maximum.ante")
+
+
+@pytest.mark.parametrize(
+    ("game", "edition", "maximum", "outcome", "bet"),
+    [
+        ("caribbean", "gr2003", {"ante": 25_000}, STUD["caribbean"], "ante"),
+        (
+            "baccarat",
+            "de-live",
+            {"player": 25_000},
+            {"player": "KS 9D", "banker": "KD 8S"},
+            "player",
+        ),
+        ("blackjack", "de-live", {"bet": 25_000}, {"player": "KS 9D", "bank": "KD 8S"}, "bet"),
+    ],
+)
+def test_only_holland_casino_demands_multiples_of_the_minimum(
+    game, edition, maximum, outcome, bet
+):
+    """1:1(8) is of hc2011 and hc2023; gr2003 and de-live have a minimum and a maximum."""
+    record = {"rules": edition, "game": game, "outcome": outcome}
+    record["table"] = {"minimum": 500, "maximum": maximum}
+
+    def settled(stake):
+        choice = {"choice": "fold"} if bet == "ante" else {}
+        return {
+            **record,
+            "bets": [{"id": "1", "player": "p", "bet": bet, "stake": stake, **choice}],
+        }
+
+    for stake in (500, 502, 750, 25_000):
+        assert settle_record(settled(stake))
+    for stake, code in ((498, "below_minimum"), (25_002, "above_maximum")):
+        with pytest.raises(RuleViolation) as error:
+            settle_record(settled(stake))
+        assert error.value.code.name == code
+        assert "1:1" not in str(error.value)

@@ -82,6 +82,17 @@ def test_black_jack_of_two_boxes():
     ]
 
 
+def test_a_bank_of_one_card_says_whether_another_box_is_in_play():
+    """KH 6D TS and 9D 5H TD have bust, AC QC has not: with it the bank draws (hc2011 3:2(7))."""
+    bust, stands = "KH 9D 9C 6D 5H TS TD".split(), "KH AC 9C 6D QC TS".split()
+    both = outcomes("blackjack", bust, 2, [(1, 1, "card"), (2, 1, "card")])
+    assert [each.get("others_play") for each in both] == [None, None]
+    first, second = outcomes("blackjack", stands, 2, [(1, 1, "card"), (2, 1, "stand")])
+    assert (first["others_play"], second.get("others_play")) == (True, None)
+    [drawn, _] = outcomes("blackjack", [*stands, "8C"], 2, [(1, 1, "card"), (2, 1, "stand")])
+    assert drawn == {"player": "KH 6D TS", "bank": "9C 8C"}
+
+
 def test_black_jack_of_de_live_deals_the_bank_first():
     """BJ 3.4: card, bank, card, hidden card of the bank; then the box takes one."""
     cards = "8H 9S 3D TC 7C".split()

@@ -6,20 +6,25 @@ stake.
 """
 
 from collections import Counter
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from functools import cache
 from itertools import product
+from types import MappingProxyType
 from typing import NamedTuple
 
 from tabletools.rules.bets import CompiledBet
 from tabletools.rules.cards import CardVerdicts, Results, verify_choices
 from tabletools.rules.codes.bets import BET_NOT_IN_ROUND
 from tabletools.rules.declared import replaced
+from tabletools.rules.game import PrintedTable
 from tabletools.rules.violation import RuleViolation, player_shown
 
 ANTE, BET = "ante", "bet"
 PLAY, FOLD = "play", "fold"
 CHOICES = (PLAY, FOLD)
+
+POKER_2011 = PrintedTable("3:5(5)", most=1_000_000)
+"""hc2011: the house sets the maxima, none above EUR 10,000."""
 
 Rank = tuple[int, ...]
 """How a hand ranks: its combination, then its cards in order of value."""
@@ -105,19 +110,31 @@ def of_own(best: int, result: Hashable) -> Results:
     return _open(result.combination, best)
 
 
-def verify_stakes(bets: Sequence[CompiledBet], results: Results, *, times: Sequence[int]) -> None:
+def verify_stakes(
+    bets: Sequence[CompiledBet],
+    results: Results,
+    *,
+    times: Sequence[int],
+    beside: Mapping[str, str] = MappingProxyType({}),
+) -> None:
     """Raise RuleViolation unless each second stake is one of `times` the player's ante in play.
 
+    beside: the bets that need an ante of the player, folded or not, with the article that says so.
     If a fault ended the round, an ante may still wait for its decision.
     """
     verify_choices(bets)
     antes, seconds = _stakes(bets)
     is_cut = isinstance(results, Interrupted)
+    with_ante = {bet.player for bet in bets if bet.chance.kind == ANTE}
     for place, bet in enumerate(bets):
+        kind = bet.chance.kind
+        if kind in beside and bet.player not in with_ante:
+            what = f"{player_shown(bet.player)} has {kind} and no ante, which comes first "
+            raise RuleViolation(BET_NOT_IN_ROUND, f"{what}({beside[kind]})", f"bets[{place}]")
         played, second = antes[bet.player], seconds[bet.player]
         waits = (len(results) != 1 or is_cut) and not second
         fits = second in [played * each for each in times]
-        if bet.chance.kind in (ANTE, BET) and not fits and not waits:
+        if kind in (ANTE, BET) and not fits and not waits:
             allowed = " or ".join(map(str, times))
             what = (
                 f"{player_shown(bet.player)} plays {played} on ante with {second} on bet, needed "

@@ -12,6 +12,7 @@ from tabletools.rules.ante import (
     BET,
     CHOICES,
     FOLD,
+    POKER_2011,
     Showdown,
     of_own,
     reopened,
@@ -57,6 +58,10 @@ BET_PAYS = {
 }
 """Winnings per second stake, the same in all editions; in gr2003 too the second stake is
 multiplied, not the ante (READING-27)."""
+
+
+PRINTED = {"hc2011": POKER_2011, GREEK: PrintedTable("§7", times={ANTE: (50, 100, 200)})}
+"""Maxima by edition."""
 
 
 class Articles(NamedTuple):
@@ -126,14 +131,13 @@ def _game(edition: str, name: str = "caribbean") -> Game:
         ANTE: card_kind(partial(_ante, articles), articles.void, choices=CHOICES),
         BET: card_kind(partial(_bet, articles), articles.void),
     }
-    printed = PrintedTable("§7" if edition == GREEK else "3:6", (), {})
     return Game(
         name,
         edition,
         kinds,
         tuple(kinds),
         articles.offer,
-        None if edition == "hc2023" else printed,
+        PRINTED.get(edition),
         verify=partial(verify_stakes, times=(2,)),
         reopened=partial(reopened, of=partial(of_own, ROYAL_FLUSH)),
     )

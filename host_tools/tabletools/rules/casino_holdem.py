@@ -13,6 +13,7 @@ from tabletools.rules.ante import (
     BET,
     CHOICES,
     FOLD,
+    POKER_2011,
     Showdown,
     of_own,
     reopened,
@@ -21,7 +22,7 @@ from tabletools.rules.ante import (
     verify_stakes,
 )
 from tabletools.rules.cards import Hand, Results, card_kind
-from tabletools.rules.game import Choice, Game, PrintedTable, State
+from tabletools.rules.game import Choice, Game, State
 from tabletools.rules.poker import (
     FLUSH,
     FOUR,
@@ -124,8 +125,8 @@ GAMES: Mapping[str, Game] = {
         _KINDS,
         tuple(_KINDS),
         _OFFER,
-        PrintedTable("3:8", (), {}),
-        verify=partial(verify_stakes, times=(2,)),
+        POKER_2011,
+        verify=partial(verify_stakes, times=(2,), beside={AA_BONUS: _OFFER}),
         reopened=partial(reopened, of=_of_own),
     )
 }

@@ -127,7 +127,7 @@ def four_card(*, bonus_only_on_win: bool = False) -> Game:
         BET: card_kind(_bet, _VOID),
         ACES_UP: card_kind(_aces_up, _VOID, choices=CHOICES),
     }
-    stakes = partial(verify_stakes, times=(1, 2, 3))
+    stakes = partial(verify_stakes, times=(1, 2, 3), beside={ACES_UP: _OFFER})
     open_again = partial(reopened, of=partial(of_own, FOUR))
     return Game(
         "four_card", "hc2023", kinds, tuple(kinds), _OFFER, verify=stakes, reopened=open_again

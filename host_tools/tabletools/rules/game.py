@@ -4,7 +4,7 @@ Only listed bets can be placed. Knows no dice, wheel or cards.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Annotated, Any, NamedTuple
 
@@ -20,6 +20,7 @@ from tabletools.rules.codes.bets import (
 from tabletools.rules.codes.stakes import LIMITS_INVALID, STAKE_NOT_DIVISIBLE
 from tabletools.rules.declared import Declared, Stake, Text
 from tabletools.rules.limits import (
+    HOLLAND_CASINO,
     MAXIMUM_2023,
     Limits,
     Printed,
@@ -85,11 +86,16 @@ class Kind:
 
 @dataclass(frozen=True, slots=True)
 class PrintedTable:
-    """A printed table of maxima. minima: cents, by column. euros: maxima by row and column."""
+    """A printed table of maxima. minima: cents, by column. euros: maxima by row and column.
+
+    most: of every maximum, cents. times: what a maximum can be in times of the minimum, by row.
+    """
 
     article: str
-    minima: tuple[tuple[int, ...], ...]
-    euros: Mapping[str, tuple[int, ...]]
+    minima: tuple[tuple[int, ...], ...] = ()
+    euros: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
+    most: int | None = None
+    times: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
 
     def at(self, minimum: int) -> dict[str, int]:
         """Return the maxima at a minimum, cents by row; {} if the minimum is not printed."""
@@ -109,7 +115,7 @@ class Game:
     outcome that leaves one open. bounds: range of a bet with separate limits, cents by row at a
     minimum. results: converts the outcome to the key of the verdicts, where it depends on the
     bets. reopened: the bets with other verdicts where a player could no longer decide. shared:
-    rows whose maximum is for all players together.
+    kinds whose maximum is for all players of the box together, with the article.
     """
 
     name: str
@@ -125,7 +131,7 @@ class Game:
     reopened: Callable[[Sequence[CompiledBet], Any], Sequence[CompiledBet]] = (
         lambda bets, _outcome: bets
     )
-    shared: frozenset[str] = frozenset()
+    shared: Mapping[str, str] = field(default_factory=dict)
 
     def _kind(self, name: str) -> Kind:
         if name not in self.kinds:
@@ -183,10 +189,7 @@ class Game:
         maxima = merged_maxima(printed, maximum, minima)
         for row, (_, most) in bounds.items():
             maxima[row] = min(maxima.get(row, most), most)
-        for row, cap in self.caps(maxima).items():
-            if maxima.setdefault(row, cap) > cap:
-                what = f"maximum {maxima[row]} of {row} is above {cap} ({self.offer_article})"
-                raise RuleViolation(LIMITS_INVALID, what, f"maximum.{row}")
+        self._verify_maxima(minimum, maxima, f"({printed.edition} {printed.article})")
         left_out = tuple(not_offered)
         for place, name in enumerate(left_out):
             if name not in self.kinds:
@@ -194,14 +197,33 @@ class Game:
                 raise RuleViolation(LIMITS_INVALID, what, f"not_offered[{place}]")
         return Limits(minima, MappingProxyType(maxima), frozenset(left_out))
 
+    def _verify_maxima(self, minimum: int, maxima: dict[str, int], article: str) -> None:
+        """Add the maxima that follow from the edition; raise RuleViolation at one it forbids."""
+        caps = dict(self.caps(maxima))
+        if self.printed and self.printed.most:
+            caps = dict.fromkeys(self.rows, self.printed.most)
+        for row, cap in caps.items():
+            if maxima.setdefault(row, cap) > cap:
+                what = f"maximum {maxima[row]} of {row} is above {cap} {article}"
+                raise RuleViolation(LIMITS_INVALID, what, f"maximum.{row}")
+        for row, times in self.printed.times.items() if self.printed else ():
+            allowed = [minimum * each for each in times]
+            if maxima.get(row) not in allowed:
+                what = f"maximum of {row} is {maxima.get(row)}, not one of {allowed} {article}"
+                raise RuleViolation(LIMITS_INVALID, what, f"maximum.{row}")
+
     def verify_limits(self, limits: Limits, bets: list[CompiledBet]) -> None:
         """Raise RuleViolation at the first bet that a table with these limits does not accept."""
         follows = {name for name, kind in self.kinds.items() if kind.follows}
+        article = "1:1(6)"
+        if self.printed and self.edition not in HOLLAND_CASINO:
+            article = self.printed.article
         verify_bets(
             limits,
             bets,
             edition=self.edition,
             offer_article=self.offer_article,
+            maximum_article=article,
             unmeasured=follows,
             shared=self.shared,
         )

@@ -61,7 +61,7 @@ GAMES: Mapping[str, Game] = {
         _KINDS,
         tuple(_KINDS),
         RULE,
-        PrintedTable("3:3(6)", (), {}),
+        PrintedTable("3:3(6)"),
         verify=verify_round,
     )
 }

@@ -1,11 +1,12 @@
 """Stakes a table accepts, for any game: minimum, multiples, maximum per player and chance.
 
-hc2011 and hc2023 1:1(6)-(8). A live stake with a state was placed in an earlier round and is not
-measured again.
+hc2011 and hc2023 1:1(6)-(8); the other editions have no multiples. A live stake with a state was
+placed in an earlier round and is not measured again.
 """
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any, NamedTuple, Protocol, TypeVar
 
 from tabletools.rules.bets import CompiledBet
@@ -22,6 +23,9 @@ from tabletools.rules.violation import RuleViolation, player_shown, shown, withi
 MAXIMUM_2023 = 1_000_000
 """hc2023 1:1(8): EUR 10,000 per chance, cents. The EUR 5 of the same sentence is no limit: the
 minimum the table displays governs (READING-7)."""
+
+HOLLAND_CASINO = ("hc2011", "hc2023")
+"""Editions whose 1:1(6) and 1:1(8) hold for every game."""
 
 Row = TypeVar("Row", str, int)
 """Key of maxima: numbers covered (roulette), a line of a printed table, a bet."""
@@ -113,7 +117,7 @@ def _verify_stake_size(
     if bet.stake < minimum:
         what = f"stake {bet.stake} on {kind} is below the minimum {minimum}"
         raise RuleViolation(BELOW_MINIMUM, what, "stake")
-    if bet.stake % minimum:
+    if bet.stake % minimum and edition in HOLLAND_CASINO:
         what = (
             f"stake {bet.stake} on {kind} is not a multiple of the minimum {minimum} "
             f"({edition} 1:1(8))"
@@ -127,15 +131,16 @@ def verify_bets(
     *,
     edition: str,
     offer_article: str,
+    maximum_article: str = "1:1(6)",
     unmeasured: Collection[str] = (),
-    shared: Collection[str] = (),
+    shared: Mapping[str, str] = MappingProxyType({}),
 ) -> None:
     """Raise RuleViolation at the first bet that a table with these limits does not accept.
 
     bets: all bets of the round, from the table and its terminals alike: the maximum applies per
     player and chance over both (1:1(6); hc2023 1:1(13)). offer_article: lets a table offer fewer
-    bets. unmeasured: kinds that depend on another bet. shared: kinds whose maximum is for all
-    players together.
+    bets. maximum_article: has the maximum. unmeasured: kinds that depend on another bet. shared:
+    kinds whose maximum is for all players of the box together, with the article.
     """
     staked: dict[tuple[str | None, Any], int] = {}
     for place, bet in enumerate(bets):
@@ -149,8 +154,10 @@ def verify_bets(
         most = limits.maximum_of(bet.chance)
         if most is not None and staked[key] > most:
             usable = most - most % limits.minimum_of(bet.chance)
+            multiples = f", in multiples {usable}" if edition in HOLLAND_CASINO else ""
+            who = "the box" if kind in shared else player_shown(bet.player)
             what = (
-                f"{player_shown(key[0])} has {staked[key]} on one {kind}, the "
-                f"maximum is {most}, in multiples {usable} ({edition} 1:1(6))"
+                f"{who} has {staked[key]} on one {kind}, the maximum is {most}{multiples} "
+                f"({edition} {shared.get(kind, maximum_article)})"
             )
             raise RuleViolation(ABOVE_MAXIMUM, what, f"bets[{place}].stake")

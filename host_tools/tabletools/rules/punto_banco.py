@@ -197,7 +197,7 @@ def _terms(edition: str, pays: str, pushes: str, *, straight: bool) -> Terms:
 
 def _game_2011(*, straight: bool) -> Game:
     kinds = _kinds(_terms("hc2011", "3:3(1)", "3:3(3)", straight=straight))
-    printed = PrintedTable("3:3(6)", (), {})
+    printed = PrintedTable("3:3(6)")
     return Game(
         "punto_banco", "hc2011", kinds, tuple(kinds), "hc2011 3:3(1)", printed, caps=tie_maximum
     )
@@ -217,7 +217,7 @@ def _game_2023() -> Game:
 def _game_live() -> Game:
     pays, pushes, void = (f"de-live Bac {article}" for article in ("2.2", "2.1.5", "2.1.8"))
     kinds = _kinds(Terms("player", "banker", "tie", pays, pushes, void, straight=False))
-    printed = PrintedTable("Bac 2.1.7", (), {})
+    printed = PrintedTable("Bac 2.1.7")
     return Game("baccarat", DE_LIVE, kinds, tuple(kinds), "de-live Bac 2.1.1", printed)
 
 

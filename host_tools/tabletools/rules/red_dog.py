@@ -101,7 +101,7 @@ def red_dog(*, up_to_bet: bool = False) -> Game:
         kinds,
         tuple(kinds),
         "hc2011 3:4(3)",
-        PrintedTable("3:4(2)", (), {}),
+        PrintedTable("3:4(2)"),
         verify=partial(verify_round, up_to_bet=up_to_bet),
     )
 

@@ -10,6 +10,7 @@ from tabletools.rules.ante import (
     BET,
     CHOICES,
     FOLD,
+    POKER_2011,
     Rank,
     Showdown,
     of_own,
@@ -20,7 +21,7 @@ from tabletools.rules.ante import (
 )
 from tabletools.rules.cards import Hand, Results, card_kind, level
 from tabletools.rules.codes.outcomes import DEAL_INCOMPLETE, DEAL_NOT_BY_RULE
-from tabletools.rules.game import Choice, Game, Kind, PrintedTable, State
+from tabletools.rules.game import Choice, Game, Kind, State
 from tabletools.rules.selection import On
 from tabletools.rules.verdict import LOSE, WIN, Verdict, lose, paid, push, verdict, win
 from tabletools.rules.violation import RuleViolation
@@ -134,7 +135,7 @@ def three_card(edition: str, *, bonus_always: bool = False) -> Game:
         BET: card_kind(partial(_bet, articles), articles.void),
         PAIR_PLUS: card_kind(partial(_pair_plus, articles), articles.void),
     }
-    printed = PrintedTable("3:7", (), {}) if edition == "hc2011" else None
+    printed = POKER_2011 if edition == "hc2011" else None
     return Game(
         "three_card",
         edition,

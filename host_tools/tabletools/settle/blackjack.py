@@ -15,7 +15,7 @@ from tabletools.rules.codes.outcomes import DEAL_INCOMPLETE, DEAL_NOT_BY_RULE
 from tabletools.rules.game import Game
 from tabletools.rules.violation import RuleViolation, within
 from tabletools.settle.decks import decks_at, verify_cards
-from tabletools.settle.hands import AnyHand
+from tabletools.settle.hands import OTHERS_PLAY, AnyHand
 from tabletools.settle.misdeals import LiveTable, MaybeMisdealt, live_at, of_live
 from tabletools.settle.records import OUTCOME_NOT_ONE, Schema
 from tabletools.settle.table_game import Cancelled, TableGame
@@ -29,7 +29,7 @@ class BlackjackHands(MaybeMisdealt, frozen=True, kw_only=True):
     """A box and the bank."""
 
     HANDS: ClassVar = ("player", "bank")
-    OF_BOX: ClassVar = ("player", "switched")
+    OF_BOX: ClassVar = ("player", "switched", OTHERS_PLAY)
 
     player: Annotated[
         AnyHand | tuple[AnyHand | _Split, ...] | None,
@@ -43,6 +43,11 @@ class BlackjackHands(MaybeMisdealt, frozen=True, kw_only=True):
     switched: Annotated[
         bool | None,
         Meta(description="Switch: the second cards were exchanged; left out: no."),
+    ] = None
+
+    others_play: Annotated[
+        bool | None,
+        Meta(description="Another box has a hand up to 21, so the bank draws; left out: no."),
     ] = None
 
 
@@ -120,7 +125,8 @@ def _deal(
         verify_cards(outcome.places(), outcome.DECKS, decks)
         cancelled = of_live(game, outcome, table)
         is_void = outcome.void is not None
-        return cancelled or blackjack.Deal(groups, drawn, switched, is_void)
+        others_play = outcome.others_play or False
+        return cancelled or blackjack.Deal(groups, drawn, switched, is_void, others_play)
 
 
 def _at_table(game: Game, table: BlackjackTable) -> Game:

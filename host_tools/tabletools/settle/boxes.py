@@ -14,6 +14,7 @@ import msgspec
 from msgspec import Meta
 
 from tabletools.roles.card_shoe import ShoeCards
+from tabletools.rules.blackjack.hands import is_in_play
 from tabletools.rules.cards import Hand
 from tabletools.rules.codes.outcomes import CARDS_INVALID, DEAL_INCOMPLETE
 from tabletools.rules.declared import Declared, Text, replaced
@@ -21,7 +22,7 @@ from tabletools.rules.game import Slip
 from tabletools.rules.violation import RuleViolation, shown
 from tabletools.settle.amounts import KEY, decided
 from tabletools.settle.decks import decks_at, verify_cards
-from tabletools.settle.hands import BURNED, PLAYER, Dealt, hands_in
+from tabletools.settle.hands import BURNED, OTHERS_PLAY, PLAYER, Dealt, hands_in
 from tabletools.settle.misdeals import OTHERS
 from tabletools.settle.records import BOXES_UNCLEAR, DUPLICATE_ID, Round, Schema
 from tabletools.settle.table_game import Record, Table, TableGame
@@ -67,7 +68,7 @@ AnyTable = TypeVar("AnyTable", bound=Table)
 def card_round_type(name: str, hand: type[Dealt]) -> type[CardRound]:
     """Return the type of the record of a card round. name: its name; hand: outcome of one hand."""
     hints = get_type_hints(hand, include_extras=True)
-    own = [each for each in hand.OF_BOX if each != OTHERS]
+    own = [each for each in hand.OF_BOX if each not in (OTHERS, OTHERS_PLAY)]
     box = msgspec.defstruct(
         f"{name}Box",
         [(CARDS if each == PLAYER else each, hints[each], None) for each in (*own, *hand.OF_BOTH)],
@@ -277,6 +278,13 @@ def hand_at(
             len(hand)
             for where, hand in _places(outcome)
             if where.startswith(_AT) and where != f"{_AT}.{name}.{CARDS}"
+        )
+    if OTHERS_PLAY in fields:
+        own = f"{_AT}.{name}.{CARDS}"
+        fields[OTHERS_PLAY] = any(
+            is_in_play(hand)
+            for where, hand in _places(outcome)
+            if where.startswith(_AT) and not where.startswith(own)
         )
     return tuple(mine), kind(**fields)
 

@@ -282,7 +282,10 @@ _ALL: tuple[TableGame[Any, Any], ...] = (
         table=Table,
         read_outcome=_by_hands(casino_holdem.results_of),
         example=(
-            [{"id": "1", "bet": "aa_bonus", "stake": 500}],
+            [
+                {"id": "1", "bet": "ante", "stake": 500, "choice": "fold"},
+                {"id": "2", "bet": "aa_bonus", "stake": 500},
+            ],
             {"player": "AD 3D", "board": "AS 9H 4D JC 2H", "bank": "4C 7C"},
         ),
     ),

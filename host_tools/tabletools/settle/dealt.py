@@ -7,10 +7,12 @@ guessed: every later card would be assigned to the wrong hand. A misdeal needs a
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
+from tabletools.rules.blackjack.hands import is_in_play
 from tabletools.rules.cards import Hand, hand_of, level
 from tabletools.rules.codes.outcomes import ACTION_NOT_LEGAL, DEAL_INCOMPLETE, DEAL_NOT_BY_RULE
 from tabletools.rules.punto_banco import still_to_come
 from tabletools.rules.violation import RuleViolation, shown
+from tabletools.settle.hands import OTHERS_PLAY
 
 Outcome = dict[str, object]
 CARD, DOUBLE, SPLIT, STAND = "card", "double", "split", "stand"
@@ -179,7 +181,12 @@ def _blackjack(
             what = f"box {box} decided {shown(act)} on {len(hand)} cards"
             raise RuleViolation(ACTION_NOT_LEGAL, what)
     bank = " ".join((dealt[boxes], *dealt[2 * boxes + 1 : opening], *rest))
-    return [{"player": _text(own), "bank": bank} for own in hands]
+    playing = [any(map(is_in_play, own)) for own in hands]
+    found: list[Outcome] = [{"player": _text(own), "bank": bank} for own in hands]
+    for box, each in enumerate(found):
+        if any(playing[:box] + playing[box + 1 :]) and not rest:
+            each[OTHERS_PLAY] = True
+    return found
 
 
 def _text(hands: list[list[str]]) -> str | list[str]:

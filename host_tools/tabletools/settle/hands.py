@@ -22,6 +22,8 @@ SixCards = Annotated[Text, Meta(extra_json_schema={"pattern": f"^{_CARD}( {_CARD
 
 PLAYER = "player"
 """The field of a player's own hand."""
+OTHERS_PLAY = "others_play"
+"""The field that says whether another box of Black Jack is in play."""
 BURNED = "burned"
 """The field of the cards burned."""
 

@@ -247,10 +247,22 @@ def _super_match(cards: Hand) -> int:
     return SUPER_MATCH.get(counts, 0)
 
 
+def _ended_before_the_bank(play: Record, box: Box) -> bool:
+    """3:2(5), (7): all have bust; the bank keeps one card, or two for an insurance."""
+    names = {bet["bet"] for bet in play["bets"]}
+    others = play["outcome"].get("others_play") or "void" in play["outcome"]
+    is_bust = all(sum(map(_points, cards)) > 21 for cards in box.hands)
+    is_for_insurance = len(box.bank) == 2 and box.bank[0].rank == ACE
+    has_one = len(box.bank) == 1 and "insurance" not in names
+    return is_bust and not others and (has_one or is_for_insurance)
+
+
 def _bj_plus(play: Record, box: Box, stake: int) -> Verdict | None:
     if not _has_two(box):
         return None
     if not _is_black_jack(box.dealt[0]):
+        if _ended_before_the_bank(play, box):
+            return lose(stake)
         ends = _ends(box.bank)
         return _constant(push(stake) if bank.total > 21 else lose(stake) for bank in ends)
     first, second = (card.suit for card in box.dealt[0])

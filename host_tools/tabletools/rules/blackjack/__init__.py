@@ -93,7 +93,8 @@ def _bounds(terms: Terms, minimum: int) -> dict[str, tuple[int, int]]:
 def blackjack(terms: Terms) -> Game:
     """Return the game of one edition and variant."""
     kinds = _kinds(terms)
-    printed = None if terms.edition == "hc2023" else PrintedTable(terms.articles.offer, (), {})
+    sets_limits = terms.articles.offer.removeprefix(f"{terms.edition} ")
+    printed = None if terms.edition == "hc2023" else PrintedTable(sets_limits)
     return Game(
         "blackjack",
         terms.edition,
@@ -104,7 +105,7 @@ def blackjack(terms: Terms) -> Game:
         verify=partial(_verify, terms),
         bounds=partial(_bounds, terms),
         results=partial(results_of, terms),
-        shared=frozenset([BET]) if terms.edition == "hc2011" else frozenset(),
+        shared={BET: sets_limits} if terms.edition == "hc2011" else {},
     )
 
 
@@ -158,8 +159,8 @@ NEEDS: Mapping[str, Callable[[Terms], bool]] = {
 
 def at_table(game: Game, chosen: Collection[str]) -> Game:
     """Return the game with the options a table has chosen.
+
     Raises RuleViolation at an option the game does not have.
-        Raise RuleViolation at one it cannot.
     """
     terms = next(TERMS[key] for key, known in GAMES.items() if known is game)
     for name in chosen:

@@ -21,13 +21,15 @@ class Deal(NamedTuple):
     """The cards of one box and of the bank.
 
     groups: hands dealt to the box, each as the hands it was split into. switched: the second cards
-    were exchanged (Switch). voided: a fault ended the round.
+    were exchanged (Switch). voided: a fault ended the round. others_play: another box still has a
+    hand in play.
     """
 
     groups: tuple[tuple[Hand, ...], ...]
     bank: Hand
     switched: bool
     voided: bool
+    others_play: bool = False
 
     @property
     def order(self) -> tuple[tuple[int, int], ...]:
@@ -100,6 +102,11 @@ def _finals(low: int, has_ace: bool, count: int) -> frozenset[Bank]:
     cards = {(value(rank), rank == "A") for rank in RANKS}
     more = (_finals(low + add, has_ace or ace, min(count + 1, 3)) for add, ace in cards)
     return frozenset().union(*more)
+
+
+def is_in_play(hand: Iterable[str]) -> bool:
+    """Whether a hand is not above 21."""
+    return lowest(hand) <= TWENTY_ONE
 
 
 def finals(bank: Hand) -> frozenset[Bank]:

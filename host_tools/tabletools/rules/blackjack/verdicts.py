@@ -12,6 +12,7 @@ from tabletools.rules.blackjack.hands import (
     Deal,
     doubled_points,
     finals,
+    is_in_play,
     points,
 )
 from tabletools.rules.blackjack.sides import JACK_PAYS, MATCH_PAYS, ODDS, Sides, sides_of
@@ -57,11 +58,26 @@ def results_of(terms: Terms, bets: Sequence[CompiledBet], deal: Deal) -> Results
     """Return the ways the round can still end. de-live BJ 2.1.5: after a fault none is decided."""
     if (deal.voided and terms.edition == DE_LIVE) or not deal.groups:
         return frozenset()
-    return _results(terms, doubled_of(bets), deal)
+    insured = any(bet.chance.kind == "insurance" for bet in bets)
+    return _results(terms, doubled_of(bets), deal, _banks(deal, insured=insured))
+
+
+def _banks(deal: Deal, *, insured: bool) -> frozenset[Bank]:
+    """Return the bank's possible final hands.
+
+    When all hands of the table are above 21, the bank draws no second card unless somebody is
+    insured, and no third (hc2023 3:2(4), (6), hc2011 3:2(5), (7)).
+    """
+    cards, plays = len(deal.bank), deal.others_play or any(map(is_in_play, deal.hands))
+    stops = (cards == 1 and not insured) or (cards == 2 and deal.bank[0][0] == "A")
+    if deal.voided or plays or not stops:
+        return finals(deal.bank)
+    total = points(deal.bank)
+    return frozenset([Bank(total, natural=total == TWENTY_ONE)])
 
 
 @lru_cache(64)
-def _results(terms: Terms, doubled: frozenset[int], deal: Deal) -> Results:
+def _results(terms: Terms, doubled: frozenset[int], deal: Deal, banks: frozenset[Bank]) -> Results:
     firsts = deal.firsts
     hands = tuple(
         _played(
@@ -73,7 +89,7 @@ def _results(terms: Terms, doubled: frozenset[int], deal: Deal) -> Results:
         for number, hand in enumerate(deal.hands, 1)
     )
     sides = sides_of(deal)
-    return frozenset(Result(hands, bank, sides) for bank in finals(deal.bank))
+    return frozenset(Result(hands, bank, sides) for bank in banks)
 
 
 def _against(terms: Terms, hand: Played, bank: Bank) -> Verdict:
