@@ -83,7 +83,7 @@ async def place(slip: Slip, player: Seated, key: Key, at: InApp) -> Row:
 
 @router.post("/slips", tags=["bets"], **responds(answers.SlipReceipt))
 async def place_slip(slip: BetSlip, player: Seated, key: Key, at: InApp) -> Row:
-    """Place many bets under one key; each is accepted or refused on its own."""
+    """Place many bets under one key; accepted are those that the table accepts together."""
     return await placed(at, player, PLACING["/v1/slips"], slip, key)
 
 
@@ -97,7 +97,7 @@ async def change(bet: RowNumber, slip: Slip, player: Seated, key: Key, at: InApp
 
 @router.delete("/bets/{bet}", tags=["bets"], **responds(answers.BetReceipt))
 async def withdraw(bet: RowNumber, player: Seated, key: Key, at: InApp) -> Row:
-    """Withdraw a bet while bets are open."""
+    """Withdraw a bet while bets are open, and the bets that need it, such as its side bets."""
     counter = at.pit.seat(player.table).counter
     name = _own(player, key)
     return _taken(await in_thread(lambda: counter.withdraw(player.account, bet, name)))

@@ -3,6 +3,7 @@
 Works on an open transaction that holds the lease of the table. Writes nothing.
 """
 
+import re
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, NamedTuple
 
@@ -42,6 +43,7 @@ _PLAYERS = (
 _SESSIONS = select(sessions).where(sessions.c.id.in_(bindparam("sessions", expanding=True)))
 # Editions in which a user may still rule that a late stake counts (hc2023 1:1(4), READING-6).
 _RULED = ("hc2023",)
+_PLACE = re.compile(r"bets\[(\d+)\]")
 
 
 class BetRequest(NamedTuple):
@@ -78,6 +80,14 @@ class OpenBet(NamedTuple):
     staked: StoredBet
     is_own: bool  # placed in this round, not carried over from an earlier one
     standing: str
+
+
+class Saved(NamedTuple):
+    """A player's balance, None of no player, and bets in play by number."""
+
+    account: int
+    cents: int | None
+    open: dict[int, OpenBet]
 
 
 class BetContext:
@@ -191,7 +201,9 @@ class BetContext:
         )
 
     def place(self, request: BetRequest, slip: str, number: int, standing: str) -> OpenBet | None:
-        """Add a bet, so that later ones are checked with it; returns the replaced one.
+        """Add a bet, so that others are checked with it; returns the replaced one.
+
+        Of games whose bets are not measured one by one, `objection` says whether it may stay.
 
         slip: its text. number: of the request. The bet has no number yet, so no other request of
         the transaction can withdraw it. Raises LedgerRejection.
@@ -210,11 +222,39 @@ class BetContext:
             what = f"stake {cents}, balance {left} cents"
             raise LedgerRejection("not_enough_money", what, "pay in, or stake less", "stake")
         new = OpenBet(StoredBet(-1 - number, account, slip, cents, None), False, standing)
-        self._add_verified(request, new, old)
+        if self._known is None:
+            self._add(new)
+        else:
+            self._known.add_bet(new.staked, None if old is None else old.staked)
         self.balances[account] = left - cents
         if old is not None:
             del self._open[account][old.staked.id]
         return old
+
+    def saved(self, account: int) -> Saved:
+        """Return what is known of a player, to go back to it."""
+        return Saved(account, self.balances.get(account), dict(self._open.get(account, {})))
+
+    def go_back(self, saved: Saved) -> None:
+        """Forget what was added for a player since."""
+        if saved.cents is not None:
+            self.balances[saved.account] = saved.cents
+            self._open[saved.account] = saved.open
+
+    def objection(self, account: int) -> tuple[LedgerRejection, int] | None:
+        """Return why the table does not accept the bets in play together, and the bet that is
+        named, 0 if none is; None if it does."""
+        if self._known is not None:
+            return None
+        is_own = self.terms.game in games.BY_PLAYER
+        whose = [self._open.get(account, {})] if is_own else self._open.values()
+        together = [open_bet.staked for bets in whose for open_bet in bets.values()]
+        try:
+            games.verify_bets(self.terms, together)
+        except LedgerRejection as refused:
+            place = _PLACE.match(refused.where)
+            return refused, together[int(place[1])].id if place else 0
+        return None
 
     def remove(self, open_bet: OpenBet) -> None:
         """Remove a bet of this table's current round."""
@@ -278,21 +318,6 @@ class BetContext:
 
     def _add(self, open_bet: OpenBet) -> None:
         self._open.setdefault(open_bet.staked.account, {})[open_bet.staked.id] = open_bet
-
-    def _add_verified(self, request: BetRequest, new: OpenBet, old: OpenBet | None) -> None:
-        """Add a bet. Raises LedgerRejection unless the table accepts it beside those in play."""
-        if self._known is None:
-            games.verify_bets(self.terms, [*self._beside(request), new.staked])
-            self._add(new)
-        else:
-            self._known.add_bet(new.staked, None if old is None else old.staked)
-
-    def _beside(self, request: BetRequest) -> list[StoredBet]:
-        """The bets that a new one is measured together with."""
-        is_own = self.terms.game in games.BY_PLAYER
-        whose = [self._open.get(request.account, {})] if is_own else self._open.values()
-        all_open = (open_bet for bets in whose for open_bet in bets.values())
-        return [open_bet.staked for open_bet in all_open if open_bet.staked.id != request.replaces]
 
     def _verify_session(self, request: BetRequest) -> None:
         if request.session is None:

@@ -17,6 +17,7 @@ from tabletools.money.bet_context import REFERRED, BetContext, BetRequest, OpenB
 from tabletools.money.books import Entry, Lines
 from tabletools.money.games import slip_text
 from tabletools.money.referring import named
+from tabletools.rules.codes.bets import BET_NOT_IN_ROUND
 from tabletools.store import requests
 from tabletools.store.clock import MS
 from tabletools.store.database import Lease, Store
@@ -135,7 +136,10 @@ def withdraw(
     *,
     reading: ReadClock | None = None,
 ) -> BetReceipt:
-    """Withdraw a bet while bets are open. Raises LedgerRejection, LostLease, StoreError."""
+    """Withdraw a bet while bets are open, and with it the bets of the player that need it.
+
+    Raises LedgerRejection, LostLease, StoreError.
+    """
     digest = requests.digest_of({"account": account, "withdraw": bet})
     requests.verify_key(key)
 
@@ -156,12 +160,9 @@ def withdraw(
             what = f"bets are closed at this table: {context.why}"
             raise LedgerRejection("no_more_bets", what, "the bet stays as it is")
         context.load([account], [], [bet])
-        open_bet = context.withdrawable(account, bet)
-        context.remove(open_bet)
-        entry = Entry("withdrawal", context.accounts.currency, lease.table, context.round["id"])
-        [posting] = books.post_all(db, [(entry, _refund_lines(context, open_bet))], context.now_ns)
-        settling.close_stakes(db, [(bet, posting, "withdrawn", context.now_ns)])
-        left = context.balances[account] + open_bet.staked.stake
+        gone = _removed(context, account, bet)
+        _return_stakes(context, gone)
+        left = context.balances[account] + sum(each.staked.stake for each in gone)
         taken = BetReceipt(bet, int(context.round["id"]), "withdrawn", left)
         requests.keep(db, scope, [(key, digest, taken[:4])], context.now_ns)
         return taken
@@ -170,6 +171,33 @@ def withdraw(
     if isinstance(found, LedgerRejection):
         raise found
     return found
+
+
+def _removed(context: BetContext, account: int, bet: int) -> list[OpenBet]:
+    """Remove a bet, then those that the table does not accept without it; returns all of them.
+
+    Raises LedgerRejection.
+    """
+    gone = [context.withdrawable(account, bet)]
+    context.remove(gone[0])
+    while (objection := context.objection(account)) is not None:
+        why, needs_it = objection
+        if why.code != BET_NOT_IN_ROUND.name:
+            break  # not of this bet: the limits of the table were changed
+        gone.append(context.withdrawable(account, needs_it))
+        context.remove(gone[-1])
+    return gone
+
+
+def _return_stakes(context: BetContext, gone: Sequence[OpenBet]) -> None:
+    assert context.round is not None
+    key, now_ns = int(context.round["id"]), context.now_ns
+    entry = Entry("withdrawal", context.accounts.currency, context.table, key)
+    moves = [(entry, _refund_lines(context, each)) for each in gone]
+    postings = books.post_all(context.db, moves, now_ns)
+    returned = zip(gone, postings, strict=True)
+    rows = [(each.staked.id, posting, "withdrawn", now_ns) for each, posting in returned]
+    settling.close_stakes(context.db, rows)
 
 
 def _parsed_request(wanted: BetRequest | Slip) -> _Request | LedgerRejection:
@@ -259,20 +287,48 @@ def _add_bets(
 ) -> list[BetReceipt | LedgerRejection]:
     """Add the bets of a new request to the context; returns the answers to the refused ones.
 
-    The place of an accepted bet holds another value until the bet is written.
+    Bets may need each other: those that the table accepts together are added. The place of an
+    accepted bet holds another value until the bet is written.
     """
-    answers: list[BetReceipt | LedgerRejection] = []
-    for place, bet in enumerate(requested.bets):
-        try:
-            if isinstance(bet, LedgerRejection):
-                raise bet
-            made.append(_add_bet(context, (number, place), bet, len(made)))
-            answers.append(_NOT_WRITTEN)
-        except LedgerRejection as refused:
-            answers.append(refused)
-            if refused.code == "no_more_bets" and isinstance(bet, _Bet):
-                _note_late(context, bet, refused.code)
-    return answers
+    wanted = {place: bet for place, bet in enumerate(requested.bets) if isinstance(bet, _Bet)}
+    refused = _add_together(context, number, wanted, made)
+    return [
+        bet if isinstance(bet, LedgerRejection) else refused.get(place, _NOT_WRITTEN)
+        for place, bet in enumerate(requested.bets)
+    ]
+
+
+def _add_together(
+    context: BetContext, number: int, wanted: Mapping[int, _Bet], made: list[_NewBet]
+) -> dict[int, LedgerRejection]:
+    """Add those bets of a player that the table accepts together; returns why not the others."""
+    refused: dict[int, LedgerRejection] = {}
+    while wanted:
+        account = next(iter(wanted.values())).request.account
+        saved, count = context.saved(account), len(made)
+        for place, bet in wanted.items():
+            try:
+                made.append(_add_bet(context, (number, place), bet, len(made)))
+            except LedgerRejection as refusal:
+                refused[place] = refusal
+                if refusal.code == "no_more_bets":
+                    _note_late(context, bet, refusal.code)
+        wanted = {place: bet for place, bet in wanted.items() if place not in refused}
+        objection = context.objection(account) if wanted else None
+        if objection is None:
+            break
+        context.go_back(saved)
+        new = {-1 - at: found.place[1] for at, found in enumerate(made[count:], count)}
+        del made[count:]
+        why, bet_named = objection
+        if bet_named in new or len(wanted) == 1:
+            refused[new.get(bet_named, next(iter(wanted)))] = why
+            wanted = {place: bet for place, bet in wanted.items() if place not in refused}
+        else:  # one that was in play before: each is tried alone
+            for place, bet in wanted.items():
+                refused |= _add_together(context, number, {place: bet}, made)
+            break
+    return refused
 
 
 def _repeated_answer(

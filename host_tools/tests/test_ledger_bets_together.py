@@ -1,0 +1,117 @@
+"""Bets that need each other are placed, refused and withdrawn together. Sums by hand."""
+
+import pytest
+from sqlalchemy import select
+
+from host_tools.tests.pit import Pit
+from tabletools import money
+from tabletools.evidence import Terms
+from tabletools.money.verify import check
+from tabletools.store import LedgerRejection
+from tabletools.store.schema.play import bets, withdrawals
+
+ULTIMATE = Terms("ultimate", "hc2023", None, {"minimum": 500})
+FOUR_CARD = Terms("four_card", "hc2023", None, {"minimum": 500})
+
+
+@pytest.fixture
+def at(tmp_path):
+    """A table by terms, its first round open; every test ends with a sound ledger."""
+    made = []
+
+    def table(terms):
+        made.append(Pit(str(tmp_path / "ledger"), terms=terms))
+        made[0].open(1)
+        return made[0]
+
+    yield table
+    with made[0].ledger.read() as db:
+        assert check(db).problems == []
+    made[0].ledger.close()
+
+
+def placed(pit, *wanted):
+    """The answers to a slip of (bet, cents) of ada: "valid", or why one was refused."""
+    key = "-".join(f"{kind}{cents}" for kind, cents in wanted)
+    requests = tuple(pit.request(pit.ada, kind, cents, key=key) for kind, cents in wanted)
+    [answer] = money.place_all(pit.ledger, pit.lease, [money.Slip(pit.ada, key, requests)])
+    return [
+        each.what if isinstance(each, LedgerRejection) else each.standing for each in answer.bets
+    ]
+
+
+def in_play(pit):
+    """What each bet in play is on, in order."""
+    query = select(bets.c.slip).where(bets.c.id.not_in(select(withdrawals.c.bet_id)))
+    with pit.ledger.read() as db:
+        found = db.execute(query.order_by(bets.c.id)).scalars()
+        return [money.games.value_of(slip)["bet"] for slip in found]
+
+
+def withdraw(pit, bet, key="w"):
+    """Ada withdraws a bet."""
+    return money.withdraw(pit.ledger, pit.lease, pit.ada, bet, key)
+
+
+def test_ante_and_blind_come_on_one_slip(at):
+    """Alone each is refused: they must be equal (hc2023 3:6(1)); trips go with them."""
+    pit = at(ULTIMATE)
+    [alone] = placed(pit, ("ante", 500))
+    assert "must be equal" in alone
+    assert placed(pit, ("ante", 500), ("blind", 500), ("trips", 500)) == ["valid"] * 3
+    assert pit.balance(pit.ada) == 98_500
+
+
+def test_of_a_slip_only_what_does_not_fit_is_refused(at):
+    """Trips below the minimum; ante and blind are placed, and each answer has its balance."""
+    pit = at(ULTIMATE)
+    key, wanted = "s", (("trips", 1), ("ante", 500), ("blind", 500))
+    requests = tuple(pit.request(pit.ada, kind, cents, key=key) for kind, cents in wanted)
+    slip = money.Slip(pit.ada, key, requests)
+    [answer] = money.place_all(pit.ledger, pit.lease, [slip])
+    assert isinstance(answer.bets[0], LedgerRejection)
+    assert [each.balance_cents for each in answer.bets[1:]] == [99_500, 99_000]
+    [again] = money.place_all(pit.ledger, pit.lease, [slip])
+    assert again.is_repeat
+    assert again.bets[1:] == tuple(each._replace(is_repeat=True) for each in answer.bets[1:])
+
+
+def test_what_cannot_be_paid_takes_the_bet_that_needs_it(at):
+    """An ante of 50,500 of 100,000 cents leaves too little for its blind: neither is placed."""
+    pit = at(ULTIMATE)
+    refused = placed(pit, ("ante", 50_500), ("blind", 50_500))
+    assert "must be equal" in refused[0]
+    assert "balance 49500" in refused[1]
+    assert in_play(pit) == []
+    assert pit.balance(pit.ada) == 100_000
+
+
+def test_a_withdrawn_ante_takes_along_what_needs_it(at):
+    """Aces Up alone could not be settled (hc2023 3:7(1)), nor any other bet of its round."""
+    pit = at(FOUR_CARD)
+    ante = pit.place(pit.ada, "ante", 500)
+    pit.place(pit.ada, "aces_up", 500)
+    pit.place(pit.ben, "ante", 500)
+    taken = withdraw(pit, ante.bet)
+    assert taken[:1] + taken[2:] == (ante.bet, "withdrawn", 100_000, False)
+    assert withdraw(pit, ante.bet) == taken._replace(is_repeat=True)
+    assert in_play(pit) == ["ante"]
+    assert pit.balance(pit.ada) == 100_000
+
+
+def test_a_withdrawn_side_bet_leaves_the_ante(at):
+    """It needs the ante, the ante does not need it."""
+    pit = at(FOUR_CARD)
+    pit.place(pit.ada, "ante", 500)
+    side = pit.place(pit.ada, "aces_up", 500)
+    assert withdraw(pit, side.bet).balance_cents == 99_500
+    assert in_play(pit) == ["ante"]
+
+
+@pytest.mark.parametrize("first", [0, 1])
+def test_ante_and_blind_are_withdrawn_together(at, first):
+    """Whichever is named, trips as well."""
+    pit = at(ULTIMATE)
+    assert placed(pit, ("ante", 500), ("blind", 500), ("trips", 500)) == ["valid"] * 3
+    assert withdraw(pit, 1 + first).balance_cents == 100_000
+    assert in_play(pit) == []
