@@ -111,6 +111,55 @@ def test_the_count_is_held_against_the_table(picture, capsys):
     assert accepted["accepted"] is True
 
 
+def small(seed=4, dice=True, width=1280):
+    """A five, a two and a six of 22 px in a picture of 1280 x 960; they are 5 px in 320 x 240."""
+    made = Scene(width=1280, height=960, scale=22.0, above=60.0, shadow=0.3, noise=1.0)
+    if dice:
+        made.dice = [
+            Die(-4.5, 0.2, 5, 0.4, Style()),
+            Die(4.4, -3.3, 2, 1.1, Style()),
+            Die(8.4, 5.3, 6, 0.7, Style()),
+        ]
+    image = Image.frombytes("L", (1280, 960), bytes(render(made, seed)))
+    return image.reduce(1280 // width)
+
+
+def test_small_dice_are_read_in_a_finer_picture(picture, capsys):
+    """If the file has it; also of frames of one throw. A table reads what its camera gives."""
+    fine, again = str(picture("fine.png", small())), str(picture("again.png", small(5)))
+    coarse = str(picture("coarse.png", small(width=320)))
+    for arguments in ([fine], ["--throw", fine, again], [coarse], ["--by", "device", fine]):
+        assert run(["dice", *arguments]) == 0
+    alone, throw, *others = lines(capsys)
+    for found in (alone, throw):
+        assert (found["dice"], found["accepted"], found["reason"]) == ([2, 5, 6], True, "")
+    assert not any(found["accepted"] for found in others)
+
+
+def test_a_finer_picture_wants_as_fine_an_empty_tray(picture, capsys):
+    """Both are reduced alike; with an empty tray of 320 x 240 dice are read in 320 x 240."""
+    throw = str(picture("throw.png", small()))
+    for width, accepted in ((1280, True), (320, False)):
+        empty = str(picture(f"{width}.png", small(6, dice=False, width=width)))
+        assert run(["dice", "--reference", empty, throw]) == 0
+        (found,) = lines(capsys)
+        assert (found["accepted"], found["reference"]) == (accepted, True)
+
+
+def test_a_rig_of_fine_pictures_is_reduced_as_the_throw_is(picture, tmp_path, capsys):
+    """Its empty tray is known at both sizes; a bad picture in it is named once."""
+    rig = tmp_path / "rig"
+    rig.mkdir()
+    for seed in range(5):
+        small(seed, dice=False).save(rig / f"{seed}.png")
+    (rig / "bad.png").write_text("no picture")
+    assert run(["dice", "--rig", str(rig), str(picture("throw.png", small(7)))]) == 0
+    out, err = capsys.readouterr()
+    found = json.loads(out)
+    assert (found["dice"], found["accepted"], found["reference"]) == ([2, 5, 6], True, True)
+    assert err.count("bad.png") == 1
+
+
 def test_a_bad_file_is_named_and_the_others_are_read(picture, tmp_path, capsys):
     """Text, a cut picture, no file, a folder: exit code 1, a line each, and the throw is read."""
     good = picture("throw.png")
@@ -161,6 +210,16 @@ def test_every_kind_of_png_is_read_in_grey(mode, picture):
     assert (frame.width, frame.height) == (160, 120)
     apart = [abs(a - b) for a, b in zip(frame.grey, thrown().tobytes(), strict=True)]
     assert max(apart) <= (3 if mode == "P" else 1)
+
+
+def test_colours_are_those_of_the_pixels_of_grey(picture):
+    """Reduced alike; a picture saved in colour that has none is grey."""
+    red, grey = thrown().resize((640, 480)), Image.new("L", (640, 480), 60)
+    frame = open_picture(picture("red.png", Image.merge("RGB", (red, grey, grey))))
+    assert frame.colour[::3] == open_picture(picture("grey.png", red)).grey
+    assert set(frame.colour[1::3]) == {60}
+    assert len(frame.colour) == 3 * len(frame.grey)
+    assert open_picture(picture("grey.png", red.convert("RGB"))).colour == b""
 
 
 @pytest.mark.parametrize(

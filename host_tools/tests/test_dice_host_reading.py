@@ -5,7 +5,8 @@ import pytest
 
 from hil_tests.emulators.dice_tray.rendering import Die, Scene, Style, render
 from tabletools.dice import Frame
-from tabletools.dice.host_reading import read_picture
+from tabletools.dice.host_reading import agreed, is_too_small, read_picture
+from tabletools.dice.reading import Verdict
 from tabletools.dice.reference import Reference, pixels
 
 
@@ -36,6 +37,31 @@ def test_the_count_of_the_table_is_compared():
     """Two dice are not three."""
     assert read_picture(frame(scene()), 3).reason == "count_wrong"
     assert read_picture(frame(scene()), 2).accepted
+
+
+@pytest.mark.parametrize(("side_px", "reason", "small"), [
+    (13.9, "", True), (14.0, "", False), (0.0, "no_dice", True), (0.0, "too_dark", False),
+])  # fmt: skip
+def test_small_dice_and_none_want_a_finer_picture(side_px, reason, small):
+    """In the dark it would show no more."""
+    assert is_too_small(Verdict([], reason, side_px=side_px)) == small
+
+
+def test_the_side_of_dice_is_told():
+    """26 px of an edge on the table, a thirtieth more on top."""
+    assert read_picture(frame(scene())).side_px == pytest.approx(26.9, rel=0.1)
+
+
+@pytest.mark.parametrize(("coarse", "fine", "reason"), [
+    (Verdict([2, 5], ""), Verdict([2, 5], ""), ""),
+    (Verdict([2, 5], ""), Verdict([2, 2, 5], ""), "ambiguous"),  # a die was not seen
+    (Verdict([2, 5], "unreadable"), Verdict([2, 2, 5], ""), ""),
+    (Verdict([2, 5], ""), Verdict([2, 5], "cocked"), "cocked"),
+])  # fmt: skip
+def test_the_finer_picture_counts_but_may_not_show_other_faces(coarse, fine, reason):
+    """Than those that were accepted."""
+    found = agreed(coarse, fine)
+    assert (found.dice, found.reason) == (fine.dice, reason)
 
 
 @pytest.mark.parametrize("arm", [False, True])
@@ -70,3 +96,48 @@ def test_a_picture_of_another_tray_is_refused():
     )
     found = read_picture(frame(scene()), reference=other)
     assert (found.dice, found.reason, found.referred) == ([2, 5], "not_this_tray", False)
+
+
+def in_colour(red, blue, luminance):
+    """A frame of these planes; green is what the luminance of ITU-R BT.601 leaves for it."""
+    r, b, y = (pixels(each).astype(float) for each in (red, blue, luminance))
+    green = (y - 0.299 * r - 0.114 * b) / 0.587
+    assert green.min() > 0
+    assert green.max() < 255
+    planes = np.dstack([r, np.rint(green), b]).astype(np.uint8)
+    return Frame(luminance.width, luminance.height, luminance.grey, planes.tobytes())
+
+
+DULL = Style(body=160.0)
+FEW, MORE = ((-1.5, 0.2, 5),), ((-1.5, 0.2, 5), (1.4, -0.3, 2))
+
+
+def dull(dice, paper=False):
+    """A throw of dull dice; paper: a strip across the tray."""
+    made = scene(())
+    made.dice = [Die(x, y, value, 0.4, DULL) for x, y, value in dice]
+    seen = pixels(frame(made)).copy()
+    if paper:
+        seen[:, 100:125] = 150
+    return Frame(made.width, made.height, seen.tobytes())
+
+
+@pytest.mark.parametrize("referred", [False, True])
+@pytest.mark.parametrize(("red", "blue"), [
+    (dull(MORE), dull(FEW)), (dull(FEW), dull(MORE)), (dull(FEW, paper=True), dull(FEW)),
+])  # fmt: skip
+def test_what_has_the_luminance_of_its_ground_is_seen_in_a_colour(red, blue, referred):
+    """A red die, or paper, on green: the other die alone was accepted."""
+    empty = Reference(pixels(dull(()))) if referred else None
+    seen = in_colour(red, blue, dull(FEW))
+    grey = Frame(seen.width, seen.height, seen.grey)
+    assert (read_picture(grey, reference=empty).dice, read_picture(grey).accepted) == ([5], True)
+    assert read_picture(seen, reference=empty).reason == "foreign_object"
+
+
+def test_a_throw_in_colour_is_accepted():
+    """Each plane shows the same two dice, more or less clearly."""
+    made = dull(MORE)
+    paler = Frame(made.width, made.height, (pixels(made) // 2 + 40).tobytes())
+    assert read_picture(in_colour(made, paler, made)).dice == [2, 5]
+    assert read_picture(in_colour(made, paler, made)).accepted

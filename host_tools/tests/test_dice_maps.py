@@ -79,10 +79,10 @@ def test_a_pip_half_seen_leaves_a_face_unsure():
     assert found.share < 55
 
 
-def frame(dice, arm=False):
+def frame(dice, style=Style(), arm=False):  # noqa: B008
     """A throw on dark cloth, the lens high above: 160 x 120."""
     made = Scene(scale=26.0, above=30.0, shadow=0.1, noise=1.0, arm=arm)
-    made.dice = [Rendered(x, y, value, 0.4, Style()) for x, y, value in dice]
+    made.dice = [Rendered(x, y, value, 0.4, style) for x, y, value in dice]
     grey = np.frombuffer(bytes(render(made, 4)), np.uint8)
     return np.ascontiguousarray(grey.reshape(made.height, made.width))
 
@@ -94,6 +94,44 @@ def test_dice_of_another_renderer_are_read(turn):
         dice = [(-1.5, 0.2, values[0]), (1.4, -0.3, values[1])]
         seen = read_by_maps(np.ascontiguousarray(np.rot90(frame(dice), turn)))[:2]
         assert seen == (READ, sorted(values))
+
+
+BARE = Style(pip=231)  # pips of nearly the body's grey
+
+
+@pytest.mark.parametrize(("colours", "found"), [
+    ([], (UNREADABLE, [])),
+    ([[5, 2], None, None], (READ, [2, 5])),
+    ([None, None, [5, 2]], (READ, [2, 5])),
+    ([[5, 2], [5, 2], None], (READ, [2, 5])),
+    ([[5, 2], None, [6, 2]], (AMBIGUOUS, [])),
+    ([None, None, None], (UNREADABLE, [])),
+])  # fmt: skip
+def test_a_face_that_luminance_hides_is_read_in_a_colour(colours, found):
+    """Such as black pips on a red die: in red they are clear. Two colours may not differ."""
+    places = (-1.5, 0.2), (1.4, -0.3)
+    hidden = frame([(*place, value) for place, value in zip(places, (5, 2), strict=True)], BARE)
+    planes = [
+        hidden
+        if values is None
+        else frame([(*at, v) for at, v in zip(places, values, strict=True)])
+        for values in colours
+    ]
+    assert read_by_maps(hidden, planes=planes)[:2] == found
+
+
+@pytest.mark.parametrize(("chance", "reason"), [(0.9, UNREADABLE), (0.96, READ)])
+def test_a_colour_has_to_be_sure(monkeypatch, chance, reason):
+    """More so than luminance: it is looked at only after that."""
+    seen_as(monkeypatch, [top(80, 60, 5, 0.5)], Pips(5, 60), Pips(5, 60))
+    black, red = np.full((120, 160), 90, np.uint8), np.full((120, 160), 91, np.uint8)
+
+    def closer(picture, given, _turns, sizes=(1.0,)):
+        seen = top(80, 60, 5, chance if picture is red else 0.5)
+        return [Die(seen, np.zeros((1, 1)), 0.9) for _ in given]
+
+    monkeypatch.setattr(reading_by_maps, "look_closer", closer)
+    assert read_by_maps(black, planes=[red, black, black])[0] == reason
 
 
 def test_an_empty_tray_an_arm_and_the_dark_are_no_throw():

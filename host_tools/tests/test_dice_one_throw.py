@@ -1,6 +1,7 @@
 """Frames of one throw are averaged and read once; frames between which something moved are not."""
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -44,6 +45,18 @@ def test_frames_of_a_camera_that_shakes_are_aligned():
     found = averaged([frame(1), shifted(frame(2), 2, 0), shifted(frame(3), -1, 1)])
     inner = np.s_[8:-8, 8:-8]
     assert np.abs(greys(found) - clean)[inner].mean() < 4
+
+
+def test_colours_are_aligned_and_averaged_as_the_greys():
+    """Here each plane is the grey; one frame without colours leaves none."""
+    frames = [frame(1), shifted(frame(2), 2, 0)]
+    coloured = [
+        replace(each, colour=np.repeat(np.frombuffer(each.grey, np.uint8), 3).tobytes())
+        for each in frames
+    ]
+    found = averaged(coloured)
+    assert [found.colour[plane::3] for plane in range(3)] == [averaged(frames).grey] * 3
+    assert averaged([coloured[0], frames[1]]).colour == b""
 
 
 @pytest.mark.parametrize("x", [-1.38, -1.7, -2.5])

@@ -5,7 +5,9 @@ from __future__ import annotations
 import enum
 import json
 import sys
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -13,7 +15,8 @@ import typer
 
 from tabletools.cli.force import ForceOption
 from tabletools.configuration import assignment, shown
-from tabletools.dice import MOVED, Verdict, calibrated, open_picture, read_frame
+from tabletools.dice import MOVED, Frame, Verdict, calibrated, open_picture, read_frame
+from tabletools.dice.pictures import FINE, LARGEST
 from tabletools.dice.thresholds import LEAST_PICTURES
 from tabletools.errors import USER, ToolError
 from tabletools.private_file import NewFile
@@ -45,16 +48,21 @@ class By(enum.StrEnum):
 
 
 References = dict[tuple[int, ...], "Reference"]
+Size = tuple[int, int]
 
 
 @dataclass(frozen=True)
 class _How:
-    """How pictures are read. references: see _references."""
+    """How pictures are read. trays: the empty ones of pictures reduced to this size at most."""
 
     expect: int
-    references: References
+    trays: Callable[[Size], References]
     by: By
     camera: SecondCamera | None
+
+    def empty_tray(self, largest: Size, frame: Frame) -> Reference | None:
+        """Return the empty tray of a frame, which was reduced to this size at most."""
+        return self.trays(largest).get((frame.height, frame.width))
 
 
 Files = Annotated[list[Path], typer.Argument(metavar="FILE...", help="PNG, JPEG or PGM pictures.")]
@@ -124,6 +132,12 @@ def command(
     its size that shows another tray is refused ("not_this_tray"). A rig needs at least 5 pictures
     of one size. The host accepts a face only if two different methods read it.
 
+    The host reads a picture in grey, reduced to 400 x 300 px at most. A die whose face stays in
+    doubt is examined in red, green and blue, and what only a colour shows is a "foreign_object".
+    Where the dice are smaller than 14 px, or none is seen, the picture is read at 800 x 600 px at
+    most if it has them, and that verdict counts; other faces than before are "ambiguous". An
+    empty tray is reduced alike. With --second nothing is read finer.
+
     With --throw the files are frames of one throw. They are aligned and averaged, and one line
     gives the verdict on all of them; the reason "moved" means that something moved in between.
 
@@ -144,9 +158,9 @@ def command(
     if calibrate_second:
         _calibrate_second(calibrate_second, files, edge, force=force)
         return
-    references = _references(reference, rig)
-    _verify_options(files, references, by, throw=throw, second=second)
-    how = _How(expect, references, by, _second_camera(second))
+    trays = cache(partial(_references, reference, rig))
+    _verify_options(files, trays(LARGEST), by, throw=throw, second=second)
+    how = _How(expect, trays, by, _second_camera(second))
     size = len(files) if throw else 2 if second else 1
     throws = [files[at : at + size] for at in range(0, len(files), size)]
     records = [_record(each, how) for each in throws]
@@ -205,26 +219,39 @@ def _names(files: list[Path], how: _How) -> dict[str, object]:
 
 
 def _read(files: list[Path], how: _How) -> Verdict:
-    frames = [open_picture(path) for path in (files[:1] if how.camera else files)]
-    frame = frames[0]
-    if len(frames) > 1:
-        from tabletools.dice.one_throw import averaged
-
-        mean = averaged(frames)
-        if mean is None:
-            return Verdict([], MOVED)
-        frame = mean
-    if how.by == By.DEVICE:
-        return read_frame(frame, how.expect)
-    from tabletools.dice.host_reading import aside_of, read_picture
+    from tabletools.dice.host_reading import agreed, aside_of, is_too_small, read_picture
     from tabletools.dice.second_camera import open_aside
 
-    reference = how.references.get((frame.height, frame.width))
-    aside = None
+    frame = _frame(files, how, LARGEST)
+    if frame is None:
+        return Verdict([], MOVED)
+    if how.by == By.DEVICE:
+        return read_frame(frame, how.expect)
+    reference = how.empty_tray(LARGEST, frame)
     if how.camera:
         size = frame.width, frame.height
         aside = aside_of(how.camera, size, open_aside(files[1]), frame.height)
-    return read_picture(frame, how.expect, reference, aside)
+        return read_picture(frame, how.expect, reference, aside)
+    found = read_picture(frame, how.expect, reference)
+    if not is_too_small(found):
+        return found
+    fine = _frame(files, how, FINE)
+    if fine is None:
+        return Verdict([], MOVED)
+    finer = how.empty_tray(FINE, fine) if reference else None
+    if fine.width == frame.width or (reference and not finer):
+        return found
+    return agreed(found, read_picture(fine, how.expect, finer))
+
+
+def _frame(files: list[Path], how: _How, largest: Size) -> Frame | None:
+    """Return a throw as the first camera has it, None if something moved between its frames."""
+    frames = [open_picture(path, largest) for path in (files[:1] if how.camera else files)]
+    if len(frames) == 1:
+        return frames[0]
+    from tabletools.dice.one_throw import averaged
+
+    return averaged(frames)
 
 
 def _second_camera(path: Path | None) -> SecondCamera | None:
@@ -249,8 +276,8 @@ def _calibrate_second(path: Path, files: list[Path], edge: float, *, force: bool
     typer.echo(f"# {path}: the second camera is {camera.place()[2]:.1f} edges above the floor")
 
 
-def _references(reference: Path | None, rig: Path | None) -> References:
-    """Return the empty tray by the size of its picture. Raises ToolError."""
+def _references(reference: Path | None, rig: Path | None, largest: Size) -> References:
+    """Return the empty tray by the size of its picture, reduced. Raises ToolError."""
     if reference and rig:
         raise ToolError(
             "the empty tray is given twice",
@@ -261,12 +288,12 @@ def _references(reference: Path | None, rig: Path | None) -> References:
     if reference:
         from tabletools.dice.reference import Reference, pixels
 
-        empty = pixels(open_picture(reference))
+        empty = pixels(open_picture(reference, largest))
         return {empty.shape: Reference(empty)}
-    return _of_rig(rig) if rig else {}
+    return _of_rig(rig, largest) if rig else {}
 
 
-def _of_rig(rig: Path) -> References:
+def _of_rig(rig: Path, largest: Size) -> References:
     """Return the empty trays of the pictures in a folder. Raises ToolError."""
     from tabletools.dice.reference import pixels
     from tabletools.dice.rig import empty_trays
@@ -279,9 +306,10 @@ def _of_rig(rig: Path) -> References:
     pictures = []
     for name in names:
         try:
-            pictures.append(pixels(open_picture(name)))
+            pictures.append(pixels(open_picture(name, largest)))
         except ToolError as error:
-            print("\n".join(error.lines()), file=sys.stderr)
+            if largest == LARGEST:  # once
+                print("\n".join(error.lines()), file=sys.stderr)
     found = empty_trays(pictures)
     if not found:
         print(

@@ -5,7 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from tablelogic.dice.reasons import COCKED, COUNT_WRONG, CUT_OFF, FOREIGN, NAMES, READ
+from tablelogic.dice.reasons import (
+    AMBIGUOUS,
+    COCKED,
+    COUNT_WRONG,
+    CUT_OFF,
+    FOREIGN,
+    NAMES,
+    READ,
+    TOO_DARK,
+)
 from tabletools.dice import thresholds
 from tabletools.dice.cells import pieces
 from tabletools.dice.flatness import lies
@@ -13,8 +22,8 @@ from tabletools.dice.maps import Top, around, usual_side
 from tabletools.dice.patches import Mask
 from tabletools.dice.pictures import Frame
 from tabletools.dice.reading import OTHER_TRAY, UNSEEN, Verdict, read_frame
-from tabletools.dice.reading_by_maps import read_by_maps
-from tabletools.dice.reference import Reference, pixels
+from tabletools.dice.reading_by_maps import read_by_maps, show_more
+from tabletools.dice.reference import Reference, pixels, planes
 from tabletools.dice.second_camera import Colour, SecondCamera
 from tabletools.errors import ToolError
 
@@ -59,20 +68,34 @@ def read_picture(
     picture = pixels(frame)
     compared = reference.compared(picture) if reference else None
     if compared:
-        reason, values, tops = read_by_maps(compared.plain, walls=False)
+        reason, values, tops = read_by_maps(compared.plain, walls=False, planes=planes(frame))
         if reason == READ and _has_more(compared.differs, tops):
             reason = FOREIGN
     else:
-        reason, values, tops = read_by_maps(picture)
+        reason, values, tops = read_by_maps(picture, planes=planes(frame))
     if reference is None and reason == CUT_OFF and values:
         table = read_frame(frame)
         reason = READ if table.accepted and table.dice == values else reason
+    if reason == READ and show_more(planes(frame), picture, tops):
+        reason = FOREIGN
     if reason == READ and expected and len(values) != expected:
         reason = COUNT_WRONG
-    found = Verdict(values, NAMES[reason], compared is not None)
+    found = Verdict(values, NAMES[reason], compared is not None, side_px=usual_side(tops))
     if found.accepted and reference and not compared:
         return replace(found, reason=OTHER_TRAY)
     return _proved(found, tops, aside) if aside and found.accepted else found
+
+
+def is_too_small(found: Verdict) -> bool:
+    """Return whether a finer picture would show more: of dice so small, or where none is seen."""
+    return found.side_px < thresholds.SMALL_DIE and found.reason != NAMES[TOO_DARK]
+
+
+def agreed(found: Verdict, finer: Verdict) -> Verdict:
+    """Return the verdict on a finer picture, if that on the first one has no other faces."""
+    if found.accepted and finer.accepted and found.dice != finer.dice:
+        return replace(finer, reason=NAMES[AMBIGUOUS])
+    return finer
 
 
 def _has_more(differs: Mask, tops: Sequence[Top]) -> bool:

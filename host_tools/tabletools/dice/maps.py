@@ -100,12 +100,12 @@ def _maps(pictures: Floats) -> Floats:
     return np.asarray(maps, np.float32)
 
 
-def look(picture: Grey) -> Sight:
-    """Return what lies in a picture."""
+def look(picture: Grey, once: bool = False) -> Sight:
+    """Return what lies in a picture; once: without its mirror image, in half of the time."""
     high, wide = picture.shape
     more = 0, -high % _ROUND, 0, -wide % _ROUND
     filled = cv2.copyMakeBorder(picture, *more, cv2.BORDER_REPLICATE).astype(np.float32)
-    maps = _mirrored_mean(filled)
+    maps = _maps(filled[None])[0] if once else _mirrored_mean(filled)
     heat = _chance(maps[HEAT])
     peaks = (heat == cv2.dilate(heat, np.ones((_PEAK, _PEAK), np.uint8))) & (heat > _LEAST_HEAT)
     tops: list[Top] = []

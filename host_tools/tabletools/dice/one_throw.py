@@ -6,11 +6,12 @@ from collections.abc import Sequence
 
 import cv2
 import numpy as np
+import numpy.typing as npt
 
 from tabletools.dice import thresholds
 from tabletools.dice.patches import Floats, Grey
 from tabletools.dice.pictures import Frame
-from tabletools.dice.reference import pixels, shift_between, shifted
+from tabletools.dice.reference import pixels, planes, shift_between, shifted
 from tabletools.errors import ToolError
 
 
@@ -23,12 +24,26 @@ def averaged(frames: Sequence[Frame]) -> Frame | None:
         step = "give the frames that one camera took of one throw"
         raise ToolError(f"the frames are {' and '.join(sizes)} px", where="--throw", step=step)
     greys = [pixels(each) for each in frames]
-    stack = np.stack([shifted(each, -shift_between(greys[0], each)) for each in greys])
-    mean = np.asarray(stack.mean(0, dtype=np.float32), np.float32)
-    if max(_change(each, mean) for each in stack) > thresholds.MOST_CHANGE:
+    shifts = [-shift_between(greys[0], each) for each in greys]
+    aligned, mean = _aligned(greys, shifts)
+    if max(_change(each, mean) for each in aligned) > thresholds.MOST_CHANGE:
         return None
-    grey = np.asarray(np.rint(mean), np.uint8)
-    return Frame(first.width, first.height, grey.tobytes())
+    colours = zip(*map(planes, frames), strict=False)  # none where one of the frames is grey
+    means = [_rounded(_aligned(plane, shifts)[1]) for plane in colours]
+    colour = np.dstack(means).tobytes() if means else b""
+    return Frame(first.width, first.height, _rounded(mean).tobytes(), colour)
+
+
+def _aligned(
+    greys: Sequence[Grey], shifts: Sequence[npt.NDArray[np.float64]]
+) -> tuple[Grey, Floats]:
+    """Return greys (n, h, w) that are shifted so far, and their mean."""
+    stack = np.stack([*map(shifted, greys, shifts)])
+    return stack, np.asarray(stack.mean(0, dtype=np.float32), np.float32)
+
+
+def _rounded(mean: Floats) -> Grey:
+    return np.asarray(np.rint(mean), np.uint8)
 
 
 def _change(frame: Grey, mean: Floats) -> float:

@@ -1,4 +1,4 @@
-"""Picture files in grey, reduced to the size that the logic of the tray reads."""
+"""Picture files in grey, and in colour where they have it, reduced to the size that is read."""
 
 import math
 import warnings
@@ -11,10 +11,11 @@ from PIL import Image, UnidentifiedImageError
 from tabletools.errors import ToolError
 
 # The camera gives 320 x 240; its logic reads somewhat more, whichever way the picture is turned.
-# Reduced by a whole number each pixel counts alike; where that would leave less than the camera
-# gives, a picture is reduced just as far as it has to be.
+# Reduced by a whole number each pixel counts alike; where that would leave less than four fifths
+# of the largest width, a picture is reduced just as far as it has to be.
 LARGEST = (400, 300)
-CAMERA = 320
+FINE = (800, 600)
+LEAST_OF_LARGEST = 0.8
 SMALLEST = 64
 FORMATS = ("PNG", "PPM", "JPEG")  # PPM reads the whole family, PGM among it
 _PNG, _PNG_END = b"\x89PNG", b"IEND\xaeB`\x82"
@@ -22,40 +23,50 @@ _PNG, _PNG_END = b"\x89PNG", b"IEND\xaeB`\x82"
 
 @dataclass(frozen=True)
 class Frame:
-    """width * height bytes of grey, row by row."""
+    """width * height bytes of grey, row by row. colour: three bytes of each pixel, red, green and
+    blue; none of a grey picture."""
 
     width: int
     height: int
     grey: bytes
+    colour: bytes = b""
 
 
-def open_picture(path: Path) -> Frame:
-    """Return a frame as a table would read it. Raises ToolError naming the file."""
-    grey = _open(path)
-    long, short = max(grey.size), min(grey.size)
-    ratio = max(long / LARGEST[0], short / LARGEST[1], 1.0)
+def open_picture(path: Path, largest: tuple[int, int] = LARGEST) -> Frame:
+    """Return a frame as a table would read it, or finer. Raises ToolError naming the file."""
+    picture = _open(path)
+    long, short = max(picture.size), min(picture.size)
+    ratio = max(long / largest[0], short / largest[1], 1.0)
     factor = math.ceil(ratio)
-    by = factor if long // factor >= CAMERA else ratio
-    width, height = (int(side / by + 1e-9) for side in grey.size)
+    by = factor if long // factor >= LEAST_OF_LARGEST * largest[0] else ratio
+    width, height = (int(side / by + 1e-9) for side in picture.size)
     if min(width, height) < SMALLEST:
-        what = f"is {grey.width} x {grey.height} px"
+        what = f"is {picture.width} x {picture.height} px"
         if ratio > 1:
-            most = "{} x {}".format(*LARGEST)
-            what += f", {width} x {height} when it is reduced to {most} at most"
+            what += (
+                f", {width} x {height} when it is reduced to {largest[0]} x {largest[1]} at most"
+            )
         raise _refused(path, what, f"at least {SMALLEST} px each way are needed")
-    if by == factor > 1:
-        grey = grey.crop((0, 0, width * factor, height * factor)).reduce(factor)
-    elif ratio > 1:
-        grey = grey.resize((width, height), Image.Resampling.LANCZOS)
-    return Frame(width, height, grey.tobytes())
+
+    def reduced(whole: Image.Image) -> Image.Image:
+        if by == factor > 1:
+            return whole.crop((0, 0, width * factor, height * factor)).reduce(factor)
+        if ratio > 1:
+            return whole.resize((width, height), Image.Resampling.LANCZOS)
+        return whole
+
+    grey = reduced(picture.convert("L")).tobytes()
+    colour = b"" if picture.mode == "L" else reduced(picture).tobytes()
+    is_grey = colour[::3] == colour[1::3] == colour[2::3]
+    return Frame(width, height, grey, b"" if is_grey else colour)
 
 
 def open_colour(path: Path) -> Image.Image:
     """Return a picture in its own size and in colour. Raises ToolError naming the file."""
-    return _open(path, "RGB")
+    return _open(path).convert("RGB")
 
 
-def _open(path: Path, mode: str = "L") -> Image.Image:
+def _open(path: Path) -> Image.Image:
     """Return a picture in 8 bits, grey (L) or RGB. Raises ToolError naming the file."""
     try:
         data = path.read_bytes()
@@ -64,7 +75,7 @@ def _open(path: Path, mode: str = "L") -> Image.Image:
         with warnings.catch_warnings():
             warnings.simplefilter("error", Image.DecompressionBombWarning)
             with Image.open(BytesIO(data), formats=FORMATS) as picture:
-                return _in_8_bits(picture, mode)
+                return _in_8_bits(picture)
     except UnidentifiedImageError:
         raise _refused(path, "is not a picture", "give PNG, JPEG or PGM files") from None
     except FileNotFoundError:
@@ -77,14 +88,14 @@ def _open(path: Path, mode: str = "L") -> Image.Image:
         raise _refused(path, f"cannot be read: {error}", "save it again, as PNG") from None
 
 
-def _in_8_bits(picture: Image.Image, mode: str) -> Image.Image:
+def _in_8_bits(picture: Image.Image) -> Image.Image:
     if picture.mode.startswith("I"):  # 16 bits: the upper eight
         picture = picture.convert("I").point(lambda value: value / 256)
     if picture.mode in ("LA", "PA", "RGBA", "P"):  # what is transparent shows black
         picture = Image.alpha_composite(
             Image.new("RGBA", picture.size, "black"), picture.convert("RGBA")
         )
-    return picture.convert(mode)
+    return picture.convert("L" if picture.mode in ("1", "L", "I", "F") else "RGB")
 
 
 def _refused(path: Path, what: str, step: str) -> ToolError:

@@ -18,12 +18,13 @@ class Verdict:
     """dice: faces read, sorted, also when refused. reason: a name of tablelogic.dice.reasons, ""
     when accepted; MOVED, UNSEEN or OTHER_TRAY. referred: it was compared with the empty tray.
     leans: of each die by a second picture, degrees, None of one that it does not show; empty
-    without one, or when the first picture was refused."""
+    without one, or when the first picture was refused. side_px: of the dice, 0 when not known."""
 
     dice: list[int]
     reason: str
     referred: bool = False
     leans: tuple[float | None, ...] = ()
+    side_px: float = 0.0
 
     @property
     def accepted(self) -> bool:

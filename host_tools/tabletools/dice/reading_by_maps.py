@@ -52,12 +52,15 @@ _FIRST = _Look((0.4, 2.5), (1.0,), (1.1,), thresholds.SURE)
 _IN_DOUBT = _Look(
     (0.4, 1.97, 3.54, 5.11), (0.87, 1.0, 1.15), (1.0, 1.1, 1.2), thresholds.LEAST_CHANCE
 )
+_IN_COLOUR = replace(_IN_DOUBT, chance=thresholds.SURE)
 
 
-def read_by_maps(picture: Grey, walls: bool = True) -> tuple[int, list[int], list[Top]]:
+def read_by_maps(
+    picture: Grey, walls: bool = True, planes: Sequence[Grey] = ()
+) -> tuple[int, list[int], list[Top]]:
     """Return (reason, sorted values, tops) of a picture; the values are of dice surely read.
 
-    walls: there may be some in it.
+    walls: there may be some in it. planes: of its colours, where it has some.
     """
     if int(cv2.blur(picture, (8, 8)).max()) < thresholds.DARKEST:
         return TOO_DARK, [], []
@@ -74,7 +77,7 @@ def read_by_maps(picture: Grey, walls: bool = True) -> tuple[int, list[int], lis
         reason = FOREIGN
     faces = [_face(picture, die, _FIRST) for die in dice]
     if reason == READ:
-        faces = _sure_faces(picture, dice, faces)
+        faces = _sure_faces((picture, *planes), dice, faces)
         if _CONTRADICTED in faces:
             reason = AMBIGUOUS
         elif 0 in faces:
@@ -82,6 +85,28 @@ def read_by_maps(picture: Grey, walls: bool = True) -> tuple[int, list[int], lis
         elif has_round_thing(picture, [die.top for die in dice]):
             reason = FOREIGN
     return reason, sorted(face for face in faces if face > 0), [die.top for die in dice]
+
+
+def show_more(planes: Sequence[Grey], picture: Grey, tops: Sequence[Top]) -> bool:
+    """Return whether red or blue shows a die where none was found, or something else where
+    luminance, the picture, has none: of the ground's own luminance, it differs from the ground in
+    one of these two planes."""
+    sights = [look(plane, once=True) for plane in planes[::2]]
+    return any(_is_elsewhere(seen, tops) for sight in sights for seen in sight.tops) or (
+        any(_is_odd(sight, tops) for sight in sights)
+        and not _is_odd(look(picture, once=True), tops)
+    )
+
+
+def _is_elsewhere(seen: Top, tops: Sequence[Top]) -> bool:
+    """Return whether a top that is no dirt is beside all those that were found."""
+    return seen.body >= thresholds.DIRT_BODY and all(
+        np.hypot(seen.x - top.x, seen.y - top.y) > thresholds.BESIDE * top.side for top in tops
+    )
+
+
+def _is_odd(sight: Sight, tops: Sequence[Top]) -> bool:
+    return _is_foreign(sight, tops) or _is_cut(sight, tops)
 
 
 def _without_walls(picture: Grey, sight: Sight) -> tuple[Grey, Sight]:
@@ -98,21 +123,33 @@ def _without_walls(picture: Grey, sight: Sight) -> tuple[Grey, Sight]:
     return picture, sight
 
 
-def _sure_faces(picture: Grey, dice: Sequence[Die], faces: Sequence[int]) -> list[int]:
+def _sure_faces(planes: Sequence[Grey], dice: Sequence[Die], faces: Sequence[int]) -> list[int]:
     """Return the faces of dice, those in doubt looked at again, up to one that stays in doubt."""
     found = [*faces]
     for place, (die, face) in enumerate(zip(dice, faces, strict=True)):
         if face <= 0:
-            found[place] = _again(picture, die, face == _CONTRADICTED)
+            found[place] = _by_planes(planes, die, face == _CONTRADICTED)
             if found[place] <= 0:
                 break
     return found
 
 
-def _again(picture: Grey, die: Die, contradicted: bool) -> int:
+def _by_planes(planes: Sequence[Grey], die: Die, contradicted: bool) -> int:
+    """Return the face of a die that was in doubt: by luminance, the first plane, or surely by a
+    colour that no other one contradicts."""
+    face = _again(planes[0], die, _IN_DOUBT, contradicted)
+    if face > 0 or len(planes) == 1:
+        return face
+    faces = {_again(plane, die, _IN_COLOUR) for plane in planes[1:]} - {0}
+    if not faces:
+        return face
+    return faces.pop() if len(faces) == 1 else _CONTRADICTED
+
+
+def _again(picture: Grey, die: Die, how: _Look, contradicted: bool = False) -> int:
     """Return the face of a die that was in doubt: the mean of many looks decides."""
-    (more,) = look_closer(picture, [die.top], _IN_DOUBT.turns, _IN_DOUBT.sizes)
-    return _face(picture, more, _IN_DOUBT, contradicted)
+    (more,) = look_closer(picture, [die.top], how.turns, how.sizes)
+    return _face(picture, more, how, contradicted)
 
 
 def _of_one_size(tops: Sequence[Top]) -> list[Top]:

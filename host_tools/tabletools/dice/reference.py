@@ -26,6 +26,12 @@ def pixels(frame: Frame) -> Grey:
     return np.frombuffer(frame.grey, np.uint8).reshape(frame.height, frame.width)
 
 
+def planes(frame: Frame) -> list[Grey]:
+    """Return the rows of red, green and blue of a frame, none of a grey one."""
+    colour = np.frombuffer(frame.colour, np.uint8).reshape(-1, frame.height, frame.width, 3)
+    return [np.ascontiguousarray(colour[0, ..., plane]) for plane in range(3 * len(colour))]
+
+
 @dataclass(frozen=True)
 class Compared:
     """plain: the picture with plain cloth wherever it shows the empty tray. differs: elsewhere."""

@@ -32,7 +32,7 @@ DIRT_BODY = 0.2  # that a die is there: dirt 0.15 at most in the surer look, dic
 FAINTEST_DIE = 0.3  # of the span of greys of the middle die; dirt 0.27 at most, dice 0.34
 LEAST_SHARE = 10.0  # Pips.share; 26 of 6,560 wrong faces would find so much agreement
 SURE = 0.95  # chance of a face that another reading contradicts, or that the first look alone
-# shows; wrong ones had 0.75 and 0.78, and 0.73 and 0.92
+# or a colour shows; wrong ones had 0.75 and 0.78, and 0.73 and 0.92
 CONTRADICTS = 25.0  # Pips.share of another face; 2 of 439 dice at their own scale
 SIDES = 0.85, 1.2  # of the middle side of a picture's dice; chosen
 ONE_MAKE = 0.7, 1.35  # of the middle side; tuned photographs 0.81 to 1.19, a card with pips 1.35
@@ -62,6 +62,8 @@ LOWEST_LENS = 4.0  # sides of a die from it to the lens; reasoned
 USUAL_LENS, USUAL_LENS_WEIGHT = 22.0, 8.0  # the same as dice near the middle have it, and how much
 # that counts beside them, sides squared: 11 of 78 leaning dice pass (14 without), flat ones alike
 DARKEST = 6  # greys of the brightest 8 x 8 px; as the tray's logic
+SMALL_DIE = 14.0  # px: smaller ones are read finer. 84 flat throws of 5 to 15 px, 28 rigs by
+# Mitsuba 3: 36 accepted, none wrong (46 and 3); with the tray known 50, none wrong (42 and 2)
 
 # round_things.py: 36 coins and chips (32 found), 10 families of rendered dice, 12 of each, and 71
 # plain photographs (none).
