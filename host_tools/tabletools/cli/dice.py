@@ -219,14 +219,14 @@ def _names(files: list[Path], how: _How) -> dict[str, object]:
 
 
 def _read(files: list[Path], how: _How) -> Verdict:
-    from tabletools.dice.host_reading import agreed, aside_of, is_too_small, read_picture
-    from tabletools.dice.second_camera import open_aside
-
     frame = _frame(files, how, LARGEST)
     if frame is None:
         return Verdict([], MOVED)
     if how.by == By.DEVICE:
         return read_frame(frame, how.expect)
+    from tabletools.dice.host_reading import agreed, aside_of, is_too_small, read_picture
+    from tabletools.dice.second_camera import open_aside
+
     reference = how.empty_tray(LARGEST, frame)
     if how.camera:
         size = frame.width, frame.height
