@@ -132,11 +132,9 @@ def command(
     its size that shows another tray is refused ("not_this_tray"). A rig needs at least 5 pictures
     of one size. The host accepts a face only if two different methods read it.
 
-    The host reads a picture in grey, reduced to 400 x 300 px at most. A die whose face stays in
-    doubt is examined in red, green and blue, and what only a colour shows is a "foreign_object".
-    Where the dice are smaller than 14 px, or none is seen, the picture is read at 800 x 600 px at
-    most if it has them, and that verdict counts; other faces than before are "ambiguous". An
-    empty tray is reduced alike. With --second nothing is read finer.
+    The host reads in grey, at 400 x 300 px at most. Red, green and blue help where a face stays in
+    doubt; what they alone show is a "foreign_object". With dice under 14 px, or none seen, it
+    reads at up to 800 x 600 px; other faces than before are "ambiguous". Not so with --second.
 
     With --throw the files are frames of one throw. They are aligned and averaged, and one line
     gives the verdict on all of them; the reason "moved" means that something moved in between.
@@ -162,8 +160,7 @@ def command(
     _verify_options(files, trays(LARGEST), by, throw=throw, second=second)
     how = _How(expect, trays, by, _second_camera(second))
     size = len(files) if throw else 2 if second else 1
-    throws = [files[at : at + size] for at in range(0, len(files), size)]
-    records = [_record(each, how) for each in throws]
+    records = [_record(files[at : at + size], how) for at in range(0, len(files), size)]
     if any("error" in record for record in records):
         raise typer.Exit(USER)
 
