@@ -147,8 +147,7 @@ def command(
 
     With --calibrate the single FILE is a frame of the empty tray with a strip of paper on the dice
     line; the output is the three lines of the table's configuration, for `tabletool config set`.
-    A file that cannot be read is reported on standard error and by a JSON line with the reason
-    "damaged"; the other files are read, and the exit code is 1.
+    A file that cannot be read gets a message, a JSON line ("damaged") and, in the end, code 1.
     """
     if calibrate:
         _calibrate(files)
