@@ -110,6 +110,15 @@ def of_own(best: int, result: Hashable) -> Results:
     return _open(result.combination, best)
 
 
+def _verify_beside(bets: Sequence[CompiledBet], beside: Mapping[str, str]) -> None:
+    with_ante = {bet.player for bet in bets if bet.chance.kind == ANTE}
+    for place, bet in enumerate(bets):
+        kind = bet.chance.kind
+        if kind in beside and bet.player not in with_ante:
+            what = f"{player_shown(bet.player)} has {kind} and no ante, which comes first "
+            raise RuleViolation(BET_NOT_IN_ROUND, f"{what}({beside[kind]})", f"bets[{place}]")
+
+
 def verify_stakes(
     bets: Sequence[CompiledBet],
     results: Results,
@@ -125,16 +134,13 @@ def verify_stakes(
     verify_choices(bets)
     antes, seconds = _stakes(bets)
     is_cut = isinstance(results, Interrupted)
-    with_ante = {bet.player for bet in bets if bet.chance.kind == ANTE}
+    if beside:
+        _verify_beside(bets, beside)
     for place, bet in enumerate(bets):
-        kind = bet.chance.kind
-        if kind in beside and bet.player not in with_ante:
-            what = f"{player_shown(bet.player)} has {kind} and no ante, which comes first "
-            raise RuleViolation(BET_NOT_IN_ROUND, f"{what}({beside[kind]})", f"bets[{place}]")
         played, second = antes[bet.player], seconds[bet.player]
         waits = (len(results) != 1 or is_cut) and not second
         fits = second in [played * each for each in times]
-        if kind in (ANTE, BET) and not fits and not waits:
+        if bet.chance.kind in (ANTE, BET) and not fits and not waits:
             allowed = " or ".join(map(str, times))
             what = (
                 f"{player_shown(bet.player)} plays {played} on ante with {second} on bet, needed "

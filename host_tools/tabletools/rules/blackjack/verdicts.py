@@ -58,26 +58,29 @@ def results_of(terms: Terms, bets: Sequence[CompiledBet], deal: Deal) -> Results
     """Return the ways the round can still end. de-live BJ 2.1.5: after a fault none is decided."""
     if (deal.voided and terms.edition == DE_LIVE) or not deal.groups:
         return frozenset()
-    insured = any(bet.chance.kind == "insurance" for bet in bets)
-    return _results(terms, doubled_of(bets), deal, _banks(deal, insured=insured))
+    return _results(terms, doubled_of(bets), deal, _stops(deal, bets))
 
 
-def _banks(deal: Deal, *, insured: bool) -> frozenset[Bank]:
-    """Return the bank's possible final hands.
+def _stops(deal: Deal, bets: Sequence[CompiledBet]) -> bool:
+    """Return whether the bank has its final hand though it has not drawn to 17.
 
-    When all hands of the table are above 21, the bank draws no second card unless somebody is
-    insured, and no third (hc2023 3:2(4), (6), hc2011 3:2(5), (7)).
+    When all hands of the table are above 21, it draws no second card unless somebody is insured,
+    and no third (hc2023 3:2(4), (6), hc2011 3:2(5), (7)).
     """
-    cards, plays = len(deal.bank), deal.others_play or any(map(is_in_play, deal.hands))
-    stops = (cards == 1 and not insured) or (cards == 2 and deal.bank[0][0] == "A")
-    if deal.voided or plays or not stops:
-        return finals(deal.bank)
-    total = points(deal.bank)
-    return frozenset([Bank(total, natural=total == TWENTY_ONE)])
+    cards = len(deal.bank)
+    if cards == 1:
+        may_stop = all(bet.chance.kind != "insurance" for bet in bets)
+    else:
+        may_stop = cards == 2 and deal.bank[0][0] == "A"
+    if not may_stop or deal.voided or deal.others_play:
+        return False
+    return not any(map(is_in_play, deal.hands))
 
 
 @lru_cache(64)
-def _results(terms: Terms, doubled: frozenset[int], deal: Deal, banks: frozenset[Bank]) -> Results:
+def _results(terms: Terms, doubled: frozenset[int], deal: Deal, stops: bool) -> Results:
+    total = points(deal.bank)
+    banks = [Bank(total, natural=total == TWENTY_ONE)] if stops else finals(deal.bank)
     firsts = deal.firsts
     hands = tuple(
         _played(
