@@ -15,12 +15,12 @@ FOUR_CARD = Terms("four_card", "hc2023", None, {"minimum": 500})
 
 
 @pytest.fixture
-def at(tmp_path):
+def at(ledger_place):
     """A table by terms, its first round open; every test ends with a sound ledger."""
     made = []
 
     def table(terms):
-        made.append(Pit(str(tmp_path / "ledger"), terms=terms))
+        made.append(Pit(ledger_place, terms=terms))
         made[0].open(1)
         return made[0]
 
