@@ -34,7 +34,8 @@ def placed(pit, *wanted):
     """The answers to a slip of (bet, cents) of ada: "valid", or why one was refused."""
     key = "-".join(f"{kind}{cents}" for kind, cents in wanted)
     requests = tuple(pit.request(pit.ada, kind, cents, key=key) for kind, cents in wanted)
-    [answer] = money.place_all(pit.ledger, pit.lease, [money.Slip(pit.ada, key, requests)])
+    slip = money.Slip(pit.ada, key, requests)
+    [answer] = money.place_all(pit.ledger, pit.lease, [slip], reading=pit.reading)
     return [
         each.what if isinstance(each, LedgerRejection) else each.standing for each in answer.bets
     ]
@@ -115,3 +116,16 @@ def test_ante_and_blind_are_withdrawn_together(at, first):
     assert placed(pit, ("ante", 500), ("blind", 500), ("trips", 500)) == ["valid"] * 3
     assert withdraw(pit, 1 + first).balance_cents == 100_000
     assert in_play(pit) == []
+
+
+def test_an_evening_of_ultimate(at):
+    """Nines beat eights, which qualify: ante and raise win 1:1, a pair returns the blind and loses
+    trips (3:6(8) to (11)): 500 + 500 - 500."""
+    pit = at(ULTIMATE)
+    assert placed(pit, ("ante", 500), ("blind", 500), ("trips", 500)) == ["valid"] * 3
+    pit.close(1)
+    raised = {"player": str(pit.ada), "bet": "bet", "stake": 500}
+    box = {"cards": "9H 9C", "bets": ["1", "2", "3"], "later": [raised]}
+    outcome = {"bank": "8H 8C", "board": "AD KD 2C 3C 7S", "decks": 1, "boxes": {"1": box}}
+    pit.rule(1, outcome, preview=pit.preview(1, outcome).digest)
+    assert pit.balance(pit.ada) == 100_500
