@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-import random
-from collections.abc import Callable
+from bisect import bisect_left
+from collections.abc import Iterator
 from typing import NamedTuple
 
-from hil_tests.physics.rounds import ENDS_S, Spin, healthy, land, throw
+from hil_tests.physics.rounds import ENDS_S, Kind, Spin, healthy, land, throw
 from hil_tests.physics.wheel import Change, Rotor
 
 _STEP_S = 0.002
@@ -39,6 +39,17 @@ class HandledRotor(Rotor):
                 speed = math.copysign(max(abs(speed) - slower, 0.0), speed)
                 at_first = speed
             self._turns.append(self._turns[-1] + speed * _STEP_S)
+        self._legs = list(self._one_way())
+
+    def _one_way(self) -> Iterator[tuple[int, int, list[float]]]:
+        """Yield (first step, way, turns that way since time 0) of each part it turns one way."""
+        turns, first = self._turns, 0
+        for step in range(1, len(turns)):
+            way = 1 if turns[first] < turns[step] else -1
+            is_last = step + 1 == len(turns)
+            if is_last or (turns[step + 1] - turns[step]) * way < 0:
+                yield first, way, [way * turned for turned in turns[first : step + 1]]
+                first = step
 
     def turned(self, t: float) -> float:
         """Turns since time 0, less again where it turns back."""
@@ -49,17 +60,19 @@ class HandledRotor(Rotor):
     def crossings(self, place: float, half: float, from_s: float, to_s: float) -> list[Change]:
         """(time, level) of a sensor that is covered while P is within half of place, mod n."""
         n, found = self.pockets, []
-        first, last = int(from_s / _STEP_S), min(int(to_s / _STEP_S) + 1, len(self._turns) - 1)
-        before = self.place(first * _STEP_S) - place
-        for step in range(first, last):
-            after = self.place((step + 1) * _STEP_S) - place
+        for first, way, turns in self._legs:
             for edge in (-half, half):
-                nearest = edge + n * round(((before + after) / 2 - edge) / n)
-                if min(before, after) < nearest <= max(before, after):
-                    t = (step + (nearest - before) / (after - before)) * _STEP_S
+                # Turns this way at which P is at the edge, one turn apart.
+                at = way * (self._start - place - edge) * self.way / n
+                at += math.floor(turns[0] - at) + 1
+                while at <= turns[-1]:
+                    step = bisect_left(turns, at)
+                    part = (at - turns[step - 1]) / (turns[step] - turns[step - 1])
+                    t = (first + step - 1 + part) * _STEP_S
                     if from_s < t < to_s:
-                        found.append((t, int((edge < 0) == (after > before))))
-            before = after
+                        # P rises while the rotor turns against its way.
+                        found.append((t, int((edge < 0) == (way * self.way < 0))))
+                    at += 1
         return sorted(found)
 
 
@@ -68,7 +81,7 @@ def _handled(spin: Spin, hands: list[Hand]) -> None:
     spin.may_void = True
 
 
-def _once(low: float, high: float) -> Callable[[Spin], None]:
+def _once(low: float, high: float) -> Kind:
     def play(spin: Spin) -> None:
         healthy(spin)
         rng = spin.rng
@@ -97,7 +110,7 @@ def jerked(spin: Spin) -> None:
 def rocked(spin: Spin) -> None:
     """A full spin; a hand turns the rotor back and on again, about the time of the rest."""
     healthy(spin)
-    rng: random.Random = spin.rng
+    rng = spin.rng
     at, hands = spin.rest_s + rng.uniform(-1.0, 3.0), []
     for _ in range(2 * rng.randint(1, 4)):
         hands.append(Hand(at, rng.uniform(0.1, 0.3), rng.uniform(-1.3, -0.6)))
@@ -123,7 +136,7 @@ def second_ball_laid(spin: Spin) -> None:
         spin.number = None
 
 
-KINDS: dict[str, Callable[[Spin], None]] = {
+KINDS: dict[str, Kind] = {
     "rotor braked": _once(0.02, 0.9),
     "rotor pushed": _once(1.1, 5.0),
     "rotor stopped": _once(0.0, 0.0),
