@@ -87,6 +87,15 @@ def test_what_cannot_be_paid_takes_the_bet_that_needs_it(at):
     assert pit.balance(pit.ada) == 100_000
 
 
+def test_a_refused_bet_takes_no_money_from_the_next_one(at):
+    """99,500 cents of 100,000 on Aces Up are above its maximum of 10,000; then 1,000 are there."""
+    pit = at(Terms("four_card", "hc2023", None, {"minimum": 500, "maximum": {"aces_up": 10_000}}))
+    refused, *others = placed(pit, ("aces_up", 99_500), ("ante", 1000), ("aces_up", 500))
+    assert "maximum is 10000" in refused
+    assert others == ["valid", "valid"]
+    assert pit.balance(pit.ada) == 98_500
+
+
 def test_a_withdrawn_ante_takes_along_what_needs_it(at):
     """Aces Up alone could not be settled (hc2023 3:7(1)), nor any other bet of its round."""
     pit = at(FOUR_CARD)

@@ -83,10 +83,10 @@ class OpenBet(NamedTuple):
 
 
 class Saved(NamedTuple):
-    """A player's balance, None of no player, and bets in play by number."""
+    """A player's balance, cents, and bets in play by number."""
 
     account: int
-    cents: int | None
+    cents: int
     open: dict[int, OpenBet]
 
 
@@ -233,13 +233,12 @@ class BetContext:
 
     def saved(self, account: int) -> Saved:
         """Return what is known of a player, to go back to it."""
-        return Saved(account, self.balances.get(account), dict(self._open.get(account, {})))
+        return Saved(account, self.balances.get(account, 0), dict(self._open.get(account, {})))
 
     def go_back(self, saved: Saved) -> None:
         """Forget what was added for a player since."""
-        if saved.cents is not None:
-            self.balances[saved.account] = saved.cents
-            self._open[saved.account] = saved.open
+        self.balances[saved.account] = saved.cents
+        self._open[saved.account] = saved.open
 
     def objection(self, account: int) -> tuple[LedgerRejection, int] | None:
         """Return why the table does not accept the bets in play together, and the bet that is

@@ -292,6 +292,9 @@ def _add_bets(
     """
     wanted = {place: bet for place, bet in enumerate(requested.bets) if isinstance(bet, _Bet)}
     refused = _add_together(context, number, wanted, made)
+    for place, refusal in refused.items():
+        if refusal.code == "no_more_bets":
+            _note_late(context, wanted[place], refusal.code)
     return [
         bet if isinstance(bet, LedgerRejection) else refused.get(place, _NOT_WRITTEN)
         for place, bet in enumerate(requested.bets)
@@ -302,33 +305,32 @@ def _add_together(
     context: BetContext, number: int, wanted: Mapping[int, _Bet], made: list[_NewBet]
 ) -> dict[int, LedgerRejection]:
     """Add those bets of a player that the table accepts together; returns why not the others."""
-    refused: dict[int, LedgerRejection] = {}
-    while wanted:
-        account = next(iter(wanted.values())).request.account
+    why: dict[int, LedgerRejection] = {}  # the first refusal of each
+    left = dict(wanted)
+    while left:
+        account = next(iter(left.values())).request.account
         saved, count = context.saved(account), len(made)
-        for place, bet in wanted.items():
+        for place, bet in left.items():
             try:
                 made.append(_add_bet(context, (number, place), bet, len(made)))
             except LedgerRejection as refusal:
-                refused[place] = refusal
-                if refusal.code == "no_more_bets":
-                    _note_late(context, bet, refusal.code)
-        wanted = {place: bet for place, bet in wanted.items() if place not in refused}
-        objection = context.objection(account) if wanted else None
-        if objection is None:
-            break
-        context.go_back(saved)
+                why.setdefault(place, refusal)
         new = {-1 - at: found.place[1] for at, found in enumerate(made[count:], count)}
+        objection = context.objection(account) if new else None
+        if objection is None:
+            return {place: why[place] for place in wanted if place not in new.values()}
+        context.go_back(saved)
         del made[count:]
-        why, bet_named = objection
-        if bet_named in new or len(wanted) == 1:
-            refused[new.get(bet_named, next(iter(wanted)))] = why
-            wanted = {place: bet for place, bet in wanted.items() if place not in refused}
-        else:  # one that was in play before: each is tried alone
-            for place, bet in wanted.items():
+        against, bet_named = objection
+        if bet_named not in new and len(left) > 1:  # in play before: each is tried alone
+            refused = {place: why[place] for place in wanted if place not in left}
+            for place, bet in left.items():
                 refused |= _add_together(context, number, {place: bet}, made)
-            break
-    return refused
+            return refused
+        out = new.get(bet_named, next(iter(left)))
+        why.setdefault(out, against)
+        del left[out]
+    return why
 
 
 def _repeated_answer(
