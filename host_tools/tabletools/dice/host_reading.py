@@ -65,18 +65,18 @@ def read_picture(
     table's own reading of the picture decides, if it has the same faces. Where it is known, a
     picture that does not show it is refused.
     """
-    picture = pixels(frame)
+    picture, colours = pixels(frame), planes(frame)
     compared = reference.compared(picture) if reference else None
     if compared:
-        reason, values, tops = read_by_maps(compared.plain, walls=False, planes=planes(frame))
+        reason, values, tops = read_by_maps(compared.plain, walls=False, planes=colours)
         if reason == READ and _has_more(compared.differs, tops):
             reason = FOREIGN
     else:
-        reason, values, tops = read_by_maps(picture, planes=planes(frame))
+        reason, values, tops = read_by_maps(picture, planes=colours)
     if reference is None and reason == CUT_OFF and values:
         table = read_frame(frame)
         reason = READ if table.accepted and table.dice == values else reason
-    if reason == READ and show_more(planes(frame), picture, tops):
+    if reason == READ and show_more(colours, picture, tops):
         reason = FOREIGN
     if reason == READ and expected and len(values) != expected:
         reason = COUNT_WRONG

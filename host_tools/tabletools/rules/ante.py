@@ -24,7 +24,7 @@ PLAY, FOLD = "play", "fold"
 CHOICES = (PLAY, FOLD)
 
 POKER_2011 = PrintedTable("3:5(5)", most=1_000_000)
-"""hc2011: the house sets the maxima, none above EUR 10,000."""
+"""hc2011: the casino sets the maxima, none above EUR 10,000."""
 
 Rank = tuple[int, ...]
 """How a hand ranks: its combination, then its cards in order of value."""

@@ -5,7 +5,7 @@ outcome of one hand; the outcome of every box is derived from it. Which fields t
 a box has is declared by the outcome of the game (`hands.Dealt.OF_BOX`).
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Annotated, Any, ClassVar, Generic, TypeVar, get_type_hints
@@ -274,19 +274,17 @@ def hand_at(
         own = getattr(box, CARDS if field == PLAYER else field, None)
         fields[field] = getattr(outcome, field, None) if own is None else own
     if OTHERS in fields and fields["remaining"] is not None:
-        fields[OTHERS] = sum(
-            len(hand)
-            for where, hand in _places(outcome)
-            if where.startswith(_AT) and where != f"{_AT}.{name}.{CARDS}"
-        )
+        fields[OTHERS] = sum(map(len, _others(outcome, name)))
     if OTHERS_PLAY in fields:
-        own = f"{_AT}.{name}.{CARDS}"
-        fields[OTHERS_PLAY] = any(
-            is_in_play(hand)
-            for where, hand in _places(outcome)
-            if where.startswith(_AT) and not where.startswith(own)
-        )
+        fields[OTHERS_PLAY] = any(map(is_in_play, _others(outcome, name)))
     return tuple(mine), kind(**fields)
+
+
+def _others(outcome: CardRound, name: str) -> Iterator[Hand]:
+    """Yield the hands of the other boxes."""
+    boxes = _boxes(outcome).items()
+    cards = [(f"{_AT}.{each}.{CARDS}", getattr(box, CARDS)) for each, box in boxes if each != name]
+    return (hand for _, hand in hands_in(cards))
 
 
 def _at_table(refusal: RuleViolation, name: str, places: Sequence[int]) -> RuleViolation:
