@@ -64,8 +64,14 @@ class Mosquitto:
     def stop(self, number=signal.SIGTERM):
         """End the broker. number: SIGKILL is that of a crash."""
         if self._process is not None:
-            self._process.send_signal(number)
-            self._process.wait(30)
+            for seconds in (1, 1, 1, 30):  # a signal between its handlers and its loop is lost
+                self._process.send_signal(number)
+                try:
+                    self._process.wait(seconds)
+                    break
+                except subprocess.TimeoutExpired:
+                    if seconds > 1:
+                        raise
             self._process = None
 
     @property
