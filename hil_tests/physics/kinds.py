@@ -43,13 +43,14 @@ class Kind:
 
     play(seed, make): what was reported, compared with what is true; make: see physics.making.
     limit: share of wrong outcomes that no sensor of this build can tell (DECISIONS.md, 2026-11-25
-    and 2026-11-27).
+    and 2026-11-27). voids: share of healthy rounds that may be void.
     """
 
     machine: str
     name: str
     play: Callable[[str, MakeRole], Judged]
     limit: float = 0.0
+    voids: float = 0.01
 
 
 def wheel_kinds(sensor: str) -> dict[str, rounds.Kind]:
@@ -62,8 +63,10 @@ def wheel_kinds(sensor: str) -> dict[str, rounds.Kind]:
     return found
 
 
-def _spin(kind: rounds.Kind, sensor: str, rims: int, seed: str, make: MakeRole) -> Judged:
-    spin = rounds.draw(kind, seed, sensor, rims)
+def _spin(
+    kind: rounds.Kind, sensor: str, rims: int, rim: rounds.Rim, seed: str, make: MakeRole
+) -> Judged:
+    spin = rounds.draw(kind, seed, sensor, rims, rim)
     outcome = device.play(spin, make=make)
     text = f"{outcome}, true index {spin.number}, {spin.laps:.2f} circuits"
     if not outcome.ended:
@@ -147,8 +150,8 @@ def _dealt(machine: Machine) -> str:
     return RIGHT if machine.is_whole() else WRONG
 
 
-def kinds() -> Iterator[Kind]:
-    """Yield every class."""
+def kinds(rim: rounds.Rim = rounds.ANY_RIM) -> Iterator[Kind]:
+    """Yield every class; rim: which wheels those of the roulette are played on."""
     for sensor, rims in (("array", 2), ("head", 2), ("both", 2), ("both", 3), ("array", 4)):
         wheel = f"roulette {sensor}" if rims == 2 else f"roulette {sensor}, {rims} rim sensors"
         for name, kind in wheel_kinds(sensor).items():
@@ -168,7 +171,7 @@ def kinds() -> Iterator[Kind]:
             # A head reads the magnet for a turn while one ball in a thousand bounces on: 1 of
             # 3,000 was taken.
             limit = 1 / 500 if (name, sensor) == ("magnet stays", "head") else limit
-            yield Kind(wheel, name, partial(_spin, kind, sensor, rims), limit)
+            yield Kind(wheel, name, partial(_spin, kind, sensor, rims, rim), limit)
     for name, turned in money_wheel.KINDS.items():
         # Pins differ by more than a little help, and a mark by more than a wheel rests past it.
         limit = {"helped over the last pin": 0.05}.get(name, 0.005)

@@ -26,6 +26,22 @@ from hil_tests.physics.wheel import (
 
 ENDS_S = 100.0
 PICKED_UP_S = 8.0
+ROUGHEST = 0.2
+
+
+@dataclass(frozen=True)
+class Rim:
+    """Which rims a class of rounds is played on.
+
+    roughness: share by which the drag varies at random, None: of 0 to 20 %. fitted: whether the
+    drag is of a real ball, None: of every other one.
+    """
+
+    roughness: float | None = None
+    fitted: bool | None = None
+
+
+ANY_RIM = Rim()
 
 
 @dataclass
@@ -69,9 +85,11 @@ class Spin:
         return found
 
 
-def begin(rng: random.Random, sensor: str, rims: int = 2) -> Spin:
+def begin(rng: random.Random, sensor: str, rims: int = 2, rim: Rim = ANY_RIM) -> Spin:
     """A wheel with its rotor turning; the ball of the round before is taken out of its pocket."""
-    track, build = draw_track(rng), draw_build(rng, rims)
+    roughness = rng.uniform(0.0, ROUGHEST) if rim.roughness is None else rim.roughness
+    fitted = rng.random() < 0.5 if rim.fitted is None else rim.fitted
+    track, build = draw_track(rng, roughness, fitted=fitted), draw_build(rng, rims)
     way = rng.choice((1, -1))
     rotor = Rotor(rng, build.pockets, -way * rng.uniform(10.0, 20.0))
     spin = Spin(rng, sensor, track, build, rotor, Lines(rng, build), way)
@@ -85,10 +103,11 @@ def throw(spin: Spin, at_s: float, laps: tuple[float, float], way: int = 0) -> R
     start, slip = rng.random(), rng.uniform(0.0, 1.0)
     want = rng.uniform(*laps)
     low, high = 0.5, 4.0
-    run = Run(spin.track, 2.0, spin=slip, start=start, way=way)
+    rough = rng.random()
+    run = Run(spin.track, 2.0, spin=slip, rough=rough, start=start, way=way)
     for _ in range(22):
         middle = (low + high) / 2
-        run = Run(spin.track, middle, spin=slip, start=start, way=way)
+        run = Run(spin.track, middle, spin=slip, rough=rough, start=start, way=way)
         if abs(run.laps - want) < 0.004:
             break
         low, high = (middle, high) if run.laps < want else (low, middle)
@@ -233,7 +252,8 @@ def _first_run(spin: Spin, laps: tuple[float, float], way: int) -> float:
     """A run that is caught after so many circuits; returns when."""
     rng = spin.rng
     start, at = rng.random(), rng.uniform(*RELEASE)
-    run = Run(spin.track, rng.uniform(1.8, 2.6), spin=rng.random(), start=start, way=way)
+    speed, slip, rough = rng.uniform(1.8, 2.6), rng.random(), rng.random()
+    run = Run(spin.track, speed, spin=slip, rough=rough, start=start, way=way)
     until = run.time_of(rng.uniform(*laps))
     roll(spin, run, at, start, way, until)
     return at + until
@@ -250,10 +270,14 @@ def relaunched_in_place(spin: Spin) -> None:
     """Caught, and soon thrown again about as fast, about where it would have been; short (R-4)."""
     rng, track, way = spin.rng, spin.track, spin.way
     start, at, first = rng.random(), rng.uniform(*RELEASE), rng.uniform(1.2, 4.0)
-    speed = 1.4
-    while Run(track, speed, spin=1.0, start=start, way=way).laps < first + rng.uniform(4.5, 6.5):
+    rough, speed = rng.random(), 1.4
+
+    def rolled(speed: float) -> Run:
+        return Run(track, speed, spin=1.0, rough=rough, start=start, way=way)
+
+    while rolled(speed).laps < first + rng.uniform(4.5, 6.5):
         speed *= 1.02
-    run = Run(track, speed, spin=1.0, start=start, way=way)
+    run = rolled(speed)
     until, pause = run.time_of(first), rng.uniform(0.2, 1.5)
     roll(spin, run, at, start, way, until)
     place = bisect_left(run.angles, first)
@@ -261,10 +285,10 @@ def relaunched_in_place(spin: Spin) -> None:
     start += way * (first + speed * pause * rng.uniform(0.5, 1.1))
     speed *= rng.uniform(0.85, 1.02)
     at += until + pause
-    again = Run(track, speed, spin=1.0, start=start, way=way)
+    again = rolled(speed)
     while again.laps > 6.85:
         speed *= 0.98
-        again = Run(track, speed, spin=1.0, start=start, way=way)
+        again = rolled(speed)
     roll(spin, again, at, start, way, again.leaves_s)
     spin.released_s, spin.left_s, spin.laps = at, at + again.leaves_s, again.laps
     land(spin, again)
@@ -395,8 +419,8 @@ HEAD: dict[str, Kind] = {
 }
 
 
-def draw(kind: Kind, seed: str, sensor: str, rims: int = 2) -> Spin:
+def draw(kind: Kind, seed: str, sensor: str, rims: int = 2, rim: Rim = ANY_RIM) -> Spin:
     """One round of a kind; deterministic for a seed. rims: how many rim sensors."""
-    spin = begin(random.Random(seed), sensor, rims)
+    spin = begin(random.Random(seed), sensor, rims, rim)
     kind(spin)
     return spin

@@ -14,10 +14,11 @@ from functools import partial
 
 from hil_tests.physics.kinds import FALSE_VOID, STALLED, WRONG, Kind
 from hil_tests.physics.making import alone
+from hil_tests.physics.rounds import Rim
 from tablewire import card_shoe, codes, draw_machine, money_wheel, roulette, shuffler
 
 SPINS = 10_000
-Kinds = Callable[[], Iterator[Kind]]
+Kinds = Callable[[Rim], Iterator[Kind]]
 Evidence = Callable[[Kind, str], str]
 """Where to look for what happened in a round of a class and seed."""
 _NAMES = {
@@ -43,9 +44,16 @@ class Tally:
     false_voids: list[str] = field(default_factory=list)
 
     def passed(self, kind: Kind) -> bool:
-        """Whether no table stalled and no more was wrong than the class allows."""
-        allowed = int(kind.limit * sum(self.counts.values()))
-        return not self.counts[STALLED] and self.counts[WRONG] <= max(allowed, kind.limit > 0)
+        """Whether no table stalled and no more was wrong, or void, than the class allows."""
+
+        def is_within(verdict: str, share: float) -> bool:
+            return self.counts[verdict] <= max(int(share * sum(self.counts.values())), share > 0)
+
+        return (
+            not self.counts[STALLED]
+            and is_within(WRONG, kind.limit)
+            and is_within(FALSE_VOID, kind.voids)
+        )
 
     def __str__(self) -> str:
         found = [f"{n} {verdict}" for verdict, n in sorted(self.counts.items())]
@@ -55,9 +63,11 @@ class Tally:
         return ", ".join(found) + (f" ({reasons})" if reasons else "")
 
 
-def play_kind(number: int, kinds: Kinds, evidence: Evidence, seed: int, count: int) -> Tally:
+def play_kind(
+    number: int, kinds: Kinds, rim: Rim, evidence: Evidence, seed: int, count: int
+) -> Tally:
     """Play the rounds of the class of that number, from 0."""
-    kind, tally = list(kinds())[number], Tally()
+    kind, tally = list(kinds(rim))[number], Tally()
     for each in range(count):
         name = f"{seed}/{kind.machine}/{kind.name}/{each}"
         judged = kind.play(name, alone)
@@ -77,17 +87,20 @@ def play_kind(number: int, kinds: Kinds, evidence: Evidence, seed: int, count: i
 def run(prog: str, kinds: Kinds, evidence: Evidence) -> int:
     """Play, print each class as it is done, and return the exit code.
 
-    1: more wrong outcomes in a class than its physical limit, or a stalled table.
+    1: more wrong outcomes or false voids in a class than its limits, or a stalled table.
     """
     parser = argparse.ArgumentParser(prog=prog)
     parser.add_argument("--spins", type=int, default=SPINS, help="shared out over the classes")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--machine", default="", help="only machines that begin with this")
     parser.add_argument("--kind", default="", help="only classes whose name contains this")
+    parser.add_argument("--rough", type=float, help="share by which drag varies; 0 to 0.2 without")
+    parser.add_argument("--fitted", type=int, choices=(0, 1), help="1: drag of real balls only")
     parser.add_argument("--show", action="store_true", help="each false void, too")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
     options = parser.parse_args()
-    every = list(kinds())
+    rim = Rim(options.rough, None if options.fitted is None else bool(options.fitted))
+    every = list(kinds(rim))
     wanted = [
         number
         for number, kind in enumerate(every)
@@ -97,7 +110,9 @@ def run(prog: str, kinds: Kinds, evidence: Evidence) -> int:
         parser.error("no such class, or --spins and --jobs are not at least 1")
     count = -(-options.spins // len(wanted))
     started, bad = time.perf_counter(), 0
-    played = partial(play_kind, kinds=kinds, evidence=evidence, seed=options.seed, count=count)
+    played = partial(
+        play_kind, kinds=kinds, rim=rim, evidence=evidence, seed=options.seed, count=count
+    )
     with ProcessPoolExecutor(options.jobs) as pool:
         for done, tally in enumerate(pool.map(played, wanted), 1):
             kind = every[wanted[done - 1]]

@@ -22,7 +22,7 @@ Change = tuple[float, int]  # time in s, level
 class Build:
     """One wheel. Half widths in pockets; rim_arc: turns over which the ball covers a rim sensor.
 
-    head_off: how far the head sits from where the configuration has it, in pockets.
+    jitter_s: of each edge by itself, lag_s: of both edges of a pulse alike, at most. head_off: how far the head sits from where the configuration has it, in pockets.
     """
 
     pockets: int = 37
@@ -36,6 +36,7 @@ class Build:
     rise_s: float = 0.0003
     fall_s: float = 0.0004
     jitter_s: float = 0.00008
+    lag_s: float = 0.0
     missed: float = 0.0003
     placing: list[float] = field(default_factory=list)
 
@@ -57,6 +58,7 @@ def draw_build(rng: random.Random, rims: int = 2) -> Build:
         rise_s=rng.uniform(0.00002, 0.0005),
         fall_s=rng.uniform(0.00002, 0.0005),
         jitter_s=rng.uniform(0.00003, 0.0002),
+        lag_s=0.002 * rng.random() ** 3,
         placing=[rng.gauss(0.0, 0.012) for _ in range(pockets)],
     )
 
@@ -141,8 +143,9 @@ class Lines:
                     end = max(end, more[1])
                     continue
                 b, j = self._build, self._rng.random
-                rise = start + b.rise_s + j() * b.jitter_s
-                fall = max(end + b.fall_s + j() * b.jitter_s, rise + 1e-5)
+                lag_s = j() * b.lag_s
+                rise = start + b.rise_s + lag_s + j() * b.jitter_s
+                fall = max(end + b.fall_s + lag_s + j() * b.jitter_s, rise + 1e-5)
                 found.append((rise, sensor, 1))
                 if fall < 1e6:
                     found.append((fall, sensor, 0))

@@ -30,9 +30,9 @@ from tabletools.diag.walk import walk
 NOT_WALKED = "wrong, but the walk fails"
 
 
-def kinds() -> Iterator[Kind]:
+def kinds(rim: rounds.Rim) -> Iterator[Kind]:
     """Yield every class: those of the models, and every wheel mounted wrong."""
-    yield from physical_kinds()
+    yield from physical_kinds(rim)
     for fault in FAULTS:
         for sensor in fault.sensors:
             played = partial(_mounted, fault.name, sensor)

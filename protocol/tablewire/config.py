@@ -105,6 +105,9 @@ LIMITS = (
     2, 4, 2,
     60000, 300000, 180000,
     90000, 330000, 270000,
+    20, 300, 200,
+    0, 4000, 0,
+    0, 2000, 0,
 )
 
 # (lower, upper, gap): value of lower + gap is at most value of upper.

@@ -165,4 +165,7 @@ KEY_NAMES = (
     "rim_sensors",
     "rim_3_angle_mdeg",
     "rim_4_angle_mdeg",
+    "rim_roughness",
+    "lap_steady",
+    "lap_square",
 )

@@ -50,6 +50,9 @@ ROTOR_MAX_DRPM = const(19)
 RIM_SENSORS = const(86)
 RIM_3_ANGLE_MDEG = const(87)
 RIM_4_ANGLE_MDEG = const(88)
+RIM_ROUGHNESS = const(89)
+LAP_STEADY = const(90)
+LAP_SQUARE = const(91)
 
 RIM_ANGLES = (7, 87, 88,)
 

@@ -9,6 +9,7 @@ from ..core.clock import diff
 from ..core.role import CALM, LOOK, URGENT, WATCHFUL, Role
 from . import wheels
 from .judge import TRANSITIONS, Judge
+from .lap_law import LapLaw
 from .pocket import Pocket
 from .pulses import Pulse, PulseRouter, SensorWatch, place_of
 from .rotor import Rotor
@@ -30,7 +31,8 @@ class Roulette(Role):
         control = self.control
         self.rotor = Rotor(pockets, cfg[words.ROTOR_MIN_DRPM], cfg[words.ROTOR_MAX_DRPM])
         count = cfg[words.RIM_SENSORS]
-        self.track = Track([0] + [cfg[key] for key in words.RIM_ANGLES[: count - 1]])
+        angles = [0] + [cfg[key] for key in words.RIM_ANGLES[: count - 1]]
+        self.track = Track(angles, LapLaw(cfg))
         self.pocket = Pocket(cfg, self.rotor)
         if not self.pocket.uses_array:
             self.wants_array = None

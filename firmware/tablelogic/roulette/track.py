@@ -13,7 +13,7 @@ from tablewire.compat import const
 from tablewire.messages import UNKNOWN_U16
 from tablewire.roulette import INPUT_RIM_1, INPUT_RIM_2, INPUT_RIM_3, INPUT_RIM_4
 
-from ..core.clock import diff
+from ..core.clock import MASK, diff
 
 RIMS = (INPUT_RIM_1, INPUT_RIM_2, INPUT_RIM_3, INPUT_RIM_4)
 
@@ -33,24 +33,16 @@ _GROWTH_SKID = const(512)  # growth while it is not known: a ball that skids los
 _GROWTH_MORE = const(150)  # beyond one and a half of the growth so far
 _LATE = const(64)  # of 1024, and
 _LATE_US = const(4000)
-# A pass counts within an eleventh of the time predicted, and 3 ms: all but 2 of 7,303 did. The lap
-# that ends there, if it is known, must also have grown by the law of drag of the laps before:
-_LAW_OFF = const(8)  # of 1024, beside it; of 5,220 last laps 99 of 100 were within 2
-# Beyond that and a sixteenth of the growth the law is broken: the ball was thrown again. None of
-# 44,595 laps after the fifth was 6 beside it. Of 71,643 of a second model (rough and dusty rims,
-# linear drag: growths of 100, 200 and 400 were 9, 13 and 27 beside it at most) 3 broke it, and
-# those balls skidded for long. Before, balls that skidded break it too: 27 of 100.
-_LAW_LAPS_SKID = const(5)
-_LAW_LAPS = const(4)  # circuits count from the first of so many laps that obey again
-_LAW_SPEED = const(1 << 29)  # over an eighth of a lap: below 2^15, so squares fit 30 bits
-_LAW_STEEP = const(1 << 23)  # a ball that still skids has no law yet
+# The width of a pulse says how fast the ball is there. From one lap to the next it may change as
+# the lap does, and beside that by the edges' jitter and a 16th of the width, for the ball's spot:
+_WIDTH_US = const(600)
+_WIDER = const(64)
+_SKID_LAPS = const(5)  # as long as a ball may skid: its growth may fall
 _DUE_PART = const(11)
 _DUE_US = const(3000)
 # Once a ball rolls, growth never falls, and it rises by the square of the lap at most. Beyond that
 # by so much of 1024 the circuits before do not count:
 _FIRST_FALLS = const(40)  # a first pass may be 4 % of a lap beside its place: the ball skids
-_DOUBT_OFF = const(6)  # where one rim missed a pass, or a first pass; 5,458 balls were within 1
-_THROWN_OFF = const(20)  # thrown again elsewhere, rises only; 72,788 laps rose by 3 at most
 _GAINS = const(31)  # of 1024: a lap shorter than the one before by more is not a ball's
 _WIDE_US = const(80000)  # a ball of 6.5 degrees at the slowest covers a sensor for 50 ms
 _WIDEST = const(300)  # a ball of 13 degrees, in 1/8192 lap
@@ -63,49 +55,6 @@ _SILENT_LAPS = const(3)
 _CRAWL_US = const(4500000)
 _FIRM_PASSES = const(2)  # of each sensor, after which a chain is a ball
 _STUCK_LAP_US = const(6000000)
-
-
-class Law:
-    """What slows a ball that rolls: a part by the square of its speed, and a steady one.
-
-    Two laps of one sensor give both parts, so that a tilt cancels, and with them the third lap.
-    holds: the last lap grew as they say, or they are not known. broken: a lap was far from it, and
-    none has held since.
-    """
-
-    def __init__(self, sensors: int) -> None:
-        self.holds = True
-        self.broken = False
-        # By sensor, of its last lap and of the one before: square of the speed, and deceleration.
-        self._squares = [0] * sensors
-        self._slowings = [0] * sensors
-        self._squares_before = [0] * sensors  # 0 unknown
-        self._slowings_before = [0] * sensors
-
-    def forget(self, sensor: int) -> None:
-        """Its laps are not consecutive."""
-        self._squares[sensor] = self._squares_before[sensor] = 0
-
-    def lap(self, sensor: int, lap_us: int, before_us: int, growth: int) -> None:
-        """A lap ended, as did the one before it; growth: see the module."""
-        speed = _LAW_SPEED // ((lap_us + before_us) >> 4)
-        square = speed * speed
-        speed = _LAW_SPEED // (lap_us >> 3)
-        unit = speed * speed >> 10  # of deceleration, for a growth of 1
-        slowing = unit * min(growth, 600)
-        last, last_slowing = self._squares[sensor], self._slowings[sensor]
-        first = self._squares_before[sensor]
-        more = last_slowing - self._slowings_before[sensor]
-        slower = (first - last) >> 10
-        if first and slower > 0 and abs(more) < _LAW_STEEP:
-            share = ((last - square) >> 10) * _TURN // slower
-            share = max(min(share, 4 * _TURN), -4 * _TURN)
-            expected = last_slowing + ((more >> 6) * share >> 4)
-            off = abs(slowing - expected) - unit * _LAW_OFF
-            self.holds = off <= 0
-            self.broken = off > (0 if self.broken else slowing >> 4)
-        self._squares_before[sensor], self._slowings_before[sensor] = last, last_slowing
-        self._squares[sensor], self._slowings[sensor] = square, slowing
 
 
 def _grows(before_us: int, width_us: int) -> bool:
@@ -128,14 +77,15 @@ class Track:
     core.snapshot.
     """
 
-    def __init__(self, angles_mdeg: list) -> None:
+    def __init__(self, angles_mdeg: list, law: object) -> None:
         """Take the angle of each rim sensor clockwise from the first one, rising from 0."""
         self._angles = [angle * _TURN // 360000 for angle in angles_mdeg]
         self._firm = _FIRM_PASSES * len(angles_mdeg)
         self._times = [0] * len(angles_mdeg)
         self._places = [0] * len(angles_mdeg)  # how far the ball had turned at its last pass
+        self._widths = [0] * len(angles_mdeg)
         self._laps = [0] * len(angles_mdeg)  # the lap that ended there, 0 unknown
-        self._law = Law(len(angles_mdeg))
+        self._law = law
         self._raw_sensors = [-1, -1]  # the last two passes of any kind, the older first; -1 none
         self._raw_times = [0, 0]
         self._raw_widths = [0, 0]
@@ -157,7 +107,10 @@ class Track:
 
     def _forget(self) -> None:
         self.passes = 0
-        self._law.broken = False
+        self._suspect = -1
+        self._suspect_us = 0
+        self._suspect_from = 0
+        self._tight_to = 0
         self.lap_us = 0
         self.first_lap_us = 0
         self.next_us = 0
@@ -170,7 +123,6 @@ class Track:
         self._sure = 0  # of it, up to the last pass that came when it was due
         self._growth = -1  # -1 unknown
         self._doubt = 0  # of it, what counts only if the next growth is as it should be
-        self._doubt_falls = 0  # of 1024: it may fall by this
         self._first_width_us = 0
         self._width = 0  # of the ball, in 1/8192 lap
 
@@ -267,14 +219,13 @@ class Track:
         self.first_us = first_us
         self.first_lap_us = lap_us
         self._turned = self._sure = arc
-        self._doubt, self._doubt_falls = part, _FIRST_FALLS
+        self._doubt = part
         self._first_width_us = self._raw_widths[0]
         self.sure_us = t_us
         self.is_due = True
         self._width = min((width_us << 10) // (lap_us >> 3), _WIDEST)
         for place in range(len(self._laps)):
             self._laps[place] = 0
-            self._law.forget(place)
             self._places[place] = -1  # never: no other sensor is so near
         self._times[first], self._places[first] = first_us, 0
         self._times[middle], self._places[middle] = middle_us, part
@@ -361,9 +312,12 @@ class Track:
         if self._turned == _TURN and not _grows(self._first_width_us, width_us):
             self._discount(self._doubt)  # the first pass was not of this ball
             self._places[sensor] = -_TURN
-        self._law.holds = True
-        self._passed(sensor, t_us, self._lap_of(sensor, t_us, step, arc))
-        due = due and self._law.holds and not self._law.broken
+        self._is_lawful = True
+        lap_us = self._lap_of(sensor, t_us, width_us, step, arc)
+        self._passed(sensor, t_us, lap_us)
+        if self._suspect == sensor:
+            self._times[sensor] = (t_us - self._suspect_us) & MASK
+        due = due and self._is_lawful
         self.is_due = due
         if due:
             self.sure_us = t_us
@@ -373,61 +327,90 @@ class Track:
             self.late += 1  # neither pulse was where the ball should be
         return True
 
-    def _lap_of(self, sensor: int, t_us: int, step: int, arc: int) -> int:
+    def _lap_of(self, sensor: int, t_us: int, width_us: int, step: int, arc: int) -> int:
         # The lap that ends here, and the growth if the one before is known.
-        # seam: how far up to here, if a sensor in between missed the ball.
-        seam = self._turned if arc > self._arc_ahead(self._last, self._way) else 0
         lap, before = (step >> 4) * _TURN // arc << 4, 0
         if self._turned - self._places[sensor] == _TURN:
             lap, before = diff(t_us, self._times[sensor]), self._laps[sensor]
             self._laps[sensor] = lap
         else:
             self._laps[sensor] = 0
-            self._law.forget(sensor)
+        missed = self._missed(sensor)
+        if missed:
+            self._tight_to = self._turned + _TURN
+            if missed > 1 or not before or self._growth < 0:
+                self._discount(self._turned)
         if before:
-            more = ((lap - before) >> 2) * _TURN // (before >> 2)
-            growth = more * 2 * (lap >> 8) // ((lap + before) >> 8)
-            self._judge_growth(growth, more, seam)
-            law = self._law
-            was_broken = law.broken
-            law.lap(sensor, lap, before, growth)
-            if self.passes <= _LAW_LAPS_SKID * len(self._angles):
-                law.broken = False
-            if was_broken and law.broken:
-                self._sure = 0
-            elif was_broken:
-                self._discount(max(self._turned - _LAW_LAPS * _TURN, 0))
-            self._growth = max(min(growth, 600), 0)
-        elif seam:
-            self._discount(seam)
+            lap = self._judge_lap(sensor, lap, before, width_us)
+            self._laps[sensor] = lap
+        self._widths[sensor] = width_us
         return lap
 
-    def _judge_growth(self, growth: int, more: int, seam: int) -> None:
-        # more: of 1024, than the lap before. The first growth includes the first pass: if the
-        # second contradicts it, that was a finger, or the ball still skidded.
-        before = self._growth
-        rises = growth - before * (_TURN + more) // _TURN * (_TURN + more) // _TURN
-        falls = before - growth
-        if more < -_GAINS and (before < 0 or not self._doubt):
+    def _missed(self, sensor: int) -> int:
+        # How many sensors between the last pass and this one missed the ball.
+        arc = self._arc(self._last, sensor, self._way)
+        count = -1
+        for other in range(len(self._angles)):
+            count += self._arc(self._last, other, self._way) <= arc
+        return count
+
+    def _judge_lap(self, sensor: int, lap: int, before: int, width_us: int) -> int:
+        """Compare a lap with the one before; returns it, or what it should be in its place."""
+        last, law, suspect = self._growth, self._law, self._suspect
+        more = ((lap - before) >> 2) * _TURN // (before >> 2)
+        growth = more * 2 * (lap >> 8) // ((lap + before) >> 8)
+        rolls = self._turned > _SKID_LAPS * _TURN
+        if more < -_GAINS and (last < 0 or not self._doubt):
             self.odd += _CAUGHT_ODD
-        if seam:
-            self._doubt, self._doubt_falls = seam, _DOUBT_OFF
-            if before < 0 or max(rises, falls) > _DOUBT_OFF:
-                self._discount(seam)
-        elif before >= 0:
-            if self._doubt and (rises > _DOUBT_OFF or falls > self._doubt_falls):
+        if last >= 0:
+            slack = law.expect(last, more, lap, rolls, self._turned <= self._tight_to)
+            beside = max(growth - law.most, 0) or min(growth - law.least, 0)
+            if self._doubt and (beside > 0 or beside < -_FIRST_FALLS):
                 self._discount(self._doubt)
-            elif rises > _THROWN_OFF:
-                self._discount(self._turned)
-                self.late += 1  # it sticks, or was thrown again
-            # By three sensors or more the laps before have the missed pass in them, as this one.
-            if self._turned - self._doubt >= _TURN:
-                self._doubt = 0
+            elif beside > 0 or (rolls and (beside or self._is_odd_width(sensor, width_us, slack))):
+                self._is_lawful = False
+                if beside:
+                    beside += slack if beside > 0 else -slack
+                self._suspect_pulse(sensor, (before >> 10) * beside)
+                if self._suspect == sensor:
+                    return lap - self._suspect_us
+        if suspect == sensor:
+            self._suspect = -1
+        if self._turned - self._doubt >= _TURN:
+            self._doubt = 0
+        self._growth = max(min(growth, 600), 0)
+        return lap
+
+    def _is_odd_width(self, sensor: int, width_us: int, slack: int) -> bool:
+        # Whether the ball is faster or slower than the growth of its laps makes it.
+        before_us = self._widths[sensor]
+        most_us = before_us * (_TURN + _WIDER + self._law.most) // _TURN + _WIDTH_US
+        return not before_us * (_TURN - slack) // _TURN - _WIDTH_US <= width_us <= most_us
+
+    def _suspect_pulse(self, sensor: int, beside_us: int) -> None:
+        """A lap ended beside the law: by a dirty pulse, or the ball was caught and thrown again.
+
+        After a dirty pulse the other sensors' laps and the next one here obey, once its time is
+        put right. Otherwise circuits count again from that pulse.
+        """
+        suspect = self._suspect
+        if self._turned <= self._tight_to:
+            self._discount(self._turned)
+        elif suspect < 0:
+            self._suspect, self._suspect_us = sensor, beside_us
+            self._suspect_from = self._turned
+        else:
+            self._times[suspect] = (self._times[suspect] + self._suspect_us) & MASK
+            self._suspect = -1
+            self._discount(self._suspect_from)
+            self.late += 1
 
     def _discount(self, turned: int) -> None:
         """Count circuits from so far after the first pass on."""
         self._doubt = 0
         self._turned -= turned
+        self._tight_to -= turned
+        self._suspect_from -= turned
         self._sure = max(self._sure - turned, 0)
         for place in range(len(self._places)):
             self._places[place] -= turned
