@@ -54,8 +54,9 @@ class ContactTest(unittest.TestCase):
 class PlausibleTest(unittest.TestCase):
     @staticmethod
     def after(edges):
-        """Counted after so many (sensor, times) in turn."""
+        """Counted after so many (sensor, times) in turn, in the tick from 960 to 1000 ms."""
         odd = Plausible(24)
+        odd.is_burst(960)
         for sensor, times in edges:
             for _ in range(times):
                 odd.edge(sensor)
@@ -67,6 +68,11 @@ class PlausibleTest(unittest.TestCase):
         self.assertFalse(self.after([(3, 12), (0, 6), (1, 6)]).is_burst(1000))
         self.assertTrue(self.after([(3, 25)]).is_burst(1000))
         self.assertTrue(self.after([(3, 12), (0, 7), (1, 6)]).is_burst(1000))
+
+    def test_a_late_tick(self):
+        """Half a second holds the edges of twelve ticks."""
+        self.assertFalse(self.after([(3, 288)]).is_burst(1440))
+        self.assertTrue(self.after([(3, 289)]).is_burst(1440))
 
     def test_counts_begin_anew(self):
         odd = self.after([(3, 24)])

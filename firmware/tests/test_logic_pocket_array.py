@@ -2,7 +2,7 @@
 
 import unittest
 
-from tablelogic.roulette.pocket_array import NONE, TWO, PocketArray, occupied
+from tablelogic.roulette.pocket_array import FRET, NONE, TWO, PocketArray, occupied
 
 STABLE_MS = 2500
 READ_MS = 80
@@ -33,9 +33,16 @@ class OccupiedTest(unittest.TestCase):
     def test_none_and_two(self):
         """Two in one byte, two far apart, all of them."""
         self.assertEqual(occupied(bits(), 37), NONE)
-        self.assertEqual(occupied(bits(3, 4), 37), TWO)
-        self.assertEqual(occupied(bits(0, 36), 37), TWO)
+        self.assertEqual(occupied(bits(3, 5), 37), TWO)
+        self.assertEqual(occupied(bits(0, 36), 38), TWO)
+        self.assertEqual(occupied(bits(3, 4, 5), 37), TWO)
         self.assertEqual(occupied(b"\xff\xff\xff\xff\xff", 37), TWO)
+
+    def test_on_the_fret(self):
+        """Two neighbours, in one byte, over two, and the last beside the first."""
+        self.assertEqual(occupied(bits(3, 4), 37), FRET)
+        self.assertEqual(occupied(bits(7, 8), 37), FRET)
+        self.assertEqual(occupied(bits(0, 36), 37), FRET)
 
     def test_a_bit_beyond_the_last_pocket(self):
         """A wheel of 37 has no pocket 37: never a number."""
@@ -106,15 +113,21 @@ class StableTest(unittest.TestCase):
 
 class SecondBallTest(unittest.TestCase):
     def test_three_reads_of_two(self):
-        """A ball on its way over a fret may close two switches twice, not three times."""
+        """A ball that bounces may close two switches twice, not three times."""
         reads = Reads()
-        self.assertFalse(reads.read(2, 3, 4).second_ball())
-        self.assertTrue(reads.read(1, 3, 4).second_ball())
+        self.assertFalse(reads.read(2, 3, 9).second_ball())
+        self.assertTrue(reads.read(1, 3, 9).second_ball())
+
+    def test_a_ball_on_the_fret_falls(self):
+        """It closes both switches beside it for 2.4 s at most; two balls there stay."""
+        reads = Reads()
+        self.assertFalse(reads.read(31, 3, 4).second_ball())
+        self.assertTrue(reads.read(2, 3, 4).second_ball())
 
     def test_a_new_round_forgets(self):
         """What was seen before does not count."""
         reads = Reads()
-        reads.read(5, 3, 4)
+        reads.read(5, 3, 9)
         reads.array.watch(reads.now_ms)
         self.assertFalse(reads.array.second_ball())
 

@@ -19,6 +19,7 @@ from hil_tests.physics.wheel import (
     Edge,
     Lines,
     Rotor,
+    TurnedRotor,
     draw_build,
     ring,
     under_head,
@@ -198,6 +199,24 @@ def finger_before(spin: Spin) -> None:
     land(spin, throw(spin, at, FULL))
 
 
+def picked_up_and_reversed(spin: Spin) -> None:
+    """A full spin; a hand takes the ball out through a beam, then turns the rotor back."""
+    rng, after = spin.rng, spin.rotor
+    before = Rotor(rng, spin.build.pockets, after.way * -rng.uniform(10.0, 20.0))
+    turns_s = PICKED_UP_S + rng.uniform(0.3, 1.5)
+    spin.rotor = TurnedRotor(before, after, turns_s, rng.uniform(0.3, 0.8))
+    hand(spin, PICKED_UP_S - rng.uniform(0.2, 1.5))
+    land(spin, throw(spin, turns_s + rng.uniform(2.0, 6.0), FULL))
+
+
+def dirty_pulse(spin: Spin) -> None:
+    """A full spin; one pulse of a rim sensor begins or ends 4 to 8 ms from where the ball is."""
+    healthy(spin)
+    rng, lines = spin.rng, spin.lines
+    sensor = RIMS[rng.randrange(len(spin.build.rims))]
+    lines.smear(sensor, rng.uniform(0.004, 0.008) * rng.choice((1, -1)), last=rng.random() < 0.5)
+
+
 def sleeve_bouncing(spin: Spin) -> None:
     """A full spin; a sleeve goes through a beam while the ball bounces."""
     healthy(spin)
@@ -246,6 +265,38 @@ def moved(spin: Spin) -> None:
     spin.closed = [(a, min(b, out), k) for a, b, k in spin.closed]
     spin.closed.append((out + rng.uniform(0.15, 1.5), ENDS_S, other))
     spin.number = None
+
+
+def moved_soon(spin: Spin) -> None:
+    """A hand moves the ball to another pocket within a second of its rest."""
+    healthy(spin)
+    rng, other = spin.rng, other_pocket(spin)
+    out = spin.rest_s + rng.uniform(0.5, 0.95)
+    spin.closed = [(a, min(b, out), k) for a, b, k in spin.closed]
+    spin.closed.append((out + rng.uniform(0.15, 3.4), ENDS_S, other))
+    spin.number = None
+
+
+def on_the_fret(spin: Spin) -> None:
+    """A full spin; the ball rests on the fret and closes both switches before it falls."""
+    healthy(spin)
+    rng, n = spin.rng, spin.build.pockets
+    assert spin.number is not None
+    beside = (spin.number + rng.choice((1, -1))) % n
+    spin.closed.append((spin.rest_s, spin.rest_s + rng.uniform(0.2, 2.0), beside))
+
+
+def hops_late(spin: Spin) -> None:
+    """A full spin; after up to 0.35 s at rest the ball hops to the next pocket."""
+    healthy(spin)
+    rng, n = spin.rng, spin.build.pockets
+    start, end, rests = spin.closed[-1]
+    spin.closed = [one for one in spin.closed if one[2] != rests or one[1] == end]
+    out = spin.rest_s + rng.uniform(0.1, 0.35)
+    spin.closed[-1] = (start, out, rests)
+    spin.number = (rests + rng.choice((1, -1))) % n
+    spin.rest_s = out + rng.uniform(0.03, 0.25)
+    spin.closed.append((spin.rest_s, end, spin.number))
 
 
 def _first_run(spin: Spin, laps: tuple[float, float], way: int) -> float:
@@ -386,10 +437,13 @@ BALL: dict[str, Kind] = {
     "hand before the release": hand_before,
     "hand picks the ball up": hand_picks_up,
     "hand waits in a beam": hand_waits,
+    "picked up, rotor reversed": picked_up_and_reversed,
+    "one dirty pulse": dirty_pulse,
     "finger before the release": finger_before,
     "sleeve while it bounces": sleeve_bouncing,
     "laid back": laid_back,
     "moved to another pocket": moved,
+    "moved within a second": moved_soon,
     "relaunched, short": relaunched,
     "relaunched in place, short": relaunched_in_place,
     "wrong way first": wrong_way_first,
@@ -409,7 +463,11 @@ POCKET: dict[str, Kind] = {
     "magnet stays": magnet_stays,
     "magnet taken away": magnet_taken,
 }
-ARRAY: dict[str, Kind] = {"switch sticks": switch_sticks}
+ARRAY: dict[str, Kind] = {
+    "switch sticks": switch_sticks,
+    "rests on the fret": on_the_fret,
+    "hops late": hops_late,
+}
 HEAD: dict[str, Kind] = {
     "ring of 5 x 2 mm discs": narrow_ring,
     "head 0.15 off": _head_off(0.15, wrong_may_void=False),

@@ -22,7 +22,8 @@ Change = tuple[float, int]  # time in s, level
 class Build:
     """One wheel. Half widths in pockets; rim_arc: turns over which the ball covers a rim sensor.
 
-    jitter_s: of each edge by itself, lag_s: of both edges of a pulse alike, at most. head_off: how far the head sits from where the configuration has it, in pockets.
+    jitter_s: of each edge by itself, lag_s: of both edges of a pulse alike, at most. head_off: how
+    far the head sits from where the configuration has it, in pockets.
     """
 
     pockets: int = 37
@@ -119,6 +120,35 @@ class Rotor:
         return found
 
 
+class TurnedRotor(Rotor):
+    """One that a hand stops at turns_s, and turns the other way after a pause."""
+
+    def __init__(self, before: Rotor, after: Rotor, turns_s: float, pause_s: float) -> None:
+        vars(self).update(vars(after))
+        self._before, self._after = before, after
+        self._turns_s, self._starts_s = turns_s, turns_s + pause_s
+        after._start = before.place(turns_s)
+        self._start = after._start
+
+    def place(self, t: float) -> float:
+        """P, before and after."""
+        if t < self._starts_s:
+            return self._before.place(min(t, self._turns_s))
+        return self._after.place(t - self._starts_s)
+
+    def crossings(self, place: float, half: float, from_s: float, to_s: float) -> list[Change]:
+        """Those of one way, and then of the other."""
+        until_s, later = min(to_s, self._turns_s), self._starts_s
+        changes = []
+        if from_s < until_s:
+            changes = self._before.crossings(place, half, from_s, until_s)
+        if to_s > later:
+            first = max(from_s - later, 0.0)
+            after = self._after.crossings(place, half, first, to_s - later)
+            changes += [(t + later, level) for t, level in after]
+        return changes
+
+
 class Lines:
     """Collects what covers sensors, and gives the edges of the lines."""
 
@@ -131,6 +161,17 @@ class Lines:
         """Something covers the sensor."""
         if to_s > from_s:
             self._covers.setdefault(sensor, []).append((from_s, to_s))
+
+    def smear(self, sensor: int, by_s: float, *, last: bool) -> None:
+        """Let the beginning or the end of one pulse of a sensor be by_s later."""
+        covers = self._covers[sensor]
+        number = self._rng.randrange(len(covers))
+        from_s, to_s = covers[number]
+        if last:
+            to_s = max(to_s + by_s, from_s + 0.0025)
+        else:
+            from_s = min(from_s + by_s, to_s - 0.0025)
+        covers[number] = from_s, to_s
 
     def edges(self) -> list[Edge]:
         """Every edge in time order: covers that overlap are one pulse."""

@@ -14,7 +14,7 @@ LAST_TOKEN = const(1073741823)
 # Of the core's and the role's schema, by the number of the role.
 FINGERPRINTS = (
     0x00000000,
-    0x610EE83E,
+    0x727BA41B,
     0x271F1BD7,
     0xE74AB423,
     0x832CC15E,

@@ -75,7 +75,7 @@ WHEEL_CARDS = const(6)
 
 # Values a field may hold: low and high of each run. Raw bytes may be anything.
 _0_REASONS = (
-    0, 0, 101, 113, 201, 206, 301, 302, 401, 404,
+    0, 0, 101, 114, 201, 206, 301, 302, 401, 404,
     501, 510, 601, 612, 701, 721, 801, 817, 901, 921, 931, 953,
 )
 _0_100_255 = (0, 100, 255, 255)

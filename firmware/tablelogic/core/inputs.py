@@ -11,6 +11,7 @@ _OPEN_MS = const(1000)
 _NO_BURST_MS = const(5000)
 _VOID_PRESS_MS = const(1500)
 _PRESS_US = const(20000)
+_TICK_MS = const(40)
 
 
 class Contact:
@@ -46,8 +47,8 @@ class Contact:
 class Plausible:
     """Counts edges of all sensors, and tracks the most frequent one (Boyer and Moore's vote).
 
-    limit: edges in a tick of 40 ms that are plausible. edges: since the last tick.
-    leader: the sensor that made most of a burst.
+    limit: edges in a tick of 40 ms that are plausible; a tick that comes late may have as many
+    times more. edges: since the last tick. leader: the sensor that made most of a burst.
     """
 
     def __init__(self, limit: int) -> None:
@@ -56,6 +57,7 @@ class Plausible:
         self.leader = 0
         self._lead = 0
         self._burst_ms = 0
+        self._tick_ms = 0
 
     def edge(self, sensor: int) -> None:
         """An edge of any kind on a sensor."""
@@ -69,7 +71,9 @@ class Plausible:
 
     def is_burst(self, now_ms: int) -> bool:
         """Whether there were too many edges since the last tick."""
-        if self.edges <= self.limit:
+        ticks = max(diff(now_ms, self._tick_ms) // _TICK_MS, 1)
+        self._tick_ms = now_ms
+        if self.edges <= self.limit * ticks:
             return False
         self._burst_ms = now_ms
         return True
@@ -144,7 +148,7 @@ class Inputs:
         self.at_rest = (
             not self._pressed and tilt.level == tilt.closed and dome.level == dome.closed
         )
-        if odd.edges > odd.limit and odd.is_burst(now_ms):
+        if odd.is_burst(now_ms):
             control.raise_fault(codes.SENSOR_IMPLAUSIBLE, odd.leader, odd.edges, odd.limit)
         elif control.faults.count and odd.is_quiet(now_ms):
             control.clear_fault(codes.SENSOR_IMPLAUSIBLE)

@@ -14,6 +14,7 @@ from tablewire.roulette import PHASE_BALL_IN_RIM, PHASE_DROPPED
 from ..core.clock import MASK, diff
 from ..core.round import CLOSE
 from .pocket import NONE
+from .track import CHAIN_BEGINS
 
 # Events of the phases, besides those of core.round.
 BALL = const(10)  # first evidence of a ball
@@ -90,13 +91,16 @@ class Judge:
         if phase == PHASE_DROPPED:
             track.at_rest = False
             self._dropped_passes += not track.is_wide(sensor, t_us, width_us)
-        elif track.ball_pass(sensor, t_us, width_us) and track.direction():
-            self._magnet_passes += self._pocket.on_rim(control.now_ms)
+        elif track.ball_pass(sensor, t_us, width_us):
+            if track.passes == CHAIN_BEGINS:
+                # Before, a hand at the rim may have turned the rotor the other way.
+                self._rotor.launched()
+                self.rotor_way = self._ring.settled_direction()
+            if track.direction():
+                self._magnet_passes += self._pocket.on_rim(control.now_ms)
 
     def _launched(self) -> None:
         control = self._control
-        self._rotor.launched()
-        self.rotor_way = self._ring.settled_direction()
         if self._cfg[words.CLOSE_ON_BALL]:
             control.close_bets(words.CLOSE_CAUSE_BALL_DETECTED)
         control.move(BALL)
@@ -128,7 +132,7 @@ class Judge:
 
     def _reason_of_rotor(self) -> int:
         rotor, ring = self._rotor, self._ring
-        if ring.at_rest:
+        if ring.at_rest or not self._track.passes:
             return 0
         if ring.stopped:
             return words.ROTOR_STOPPED

@@ -33,24 +33,28 @@ class LapLaw:
         self.least = 0
         self.most = 0
 
-    def expect(self, last: int, more: int, lap_us: int, rolls: bool, tight: bool) -> int:
+    def expect(self, low: int, high: int, more: int, lap_us: int, rolls: bool, tight: bool) -> int:
         """What growth a lap may have that was longer by more/1024 than the one before it.
 
-        last: the growth before. rolls: the ball cannot skid any more. tight: only a quarter of the
-        slack. Sets least and most; returns the slack that both include. Where the law is not known, growth neither falls nor rises by
-        more than the square of the lap.
+        low, high: the two growths before: after a dirty pulse one of them is beside the law.
+        rolls: the ball cannot skid any more. tight: only a quarter of the slack. Sets least and
+        most; returns the slack that both include. Where the law is not known, growth neither falls
+        nor rises by more than the square of the lap.
         """
         lap = lap_us >> 10
         square = lap * lap >> 10
         if self._steady or self._square:
             least = self._square * (_TURN + more) // _SQUARE_UNIT
             least += self._steady * square // _STEADY_UNIT
-            most = least if rolls else max(least, last)
+            most = least if rolls else max(least, high)
         else:
-            least = last
-            most = last * (_TURN + more) // _TURN * (_TURN + more) // _TURN
-            most = max(last, min(most, square * _TURN // _ROLLS))
+            least = low
+            most = high * (_TURN + more) // _TURN * (_TURN + more) // _TURN
+            most = max(high, min(most, square * _TURN // _ROLLS))
         share = self._roughness * (_SPREAD + _SPREAD_LAP_MS * 1000 // lap) // 1000
-        slack = (_OFF + _JITTER // lap + least * share // 1000) >> (2 if tight else 0)
-        self.least, self.most = least - slack, most + slack
+        slack = _OFF + _JITTER // lap + least * share // 1000
+        if tight:
+            slack = max(slack >> 2, _OFF)
+        # The growth before is beside the law as well: more rises are large than falls.
+        self.least, self.most = least - slack, most + slack + (slack >> 2)
         return slack

@@ -23,6 +23,7 @@ _DEAD_MS = const(2700)  # the same, of a ball that never bounces: most land soon
 _SETTLES_MS = const(2500)  # leaving the rim until a ball that bounces has been seen
 _SHOWS_MS = const(6500)  # until the ball has shown itself beside an object that looks like it
 _OUT_MS = const(3500)  # between two pockets; a climb up the cone takes 1.8 s at most
+_DIFFERS_TURNS = const(2)
 # Last pass to rest, for a head alone: a turn later there was a pulse in 7,995 of 8,000 rounds. One
 # ball in a thousand bounces for longer, and mostly passes the head.
 _RESTS_MS = const(6500)
@@ -118,8 +119,16 @@ class Pocket:
             return words.SECOND_BALL
         reason = self._of_array(now_ms) if self.uses_array else 0
         if not reason and self.head:
-            return self.head.reason(self._rests_ms(now_ms))
+            return self.head.reason(self._rests_ms(now_ms)) or self._differ(now_ms)
         return reason
+
+    def _differ(self, now_ms: int) -> int:
+        # Two turns of the head read another pocket than the array shows all the while.
+        array, head = self.array, self.head
+        if not self.uses_array or array.pocket(now_ms) < 0 or head.readings() < _DIFFERS_TURNS:
+            return 0
+        read = head.last(array.for_ms(now_ms))
+        return words.SENSORS_DIFFER if read not in (NONE, array.seen) else 0
 
     def _rests_ms(self, now_ms: int) -> int:
         # How long the ball has been at rest: an array shows it, without one every ball is by then.
@@ -134,7 +143,7 @@ class Pocket:
         if array.is_steady and diff(array.steady_ms, self._last_ms) < _SOONEST_MS:
             return words.FOREIGN_MAGNET
         first_ms = diff(array.first_ms, self._left_ms)
-        if array.seen >= 0 and array.lay_in not in (NONE, array.seen):
+        if array.is_moved or (array.seen >= 0 and array.lay_in not in (NONE, array.seen)):
             return words.BALL_LEFT  # a hand moved it
         is_dead = array.contacts == 1 and array.pocket(now_ms) >= 0
         if first_ms > _LATEST_MS or (is_dead and first_ms > _DEAD_MS):

@@ -9,37 +9,53 @@ from ..core.clock import diff
 
 NONE = const(-1)
 TWO = const(-2)
+FRET = const(-3)  # a ball on the fret closes both switches beside it, as two balls there do
 _TWO_READS = const(3)
+_FRET_MS = const(2500)  # no ball balances for so long
 _EMPTY_MS = const(2000)
 # A ball that bounces stays at one pocket for 0.7 s at most (20,000 landings of hil_tests.physics).
 _LAY_MS = const(1000)
+# After as little as this a bounce goes to a pocket next to it or the one behind, at once; a hand
+# takes longer, or goes further:
+_RESTS_MS = const(400)
+_HOP_MS = const(350)
+_HOP_POCKETS = const(2)
 _EMPTY = bytes(5)
 
 
 def occupied(bits: "bytes | bytearray", pockets: int) -> int:
-    """The only bit set among the first `pockets`, NONE, or TWO when there are more."""
-    found = NONE
+    """The only bit set among the first `pockets`, NONE, FRET of two neighbours, or TWO."""
+    first = second = NONE
     place = 0
     for byte in bits:
-        if byte:
-            if found != NONE or byte & (byte - 1):
-                return TWO
-            found = place
-            while byte > 1:
-                byte >>= 1
-                found += 1
+        bit = place
+        while byte:
+            if byte & 1:
+                if second != NONE:
+                    return TWO
+                if first == NONE:
+                    first = bit
+                else:
+                    second = bit
+            byte >>= 1
+            bit += 1
         place += 8
-    return TWO if found >= pockets else found
+    if first >= pockets or second >= pockets:
+        return TWO
+    if second == NONE:
+        return first
+    return FRET if second - first in (1, pockets - 1) else TWO
 
 
 class PocketArray:
     """Tracks the switches over time.
 
-    seen: what they show now: a pocket index, NONE or TWO. empty: they were all off for two seconds
-    since `watch`, so a ball that appears later is a new one. twos: reads since `watch` that showed
+    seen: what they show now: a pocket index, NONE, TWO or FRET. empty: they were all off for two
+    seconds since `watch`, so a ball that appears later is a new one. twos: reads since `watch` that showed
     two. contacts: how often a pocket closed since the ball passed the rim last; first_ms, last_ms:
     when one did first, and was seen last. is_steady: one was seen twice in a row, first at
-    steady_ms. lay_in: the first pocket since then in which a ball lay, or NONE.
+    steady_ms. lay_in: the first pocket since then in which a ball lay, or NONE. is_moved: a ball
+    that rested was moved by more than a bounce.
     """
 
     def __init__(self, pockets: int, stable_ms: int) -> None:
@@ -65,6 +81,9 @@ class PocketArray:
         self.contacts = 0
         self.is_steady = False
         self.lay_in = NONE
+        self.is_moved = False
+        self._rested_in = NONE
+        self._out_ms = 0  # when the ball left the pocket in which it had rested
 
     def read(self, bits: "bytes | bytearray", now_ms: int) -> None:
         """Process the state of the shift registers."""
@@ -72,13 +91,28 @@ class PocketArray:
         if seen != NONE:
             self._closed(seen, now_ms)
         if seen != self.seen:
-            self.seen = seen
-            self._since_ms = now_ms
+            self._changed(seen, now_ms)
         elif seen == NONE and diff(now_ms, self._since_ms) > _EMPTY_MS:
             self.empty = True
             self._since_ms = now_ms
-        elif self.lay_in == NONE and diff(now_ms, self._since_ms) >= _LAY_MS:
+        elif seen == FRET:
+            self._out_ms = now_ms  # it is there still
+            if diff(now_ms, self._since_ms) >= _FRET_MS:
+                self.twos = _TWO_READS
+        elif seen >= 0 and self.lay_in == NONE and diff(now_ms, self._since_ms) >= _LAY_MS:
             self.lay_in = seen
+
+    def _changed(self, seen: int, now_ms: int) -> None:
+        if self.seen >= 0 and diff(now_ms, self._since_ms) >= _RESTS_MS:
+            self._rested_in = self.seen
+            self._out_ms = now_ms
+        self.seen = seen
+        self._since_ms = now_ms
+        if seen >= 0 and self._rested_in >= 0:
+            hop = abs(seen - self._rested_in)
+            hop = min(hop, self._pockets - hop)
+            if hop > _HOP_POCKETS or (hop and diff(now_ms, self._out_ms) > _HOP_MS):
+                self.is_moved = True
 
     def _closed(self, seen: int, now_ms: int) -> None:
         if seen == TWO:

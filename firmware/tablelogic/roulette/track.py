@@ -13,8 +13,9 @@ from tablewire.compat import const
 from tablewire.messages import UNKNOWN_U16
 from tablewire.roulette import INPUT_RIM_1, INPUT_RIM_2, INPUT_RIM_3, INPUT_RIM_4
 
-from ..core.clock import MASK, diff
+from ..core.clock import diff
 
+CHAIN_BEGINS = const(3)  # passes that fit a lap: a ball's
 RIMS = (INPUT_RIM_1, INPUT_RIM_2, INPUT_RIM_3, INPUT_RIM_4)
 
 _TURN = const(1024)
@@ -52,6 +53,7 @@ _ALIKE_US = const(2000)
 # speed. Between the same two pulses so much of it is of the edges' jitter (0.2 ms) and the spot:
 _GROWS_US = const(500)
 _SILENT_LAPS = const(3)
+_DIRTY = const(-1)  # a lap: it ended with a dirty pulse, so the next one is not known either
 _CRAWL_US = const(4500000)
 _FIRM_PASSES = const(2)  # of each sensor, after which a chain is a ball
 _STUCK_LAP_US = const(6000000)
@@ -108,7 +110,6 @@ class Track:
     def _forget(self) -> None:
         self.passes = 0
         self._suspect = -1
-        self._suspect_us = 0
         self._suspect_from = 0
         self._tight_to = 0
         self.lap_us = 0
@@ -121,7 +122,7 @@ class Track:
         self._last = 0  # sensor of the last pass
         self._turned = 0  # since the first pass of the chain
         self._sure = 0  # of it, up to the last pass that came when it was due
-        self._growth = -1  # -1 unknown
+        self._growth = self._growth_before = -1  # of the last lap and the one before; -1 unknown
         self._doubt = 0  # of it, what counts only if the next growth is as it should be
         self._first_width_us = 0
         self._width = 0  # of the ball, in 1/8192 lap
@@ -215,7 +216,7 @@ class Track:
         self._way = way
         was_caught = self._pair_us >= 0 and diff(first_us, self._pair_us) > lap_us * 3 // 2
         self.odd = _CAUGHT_ODD if was_caught else 0
-        self.passes = 3
+        self.passes = CHAIN_BEGINS
         self.first_us = first_us
         self.first_lap_us = lap_us
         self._turned = self._sure = arc
@@ -315,8 +316,6 @@ class Track:
         self._is_lawful = True
         lap_us = self._lap_of(sensor, t_us, width_us, step, arc)
         self._passed(sensor, t_us, lap_us)
-        if self._suspect == sensor:
-            self._times[sensor] = (t_us - self._suspect_us) & MASK
         due = due and self._is_lawful
         self.is_due = due
         if due:
@@ -330,19 +329,20 @@ class Track:
     def _lap_of(self, sensor: int, t_us: int, width_us: int, step: int, arc: int) -> int:
         # The lap that ends here, and the growth if the one before is known.
         lap, before = (step >> 4) * _TURN // arc << 4, 0
-        if self._turned - self._places[sensor] == _TURN:
+        is_lap = self._turned - self._places[sensor] == _TURN
+        if is_lap:
             lap, before = diff(t_us, self._times[sensor]), self._laps[sensor]
-            self._laps[sensor] = lap
-        else:
-            self._laps[sensor] = 0
+        if self._suspect == sensor:
+            self._discount(self._suspect_from)  # no other sensor's lap spans that moment
+            self._suspect = -1
         missed = self._missed(sensor)
         if missed:
             self._tight_to = self._turned + _TURN
-            if missed > 1 or not before or self._growth < 0:
+            if missed > 1 or before <= 0 or self._growth < 0:
                 self._discount(self._turned)
-        if before:
-            lap = self._judge_lap(sensor, lap, before, width_us)
-            self._laps[sensor] = lap
+        self._laps[sensor] = lap if is_lap and before != _DIRTY else 0
+        if before > 0:
+            self._is_lawful = self._judge_lap(sensor, lap, before, width_us)
         self._widths[sensor] = width_us
         return lap
 
@@ -354,32 +354,32 @@ class Track:
             count += self._arc(self._last, other, self._way) <= arc
         return count
 
-    def _judge_lap(self, sensor: int, lap: int, before: int, width_us: int) -> int:
-        """Compare a lap with the one before; returns it, or what it should be in its place."""
-        last, law, suspect = self._growth, self._law, self._suspect
+    def _judge_lap(self, sensor: int, lap: int, before: int, width_us: int) -> bool:
+        """Whether a lap is by the law, compared with the one before it."""
+        last, before_last, law = self._growth, self._growth_before, self._law
         more = ((lap - before) >> 2) * _TURN // (before >> 2)
         growth = more * 2 * (lap >> 8) // ((lap + before) >> 8)
-        rolls = self._turned > _SKID_LAPS * _TURN
         if more < -_GAINS and (last < 0 or not self._doubt):
             self.odd += _CAUGHT_ODD
         if last >= 0:
-            slack = law.expect(last, more, lap, rolls, self._turned <= self._tight_to)
-            beside = max(growth - law.most, 0) or min(growth - law.least, 0)
-            if self._doubt and (beside > 0 or beside < -_FIRST_FALLS):
+            rolls = self._turned > _SKID_LAPS * _TURN
+            low, high = min(last, before_last), max(last, before_last)
+            tight = self._turned <= self._tight_to
+            slack = law.expect(low, high, more, lap, rolls, tight)
+            if self._doubt and not law.least - _FIRST_FALLS <= growth <= law.most:
                 self._discount(self._doubt)
-            elif beside > 0 or (rolls and (beside or self._is_odd_width(sensor, width_us, slack))):
-                self._is_lawful = False
-                if beside:
-                    beside += slack if beside > 0 else -slack
-                self._suspect_pulse(sensor, (before >> 10) * beside)
-                if self._suspect == sensor:
-                    return lap - self._suspect_us
-        if suspect == sensor:
+            elif growth > law.most or (
+                rolls and (growth < law.least or self._is_odd_width(sensor, width_us, slack))
+            ):
+                self._suspect_pulse(sensor)
+                return False
+        if self._suspect != sensor:
             self._suspect = -1
         if self._turned - self._doubt >= _TURN:
             self._doubt = 0
         self._growth = max(min(growth, 600), 0)
-        return lap
+        self._growth_before = last if last >= 0 else self._growth
+        return True
 
     def _is_odd_width(self, sensor: int, width_us: int, slack: int) -> bool:
         # Whether the ball is faster or slower than the growth of its laps makes it.
@@ -387,23 +387,18 @@ class Track:
         most_us = before_us * (_TURN + _WIDER + self._law.most) // _TURN + _WIDTH_US
         return not before_us * (_TURN - slack) // _TURN - _WIDTH_US <= width_us <= most_us
 
-    def _suspect_pulse(self, sensor: int, beside_us: int) -> None:
+    def _suspect_pulse(self, sensor: int) -> None:
         """A lap ended beside the law: by a dirty pulse, or the ball was caught and thrown again.
 
-        After a dirty pulse the other sensors' laps and the next one here obey, once its time is
-        put right. Otherwise circuits count again from that pulse.
+        Beside a dirty pulse the next sensor's lap, which spans the same moment, obeys. Otherwise
+        circuits count again from that pulse.
         """
-        suspect = self._suspect
-        if self._turned <= self._tight_to:
-            self._discount(self._turned)
-        elif suspect < 0:
-            self._suspect, self._suspect_us = sensor, beside_us
-            self._suspect_from = self._turned
+        self._laps[sensor] = _DIRTY
+        if self._suspect >= 0 or self._turned <= self._tight_to:
+            self._discount(self._suspect_from if self._suspect >= 0 else self._turned)
+            self._suspect = self._growth = -1
         else:
-            self._times[suspect] = (self._times[suspect] + self._suspect_us) & MASK
-            self._suspect = -1
-            self._discount(self._suspect_from)
-            self.late += 1
+            self._suspect, self._suspect_from = sensor, self._turned
 
     def _discount(self, turned: int) -> None:
         """Count circuits from so far after the first pass on."""

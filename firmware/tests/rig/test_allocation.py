@@ -139,8 +139,10 @@ print(turns(50), rim.count)
 
 # A ball past four rim sensors, a quarter of a lap apart: each lap takes 12 % longer.
 TRACKED = """
+from tablelogic.roulette.lap_law import LapLaw
 from tablelogic.roulette.track import Track
-track = Track([0, 90000, 180000, 270000])
+from tablewire import settings
+track = Track([0, 90000, 180000, 270000], LapLaw(settings.factory()))
 def passes(first, count):
     t_us, step_us = 1000000, 110000
     for n in range(first):

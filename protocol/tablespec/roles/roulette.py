@@ -100,6 +100,13 @@ REASONS: tuple[Reason, ...] = (
         "Check the bracket of the reader head, then run the calibration reader_offset.",
         OTHER_CAUSE,
     ),
+    Reason(
+        114, "sensors_differ", "void", 3,
+        "The reader head read another pocket than the switch array for two turns.",
+        "Look where the ball is. The sensor that shows another pocket is wrong: run the walk, "
+        "which names it.",
+        OTHER_CAUSE,
+    ),
     # 200 to 299: the rotor.
     Reason(
         201, "rotor_stopped", "void", 2,
@@ -162,7 +169,9 @@ KEYS: tuple[Key, ...] = (
     Key(88, "rim_4_angle_mdeg", "mdeg", 90_000, 330_000, 270_000, "rim 1 to rim 4, clockwise"),
     Key(89, "rim_roughness", "1/1000", 20, 300, 200, "share by which the rim's drag varies"),
     Key(90, "lap_steady", "0.0001 turns/s2", 0, 4_000, 0, "steady drag of the ball"),
-    Key(91, "lap_square", "0.0001 per turn", 0, 2_000, 0, "drag by its speed squared; 0, 0 unknown"),
+    Key(
+        91, "lap_square", "0.0001 per turn", 0, 2_000, 0, "drag by its speed squared; 0, 0 unknown"
+    ),
 )
 # Where each rim sensor after the first is.
 RIM_ANGLES = ("rim_angle_mdeg", "rim_3_angle_mdeg", "rim_4_angle_mdeg")
