@@ -25,9 +25,9 @@ BUDGETS = {
     "host unstuffing": ("protocol/tablewire/unstuffing.py", 1024),
     "host names": ("protocol/tablewire/names.py", 4 * 1024),
     "role core": ("firmware/tablelogic/core", 11392),
-    # With the ballistic witness, for up to four rim sensors; loaded, a keyed roulette table stays
-    # below 128 KiB of heap.
-    "roulette": ("firmware/tablelogic/roulette", 18 * 1024 + 256),
+    # With the ballistic witness, for up to four rim sensors, and the law of this wheel's laps;
+    # loaded, a keyed roulette table stays below 128 KiB of heap.
+    "roulette": ("firmware/tablelogic/roulette", 20 * 1024),
     "money_wheel": ("firmware/tablelogic/money_wheel", 12 * 1024),
     "dice tray": ("firmware/tablelogic/dice_tray", 14 * 1024),
     "dice": ("firmware/tablelogic/dice", 49 * 1024),

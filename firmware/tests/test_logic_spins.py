@@ -46,6 +46,24 @@ class HealthyTest(unittest.TestCase):
         values.extend((1, SLOWING, m.UNKNOWN_I8))
         self.assertEqual(stage.run(23480), [("result", values), state(CLOSED, DROPPED)])
 
+    def test_light_at_a_rim_sensor(self):
+        """Each half wave of the mains covers it for 1.5 ms, and steps of 40 ms fall into them all.
+
+        From the start until the round is open, and from after the last pass of a rim sensor until
+        after the drop: what is reported, and when, is as in the dark.
+        """
+        light = []
+        for t_us in [*range(9000, 6500000, 10000), *range(18519000, 21000000, 10000)]:
+            light.extend(((t_us, m.INPUT_4, 1), (t_us + 1500, m.INPUT_4, 0)))
+        stage = Stage().turn_rotor(CCW, 26000).add(ball()).add(light).lay(0, 11).lay(7000)
+        stage.lay(21000, NUMBER_21)
+        self.assertEqual(stage.run(7000), OPENING)
+        self.assertEqual(stage.run(13200), LAUNCH)
+        self.assertEqual(stage.run(20480), [state(NMB, RIM)])
+        self.assertEqual(stage.run(20520), [state(DROPPED, NMB)])
+        ident, values = stage.run(23480)[0]
+        self.assertEqual((ident, values[:2]), ("result", [21, 5]))
+
     def test_by_the_head(self):
         """Rotor clockwise, ball against it. x = 18.5 - 5 - 0.2: the head rises at 1330 + 3700 k.
 

@@ -408,7 +408,7 @@ class DirtyPulseTest(unittest.TestCase):
     def test_all_pulses_later_are_no_dirt(self):
         """The ball was held for 60 ms after the tenth pass: circuits count from there."""
         passes = run(10.2)
-        held = passes[:10] + [(t_us + 60000, *rest) for t_us, *rest in passes[10:]]
+        held = passes[:10] + [(t + 60000, s, w) for t, s, w in passes[10:]]
         self.assertTrue(track(held).circuits_centi() <= 525)
 
 

@@ -195,15 +195,20 @@ class Judge:
         self.is_overdue = due_us < 0
         if self.is_overdue:
             due_us = track.unseen_us(t_us, self._cfg[words.DROP_LAP_MS] * 1000)
-            if due_us < 0 and not self.rim_covered():
+            if due_us < 0 and not self.rim_covered(False):
                 return self._reason_of_drop(t_us)
         self.rests_to_us = (t_us + min(left_us, due_us) + 1) & MASK
         return 0
 
-    def rim_covered(self) -> bool:
-        """Whether a rim sensor is covered: by a ball, or by a fault too young to be reported."""
+    def rim_covered(self, begins: bool) -> bool:
+        """Whether a rim sensor is covered: by a ball, or by a fault too young to be reported.
+
+        begins: since so lately that it may be no pulse. Of light that flickers at 100 Hz every
+        step of 40 ms may see such a one: then no round opened, and 45 of 48 that were open ended
+        with BALL_STUCK a minute after the launch.
+        """
         for pulse in self._rims:
-            if pulse.covered:
+            if pulse.covered and pulse.pending == begins:
                 return True
         return False
 

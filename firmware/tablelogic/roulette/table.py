@@ -70,7 +70,7 @@ class Roulette(Role):
             return LOOK
         if not self._cfg[words.CLOSE_ON_BALL] or self.control.phase != m.PHASE_BETS_OPEN:
             return CALM
-        if ring.has_rise(self._rims) or (self._router.waiting and self.judge.rim_covered()):
+        if ring.has_rise(self._rims) or (self._router.waiting and self.judge.rim_covered(True)):
             return URGENT
         return WATCHFUL
 
@@ -135,7 +135,7 @@ class Roulette(Role):
 
     def is_ready(self) -> bool:
         """Whether nothing covers the rim."""
-        return not self.judge.rim_covered()
+        return not self.judge.rim_covered(False)
 
     def opened(self, t_us: int) -> list:
         """Forget the spin before; the values of round_opened."""
