@@ -119,7 +119,7 @@ class IndexPlaceTest(unittest.TestCase):
     """An index that begins at x of each turn, in pockets; 64 parts of one are 100 ms."""
 
     def turned(self, direction, from_x, ring=0.5):
-        """Six turns; the index covers a quarter of a pocket, beginning at from_x of each turn."""
+        """Five turns; the index covers a quarter of a pocket, beginning at from_x of each turn."""
         made = Turned(direction, ring=ring)
         edges = [edge for edge in made._edges if edge[1] != roulette.INPUT_INDEX]
         for turn in range(6):
@@ -127,6 +127,11 @@ class IndexPlaceTest(unittest.TestCase):
             edges += [(at, roulette.INPUT_INDEX, 1), (at + PITCH_US // 4, roulette.INPUT_INDEX, 0)]
         made._edges = sorted(edges)
         return made.to(37 * 5)
+
+    def place(self, direction, from_x, ring):
+        """P after them, when it is truly 0; -1 not known."""
+        rotor = self.turned(direction, from_x, ring)
+        return rotor.place_at((START + 37 * 5 * PITCH_US) % WRAP, 32)
 
     def test_at_its_place(self):
         """Its middle is half a pocket on from a ring magnet: it begins at 0.375, 24/64."""
@@ -143,8 +148,20 @@ class IndexPlaceTest(unittest.TestCase):
                 for sign in (1, -1):
                     rotor = self.turned(direction, from_x + sign * off)
                     self.assertEqual(rotor.lost(), lost, (off, direction, sign))
-                    place = rotor.place_at((START + 37 * 5 * PITCH_US) % WRAP, 32)
+                    place = self.place(direction, from_x + sign * off, 0.5)
                     self.assertEqual(place < 0, lost != 0)
+
+    def test_no_place_is_wrong(self):
+        """Whatever the width of the ring's magnets and wherever the index begins: 0, or not known.
+
+        32/64 are the middle of pocket 0. The middle of the index is less than half a pocket from
+        its place; how wide it is says no more than where it begins.
+        """
+        for direction, from_x in ((CCW, 36.375), (CW, 0.375)):
+            for ring in (0.2, 0.5, 0.75):
+                for sixteenth in range(-7, 8, 2):
+                    place = self.place(direction, from_x + sixteenth / 16, ring)
+                    self.assertTrue(place < 0 or abs(place - 32) <= 1, (ring, sixteenth, place))
 
     def test_one_beside_its_place_costs_a_turn(self):
         """No number until the next one, and no fault: a hand may have pushed the rotor."""

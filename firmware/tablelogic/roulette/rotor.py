@@ -14,9 +14,9 @@ from .ring import Ring
 
 _BAD_TURNS = const(3)
 _POCKET = const(64)  # the unit of places: 1/64 pocket
-# From the middle of a ring pulse to the beginning of the index: half a pocket less half its width.
-# By hil_tests.magnets an index is on for 0.115 to 0.19 pocket either way, and hysteresis shifts it
-# by 0.014: 0.31 to 0.40. Up to 0.28 beside, no order of ticks and index can change.
+# From the middle of a ring pulse to the beginning of the index: half a pocket less half its width,
+# 0.31 to 0.40 (hil_tests.magnets). Between 9/64 and 35/64 no tick begins while a magnet is on for
+# less than 0.9 of a pitch, so either way the index comes between the same two.
 _INDEX = const(22)
 _BESIDE = const(13)
 
