@@ -74,16 +74,16 @@ def _played(role: Roulette, lines: Lines) -> Turned:
 def test_a_right_index_is_within_a_twelfth_of_a_pocket() -> None:
     """Of 400 wheels -5 to 4 sixty-fourths; 13 are void, the walk demands 9."""
     for seed in range(WHEELS):
-        found = turned(seed, 0.0)
-        assert found.has_place
-        assert not found.lost
-        assert max(map(abs, found.offs)) <= 5, seed
+        result = turned(seed, 0.0)
+        assert result.has_place
+        assert not result.lost
+        assert max(map(abs, result.offs)) <= 5, seed
 
 
 @pytest.mark.parametrize("off", [0.28, 0.33, 0.5, 0.67, 0.72])
 def test_an_index_beside_its_place_is_lost_either_way(off: float) -> None:
     """From 0.28 pocket on ticks and index may change their order: no place, and 205."""
     for seed in range(WHEELS):
-        found = turned(seed, off)
-        assert found.lost == {205}, seed
-        assert not found.has_place
+        result = turned(seed, off)
+        assert result.lost == {205}, seed
+        assert not result.has_place

@@ -30,7 +30,7 @@ from tablewire.names import KEY_NAMES
 from tablewire.sender import Sender
 
 TURNS_A_SECOND = 14 / 60
-REACTS_S = 2.0  # until a rotor that turned before stands, and turns as it should
+REACTS_S = 2.0  # until a rotor that turned before has stopped, and turns as it should
 LAPS = 15
 TICK_US = 40_000
 MASK = (1 << 30) - 1

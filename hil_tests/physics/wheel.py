@@ -167,14 +167,14 @@ class Lines:
 
 def rotor_marks(build: Build) -> list[tuple[int, float, float]]:
     """Whatever on the rotor covers a sensor: which, where and half how wide, in pockets."""
-    found = []
+    marks = []
     for k in range(build.pockets):
         if k not in build.lost:
             place = k + (build.placing[k] if build.placing else 0.0)
-            found.append((ROTOR_A, place, build.ring_half))
-            found.append((ROTOR_B, place + build.ring_b, build.ring_half))
-    found += [(INDEX, place, build.index_half) for place in build.index_at]
-    return found + list(build.marks)
+            marks.append((ROTOR_A, place, build.ring_half))
+            marks.append((ROTOR_B, place + build.ring_b, build.ring_half))
+    marks += [(INDEX, place, build.index_half) for place in build.index_at]
+    return marks + list(build.marks)
 
 
 def ring(build: Build, rotor: Rotor, lines: Lines, to_s: float) -> None:

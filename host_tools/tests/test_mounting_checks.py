@@ -72,14 +72,14 @@ def test_two_keys_are_named_together():
 
 def turned(pulses, missed=(0, 0), index_mdeg=0, b_mdeg=0, **more):
     """What the table reports of a rotor that was turned: 9/64 of a pocket of 37 are 1368 mdeg."""
-    found = lines(**pulses)
+    samples = lines(**pulses)
     for sensor, count in zip(("rotor_a", "rotor_b"), missed, strict=True):
-        found.append(sample(sensor, "missed", count))
+        samples.append(sample(sensor, "missed", count))
     for sensor, off, slack in (("index", index_mdeg, 1368), ("rotor_b", b_mdeg, 1216)):
         verdict = "pass" if abs(off) <= slack else "fail"
         limits = {"low": -slack, "high": slack, "verdict": verdict}
-        found.append(sample(sensor, "place", off) | limits)
-    return [*found, *(sample("index", name, value) for name, value in more.items())]
+        samples.append(sample(sensor, "place", off) | limits)
+    return [*samples, *(sample("index", name, value) for name, value in more.items())]
 
 
 FIVE = {"rotor_a": 186, "rotor_b": 185, "index": 5}
@@ -144,10 +144,10 @@ def test_a_finger_at_a_rim_sensor(pulses, note):
 
 def throw(wheel, angles, missed=(), passes=60):
     """What the table reports of a ball thrown clockwise: where each sensor is, what it missed."""
-    found = lines(**dict.fromkeys(wheel.rims, passes))
+    samples = lines(**dict.fromkeys(wheel.rims, passes))
     configured = dict(zip(wheel.rims[1:], wheel.rim_angles_mdeg, strict=True))
-    found += [sample(rim, "place", value - configured[rim]) for rim, value in angles.items()]
-    return found + [sample(rim, "missed", count) for rim, count in dict(missed).items()]
+    samples += [sample(rim, "place", value - configured[rim]) for rim, value in angles.items()]
+    return samples + [sample(rim, "missed", count) for rim, count in dict(missed).items()]
 
 
 FOUR = Wheel(1, 0, 3, 0, (90_000, 180_000, 270_000))

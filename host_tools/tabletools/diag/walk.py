@@ -4,6 +4,7 @@ Knows the steps and neither port nor terminal: `Table` looks at the sensors and 
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Protocol
 
 from tabletools.decode import Record
@@ -64,15 +65,18 @@ def walk(table: Table, wheel: Wheel) -> list[Check]:
 
 def _turned(table: Table, rest: Sequence[Record], wheel: Wheel) -> list[Check]:
     # Both ways: what is half a pocket aside counts right one way.
-    checks: list[Check] = []
-    for way in (moving.CLOCKWISE, moving.COUNTER_CLOCKWISE):
-        table.say(f"Turn the rotor {way.replace('_', '-')}, seen from above, 12 turns a minute or"
-                  f" more, for {TURN_MS // 1000} s.")  # fmt: skip
-        turned = table.look(TURN_MS)
-        checks += moving.turned(rest, turned, table.direction(), wheel, way)
-        if any(check.verdict == FAIL for check in checks):
-            return checks
-    return checks
+    checks = _turned_once(table, rest, wheel, moving.CLOCKWISE)
+    if any(check.verdict == FAIL for check in checks):
+        return checks
+    back = _turned_once(table, rest, wheel, moving.COUNTER_CLOCKWISE)
+    return checks + [replace(check, name=f"{check.name}, counter-clockwise") for check in back]
+
+
+def _turned_once(table: Table, rest: Sequence[Record], wheel: Wheel, way: str) -> list[Check]:
+    table.say(f"Turn the rotor {way.replace('_', '-')}, seen from above, 12 turns a minute or"
+              f" more, for {TURN_MS // 1000} s.")  # fmt: skip
+    turned = table.look(TURN_MS)
+    return moving.turned(rest, turned, table.direction(), wheel, way)
 
 
 def _thrown(table: Table, wheel: Wheel) -> list[Sequence[Record]]:
