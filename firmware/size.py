@@ -49,7 +49,8 @@ BUDGETS = {
     "self test": ("firmware/tabledev/app/self_test.py", 2 * 1024),
     "head place": ("firmware/tabledev/app/head_place.py", 1024),
     "rim angle": ("firmware/tabledev/app/rim_angle.py", 1024),
-    "sensors": ("firmware/tabledev/app/sensors", 7 * 1024),
+    "turns": ("firmware/tabledev/app/turns.py", 768),
+    "sensors": ("firmware/tabledev/app/sensors", 7 * 1024 + 256),
     "test words": ("protocol/tablewire/diagnosis.py", 1280),
     # In memory only once a key changes.
     "x25519": ("protocol/tablewire/x25519.py", 1024),

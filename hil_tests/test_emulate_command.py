@@ -153,9 +153,7 @@ def test_the_fault_list_names_every_fault(run: Run, sensor: str, rims: int) -> N
     for line, fault in zip(lines, possible, strict=False):
         assert line.split()[:2] == [str(fault.code), fault.name]
         assert fault.what in line
-    mounted = [
-        wrong for wrong in mounting.FAULTS if sensor in wrong.sensors and rims >= wrong.rims
-    ]
+    mounted = [wrong for wrong in mounting.FAULTS if wrong.fits(sensor, rims) and not wrong.builds]
     named = [f"mounting  {wrong.name}: {wrong.what}" for wrong in mounted]
     assert lines[len(possible) :] == named
     assert not {fault.name for fault in FAULTS} & {wrong.name for wrong in mounting.FAULTS}

@@ -8,23 +8,14 @@ technician does what the walk says. What a self test makes of it is the firmware
 from __future__ import annotations
 
 import math
+import random
 import re
 from collections.abc import Sequence
 from types import SimpleNamespace
 from typing import Any
 
-from hil_tests.emulators.roulette.mounting import (
-    HEAD,
-    INDEX,
-    LINES,
-    RIM_1,
-    RIM_2,
-    RIM_3,
-    RIM_4,
-    RING_A,
-    RING_B,
-    Mounting,
-)
+from hil_tests.emulators.roulette.mounting import HEAD, LINES, Mounting
+from hil_tests.physics.wheel import RIMS, Build, rotor_marks
 from tabledev.app.self_test import self_test
 from tablelogic.roulette.table import Roulette
 from tablespec.roles.roulette import RIM_ANGLES
@@ -39,12 +30,12 @@ from tablewire.names import KEY_NAMES
 from tablewire.sender import Sender
 
 TURNS_A_SECOND = 14 / 60
+REACTS_S = 2.0  # until a rotor that turned before has stopped, and turns as it should
+LAPS = 15
 TICK_US = 40_000
 MASK = (1 << 30) - 1
-HEAD_AT = 0.5  # turns clockwise from the index
-RIMS = (RIM_1, RIM_2, RIM_3, RIM_4)
+PLACING = 0.012  # pockets by which ring magnets are off their places, standard deviation
 RIMS_AT = {2: (0, 0.25), 3: (0, 1 / 3, 2 / 3), 4: (0, 0.25, 0.5, 0.75)}  # by how many there are
-RING_HALF, INDEX_HALF, HEAD_HALF = 0.25, 0.125, 0.22  # in pockets
 POCKET_SENSORS = {"array": 1, "head": 2, "both": 3}
 _DIRECTIONS = {1: "clockwise", -1: "counter_clockwise"}
 
@@ -68,28 +59,40 @@ class _Sink:
 class WalkedWheel:
     """numbers: as printed on the wheel, clockwise from pocket 0. rims: sensors at the rim.
 
+    seed: of what its magnets and sensors do at random.
+
     See diag.walk.Table.
     """
 
     def __init__(
-        self, numbers: Sequence[str], sensor: str, mounting: Mounting, rims: int = 2
+        self,
+        numbers: Sequence[str],
+        sensor: str,
+        mounting: Mounting,
+        rims: int = 2,
+        seed: int = 0,
     ) -> None:
         self.numbers = numbers
         self.said: list[str] = []
         self._mounting = mounting
+        self._rng = random.Random(f"{seed}/{mounting.name}")
+        build = Build(len(numbers), rims=RIMS_AT[rims])
+        build.placing = [self._rng.gauss(0.0, PLACING) for _ in numbers]
         self.keys = {
             "wheel": 1 if len(numbers) == 37 else 2,
             "reading_direction": 0,
             "pocket_sensor": POCKET_SENSORS[sensor],
             "index_offset": 0,
-            "head_angle_mdeg": int(HEAD_AT * 360_000),
+            "head_angle_mdeg": int(build.head * 360_000),
             "rim_sensors": rims,
         }
-        self._rims = dict(zip(RIMS, RIMS_AT[rims], strict=False))
-        for name, place in zip(RIM_ANGLES, RIMS_AT[rims][1:], strict=False):
+        for name, place in zip(RIM_ANGLES, build.rims[1:], strict=False):
             self.keys[name] = round(place * 360_000)
         for name, wrong in mounting.keys.items():
             self.keys[name] = wrong(self.keys[name], len(numbers))
+        mounting.build(build)
+        self._build = build
+        self._marks = rotor_marks(build)
         self._cfg = list(settings.factory())
         for name, value in self.keys.items():
             self._cfg[KEY_NAMES.index(name) + 1] = value
@@ -99,10 +102,12 @@ class WalkedWheel:
             3.4  # P: which pocket is at angle 0; it falls while the rotor turns clockwise
         )
         self._turns = 0.0  # a second, clockwise
+        self._starts: list[tuple[int, float]] = []  # when it turns how
         self._ball: int | None = 9
         self._lays: tuple[int, int | None] | None = None  # when, and into which pocket
         self._fingers: list[tuple[int, int, int]] = []  # time, line, level
         self._edges_to: Any = self._role.edge
+        self._missing: set[int] = set()  # lines whose present pulse is missed
         self._levels = dict.fromkeys(LINES, 0)
         for sensor_number in self._levels:
             self._show(sensor_number, int(self._is_over(sensor_number, self._place)), 0)
@@ -115,7 +120,7 @@ class WalkedWheel:
             keys["reading_direction"],
             keys["pocket_sensor"],
             keys["index_offset"],
-            tuple(keys[name] for name in RIM_ANGLES[: len(self._rims) - 1]),
+            tuple(keys[name] for name in RIM_ANGLES[: len(self._build.rims) - 1]),
         )
 
     # --- diag.walk.Table ---------------------------------------------------------------------
@@ -129,8 +134,10 @@ class WalkedWheel:
     def say(self, text: str) -> None:
         """Do it."""
         self.said.append(text)
-        turns = "urn the rotor" in text
-        self._turns = TURNS_A_SECOND if turns else 0.0
+        self._starts = [(self._now_us + int(REACTS_S / 2 * 1e6), 0.0)]
+        if "urn the rotor" in text:
+            way = -1 if "counter-clockwise" in text else 1
+            self._starts.append((self._now_us + int(REACTS_S * 1e6), way * TURNS_A_SECOND))
         if text.startswith("Take everything out"):
             self._ball = None
         if finger := re.search(r"rim sensor ([1-4])", text):
@@ -180,13 +187,15 @@ class WalkedWheel:
         return found
 
     def _throw(self) -> None:
-        """The ball runs clockwise, from 1.7 turns a second and slower by 0.1 each second."""
+        """The ball runs clockwise, from two turns a second and slower by 0.12 each second."""
         self._ball = None
-        passes = [(lap + at, line) for lap in range(1, 11) for line, at in self._rims.items()]
-        for turned, line in passes:
-            after_s = (1.7 - math.sqrt(1.7**2 - 2 * 0.1 * turned)) / 0.1
-            at = self._now_us + 500_000 + int(after_s * 1e6)
-            self._fingers += [(at, line, 1), (at + 12_000, line, 0)]
+        start = self._rng.random()
+        for lap in range(LAPS):
+            for line, place in zip(RIMS, self._build.rims, strict=False):
+                turned = lap + (place - start) % 1.0
+                after_s = (2.0 - math.sqrt(4.0 - 0.24 * turned)) / 0.12
+                at = self._now_us + 500_000 + int(after_s * 1e6)
+                self._fingers += [(at, line, 1), (at + 12_000, line, 0)]
 
     # --- the wheel ---------------------------------------------------------------------------
 
@@ -199,23 +208,28 @@ class WalkedWheel:
         for place in range(5):
             bits[place] = shown >> (8 * place) & 255
 
-    def _middle(self, line: int) -> tuple[float, float, int]:
-        """Where P is when the line's sensor is over its magnet or ball: place, half width, every
-        so many pockets."""
-        n = len(self.numbers)
-        if line == INDEX:
-            return -0.5, INDEX_HALF, n
-        if line == HEAD:
-            return (self._ball or 0) - HEAD_AT * n, HEAD_HALF, n
-        return (0.0 if line == RING_A else 0.25), RING_HALF, 1
+    def _over(self) -> list[tuple[int, float, float]]:
+        """What the rotor has for each line: which, where and half how wide, in pockets."""
+        if self._ball is None:
+            return self._marks
+        build = self._build
+        place = self._ball - (build.head * build.pockets + build.head_off)
+        return [*self._marks, (HEAD, place, build.head_half)]
 
     def _is_over(self, line: int, place: float) -> bool:
-        if line in RIMS or (line == HEAD and self._ball is None):
-            return False
-        middle, half, every = self._middle(line)
-        return abs((place - middle + every / 2) % every - every / 2) < half
+        n = self._build.pockets
+        return any(
+            each == line and abs((place - middle + n / 2) % n - n / 2) < half
+            for each, middle, half in self._over()
+        )
 
     def _show(self, line: int, level: int, t_us: int) -> None:
+        if level and self._rng.random() < self._build.misses.get(line, 0.0):
+            self._missing.add(line)
+        if line in self._missing:
+            if not level:
+                self._missing.remove(line)
+            return
         place, shown = self._mounting.line(line, level)
         if self._levels[place] != shown:
             self._levels[place] = shown
@@ -224,6 +238,8 @@ class WalkedWheel:
     def _run(self, us: int) -> None:
         """Let time pass, in whole ticks."""
         end_us = self._now_us + us
+        if self._starts and self._now_us >= self._starts[0][0]:
+            self._turns = self._starts.pop(0)[1]
         edges = self._crossings(us / 1e6) + [f for f in self._fingers if f[0] < end_us]
         self._fingers = [f for f in self._fingers if f[0] >= end_us]
         edges.sort()
@@ -240,18 +256,16 @@ class WalkedWheel:
             self._show(HEAD, int(self._is_over(HEAD, self._place)), self._now_us)
 
     def _crossings(self, seconds: float) -> list[tuple[int, int, int]]:
-        speed = -self._turns * len(self.numbers)  # of P
-        start, self._place = self._place, self._place + speed * seconds
+        n = self._build.pockets
+        start, moved = self._place, -self._turns * n * seconds  # P falls clockwise
+        self._place += moved
         found: list[tuple[int, int, int]] = []
-        for line in (RING_A, RING_B, INDEX, HEAD):
-            if not speed or (line == HEAD and self._ball is None):
-                continue
-            middle, half, every = self._middle(line)
-            for edge, level in ((middle + half, 1), (middle - half, 0)):  # P falls
-                k = math.floor((start - edge) / every)
-                while edge + k * every > self._place:
-                    t_s = (edge + k * every - start) / speed
-                    if 0 <= t_s < seconds:
-                        found.append((self._now_us + int(t_s * 1e6), line, level))
-                    k -= 1
+        if not moved:
+            return found
+        way = 1 if moved > 0 else -1
+        for line, middle, half in self._over():
+            for edge, level in ((middle - way * half, 1), (middle + way * half, 0)):
+                share = (edge - start) * way % n / abs(moved)
+                if share < 1:
+                    found.append((self._now_us + int(share * seconds * 1e6), line, level))
         return found

@@ -66,6 +66,13 @@ class HeadPlaceTest(unittest.TestCase):
             head.edge(level, (at + t_us) % WRAP)
         self.assertEqual((head.count, head.mdeg() // 100), (1, 0))
 
+    def test_what_a_head_does_not_read_in_play_does_not_count(self):
+        """A ball makes 8 to 56 of 64 parts of a pocket, 16 to 112 ms; half of them here."""
+        for half_us, counted in ((7900, 0), (8100, 1), (55900, 1), (56100, 0)):
+            head = self.made()
+            self.pulse(head, 0, half_us)
+            self.assertEqual(head.count, counted, half_us)
+
     def test_what_is_not_known_does_not_count(self):
         """A rotor that is not followed; a ball that stands under the head."""
         head = self.made()

@@ -20,8 +20,8 @@ class Detectors:
     def tick_b(self, t_us):
         self.reported.append(("b", t_us))
 
-    def index(self):
-        self.reported.append("index")
+    def index(self, t_us):
+        self.reported.append(("index", t_us))
 
     def pulse(self, t_us, width_us):
         self.reported.append(("head", t_us, width_us))
@@ -49,7 +49,8 @@ class LinesTest(unittest.TestCase):
             lines.edge(order[place], 1, 100000 + place * 10000)
             lines.edge(order[place], 0, 105000 + place * 10000)
         lines.tick(200000)
-        expected = [("seen", 100000), ("b", 120000), "index", ("a", 140000), ("seen", 150000)]
+        expected = [("seen", 100000), ("b", 120000), ("index", 130000), ("a", 140000)]
+        expected.append(("seen", 150000))
         self.assertEqual(table.reported, expected)
         table.reported.clear()
         lines.ends(200000)

@@ -39,7 +39,7 @@ class Turned:
             elif level and sensor == roulette.INPUT_ROTOR_B:
                 self.rotor.ring.tick_b((START + t_us) % WRAP)
             elif level and sensor == roulette.INPUT_INDEX:
-                self.rotor.index()
+                self.rotor.index((START + t_us) % WRAP)
         return self.rotor
 
     def at(self, x, angle_64=0):
@@ -113,6 +113,66 @@ class PocketTest(unittest.TestCase):
         for width_us in (0, PITCH_US):
             made.ring.width_us = width_us
             self.assertEqual(made.place_at((START + 112 * PITCH_US) % WRAP, 32), -1)
+
+
+class IndexPlaceTest(unittest.TestCase):
+    """An index that begins at x of each turn, in pockets; 64 parts of one are 100 ms."""
+
+    def turned(self, direction, from_x, ring=0.5):
+        """Five turns; the index covers a quarter of a pocket, beginning at from_x of each turn."""
+        made = Turned(direction, ring=ring)
+        edges = [edge for edge in made._edges if edge[1] != roulette.INPUT_INDEX]
+        for turn in range(6):
+            at = int((37 * turn + from_x) * PITCH_US)
+            edges += [(at, roulette.INPUT_INDEX, 1), (at + PITCH_US // 4, roulette.INPUT_INDEX, 0)]
+        made._edges = sorted(edges)
+        return made.to(37 * 5)
+
+    def place(self, direction, from_x, ring):
+        """P after them, when it is truly 0; -1 not known."""
+        rotor = self.turned(direction, from_x, ring)
+        return rotor.place_at((START + 37 * 5 * PITCH_US) % WRAP, 32)
+
+    def test_at_its_place(self):
+        """Its middle is half a pocket on from a ring magnet: it begins at 0.375, 24/64."""
+        for direction, from_x in ((CCW, 36.375), (CW, 0.375)):
+            for ring in (0.26, 0.5, 0.64):
+                rotor = self.turned(direction, from_x, ring)
+                self.assertTrue(abs(rotor.index_off - 2) <= 1, rotor.index_off)
+                self.assertEqual(rotor.lost(), 0)
+
+    def test_beside_it(self):
+        """An eighth of a pocket either way is borne; three tenths, and half a pocket, are not."""
+        for off, lost in ((0.125, 0), (0.3, roulette.INDEX_LOST), (0.5, roulette.INDEX_LOST)):
+            for direction, from_x in ((CCW, 36.375), (CW, 0.375)):
+                for sign in (1, -1):
+                    rotor = self.turned(direction, from_x + sign * off)
+                    self.assertEqual(rotor.lost(), lost, (off, direction, sign))
+                    place = self.place(direction, from_x + sign * off, 0.5)
+                    self.assertEqual(place < 0, lost != 0)
+
+    def test_no_place_is_wrong(self):
+        """Whatever the width of the ring's magnets and wherever the index begins: 0, or not known.
+
+        32/64 are the middle of pocket 0. The middle of the index is less than half a pocket from
+        its place; how wide it is says no more than where it begins.
+        """
+        for direction, from_x in ((CCW, 36.375), (CW, 0.375)):
+            for ring in (0.2, 0.5, 0.75):
+                for sixteenth in range(-7, 8, 2):
+                    place = self.place(direction, from_x + sixteenth / 16, ring)
+                    self.assertTrue(place < 0 or abs(place - 32) <= 1, (ring, sixteenth, place))
+
+    def test_one_beside_its_place_costs_a_turn(self):
+        """No number until the next one, and no fault: a hand may have pushed the rotor."""
+        made = Turned(CCW)
+        place = [n for n, edge in enumerate(made._edges) if edge[1] == roulette.INPUT_INDEX][4]
+        t_us, sensor, level = made._edges.pop(place)
+        made._edges.insert(place, (t_us - PITCH_US // 3, sensor, level))
+        made._edges.sort()
+        self.assertEqual(made.at(37 * 3 + 2), -1)
+        self.assertEqual(made.rotor.lost(), 0)
+        self.assertEqual(made.at(37 * 4 + 2), 2)
 
 
 class LossTest(unittest.TestCase):

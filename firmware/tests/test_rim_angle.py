@@ -51,13 +51,33 @@ class RimAngleTest(unittest.TestCase):
         """A tilt shifts a slow ball by degrees; a finger passes one sensor alone."""
         self.assertEqual(self.run_past(passes(6, 90000, 1300000, 45)).count, 0)
         fingers = [(RIM_1, 900000 * k) for k in range(9)]
-        self.assertEqual(self.run_past(fingers).count, 0)
+        rim = self.run_past(fingers)
+        self.assertEqual(rim.count, 0)
 
-    def test_a_missed_pass_begins_anew(self):
-        """Two passes of one sensor in a row: the four after it count again."""
+    def test_every_missed_pass_is_counted(self):
+        """Of six turns sensor 2 misses two in a row, and sensor 1 another one."""
+        edges = passes(6, 90000, 500000, 45)
+        rim = self.run_past([edges[n] for n in range(12) if n not in (3, 5, 8)])
+        self.assertEqual((rim.missed_1, rim.missed), (1, 2))
+
+    def test_a_throw_after_another_is_no_miss(self):
+        """Seconds between two passes of a sensor."""
+        edges = passes(6, 90000, 500000, 45)[:3]
+        again = [(sensor, (t_us + 5000000) % WRAP) for sensor, t_us in edges]
+        rim = self.run_past(edges + again)
+        self.assertEqual((rim.missed_1, rim.missed), (0, 0))
+
+    def test_the_way_the_ball_ran_is_known(self):
+        """Counter-clockwise, a sensor at 90 degrees is passed 270 degrees after the first one."""
+        rim = self.run_past(passes(6, 270000, 500000, 45))
+        self.assertTrue(abs(rim.arc_mdeg() - 270000) < 250, rim.arc_mdeg())
+
+    def test_a_missed_pass_is_counted_and_begins_anew(self):
+        """Two passes of one sensor in a row: the other one missed it; the four after it count."""
         edges = passes(6, 90000, 500000, 45)
         del edges[5]
         rim = self.run_past(edges)
+        self.assertEqual((rim.missed_1, rim.missed), (0, 1))
         self.assertTrue(0 < rim.count < 9)
         self.assertTrue(abs(rim.mdeg() - 90000) < 250, rim.mdeg())
 

@@ -140,7 +140,7 @@ class SelfTestTest(unittest.TestCase):
                 at = (turn * 30 + tick) * 80000
                 rotor.tick_a(at)
                 rotor.ring.tick_b(at + 60000)
-            rotor.index()
+            rotor.index(at + 110000)
         (reported,) = [v for v in self.ask() if v[1] == error]
         self.assertEqual(reported[0], roulette.INPUT_INDEX)
         self.assertEqual(reported[2:5] + reported[6:], (206, 0, 0, diagnosis.CHECK_FAIL, 206))

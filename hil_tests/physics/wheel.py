@@ -22,8 +22,11 @@ Change = tuple[float, int]  # time in s, level
 class Build:
     """One wheel. Half widths in pockets; rim_arc: turns over which the ball covers a rim sensor.
 
-    jitter_s: of each edge by itself, lag_s: of both edges of a pulse alike, at most. head_off: how
-    far the head sits from where the configuration has it, in pockets.
+    jitter_s: of each edge by itself, lag_s: of both edges of a pulse alike, at most.
+    head_off: how far the head sits from where the configuration has it, in pockets. ring_b: where
+    sensor B is over the magnet of pocket 0. index_at: where the index is over each magnet of its
+    track. lost: pockets without a ring magnet. misses: share of its pulses that a sensor misses.
+    marks: what else on the rotor covers a sensor: which, where and half how wide.
     """
 
     pockets: int = 37
@@ -40,6 +43,11 @@ class Build:
     lag_s: float = 0.0
     missed: float = 0.0003
     placing: list[float] = field(default_factory=list)
+    ring_b: float = 0.25
+    index_at: tuple[float, ...] = (-0.5,)
+    lost: frozenset[int] = frozenset()
+    misses: dict[int, float] = field(default_factory=dict)
+    marks: tuple[tuple[int, float, float], ...] = ()
 
 
 def draw_build(rng: random.Random, rims: int = 2) -> Build:
@@ -177,11 +185,17 @@ class Lines:
         """Every edge in time order: covers that overlap are one pulse."""
         found = []
         for sensor, covers in self._covers.items():
+            misses = self._build.misses.get(sensor, 0.0)
             covers.sort()
+            if not covers:
+                continue
             start, end = covers[0]
             for more in [*covers[1:], (math.inf, math.inf)]:
                 if more[0] <= end:
                     end = max(end, more[1])
+                    continue
+                if misses and self._rng.random() < misses:
+                    start, end = more
                     continue
                 b, j = self._build, self._rng.random
                 lag_s = j() * b.lag_s
@@ -195,12 +209,22 @@ class Lines:
         return found
 
 
+def rotor_marks(build: Build) -> list[tuple[int, float, float]]:
+    """Whatever on the rotor covers a sensor: which, where and half how wide, in pockets."""
+    marks = []
+    for k in range(build.pockets):
+        if k not in build.lost:
+            place = k + (build.placing[k] if build.placing else 0.0)
+            marks.append((ROTOR_A, place, build.ring_half))
+            marks.append((ROTOR_B, place + build.ring_b, build.ring_half))
+    marks += [(INDEX, place, build.index_half) for place in build.index_at]
+    return marks + list(build.marks)
+
+
 def ring(build: Build, rotor: Rotor, lines: Lines, to_s: float) -> None:
     """Ring and index while the rotor turns."""
-    for k in range(build.pockets):
-        for sensor, quarter in ((ROTOR_A, 0.0), (ROTOR_B, 0.25)):
-            _cover(rotor, lines, sensor, k + quarter + build.placing[k], build.ring_half, 0, to_s)
-    _cover(rotor, lines, INDEX, -0.5, build.index_half, 0.0, to_s)
+    for sensor, place, half in rotor_marks(build):
+        cover(rotor, lines, sensor, place, half, 0.0, to_s)
 
 
 def under_head(
@@ -208,12 +232,13 @@ def under_head(
 ) -> None:
     """A ball lies in a pocket from from_s to to_s, and passes the head."""
     at = pocket - build.head * build.pockets - build.head_off
-    _cover(rotor, lines, HEAD, at, build.head_half, from_s, to_s)
+    cover(rotor, lines, HEAD, at, build.head_half, from_s, to_s)
 
 
-def _cover(
+def cover(
     rotor: Rotor, lines: Lines, sensor: int, place: float, half: float, from_s: float, to_s: float
 ) -> None:
+    """Cover a sensor whenever a place of the rotor comes over it, half so wide."""
     n = rotor.pockets
     off = (rotor.place(from_s) - place + n / 2) % n - n / 2
     start = from_s if abs(off) < half else None

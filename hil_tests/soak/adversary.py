@@ -15,17 +15,14 @@ from pathlib import Path
 from tempfile import mkdtemp
 from typing import Any
 
-from hil_tests.emulators.roulette.model import ORDERS
 from hil_tests.emulators.roulette.mounting import BY_NAME, FAULTS
-from hil_tests.physics import device, rounds
-from hil_tests.physics.kinds import RIGHT, VOID, WRONG, Judged, Kind
+from hil_tests.mounted_wrong import played, walked
+from hil_tests.physics.kinds import WRONG, Judged, Kind
 from hil_tests.physics.kinds import kinds as physical_kinds
 from hil_tests.physics.making import MakeRole
 from hil_tests.physics.recorded import Recorded
 from hil_tests.physics.runner import run
-from hil_tests.walked_wheel import WalkedWheel
 from tabletools.diag.report import failed
-from tabletools.diag.walk import walk
 
 NOT_WALKED = "wrong, but the walk fails"
 
@@ -35,30 +32,19 @@ def kinds(rim: rounds.Rim) -> Iterator[Kind]:
     yield from physical_kinds(rim)
     for fault in FAULTS:
         for sensor in fault.sensors:
-            played = partial(_mounted, fault.name, sensor)
-            yield Kind(f"mounting {sensor}", fault.name, played)
+            yield Kind(f"mounting {sensor}", fault.name, partial(_mounted, fault.name, sensor))
 
 
 def _mounted(fault: str, sensor: str, seed: str, make: MakeRole) -> Judged:
-    # The number is compared as it is printed on the wheel. Such a wheel may never end a round.
-    mounting = BY_NAME[fault]
-    spin = rounds.draw(rounds.healthy, seed, sensor, mounting.rims)
-    outcome = device.play(spin, mounting, make)
-    order = "single" if spin.build.pockets == 37 else "double"
-    reported = "00" if outcome.number == 37 else str(outcome.number)
-    text = f"{outcome}, true index {spin.number}"
-    if outcome.number is None:
-        return Judged(VOID, text, outcome.reason)
-    if reported == ORDERS[order][spin.number or 0]:
-        return Judged(RIGHT, text)
-    return Judged(NOT_WALKED if _walk_fails(fault, sensor, order) else WRONG, text)
+    judged, wheel = played(fault, sensor, seed, make)
+    if judged.verdict == WRONG and _walk_fails(fault, sensor, wheel):
+        return judged._replace(verdict=NOT_WALKED)
+    return judged
 
 
 @cache
-def _walk_fails(fault: str, sensor: str, order: str) -> bool:
-    mounting = BY_NAME[fault]
-    table = WalkedWheel(ORDERS[order], sensor, mounting, mounting.rims)
-    return bool(failed(walk(table, table.wheel())))
+def _walk_fails(fault: str, sensor: str, wheel: str) -> bool:
+    return bool(failed(walked(BY_NAME[fault], sensor, wheel)))
 
 
 def evidence(kind: Kind, seed: str) -> str:

@@ -95,7 +95,8 @@ class Technician:
         if text.startswith("Take everything out"):
             wheel.take_away(wheel.ball)
         if "urn the rotor" in text or abs(wheel.rotor_rpm) > 1:
-            wheel.push_rotor(14 if "urn the rotor" in text else 0)
+            way = -1 if "counter-clockwise" in text else 1
+            wheel.push_rotor(way * 14 if "urn the rotor" in text else 0)
         if finger := re.search(r"rim sensor ([1-4])", text):
             pin = RIMS[int(finger[1]) - 1]
             for k in range(3):
@@ -104,7 +105,10 @@ class Technician:
                     table.schedule(at_us, partial(_shift, pin=pin, step=step))
         if text.startswith("Throw the ball"):
             wheel.take_away(wheel.ball)
-            for when, act in table._croupier.plan(table.now_us).steps():
+            plan = table._croupier.plan(table.now_us)
+            if plan.ball_direction < 0:  # the next one is thrown the other way
+                plan = table._croupier.plan(table.now_us)
+            for when, act in plan.steps():
                 table.schedule(when, act)
         if number := re.search(r"Ball into (\w+)", text):
             wheel.take_away(wheel.ball)

@@ -245,7 +245,7 @@ def test_a_right_wheel_passes_the_walk(monkeypatch, tmp_path):
     code, report = walked_round("right", "head", monkeypatch, "--ledger", file, "--by", "Tim")
     assert code == 0, report
     assert "PASS  head: pockets that read as themselves  3  (3)" in report
-    assert report.endswith("11 checks: 0 failed, 0 not judged")
+    assert report.endswith("23 checks: 0 failed, 0 not judged")
     with ledger.read() as db:
         [(device, text)] = db.execute(select(maintenance.c.device, maintenance.c.text))
         ledger.run(lambda db: records.note_device(db, device, 1, role="roulette"))
@@ -256,10 +256,10 @@ def test_a_right_wheel_passes_the_walk(monkeypatch, tmp_path):
 
 
 def test_each_of_four_rim_sensors_is_walked(monkeypatch):
-    """Six checks more than with two: at rest, a finger and the place, of either further sensor."""
+    """Eight checks more than with two: at rest, a finger, passes and place of two more."""
     code, report = walked_round("right", "head", monkeypatch, rims=4)
     assert code == 0, report
-    assert report.endswith("17 checks: 0 failed, 0 not judged")
+    assert report.endswith("31 checks: 0 failed, 0 not judged")
     code, report = walked_round("rim_3_angle", "head", monkeypatch, rims=4)
     assert code == FAILED
     assert re.search(r"rim_3_angle_mdeg = 1(79|80)\d{3} corrects it", report)

@@ -14,12 +14,12 @@ LAST_TOKEN = const(1073741823)
 # Of the core's and the role's schema, by the number of the role.
 FINGERPRINTS = (
     0x00000000,
-    0x727BA41B,
-    0x271F1BD7,
-    0xE74AB423,
-    0x832CC15E,
-    0x5E3A700D,
-    0x96C0AA6D,
+    0xE06F2819,
+    0x0C23AC5B,
+    0xB99EE352,
+    0xF26C557B,
+    0x93B89612,
+    0x6CCC22CD,
 )
 FLAG_AUTHENTICATED = const(1)
 FLAG_DURABLE = const(2)

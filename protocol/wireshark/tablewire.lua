@@ -337,7 +337,7 @@ core.MESSAGES = {
     choice("quantity", "u8", {
       "pulses", "level", "raw", "raw_span", "closed_switches", "grey", "grey_span", "shift",
       "angle", "active", "silent", "pocket", "raw_least", "error",
-      "supply", "temperature", "place",
+      "supply", "temperature", "place", "missed",
     }),
     measure("value"), measure("low"), measure("high"), number("level", "u8", nil, 0, 1, 255),
     choice("verdict", "u8", { "pass", "fail", "skip" }), choice("reason", "u16", REASON, 0),

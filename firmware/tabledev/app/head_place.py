@@ -9,9 +9,10 @@ from tablewire.compat import const
 
 _POCKET = const(64)  # the unit of places: 1/64 pocket
 _HALF = const(32)
-# As tablelogic.roulette.pulses: shorter pulses are electrical, and so short a gap is bounce.
+# As in play: so short a gap is bounce, and a pulse shorter or longer, in 1/64 pocket, is not read.
 _GAP_US = const(3000)
-_SHORTEST_US = const(2000)
+_SHORTEST = const(8)
+_LONGEST = const(56)
 
 
 class HeadPlace:
@@ -43,7 +44,8 @@ class HeadPlace:
             return
         self._fell_us = t_us
         wide_us = diff(t_us, self._rose_us)
-        if _SHORTEST_US <= wide_us < self._rotor.ring.period_us:
+        period_us = self._rotor.ring.period_us
+        if period_us * _SHORTEST < wide_us * _POCKET < period_us * _LONGEST:
             middle_us = (self._rose_us + wide_us // 2) & MASK
             self._take(self._rotor.place_at(middle_us, self._angle_64 + _HALF))
 

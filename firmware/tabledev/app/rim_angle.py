@@ -1,8 +1,9 @@
-"""Measures the angle between two rim sensors, by a ball that runs round the rim.
+"""Measures the angle between two rim sensors and what they miss, by a ball that runs round.
 
 From one pass of a sensor to its next the ball has made a turn; when it passed the other one in
 between says where that is. A ball slows down, so of two such turns in a row, each begun at another
-sensor, the first makes an arc too short by what the second makes it too long.
+sensor, the first makes an arc too short by what the second makes it too long. When it passed one
+of them twice in the time of a turn, the other one missed it.
 """
 
 from array import array
@@ -20,10 +21,13 @@ _LONGER = const(8)  # a lap is longer than the one half a turn before by an eigh
 
 
 class RimAngle:
-    """Of rim sensor 1 and one other. count: of the pairs of turns so far."""
+    """Of rim sensor 1 and one other. count: of the pairs of turns so far.
+
+    missed_1, missed: passes that rim sensor 1 and the other one missed.
+    """
 
     def __init__(self) -> None:
-        self.count = 0
+        self.count = self.missed_1 = self.missed = 0
         self._sum = 0
         self._last = 0  # rim sensor of the last pass, 0 before it
         self._times = array("i", bytes(16))  # of the last four passes, the oldest first
@@ -35,8 +39,14 @@ class RimAngle:
             return
         times = self._times
         if sensor == self._last:
-            if diff(t_us, times[3]) < _BOUNCE_US:
+            turn_us = diff(t_us, times[3])
+            if turn_us < _BOUNCE_US:
                 return
+            if _FASTEST_US < turn_us < _SLOWEST_US:
+                if sensor == INPUT_RIM_1:
+                    self.missed += 1
+                else:
+                    self.missed_1 += 1
             self._passes = 0
         self._last = sensor
         for place in range(3):
@@ -58,7 +68,11 @@ class RimAngle:
         self._sum += arc if begins_at_1 else 2 * _TURN - arc
         self.count += 1
 
+    def arc_mdeg(self) -> int:
+        """From sensor 1 to the other one the way the ball ran, the mean."""
+        return self._sum * 45000 // (_TURN // 4 * self.count)
+
     def mdeg(self) -> int:
-        """From sensor 1 to the other one the shorter way round, the mean."""
-        arc = self._sum * 45000 // (_TURN // 4 * self.count)
+        """The same, the shorter way round."""
+        arc = self.arc_mdeg()
         return min(arc, 360000 - arc)

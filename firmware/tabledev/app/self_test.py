@@ -24,11 +24,11 @@ class Tally:
 
     pulses: of each input, by its sensor. low_raw, high_raw: of the converter. watched: the watch
     time is not zero. hand_on: receives each edge after this. places: sensors.roulette.Places of
-    a wheel.
+    a wheel, or None.
     """
 
-    def __init__(self, hand_on: object, raw: int, watched: bool, places: object) -> None:
-        self.places = places
+    def __init__(self, hand_on: object, raw: int, watched: bool) -> None:
+        self.places = None
         self.pulses = array("H", bytes(2 * _LINES))
         self.low_raw = self.high_raw = raw
         self.watched = watched
@@ -56,8 +56,9 @@ def self_test(table: object, watch_ms: int) -> object:
     hal, engine = table.hal, table.engine
     role = engine.role
     watch = getattr(of_role(table.store.config), "watch", None) if watch_ms else None
-    places = watch(role, table.store.config) if watch else None
-    tally = Tally(engine.edge, hal.analog.read(), watch_ms > 0, places)
+    tally = Tally(engine.edge, hal.analog.read(), watch_ms > 0)
+    if watch:
+        tally.places = watch(role, table.store.config, tally.pulses)
     engine.tap(tally.edge)
     begun_ms = hal.clock.ticks_ms()
     watched_ms = 0

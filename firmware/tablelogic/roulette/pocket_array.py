@@ -51,10 +51,10 @@ class PocketArray:
     """Tracks the switches over time.
 
     seen: what they show now: a pocket index, NONE, TWO or FRET. empty: they were all off for two
-    seconds since `watch`, so a ball that appears later is a new one. twos: reads since `watch` that
-    showed two. contacts: how often a pocket closed since the ball passed the rim last; first_ms,
-    last_ms: when one did first, and was seen last. is_steady: one was seen twice in a row, first
-    at steady_ms. lay_in: the first pocket since then in which a ball lay, or NONE. is_moved: a
+    seconds since `watch`, so a ball that appears later is a new one. twos: reads since `watch`
+    that showed two. contacts: how often a pocket closed since the ball passed the rim last;
+    first_ms, last_ms: when one did first, and was seen last. is_steady: one was seen twice in a
+    row, first at steady_ms. lay_in: the first pocket since then in which a ball lay, or NONE. is_moved: a
     ball that rested was moved by more than a bounce.
     """
 

@@ -116,7 +116,7 @@ class PulseRouter:
                     elif place == INPUT_ROTOR_B:
                         self._rotor.ring.tick_b(pulse.rose_us)
                     elif place == words.INPUT_INDEX:
-                        self._rotor.index()
+                        self._rotor.index(pulse.rose_us)
                     else:
                         self.ending += 1
                         if place != INPUT_HEAD:

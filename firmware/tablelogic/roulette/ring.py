@@ -22,8 +22,8 @@ class Ring:
     """Tracks the ticks.
 
     direction: 1 clockwise, -1 counter-clockwise, 0 unknown. stopped: no tick for 1.5 s.
-    period_us: between the last two good ticks of A, 0 unknown. a_us: last tick of A. width_us: of
-    the last pulse of A that has ended, 0 unknown.
+    period_us: between the last two good ticks of A, 0 unknown. a_us, b_us: last tick of A, of B.
+    width_us: of the last pulse of A that has ended, 0 unknown.
     at_rest: the judge found nothing wrong and no sensor silent, and every tick since was like the
     one before; see core.snapshot.
     """
@@ -35,7 +35,7 @@ class Ring:
         self.period_us = 0
         self.a_us = 0
         self.width_us = 0
-        self._b_us = 0
+        self.b_us = 0
         self._any_us = 0  # last tick of either
         self._b_between = 0  # B ticks since the last A tick
         self._a_between = 0  # A ticks since the last B tick
@@ -77,7 +77,7 @@ class Ring:
         return good
 
     def _judge(self, period: int) -> None:
-        opinion = -1 if 2 * diff(self._b_us, self.a_us) < period else 1
+        opinion = -1 if 2 * diff(self.b_us, self.a_us) < period else 1
         if opinion != self._opinion:
             self._opinion = opinion
             self._agreed = 0
@@ -97,7 +97,7 @@ class Ring:
             self._b_between += 1
             if self._b_between > 1:
                 self.at_rest = False
-        self._b_us = t_us
+        self.b_us = t_us
         self._any_us = t_us
         self.stopped = False
 

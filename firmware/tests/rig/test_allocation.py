@@ -98,7 +98,7 @@ print(looks(50), table.watch())
 # A self test listens in.
 TALLIED = """
 from tabledev.app.self_test import Tally
-tally = Tally(table.engine.edge, 0, True, None)
+tally = Tally(table.engine.edge, 0, True)
 table.engine.tap(tally.edge)
 """
 
@@ -135,6 +135,27 @@ def turns(count):
     return gc.mem_alloc() - before
 turns(3)
 print(turns(50), rim.count)
+"""
+
+# The rotor turns: a pulse of each sensor a turn, and ticks enough for a turn.
+TURNED = """
+from array import array
+from tabledev.app.turns import Turns
+from tablelogic.roulette.rotor import Rotor
+rotor, pulses = Rotor(37, 60, 300), array("H", bytes(32))
+rotor.ring.direction, rotor.ring.period_us = 1, 100000
+turns = Turns(rotor, pulses)
+def turned(count):
+    before = gc.mem_alloc()
+    for turn in range(count):
+        for sensor in (1, 2):
+            pulses[sensor] += 37
+        pulses[3] += 1
+        turns.index()
+        rotor.index(turn * 3700000)
+    return gc.mem_alloc() - before
+turned(2)
+print(turned(50), turns.count)
 """
 
 # A ball past four rim sensors, a quarter of a lap apart: each lap takes 12 % longer.
@@ -280,6 +301,11 @@ def test_a_reader_head_is_followed_without_allocating(board):
 def test_the_angle_of_the_rim_sensors_is_measured_without_allocating(board):
     """50 turns, after three to warm up; four passes make the first pair of turns."""
     assert board.exec(RIMMED).split() == ["0", "100"]
+
+
+def test_turns_are_counted_without_allocating(board):
+    """50 turns, after two to warm up; the first index begins the first one."""
+    assert board.exec(TURNED).split() == ["0", "51"]
 
 
 def test_a_ball_is_followed_by_four_sensors_without_allocating(board):

@@ -111,7 +111,8 @@ class Geometry:
 
     def mountings(self) -> dict[str, str]:
         """Return the ways to mount such a wheel wrong, with what each is."""
-        return {m.name: m.what for m in FAULTS if m.fits(self.pocket_sensor, self.rim_sensors)}
+        faults = (m for m in FAULTS if not m.builds)  # this wheel is built as it is configured
+        return {m.name: m.what for m in faults if m.fits(self.pocket_sensor, self.rim_sensors)}
 
     @property
     def order(self) -> tuple[str, ...]:

@@ -21,6 +21,7 @@ QUANTITIES = {
     "error": ("error number", ""),
     "supply": ("supply", "mV"),
     "place": ("off its place", "mdeg"),
+    "missed": ("pulses missed", ""),
     "temperature": ("temperature of the chip", "C"),
 }
 

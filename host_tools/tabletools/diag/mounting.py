@@ -11,29 +11,22 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from tablelogic.roulette import wheels
-from tablespec.roles.roulette import RIM_ANGLES
 from tabletools.decode import Record
 from tabletools.diag.check import FAIL, PASS, SKIP, Check, of_sample
 from tablewire.roulette import (
     POCKET_SENSOR_ARRAY,
     POCKET_SENSOR_HEAD,
-    TICK_LOST,
     WHEEL_DOUBLE,
     WHEEL_SINGLE,
 )
 
 WRONG = 1009
 FIRST = "correct what failed above, then walk again"
-LEAST_TURNS = 3  # after two the table has begun to follow the rotor
 REGISTER, REGISTERS = 8, 5
-_ALIKE = 2  # pulses by which lines that tick together may differ: a look cuts them off anywhere
-_THREE_PASSES = range(2, 7)  # of a finger, which may miss one or tremble
 _NEARLY_ALL = 30  # of 40 switches: none of them by itself
-_RING, _INDEX = ("rotor_a", "rotor_b"), "index"
-_RIMS = ("rim_1", "rim_2", "rim_3", "rim_4")
-_RIM_KEYS = dict(zip(_RIMS[1:], RIM_ANGLES, strict=True))
-_AT_REST = (*_RIMS, "head")
-_KEY = "; no key corrects it"
+RIMS = ("rim_1", "rim_2", "rim_3", "rim_4")
+AT_REST = (*RIMS, "head")
+KEY = "; no key corrects it"
 
 
 @dataclass(frozen=True)
@@ -62,7 +55,7 @@ class Wheel:
     @property
     def rims(self) -> tuple[str, ...]:
         """The names of its rim sensors."""
-        return _RIMS[: len(self.rim_angles_mdeg) + 1]
+        return RIMS[: len(self.rim_angles_mdeg) + 1]
 
     @property
     def has_array(self) -> bool:
@@ -89,12 +82,36 @@ def _printed(wheel: int, reading_direction: int) -> list[str]:
     return found
 
 
-def _wrong(name: str, note: str, value: int | None = None) -> Check:
+def wrong(name: str, note: str, value: int | None = None) -> Check:
+    """A failed check; the note says which fault it is."""
     return Check(name, FAIL, value, code=WRONG, note=note)
 
 
-def _of(samples: Sequence[Record], quantity: str) -> dict[str, int]:
+def values_of(samples: Sequence[Record], quantity: str) -> dict[str, int]:
+    """What the samples report of a quantity, by sensor."""
     return {s["sensor"]: s["value"] for s in samples if s["quantity"] == quantity}
+
+
+def words(name: str) -> str:
+    """The name of a sensor, as it is spoken."""
+    return name.replace("_", " ")
+
+
+def dead(name: str, count: int) -> Check:
+    """The check of a line that switched so often, and should have oftener."""
+    return wrong(f"{words(name)}: line", f"{count} pulses: the sensor is dead, its line is cut,"
+                  " or its gap is too wide", count)  # fmt: skip
+
+
+def exchanged(one: str, other: str) -> Check:
+    """The check of a line on which another sensor reports."""
+    note = f"the lines of {words(one)} and {words(other)} are exchanged{KEY}"
+    return wrong(f"{words(one)}: line", note)
+
+
+def other_wheel(wheel: int) -> int:
+    """The value of the key `wheel` that it does not have."""
+    return int(WHEEL_SINGLE if wheel == WHEEL_DOUBLE else WHEEL_DOUBLE)
 
 
 def closed(samples: Sequence[Record]) -> frozenset[int]:
@@ -105,7 +122,7 @@ def closed(samples: Sequence[Record]) -> frozenset[int]:
     )  # fmt: skip
 
 
-# --- rotor, rim and head ---------------------------------------------------------------------
+# --- an empty wheel ---------------------------------------------------------------------------
 
 
 def at_rest(samples: Sequence[Record], wheel: Wheel) -> list[Check]:
@@ -113,11 +130,11 @@ def at_rest(samples: Sequence[Record], wheel: Wheel) -> list[Check]:
     checks = []
     for sample in samples:
         name = sample["sensor"]
-        if sample["quantity"] == "pulses" and name in _AT_REST:
-            what = f"{_words(name)}: at rest"
+        if sample["quantity"] == "pulses" and name in AT_REST:
+            what = f"{words(name)}: at rest"
             if sample["level"] == 1:
                 note = "active with nothing at it: its input is reversed, or its line is shorted"
-                checks.append(_wrong(what, note + _KEY, 1))
+                checks.append(wrong(what, note + KEY, 1))
             else:
                 checks.append(Check(what, PASS, 0))
     if wheel.has_array:
@@ -129,116 +146,13 @@ def _empty_array(found: frozenset[int], wheel: Wheel) -> list[Check]:
     name = "array: empty wheel"
     if len(found) >= _NEARLY_ALL:
         note = "nearly all switches are closed: they are reversed, or the data line is shorted"
-        return [_wrong(name, note + _KEY, len(found))]
+        return [wrong(name, note + KEY, len(found))]
     if not found:
         return [Check(name, PASS, 0, "switches closed")]
     return [
-        _wrong(name, f"{wheel.named(k)}: its switch is shorted, or a magnet is at it", k)
+        wrong(name, f"{wheel.named(k)}: its switch is shorted, or a magnet is at it", k)
         for k in sorted(found)
     ]
-
-
-def turned(
-    before: Sequence[Record], samples: Sequence[Record], direction: str | None, wheel: Wheel
-) -> list[Check]:
-    """The checks of an empty wheel whose rotor was turned clockwise by hand, three times and more.
-
-    before: the samples of a rest. direction: of the rotor as the table reported it.
-    """
-    pulses = _of(samples, "pulses")
-    most = max(pulses.values(), default=0)
-    if most < LEAST_TURNS * wheel.pockets:
-        note = f"fewer than {LEAST_TURNS} turns: turn it faster, or no ring sensor works"
-        return [_wrong("rotor: turned", note, most)]
-    checks = list(_ring(pulses, most, wheel))
-    if any(check.verdict == FAIL for check in checks):
-        return checks
-    both = [s["level"] for s in (*before, *samples) if s["sensor"] == _INDEX and s["level"] == 1]
-    if len(both) == 2:
-        checks.append(_wrong("index: level", "active wherever the rotor stops: its input is"
-                             " reversed" + _KEY, 1))  # fmt: skip
-    if _of(samples, "error").get(_INDEX) == TICK_LOST:
-        note = f"not {wheel.pockets}: wheel = {_other(wheel.wheel)} corrects it"
-        checks.append(_wrong("index: pulses of a turn", f"{note}, unless the ring lacks a magnet"))
-    if direction == "counter_clockwise":
-        note = "turned clockwise, reported counter-clockwise: ring sensors A and B are exchanged,"
-        checks.append(_wrong("rotor: direction", f"{note} or the input of one is reversed{_KEY}"))
-    elif direction is None:
-        checks.append(_wrong("rotor: direction", "not known: turn it evenly, and try again"))
-    else:
-        checks.append(Check("rotor: direction", PASS, note="clockwise"))
-    return checks
-
-
-def _other(wheel: int) -> int:
-    return int(WHEEL_SINGLE if wheel == WHEEL_DOUBLE else WHEEL_DOUBLE)
-
-
-def _ring(pulses: Mapping[str, int], most: int, wheel: Wheel) -> Iterator[Check]:
-    fast = {name for name, count in pulses.items() if count > most - _ALIKE - most // 20}
-    slow = {n for n, count in pulses.items() if abs(count - most / wheel.pockets) <= _ALIKE}
-    strangers = sorted(fast - set(_RING))
-    for name in _RING:
-        if name in fast:
-            yield Check(f"{_words(name)}: ticks", PASS, pulses[name], "pulses")
-        elif strangers:
-            yield _exchanged(name, strangers.pop(0))
-        else:
-            yield _dead(name, pulses.get(name, 0))
-    if _INDEX in slow:
-        yield Check("index: ticks", PASS, pulses[_INDEX], "pulses")
-    elif _INDEX not in fast:
-        yield _dead(_INDEX, pulses.get(_INDEX, 0))
-
-
-def passed(samples: Sequence[Record], rim: str) -> list[Check]:
-    """The checks of a finger that went three times past one rim sensor, and past nothing else.
-
-    A rotor that still turns meanwhile ticks more often than a finger passes.
-    """
-    pulses = {n: count for n, count in _of(samples, "pulses").items() if count in _THREE_PASSES}
-    name = f"{_words(rim)}: a finger"
-    if rim in pulses:
-        return [Check(name, PASS, pulses[rim], "pulses", min(_THREE_PASSES), max(_THREE_PASSES))]
-    if pulses:
-        return [_exchanged(rim, min(pulses, key=lambda line: abs(pulses[line] - 3)))]
-    return [_dead(rim, 0)]
-
-
-def thrown(samples: Sequence[Record], wheel: Wheel) -> list[Check]:
-    """The checks of a ball that was thrown along the rim: where each rim sensor is."""
-    found = {s["sensor"]: s for s in samples if s["quantity"] == "angle"}
-    angles = zip(wheel.rims[1:], wheel.rim_angles_mdeg, strict=True)
-    return [_rim_angle(rim, found.get(rim), angle) for rim, angle in angles]
-
-
-def _rim_angle(rim: str, sample: Record | None, configured_mdeg: int) -> Check:
-    if sample is None:
-        note = "no two fast turns passed it and rim sensor 1: throw the ball faster"
-        return _wrong(f"{_words(rim)}: angle", note)
-    check = of_sample(sample)
-    if check.verdict != FAIL or check.value is None:
-        return check
-    # The table measures the shorter way round; both may be as near to what is configured.
-    ways = {check.value, 360_000 - check.value}
-    least = min(abs(way - configured_mdeg) for way in ways)
-    near = [str(way) for way in sorted(ways) if abs(way - configured_mdeg) == least]
-    note = f"{_RIM_KEYS[rim]} = {' or '.join(near)} corrects it, or a rim sensor is misplaced"
-    return replace(check, code=WRONG, note=note)
-
-
-def _exchanged(one: str, other: str) -> Check:
-    note = f"the lines of {_words(one)} and {_words(other)} are exchanged{_KEY}"
-    return _wrong(f"{_words(one)}: line", note)
-
-
-def _dead(name: str, count: int) -> Check:
-    return _wrong(f"{_words(name)}: line", f"{count} pulses: the sensor is dead, its line is cut,"
-                  " or its gap is too wide", count)  # fmt: skip
-
-
-def _words(name: str) -> str:
-    return name.replace("_", " ")
 
 
 # --- the pocket array ------------------------------------------------------------------------
@@ -294,7 +208,7 @@ def array(
     checks = [Check(name, FAIL, right, low=wheel.pockets, high=wheel.pockets, code=WRONG)]
     if not any(reads.values()):
         note = "no switch closed: data line, clock, latch or supply of the array"
-        return [*checks, _wrong("array: silent", note + _KEY)]
+        return [*checks, wrong("array: silent", note + KEY)]
     single = {number: min(found) for number, found in reads.items() if len(found) == 1}
     if any(place[number] != k for number, k in single.items()):
         explained = _of_keys(single, wheel) or _of_wiring(reads, single, place, wheel)
@@ -308,7 +222,7 @@ def array(
 
 def _of_keys(single: Mapping[str, int], wheel: Wheel) -> Check | None:
     # Another wheel, or another direction, in which every switch that closed is right.
-    for size in (wheel.wheel, _other(wheel.wheel)):
+    for size in (wheel.wheel, other_wheel(wheel.wheel)):
         for way in (wheel.reading_direction, 1 - wheel.reading_direction):
             numbers = _printed(size, way)
             if not all(k < len(numbers) and numbers[k] == n for n, k in single.items()):
@@ -318,7 +232,7 @@ def _of_keys(single: Mapping[str, int], wheel: Wheel) -> Check | None:
             note = f"the wheel is another than configured: {' and '.join(keys)} corrects it"
             if way != wheel.reading_direction and wheel.has_head:
                 note += ", unless the head reads right: then the array is wired counter-clockwise"
-            return _wrong("array: configuration", note)
+            return wrong("array: configuration", note)
     return None
 
 
@@ -338,7 +252,7 @@ def _of_wiring(
     silent = [number for number, found in reads.items() if not found]
     inputs = range(REGISTER * REGISTERS)
     best = min(fitting, key=lambda w: sum(input_of(w, number) in inputs for number in silent))
-    return _wrong("array: wiring", best.what + _KEY)
+    return wrong("array: wiring", best.what + KEY)
 
 
 def _silent(pockets: set[int], wheel: Wheel) -> Iterator[Check]:
@@ -348,15 +262,15 @@ def _silent(pockets: set[int], wheel: Wheel) -> Iterator[Check]:
         if len(own) > 1 and own <= left:
             left -= own
             what = f"register {register + 1} reports nothing (pockets {min(own)} to {max(own)})"
-            yield _wrong("array: register", what + _KEY)
+            yield wrong("array: register", what + KEY)
     for pocket in sorted(left):
-        yield _wrong("array: switch", f"{wheel.named(pocket)}: its switch is dead", pocket)
+        yield wrong("array: switch", f"{wheel.named(pocket)}: its switch is dead", pocket)
 
 
 def _joined(reads: Mapping[str, frozenset[int]], wheel: Wheel) -> Iterator[Check]:
     for together in sorted({tuple(sorted(found)) for found in reads.values() if len(found) > 1}):
         what = " and ".join(wheel.named(pocket) for pocket in together)
-        yield _wrong("array: switches", f"{what} close together: their wires touch")
+        yield wrong("array: switches", f"{what} close together: their wires touch")
 
 
 def _misplaced(
@@ -367,10 +281,10 @@ def _misplaced(
         if reads.get(shown) == pocket:
             if pocket < shown:
                 what = f"the switches of {wheel.named(pocket)} and {wheel.named(shown)}"
-                yield _wrong("array: switches", f"{what} are exchanged{_KEY}")
+                yield wrong("array: switches", f"{what} are exchanged{KEY}")
         else:
             what = f"{wheel.named(pocket)} reads as {wheel.named(shown)}"
-            yield _wrong("array: switch", what + _KEY, shown)
+            yield wrong("array: switch", what + KEY, shown)
 
 
 # --- the reader head -------------------------------------------------------------------------
@@ -390,14 +304,15 @@ def head(samples: Mapping[str, Sequence[Record]], wheel: Wheel) -> list[Check]:
 
     samples: by the number, of a look while the rotor turned.
     """
+    missed = sum(values_of(found, "missed").get("head", 0) for found in samples.values())
     reads: list[tuple[int, int]] = []
     for number, found in samples.items():
         own = {s["quantity"]: s for s in found if s["sensor"] == "head"}
         if not own["pulses"]["value"]:
-            return [_dead("head", 0)]
+            return [dead("head", 0)]
         if "pocket" not in own:
-            note = "it saw the ball, and no turn of the rotor was counted right"
-            return [_wrong("head: pocket", note + _KEY)]
+            note = "it sees the ball for too long or too short for a ball in a pocket: its height"
+            return [wrong("head: pocket", f"{note} and its spot, or no turn was counted right")]
         place = of_sample(own["place"])
         if place.verdict == FAIL:
             half = abs(own["place"]["value"]) > 360_000 // wheel.pockets // 3
@@ -405,6 +320,9 @@ def head(samples: Mapping[str, Sequence[Record]], wheel: Wheel) -> list[Check]:
             note += "; half a pocket: the inputs of both ring sensors are reversed" * half
             return [replace(place, code=WRONG, note=note)]
         reads.append((wheel.numbers.index(number), own["pocket"]["value"]))
+    if missed > 1:  # one is only electrical
+        note = f"{missed} of the turns passed it unseen: its height, its wire or its supply"
+        return [wrong("head: passes", note + KEY, missed)]
     return [_head_pockets(reads, wheel)]
 
 
@@ -420,12 +338,12 @@ def _head_pockets(reads: Sequence[tuple[int, int]], wheel: Wheel) -> Check:
         far, where = (shift, "back") if shift <= n // 2 else (n - shift, "on")
         aside = f"reads {far} pocket{'s' * (far > 1)} too far {where}"
         note = f"index_offset = {offset} corrects it, or the index magnet is misplaced"
-        return _wrong(name, f"{aside}: {note}", 0)
+        return wrong(name, f"{aside}: {note}", 0)
     if len({(true + shown) % n for true, shown in reads}) == 1:
         note = f"reading_direction = {1 - wheel.reading_direction} corrects it"
-        return _wrong(name, f"they read the other way round: {note}", 0)
+        return wrong(name, f"they read the other way round: {note}", 0)
     shown = ", ".join(f"{wheel.named(true)} as {wheel.named(pocket)}" for true, pocket in reads)
-    return _wrong(name, shown, sum(true == pocket for true, pocket in reads))
+    return wrong(name, shown, sum(true == pocket for true, pocket in reads))
 
 
 def agree(samples: Sequence[Record]) -> list[Check]:
@@ -438,4 +356,4 @@ def agree(samples: Sequence[Record]) -> list[Check]:
     name = "array and head"
     if seen == {pocket}:
         return [Check(name, PASS, pocket, note="the same pocket")]
-    return [_wrong(name, f"array {min(seen)}, head {pocket}; which is right: --calibrate pockets")]
+    return [wrong(name, f"array {min(seen)}, head {pocket}; which is right: --calibrate pockets")]

@@ -4,10 +4,11 @@ Knows the steps and neither port nor terminal: `Table` looks at the sensors and 
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Protocol
 
 from tabletools.decode import Record
-from tabletools.diag import mounting
+from tabletools.diag import mounting, moving
 from tabletools.diag.check import FAIL, SKIP, Check
 from tabletools.diag.mounting import Wheel
 
@@ -18,6 +19,7 @@ FINGER_MS = 15_000
 TURN_MS = 40_000
 LOOK_MS = 300
 LAY_S = 20.0
+THROWS = 12
 _DEAD_IN_A_ROW = 10  # more than a register: no further pocket is waited for
 
 
@@ -43,18 +45,13 @@ def walk(table: Table, wheel: Wheel) -> list[Check]:
               f" {REST_MS // 1000} s.")  # fmt: skip
     rest = table.look(REST_MS)
     checks = mounting.at_rest(rest, wheel)
-    table.say(f"Turn the rotor clockwise, seen from above, 12 turns a minute or more, for"
-              f" {TURN_MS // 1000} s.")  # fmt: skip
-    turned = table.look(TURN_MS)
-    checks += mounting.turned(rest, turned, table.direction(), wheel)
+    checks += _turned(table, rest, wheel)
     for number, rim in enumerate(wheel.rims, 1):
         place = ", at the angle of the index" if number == 1 else ""
         table.say(f"Stop the rotor. Pass a finger three times by rim sensor {number}{place},"
                   f" within {FINGER_MS // 1000} s.")  # fmt: skip
-        checks += mounting.passed(table.look(FINGER_MS), rim)
-    table.say(f"Throw the ball along the rim as in play, the rotor at rest: eight laps or more,"
-              f" within {TURN_MS // 1000} s.")  # fmt: skip
-    checks += mounting.thrown(table.look(TURN_MS), wheel)
+        checks += moving.passed(table.look(FINGER_MS), rim)
+    checks += moving.thrown(_thrown(table, wheel), wheel)
     lines_fail = any(check.verdict == FAIL and check.name[:5] != "array" for check in checks)
     if wheel.has_array:
         at_rest = mounting.closed(rest)
@@ -64,6 +61,33 @@ def walk(table: Table, wheel: Wheel) -> list[Check]:
     elif wheel.has_head:
         checks += mounting.head(_turned_with_ball(table, wheel), wheel)
     return checks
+
+
+def _turned(table: Table, rest: Sequence[Record], wheel: Wheel) -> list[Check]:
+    # Both ways: what is half a pocket aside counts right one way.
+    checks = _turned_once(table, rest, wheel, moving.CLOCKWISE)
+    if any(check.verdict == FAIL for check in checks):
+        return checks
+    back = _turned_once(table, rest, wheel, moving.COUNTER_CLOCKWISE)
+    return checks + [replace(check, name=f"{check.name}, counter-clockwise") for check in back]
+
+
+def _turned_once(table: Table, rest: Sequence[Record], wheel: Wheel, way: str) -> list[Check]:
+    table.say(f"Turn the rotor {way.replace('_', '-')}, seen from above, 12 turns a minute or"
+              f" more, for {TURN_MS // 1000} s.")  # fmt: skip
+    turned = table.look(TURN_MS)
+    return moving.turned(rest, turned, table.direction(), wheel, way)
+
+
+def _thrown(table: Table, wheel: Wheel) -> list[Sequence[Record]]:
+    looks: list[Sequence[Record]] = []
+    while len(looks) < THROWS and not moving.suffices(looks, wheel):
+        table.say(f"Throw the ball clockwise along the rim as in play, the rotor at rest, within"
+                  f" {TURN_MS // 1000} s: twelve laps or more.")  # fmt: skip
+        looks.append(table.look(TURN_MS))
+        if not any(mounting.values_of(looks[-1], "pulses").get(rim) for rim in wheel.rims):
+            break  # none of them works
+    return looks
 
 
 def _lay_round(table: Table, wheel: Wheel, at_rest: frozenset[int]) -> dict[str, frozenset[int]]:

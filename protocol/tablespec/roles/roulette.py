@@ -134,8 +134,9 @@ REASONS: tuple[Reason, ...] = (
     ),
     Reason(
         205, "index_lost", "void", 3,
-        "The rotor passed a whole turn without an index pulse.",
-        "Check the index magnet and the index sensor's gap (about 2 mm).",
+        "The rotor passed two turns without an index pulse half way between two ring magnets.",
+        "Check the index magnet, its place between two ring magnets, and the index sensor's gap"
+        " (about 2 mm).",
         OTHER_CAUSE,
     ),
     Reason(

@@ -10,18 +10,22 @@ from .input_rows import OFF, Board, sample
 _BITS = const(40)  # of five registers; a wheel has 37 or 38 switches
 _RIM_CODE = words.BALL_NOT_SENSED  # says that rim_angle_mdeg is not the angle
 _RIM_SLACK = const(4000)  # mdeg; beside its angle by 8000 a rim sensor makes no difference
+_INDEX_SLACK = const(9)  # in 1/64 pocket; right wheels are within 5, and 13 are void
+_B_SLACK = const(8)  # in 1/64 pitch, of the 16 that sensor B is beside A
+_TICK_SLACK = const(1)  # a spark on the line
 _RIM_TURNS = const(2)  # pairs of turns; 300 balls of hil_tests.physics were within 400 mdeg
 
 
 class Places:
-    """Where sensors of a wheel are, by what passes them.
+    """Where sensors of a wheel are and what they miss, by what passes them.
 
-    head: None without one. rims: of each rim sensor after the first one.
+    head: None without one. rims: of each rim sensor after the first one. turns: of the rotor.
     """
 
-    def __init__(self, head: object, rims: list) -> None:
+    def __init__(self, head: object, rims: list, turns: object) -> None:
         self.head = head
         self.rims = rims
+        self.turns = turns
 
     def edge(self, sensor: int, level: int, t_us: int) -> None:
         """An input switched. Allocates nothing."""
@@ -31,20 +35,25 @@ class Places:
                 if sensor == RIMS[0] or sensor == RIMS[other]:
                     rim.edge(sensor, level, t_us)
                 other += 1
+        elif sensor == words.INPUT_INDEX:
+            if level:
+                self.turns.index()
         elif sensor == words.INPUT_HEAD and self.head is not None:
             self.head.edge(level, t_us)
 
 
-def watch(role: object, cfg: list) -> object:
+def watch(role: object, cfg: list, pulses: object) -> object:
     """Return what measures the places of sensors while a technician moves ball and rotor."""
     from ..rim_angle import RimAngle  # for a self-test only
+    from ..turns import Turns
 
     head = None
     if role.pocket.head:
         from ..head_place import HeadPlace  # few tables have one
 
         head = HeadPlace(role.rotor, cfg[words.HEAD_ANGLE_MDEG])
-    return Places(head, [RimAngle() for _ in RIMS[1 : cfg[words.RIM_SENSORS]]])
+    rims = [RimAngle() for _ in RIMS[1 : cfg[words.RIM_SENSORS]]]
+    return Places(head, rims, Turns(role.rotor, pulses))
 
 
 def sensors(board: Board) -> object:
@@ -57,8 +66,11 @@ def sensors(board: Board) -> object:
     yield sample(words.INPUT_INDEX, diagnosis.QUANTITY_ANGLE, rotor.angle_mdeg())
     lost = rotor.lost()
     yield sample(words.INPUT_INDEX, diagnosis.QUANTITY_ERROR, lost, OFF, lost)
-    yield from _rims(board)
     places = board.tally.places
+    if places is not None:
+        yield from _turned(rotor, places)
+        yield from _passed(places.rims)
+    yield from _rims(board)
     kind = board.cfg[words.POCKET_SENSOR]
     if kind != words.POCKET_SENSOR_ARRAY:
         yield board.line(words.INPUT_HEAD, words.NO_POCKET, words.INPUT_HEAD)
@@ -74,6 +86,36 @@ def sensors(board: Board) -> object:
     yield board.dome()
 
 
+def _turned(rotor: object, places: object) -> object:
+    # Where index and ring sensor B are between the ring magnets, and what was missed.
+    turns = places.turns
+    if not turns.count:
+        return
+    yield _off(rotor, words.INPUT_INDEX, rotor.index_off, _INDEX_SLACK, words.INDEX_LOST)
+    yield _off(rotor, words.INPUT_ROTOR_B, turns.b_off, _B_SLACK, words.TICK_LOST)
+    a, b, head = turns.missed
+    limits, missed = (-_TICK_SLACK, _TICK_SLACK), diagnosis.QUANTITY_MISSED
+    yield sample(words.INPUT_ROTOR_A, missed, a, limits, words.TICK_LOST)
+    yield sample(words.INPUT_ROTOR_B, missed, b, limits, words.TICK_LOST)
+    if places.head is not None:
+        yield sample(words.INPUT_HEAD, missed, head)
+
+
+def _off(rotor: object, sensor: int, off_64: int, slack_64: int, code: int) -> tuple:
+    # So many 1/64 pockets off its place.
+    off, slack = (n * 360000 // (64 * rotor.pockets) for n in (off_64, slack_64))
+    return sample(sensor, diagnosis.QUANTITY_PLACE, off, (-slack, slack), code)
+
+
+def _passed(rims: list) -> object:
+    # What rim sensors missed of a ball.
+    place = 0
+    for missed in [rims[0].missed_1] + [rim.missed for rim in rims]:
+        if missed:
+            yield sample(RIMS[place], diagnosis.QUANTITY_MISSED, missed)
+        place += 1
+
+
 def _rims(board: Board) -> object:
     # The line of each, and the angles of those after the first one, the shorter way round.
     count, places = board.cfg[words.RIM_SENSORS], board.tally.places
@@ -85,8 +127,11 @@ def _rims(board: Board) -> object:
             angle = board.cfg[words.RIM_ANGLES[place - 1]]
             angle = min(angle, 360000 - angle)
             limits = (angle - _RIM_SLACK, angle + _RIM_SLACK)
-            found = places.rims[place - 1].mdeg()
-            yield sample(RIMS[place], diagnosis.QUANTITY_ANGLE, found, limits, _RIM_CODE)
+            rim = places.rims[place - 1]
+            yield sample(RIMS[place], diagnosis.QUANTITY_ANGLE, rim.mdeg(), limits, _RIM_CODE)
+            # The ball ran clockwise, if the sensors are where they are configured.
+            off = rim.arc_mdeg() - board.cfg[words.RIM_ANGLES[place - 1]]
+            yield sample(RIMS[place], diagnosis.QUANTITY_PLACE, off)
 
 
 def _array(board: Board) -> object:
