@@ -102,8 +102,8 @@ class ExitGateTest(unittest.TestCase):
     def test_the_longest_times_stay_small(self):
         """At ball_ms 200 and the largest share of it, in numbers below 2**30."""
         way = (20, "i", 1), (300, "o", 1), (15, "i", 0), (1400, "o", 0)
-        mouth = Mouth(2400)
-        mouth.gate = ExitGate(200000, STUCK_US, 2400)
+        mouth = Mouth(2000)
+        mouth.gate = ExitGate(200000, STUCK_US, 2000)
         self.assertEqual(mouth.play(*way), [gate.OUT])
 
     def test_one_close_behind(self):

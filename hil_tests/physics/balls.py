@@ -295,5 +295,5 @@ def calibrated(build: Build, seed: str) -> dict[str, int]:
     return {
         "ball_ms": round(statistics.median(passages_ms)),
         "ball_ratio": round(ratio),
-        "ball_slack": min(max(round(slack), 10), 60),
+        "ball_slack": min(max(round(slack), 10), 33),
     }

@@ -20,7 +20,7 @@ _IN_OUTER = const(5)
 _IN_BOTH = const(6)
 _IN_INNER = const(7)
 _UNKNOWN = const(8)
-_LONGEST_10US = const(440000)  # times 2400 percent, the highest, it is below 2^30
+_LONGEST_10US = const(500000)  # times 2000 percent, more than the highest, it is below 2^30
 
 OUT = const(1)  # one ball came out
 IN = const(2)  # one ball went in
