@@ -2,6 +2,7 @@
 
 import pytest
 
+from host_tools.tests.collecting import Collecting
 from host_tools.tests.pit import DEVICE, FRENCH, HOUSE, Pit
 from tabletools import money
 from tabletools.evidence import Terms, claim
@@ -49,6 +50,19 @@ def test_no_table_is_made_with_a_wheel_of_a_head_alone(pit):
     with pit.ledger.read() as db:
         assert play_queries.table_named(db, "R3") is None
         assert device_of(db, other) is None
+
+
+def test_a_display_gets_terms_once_its_array_is_read(tmp_path):
+    """It was collected without terms; then an array was fitted, and its record collected."""
+    display = Collecting(tmp_path / "night.db")
+    display.beat()
+    display.table.configuration[POCKET_SENSOR] = HEAD
+    display.say(CONFIGURATION_CHANGED, (POCKET_SENSOR, HEAD, ARRAY, 1, 2))
+    refused(lambda: money.create_table(display.store, "R1", FRENCH, HOUSE, device=DEVICE))
+    display.table.configuration[POCKET_SENSOR] = BOTH
+    display.say(CONFIGURATION_CHANGED, (POCKET_SENSOR, BOTH, HEAD, 1, 3))
+    assert money.create_table(display.store, "R1", FRENCH, HOUSE, device=DEVICE)
+    display.close()
 
 
 @pytest.mark.parametrize("value", [ARRAY, BOTH])
