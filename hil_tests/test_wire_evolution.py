@@ -65,8 +65,6 @@ ADDED = {
     "protocol/tablespec/roles/draw_machine.py": (
         '    Key(89, "ball_ratio", "percent", 0, 1_500, 0,'
         ' "ball over gate distance; 0: not calibrated"),\n', "",
-        '    Key(90, "ball_slack", "percent", 10, 33, 33,'
-        ' "a ball may seem longer by, two are longer"),\n', "",
     ),
 }  # fmt: skip
 RELEASED = "schema-1.0.json"

@@ -16,9 +16,9 @@ BALL_US, STUCK_US = 40000, 1500000
 class Mouth:
     """A gate and the time. reported: what passed."""
 
-    def __init__(self, longest=0):
+    def __init__(self, percent=0):
         self.reported = []
-        self.gate = ExitGate(BALL_US, STUCK_US, longest)
+        self.gate = ExitGate(BALL_US, STUCK_US, percent)
         self.t_us = MASK - 30000
 
     def settle(self):
@@ -90,20 +90,20 @@ class ExitGateTest(unittest.TestCase):
         two = (20, "i", 1), (8, "o", 1), (33, "i", 0), (7, "o", 0)
         self.assertEqual(Mouth().play(*two), [gate.OUT])
         for way, reported in ((one, gate.OUT), (two, gate.DOUBLE)):
-            self.assertEqual(Mouth(355).play(*way), [reported])
+            self.assertEqual(Mouth(267).play(*way), [reported])
 
     def test_one_at_any_speed(self):
         """Also one that is half as fast when it leaves the gate as when it came, or twice."""
         ways = ((15, 25, 15), (7, 12, 8), (22, 37, 23), (10, 24, 20), (20, 24, 10))
         for inner, outer, last in ways:
             way = (20, "i", 1), (inner, "o", 1), (outer, "i", 0), (last, "o", 0)
-            self.assertEqual(Mouth(355).play(*way), [gate.OUT])
+            self.assertEqual(Mouth(267).play(*way), [gate.OUT])
 
     def test_the_longest_times_stay_small(self):
         """At ball_ms 200 and the largest share of it, in numbers below 2**30."""
         way = (20, "i", 1), (300, "o", 1), (15, "i", 0), (1400, "o", 0)
-        mouth = Mouth(2000)
-        mouth.gate = ExitGate(200000, STUCK_US, 2000)
+        mouth = Mouth(1500)
+        mouth.gate = ExitGate(200000, STUCK_US, 1500)
         self.assertEqual(mouth.play(*way), [gate.OUT])
 
     def test_one_close_behind(self):

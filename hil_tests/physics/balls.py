@@ -274,8 +274,7 @@ class Way:
 def calibrated(build: Build, seed: str) -> dict[str, int]:
     """Return what a technician calibrates, by name of the key: of twenty balls.
 
-    Their length over the distance of the beams is taken from the edges of each at even speed, so
-    it differs from ball to ball as the air does; five deviations more are two balls.
+    Their length over the distance of the beams is taken from the edges of each.
     """
     way = Way(random.Random(seed), build)
     passages_ms, ratios = [], []
@@ -290,10 +289,7 @@ def calibrated(build: Build, seed: str) -> dict[str, int]:
         between_ms = outer[0] - inner[0] + outer[-1] - inner[-1]
         passages_ms.append(inner[-1] - inner[0])
         ratios.append(100 * inside_ms / between_ms)
-    ratio = statistics.median(ratios)
-    slack = 500 * statistics.stdev(ratios) / ratio
     return {
         "ball_ms": round(statistics.median(passages_ms)),
-        "ball_ratio": round(ratio),
-        "ball_slack": min(max(round(slack), 10), 33),
+        "ball_ratio": round(statistics.median(ratios)),
     }

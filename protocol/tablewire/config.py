@@ -106,7 +106,6 @@ LIMITS = (
     60000, 300000, 180000,
     90000, 330000, 270000,
     0, 1500, 0,
-    10, 33, 33,
 )
 
 # (lower, upper, gap): value of lower + gap is at most value of upper.

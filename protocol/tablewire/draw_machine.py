@@ -54,7 +54,6 @@ MIX_MS = const(82)
 BALL_WAIT_MS = const(83)
 RECALL_MS = const(84)
 BALL_RATIO = const(89)
-BALL_SLACK = const(90)
 
 INPUT_EXIT_INNER = const(1)
 INPUT_EXIT_OUTER = const(2)

@@ -166,5 +166,4 @@ KEY_NAMES = (
     "rim_3_angle_mdeg",
     "rim_4_angle_mdeg",
     "ball_ratio",
-    "ball_slack",
 )

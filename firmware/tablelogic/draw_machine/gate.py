@@ -32,17 +32,18 @@ ODD = const(5)  # only the outer beam
 class ExitGate:
     """inner, outer: its beams. ball_us: one ball in a beam. place: FREE while no ball is in it.
 
-    longest_percent: two balls are longer than this share of the distance of the beams, 0: their
-    length is unknown. Unlike the time in a beam, it does not depend on the speed.
+    percent: length of a ball over the distance of the beams, 0 unknown. Unlike the time in a beam
+    it does not depend on the speed. A third more is two balls: half way, by parts of their own
+    length, for two that touch are twice as long and spread as much.
     Call settle() until it returns 0 before each edge of a beam and at each tick.
     """
 
-    def __init__(self, ball_us: int, stuck_us: int, longest_percent: int) -> None:
+    def __init__(self, ball_us: int, stuck_us: int, percent: int) -> None:
         self.inner = Beam(stuck_us)
         self.outer = Beam(stuck_us)
         self.place = FREE
         self._longest_us = ball_us * 8 // 5
-        self._longest_percent = longest_percent
+        self._longest_percent = percent * 4 // 3
         self._inner_fell_us = 0
 
     def settle(self, t_us: int) -> int:

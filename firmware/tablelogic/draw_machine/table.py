@@ -45,8 +45,7 @@ class DrawMachine(Role):
         super().__init__(cfg, out)
         stuck_us = cfg[words.BALL_STUCK_MS] * 1000
         control = self.control
-        longest = cfg[words.BALL_RATIO] * (100 + cfg[words.BALL_SLACK]) // 100
-        self.gate = ExitGate(cfg[words.BALL_MS] * 1000, stuck_us, longest)
+        self.gate = ExitGate(cfg[words.BALL_MS] * 1000, stuck_us, cfg[words.BALL_RATIO])
         self.tube = Beam(stuck_us)
         self.chamber = Chamber(cfg, control, out)
         self.blower = Blower(cfg)

@@ -3,7 +3,6 @@
 Offsets are places round a wheel: the difference of the reported and the true place.
 """
 
-import math
 import statistics
 from collections.abc import Mapping, Sequence
 
@@ -17,7 +16,7 @@ FRICTION_SLACK = 5  # a fifth: two free runs of one wheel differ by less
 _LEAST_SWING = 200  # of 4095: less is noise, and not a flapper on a pin
 _TREMBLE = 128
 _LEAST_BALLS = 10
-_DEVIATIONS = 5
+_MOST_SPREAD = 100 / 3 / 5
 _EDGE_LOW, _EDGE_HIGH = 100, 3995  # as the range of both keys
 
 
@@ -69,7 +68,7 @@ def flapper(at_rest: int, lowest: int, highest: int) -> dict[int, int]:
 
 def friction(measured: int) -> dict[int, int]:
     """Return the measured deceleration of a free run, 0.1 degrees/s2."""
-    low, high = _limits(money_wheel.FRICTION_DDEGSS)
+    low, high = config.LIMITS[3 * money_wheel.FRICTION_DDEGSS - 3 :][:2]
     if not low <= measured <= high:
         raise ToolError(
             f"the run slowed by {measured}", limit=f"{low}..{high} of 0.1 degrees/s2",
@@ -79,47 +78,50 @@ def friction(measured: int) -> dict[int, int]:
 
 
 def ball(found: Sequence[Passage]) -> dict[int, int]:
-    """Return time, length and spread of a ball in the exit gate, by the balls that left it.
+    """Return time and length of a ball in the exit gate, by the balls that left it.
 
-    A slack of a third is half way between one ball and two that touch, which spread as much.
+    A table takes one that is longer by a third for two; those that touch are twice as long. So
+    five deviations have to be less than a third.
     """
     if len(found) < _LEAST_BALLS:
         raise ToolError(
             f"{len(found)} balls are in the traces of the last rounds",
             limit=f"at least {_LEAST_BALLS}", step=_more_balls(found),
         )  # fmt: skip
-    ratio = statistics.median(each.percent for each in found)
-    spread = statistics.stdev(each.percent for each in found) / ratio
-    low, high = _limits(draw_machine.BALL_SLACK)
-    slack = max(math.ceil(100 * _DEVIATIONS * spread), low)
-    if slack > high:
+    ratio, spread = _length(found)
+    if spread > _MOST_SPREAD:
         longest = max(each.percent for each in found)
         raise ToolError(
-            f"the length of a ball spreads by {100 * spread:.1f} %: {ratio:.0f} % of the distance"
-            f" of the beams, the longest {longest:.0f} %",
-            limit=f"a spread of {high / _DEVIATIONS:.1f} %: two that touch are twice as long",
+            f"the length of a ball spreads by {spread:.1f} %: {ratio:.0f} % of the distance of the"
+            f" beams, the longest {longest:.0f} %",
+            limit=f"a spread of {_MOST_SPREAD:.1f} %: two that touch are twice as long",
             cause="balls touched, or the beams miss the middle of the ball (WIRING.md, 16)",
             step="draw ten balls again, one by one, each at rest before the next leaves",
         )  # fmt: skip
     return {
         draw_machine.BALL_MS: round(_time_ms(found)),
         draw_machine.BALL_RATIO: round(ratio),
-        draw_machine.BALL_SLACK: slack,
     }
 
 
-def ball_checks(found: Sequence[Passage], new: Mapping[int, int]) -> list[Check]:
-    """Return the figures of a calibration of the gate: value, and from what to what it was."""
+def ball_checks(found: Sequence[Passage]) -> list[Check]:
+    """Return the checks after a calibration of the gate: times and lengths, from what to what."""
     times = [each.inner_us / 1000 for each in found]
-    lengths = [each.percent for each in found]
-    most = new[draw_machine.BALL_RATIO] * (100 + new[draw_machine.BALL_SLACK]) // 100
+    ratio, spread = _length(found)
+    longest, most = round(max(each.percent for each in found)), round(ratio * 4 / 3)
+    fits = longest <= most
     note = f"{len(found)} balls, {min(times):.0f} to {max(times):.0f} ms"
     return [
-        Check("calibration: ball_ms", PASS, new[draw_machine.BALL_MS], "ms", note=note),
-        Check("calibration: longest ball", PASS if max(lengths) <= most else FAIL,
-              round(max(lengths)), "%", None, most, None if max(lengths) <= most else OFF,
-              f"from {min(lengths):.0f} %; two that touch: {2 * min(lengths):.0f} %"),
+        Check("calibration: ball_ms", PASS, round(_time_ms(found)), "ms", note=note),
+        Check("calibration: longest ball", PASS if fits else FAIL, longest, "%", None, most,
+              None if fits else OFF, f"spread {spread:.1f} %; two that touch: {2 * ratio:.0f} %"),
     ]  # fmt: skip
+
+
+def _length(found: Sequence[Passage]) -> tuple[float, float]:
+    """Over the distance of the beams, and its spread, both in percent."""
+    ratio = statistics.median(each.percent for each in found)
+    return ratio, 100 * statistics.stdev(each.percent for each in found) / ratio
 
 
 def _more_balls(found: Sequence[Passage]) -> str:
@@ -131,11 +133,6 @@ def _more_balls(found: Sequence[Passage]) -> str:
 
 def _time_ms(found: Sequence[Passage]) -> float:
     return statistics.median(each.inner_us for each in found) / 1000
-
-
-def _limits(key: int) -> tuple[int, int]:
-    low, high = config.LIMITS[3 * key - 3 :][:2]
-    return low, high
 
 
 def head_angle(old_mdeg: int, aside_mdeg: int) -> int:

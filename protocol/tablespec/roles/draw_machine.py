@@ -180,7 +180,6 @@ KEYS: tuple[Key, ...] = (
     Key(83, "ball_wait_ms", "ms", 5_000, 600_000, 60_000, "to the next ball at the latest"),
     Key(84, "recall_ms", "ms", 2_000, 300_000, 30_000, "recalled balls come in that close"),
     Key(89, "ball_ratio", "percent", 0, 1_500, 0, "ball over gate distance; 0: not calibrated"),
-    Key(90, "ball_slack", "percent", 10, 33, 33, "a ball may seem longer by, two are longer"),
 )
 ORDERS: tuple[Order, ...] = (
     Order("draw_count", "balls", 0, "more would be drawn than there are"),

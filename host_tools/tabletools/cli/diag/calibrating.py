@@ -206,7 +206,7 @@ def _ball(client: TableClient) -> list[Check]:
     new = calibrate.ball(found)
     with asking.in_maintenance(client):
         change(client, {key: client.value(key) for key in new}, new)
-    return calibrate.ball_checks(found, new)
+    return calibrate.ball_checks(found)
 
 
 def _run(client: TableClient) -> int:
