@@ -9,8 +9,8 @@ from hil_tests.physics import card_shoe, device, money_wheel, rounds
 from hil_tests.physics.kinds import RIGHT, VOID, Kind, kinds, wheel_kinds
 from hil_tests.physics.making import alone
 from hil_tests.thinned import share
+from tablewire import draw_machine, roulette
 from tablewire import money_wheel as words
-from tablewire import roulette
 
 # Of each kind.
 ROUNDS = share(4, 3)
@@ -142,6 +142,14 @@ def test_every_ball_is_told_or_the_draw_void(kind: Kind) -> None:
     for number in range(EACH):
         judged = kind.play(f"test/{kind.name}/{number}", alone)
         assert judged.verdict in (RIGHT, VOID), (number, judged)
+
+
+@pytest.mark.parametrize("number", [22, 61, 76, 174, 194])
+def test_two_balls_of_which_one_tag_is_read(number: int) -> None:
+    """Each was taken for one ball: as fast as one, or with a gap that only the outer beam saw."""
+    [kind] = [each for each in _of("draw_machine") if each.name == "two touch, one tag"]
+    judged = kind.play(f"41/draw_machine/{kind.name}/{number}", alone)
+    assert (judged.verdict, judged.code) == (VOID, draw_machine.DOUBLE_EXIT)
 
 
 @pytest.mark.parametrize("kind", _of("shuffler"), ids=lambda kind: kind.name)

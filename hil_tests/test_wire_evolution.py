@@ -44,7 +44,7 @@ EDITS = {
         "    Reason(\n        101,",
     ),
 }
-# What wire 1.1 added to the released 1.0: a third and a fourth rim sensor.
+# What wire 1.1 added to the released 1.0: a third and a fourth rim sensor, the length of a ball.
 ADDED = {
     "protocol/tablespec/frame.py": ("MINOR = 1", "MINOR = 0"),
     "protocol/tablespec/core/names.py": ('    (14, "input_7"),\n    (15, "input_8"),\n', ""),
@@ -61,6 +61,10 @@ ADDED = {
         '    Order("rim_3_angle_mdeg", "rim_4_angle_mdeg", 30_000,'
         ' "rim sensors 3 and 4 would be one"),\n', "",
         '"drop_rim" / number("B", "", 1, 4,', '"drop_rim" / number("B", "", 1, 2,',
+    ),
+    "protocol/tablespec/roles/draw_machine.py": (
+        '    Key(89, "ball_ratio", "percent", 0, 1_500, 0,'
+        ' "ball over gate distance; 0: not calibrated"),\n', "",
     ),
 }  # fmt: skip
 RELEASED = "schema-1.0.json"

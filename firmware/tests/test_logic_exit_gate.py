@@ -16,9 +16,9 @@ BALL_US, STUCK_US = 40000, 1500000
 class Mouth:
     """A gate and the time. reported: what passed."""
 
-    def __init__(self):
+    def __init__(self, percent=0):
         self.reported = []
-        self.gate = ExitGate(BALL_US, STUCK_US)
+        self.gate = ExitGate(BALL_US, STUCK_US, percent)
         self.t_us = MASK - 30000
 
     def settle(self):
@@ -71,15 +71,40 @@ class ExitGateTest(unittest.TestCase):
         self.assertEqual(Mouth().play(*way), [gate.BACK])
 
     def test_a_ball_that_hesitates(self):
-        """Back to the inner beam, then out after all; long in the gate, so it may be two."""
+        """Back to the inner beam, then out after all; so do two that part at the outer beam."""
         way = ((20, "i", 1), (15, "o", 1), (10, "o", 0), (10, "o", 1), (10, "i", 0), (15, "o", 0))
-        self.assertEqual(Mouth().play(*way), [gate.OUT])
+        self.assertEqual(Mouth().play(*way), [gate.DOUBLE])
 
     def test_two_that_touch(self):
         """80 ms in the inner beam; up to 64 it is one slow ball."""
         for ms, reported in ((64, gate.OUT), (65, gate.DOUBLE), (80, gate.DOUBLE)):
             way = ((20, "i", 1), (15, "o", 1), (ms - 15, "i", 0), (15, "o", 0))
             self.assertEqual(Mouth().play(*way), [reported])
+
+    def test_two_that_touch_in_stronger_air(self):
+        """As long in each beam as one, and 80 mm at the speed between the beams, not 40.
+
+        One of 40 mm is 267 % of the 15 mm between the beams; a third more is two.
+        """
+        one = (20, "i", 1), (15, "o", 1), (25, "i", 0), (15, "o", 0)
+        two = (20, "i", 1), (8, "o", 1), (33, "i", 0), (7, "o", 0)
+        self.assertEqual(Mouth().play(*two), [gate.OUT])
+        for way, reported in ((one, gate.OUT), (two, gate.DOUBLE)):
+            self.assertEqual(Mouth(267).play(*way), [reported])
+
+    def test_one_at_any_speed(self):
+        """Also one that is half as fast when it leaves the gate as when it came, or twice."""
+        ways = ((15, 25, 15), (7, 12, 8), (22, 37, 23), (10, 24, 20), (20, 24, 10))
+        for inner, outer, last in ways:
+            way = (20, "i", 1), (inner, "o", 1), (outer, "i", 0), (last, "o", 0)
+            self.assertEqual(Mouth(267).play(*way), [gate.OUT])
+
+    def test_the_longest_times_stay_small(self):
+        """At ball_ms 200 and the largest share of it, in numbers below 2**30."""
+        way = (20, "i", 1), (300, "o", 1), (15, "i", 0), (1400, "o", 0)
+        mouth = Mouth(1500)
+        mouth.gate = ExitGate(200000, STUCK_US, 1500)
+        self.assertEqual(mouth.play(*way), [gate.OUT])
 
     def test_one_close_behind(self):
         """The second is at the inner beam before the first has left the outer one."""

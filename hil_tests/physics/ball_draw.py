@@ -98,8 +98,8 @@ class Draw:
             "balls": BALLS,
             "draw_count": self.count,
             "ball_set": SET,
-            "ball_ms": balls.passage_ms(self.way.build, seed),
             "mix_ms": int(MIX_MS),
+            **balls.calibrated(self.way.build, seed),
         }
         return configured(wanted)
 

@@ -42,6 +42,34 @@ def pair(draw: Draw) -> None:
     _strike(draw, strike)
 
 
+def pair_one_tag(draw: Draw) -> None:
+    """Two leave the chamber, at most a few mm apart, and no reader reads the tag of one."""
+    rng = draw.rng
+    draw.way.build.air *= rng.uniform(0.8, 1.5)
+
+    def strike(ball: Ball) -> None:
+        other = draw.rise(behind=2 * draw.way.build.radius + rng.uniform(0.0, 6.0))
+        other.v, other.air = ball.v, ball.air * rng.uniform(0.97, 1.05)
+        rng.choice((ball, other)).mute = True
+
+    _strike(draw, strike)
+
+
+def close_behind_one_tag(draw: Draw) -> None:
+    """Another follows soon after, and no reader reads the tag of one."""
+    rng = draw.rng
+
+    def strike(ball: Ball) -> None:
+        ball.mute = rng.random() < 0.5
+
+        def follow() -> None:
+            draw.rise().mute = not ball.mute
+
+        draw.at(rng.uniform(10.0, 2_500.0), follow)
+
+    _strike(draw, strike)
+
+
 def close_behind(draw: Draw) -> None:
     """Another follows before the first is read, or soon after."""
     _strike(draw, lambda ball: draw.at(draw.rng.uniform(10.0, 2_500.0), draw.rise))
@@ -300,7 +328,9 @@ KINDS: dict[str, Callable[[Draw], None]] = {
     "healthy": healthy,
     "called": called,
     "two touch": pair,
+    "two touch, one tag": pair_one_tag,
     "close behind": close_behind,
+    "close behind, one tag": close_behind_one_tag,
     "neighbour falls back": neighbour_falls_back,
     "early": early,
     "falls back": falls_back,

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 import random
+import statistics
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -18,6 +19,7 @@ STEP_MS = 0.5
 SAYS_MS = 250.0
 BYTE_MS = 10 / 9.6
 INNER, OUTER, TUBE = 0, 1, 2
+GUST_MS = 60.0  # how long a gust lasts, on average
 RACKED_MS = 1_000.0  # a ball has lain at its stop, before the machine makes room for the next
 
 
@@ -34,7 +36,7 @@ class Build:
 
     air: its speed; spread: of balls; lag_ms: a ball takes it on; bend: share left behind the bend.
     bounce: share of the speed kept at the stop. reach: of a reader, read_ms: it needs for a tag.
-    flicker, damage: share of edges, of lines.
+    flicker, damage: share of edges, of lines. rough: spread of the gusts.
     """
 
     outer: float
@@ -52,6 +54,7 @@ class Build:
     read_ms: float
     flicker: float
     damage: float
+    rough: float
 
 
 def draw_build(rng: random.Random) -> Build:
@@ -73,6 +76,7 @@ def draw_build(rng: random.Random) -> Build:
         read_ms=rng.uniform(6.0, 15.0),
         flicker=rng.choice((0.02, 0.2)),
         damage=rng.choice((0.002, 0.02)),
+        rough=rng.choice((0.0, 0.05, 0.1)),
     )
 
 
@@ -80,6 +84,7 @@ class Ball:
     """A ball on its way. air: what draws it, negative: back. hand: called at each step.
 
     held: it has the speed that a hand gives it. left: it has been wholly outside the gate.
+    mute: no reader reads its tag. gust: share by which the air differs now.
     """
 
     def __init__(self, tag: Tag, x: float, v: float, air: float) -> None:
@@ -88,8 +93,8 @@ class Ball:
         self.v = v
         self.air = air
         self.hand: Callable[[Ball], None] | None = None
-        self.held = False
-        self.left = False
+        self.held = self.left = self.mute = False
+        self.gust = 0.0
         self.rested_ms = -1.0
 
 
@@ -112,7 +117,7 @@ class Reader:
             if away > build.reach * 1.2:
                 self.fields.pop(ball, None)
                 self._heard.discard(ball)
-            elif away < build.reach and ball not in self._heard and not self.blind:
+            elif away < build.reach and ball not in self._heard and not (self.blind or ball.mute):
                 self.fields[ball] = self.fields.get(ball, 0.0) + STEP_MS
                 if self.fields[ball] >= build.read_ms * len(self.fields):
                     self._heard.add(ball)
@@ -216,7 +221,9 @@ class Way:
         if ball.hand:
             ball.hand(ball)
         if not ball.held:
-            air = ball.air * (build.bend if ball.x > build.tube * 0.6 else 1.0)
+            if self.rng.random() < STEP_MS / GUST_MS:
+                ball.gust = self.rng.gauss(0.0, build.rough)
+            air = ball.air * (build.bend if ball.x > build.tube * 0.6 else 1.0) * (1 + ball.gust)
             ball.v += (air - ball.v) * STEP_MS / build.lag_ms
         ball.x += ball.v * STEP_MS
         if ball.x >= build.stop and ball.v > 0 and not ball.held:
@@ -264,16 +271,25 @@ class Way:
         self.edges.append((t, beam, level))
 
 
-def passage_ms(build: Build, seed: str) -> int:
-    """What a technician calibrates: the median of ten balls in the inner beam."""
-    found = []
+def calibrated(build: Build, seed: str) -> dict[str, int]:
+    """Return what a technician calibrates, by name of the key: of twenty balls.
+
+    Their length over the distance of the beams is taken from the edges of each.
+    """
     way = Way(random.Random(seed), build)
-    for _ in range(10):
+    passages_ms, ratios = [], []
+    for _ in range(20):
         ball = way.rise(Tag(1, 0))
-        while ball.x < build.outer + build.chord:
+        while ball.x < build.outer + build.chord + 1.0:
             way.run(way.t + STEP_MS)
         way.balls.clear()
-        times = [t for t, beam, _ in way.edges if beam == INNER]
-        found.append(times[-1] - times[0])
+        inner, outer = ([t for t, seen, _ in way.edges if seen == beam] for beam in (INNER, OUTER))
         way.edges.clear()
-    return round(sorted(found)[5])
+        inside_ms = inner[-1] - inner[0] + outer[-1] - outer[0]
+        between_ms = outer[0] - inner[0] + outer[-1] - inner[-1]
+        passages_ms.append(inner[-1] - inner[0])
+        ratios.append(100 * inside_ms / between_ms)
+    return {
+        "ball_ms": round(statistics.median(passages_ms)),
+        "ball_ratio": round(statistics.median(ratios)),
+    }

@@ -21,13 +21,14 @@ from hil_tests.physics.kinds import WRONG, Judged, Kind
 from hil_tests.physics.kinds import kinds as physical_kinds
 from hil_tests.physics.making import MakeRole
 from hil_tests.physics.recorded import Recorded
+from hil_tests.physics.rounds import Rim
 from hil_tests.physics.runner import run
 from tabletools.diag.report import failed
 
 NOT_WALKED = "wrong, but the walk fails"
 
 
-def kinds(rim: rounds.Rim) -> Iterator[Kind]:
+def kinds(rim: Rim) -> Iterator[Kind]:
     """Yield every class: those of the models, and every wheel mounted wrong."""
     yield from physical_kinds(rim)
     for fault in FAULTS:

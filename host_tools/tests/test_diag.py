@@ -15,11 +15,12 @@ from tabletools.cli.diag.watching import Laps, dial, drawn, has_greys
 from tabletools.cli.main import run
 from tabletools.decode import diagnosis
 from tabletools.diag import calibrate, check, report
+from tabletools.diag.ball_gate import passages
 from tabletools.diag.bundle import Recording
 from tabletools.errors import ToolError
 from tabletools.evidence import configuration, maintenance, records
 from tabletools.store import Actor, Store, people
-from tablewire import money_wheel, roulette
+from tablewire import draw_machine, money_wheel, roulette
 from tablewire.messages import SET_KEY
 from tablewire.sender import Sender
 
@@ -177,6 +178,52 @@ def test_friction_has_the_range_of_its_key():
     assert calibrate.friction(170) == {money_wheel.FRICTION_DDEGSS: 170}
     with pytest.raises(ToolError, match="slowed by 19"):
         calibrate.friction(19)
+
+
+def way_out(begin_us, mm_s, long_mm=40, apart_mm=15):
+    """Edges of something that leaves a gate at an even speed; the clock wraps at 2**30 us."""
+    for sensor, mm, level in (
+        (1, 0, 1), (2, apart_mm, 1), (1, long_mm, 0), (2, long_mm + apart_mm, 0),
+    ):  # fmt: skip
+        yield (begin_us + mm * 1_000_000 // mm_s) % (1 << 30), sensor, level
+
+
+def balls(count, begin_us=0, **shape):
+    """Edges of so many, a second apart, at 0.8 to 1.2 m/s."""
+    return [
+        edge
+        for n in range(count)
+        for edge in way_out(begin_us + n * 1_000_000, 800 + n * 400 // count, **shape)
+    ]
+
+
+def test_a_ball_gate_is_calibrated_by_the_balls_that_left_it():
+    """40 mm over 15 mm is 267 %, at any speed; the median of 0.8 to 1.16 m/s takes 41 ms."""
+    found = list(passages(balls(10, (1 << 30) - 4_500_000)))
+    assert [round(each.percent) for each in found] == [267] * 10
+    new = calibrate.ball(found)
+    assert new == {draw_machine.BALL_MS: 41, draw_machine.BALL_RATIO: 267}
+    assert [check.verdict for check in calibrate.ball_checks(found)] == ["pass", "pass"]
+
+
+def test_what_only_comes_near_a_gate_is_no_ball():
+    """At the inner beam alone, at the outer one alone, or for a millisecond before the ball."""
+    near = [(0, 1, 1), (30_000, 1, 0), (100_000, 2, 1), (140_000, 2, 0)]
+    flicker = [(998_500, 1, 1), (999_300, 1, 0)]
+    [one] = passages([*near, *flicker, *way_out(1_000_000, 1000)])
+    assert one.inner_us == 40_000
+
+
+def test_a_gate_whose_balls_spread_is_refused():
+    """One of ten was two that touched: 80 mm, a spread of 27 %; and nine balls are too few."""
+    pair = list(way_out(20_000_000, 1000, long_mm=80))
+    with pytest.raises(ToolError, match=r"spreads by 3[0-9].* the longest 533 %"):
+        calibrate.ball(list(passages(balls(9) + pair)))
+    with pytest.raises(ToolError, match="9 balls are in the traces") as few:
+        calibrate.ball(list(passages(balls(9))))
+    assert "ball_ms=41" in few.value.step
+    with pytest.raises(ToolError, match="0 balls"):
+        calibrate.ball([])
 
 
 def test_the_check_of_a_calibration():

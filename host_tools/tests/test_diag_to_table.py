@@ -11,6 +11,7 @@ from sqlalchemy import select
 from hil_tests.emulators.dice_tray import model as tray
 from hil_tests.emulators.dice_tray.model import TrayCamera, TraySetup
 from hil_tests.emulators.dice_tray.rendering import Die
+from hil_tests.emulators.draw_machine.model import DrawSetup
 from hil_tests.emulators.money_wheel.model import PIN_B, MoneyWheelSetup
 from hil_tests.emulators.roulette import model as g
 from hil_tests.emulators.roulette.model import Geometry
@@ -225,6 +226,40 @@ def test_the_reader_head_is_found(rpm, capsys):
         angle = int(re.search(r"head_angle_mdeg = (\d+), was 180000", shown)[1])
         assert abs(angle - 182_500) <= 500
         assert "PASS  calibration: reader head off its place" in shown
+
+
+class Uncalibrated(DrawSetup):
+    """A machine whose balls were never measured."""
+
+    @property
+    def keys(self):
+        return super().keys | {"ball_ratio": 0}
+
+
+def drawn(table):
+    """Twelve balls were drawn, one by one, while a host was there; then it went away."""
+    table.acknowledge_again()
+    table._has_host = True
+    assert table.spin().reason is None
+    table.stop_acknowledging()
+
+
+def test_a_ball_gate_is_calibrated_by_the_last_draws(capsys):
+    """A ball of 40 mm, beams 15 mm apart: 267 %; the emulated machine draws them at 1 m/s."""
+    with Floor(Uncalibrated(20, 12), moved=lambda table: None, broken=drawn) as floor:
+        assert run(["diag", floor.url, "--calibrate", "ball", "--yes"]) == 0
+    shown = capsys.readouterr().out
+    ratio = int(re.search(r"ball_ratio = (\d+), was 0", shown)[1])
+    assert abs(ratio - 267) <= 8
+    assert "PASS  calibration: ball_ms" in shown
+    assert "12 balls" in shown
+
+
+def test_a_machine_that_drew_nothing_cannot_be_calibrated(capsys):
+    """No trace, no ball."""
+    with Floor(DrawSetup(20, 6), moved=lambda table: None) as floor:
+        assert run(["diag", floor.url, "--calibrate", "ball", "--yes"]) == USER
+    assert "0 balls are in the traces of the last rounds" in capsys.readouterr().err
 
 
 def walked_round(mounting, sensor, monkeypatch, *options, rims=2):

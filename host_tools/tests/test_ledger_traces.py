@@ -37,7 +37,7 @@ def night(tmp_path_factory):
     """Two rounds of the shipped firmware, collected under a key: database, keyring, serial."""
     folder = tmp_path_factory.mktemp("traces")
     line = Line(folder / "night.db")
-    geometry = Geometry("single", "head")
+    geometry = Geometry("single", "both")
     with session.emulated_table(
         geometry, 8, listen=line.receive, pace=line.answer, acknowledge=False, key=(1, SECRET)
     ) as table:

@@ -22,7 +22,8 @@ from tablewire.messages import (
 )
 from tablewire.names import KEY_NAMES
 
-ROLE, WHEEL, MIN_CIRCUITS = 1, 2, 8
+ROLE, WHEEL, POCKET_SENSOR, MIN_CIRCUITS = 1, 2, 5, 8
+HEAD, BOTH = 2, 3
 
 
 class Deaf(Played):
@@ -67,6 +68,7 @@ def opening(floor, number):
         ({"min_circuits": 1}, "min_circuits is 1, expected 7 to 20 (hc2023 2:1(2))"),
         ({"wheel": 2}, "wheel is 2, expected 1 (roulette french)"),
         ({"role": 4}, "role is shuffler, roulette is played on roulette"),
+        ({"pocket_sensor": 2}, "pocket_sensor is 2, expected 1 or 3 (a reader head alone is for"),
         (
             {"min_circuits": 6, "wheel": 2},
             "expected 1 (roulette french); min_circuits is 6",
@@ -96,6 +98,38 @@ def test_a_change_is_measured_before_the_next_round(floor):
     table.played.configuration[MIN_CIRCUITS] = 7
     table.played.order(CONFIGURATION_CHANGED, (8, 7, 1, 1, 3), 0, PHASE_CLOSED)
     assert opening(table, 3) == "round_opened"
+
+
+def bet(table, number):
+    """A player's bet in a round; returns the answer."""
+    ada = table.host.terminal(table.host.login("Sue"), table.table, f"ada {number}")
+    words = {"bet": "red", "stake_cents": 1000}
+    return ada.post("/v1/bets", json=words, headers={"Idempotency-Key": f"bet {number}"})
+
+
+def test_the_array_switched_off_in_an_open_round_closes_its_bets(floor):
+    """A head alone is left: an alarm, no bet in this round or the next; both again: bets."""
+    table = floor(pocket_sensor=3)
+    assert opening(table, 1) == "round_opened"
+    assert bet(table, 1).status_code == 201
+    table.played.configuration[POCKET_SENSOR] = HEAD
+    values = POCKET_SENSOR, HEAD, BOTH, 1, 2
+    table.played.order(CONFIGURATION_CHANGED, values, 0, table.played.phase)
+    table.wait(lambda facts: facts["cause"] == "configuration")
+    [alarm] = alarms(table)
+    assert "a reader head alone is for displays, not for money" in alarm
+    table.played.end(1)
+    assert opening(table, 2) == "configuration"
+    refused = bet(table, 2)
+    problem = refused.json()
+    assert (refused.status_code, problem["code"]) == (409, "configuration")
+    assert "the controller of table R1 (device 7)" in problem["detail"]
+    assert "the alarm names" in problem["step"]
+    table.played.end(2)
+    table.played.configuration[POCKET_SENSOR] = BOTH
+    table.played.order(CONFIGURATION_CHANGED, (POCKET_SENSOR, BOTH, HEAD, 1, 3), 0, PHASE_CLOSED)
+    assert opening(table, 3) == "round_opened"
+    assert bet(table, 3).status_code == 201
 
 
 def test_a_change_that_another_host_acknowledged_opens_no_bets(floor, monkeypatch):
@@ -131,6 +165,7 @@ def test_a_table_that_answers_nothing_takes_no_bets(floor, monkeypatch):
         ({"min_circuits": 21}, "min_circuits = 21 is not a value"),
         ({"min_circuits": "7"}, "min_circuits = '7' is not a value"),
         ({"tilt_fitted": True}, "tilt_fitted = True is not a value"),
+        ({"pocket_sensor": 2}, "pocket_sensor is 2, expected 1 or 3 (a reader head alone"),
     ],
 )
 def test_expected_values_are_those_of_a_controller(expected, what):

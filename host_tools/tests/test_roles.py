@@ -27,6 +27,7 @@ def opened(role, layout, requirement):
 SPIN = {
     "type": "wheel_result", "role": "roulette", "pocket": "17", "pocket_index": 8,
     "circuits_centi": 700, "ball_direction": "clockwise", "rotor_direction": "counter_clockwise",
+    "sensor": "array",
 }  # fmt: skip
 SINGLE = opened("roulette", "single", 7)
 TURN = {
@@ -85,6 +86,27 @@ def against(played, start, end, records=(), **changed):
 )  # fmt: skip
 def test_a_valid_round_has_nothing_against_it(played, start, end, records):
     assert roles.objections(played, start, end, [*records]) == []
+
+
+def test_a_pocket_read_by_a_head_alone_pays_nothing():
+    """With the array it counts; at a table without terms, which has no stakes, in any case."""
+    [text] = against(FRENCH, SINGLE, SPIN, sensor="head")
+    assert "a reader head alone read the pocket" in text
+    assert against(FRENCH, SINGLE, SPIN, sensor="both") == []
+    assert against(Played(None), opened("roulette", "single", 3), SPIN, sensor="head") == []
+
+
+@pytest.mark.parametrize("sensor", [1, 2, 3])
+@pytest.mark.parametrize("played", [FRENCH, AMERICAN00])
+def test_a_reader_head_alone_fits_no_terms(played, sensor):
+    """An array fits, and both; the text names the key, the values that fit and the reason."""
+    wheel = 2 if played is AMERICAN00 else 1
+    values = {"role": 1, "wheel": wheel, "min_circuits": 7, "pocket_sensor": sensor}
+    found = roles.misfits(played, [], values)
+    text = (
+        "pocket_sensor is 2, expected 1 or 3 (a reader head alone is for displays, not for money"
+    )
+    assert [each[: len(text)] for each in found] == ([text] if sensor == 2 else [])
 
 
 @pytest.mark.parametrize(
@@ -229,7 +251,7 @@ def test_a_ball_that_was_never_reported():
 def test_what_terms_demand_of_a_configuration():
     """By hand from the articles."""
     assert [tuple(demand)[:3] for demand in roles.demands("roulette", FRENCH)] == [
-        ("wheel", 1, 1), ("min_circuits", 7, 20),
+        ("wheel", 1, 1), ("min_circuits", 7, 20), ("pocket_sensor", 1, 3),
     ]  # fmt: skip
     assert roles.demands("roulette", AMERICAN00)[0][:3] == ("wheel", 2, 2)
     assert roles.demands("money_wheel", WHEEL)[0][:3] == ("min_revolutions", 4, 10)
@@ -251,7 +273,7 @@ def test_what_terms_demand_of_a_configuration():
     assert [tuple(demand)[:3] for demand in decks] == [("decks", 6, 6)]
     assert roles.demands("card_shoe", PUNTO) == []
     live = roles.demands("card_shoe", Played("baccarat", "de-live"))
-    assert [tuple(demand) for demand in live] == [("decks", 8, 8, "de-live Bac 1.3.1")]
+    assert [tuple(demand)[:4] for demand in live] == [("decks", 8, 8, "de-live Bac 1.3.1")]
 
 
 def test_every_demand_can_be_met():

@@ -108,6 +108,7 @@ LIMITS = (
     20, 300, 200,
     0, 4000, 0,
     0, 2000, 0,
+    0, 1500, 0,
 )
 
 # (lower, upper, gap): value of lower + gap is at most value of upper.

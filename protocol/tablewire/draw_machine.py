@@ -53,6 +53,7 @@ BLOWER_STALL_MS = const(81)
 MIX_MS = const(82)
 BALL_WAIT_MS = const(83)
 RECALL_MS = const(84)
+BALL_RATIO = const(92)
 
 INPUT_EXIT_INNER = const(1)
 INPUT_EXIT_OUTER = const(2)

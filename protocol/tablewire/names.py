@@ -168,4 +168,5 @@ KEY_NAMES = (
     "rim_roughness",
     "lap_steady",
     "lap_square",
+    "ball_ratio",
 )

@@ -226,6 +226,7 @@ core.KEYS = {
   { "blower_min_raw" }, { "blower_stall_ms", "ms" }, { "mix_ms", "ms" }, { "ball_wait_ms", "ms" },
   { "recall_ms", "ms" }, { "dice_reading" },
   { "rim_sensors" }, { "rim_3_angle_mdeg", "mdeg" }, { "rim_4_angle_mdeg", "mdeg" },
+  { "ball_ratio", "percent" },
 }
 
 -- A field is { name, kind, ... }; unknown is the value that stands for "not known".

@@ -20,6 +20,7 @@ _IN_OUTER = const(5)
 _IN_BOTH = const(6)
 _IN_INNER = const(7)
 _UNKNOWN = const(8)
+_LONGEST_10US = const(500000)  # times 2000 percent, more than the highest, it is below 2^30
 
 OUT = const(1)  # one ball came out
 IN = const(2)  # one ball went in
@@ -31,14 +32,19 @@ ODD = const(5)  # only the outer beam
 class ExitGate:
     """inner, outer: its beams. ball_us: one ball in a beam. place: FREE while no ball is in it.
 
+    percent: length of a ball over the distance of the beams, 0 unknown. Unlike the time in a beam
+    it does not depend on the speed. A third more is two balls: half way, by parts of their own
+    length, for two that touch are twice as long and spread as much.
     Call settle() until it returns 0 before each edge of a beam and at each tick.
     """
 
-    def __init__(self, ball_us: int, stuck_us: int) -> None:
+    def __init__(self, ball_us: int, stuck_us: int, percent: int) -> None:
         self.inner = Beam(stuck_us)
         self.outer = Beam(stuck_us)
         self.place = FREE
         self._longest_us = ball_us * 8 // 5
+        self._longest_percent = percent * 4 // 3
+        self._inner_fell_us = 0
 
     def settle(self, t_us: int) -> int:
         """Apply the changes that have lasted, the earlier first, up to one with a meaning.
@@ -86,6 +92,7 @@ class ExitGate:
             if self.inner.last_us > self._longest_us:
                 return DOUBLE
             self.place = _OUTER
+            self._inner_fell_us = self.inner.raw_us
         elif self.place == _BACK:
             return BACK
         elif self.place == _IN_BOTH:
@@ -97,15 +104,17 @@ class ExitGate:
     def _outer_rose(self) -> int:
         if self.place == FREE:
             self.place = _IN_OUTER
-        elif self.place == _INNER or self.place == _BACK:
+        elif self.place == _INNER:
             self.place = _BOTH
+        elif self.place == _BACK:
+            return DOUBLE  # one that wavers, or two that part here
         elif self.place == _IN_INNER:
             self.place = _IN_BOTH
         return 0
 
     def _outer_fell(self) -> int:
         if self.place == _OUTER:
-            return OUT
+            return DOUBLE if self._is_long() else OUT
         if self.place == _BOTH:
             self.place = _BACK
         elif self.place == _IN_BOTH:
@@ -113,3 +122,11 @@ class ExitGate:
         elif self.place == _IN_OUTER:
             return ODD
         return 0
+
+    def _is_long(self) -> bool:
+        # Twice the length and twice the distance in time, each by leading and trailing edge: their
+        # ratio is that of an even speed when the air draws the ball on.
+        inner_us, outer_us = self.inner.last_us, self.outer.last_us
+        across_us = 2 * diff(self.outer.raw_us, self._inner_fell_us) + inner_us - outer_us
+        longest_us = min(across_us // 10, _LONGEST_10US) * self._longest_percent // 10
+        return self._longest_percent > 0 and inner_us + outer_us > longest_us

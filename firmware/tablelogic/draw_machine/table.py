@@ -45,7 +45,7 @@ class DrawMachine(Role):
         super().__init__(cfg, out)
         stuck_us = cfg[words.BALL_STUCK_MS] * 1000
         control = self.control
-        self.gate = ExitGate(cfg[words.BALL_MS] * 1000, stuck_us)
+        self.gate = ExitGate(cfg[words.BALL_MS] * 1000, stuck_us, cfg[words.BALL_RATIO])
         self.tube = Beam(stuck_us)
         self.chamber = Chamber(cfg, control, out)
         self.blower = Blower(cfg)

@@ -54,8 +54,8 @@ class PocketArray:
     seconds since `watch`, so a ball that appears later is a new one. twos: reads since `watch`
     that showed two. contacts: how often a pocket closed since the ball passed the rim last;
     first_ms, last_ms: when one did first, and was seen last. is_steady: one was seen twice in a
-    row, first at steady_ms. lay_in: the first pocket since then in which a ball lay, or NONE. is_moved: a
-    ball that rested was moved by more than a bounce.
+    row, first at steady_ms. lay_in: the first pocket since then in which a ball lay, or NONE.
+    is_moved: a ball that rested was moved by more than a bounce.
     """
 
     def __init__(self, pockets: int, stable_ms: int) -> None:

@@ -109,6 +109,7 @@ class DrawSetup:
             "balls": self.balls,
             "draw_count": self.draws,
             "ball_set": OUR_SET,
+            "ball_ratio": round(100 * BALL_MM / OUTER_MM),
             "max_bet_ms": 5_000,
             "mix_ms": MIX_MS,
             "transit_ms": 1_700,

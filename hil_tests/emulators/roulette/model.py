@@ -84,7 +84,10 @@ class Geometry:
     role: ClassVar[str] = "roulette"
     wheel: str = option("single", "Zeros on the wheel.", choices=ORDERS)
     pocket_sensor: str = option(
-        "array", "How the pocket is read.", name="sensor", choices=POCKET_SENSORS
+        "array",
+        "How the pocket is read; head: for displays, not for money.",
+        name="sensor",
+        choices=POCKET_SENSORS,
     )
     head_deg: float = 180.0
     rim_2_deg: float | None = None

@@ -20,11 +20,11 @@ _STATUS = {
          "no_such_trace", "not_stopped", "no_picture"), 404
     ),
     **dict.fromkeys(
-        ("no_more_bets", "no_walk", "no_round", "other_round", "bet_stands", "bet_ruled",
-         "key_reused", "player_elsewhere", "session_closed", "table_taken", "name_taken",
-         "table_held", "stakes_played_on", "last_supervisor", "not_enough_money", "table_refused",
-         "round_unended", "nothing_lies", "preview_needed", "preview_changed", "late_bet_open",
-         "hands_settled", "generation_changed", "number_taken", "balance_changed",
+        ("no_more_bets", "no_walk", "configuration", "no_round", "other_round", "bet_stands",
+         "bet_ruled", "key_reused", "player_elsewhere", "session_closed", "table_taken",
+         "name_taken", "table_held", "stakes_played_on", "last_supervisor", "not_enough_money",
+         "table_refused", "round_unended", "nothing_lies", "preview_needed", "preview_changed",
+         "late_bet_open", "hands_settled", "generation_changed", "number_taken", "balance_changed",
          "payout_decided", "release_not_needed"), 409
     ),
     **dict.fromkeys(

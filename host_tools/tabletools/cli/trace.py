@@ -52,9 +52,9 @@ def command(
     """
     try:
         with connected_client(port, keys, program="trace") as client:
-            last = _last_round(client)
-            rounds = [number] if number else range(max(1, last - KEPT + 1), last + 1)
-            found = sum(_fetch(client, each, out) for each in rounds)
+            last = last_round(client)
+            rounds = [number] if number else stored(last)
+            found = sum(_write(client, each, out) for each in rounds)
     except KeyboardInterrupt:
         raise typer.Exit(130) from None
     if not found:
@@ -67,15 +67,21 @@ def command(
         )
 
 
-def _last_round(client: TableClient) -> int:
+def last_round(client: TableClient) -> int:
+    """Return the number of the newest round. Raises ToolError."""
     beat = client.wait_for(lambda frame: frame.type == HEARTBEAT, _BEAT_WITHIN_S)
     if beat is None:
         raise client.silent()
     return beat.round
 
 
-def _fetch(client: TableClient, number: int, out: Path) -> bool:
-    """Fetch and write one trace; False if the table has none. Raises ToolError."""
+def stored(last: int) -> range:
+    """Return the rounds of which a table may have a trace. last: its newest."""
+    return range(max(1, last - KEPT + 1), last + 1)
+
+
+def fetched(client: TableClient, number: int) -> bytes:
+    """Fetch one trace; empty if the table has none. Raises ToolError."""
     device, limit = client.table[0], client.now_s() + PATIENCE_S
     fetch = Fetch(client.conversation, device, number)
     while not fetch.done:
@@ -87,8 +93,14 @@ def _fetch(client: TableClient, number: int, out: Path) -> bool:
             fetch.step()
             client.conversation.tick(client.now_s())
         client.step()
-    if fetch.data:
-        path = out / f"{device}-{number}.trace"
-        keep(path, fetch.data)
-        print(f"{path}: {len(fetch.data)} bytes")
-    return bool(fetch.data)
+    return fetch.data
+
+
+def _write(client: TableClient, number: int, out: Path) -> bool:
+    """Fetch and write one trace; False if the table has none. Raises ToolError."""
+    data = fetched(client, number)
+    if data:
+        path = out / f"{client.table[0]}-{number}.trace"
+        keep(path, data)
+        print(f"{path}: {len(data)} bytes")
+    return bool(data)

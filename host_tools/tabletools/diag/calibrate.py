@@ -3,16 +3,20 @@
 Offsets are places round a wheel: the difference of the reported and the true place.
 """
 
-from collections.abc import Mapping
+import statistics
+from collections.abc import Mapping, Sequence
 
+from tabletools.diag.ball_gate import Passage
 from tabletools.diag.check import FAIL, PASS, Check
 from tabletools.errors import ToolError
-from tablewire import config, money_wheel
+from tablewire import config, draw_machine, money_wheel
 
 OFF = 1004
 FRICTION_SLACK = 5  # a fifth: two free runs of one wheel differ by less
 _LEAST_SWING = 200  # of 4095: less is noise, and not a flapper on a pin
 _TREMBLE = 128
+_LEAST_BALLS = 10
+_MOST_SPREAD = 100 / 3 / 5
 _EDGE_LOW, _EDGE_HIGH = 100, 3995  # as the range of both keys
 
 
@@ -71,6 +75,64 @@ def friction(measured: int) -> dict[int, int]:
             cause="it was stopped by hand, or pushed again", step="spin again",
         )  # fmt: skip
     return {money_wheel.FRICTION_DDEGSS: measured}
+
+
+def ball(found: Sequence[Passage]) -> dict[int, int]:
+    """Return time and length of a ball in the exit gate, by the balls that left it.
+
+    A table takes one that is longer by a third for two; those that touch are twice as long. So
+    five deviations have to be less than a third.
+    """
+    if len(found) < _LEAST_BALLS:
+        raise ToolError(
+            f"{len(found)} balls are in the traces of the last rounds",
+            limit=f"at least {_LEAST_BALLS}", step=_more_balls(found),
+        )  # fmt: skip
+    ratio, spread = _length(found)
+    if spread > _MOST_SPREAD:
+        longest = max(each.percent for each in found)
+        raise ToolError(
+            f"the length of a ball spreads by {spread:.1f} %: {ratio:.0f} % of the distance of the"
+            f" beams, the longest {longest:.0f} %",
+            limit=f"a spread of {_MOST_SPREAD:.1f} %: two that touch are twice as long",
+            cause="balls touched, or the beams miss the middle of the ball (WIRING.md, 16)",
+            step="draw ten balls again, one by one, each at rest before the next leaves",
+        )  # fmt: skip
+    return {
+        draw_machine.BALL_MS: round(_time_ms(found)),
+        draw_machine.BALL_RATIO: round(ratio),
+    }
+
+
+def ball_checks(found: Sequence[Passage]) -> list[Check]:
+    """Return the checks after a calibration of the gate: times and lengths, from what to what."""
+    times = [each.inner_us / 1000 for each in found]
+    ratio, spread = _length(found)
+    longest, most = round(max(each.percent for each in found)), round(ratio * 4 / 3)
+    fits = longest <= most
+    note = f"{len(found)} balls, {min(times):.0f} to {max(times):.0f} ms"
+    return [
+        Check("calibration: ball_ms", PASS, round(_time_ms(found)), "ms", note=note),
+        Check("calibration: longest ball", PASS if fits else FAIL, longest, "%", None, most,
+              None if fits else OFF, f"spread {spread:.1f} %; two that touch: {2 * ratio:.0f} %"),
+    ]  # fmt: skip
+
+
+def _length(found: Sequence[Passage]) -> tuple[float, float]:
+    """Over the distance of the beams, and its spread, both in percent."""
+    ratio = statistics.median(each.percent for each in found)
+    return ratio, 100 * statistics.stdev(each.percent for each in found) / ratio
+
+
+def _more_balls(found: Sequence[Passage]) -> str:
+    step = "draw more balls, one by one, then try again"
+    if not found:
+        return step
+    return f"`tabletool config set PORT ball_ms={_time_ms(found):.0f}`, {step}"
+
+
+def _time_ms(found: Sequence[Passage]) -> float:
+    return statistics.median(each.inner_us for each in found) / 1000
 
 
 def head_angle(old_mdeg: int, aside_mdeg: int) -> int:

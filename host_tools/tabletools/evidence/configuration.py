@@ -20,6 +20,7 @@ from tablewire.messages import CHANGE_CAUSE_PROVISION, CONFIGURATION_CHANGED
 
 # By key number; None: unknown.
 Values = dict[int, int | None]
+_LATEST = (1 << 62, 0)
 
 
 class Fact(NamedTuple):
@@ -63,6 +64,11 @@ class Facts:
         read = select(of.boot, of.counter, of.key, of.value).where(of.device == self.device)
         found = [Fact((row.boot, row.counter), row.key, row.value) for row in db.execute(read)]
         return sorted(self._changes + found, key=lambda fact: fact.place)
+
+
+def newest(db: Connection, device: int) -> Values:
+    """Return the values as last known."""
+    return in_force(db, device, _LATEST)
 
 
 def in_force(db: Connection, device: int, place: RecordId) -> Values:

@@ -27,7 +27,6 @@ WALK = "walk"
 EMULATED = "emulated"
 """The board that reports this name has no machine, so there is nothing to walk round."""
 WALK_COMMAND = "`tabletool diag PORT --calibrate pockets --ledger DB --by NAME`"
-_LATEST = (1 << 62, 0)
 
 
 def walked_keys(role: str) -> list[int]:
@@ -85,7 +84,7 @@ def missing_walk(db: Connection, device: int, values: Mapping[int, int] | None =
     walked = json.loads(newest)
     if not walked["passed"]:
         return "the last walk round this wheel failed"
-    now = configuration.in_force(db, device, _LATEST) if values is None else values
+    now = configuration.newest(db, device) if values is None else values
     for number in walked_keys(known.role):
         key = KEYS[number - 1]
         value = walked["values"].get(str(number), key.default)

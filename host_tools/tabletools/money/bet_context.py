@@ -185,6 +185,11 @@ class BetContext:
             what += f" (device {self.row['device']}) is mounted and configured correctly"
             step = f"wait; a technician has to walk round it: {WALK_COMMAND}"
             raise LedgerRejection(bet_windows.NO_WALK, what, step)
+        if self.why == bet_windows.CONFIGURATION:
+            what = f"the controller of table {self.row['name']} (device {self.row['device']})"
+            what += " is not configured as the terms require, or was not read since it started"
+            step = "wait; a technician has to correct the value that the alarm names"
+            raise LedgerRejection(bet_windows.CONFIGURATION, what, step)
         what = f"bets are closed at this table: {self.why}"
         raise LedgerRejection("no_more_bets", what, "wait for the next round")
 

@@ -5,6 +5,8 @@ import json
 from sqlalchemy import Connection, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
+from tabletools import roles
+from tabletools.evidence import configuration, round_records
 from tabletools.evidence.tables import (
     State,
     Terms,
@@ -12,6 +14,7 @@ from tabletools.evidence.tables import (
     newest_terms,
     set_state,
     table_of,
+    terms_of,
 )
 from tabletools.money import games, meters
 from tabletools.money.books import Entry
@@ -20,6 +23,7 @@ from tabletools.store.audit import Actor
 from tabletools.store.database import Lease, Store
 from tabletools.store.errors import LedgerRejection
 from tabletools.store.schema.play import tables, terms
+from tablewire.names import KEY_NAMES
 
 
 def create_table(
@@ -33,12 +37,14 @@ def create_table(
 ) -> int:
     """Add a casino table; returns its number. Raises LedgerRejection.
 
-    A table whose evidence was collected without terms becomes this one.
+    A table whose evidence was collected without terms becomes this one. Its machine has to be one
+    for stakes, by the configuration it last reported.
     """
     games.verify_terms(found)
     now_ns = ledger.clock.wall_ns()
 
     def write(db: Connection) -> int:
+        _verify_machine(db, device, found)
         values = {"name": name, "device": device, "currency": currency}
         number = _without_terms(db, device)
         if number is None:
@@ -79,15 +85,33 @@ def change_terms(ledger: Store, lease: Lease, found: Terms, who: Actor) -> None:
 
 
 def change_table(ledger: Store, lease: Lease, who: Actor, **changes: object) -> None:
-    """Change device or enabled of a table; bets close. Raises LostLease."""
+    """Change device or enabled of a table; bets close. Raises LedgerRejection, LostLease."""
     now_ns = ledger.clock.wall_ns()
 
     def write(db: Connection) -> None:
+        if "device" in changes:
+            _verify_machine(db, changes["device"], terms_of(db, lease.table)[1])
         db.execute(update(tables).where(tables.c.id == lease.table).values(**changes))
         close_bets(db, lease.table, "table_changed", now_ns)
         audit.note(db, who, "table_changed", f"table {lease.table}", now_ns, **changes)
 
     ledger.run(write, lease)
+
+
+def _verify_machine(db: Connection, device: object, found: Terms) -> None:
+    """Raise LedgerRejection for a machine that is configured for no stakes, as last known.
+
+    Where nothing is known, no bets open before its host has read it.
+    """
+    if not isinstance(device, int):
+        return
+    known = configuration.newest(db, device)
+    named = {KEY_NAMES[number - 1]: value for number, value in known.items()}
+    if payless := roles.payless(round_records.played_by(found), named):
+        what = f"device {device}: {'; '.join(payless)}"
+        step = "correct it with `tabletool config set` while `tabletool collect` runs, which"
+        step += " notes the change; or leave the table without terms: it then takes no stakes"
+        raise LedgerRejection("configuration", what, step)
 
 
 def _add_terms(db: Connection, table: int, found: Terms, who: Actor, now_ns: int) -> None:

@@ -5,11 +5,11 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from tabletools import money, release
+from tabletools import money, release, roles
 from tabletools.cms.wheel_line import DIALECTS
 from tabletools.decode import Record, firmware_version
 from tabletools.errors import ToolError
-from tabletools.evidence import Terms, records
+from tabletools.evidence import Terms, records, round_records
 from tabletools.money import games, meters, play_queries
 from tabletools.pit.second_reader import ReadingAids, aids_of
 from tabletools.pit.settings import Settings, TableSettings
@@ -95,6 +95,9 @@ def verify_table(found: TableSettings) -> Verified:
         games.verify_terms(terms)
     except LedgerRejection as refused:
         raise _no(found, refused) from refused
+    if payless := roles.payless(round_records.played_by(terms), found.configuration):
+        where = f"table {found.name}, configuration"
+        raise ToolError("; ".join(payless), where=where, step="expect a value that fits")
     return Verified(terms, aids)
 
 

@@ -20,6 +20,7 @@ __all__ = [
     "misfits",
     "names_for",
     "objections",
+    "payless",
     "role",
 ]
 
@@ -81,12 +82,18 @@ def misfits(played: Played, expected: Sequence[Demand], values: Mapping[str, int
     name = ROLES[number - 1] if 0 < number <= len(ROLES) else str(number)
     if name not in fit:
         return [f"role is {name}, {played.game} is played on {' or '.join(fit)}"]
+    every = [*demands(name, played), *expected]
+    return [text for demand in every if (text := demand.misfit(values[demand.key]))]
+
+
+def payless(played: Played, values: Mapping[str, int | None]) -> list[str]:
+    """Return each value with which a machine is for no stakes at all; empty if there is none.
+
+    values: what is known of its configuration, by key.
+    """
+    every = (demand for name in names_for(played.game or "") for demand in demands(name, played))
     return [
-        f"{demand.key} is {value}, expected {_range(demand)} ({demand.source})"
-        for demand in [*demands(name, played), *expected]
-        if not demand.low <= (value := values[demand.key]) <= demand.high
+        demand.misfit(value)
+        for demand in every
+        if demand.never is not None and (value := values.get(demand.key)) == demand.never
     ]
-
-
-def _range(demand: Demand) -> str:
-    return str(demand.low) if demand.low == demand.high else f"{demand.low} to {demand.high}"

@@ -21,12 +21,28 @@ class Played(NamedTuple):
 
 
 class Demand(NamedTuple):
-    """The values that terms allow for a key of the configuration. source: article or reason."""
+    """The values that terms allow for a key of the configuration. source: article or reason.
+
+    never: a value between them with which the machine is for no stakes, whatever is played.
+    """
 
     key: str
     low: int
     high: int
     source: str
+    never: int | None = None
+
+    def misfit(self, value: int) -> str:
+        """Return what does not fit about a value, with what was expected; "" if it fits."""
+        if self.low <= value <= self.high and value != self.never:
+            return ""
+        return f"{self.key} is {value}, expected {self._allowed()} ({self.source})"
+
+    def _allowed(self) -> str:
+        if self.never is not None:
+            fit = (str(value) for value in range(self.low, self.high + 1) if value != self.never)
+            return " or ".join(fit)
+        return str(self.low) if self.low == self.high else f"{self.low} to {self.high}"
 
 
 Objections = Callable[

@@ -12,12 +12,19 @@ from tabletools.roles.demand import (
     requirement_objection,
 )
 from tablewire.names import KEY_NAMES
-from tablewire.roulette import RIM_ANGLES
+from tablewire.roulette import (
+    POCKET_SENSOR_ARRAY,
+    POCKET_SENSOR_BOTH,
+    POCKET_SENSOR_HEAD,
+    RIM_ANGLES,
+)
 
 # hc2023 2:1(2), hc2011 2:1(2): fewer than seven void the spin; this applies to every roulette
 # here.
 CIRCUITS = 7
 _LAYOUTS = {"single": 1, "double": 2}
+# 5 wrong of 120 while the ball rattles or rests on the fret, 50 of 60 moved by a hand after rest.
+_FOR_DISPLAYS = "a reader head alone is for displays, not for money: HARDWARE.md, Roulette wheel"
 
 
 def _layout(variant: str | None) -> str:
@@ -25,18 +32,20 @@ def _layout(variant: str | None) -> str:
 
 
 def demands(played: Played) -> list[Demand]:
-    """The wheel of the variant, and seven circuits at least."""
+    """The wheel of the variant, seven circuits at least, and an array under the pockets."""
     wheel = _LAYOUTS[_layout(played.variant)]
+    array, both = POCKET_SENSOR_ARRAY, POCKET_SENSOR_BOTH
     return [
         Demand("wheel", wheel, wheel, f"roulette {played.variant}"),
         Demand("min_circuits", CIRCUITS, 20, f"{played.rules} 2:1(2)"),
+        Demand("pocket_sensor", array, both, _FOR_DISPLAYS, never=POCKET_SENSOR_HEAD),
     ]
 
 
 def objections(
     played: Played, opened: Record | None, ended: Record, _records: Sequence[Record]
 ) -> Iterator[str]:
-    """Circuits, directions, and a pocket that belongs to its place on the wheel."""
+    """Circuits, directions, and a pocket that an array read and that belongs to its place."""
     least = CIRCUITS
     if played.game is None:
         least = (opened or {}).get("requirement") or 0
@@ -45,6 +54,8 @@ def objections(
         layout = _layout(played.variant)
         yield from layout_objection(opened, layout, f"roulette {played.variant}")
         yield from requirement_objection(opened, least, f"{played.rules} 2:1(2)")
+        if ended.get("sensor") == "head":
+            yield f"a reader head alone read the pocket; {_FOR_DISPLAYS}"
     circuits = ended["circuits_centi"]
     if circuits is None or circuits < least * 100:
         made = "unknown" if circuits is None else f"{circuits / 100:.2f}"

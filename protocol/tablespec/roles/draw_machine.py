@@ -179,6 +179,7 @@ KEYS: tuple[Key, ...] = (
     Key(82, "mix_ms", "ms", 0, 60_000, 5_000, "no more bets to the first ball at least"),
     Key(83, "ball_wait_ms", "ms", 5_000, 600_000, 60_000, "to the next ball at the latest"),
     Key(84, "recall_ms", "ms", 2_000, 300_000, 30_000, "recalled balls come in that close"),
+    Key(92, "ball_ratio", "percent", 0, 1_500, 0, "ball over gate distance; 0: not calibrated"),
 )
 ORDERS: tuple[Order, ...] = (
     Order("draw_count", "balls", 0, "more would be drawn than there are"),

@@ -3,15 +3,19 @@
 import typer
 
 from tabletools import decode
+from tabletools.cli import trace
 from tabletools.cli.diag import asking, tray
 from tabletools.cli.diag.changing import change
 from tabletools.cli.table_client import TableClient
 from tabletools.decode import Record
 from tabletools.diag import calibrate
+from tabletools.diag.ball_gate import Passage, passages
 from tabletools.diag.check import SKIP, Check
 from tabletools.diag.mounting import Wheel
 from tabletools.diag.walk import walk
 from tabletools.errors import ToolError
+from tabletools.replay.events import Edge
+from tabletools.replay.trace import contents
 from tablewire import money_wheel, roulette
 from tablewire.codec import Frame
 from tablewire.messages import FLAG_RETRANSMITTED
@@ -25,6 +29,7 @@ WHATS = {
     "pin_offset": "money_wheel",
     "flapper": "money_wheel",
     "friction": "money_wheel",
+    "ball": "draw_machine",
     **dict.fromkeys(tray.WHATS, "dice_tray"),
 }
 _OFFSETS = {"index_offset": roulette.INDEX_OFFSET, "pin_offset": money_wheel.PIN_OFFSET}
@@ -53,6 +58,8 @@ def calibrated(
         )  # fmt: skip
     if what == "friction":
         return _friction(client)
+    if what == "ball":
+        return _ball(client)
     with asking.in_maintenance(client):
         if role == "dice_tray":
             return tray.calibrated(client, what)
@@ -187,6 +194,19 @@ def _friction(client: TableClient) -> list[Check]:
     typer.echo("Another one: the check.")
     slack = measured // calibrate.FRICTION_SLACK
     return [calibrate.checked("friction, 0.1 degrees/s2", _run(client), measured, slack)]
+
+
+def _ball(client: TableClient) -> list[Check]:
+    """Time and length of a ball in the exit gate, by the traces of the last draws."""
+    found: list[Passage] = []
+    for number in trace.stored(trace.last_round(client)):
+        if data := trace.fetched(client, number):
+            edges = (event for event in contents(data).events if isinstance(event, Edge))
+            found += passages((edge.t_us, edge.sensor + 1, edge.level) for edge in edges)
+    new = calibrate.ball(found)
+    with asking.in_maintenance(client):
+        change(client, {key: client.value(key) for key in new}, new)
+    return calibrate.ball_checks(found)
 
 
 def _run(client: TableClient) -> int:
