@@ -13,6 +13,7 @@ from typing import NamedTuple
 from hil_tests.physics import (
     ball_hands,
     card_hands,
+    card_rounds,
     card_shoe,
     device,
     money_wheel,
@@ -43,13 +44,14 @@ class Kind:
 
     play(seed, make): what was reported, compared with what is true; make: see physics.making.
     limit: share of wrong outcomes that no sensor of this build can tell (DECISIONS.md, 2026-11-25
-    and 2026-11-27).
+    and 2026-11-27). voids: share of healthy rounds that may be void.
     """
 
     machine: str
     name: str
     play: Callable[[str, MakeRole], Judged]
     limit: float = 0.0
+    voids: float = 0.01
 
 
 def wheel_kinds(sensor: str) -> dict[str, rounds.Kind]:
@@ -100,6 +102,17 @@ def _pull(hand: str, seed: str, make: MakeRole, *, pair: bool) -> Judged:
     if pair:
         return Judged(WRONG if is_dealt or not outcome.code else VOID, text, outcome.code)
     return Judged(RIGHT if is_dealt else FALSE_VOID, text, outcome.code)
+
+
+def _deal(kind: str, seed: str, make: MakeRole) -> Judged:
+    drawn = card_rounds.draw(kind, seed)
+    outcome = card_rounds.play(drawn, make)
+    text = f"{outcome}, truly {drawn.cards}"
+    if outcome.code:
+        return Judged(FALSE_VOID if kind == "healthy" else VOID, text, outcome.code)
+    if not outcome.ended:
+        return Judged(STALLED, text)
+    return Judged(RIGHT if outcome.cards == drawn.cards else WRONG, text, wait_s=outcome.wait_s)
 
 
 def _draw(kind: Callable[[Draw], None], count: int, seed: str, make: MakeRole) -> Judged:
@@ -173,9 +186,16 @@ def kinds() -> Iterator[Kind]:
         # Pins differ by more than a little help, and a mark by more than a wheel rests past it.
         limit = {"helped over the last pin": 0.05}.get(name, 0.005)
         yield Kind("money_wheel", name, partial(_turn, turned), limit)
-    for hand in card_shoe.HANDS:
-        yield Kind("card_shoe", f"one, {hand}", partial(_pull, hand, pair=False))
+    for hand in (*card_shoe.HANDS, card_shoe.FINGER):
+        # Slow at both gates and fast between, a card is as short to them as a torn one; a finger
+        # at the outer gate hides how fast the card was there.
+        voids = {"lurching": 0.7, card_shoe.FINGER: 0.08}.get(hand, 0.01)
+        yield Kind("card_shoe", f"one, {hand}", partial(_pull, hand, pair=False), voids=voids)
         yield Kind("card_shoe", f"two, {hand}", partial(_pull, hand, pair=True))
+    for name in card_rounds.KINDS:
+        # A card is missed while the reader counts the one before it again: 2 of 200.
+        limit = {"missed and counted twice": 0.02}.get(name, 0.0)
+        yield Kind("card_shoe", f"round, {name}", partial(_deal, name), limit)
     for name, mishap in ball_hands.KINDS.items():
         count = {"healthy": 20, "called": 0}.get(name, 6)
         # What a hand does where no sensor looks: a ball exchanged between the gate and the reader

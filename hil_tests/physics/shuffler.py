@@ -80,7 +80,7 @@ class Machine:
     """One shuffler and its controller. cards: of a deck. tray: to go in; inside; out: came out.
 
     t: what happened was planned up to then. in_hands, out_hands: what happens to the card at a
-    place.
+    place. torn: what is left of a torn card, by its number, share.
     """
 
     def __init__(
@@ -96,6 +96,7 @@ class Machine:
         self.out_hands: dict[int, Callable[[], None]] = {}
         self.in_overlaps: dict[int, float] = {}
         self.out_overlaps: dict[int, float] = {}
+        self.torn: dict[int, float] = {}
         self.t = self.now = 0.0
         self.dust = 0.0
         self._plan: list[tuple[float, int, int]] = []
@@ -209,11 +210,15 @@ class Machine:
                 hands.pop(place)()
             overlap = overlaps.pop(place, 0.0)
             count = 2 if overlap and len(source) > 1 else 1
-            self.cover(gate, build.length * (2 - overlap if count == 2 else 1))
+            self.cover(gate, build.length * (2 - overlap if count == 2 else self.left(source[0])))
             target += source[:count]
             del source[:count]
             self.free(rng.uniform(*build.gap))
             place += 1
+
+    def left(self, card: int) -> float:
+        """How much of a card is left, share."""
+        return self.torn.get(card, 1.0)
 
     def shuffle(self) -> None:
         """One pass, unless the machine stops."""
@@ -238,4 +243,4 @@ class Machine:
 
     def is_whole(self) -> bool:
         """Whether the deck lies in the tray of the cards that came out."""
-        return sorted(self.out) == list(range(self.cards))
+        return not self.torn and sorted(self.out) == list(range(self.cards))

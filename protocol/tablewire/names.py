@@ -165,4 +165,6 @@ KEY_NAMES = (
     "rim_sensors",
     "rim_3_angle_mdeg",
     "rim_4_angle_mdeg",
+    "card_spread",
+    "sheet_card_raw",
 )

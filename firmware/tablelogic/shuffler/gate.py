@@ -1,8 +1,10 @@
 """One card gate of a shuffler: a light beam that each card interrupts.
 
-A card covers it for as long as the cards before did; the running median follows rollers that
-wear. A change within 2 ms is no card: it is the flicker of a weak beam, and the share of such
-edges is the margin of the gate. Times: microseconds on the 30-bit clock.
+A card covers it for as long as the cards before did, within five times the spread of this
+machine's cards, which a calibration measures. The running median follows rollers that wear; they
+may have worn much since the calibration, so it is trusted from the seventh card on. A change
+within 2 ms is no card: it is the flicker of a weak beam, and the share of such edges is the margin
+of the gate. Times: microseconds on the 30-bit clock.
 """
 
 from tablewire.compat import const
@@ -11,6 +13,8 @@ from ..core.clock import diff
 
 _LASTS_US = const(2000)
 _KEPT = const(7)  # number of cards of the median
+_SIGMAS = const(5)
+_LOOSE = const(400)  # permille by which the first seven may differ from the calibration
 _HALF = const(3)
 _WHOLE = const(1000)
 _WINDOW = const(24)  # number of edges for the margin, about
@@ -24,16 +28,18 @@ class Gate:
     """covered: a card is in it.
 
     jammed: for longer than jam_us. last_us: duration of the last passage. card_us: duration of a
-    card by configuration. at_rest: time alone changes nothing, and nothing is wrong; see
-    core.snapshot.
+    card by configuration; spread: of that, permille. at_rest: time alone changes nothing, and
+    nothing is wrong; see core.snapshot.
     """
 
-    def __init__(self, card_us: int, jam_us: int) -> None:
+    def __init__(self, card_us: int, spread: int, jam_us: int) -> None:
         self.at_rest = False
         self.covered = False
         self.jammed = False
         self.last_us = 0
         self._card_us = card_us
+        self._slack = spread * _SIGMAS
+        self._known = 0  # number of cards that the median is of, while it is not trusted
         self._jam_us = jam_us
         self._raw = 0
         self._pending = False  # the level changed, and has not lasted yet
@@ -50,7 +56,7 @@ class Gate:
         """Another machine is attached: discard what was learned from the one before."""
         for place in range(_KEPT):
             self._off_us[place] = 0
-        self._middle_us = 0
+        self._middle_us = self._known = 0
         self._clean = _WHOLE
 
     def lift(self, percent: int) -> None:
@@ -107,20 +113,37 @@ class Gate:
         if self.jammed:
             self.jammed = False
             return CARD
-        self.last_us = last_us = diff(t_us, self._rose_us)
+        self.last_us = diff(t_us, self._rose_us)
+        found = self._judge(self.last_us, self._slack if self._known == _KEPT else _LOOSE)
+        if found == CARD:
+            found = self._learn()
+        return found
+
+    def _judge(self, last_us: int, slack: int) -> int:
         median_us = self.median_us()
-        if last_us > median_us * 7 // 5:
+        slack_us = median_us * slack // _WHOLE
+        if last_us > median_us + slack_us:
             return DOUBLE
-        if last_us * 5 < median_us * 3:
-            return FOREIGN
-        self._off_us[self._at] = last_us - self._card_us
+        return FOREIGN if last_us < median_us - slack_us else CARD
+
+    def _learn(self) -> int:
+        self._off_us[self._at] = self.last_us - self._card_us
         self._at = (self._at + 1) % _KEPT
         self._middle_us = self._middle()
+        if self._known == _KEPT:
+            return CARD
+        self._known += 1
+        if self._known == _KEPT:
+            for off_us in self._off_us:
+                found = self._judge(self._card_us + off_us, self._slack)
+                if found != CARD:
+                    self.last_us = self._card_us + off_us
+                    return found
         return CARD
 
     def longest_us(self) -> int:
-        """The longest duration of one card; two that overlap by under three fifths take longer."""
-        return self.median_us() * 7 // 5
+        """The longest duration of one card."""
+        return self.median_us() * (_WHOLE + self._slack) // _WHOLE
 
     def median_us(self) -> int:
         """The median duration of the last seven cards."""

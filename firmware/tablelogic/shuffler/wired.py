@@ -26,7 +26,8 @@ class WiredShuffler:
         self._control = control
         self._shuffle = shuffle
         card_us, jam_us = cfg[words.CARD_MS] * 1000, cfg[words.JAM_MS] * 1000
-        self.gates = [Gate(card_us, jam_us), Gate(card_us, jam_us)]
+        spread = cfg[words.CARD_SPREAD]
+        self.gates = [Gate(card_us, spread, jam_us), Gate(card_us, spread, jam_us)]
         self._lid = Contact()
         self._ready = Contact()
         self._failed = Contact()
