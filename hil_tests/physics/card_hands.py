@@ -217,6 +217,7 @@ def fed_again(machine: Machine) -> None:
 
 KINDS: dict[str, Callable[[Machine], None]] = {
     "healthy": healthy,
+    "healthy, spread not calibrated": healthy,
     "two passes": twice,
     "wrong deck": wrong_deck,
     "two at once": two_at_once,

@@ -14,12 +14,12 @@ LAST_TOKEN = const(1073741823)
 # Of the core's and the role's schema, by the number of the role.
 FINGERPRINTS = (
     0x00000000,
-    0xC5335C3B,
-    0x271F1BD7,
-    0xE74AB423,
-    0xFDD342CA,
-    0x5E3A700D,
-    0xAC6F2B18,
+    0x7751D8D0,
+    0xDC71616A,
+    0x9E61DB9B,
+    0xFC40A8A3,
+    0xC3ABCD85,
+    0xEAEDE4C8,
 )
 FLAG_AUTHENTICATED = const(1)
 FLAG_DURABLE = const(2)

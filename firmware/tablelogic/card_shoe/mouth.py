@@ -33,6 +33,7 @@ class Mouth:
         self._read_ms = cfg[words.READ_MS]
         self._round_burns = cfg[words.ROUND_BURNS]
         self._use = words.CARD_USE_VOID  # of what is in it
+        self.measured = None  # takes each passage while a self-test measures cards
         self._late = False  # it came before the reader had counted the card ahead of it
 
     def voided(self, phase: int, reason: int) -> None:
@@ -88,6 +89,8 @@ class Mouth:
 
     def _passed(self) -> None:
         shoe, passage, dealing = self._shoe, self.passage, self.dealing
+        if self.measured is not None:
+            self.measured(passage)
         if not shoe.known:
             return
         most_raw = self._long_raw if passage.ratio > self._longest else self._sheet_raw

@@ -58,7 +58,8 @@ class CardShoe(Role):
 
     def urgency(self, ring: object) -> int:
         """See the role: 2 mm of an overlap pass the sheet sensor in 1 to 20 ms."""
-        if self.control.phase != m.PHASE_NO_MORE_BETS and not self.shoe.burns:
+        is_measured = self.mouth.measured is not None
+        if self.control.phase != m.PHASE_NO_MORE_BETS and not (self.shoe.burns or is_measured):
             return CALM
         return SAMPLE if self.mouth.passage.is_across(ring) else CLOSE
 

@@ -22,6 +22,10 @@ QUANTITIES = {
     "supply": ("supply", "mV"),
     "place": ("off its place", "mdeg"),
     "temperature": ("temperature of the chip", "C"),
+    "card_us": ("time of a card, median", "us"),
+    "card_ratio": ("length over gate distance, median", "%"),
+    "card_spread": ("spread of the cards", "permille"),
+    "card_off": ("card farthest from the median", "permille"),
 }
 
 

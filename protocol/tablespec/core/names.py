@@ -87,6 +87,10 @@ QUANTITY: Names = (
     (15, "supply"),
     (16, "temperature"),
     (17, "place"),
+    (18, "card_us"),
+    (19, "card_ratio"),
+    (20, "card_spread"),
+    (21, "card_off"),
 )
 CHECK: Names = ((1, "pass"), (2, "fail"), (3, "skip"))
 CHANGE_CAUSE: Names = ((1, "command"), (2, "factory"), (3, "provision"))
