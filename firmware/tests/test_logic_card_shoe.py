@@ -367,6 +367,17 @@ class CardShoeTest(unittest.TestCase):
         self.assertEqual(desk.reported("result"), [])
         self.assertEqual(desk.sink.values("void")[0], words.READ_WITHOUT_CARD)
 
+    def test_a_reader_that_counts_from_zero_again(self):
+        """Its power failed: the dealing does not end on a count that nothing confirms."""
+        desk = dealing()
+        desk.pull(9)
+        desk.pull(10, pause=120)
+        desk.count = 0
+        self.assertEqual(desk.order(words.END_CARDS), 0)
+        desk.wait(2200)
+        self.assertEqual(desk.reported("result"), [])
+        self.assertEqual(desk.sink.values("void")[0], words.READ_WITHOUT_CARD)
+
     def test_a_card_not_counted_before_the_next_one(self):
         """The reader counted one of two cards: it could be either."""
         desk = dealing()

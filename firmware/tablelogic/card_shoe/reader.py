@@ -27,14 +27,16 @@ class Reader:
     must have: it counted no card twice. shoe: gets its faults.
     """
 
-    def __init__(self, control: object, shoe: object) -> None:
+    def __init__(self, read_ms: int, control: object, shoe: object) -> None:
         self._control = control
         self._shoe = shoe
+        self._read_ms = read_ms
         self.report = [words.READER_ASK_DROP, 0, 0, 0, 0]
         self.lost = False
         self.error = 0
         self.confirmed = False
         self._received_ms = 0
+        self._even_ms = 0  # when its count last matched
         self._count = -1  # of its cards that were handed over; -1: not known
         self._newest = -1
 
@@ -98,12 +100,17 @@ class Reader:
         if unread or not is_free:
             self.confirmed = False
         if not shoe.known:
+            self._even_ms = now_ms
             return
         if self.lost:
             shoe.fail(words.READER_LINK_LOST, words.INPUT_CARD_READER, 0, SILENT_MS)
         if self.error:
             shoe.fail(words.READER_FAILED, words.INPUT_CARD_READER, self.error, 0)
+        if unread or not is_free or not (self._newest - self._count) & _COUNTS:
+            self._even_ms = now_ms
         # More than have passed: a card was counted twice, or passed the gates unseen. Its value
         # would be taken for that of the next card. After a fault it is of what caused that.
-        if is_free and self.ahead() > unread and not self._control.faults.count:
+        # Fewer: it began to count again.
+        is_over = is_free and self.ahead() > unread and not self._control.faults.count
+        if is_over or diff(now_ms, self._even_ms) > self._read_ms:
             shoe.fail(words.READ_WITHOUT_CARD, words.INPUT_CARD_READER, self._newest, self._count)

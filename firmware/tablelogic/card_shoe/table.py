@@ -33,7 +33,7 @@ class CardShoe(Role):
         super().__init__(cfg, out)
         control = self.control
         self.shoe = Shoe(cfg, control, out)
-        self.reader = Reader(control, self.shoe)
+        self.reader = Reader(cfg[words.READ_MS], control, self.shoe)
         self.report = self.reader.report
         self.mouth = Mouth(cfg, control, self.shoe, self.reader, out)
         control.evidence = self.mouth

@@ -252,7 +252,9 @@ MESSAGES: tuple[Message, ...] = (
     ),
     Message(
         0x57, "end_cards", "host", False, Struct(),
-        "The round named is completely dealt; refused while a card is still to be reported.",
+        "The round named is completely dealt; refused while a card is still to be reported. It "
+        "ends once the reader, within a second, confirms how many cards it has counted; another "
+        "card takes it back.",
     ),
 )  # fmt: skip
 
