@@ -44,10 +44,24 @@ EDITS = {
         "    Reason(\n        101,",
     ),
 }
-# What wire 1.1 added to the released 1.0: a third and a fourth rim sensor.
+# What wire 1.1 added to the released 1.0: a third and a fourth rim sensor, cards that are measured.
 ADDED = {
     "protocol/tablespec/frame.py": ("MINOR = 1", "MINOR = 0"),
-    "protocol/tablespec/core/names.py": ('    (14, "input_7"),\n    (15, "input_8"),\n', ""),
+    "protocol/tablespec/core/names.py": (
+        '    (14, "input_7"),\n    (15, "input_8"),\n', "",
+        '    (18, "card_us"),\n    (19, "card_ratio"),\n    (20, "card_spread"),\n'
+        '    (21, "card_off"),\n', "",
+    ),
+    "protocol/tablespec/roles/shuffler.py": (
+        '    Key(89, "card_spread", "permille", 5, 80, 80,'
+        ' "of the times of cards at a gate, calibrated"),\n', "",
+    ),
+    "protocol/tablespec/roles/card_shoe.py": (
+        '    Key(90, "sheet_card_raw", "", 0, 3_945, 0,'
+        ' "thickness of one card, calibrated; 0: not known"),\n', "",
+        '    Order("sheet_card_raw", "sheet_limit_raw", 50,'
+        ' "one card would be as thick as two"),\n', "",
+    ),
     "protocol/tablespec/roles/roulette.py": (
         '    (14, "rim_3"),\n    (15, "rim_4"),\n', "",
         '    Key(86, "rim_sensors", "", 2, 4, 2, "rim sensors fitted"),\n', "",

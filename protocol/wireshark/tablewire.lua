@@ -226,6 +226,7 @@ core.KEYS = {
   { "blower_min_raw" }, { "blower_stall_ms", "ms" }, { "mix_ms", "ms" }, { "ball_wait_ms", "ms" },
   { "recall_ms", "ms" }, { "dice_reading" },
   { "rim_sensors" }, { "rim_3_angle_mdeg", "mdeg" }, { "rim_4_angle_mdeg", "mdeg" },
+  { "card_spread", "permille" }, { "sheet_card_raw" },
 }
 
 -- A field is { name, kind, ... }; unknown is the value that stands for "not known".
@@ -337,7 +338,7 @@ core.MESSAGES = {
     choice("quantity", "u8", {
       "pulses", "level", "raw", "raw_span", "closed_switches", "grey", "grey_span", "shift",
       "angle", "active", "silent", "pocket", "raw_least", "error",
-      "supply", "temperature", "place",
+      "supply", "temperature", "place", "card_us", "card_ratio", "card_spread", "card_off",
     }),
     measure("value"), measure("low"), measure("high"), number("level", "u8", nil, 0, 1, 255),
     choice("verdict", "u8", { "pass", "fail", "skip" }), choice("reason", "u16", REASON, 0),
