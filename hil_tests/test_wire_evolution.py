@@ -44,7 +44,7 @@ EDITS = {
         "    Reason(\n        101,",
     ),
 }
-# What wire 1.1 added to the released 1.0: a third and a fourth rim sensor, cards that are measured.
+# What wire 1.1 added to the released 1.0: a third and a fourth rim sensor, measured cards.
 ADDED = {
     "protocol/tablespec/frame.py": ("MINOR = 1", "MINOR = 0"),
     "protocol/tablespec/core/names.py": (

@@ -409,8 +409,3 @@ def play(pull: Pull, make: MakeRole = alone) -> tuple[Outcome, Seen]:
             role.close_bets(messages.CLOSE_CAUSE_COMMAND, at_us)
         steps.step()
     return sink.outcome, seen
-
-
-def is_too_quick(seen: Seen) -> bool:
-    """Whether it was across both gates for less than a tick: no reading of the sheet sensor."""
-    return seen.across_ms < TICK_MS
