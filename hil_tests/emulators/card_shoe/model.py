@@ -51,6 +51,7 @@ SHEET_NOISE = 60
 ALIVE_US = 1_000_000
 # A line of 15 bytes at 9600 baud.
 LINE_US = 15_600
+AGAIN_US = 40_000  # later a card is counted that is counted twice
 CUT_CARD = "CC"
 UNREAD = "??"
 
@@ -64,6 +65,7 @@ class Pull:
     second: millimetres by which a second card lies behind the first, None for one card. back_mm:
     how far it comes before it is pushed back; stop_mm: before it stays. share: of a torn card.
     corners: what the reader sees instead of the card, if anything. blind: gates that see nothing.
+    twice: the reader counts the card again as it leaves.
     """
 
     speed: float = 0.8
@@ -74,6 +76,7 @@ class Pull:
     share: float = 1.0
     corners: tuple[str | None, str | None] = (None, None)
     blind: tuple[int, ...] = ()
+    twice: bool = False
 
     def when(self, s_mm: float) -> float:
         """Return microseconds until the leading edge is at a place, from INNER_MM."""
@@ -253,9 +256,10 @@ class PhysicalShoe:
                 continue  # it never saw more of the second one than an edge
             seen = [corner or card for corner in pull.corners]
             at_us = t_us + int(pull.when(SAID_MM + offset)) + LINE_US
-            count = (count + 1) & 255
-            self._put(at_us - LINE_US, "count", 0, count)
-            self._say(at_us, f"C,{count},{seen[0]},{seen[1]}")
+            for after_us in (0, AGAIN_US)[: 1 + pull.twice]:
+                count = (count + 1) & 255
+                self._put(at_us + after_us - LINE_US, "count", 0, count)
+                self._say(at_us + after_us, f"C,{count},{seen[0]},{seen[1]}")
 
     def _show(self, t_us: int) -> None:
         self.set_input(t_us + 20_000, HOLDS, int(bool(self.cards)))
