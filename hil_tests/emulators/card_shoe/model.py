@@ -45,6 +45,7 @@ INNER_MM, SHEET_MM, OUTER_MM = 0.0, 10.0, 20.0
 # Where the leading edge is when the reader sees the first corner, and says what it saw of both.
 LEADING_MM, SAID_MM = 12.0, 92.0
 OUT_MM = CARD_MM + OUTER_MM
+HALF_MM = 50.0
 # The sheet sensor with no card, one and two, of 4095.
 SHEET_RAW = (800, 1_900, 3_000, 3_900)
 SHEET_NOISE = 60
@@ -62,6 +63,8 @@ Event = list[int | str]
 class Pull:
     """One pull at the shoe. speed: of the hand at first, m/s; gain: at the end, times that.
 
+    held_us: how long the hand pauses half way.
+
     second: millimetres by which a second card lies behind the first, None for one card. back_mm:
     how far it comes before it is pushed back; stop_mm: before it stays. share: of a torn card.
     corners: what the reader sees instead of the card, if anything. blind: gates that see nothing.
@@ -70,6 +73,7 @@ class Pull:
 
     speed: float = 0.8
     gain: float = 1.0
+    held_us: int = 0
     second: float | None = None
     back_mm: float | None = None
     stop_mm: float | None = None
@@ -82,7 +86,7 @@ class Pull:
         """Return microseconds until the leading edge is at a place, from INNER_MM."""
         first, last = self.speed**2, (self.speed * self.gain) ** 2
         there = sqrt(first + (last - first) * s_mm / OUT_MM)
-        return 2_000 * s_mm / (self.speed + there)
+        return 2_000 * s_mm / (self.speed + there) + (self.held_us if s_mm > HALF_MM else 0)
 
 
 class PhysicalShoe:
