@@ -8,7 +8,7 @@ from tablewire.compat import const
 
 _LEAST_CARDS = const(20)
 _LEAST = const(25)  # permille; closer than this is the resolution of an edge
-# Five sigmas are 50 / 8 mean differences: of 3,600 whole decks none had a card farther.
+# Five sigmas are 50 / 8 mean differences: of 1,500 whole decks none had a card farther.
 _MEANS = const(50)
 _EIGHTH = const(8)
 
