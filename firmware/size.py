@@ -50,7 +50,9 @@ BUDGETS = {
     "head place": ("firmware/tabledev/app/head_place.py", 1024),
     "rim angle": ("firmware/tabledev/app/rim_angle.py", 1024),
     "turns": ("firmware/tabledev/app/turns.py", 768),
-    "sensors": ("firmware/tabledev/app/sensors", 7 * 1024 + 256),
+    "card times": ("firmware/tabledev/app/card_times.py", 1280),
+    # Only the module of the role is ever loaded.
+    "sensors": ("firmware/tabledev/app/sensors", 8 * 1024),
     "test words": ("protocol/tablewire/diagnosis.py", 1280),
     # In memory only once a key changes.
     "x25519": ("protocol/tablewire/x25519.py", 1024),

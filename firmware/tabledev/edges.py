@@ -59,6 +59,15 @@ class EdgeRing:
             tail = (tail + 1) & mask
         return False
 
+    def level(self, sensor: int, level: int) -> int:
+        """The level of a sensor after the edges not taken yet. level: before them."""
+        tail, codes, mask = self.tail, self.codes, self.mask
+        while tail != self.head:
+            if codes[tail] >> 1 == sensor:
+                level = codes[tail] & 1
+            tail = (tail + 1) & mask
+        return level
+
     def clear(self) -> None:
         """Forget the edges that were not taken yet; called from the task."""
         self.tail = self.head

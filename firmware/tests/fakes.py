@@ -212,6 +212,9 @@ class Role:
     def wants_analog(self):
         return False
 
+    def analog(self, raw):
+        self.log.append(("analog", raw, 0))
+
     def tick(self, t_us):
         self.log.append(("tick", t_us))
 
@@ -299,8 +302,10 @@ def make_hal(files=None):
 class Analog:
     """A converter at rest."""
 
+    raw = 0
+
     def read(self):
-        return 0
+        return self.raw
 
 
 class Machine:

@@ -296,12 +296,25 @@ class DriversTest(unittest.TestCase):
         self.assertTrue(reader.poll(report))
         self.assertEqual(report, [0, 1, 9, 0, 0])
         self.say(self.line(b"C,10,AS,AS") + self.line(b"C,11,2C,??") + b"C,12,2C,2C*00\n")
+        self.assertTrue(reader.poll(report))
+        self.assertEqual(report, [0, 4, 11, 0, 0])
         self.assertFalse(reader.poll(report))
         report[0] = 1
         self.assertTrue(reader.poll(report))
         self.assertEqual(report, [1, 3, 10, 52, 52])
         self.assertTrue(reader.poll(report))
         self.assertEqual(report, [1, 3, 11, 1, 0])
+        self.assertFalse(reader.poll(report))
+
+    def test_a_count_that_came_with_a_value(self):
+        """It is not lost, and it does not confirm: the reader sent it before the value went."""
+        reader, report = self.reader(), [1, 0, 0, 0, 0]
+        self.say(self.line(b"C,10,AS,AS") + self.line(b"R,10"))
+        self.assertTrue(reader.poll(report))
+        self.assertEqual(report, [1, 3, 10, 52, 52])
+        report[0] = 0
+        self.assertTrue(reader.poll(report))
+        self.assertEqual(report, [0, 4, 10, 0, 0])
         self.assertFalse(reader.poll(report))
 
     def test_what_a_reader_may_say(self):
@@ -317,7 +330,8 @@ class DriversTest(unittest.TestCase):
         self.assertEqual(report[2:], [0, 63, 39])
         self.say(self.line(b"C,1,2C,2C"))
         report[0] = 2
-        self.assertFalse(reader.poll(report))
+        self.assertTrue(reader.poll(report))
+        self.assertEqual(report[1:3], [4, 1])
         report[0] = 1
         self.assertFalse(reader.poll(report))
 

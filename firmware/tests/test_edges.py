@@ -66,6 +66,16 @@ class EdgeRingTest(unittest.TestCase):
         put(ring, 2 * 3 + 1, 300)
         self.assertEqual((ring.has_rise((3, 5)), ring.has_rise((5,))), (True, False))
 
+    def test_the_level_after_the_edges_that_wait(self):
+        """Of one sensor, its newest; without an edge of it the one before."""
+        ring = EdgeRing(4)
+        for code in (2 * 3 + 1, 2 * 4 + 1, 2 * 3):
+            put(ring, code, 100)
+        self.assertEqual([ring.level(place, 1) for place in (3, 4, 5)], [0, 1, 1])
+        self.assertEqual(ring.level(4, 0), 1)
+        ring.drain(self.take, 200)
+        self.assertEqual(ring.level(4, 0), 0)
+
     def test_later_edges_wait(self):
         """What comes after `now` is given with the next call, across the wrap of the clock too."""
         ring = EdgeRing(8)

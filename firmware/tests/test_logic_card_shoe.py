@@ -30,6 +30,7 @@ class Desk:
         self.count = 0
         self.silent = False
         self.kept = []  # values the driver holds
+        self.counted = False  # since it was last heard
         self.ticks = 0
         self.edge(HOLDS, 1)
         self.wait(2000)
@@ -58,6 +59,9 @@ class Desk:
             self.kept = []
         if asked == words.READER_ASK_HAND and self.kept:
             self.order(READER_SAID, asked, words.READER_STATE_VALUE, *self.kept.pop(0))
+        elif self.counted:
+            self.counted = False
+            self.order(READER_SAID, asked, words.READER_STATE_COUNTED, self.count, 0, 0)
         elif self.ticks % 24 == 1:
             self.order(READER_SAID, asked, words.READER_STATE_ALIVE, self.count, 0, 0)
 
@@ -66,6 +70,7 @@ class Desk:
 
     def read(self, first, second=None):
         self.count = (self.count + 1) & 255
+        self.counted = True
         self.kept.append((self.count, first, first if second is None else second))
 
     def pull(self, card, second=None, *, pause=600):
@@ -90,6 +95,12 @@ class Desk:
 
     def close(self):
         return self.role.close_bets(m.CLOSE_CAUSE_COMMAND, self.t_us)
+
+    def end(self):
+        """Ends the dealing, and waits until the reader has confirmed its count."""
+        cause = self.order(words.END_CARDS)
+        self.wait(1000)
+        return cause
 
     def order(self, ident, *values):
         return self.role.order(ident, values, self.t_us)
@@ -118,7 +129,7 @@ class CardShoeTest(unittest.TestCase):
         for card in (52, 1, 14, 27):
             desk.pull(card)
         self.assertEqual(desk.cards(), [(1, 1, 52, 1), (2, 2, 1, 1), (3, 3, 14, 1), (4, 4, 27, 1)])
-        self.assertEqual(desk.order(words.END_CARDS), 0)
+        self.assertEqual(desk.end(), 0)
         ended = desk.sink.values("result")
         self.assertEqual(ended[:5] + ended[6:], [4, 1, 4, 94, 266, 0])
         self.assertEqual(desk.up(), [])
@@ -200,7 +211,7 @@ class CardShoeTest(unittest.TestCase):
         desk = dealing()
         for _ in range(2):
             desk.pull(9)
-        self.assertEqual(desk.order(words.END_CARDS), 0)
+        self.assertEqual(desk.end(), 0)
         desk.open()
         desk.close()
         desk.pull(9)
@@ -211,22 +222,56 @@ class CardShoeTest(unittest.TestCase):
         self.assertEqual(desk.up(), [])
 
     def test_thick_or_unseen(self):
-        """More than one sheet; or no look at it, too quick for a tick: 24 ms across both gates."""
+        """More than one sheet; or none: the sensor's wire is cut."""
+        for raw, up in ((TWO, [words.TWO_CARDS]), (64, [words.TWO_CARDS]), (ONE, [])):
+            desk = dealing()
+            desk.raw = raw
+            desk.pull(9)
+            self.assertEqual(desk.up(), up)
+
+    def test_quicker_than_a_tick(self):
+        """24 ms across both gates, between two ticks: the sensor holds the peak for the next."""
+        for raw, up in ((ONE, []), (TWO, [words.TWO_CARDS])):
+            desk = dealing()
+            desk.raw = raw
+            desk.until((desk.due_us + 1000) & MASK)
+            for sensor, level, ms in ((GATE_IN, 1, 7), (GATE_OUT, 1, 24), (GATE_IN, 0, 7)):
+                desk.edge(sensor, level)
+                desk.wait(ms)
+            desk.edge(GATE_OUT, 0)
+            desk.read(9)
+            desk.wait(600)
+            self.assertEqual(desk.up(), up)
+
+    def test_a_finger_behind_the_card_is_no_second_one(self):
+        """It keeps the outer gate covered, thick, once the card has left the inner one."""
         desk = dealing()
-        desk.raw = TWO
-        desk.pull(9)
-        self.assertEqual(desk.up(), [words.TWO_CARDS])
+        for sensor, level, ms in ((GATE_IN, 1, 20), (GATE_OUT, 1, 68), (GATE_IN, 0, 10)):
+            desk.edge(sensor, level)
+            desk.wait(ms)
+        desk.read(9)
+        desk.wait(40)
+        desk.raw = 3900
+        desk.wait(200)
+        desk.edge(GATE_OUT, 0)
+        desk.wait(600)
+        self.assertEqual((desk.up(), len(desk.cards())), ([], 1))
+
+    def test_a_card_held_half_way(self):
+        """For a second; its length is unknown, its thickness is that of one card."""
         desk = dealing()
-        desk.until((desk.due_us + 1000) & MASK)
-        for sensor, level, ms in ((GATE_IN, 1, 7), (GATE_OUT, 1, 24), (GATE_IN, 0, 7)):
+        for sensor, level, ms in ((GATE_IN, 1, 20), (GATE_OUT, 1, 1068), (GATE_IN, 0, 20)):
             desk.edge(sensor, level)
             desk.wait(ms)
         desk.edge(GATE_OUT, 0)
-        desk.wait(80)
-        self.assertEqual(desk.up(), [words.TWO_CARDS])
+        desk.read(9)
+        desk.wait(600)
+        self.assertEqual((desk.up(), desk.cards()), ([], [(1, 1, 9, 1)]))
 
     def test_an_even_pull_hides_no_length(self):
-        """From 0.1 m/s at the inner gate, 20 m/s^2: s mm take (sqrt(0.01 + 0.04 s) - 0.1) / 0.02.
+        """Two cards show the sheet sensor less than half of what two are, and are too long.
+
+        From 0.1 m/s at the inner gate, 20 m/s^2: s mm take (sqrt(0.01 + 0.04 s) - 0.1) / 0.02.
 
         20, 88 and 108 mm after 40, 88.9 and 99.0 ms: one card. 132 and 152 mm, two of them that
         overlap by half, after 110 and 118.4 ms.
@@ -235,7 +280,8 @@ class CardShoeTest(unittest.TestCase):
             (88942, 99044, []),
             (110000, 118390, [words.TWO_CARDS]),
         ):
-            desk = dealing()
+            desk = dealing(sheet_card_raw=ONE)
+            desk.raw = ONE + 320
             begun_us = desk.t_us
             for sensor, level, at_us in (
                 (GATE_IN, 1, 0),
@@ -263,7 +309,7 @@ class CardShoeTest(unittest.TestCase):
         burned = [(n, 0, n, words.CARD_USE_BURNED) for n in (1, 2, 3, 4)]
         self.assertEqual(desk.cards()[:4], burned)
         self.assertEqual(desk.cards()[4:], [(5, 1, 5, 1), (6, 2, 6, 1)])
-        self.assertEqual(desk.order(words.END_CARDS), 0)
+        self.assertEqual(desk.end(), 0)
         self.assertEqual(desk.sink.values("result")[:3], [2, 5, 6])
 
     def test_the_end_waits_for_every_card(self):
@@ -278,8 +324,70 @@ class CardShoeTest(unittest.TestCase):
         self.assertEqual(desk.order(words.END_CARDS), m.REFUSAL_JOURNAL_FULL)
         desk.sink.room = True
         desk.wait(40)
-        self.assertEqual(desk.order(words.END_CARDS), 0)
+        self.assertEqual(desk.end(), 0)
         self.assertEqual(desk.order(words.END_CARDS), m.REFUSAL_WRONG_PHASE)
+
+    def test_the_end_waits_for_the_readers_count(self):
+        """Ordered 120 ms after the last card: it ends with the next report, once a second."""
+        desk = dealing()
+        desk.pull(9, pause=120)
+        self.assertEqual(desk.order(words.END_CARDS), 0)
+        self.assertEqual(desk.reported("result"), [])
+        desk.wait(1000)
+        self.assertEqual(desk.sink.values("result")[0], 1)
+
+    def test_another_card_takes_the_end_back(self):
+        """The dealing was not over: it ends when it is ordered again."""
+        desk = dealing()
+        desk.pull(9, pause=120)
+        self.assertEqual(desk.order(words.END_CARDS), 0)
+        desk.pull(10, pause=2000)
+        self.assertEqual(desk.reported("result"), [])
+        self.assertEqual(desk.end(), 0)
+        self.assertEqual(desk.sink.values("result")[:3], [2, 1, 2])
+
+    def test_a_card_counted_twice(self):
+        """Before the value of the next card is requested: no card has that of another."""
+        desk = dealing()
+        desk.pull(9, pause=200)
+        desk.read(9)
+        desk.wait(160)
+        self.assertEqual(desk.sink.values("void")[0], words.READ_WITHOUT_CARD)
+        desk.pull(10)
+        self.assertEqual(desk.cards()[0], (1, 1, 9, 1))
+        self.assertEqual([use for _, _, _, use in desk.cards()[1:]], [3])
+
+    def test_the_last_card_counted_twice(self):
+        """Its line is lost; the dealing does not end, because the next report shows it."""
+        desk = dealing()
+        desk.pull(9, pause=120)
+        desk.count += 1
+        self.assertEqual(desk.order(words.END_CARDS), 0)
+        desk.wait(1000)
+        self.assertEqual(desk.reported("result"), [])
+        self.assertEqual(desk.sink.values("void")[0], words.READ_WITHOUT_CARD)
+
+    def test_a_reader_that_counts_from_zero_again(self):
+        """Its power failed: the dealing does not end on a count that nothing confirms."""
+        desk = dealing()
+        desk.pull(9)
+        desk.pull(10, pause=120)
+        desk.count = 0
+        self.assertEqual(desk.order(words.END_CARDS), 0)
+        desk.wait(2200)
+        self.assertEqual(desk.reported("result"), [])
+        self.assertEqual(desk.sink.values("void")[0], words.READ_WITHOUT_CARD)
+
+    def test_a_card_not_counted_before_the_next_one(self):
+        """The reader counted one of two cards: it could be either."""
+        desk = dealing()
+        for sensor, level, ms in ((GATE_IN, 1, 20), (GATE_OUT, 1, 68), (GATE_IN, 0, 20)):
+            desk.edge(sensor, level)
+            desk.wait(ms)
+        desk.edge(GATE_OUT, 0)
+        desk.wait(400)
+        desk.pull(10)
+        self.assertEqual(desk.sink.values("void")[0], words.CARD_UNREAD)
 
     def test_cards_that_find_no_room(self):
         """Eight wait; the ninth is one too many."""
@@ -316,7 +424,7 @@ class CardShoeTest(unittest.TestCase):
         desk.edge(CUT, 0)
         desk.pull(10)
         self.assertEqual(desk.cards(), [(1, 1, 9, 1), (2, 2, 10, 1)])
-        self.assertEqual(desk.order(words.END_CARDS), 0)
+        self.assertEqual(desk.end(), 0)
         self.assertEqual(desk.sink.values("result")[6], 1)
         desk.wait(80)
         self.assertEqual(desk.up(), [words.CUT_CARD_REACHED])
@@ -330,7 +438,7 @@ class CardShoeTest(unittest.TestCase):
         for flag in (0, 1):
             desk.wait(400)
             desk.pull(9 + flag)
-            desk.order(words.END_CARDS)
+            desk.end()
             self.assertEqual(desk.reported("result")[-1][6], flag)
             desk.wait(80)
             desk.edge(CUT, 0)

@@ -217,6 +217,15 @@ class SelfTestTest(unittest.TestCase):
         self.begin(m.ROLE_SHUFFLER, serial_shuffler=1)
         self.assertEqual([v[0] for v in self.ask(WATCH_MS)][:2], [m.INPUT_BUTTON, m.INPUT_TILT])
 
+    def test_the_cards_of_a_shuffler_are_measured(self):
+        """Gate in is covered for 10 ms, every 80 ms, in two seconds; nothing passes gate out."""
+        self.begin(m.ROLE_SHUFFLER)
+        gate = LINES[0]
+        wanted = diagnosis.QUANTITY_CARD_US, diagnosis.QUANTITY_CARD_SPREAD
+        reported = [v[:3] for v in self.ask(WATCH_MS, (gate,)) if v[1] in wanted]
+        self.assertEqual(reported, [(gate, wanted[0], 10000), (gate, wanted[1], 0)])
+        self.assertIsNone(self.table.role.machine.gates[0].measured)
+
     def test_supply_and_chip_are_judged(self):
         """Inside their limits they pass; outside they fail with no code; none: not reported."""
         supply, chip = diagnosis.QUANTITY_SUPPLY, diagnosis.QUANTITY_TEMPERATURE

@@ -15,7 +15,7 @@ from tests.fakes import (
 )
 
 from tabledev.app.table import Table
-from tablelogic.core.role import CALM, LOOK, URGENT, WATCHFUL
+from tablelogic.core.role import CALM, CLOSE, LOOK, SAMPLE, URGENT, WATCHFUL
 from tablewire import codes, roulette
 from tablewire import messages as m
 from tablewire.slots import COUNTERS, FAULTS, pack_slot
@@ -483,6 +483,17 @@ class ControlTest(unittest.TestCase):
         """With the edges that wait."""
         self.role.urgency = lambda ring: URGENT if ring is self.hal.ring else CALM
         self.assertEqual(self.table.watch(), URGENT)
+
+    def test_the_highest_sample_is_the_reading_of_the_next_step(self):
+        """If the role asks for samples; the step after it reads the converter again."""
+        self.role.urgency = lambda ring: SAMPLE
+        self.role.wants_analog = lambda: True
+        self.table.engine.begin(lambda config, out: self.role, self.table.store.config)
+        for raw in (640, 1920, 704):
+            self.hal.analog.raw = raw
+            self.assertEqual(self.table.watch(), CLOSE)
+        self.assertIn(("analog", 1920), self.step())
+        self.assertIn(("analog", 704), self.step())
 
     def test_an_array_is_looked_at_between_two_steps(self):
         """If the role asks for it: a switch that closes or opens meanwhile is urgent."""

@@ -52,6 +52,20 @@ def two_at_once(machine: Machine) -> None:
     machine.shuffle()
 
 
+def extra_under(machine: Machine) -> None:
+    """One too many, and two that overlap by 60 to 97 % all the way."""
+    machine.tray.append(0)
+    place, overlap = machine.rng.randrange(40), machine.rng.uniform(0.60, 0.97)
+    machine.in_overlaps[place] = machine.out_overlaps[machine.rng.randrange(40)] = overlap
+    machine.shuffle()
+
+
+def torn(machine: Machine) -> None:
+    """A piece of a card is missing, so that 20 to 95 % of it are left."""
+    machine.torn[machine.rng.randrange(machine.cards)] = machine.rng.uniform(0.20, 0.95)
+    machine.shuffle()
+
+
 def stuck_together(machine: Machine) -> None:
     """One too many, and two that stick together by more than half all the way."""
     machine.tray.append(0)
@@ -203,10 +217,13 @@ def fed_again(machine: Machine) -> None:
 
 KINDS: dict[str, Callable[[Machine], None]] = {
     "healthy": healthy,
+    "healthy, spread not calibrated": healthy,
     "two passes": twice,
     "wrong deck": wrong_deck,
     "two at once": two_at_once,
     "stuck together": stuck_together,
+    "two overlap by 60 to 97 %": extra_under,
+    "one torn": torn,
     "pulled back": pulled_back,
     "jam": jam,
     "jam cleared": cleared,

@@ -3,30 +3,32 @@
 Places in millimetres: the leading edge of the front card, from the inner gate. Speeds in m/s,
 which is mm/ms; times in ms. Shares no constant and no code with hil_tests.emulators. Gates and
 sheet sensor as HARDWARE.md and WIRING.md say: 20 mm apart, beam of 1 mm, 0.1 ms, sheet sensor
-between them. The reader is no witness here: it reads the front card and never another.
+between them. The reader is no witness here: it reads the front card and never another; see
+card_rounds for one that counts.
 """
 
 from __future__ import annotations
 
+import bisect
 import math
 import random
 from collections.abc import Callable
 from dataclasses import dataclass
 
 from hil_tests.physics.making import MakeRole, Sink, alone, configured
+from hil_tests.physics.steps import TICK_MS, Steps
 from tablelogic.card_shoe.reader import READER_SAID
 from tablelogic.card_shoe.table import CardShoe
 from tablewire import card_shoe as words
 from tablewire import messages
 
 STEP_MS = 0.1
-TICK_MS = 40.0
 SETTLED_MS = 3_000.0
-START_US = (1 << 30) - 9_000_000  # the clock wraps while cards are pulled
-_MASK = (1 << 30) - 1
 CARD_MM = 88.0
 # Speeds of hands, m/s. Above 1.7 a card is across both gates for less than a tick.
-SLOWEST, FASTEST = 0.1, 1.6
+SLOWEST, FASTEST, QUICKEST = 0.1, 1.6, 3.0
+BRAKES = 0.03  # of a hand that stops or starts, mm/ms2
+FINGER_RAW = 3_900  # what the sheet sensor reads of a finger
 
 Speed = Callable[[float, float], float]  # of a hand, by time and place
 
@@ -73,7 +75,8 @@ def draw_build(rng: random.Random, holds_ms: float) -> Build:
 class Pull:
     """One pull. rest_mm: how far before the inner gate the card is; second_mm: behind it, another.
 
-    speed: of the hand.
+    speed: of the hand. finger: millimetres by which a finger that follows the card reaches in
+    behind the outer gate, and how long it stays, 0 for none.
     """
 
     rng: random.Random
@@ -81,6 +84,7 @@ class Pull:
     speed: Speed
     rest_mm: float = 0.0
     second_mm: float | None = None
+    finger: tuple[float, float] = (0.0, 0.0)
 
 
 # --- hands -----------------------------------------------------------------------------------
@@ -146,22 +150,83 @@ def hesitating(rng: random.Random) -> tuple[Speed, float]:
     return hesitant, rest
 
 
+def _stopping(base: Speed, place: float, holds_ms: float, after: Speed) -> Speed:
+    """Stop at a place, for so long, then go on with another speed."""
+    stopped = [-1.0]
+
+    def speed(t: float, s: float) -> float:
+        if s < place - 0.2:
+            return min(base(t, s), math.sqrt(2 * BRAKES * (place - s)))
+        if stopped[0] < 0:
+            stopped[0] = t
+        if t < stopped[0] + holds_ms:
+            return 0.0
+        gone = max(s - place, 0.0) + 0.02
+        return min(after(t, s), math.sqrt(2 * BRAKES * gone))
+
+    return speed
+
+
+def held(rng: random.Random) -> tuple[Speed, float]:
+    """Held half way, then pulled on."""
+    speed, rest = rng.choice(SMOOTH[:3])(rng)
+    return _stopping(speed, rng.uniform(15.0, 95.0), _log(rng, 50.0, 1_500.0), speed), rest
+
+
+def two_strokes(rng: random.Random) -> tuple[Speed, float]:
+    """Two strokes, the second with another speed."""
+    first, second = _log(rng, 0.2, FASTEST), _log(rng, 0.2, FASTEST)
+    place, holds = rng.uniform(30.0, 80.0), rng.uniform(30.0, 400.0)
+    return _stopping(lambda t, s: first, place, holds, lambda t, s: second), 0.0
+
+
+def snatching(rng: random.Random) -> tuple[Speed, float]:
+    """Slowly, then snatched away late."""
+    slow, fast = _log(rng, SLOWEST, 0.4), rng.uniform(1.0, 2.5)
+    place, gain = rng.uniform(40.0, 100.0), rng.uniform(0.02, 0.06)
+    return lambda t, s: min(math.sqrt(slow**2 + 2 * gain * max(s - place, 0.0)), fast), 0.0
+
+
+def quick(rng: random.Random) -> tuple[Speed, float]:
+    """Quicker than a control step."""
+    speed = rng.uniform(FASTEST, QUICKEST)
+    return lambda t, s: speed, 0.0
+
+
+def lurching(rng: random.Random) -> tuple[Speed, float]:
+    """Slow at both gates, fast between."""
+    slow, fast, wide = _log(rng, 0.3, 0.8), rng.uniform(1.2, 2.0), rng.uniform(15.0, 30.0)
+
+    def speed(t: float, s: float) -> float:
+        return slow + (fast - slow) * math.exp(-(((s - 60.0) / wide) ** 4))
+
+    return speed, 0.0
+
+
+UNEVEN = (lurching, hesitating, held, two_strokes, snatching, quick)
+FINGER = "finger behind"
 HANDS: dict[str, Callable[[random.Random], tuple[Speed, float]]] = {
-    hand.__name__: hand for hand in (*SMOOTH, hesitating)
+    hand.__name__: hand for hand in (*SMOOTH, *UNEVEN)
 }
 
 
 def draw(hand: str, seed: str, overlap: float | None, holds_ms: float = 0.0) -> Pull:
     """Draw a pull of one card, or of two that overlap by so many millimetres."""
     rng = random.Random(seed)
-    build = draw_build(rng, holds_ms)
-    speed, rest = HANDS[hand](rng)
+    return draw_pull(rng, draw_build(rng, holds_ms), hand, overlap)
+
+
+def draw_pull(rng: random.Random, build: Build, hand: str, overlap: float | None) -> Pull:
+    """Draw a pull from this shoe."""
+    speed, rest = rng.choice(SMOOTH)(rng) if hand == FINGER else HANDS[hand](rng)
     tremor, beat, at = rng.uniform(0.0, 0.05), rng.uniform(8.0, 12.0), rng.uniform(0.0, 6.3)
 
     def unsteady(t: float, s: float) -> float:
         return speed(t, s) * (1 + tremor * math.sin(at + beat * t * 0.006283))
 
-    return Pull(rng, build, unsteady, rest, None if overlap is None else CARD_MM - overlap)
+    second_mm = None if overlap is None else CARD_MM - overlap
+    finger = (rng.uniform(0.0, 17.0), rng.uniform(20.0, 400.0)) if hand == FINGER else (0.0, 0.0)
+    return Pull(rng, build, unsteady, rest, second_mm, finger)
 
 
 # --- sensors ---------------------------------------------------------------------------------
@@ -171,13 +236,19 @@ def draw(hand: str, seed: str, overlap: float | None, holds_ms: float = 0.0) -> 
 class Seen:
     """edges: (ms, beam, level). sheets: how many are at the sensor, each STEP_MS.
 
-    out_ms: when it is over; across_ms: how long both gates were covered.
+    places: of the leading edge, the same. out_ms: when it is over; across_ms: how long both gates
+    were covered.
     """
 
     edges: list[tuple[float, int, int]]
     sheets: list[int]
+    places: list[float]
     out_ms: float
     across_ms: float
+
+    def when(self, place: float) -> float:
+        """When the leading edge was at a place."""
+        return bisect.bisect_left(self.places, place) * STEP_MS
 
 
 def seen_of(pull: Pull) -> Seen:
@@ -188,6 +259,7 @@ def seen_of(pull: Pull) -> Seen:
     jitter = [[rng.gauss(0.0, build.edge_mm) for _ in range(2)] for _ in range(2)]
     edges: list[tuple[float, int, int]] = []
     sheets: list[int] = []
+    places: list[float] = []
     covered = [0, 0]
     times: dict[tuple[int, int], float] = {}
     t, s = 0.0, -pull.rest_mm - 0.5
@@ -207,10 +279,34 @@ def seen_of(pull: Pull) -> Seen:
                 times[beam, level] = t
                 edges += _flicker(rng, build, t + 0.1 * rng.random(), beam + 1, level)
         sheets.append(sum(build.sheet + b <= s < build.sheet + b + CARD_MM for b in backs))
+        places.append(s)
         s += pull.speed(t, s) * STEP_MS
         t += STEP_MS
+    if pull.finger[1]:
+        _follow(pull, edges, sheets, times)
     edges.sort()
-    return Seen(edges, sheets, t, times[0, 0] - times[1, 1])
+    return Seen(edges, sheets, places, t, times[0, 0] - times[1, 1])
+
+
+def _follow(
+    pull: Pull,
+    edges: list[tuple[float, int, int]],
+    sheets: list[int],
+    times: dict[tuple[int, int], float],
+) -> None:
+    """Have a finger take the place of the card in the outer gate, from outside, and stay a while.
+
+    It comes once the card has left the inner gate and the sheet sensor.
+    """
+    build, rng, (reach, stays) = pull.build, pull.rng, pull.finger
+    last = times[1, 0]
+    gone = max(place for place, count in enumerate(sheets) if count) * STEP_MS
+    edges[:] = [each for each in edges if each[1] == 1 or each[0] < times[0, 0] - 1.0]
+    edges += _flicker(rng, build, last + stays, 2, 0)
+    if reach > build.gates - build.sheet:
+        sheets += [0] * max(0, int((last + stays) / STEP_MS) + 1 - len(sheets))
+        for place in range(int(gone / STEP_MS) + 1, int((last + stays) / STEP_MS)):
+            sheets[place] = 3
 
 
 def _flicker(
@@ -232,7 +328,7 @@ class Sheet:
         self._rng, self._noise = pull.rng, build.noise
         self._levels: list[float] = []
         for count in [*seen.sheets, *[0] * 2000]:
-            wanted = (build.none, build.one, build.two)[count]
+            wanted = (build.none, build.one, build.two, FINGER_RAW)[count]
             level += (wanted - level) * STEP_MS / build.lag_ms
             held_for += STEP_MS
             if level >= held or held_for > build.holds_ms:
@@ -276,6 +372,7 @@ def configuration(build: Build) -> list[int]:
         "role": 6,
         "card_ratio": round(CARD_MM * 100 / build.gates),
         "sheet_limit_raw": round((build.one + build.two) / 2),
+        "sheet_card_raw": round(build.one),
     }
     return configured(wanted)
 
@@ -286,35 +383,29 @@ def play(pull: Pull, make: MakeRole = alone) -> tuple[Outcome, Seen]:
     seen = seen_of(pull)
     sheet = Sheet(pull, seen)
     role = make(CardShoe, configuration(pull.build), sink)
-    role.edge(words.INPUT_SHOE_CARDS, 1, START_US)
     begins = 3_000.0 + pull.rng.uniform(0.0, TICK_MS)
-    edges = [(t + begins, beam, level) for t, beam, level in seen.edges]
+    steps = Steps(role, pull.rng, lambda now: sheet.raw(now - begins))
+    steps.switch(0.0, words.INPUT_SHOE_CARDS, 1)
+    for t, beam, level in seen.edges:
+        steps.switch(t + begins, beam, level)
     read_at = begins + seen.out_ms * 0.8
-    now, count, has_read = 0.0, 0, False
-    while now < begins + seen.out_ms + SETTLED_MS:
-        now += TICK_MS
-        at_us = int(now * 1000) + START_US & _MASK
-        while edges and edges[0][0] <= now:
-            t, beam, level = edges.pop(0)
-            role.edge(beam, level, int(t * 1000) + START_US & _MASK)
-        if role.wants_analog():
-            role.analog(sheet.raw(now - begins))
-        role.tick(at_us)
+    count, has_read, has_opened = 0, False, False
+    next_alive = 0.0
+    while steps.now < begins + seen.out_ms + SETTLED_MS:
+        now, at_us = steps.now, steps.now_us
         asked = role.report[0]
         if now >= read_at and not has_read and asked == words.READER_ASK_HAND:
             has_read, count = True, 1
             role.order(READER_SAID, [asked, words.READER_STATE_VALUE, 1, 7, 7], at_us)
-        elif int(now) % 1000 < TICK_MS:
+        elif now >= next_alive:
+            next_alive += 1_000.0
             count = int(now >= read_at)
             role.order(READER_SAID, [asked, words.READER_STATE_ALIVE, count, 0, 0], at_us)
-        if int(now) == 1_000:
+        if not has_opened and now >= 1_000.0 and next_alive == 2_000.0:
+            has_opened = True
             role.order(words.LOAD_SHOE, [words.SHOE_LOAD_NEW, 416, 0], at_us)
-        if int(now) == 2_600:
+        if now >= 2_600.0 and role.phase == messages.PHASE_CLOSED and not sink.outcome.code:
             assert role.open_bets(at_us) == 0
             role.close_bets(messages.CLOSE_CAUSE_COMMAND, at_us)
+        steps.step()
     return sink.outcome, seen
-
-
-def is_too_quick(seen: Seen) -> bool:
-    """Whether it was across both gates for less than a tick: no reading of the sheet sensor."""
-    return seen.across_ms < TICK_MS

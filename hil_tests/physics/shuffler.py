@@ -13,6 +13,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from hil_tests.physics.making import MakeRole, Sink, alone, configured
+from tabledev.app.card_times import Values
+from tablelogic.shuffler.gate import Gate
 from tablelogic.shuffler.table import Shuffler
 from tablewire import shuffler as words
 
@@ -20,6 +22,7 @@ TICK_MS = 40.0
 START_US = (1 << 30) - 9_000_000  # the clock wraps while cards go in
 _MASK = (1 << 30) - 1
 LIMIT_RAW = 2_000
+SPREAD_MOST = 60  # permille; a calibration refuses a machine whose cards spread by more
 
 
 @dataclass
@@ -80,14 +83,20 @@ class Machine:
     """One shuffler and its controller. cards: of a deck. tray: to go in; inside; out: came out.
 
     t: what happened was planned up to then. in_hands, out_hands: what happens to the card at a
-    place.
+    place. torn: what is left of a torn card, by its number, share.
     """
 
     def __init__(
-        self, seed: str, make: MakeRole = alone, cards: int = 52, passes: int = 1
+        self,
+        seed: str,
+        make: MakeRole = alone,
+        cards: int = 52,
+        passes: int = 1,
+        *,
+        is_calibrated: bool = True,
     ) -> None:
-        self.rng = rng = random.Random(seed)
-        self.build = draw_build(rng)
+        self.rng = random.Random(seed)
+        self.build = draw_build(self.rng)
         self.cards = cards
         self.tray = list(range(cards))
         self.inside: list[int] = []
@@ -96,26 +105,49 @@ class Machine:
         self.out_hands: dict[int, Callable[[], None]] = {}
         self.in_overlaps: dict[int, float] = {}
         self.out_overlaps: dict[int, float] = {}
+        self.torn: dict[int, float] = {}
         self.t = self.now = 0.0
         self.dust = 0.0
         self._plan: list[tuple[float, int, int]] = []
         self._currents: list[tuple[float, float]] = [(0.0, 120.0)]
         self.sink = _Sink()
-        self.role = make(Shuffler, self._configuration(passes), self.sink)
+        learned = self._learn()
+        while learned["card_spread"] > SPREAD_MOST:
+            self.build = draw_build(self.rng)
+            learned = self._learn()
+        learned = learned if is_calibrated else {"card_ms": learned["card_ms"]}
+        self.role = make(Shuffler, self._configuration(passes, learned), self.sink)
         self.switch(words.INPUT_READY, 1)
         self.wait(1_500.0)
 
-    def _configuration(self, passes: int) -> list[int]:
-        build = self.build
+    def _learn(self) -> dict[str, int]:
+        """What the calibration makes of a good deck at both gates: time and spread of a card."""
+        spread, median_us = 0, 0
+        for _gate in range(2):
+            times, gate = Values(), Gate(80_000, 1_500_000)
+            gate.measured = times.add
+            for _card in range(52):
+                self.cover(0, self.build.length)
+                self.t += self.build.gap[1] / self.build.speed
+            for t, _, level in sorted(self._plan):
+                gate.edge(level, int(t * 1000) & _MASK)
+            gate.tick(int(self.t * 1000) & _MASK)
+            self._plan.clear()
+            spread, median_us = max(spread, times.spread()), median_us + times.median() // 2
+        self.t = 0.0
+        return {
+            "card_ms": round(median_us / 1000),
+            "card_spread": max(spread + -(-spread // 10), 5),
+        }
+
+    def _configuration(self, passes: int, learned: dict[str, int]) -> list[int]:
         wanted = {
             "role": 4,
             "cards": self.cards,
             "passes": passes,
-            # The median of ten that a technician passed.
-            "card_ms": round(build.length / build.speed * self.rng.uniform(0.97, 1.03)),
             "motor_limit_raw": LIMIT_RAW,
         }
-        return configured(wanted)
+        return configured(wanted | learned)
 
     # --- time ------------------------------------------------------------------------------------
 
@@ -209,11 +241,15 @@ class Machine:
                 hands.pop(place)()
             overlap = overlaps.pop(place, 0.0)
             count = 2 if overlap and len(source) > 1 else 1
-            self.cover(gate, build.length * (2 - overlap if count == 2 else 1))
+            self.cover(gate, build.length * (2 - overlap if count == 2 else self.left(source[0])))
             target += source[:count]
             del source[:count]
             self.free(rng.uniform(*build.gap))
             place += 1
+
+    def left(self, card: int) -> float:
+        """How much of a card is left, share."""
+        return self.torn.get(card, 1.0)
 
     def shuffle(self) -> None:
         """One pass, unless the machine stops."""
@@ -238,4 +274,4 @@ class Machine:
 
     def is_whole(self) -> bool:
         """Whether the deck lies in the tray of the cards that came out."""
-        return sorted(self.out) == list(range(self.cards))
+        return not self.torn and sorted(self.out) == list(range(self.cards))

@@ -36,8 +36,9 @@ def test_a_key_that_older_firmware_lacks_has_its_factory_value(monkeypatch, caps
     files = dict(program())
     place = "/tablewire/config.py"
     limits = b"    2, 4, 2,\n    60000, 300000, 180000,\n    90000, 330000, 270000,\n"
+    limits += b"    5, 80, 80,\n    0, 3945, 0,\n"
     orders = b"    (7, 87, 30000),\n    (87, 88, 30000),\n"
-    for later in (limits, orders):
+    for later in (limits, orders, b"    (90, 54, 50),\n"):
         assert files[place].count(later) == 1
         files[place] = files[place].replace(later, b"")
     copy = pack_slot(CONFIGURATION, 1, [2, *factory()[2:86]])  # a money wheel

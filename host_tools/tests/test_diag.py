@@ -20,7 +20,7 @@ from tabletools.diag.bundle import Recording
 from tabletools.errors import ToolError
 from tabletools.evidence import configuration, maintenance, records
 from tabletools.store import Actor, Store, people
-from tablewire import draw_machine, money_wheel, roulette
+from tablewire import card_shoe, draw_machine, money_wheel, roulette, shuffler
 from tablewire.messages import SET_KEY
 from tablewire.sender import Sender
 
@@ -224,6 +224,44 @@ def test_a_gate_whose_balls_spread_is_refused():
     assert "ball_ms=41" in few.value.step
     with pytest.raises(ToolError, match="0 balls"):
         calibrate.ball([])
+
+
+DECK = calibrate.Passed(52, 80_400, 20, 70)
+
+
+def test_time_and_spread_of_a_card():
+    """The mean of both gates, to a millisecond; the wider spread and a tenth of it."""
+    gates = [DECK, calibrate.Passed(52, 79_000, 24, 60)]
+    assert calibrate.card_times(gates) == {shuffler.CARD_MS: 80, shuffler.CARD_SPREAD: 27}
+
+
+@pytest.mark.parametrize(("gate", "words"), [
+    (calibrate.Passed(19, 80_000, 20, 70), "19 cards passed"),
+    (calibrate.Passed(52, 80_000, 55, 120), "two that overlap by 69 %"),
+    (calibrate.Passed(52, 80_000, 20, 130), "a card took 13.0 % more"),
+])  # fmt: skip
+def test_a_shuffler_that_leaves_no_room(gate, words):
+    """Too few cards; a spread of 5.5 % and a tenth: 5 x 6.1 = 30.5 % hide; one card is odd."""
+    with pytest.raises(ToolError, match=words):
+        calibrate.card_times([DECK, gate])
+
+
+def test_length_and_thickness_of_a_card():
+    """The limit is half way from the thickest card to the thinnest two."""
+    single, double = calibrate.Pulled(441, 30, 1856, 1984), calibrate.Pulled(440, 30, 2880, 3072)
+    assert calibrate.pulls(single, double) == {
+        card_shoe.CARD_RATIO: 441, card_shoe.SHEET_LIMIT_RAW: 2432, card_shoe.SHEET_CARD_RAW: 1920,
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(("single", "double", "words"), [
+    ((441, 80, 1856, 1984), (440, 30, 2880, 3072), "spread by 8.0 %"),
+    ((441, 30, 1856, 2752), (440, 30, 2880, 3072), "one card reads up to 2752, two from 2880"),
+])  # fmt: skip
+def test_a_shoe_that_leaves_no_room(single, double, words):
+    """Uneven pulls; a sensor to which two are hardly thicker than one."""
+    with pytest.raises(ToolError, match=words):
+        calibrate.pulls(calibrate.Pulled(*single), calibrate.Pulled(*double))
 
 
 def test_the_check_of_a_calibration():

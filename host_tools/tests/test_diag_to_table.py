@@ -8,6 +8,7 @@ from dataclasses import replace
 import pytest
 from sqlalchemy import select
 
+from hil_tests.emulators.card_shoe.model import Pull, ShoeSetup
 from hil_tests.emulators.dice_tray import model as tray
 from hil_tests.emulators.dice_tray.model import TrayCamera, TraySetup
 from hil_tests.emulators.dice_tray.rendering import Die
@@ -178,6 +179,61 @@ def test_a_wheel_is_calibrated_and_checked(sealed, capsys):
         assert "index_offset = 2, was 0" in capsys.readouterr().out
         code, report = diagnosis(capsys, *words, "--reported", "14", "--true", "14")
         assert (code, report["counts"]) == (0, {"pass": 1, "fail": 0, "skip": 0})
+
+
+def test_a_shuffler_is_calibrated_and_checked(monkeypatch, capsys):
+    """Its cards take 80 ms and spread by 1.5 % (emulators.shuffler), at both gates."""
+    asked, echo = [], calibrating.typer.echo
+
+    def heard(text, *more, **options):
+        asked.extend([text] * ("huffle it" in text or "have it shuffle" in text.lower()))
+        echo(text, *more, **options)
+
+    def shuffle_when_asked(table):
+        if asked:
+            asked.clear()
+            shuffle(table)
+
+    monkeypatch.setattr(calibrating.typer, "echo", heard)
+    with Floor(ShufflerSetup(), moved=shuffle_when_asked, every_us=1_000_000) as floor:
+        words = [floor.url, "--calibrate", "card_time", "--yes", "--for", "30"]
+        assert run(["diag", *words]) == 0
+    shown = capsys.readouterr().out
+    assert 14 <= int(re.search(r"card_spread = (\d+), was 80", shown)[1]) <= 24
+    assert shown.count("PASS  calibration: gate") == 2
+
+
+class Dealer:
+    """Pulls one card, or two, as the calibration says."""
+
+    def __init__(self):
+        self._second = None
+
+    def hear(self, text):
+        """A line of the calibration."""
+        self._second = 0.0 if "ten times two" in text else None
+
+    def pull(self, table):
+        """See Floor, moved."""
+        table.shoe.pull(table.now_us, Pull(second=self._second))
+
+
+def test_a_shoe_is_calibrated_and_checked(monkeypatch, capsys):
+    """88 mm over 20 mm; one card reads 1900, two 3000, give or take 60 (emulators.card_shoe)."""
+    dealer, echo = Dealer(), calibrating.typer.echo
+
+    def heard(text, *more, **options):
+        dealer.hear(text)
+        echo(text, *more, **options)
+
+    monkeypatch.setattr(calibrating.typer, "echo", heard)
+    with Floor(ShoeSetup(), moved=dealer.pull, every_us=1_000_000) as floor:
+        words = [floor.url, "--calibrate", "cards", "--yes", "--for", "20.5"]
+        assert run(["diag", *words]) == 0
+    shown = capsys.readouterr().out
+    assert abs(int(re.search(r"sheet_limit_raw = (\d+), was 2500", shown)[1]) - 2450) < 64
+    assert abs(int(re.search(r"sheet_card_raw = (\d+), was 0", shown)[1]) - 1900) < 64
+    assert shown.count("PASS  calibration: ") == 3
 
 
 def test_a_wheel_without_a_head_has_no_offset(sealed, capsys):

@@ -228,7 +228,7 @@ def _sensor_sample(values: "list | tuple") -> bool:
     if (
         (input >= 1 and input <= 63 or input == 255)
         and quantity >= 1
-        and quantity <= 18
+        and quantity <= 22
         and (level <= 1 or level == 255)
         and verdict >= 1
         and verdict <= 3

@@ -109,6 +109,8 @@ LIMITS = (
     0, 4000, 0,
     0, 2000, 0,
     0, 1500, 0,
+    5, 80, 80,
+    0, 3945, 0,
 )
 
 # (lower, upper, gap): value of lower + gap is at most value of upper.
@@ -125,4 +127,5 @@ ORDERS = (
     (47, 46, 5),
     (74, 73, 0),
     (76, 77, 200),
+    (94, 54, 50),
 )

@@ -31,6 +31,10 @@ QUANTITY_SUPPLY = const(15)
 QUANTITY_TEMPERATURE = const(16)
 QUANTITY_PLACE = const(17)
 QUANTITY_MISSED = const(18)
+QUANTITY_CARD_US = const(19)
+QUANTITY_CARD_RATIO = const(20)
+QUANTITY_CARD_SPREAD = const(21)
+QUANTITY_CARD_OFF = const(22)
 
 CHECK_PASS = const(1)
 CHECK_FAIL = const(2)
@@ -48,7 +52,7 @@ _0_REASONS = (
 
 # id: (types of the fields as for struct, values each may hold)
 LAYOUTS.update({
-    0x09: (b"BBiiiBBH", (1, 63, 255, 255), (1, 18), _I32, _I32, _I32, (0, 1, 255, 255), (1, 3),
+    0x09: (b"BBiiiBBH", (1, 63, 255, 255), (1, 22), _I32, _I32, _I32, (0, 1, 255, 255), (1, 3),
         _0_REASONS,),
     0x0A: (b"BBH", _U8, _U8, (0, 60000),),
     0x0D: (b"BI192s", (0, 1), _U32, _RAW,),

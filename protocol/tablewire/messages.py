@@ -14,12 +14,12 @@ LAST_TOKEN = const(1073741823)
 # Of the core's and the role's schema, by the number of the role.
 FINGERPRINTS = (
     0x00000000,
-    0xE06F2819,
-    0x0C23AC5B,
-    0xB99EE352,
-    0xF26C557B,
-    0x2D94C6DD,
-    0x6CCC22CD,
+    0x163D3BBC,
+    0x8DB6B2D4,
+    0x26839EB1,
+    0xC874452B,
+    0x72B4CDFD,
+    0xAD63B1CE,
 )
 FLAG_AUTHENTICATED = const(1)
 FLAG_DURABLE = const(2)

@@ -169,4 +169,6 @@ KEY_NAMES = (
     "lap_steady",
     "lap_square",
     "ball_ratio",
+    "card_spread",
+    "sheet_card_raw",
 )

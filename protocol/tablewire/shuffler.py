@@ -48,6 +48,7 @@ STALL_MS = const(45)
 MARGIN_WARN = const(46)
 MARGIN_MIN = const(47)
 SERIAL_SHUFFLER = const(48)
+CARD_SPREAD = const(93)
 
 INPUT_GATE_IN = const(1)
 INPUT_GATE_OUT = const(2)

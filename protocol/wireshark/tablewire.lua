@@ -226,7 +226,9 @@ core.KEYS = {
   { "blower_min_raw" }, { "blower_stall_ms", "ms" }, { "mix_ms", "ms" }, { "ball_wait_ms", "ms" },
   { "recall_ms", "ms" }, { "dice_reading" },
   { "rim_sensors" }, { "rim_3_angle_mdeg", "mdeg" }, { "rim_4_angle_mdeg", "mdeg" },
-  { "ball_ratio", "percent" },
+  { "rim_roughness", "1/1000" }, { "lap_steady", "0.0001 turns/s2" },
+  { "lap_square", "0.0001 per turn" }, { "ball_ratio", "percent" },
+  { "card_spread", "permille" }, { "sheet_card_raw" },
 }
 
 -- A field is { name, kind, ... }; unknown is the value that stands for "not known".
@@ -339,6 +341,7 @@ core.MESSAGES = {
       "pulses", "level", "raw", "raw_span", "closed_switches", "grey", "grey_span", "shift",
       "angle", "active", "silent", "pocket", "raw_least", "error",
       "supply", "temperature", "place", "missed",
+      "card_us", "card_ratio", "card_spread", "card_off",
     }),
     measure("value"), measure("low"), measure("high"), number("level", "u8", nil, 0, 1, 255),
     choice("verdict", "u8", { "pass", "fail", "skip" }), choice("reason", "u16", REASON, 0),

@@ -5,7 +5,7 @@ import gc
 import sys
 
 from tablelogic.core.clock import MASK, diff
-from tablelogic.core.role import CALM, URGENT
+from tablelogic.core.role import CALM, CLOSE, URGENT
 from tablewire.compat import const
 
 from .roles import make_role
@@ -14,7 +14,9 @@ from .table import Table
 
 _CHECK_MS = const(500)
 _LOOK_MS = const(20)  # between two looks of a watchful task
+_CLOSE_MS = const(5)  # and of one whose sensor is quicker
 _URGENT_MS = const(3)  # from a step to the next, if that cannot wait
+_PAUSES_MS = (0, _LOOK_MS, _URGENT_MS, 0, _CLOSE_MS)  # by urgency
 _PAUSE_MS = const(1)  # after a step of long work: a task that is due has a turn
 
 
@@ -43,8 +45,8 @@ async def repeat(supervisor: Supervisor, task: PeriodicTask, clock: object) -> N
             due_ms = ticks_ms()
             wait_ms = 0
         seen = watch() if watch else CALM
-        while seen and wait_ms > _LOOK_MS:
-            await sleep_ms(_URGENT_MS if seen == URGENT else _LOOK_MS)
+        while seen and wait_ms > (_CLOSE_MS if seen == CLOSE else _LOOK_MS):
+            await sleep_ms(_PAUSES_MS[seen])
             seen = watch()
             wait_ms = since(due_ms, ticks_ms())
             if seen == URGENT:

@@ -5,7 +5,8 @@ each card it reports its number and what it saw at two corners: "C,18,AS,AS*4F";
 the cut card, any other name no card of a deck. "E,42*1B" is an error of the reader. Check: the
 exclusive or of all bytes before the star, two hexadecimal digits.
 
-What it read of a card stays here until it is requested: the card may still be in the shoe.
+What it read of a card stays here until it is requested: the card may still be in the shoe. That
+it has counted one is reported at once.
 """
 
 from machine import UART, Pin
@@ -17,6 +18,7 @@ from tablewire.card_shoe import (
     READER_ASK_DROP,
     READER_ASK_HAND,
     READER_STATE_ALIVE,
+    READER_STATE_COUNTED,
     READER_STATE_FAILED,
     READER_STATE_VALUE,
 )
@@ -50,7 +52,8 @@ class CardReader:
     def poll(self, report: list) -> bool:
         """See hal: process received bytes; a line that is damaged or too long is ignored."""
         said = self._said
-        said[0] = 0
+        if said[0] != READER_STATE_COUNTED:
+            said[0] = 0
         while self._uart.any() and self._uart.readinto(self._byte):
             byte = self._byte[0]
             if byte == 10:
@@ -64,9 +67,12 @@ class CardReader:
         report[3] = report[4] = 0
         if report[0] == READER_ASK_HAND and self._waiting and said[0] != READER_STATE_FAILED:
             self._hand(report)
+            if said[0] == READER_STATE_ALIVE:
+                said[0] = READER_STATE_COUNTED  # sent before the value was handed over
             return True
         report[1], report[2] = said
-        return said[0] != 0
+        said[0] = 0
+        return report[1] != 0
 
     def _hand(self, report: list) -> None:
         values = self._values
@@ -93,7 +99,8 @@ class CardReader:
             return
         if line[0] == 67:  # C
             self._card(number, place, end)
-        elif place == end and line[0] in (82, 69):  # R, E
+            return
+        if place == end and line[0] in (82, 69):  # R, E
             self._said[0] = READER_STATE_ALIVE if line[0] == 82 else READER_STATE_FAILED
             self._said[1] = number
 
@@ -101,6 +108,8 @@ class CardReader:
         line, values = self._line, self._values
         if end - place != 6 or line[place] != 44 or line[place + 3] != 44 or number > 255:
             return
+        if self._said[0] != READER_STATE_FAILED:
+            self._said[0], self._said[1] = READER_STATE_COUNTED, number
         if self._waiting == _KEPT:
             return  # not requested: the count will show it
         at = 3 * self._waiting

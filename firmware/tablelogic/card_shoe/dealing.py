@@ -72,6 +72,13 @@ class Dealing:
                 return place
         return -1
 
+    def unread(self) -> int:
+        """How many cards have no value yet."""
+        count = 0
+        for step in range(self.waiting):
+            count += self._card[(self._head + step) % _PLACES] == _AWAITED
+        return count
+
     def use(self, place: int) -> int:
         """What the card at an index left the shoe for."""
         return self._use[place]

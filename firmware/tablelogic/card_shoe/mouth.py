@@ -2,10 +2,13 @@
 
 from tablewire import card_shoe as words
 from tablewire import messages as m
+from tablewire.compat import const
 
 from ..core.clock import diff
 from .dealing import CUT_ONLY, Dealing
-from .passage import BEGAN, PASSED, Passage
+from .passage import ACROSS, BEGAN, ENTERING, PASSED, Passage
+
+_DEAD_RAW = const(300)  # a card reads more; a sensor without supply or wire does not
 
 
 class Mouth:
@@ -22,9 +25,16 @@ class Mouth:
         self._longest = cfg[words.CARD_RATIO] * (100 + cfg[words.RATIO_SLACK]) // 100
         self._shortest = cfg[words.CARD_RATIO] * 7 // 10
         self._sheet_raw = cfg[words.SHEET_LIMIT_RAW]
+        card_raw = cfg[words.SHEET_CARD_RAW]
+        # Two that hardly overlap are under the sensor for less than it takes to respond.
+        step_raw = self._sheet_raw - card_raw if card_raw else 0
+        self._long_raw = self._sheet_raw - step_raw // 2
+        self._least_raw = max(card_raw - step_raw, _DEAD_RAW)
         self._read_ms = cfg[words.READ_MS]
         self._round_burns = cfg[words.ROUND_BURNS]
         self._use = words.CARD_USE_VOID  # of what is in it
+        self.measured = None  # takes each passage while a self-test measures cards
+        self._late = False  # it came before the reader had counted the card ahead of it
 
     def voided(self, phase: int, reason: int) -> None:
         """Void the round: its cards, and what is in the mouth, belong to none."""
@@ -59,7 +69,12 @@ class Mouth:
         self._shoe.fail(code, self.passage.sensor, 1, 0)
         self._reader.drop()
 
+    def _look_back(self) -> None:
+        # The next count could be of either card, and so could its value.
+        self._late = self.dealing.unread() > self._reader.ahead()
+
     def _began(self) -> None:
+        self._look_back()
         control, shoe = self._control, self._shoe
         if control.phase == m.PHASE_NO_MORE_BETS:
             self._use = words.CARD_USE_ROUND
@@ -74,14 +89,19 @@ class Mouth:
 
     def _passed(self) -> None:
         shoe, passage, dealing = self._shoe, self.passage, self.dealing
+        if self.measured is not None:
+            self.measured(passage)
         if not shoe.known:
             return
-        if passage.ratio > self._longest:
-            shoe.fail(words.TWO_CARDS, words.INPUT_GATE_OUT, passage.ratio, self._longest)
-        elif passage.ratio < self._shortest:
-            shoe.fail(words.FOREIGN_CARD, words.INPUT_GATE_OUT, passage.ratio, self._shortest)
-        elif passage.thickest > self._sheet_raw or not passage.samples:
-            shoe.fail(words.TWO_CARDS, words.INPUT_SHEET, passage.thickest, self._sheet_raw)
+        most_raw = self._long_raw if passage.ratio > self._longest else self._sheet_raw
+        if passage.most < self._shortest:
+            shoe.fail(words.FOREIGN_CARD, words.INPUT_GATE_OUT, passage.most, self._shortest)
+        elif passage.thickest > most_raw:
+            shoe.fail(words.TWO_CARDS, words.INPUT_SHEET, passage.thickest, most_raw)
+        elif passage.thickest < self._least_raw or not passage.samples:
+            shoe.fail(words.TWO_CARDS, words.INPUT_SHEET, passage.thickest, self._least_raw)
+        if self._late:
+            shoe.fail(words.CARD_UNREAD, words.INPUT_CARD_READER, dealing.unread(), 0)
         if not dealing.add(self._use, passage.passage_ms, self._control.now_ms):
             shoe.fail(words.CARDS_UNREPORTED, m.UNKNOWN_U8, dealing.waiting, 0)
 
@@ -89,6 +109,8 @@ class Mouth:
         """Time passed: judge the passage, limit the wait for a value, send cards."""
         passage, dealing = self.passage, self.dealing
         self._settle(t_us)
+        if passage.state == ENTERING or passage.state == ACROSS:
+            self._look_back()
         code = passage.tick(t_us)
         if code:
             self._stray(code)
@@ -96,13 +118,14 @@ class Mouth:
         if place >= 0:
             waited_ms = diff(self._control.now_ms, dealing.passed_ms(place))
             if waited_ms > self._read_ms:
+                self._reader.skip()
                 self.read(words.CORNER_UNREAD, words.CORNER_UNREAD)
         if passage.is_free():  # writing to the flash delays the edges
             dealing.record()
 
     def is_resting(self) -> bool:
         """Whether the mouth is empty, and no value is awaited."""
-        return self.passage.is_free() and self.dealing.awaited() < 0
+        return self.passage.is_free() and not self.dealing.unread()
 
     def read(self, first: int, second: int) -> None:
         """Take what the reader saw at both corners of the oldest unread card."""

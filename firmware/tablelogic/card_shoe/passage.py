@@ -1,9 +1,9 @@
 """Passages through the mouth of a shoe: two light beams, one behind the other, and a sheet sensor.
 
-A card darkens the inner beam, then both, then only the outer one. Its leading edge gives the speed
-of a hand at first, its trailing edge at last, and a speed that changes evenly between gives its
-length; the value of the sensor between the beams is its thickness. Times: microseconds on the
-30-bit clock.
+A card darkens the inner beam, then both, then only the outer one. The value of the sensor between
+the beams is its thickness. Its leading edge gives the speed of a hand at first, its trailing edge
+at last, and a speed that changes evenly between gives its length; but a hand may stop half way, so
+what is too long for a card may be one. Times: microseconds on the 30-bit clock.
 """
 
 from tablewire import card_shoe as words
@@ -29,8 +29,9 @@ PASSED = const(2)  # a card has left it
 class Passage:
     """state: as above. sensor: where the fault reported last was seen.
 
-    ratio: length over the distance of the beams, percent, of the last passage. thickest: raw, its
-    maximum; samples: whether it was sampled while it was across both beams.
+    ratio: length over the distance of the beams, percent, of the last passage; most: the longest
+    it may be by its speed at one edge. thickest: raw, its maximum; samples: whether it was sampled
+    while it was across both beams. crossed: whether it was since the last tick.
     Call settle() until it returns 0 before each edge and at each tick.
     """
 
@@ -38,6 +39,8 @@ class Passage:
         self._stuck_us = stuck_ms * 1000
         self.state = FREE
         self.ratio = 0
+        self.most = 0
+        self.crossed = False
         self.thickest = 0
         self.samples = 0
         self.passage_ms = 0
@@ -56,9 +59,14 @@ class Passage:
         """Whether the mouth is empty."""
         return self.state == FREE and not self._raw[_INNER] and not self._raw[_OUTER]
 
-    def is_across(self) -> bool:
-        """Whether something is in both beams now: the sheet sensor is read only then."""
-        return self._raw[_INNER] and self._raw[_OUTER]
+    def is_across(self, ring: object) -> bool:
+        """Whether something is in both beams after the edges that wait in a ring.
+
+        The sheet sensor is read only then: what is behind a card is no part of it.
+        """
+        inner, outer = self._raw
+        inner = ring.level(words.INPUT_GATE_IN, inner)
+        return inner and ring.level(words.INPUT_GATE_OUT, outer)
 
     def thickness(self, raw: int) -> None:
         """The sheet sensor, 0..4095, while something is across."""
@@ -71,9 +79,12 @@ class Passage:
             self._raw[beam] = level
             self._pending[beam] = int(level != self._covered[beam])
             self._raw_us[beam] = t_us
+            if level and self._raw[1 - beam]:
+                self.crossed = True
 
     def tick(self, t_us: int) -> int:
         """Time passed; returns CARD_STUCK, once, when something is in it for too long, or 0."""
+        self.crossed = bool(self._raw[_INNER] and self._raw[_OUTER])
         if self.state == FREE or self._stuck or diff(t_us, self._began_us) <= self._stuck_us:
             return 0
         self._stuck = True
@@ -146,6 +157,7 @@ class Passage:
         rest_us = max((2 * whole_us - first_us - last_us) >> 8, 1)
         share = (whole_us - last_us) // rest_us
         self.ratio = max(by_last + (by_first - by_last) * share // 256 - 100, 0)
+        self.most = max(self.ratio, by_first - 100, by_last - 100)
         self.passage_ms = min(diff(fell[_OUTER], rose[_OUTER]) // 1000, 60000)
         self.state = _LEFT
         return PASSED

@@ -10,8 +10,9 @@ from tablewire.compat import const
 from ..core.clock import diff
 
 # A report: [0] READER_ASK, the request to the driver: keep what was read, return the oldest value
-# after a card has passed, or drop all; [1] READER_STATE; [2] the reader's count of
-# cards modulo 256, or its error number; [3], [4] CORNER, or 1..52 as in card_dealt.
+# after a card has passed, or drop all; [1] READER_STATE: counted when it has counted a card, alive
+# once a second; [2] the reader's count of cards modulo 256, or its error number; [3], [4] CORNER,
+# or 1..52 as in card_dealt.
 # A type used only in traces, which no message has.
 READER_SAID = const(0x35)
 SILENT_MS = const(3000)
@@ -22,7 +23,8 @@ _HALF = const(127)
 class Reader:
     """report: see above. lost: no report for three seconds. error: what it reports is wrong.
 
-    shoe: gets its faults.
+    confirmed: since the last card was read and the mouth is empty it reported the count that it
+    must have: it counted no card twice. shoe: gets its faults.
     """
 
     def __init__(self, read_ms: int, control: object, shoe: object) -> None:
@@ -32,6 +34,7 @@ class Reader:
         self.report = [words.READER_ASK_DROP, 0, 0, 0, 0]
         self.lost = False
         self.error = 0
+        self.confirmed = False
         self._received_ms = 0
         self._even_ms = 0  # when its count last matched
         self._count = -1  # of its cards that were handed over; -1: not known
@@ -60,26 +63,42 @@ class Reader:
         self._received_ms = self._control.now_ms
         self.lost = False
         self.error = max(number, 1) if state == words.READER_STATE_FAILED else 0
-        if state == words.READER_STATE_ALIVE:
+        if state == words.READER_STATE_ALIVE or state == words.READER_STATE_COUNTED:
             self._newest = number
+            is_counted = state == words.READER_STATE_COUNTED
             if self._count < 0:
-                self._count = number
+                waits = is_counted and asked != words.READER_ASK_DROP
+                self._count = (number - waits) & _COUNTS
+            self.confirmed = number == self._count and not is_counted
         if state != words.READER_STATE_VALUE:
             return False
         due = (self._count + 1) & _COUNTS
         is_due = self._count < 0 or number == due
         self._count = number
+        self.confirmed = False
         if self._newest < 0 or (self._newest - number) & _COUNTS > _HALF:
             self._newest = number
         if not is_due:
             self._shoe.fail(words.READ_WITHOUT_CARD, words.INPUT_CARD_READER, number, due)
         return is_due and asked == words.READER_ASK_HAND
 
-    def tick(self, is_resting: bool) -> None:
-        """Time passed. is_resting: the mouth is empty and no value is awaited."""
+    def ahead(self) -> int:
+        """How many cards it has counted of which it has not given the value yet."""
+        ahead = (self._newest - self._count) & _COUNTS
+        return ahead if self._count >= 0 and ahead <= _HALF else 0
+
+    def skip(self) -> None:
+        """Give up the value of a card that it may have counted."""
+        if self.ahead():
+            self._count = (self._count + 1) & _COUNTS
+
+    def tick(self, unread: int, is_free: bool) -> None:
+        """Time passed. unread: cards that passed and have no value yet; is_free: the mouth is."""
         now_ms, shoe = self._control.now_ms, self._shoe
         if diff(now_ms, self._received_ms) >= SILENT_MS:
             self.lost = True
+        if unread or not is_free:
+            self.confirmed = False
         if not shoe.known:
             self._even_ms = now_ms
             return
@@ -87,7 +106,11 @@ class Reader:
             shoe.fail(words.READER_LINK_LOST, words.INPUT_CARD_READER, 0, SILENT_MS)
         if self.error:
             shoe.fail(words.READER_FAILED, words.INPUT_CARD_READER, self.error, 0)
-        if not is_resting or not (self._newest - self._count) & _COUNTS:
+        if unread or not is_free or not (self._newest - self._count) & _COUNTS:
             self._even_ms = now_ms
-        elif diff(now_ms, self._even_ms) > self._read_ms:
+        # More than have passed: a card was counted twice, or passed the gates unseen. Its value
+        # would be taken for that of the next card. After a fault it is of what caused that.
+        # Fewer: it began to count again.
+        is_over = is_free and self.ahead() > unread and not self._control.faults.count
+        if is_over or diff(now_ms, self._even_ms) > self._read_ms:
             shoe.fail(words.READ_WITHOUT_CARD, words.INPUT_CARD_READER, self._newest, self._count)

@@ -10,7 +10,7 @@ from tablewire import card_shoe as words
 from tablewire import config
 from tablewire import messages as m
 
-from ..core.role import Role
+from ..core.role import CALM, CLOSE, SAMPLE, Role
 from .mouth import Mouth
 from .reader import READER_SAID, Reader
 from .shoe import FRESH, Shoe
@@ -38,6 +38,7 @@ class CardShoe(Role):
         self.mouth = Mouth(cfg, control, self.shoe, self.reader, out)
         control.evidence = self.mouth
         control.interval.quiet = True  # no ball is expected
+        self._ending = False  # once the reader has confirmed its count
         self._dealing_ms = cfg[words.DEALING_MS]
         self._opened = [words.WHEEL_SHOE, self.shoe.decks, cfg[config.MAX_BET_MS]]
 
@@ -55,9 +56,16 @@ class CardShoe(Role):
         elif not self.shoe.edge(sensor, level):
             self.contact(sensor, level, t_us)
 
+    def urgency(self, ring: object) -> int:
+        """See the role: 2 mm of an overlap pass the sheet sensor in 1 to 20 ms."""
+        is_measured = self.mouth.measured is not None
+        if self.control.phase != m.PHASE_NO_MORE_BETS and not (self.shoe.burns or is_measured):
+            return CALM
+        return SAMPLE if self.mouth.passage.is_across(ring) else CLOSE
+
     def wants_analog(self) -> bool:
         """Whether the sheet sensor is to be read before this tick."""
-        return self.mouth.passage.is_across()
+        return self.mouth.passage.crossed
 
     def analog(self, raw: int) -> None:
         """The sheet sensor, 0..4095."""
@@ -68,13 +76,16 @@ class CardShoe(Role):
         self.control.advance(t_us)
         control, mouth = self.control, self.mouth
         mouth.tick(t_us)
-        is_resting = mouth.is_resting()
-        self.reader.tick(is_resting)
+        is_free, unread = mouth.passage.is_free(), mouth.dealing.unread()
+        is_resting = is_free and not unread
+        self.reader.tick(unread, is_free)
         self.end_tick()
         self.shoe.tick(is_resting)
+        if self._ending:
+            self._end(is_resting)
         if control.phase == m.PHASE_NO_MORE_BETS and control.phase_ms() > self._dealing_ms:
             control.void(words.DEALING_LATE, m.UNKNOWN_U8)
-        self.reader.ask(mouth.dealing.awaited() >= 0)
+        self.reader.ask(mouth.dealing.unread() > 0)
 
     def order(self, ident: int, values: list, t_us: int) -> int:
         """A command of the host, or a report of the reader; returns 0 or the REFUSAL cause."""
@@ -128,17 +139,29 @@ class CardShoe(Role):
         return super().close_bets(cause, t_us)
 
     def finish(self) -> int:
-        """End the dealing of the round; returns 0 or the REFUSAL cause."""
+        """End the dealing of the round; returns 0 or the REFUSAL cause.
+
+        It ends once the reader, within a second, has confirmed the count of its cards.
+        """
         control, dealing = self.control, self.mouth.dealing
         is_dealt = self.mouth.is_resting() and dealing.count
         if control.phase != m.PHASE_NO_MORE_BETS or not is_dealt:
             return m.REFUSAL_WRONG_PHASE
         if dealing.waiting:
             return m.REFUSAL_JOURNAL_FULL
-        dealing_ms = max(control.phase_ms(), 0)
-        control.end(dealing.summary() + [dealing_ms, self.shoe.is_last_round()])
-        self.shoe.round_ended()
+        self._ending = True
+        self._end(True)
         return 0
+
+    def _end(self, is_resting: bool) -> None:
+        control = self.control
+        if control.phase != m.PHASE_NO_MORE_BETS or not is_resting:
+            self._ending = False  # another card: the dealing was not over
+        elif self.reader.confirmed and not self.mouth.dealing.waiting:
+            self._ending = False
+            dealing_ms = max(control.phase_ms(), 0)
+            control.end(self.mouth.dealing.summary() + [dealing_ms, self.shoe.is_last_round()])
+            self.shoe.round_ended()
 
     def is_ready(self) -> bool:
         """Whether all earlier cards are recorded, the burns made, and the reader is alive."""

@@ -10,7 +10,7 @@ from tablewire.compat import const
 from tablewire.messages import CLOSE_CAUSE_VOID, PHASE_BETS_OPEN, ROUND_VOID, UNKNOWN_U8
 from tablewire.trace_file import HEAD_BYTES
 
-from .role import LOOK, URGENT, WATCHFUL
+from .role import CLOSE, LOOK, SAMPLE, URGENT, WATCHFUL
 from .snapshot import Snapshot
 from .trace import Trace
 
@@ -65,6 +65,7 @@ class Engine:
         self._just_read = False  # by a step that has just ended
         self._bits = bytearray(_ARRAY_BYTES)  # what it showed when it was recorded last
         self._raw = -1  # of the converter, when it was recorded last
+        self._peak = -1  # of it in the samples since the last step
         self._kept = 0  # records the sink accepted since the last tick or order began
         self._refused = 0  # 1: and then it had no room
         self._edges_to = self._edge = self.edge  # bound once, too
@@ -108,11 +109,15 @@ class Engine:
                 self._array(t_us)
         wants = self._wants_analog
         if wants is not None and wants():
-            self._analog(sensors.analog.read())
+            self._analog(self._peak if self._peak >= 0 else sensors.analog.read())
+        self._peak = -1
 
     def urgency(self, sensors: object) -> int:
-        """Between control steps: see the role; never LOOK."""
+        """Between control steps: see the role; never LOOK, never SAMPLE."""
         urgency = self.role.urgency(sensors.ring)
+        if urgency == SAMPLE:
+            self._peak = max(self._peak, sensors.analog.read())
+            return CLOSE
         if urgency != LOOK:
             return urgency
         if self._just_read:

@@ -15,6 +15,8 @@ CALM = const(0)
 WATCHFUL = const(1)
 URGENT = const(2)
 LOOK = const(3)
+CLOSE = const(4)
+SAMPLE = const(5)
 
 
 class Role:
@@ -72,6 +74,9 @@ class Role:
 
     def urgency(self, ring: object) -> int:
         """Between ticks: CALM, WATCHFUL to be called again soon, or URGENT, to be ticked at once.
+
+        CLOSE: to be called again in 5 ms; SAMPLE: and the converter is read, whose highest value
+        until the next tick is then its reading.
 
         LOOK: URGENT once the array shows something else than at the last step, else WATCHFUL.
         ring: edges to come; ring.has_rise(sensors) -> whether one of these sensors rises in it.

@@ -4,9 +4,10 @@ The order is that of the attributes' names, the same on every interpreter, so th
 on a device can be put into a role on another machine.
 """
 
-# The sink is not part of the role, and a configuration is stored beside the snapshot. Flags that
-# let a part skip useless work follow from the rest: False is always right.
-_NOT_OURS = ("_out", "_cfg", "at_rest", "rests_to_us")
+# The sink is not part of the role, nor is what a self-test measures with, and a configuration is
+# stored beside the snapshot. Flags that let a part skip useless work follow from the rest: False
+# is always right.
+_NOT_OURS = ("_out", "_cfg", "at_rest", "measured", "rests_to_us")
 _NUMBERS = (int, bool)
 _PLAIN = (int, bool, bytes, str, tuple, type(None))
 

@@ -1,16 +1,22 @@
 """One card gate of a shuffler: a light beam that each card interrupts.
 
-A card covers it for as long as the cards before did; the running median follows rollers that
-wear. A change within 2 ms is no card: it is the flicker of a weak beam, and the share of such
-edges is the margin of the gate. Times: microseconds on the 30-bit clock.
+A card covers it for as long as the cards before did, within five times the spread of this
+machine's cards, which a calibration measures. The running median follows rollers that wear; they
+may have worn much since the calibration, so it is trusted from the seventh card on. A change
+within 2 ms is no card: it is the flicker of a weak beam, and the share of such edges is the margin
+of the gate; an edge that flickers came when it began to. Times: microseconds on the 30-bit clock.
 """
 
 from tablewire.compat import const
 
 from ..core.clock import diff
+from .pass_spread import PassSpread
 
 _LASTS_US = const(2000)
 _KEPT = const(7)  # number of cards of the median
+_SIGMAS = const(5)
+_WIDE = const(80)  # permille; of a machine that was not calibrated
+_LOOSE = const(400)  # permille by which the first seven may differ from the calibration
 _HALF = const(3)
 _WHOLE = const(1000)
 _WINDOW = const(24)  # number of edges for the margin, about
@@ -24,20 +30,26 @@ class Gate:
     """covered: a card is in it.
 
     jammed: for longer than jam_us. last_us: duration of the last passage. card_us: duration of a
-    card by configuration. at_rest: time alone changes nothing, and nothing is wrong; see
-    core.snapshot.
+    card by configuration; spread: of that, permille. at_rest: time alone changes nothing, and
+    nothing is wrong; see core.snapshot.
     """
 
-    def __init__(self, card_us: int, jam_us: int) -> None:
+    def __init__(self, card_us: int, jam_us: int, spread: int = _WIDE) -> None:
         self.at_rest = False
         self.covered = False
         self.jammed = False
         self.last_us = 0
         self._card_us = card_us
+        self._slack = spread * _SIGMAS
+        self._known = 0  # number of cards that the median is of, while it is not trusted
         self._jam_us = jam_us
         self._raw = 0
         self._pending = False  # the level changed, and has not lasted yet
         self._raw_us = 0
+        self._flickers = False  # since the last change that lasted
+        self._back_us = 0  # and ended at
+        self._first_us = 0  # the first change of those that flickered into each other
+        self.measured: object = None  # takes the time of each card while a self-test measures them
         self._rose_us = 0
         self._fell_us = 0
         self._free = True  # for longer than the clock can measure
@@ -45,12 +57,13 @@ class Gate:
         self._off_us = [0] * _KEPT  # of the last cards, relative to the configuration
         self._middle_us = 0  # their median
         self._clean = _WHOLE
+        self.spread = PassSpread()
 
     def reset(self) -> None:
         """Another machine is attached: discard what was learned from the one before."""
         for place in range(_KEPT):
             self._off_us[place] = 0
-        self._middle_us = 0
+        self._middle_us = self._known = 0
         self._clean = _WHOLE
 
     def lift(self, percent: int) -> None:
@@ -72,7 +85,11 @@ class Gate:
         if level == self.covered:
             self._pending = False  # back within the time: no card did that
             self._clean -= self._clean // _WINDOW
+            self._flickers = True
+            self._back_us = t_us
         else:
+            if not self._flickers or diff(t_us, self._back_us) >= _LASTS_US:
+                self._first_us = t_us
             self._pending = True
             self._raw_us = t_us
         return found
@@ -82,7 +99,7 @@ class Gate:
         found = 0
         if self._pending and diff(t_us, self._raw_us) >= _LASTS_US:
             self._pending = False
-            found = self._change(self._raw_us)
+            found = self._change(self._first_us)
         if self.covered:
             if diff(t_us, self._rose_us) > self._jam_us:
                 self.jammed = True
@@ -95,6 +112,7 @@ class Gate:
         self.at_rest = self._free and not self.covered and not self._pending
 
     def _change(self, t_us: int) -> int:
+        self._flickers = False
         self._clean += (_WHOLE - self._clean) // _WINDOW
         self.covered = not self.covered
         if self.covered:
@@ -107,20 +125,61 @@ class Gate:
         if self.jammed:
             self.jammed = False
             return CARD
-        self.last_us = last_us = diff(t_us, self._rose_us)
+        self.last_us = diff(t_us, self._rose_us)
+        if self.measured is not None:
+            self.measured(self.last_us)
+        if self._known < _KEPT:
+            found = self._judge(self.last_us, _LOOSE)
+            return self._learn() if found == CARD else found
+        found = self._judge(self.last_us, self._slack)
+        if found == CARD:
+            self._keep()
+        return found
+
+    def _judge(self, last_us: int, slack: int) -> int:
         median_us = self.median_us()
-        if last_us > median_us * 7 // 5:
+        off = (last_us - median_us) * _WHOLE // median_us
+        if off > slack:
             return DOUBLE
-        if last_us * 5 < median_us * 3:
+        if off < -slack:
             return FOREIGN
-        self._off_us[self._at] = last_us - self._card_us
-        self._at = (self._at + 1) % _KEPT
-        self._middle_us = self._middle()
+        if self._known == _KEPT:
+            self.spread.add(off)
         return CARD
 
+    def _keep(self) -> None:
+        self._off_us[self._at] = self.last_us - self._card_us
+        self._at = (self._at + 1) % _KEPT
+        self._middle_us = self._middle()
+
+    def _learn(self) -> int:
+        self._keep()
+        self._known += 1
+        if self._known == _KEPT:
+            for off_us in self._off_us:
+                found = self._judge(self._card_us + off_us, self._slack)
+                if found != CARD:
+                    self.last_us = self._card_us + off_us
+                    return found
+        return CARD
+
+    def odd(self) -> int:
+        """At the end of a pass: DOUBLE or FOREIGN when one card differs from all others, or 0.
+
+        last_us is then its time, about.
+        """
+        spread, found = self.spread, 0
+        if spread.is_odd():
+            off, found = spread.longest, DOUBLE
+            if spread.shortest > off:
+                off, found = -spread.shortest, FOREIGN
+            self.last_us = self.median_us() * (_WHOLE + off) // _WHOLE
+        spread.begin()
+        return found
+
     def longest_us(self) -> int:
-        """The longest duration of one card; two that overlap by under three fifths take longer."""
-        return self.median_us() * 7 // 5
+        """The longest duration of one card."""
+        return self.median_us() * (_WHOLE + self._slack) // _WHOLE
 
     def median_us(self) -> int:
         """The median duration of the last seven cards."""

@@ -26,7 +26,8 @@ class WiredShuffler:
         self._control = control
         self._shuffle = shuffle
         card_us, jam_us = cfg[words.CARD_MS] * 1000, cfg[words.JAM_MS] * 1000
-        self.gates = [Gate(card_us, jam_us), Gate(card_us, jam_us)]
+        spread = cfg[words.CARD_SPREAD]
+        self.gates = [Gate(card_us, jam_us, spread), Gate(card_us, jam_us, spread)]
         self._lid = Contact()
         self._ready = Contact()
         self._failed = Contact()
@@ -82,7 +83,9 @@ class WiredShuffler:
         if self._is_over and not (gates[0].covered or gates[1].covered):
             if shuffle.still_ms() >= _AFTER_MS:
                 self._is_over = False
-                if shuffle.end_pass():
+                ends = shuffle.end_pass()
+                self._look_back()
+                if ends or shuffle.reason:
                     shuffle.end(shuffle.reason, self.margins())
 
     def _passed(self, place: int, passage: int) -> None:
@@ -96,6 +99,16 @@ class WiredShuffler:
             shuffle.fail(words.FOREIGN_PASSAGE, sensor, own.last_us, own.median_us())
         if passage != gate.FOREIGN:
             shuffle.card(place)
+
+    def _look_back(self) -> None:
+        # The pass is over: what one card takes is known better than while it ran.
+        shuffle = self._shuffle
+        for place in range(2):
+            own = self.gates[place]
+            found = own.odd()
+            if found and not shuffle.reason:
+                code = words.DOUBLE_FEED if found == gate.DOUBLE else words.FOREIGN_PASSAGE
+                shuffle.fail(code, words.INPUT_GATE_IN + place, own.last_us, own.median_us())
 
     def _judge_gate(self, place: int) -> None:
         own = self.gates[place]
@@ -139,6 +152,7 @@ class WiredShuffler:
             for place in range(2):
                 self._warned[place] = 0
                 self.gates[place].lift(self._warn)
+                self.gates[place].spread.begin()
 
     def reset(self) -> None:
         """Another shuffler is attached."""

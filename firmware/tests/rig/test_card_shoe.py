@@ -94,6 +94,17 @@ def test_a_power_cut_while_cards_are_dealt(desk):
     assert of(frames, m.REFUSAL)[0][2] == m.REFUSAL_WRONG_PHASE
 
 
+@pytest.mark.parametrize("speed", [0.8, 0.9, 1.0, 1.1, 1.2])
+def test_a_short_overlap_is_seen(desk, speed):
+    """8 mm of two cards are under the sheet sensor, which holds nothing, for 7 to 10 ms."""
+    desk.fill()
+    desk.settle()
+    desk.tell(m.OPEN_BETS)
+    desk.tell(m.CLOSE_BETS)
+    frames = desk.pull(Pull(speed=speed, second=80.0))
+    assert of(frames, m.ROUND_VOID)[0][0] == words.TWO_CARDS
+
+
 def test_a_fault_outlives_the_power(desk):
     """Two cards at once: it stands after a reset as well, until a new shoe is declared."""
     desk.fill()

@@ -157,6 +157,10 @@ def outer_gate_blind(plan: DealPlan) -> None:
     _pulled(plan, blind=(GATE_OUT,))
 
 
+def counted_twice(plan: DealPlan) -> None:
+    _pulled(plan, twice=True)
+
+
 def gates_blind(plan: DealPlan) -> None:
     _pulled(plan, blind=(GATE_IN, GATE_OUT))
     plan.pause_s = 3.0
@@ -267,6 +271,9 @@ FAULTS: tuple[Fault, ...] = (
     ),
     Fault(
         "inner_gate_blind", words.GATE_BLIND, "gate in", "detects nothing", inner_gate_blind
+    ),
+    Fault(
+        "counted_twice", words.READ_WITHOUT_CARD, "reader", "counts one card twice", counted_twice
     ),
     Fault(
         "gates_blind", words.READ_WITHOUT_CARD, "gates", "detect nothing", gates_blind

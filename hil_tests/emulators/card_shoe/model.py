@@ -45,12 +45,14 @@ INNER_MM, SHEET_MM, OUTER_MM = 0.0, 10.0, 20.0
 # Where the leading edge is when the reader sees the first corner, and says what it saw of both.
 LEADING_MM, SAID_MM = 12.0, 92.0
 OUT_MM = CARD_MM + OUTER_MM
+HALF_MM = 50.0
 # The sheet sensor with no card, one and two, of 4095.
 SHEET_RAW = (800, 1_900, 3_000, 3_900)
 SHEET_NOISE = 60
 ALIVE_US = 1_000_000
 # A line of 15 bytes at 9600 baud.
 LINE_US = 15_600
+AGAIN_US = 40_000  # later a card is counted that is counted twice
 CUT_CARD = "CC"
 UNREAD = "??"
 
@@ -61,25 +63,30 @@ Event = list[int | str]
 class Pull:
     """One pull at the shoe. speed: of the hand at first, m/s; gain: at the end, times that.
 
+    held_us: how long the hand pauses half way.
+
     second: millimetres by which a second card lies behind the first, None for one card. back_mm:
     how far it comes before it is pushed back; stop_mm: before it stays. share: of a torn card.
     corners: what the reader sees instead of the card, if anything. blind: gates that see nothing.
+    twice: the reader counts the card again as it leaves.
     """
 
     speed: float = 0.8
     gain: float = 1.0
+    held_us: int = 0
     second: float | None = None
     back_mm: float | None = None
     stop_mm: float | None = None
     share: float = 1.0
     corners: tuple[str | None, str | None] = (None, None)
     blind: tuple[int, ...] = ()
+    twice: bool = False
 
     def when(self, s_mm: float) -> float:
         """Return microseconds until the leading edge is at a place, from INNER_MM."""
         first, last = self.speed**2, (self.speed * self.gain) ** 2
         there = sqrt(first + (last - first) * s_mm / OUT_MM)
-        return 2_000 * s_mm / (self.speed + there)
+        return 2_000 * s_mm / (self.speed + there) + (self.held_us if s_mm > HALF_MM else 0)
 
 
 class PhysicalShoe:
@@ -253,9 +260,10 @@ class PhysicalShoe:
                 continue  # it never saw more of the second one than an edge
             seen = [corner or card for corner in pull.corners]
             at_us = t_us + int(pull.when(SAID_MM + offset)) + LINE_US
-            count = (count + 1) & 255
-            self._put(at_us - LINE_US, "count", 0, count)
-            self._say(at_us, f"C,{count},{seen[0]},{seen[1]}")
+            for after_us in (0, AGAIN_US)[: 1 + pull.twice]:
+                count = (count + 1) & 255
+                self._put(at_us + after_us - LINE_US, "count", 0, count)
+                self._say(at_us + after_us, f"C,{count},{seen[0]},{seen[1]}")
 
     def _show(self, t_us: int) -> None:
         self.set_input(t_us + 20_000, HOLDS, int(bool(self.cards)))

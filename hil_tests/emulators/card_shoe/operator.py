@@ -69,8 +69,12 @@ class ShoeCroupier:
         return cards
 
     def pull(self) -> Pull:
-        """Draw how a card is pulled: 0.35 to 1.1 m/s, a little faster or slower at the end."""
-        return Pull(self._rng.uniform(0.35, 1.1), self._rng.uniform(0.85, 1.5))
+        """Draw how a card is pulled: 0.35 to 1.1 m/s, a little faster or slower at the end.
+
+        A slow hand pauses half way, up to 0.6 s: one in five.
+        """
+        speed, gain = self._rng.uniform(0.35, 1.1), self._rng.uniform(0.85, 1.5)
+        return Pull(speed, gain, int(max(0.5 - speed, 0.0) * 4_000_000))
 
 
 def is_dealt(cards: list[str]) -> bool:

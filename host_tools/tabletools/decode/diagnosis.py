@@ -23,6 +23,10 @@ QUANTITIES = {
     "place": ("off its place", "mdeg"),
     "missed": ("pulses missed", ""),
     "temperature": ("temperature of the chip", "C"),
+    "card_us": ("time of a card, median", "us"),
+    "card_ratio": ("length over gate distance, median", "%"),
+    "card_spread": ("spread of the cards", "permille"),
+    "card_off": ("card farthest from the median", "permille"),
 }
 
 

@@ -5,11 +5,12 @@ Offsets are places round a wheel: the difference of the reported and the true pl
 
 import statistics
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 from tabletools.diag.ball_gate import Passage
 from tabletools.diag.check import FAIL, PASS, Check
 from tabletools.errors import ToolError
-from tablewire import config, draw_machine, money_wheel
+from tablewire import card_shoe, config, draw_machine, money_wheel, shuffler
 
 OFF = 1004
 FRICTION_SLACK = 5  # a fifth: two free runs of one wheel differ by less
@@ -18,6 +19,12 @@ _TREMBLE = 128
 _LEAST_BALLS = 10
 _MOST_SPREAD = 100 / 3 / 5
 _EDGE_LOW, _EDGE_HIGH = 100, 3995  # as the range of both keys
+CARD_SIGMAS = 5  # as tablelogic.shuffler.gate: one card is within so many of its spread
+# Permille; wider, and two cards that overlap by 70 % are within one card.
+CARD_SPREAD_MOST = 60
+CARDS_LEAST = 20
+_RATIO_SPREAD_MOST = 70  # permille: cards pulled evenly
+_SHEET_STEP_LEAST = 200  # of 4095, from the thickest card to the thinnest two
 
 
 def offset(old: int, reported: int, true: int, places: int) -> int:
@@ -133,6 +140,84 @@ def _more_balls(found: Sequence[Passage]) -> str:
 
 def _time_ms(found: Sequence[Passage]) -> float:
     return statistics.median(each.inner_us for each in found) / 1000
+
+
+@dataclass(frozen=True)
+class Passed:
+    """What a table measured of the cards at one gate. spread, farthest: permille of the median."""
+
+    count: int
+    median_us: int
+    spread: int
+    farthest: int
+
+
+def card_times(gates: Sequence[Passed]) -> dict[int, int]:
+    """Return time and spread of a card, of a whole deck at both gates of a shuffler.
+
+    The wider spread counts, and a tenth more: it is that of some hundred cards. Raises ToolError
+    when it leaves no room between one card and two, or a card.
+    """
+    if len(gates) < 2 or min(gate.count for gate in gates) < CARDS_LEAST:
+        raise ToolError(
+            f"{min((gate.count for gate in gates), default=0)} cards passed a gate",
+            limit=f"at least {CARDS_LEAST} at both", step="shuffle a whole deck while it watches",
+        )  # fmt: skip
+    spread = max(gate.spread for gate in gates)
+    spread = max(spread + -(-spread // 10), 5)
+    if spread > CARD_SPREAD_MOST:
+        hides = 1000 - CARD_SIGMAS * spread
+        raise ToolError(
+            f"cards spread by {spread / 10} %: two that overlap by {max(hides, 0) // 10} % or more"
+            f" and a card of which {max(hides, 0) // 10} % are left pass for one",
+            limit=f"{CARD_SPREAD_MOST / 10} %", cause="worn or dirty rollers, or worn cards",
+            step="clean or change the rollers, then measure again",
+        )  # fmt: skip
+    farthest = max(gate.farthest for gate in gates)
+    if farthest > CARD_SIGMAS * spread:
+        raise ToolError(
+            f"a card took {farthest / 10} % more or less than the others",
+            limit=f"{CARD_SIGMAS * spread / 10} %", cause="two at once, a torn card, or a slip",
+            step="count the deck, look at its cards, then measure again",
+        )  # fmt: skip
+    median_us = sum(gate.median_us for gate in gates) // len(gates)
+    return {shuffler.CARD_MS: (median_us + 500) // 1000, shuffler.CARD_SPREAD: spread}
+
+
+@dataclass(frozen=True)
+class Pulled:
+    """What a shoe measured of pulls. spread: of their ratio, permille; thin, thick: the range of
+    what the sheet sensor read of them.
+    """
+
+    ratio: int
+    spread: int
+    thin: int
+    thick: int
+
+
+def pulls(single: Pulled, double: Pulled) -> dict[int, int]:
+    """Return length and thickness of one card, and the limit half way to two.
+
+    Raises ToolError when pulls were uneven, or one card and two look alike.
+    """
+    if single.spread > _RATIO_SPREAD_MOST:
+        raise ToolError(
+            f"the lengths of the cards spread by {single.spread / 10} %",
+            limit=f"{_RATIO_SPREAD_MOST / 10} %", cause="pauses, or gates of two kinds",
+            step="pull each in one go",
+        )  # fmt: skip
+    if double.thin - single.thick < _SHEET_STEP_LEAST:
+        raise ToolError(
+            f"one card reads up to {single.thick}, two from {double.thin}",
+            limit=f"{_SHEET_STEP_LEAST} between them", cause="the sheet sensor is not adjusted",
+            step="adjust it by its manual, then measure again",
+        )  # fmt: skip
+    return {
+        card_shoe.CARD_RATIO: single.ratio,
+        card_shoe.SHEET_LIMIT_RAW: (single.thick + double.thin) // 2,
+        card_shoe.SHEET_CARD_RAW: (single.thin + single.thick) // 2,
+    }
 
 
 def head_angle(old_mdeg: int, aside_mdeg: int) -> int:

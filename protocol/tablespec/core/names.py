@@ -88,6 +88,10 @@ QUANTITY: Names = (
     (16, "temperature"),
     (17, "place"),
     (18, "missed"),
+    (19, "card_us"),
+    (20, "card_ratio"),
+    (21, "card_spread"),
+    (22, "card_off"),
 )
 CHECK: Names = ((1, "pass"), (2, "fail"), (3, "skip"))
 CHANGE_CAUSE: Names = ((1, "command"), (2, "factory"), (3, "provision"))

@@ -11,7 +11,7 @@ also by the same one, when an operator declares how many cards have left it.
 from construct import Struct
 
 from tablespec.core import names as core_names
-from tablespec.core.config import Key
+from tablespec.core.config import Key, Order
 from tablespec.core.reasons import Reason
 from tablespec.core.shapes import MAX_MS, Message
 from tablespec.core.words import RoleWords
@@ -19,7 +19,7 @@ from tablespec.fields import Names, Ranged, choice, number
 
 CARD_USE: Names = ((1, "round"), (2, "burned"), (3, "void"))
 READER_ASK: Names = ((0, "hold"), (1, "hand"), (2, "drop"))
-READER_STATE: Names = ((1, "alive"), (2, "failed"), (3, "value"))
+READER_STATE: Names = ((1, "alive"), (2, "failed"), (3, "value"), (4, "counted"))
 CORNER: Names = ((0, "unread"), (62, "cut_card"), (63, "foreign"))
 SHOE_LOAD: Names = ((1, "new"), (2, "continued"))
 SHOE_EVENT: Names = ((1, "new"), (2, "continued"), (3, "cut_card"), (4, "empty"))
@@ -71,7 +71,8 @@ REASONS: tuple[Reason, ...] = (
     ),
     Reason(
         937, "two_cards", "fault", 2,
-        "The passage was too long or too thick for one card, or too quick to be judged.",
+        "The passage was too thick for one card, or so long that it had to be thinner; or the "
+        "sheet sensor did not see it: it was too quick, or the sensor is broken.",
         f"Separate them and deal no further; pull one card at a time; {_ON}.",
         f"{_EXPOSED}; gr2003 10: a wrong number of cards",
     ),
@@ -179,11 +180,15 @@ KEYS: tuple[Key, ...] = (
     Key(50, "round_burns", "cards", 0, 5, 0, "burned at the start of each round"),
     Key(51, "rounds_after_cut", "rounds", 0, 2, 0, "after the one in which the cut card came"),
     Key(52, "card_ratio", "percent", 150, 1_500, 440, "card over gate distance, calibrated"),
-    Key(53, "ratio_slack", "percent", 5, 60, 15, "a card may seem longer by, two are longer"),
+    Key(53, "ratio_slack", "percent", 5, 60, 15, "longer by more: two, or a hand that paused"),
     Key(54, "sheet_limit_raw", "", 100, 3_995, 2_500, "thickness above is more than one card"),
     Key(55, "stuck_ms", "ms", 500, 10_000, 2_500, "a gate covered for longer is a stuck card"),
     Key(56, "read_ms", "ms", 200, 5_000, 1_000, "after a card passed, its value at the latest"),
     Key(57, "dealing_ms", "ms", 30_000, 3_600_000, 600_000, "no more bets to the end, at most"),
+    Key(94, "sheet_card_raw", "", 0, 3_945, 0, "thickness of one card, calibrated; 0: not known"),
+)
+ORDERS: tuple[Order, ...] = (
+    Order("sheet_card_raw", "sheet_limit_raw", 50, "one card would be as thick as two"),
 )
 
 
@@ -247,7 +252,9 @@ MESSAGES: tuple[Message, ...] = (
     ),
     Message(
         0x57, "end_cards", "host", False, Struct(),
-        "The round named is completely dealt; refused while a card is still to be reported.",
+        "The round named is completely dealt; refused while a card is still to be reported. It "
+        "ends once the reader, within a second, confirms how many cards it has counted; another "
+        "card takes it back.",
     ),
 )  # fmt: skip
 
@@ -267,6 +274,7 @@ ROLE = RoleWords(
     "cards_ended",
     REASONS,
     KEYS,
+    ORDERS,
     enums=(
         ("CARD_USE", CARD_USE),
         ("READER_ASK", READER_ASK),

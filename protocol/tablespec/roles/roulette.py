@@ -170,9 +170,7 @@ KEYS: tuple[Key, ...] = (
     Key(88, "rim_4_angle_mdeg", "mdeg", 90_000, 330_000, 270_000, "rim 1 to rim 4, clockwise"),
     Key(89, "rim_roughness", "1/1000", 20, 300, 200, "share by which the rim's drag varies"),
     Key(90, "lap_steady", "0.0001 turns/s2", 0, 4_000, 0, "steady drag of the ball"),
-    Key(
-        91, "lap_square", "0.0001 per turn", 0, 2_000, 0, "drag by its speed squared; 0: unknown"
-    ),
+    Key(91, "lap_square", "0.0001 per turn", 0, 2_000, 0, "drag by speed squared; 0: unknown"),
 )
 # Where each rim sensor after the first is.
 RIM_ANGLES = ("rim_angle_mdeg", "rim_3_angle_mdeg", "rim_4_angle_mdeg")

@@ -145,6 +145,7 @@ KEYS: tuple[Key, ...] = (
     Key(46, "margin_warn", "percent", 50, 95, 80, "clean edges of a gate: warning below"),
     Key(47, "margin_min", "percent", 10, 90, 50, "below locks the shoe"),
     Key(48, "serial_shuffler", "", 0, 1, 0, "0: gates are wired; 1: the machine counts"),
+    Key(93, "card_spread", "permille", 5, 80, 80, "of the times of cards at a gate, calibrated"),
 )
 ORDERS: tuple[Order, ...] = (
     Order("margin_min", "margin_warn", 5, "the lock would come before its warning"),

@@ -16,7 +16,7 @@ from tabletools.diag.walk import walk
 from tabletools.errors import ToolError
 from tabletools.replay.events import Edge
 from tabletools.replay.trace import contents
-from tablewire import money_wheel, roulette
+from tablewire import card_shoe, money_wheel, roulette, shuffler
 from tablewire.codec import Frame
 from tablewire.messages import FLAG_RETRANSMITTED
 from tablewire.roulette import POCKET_SENSOR_ARRAY
@@ -30,6 +30,8 @@ WHATS = {
     "flapper": "money_wheel",
     "friction": "money_wheel",
     "ball": "draw_machine",
+    "card_time": "shuffler",
+    "cards": "card_shoe",
     **dict.fromkeys(tray.WHATS, "dice_tray"),
 }
 _OFFSETS = {"index_offset": roulette.INDEX_OFFSET, "pin_offset": money_wheel.PIN_OFFSET}
@@ -41,6 +43,7 @@ _RUN_WITHIN_S = 300.0
 _TURN_MS = 15_000
 _HEAD_MS = 30_000  # after a change the rotor is tracked again: three turns and more
 _REST_MS = 1_000
+_DECK_MS = 60_000
 _READER_SLACK = 8  # an eighth of a pocket; the table accepts up to two fifths
 
 
@@ -65,6 +68,10 @@ def calibrated(
             return tray.calibrated(client, what)
         if what == "pockets":
             return walk(WalkedTable(client), _wheel(client))
+        if what == "card_time":
+            return _card_time(client, _watched_ms(seconds, _DECK_MS))
+        if what == "cards":
+            return _cards(client, _watched_ms(seconds, _DECK_MS))
         if what == "flapper":
             return _flapper(client, _watched_ms(seconds, _TURN_MS))
         if what == "reader_offset":
@@ -185,6 +192,59 @@ def _flapper(client: TableClient, watch_ms: int) -> list[Check]:
     return [check for check in found if check.name.startswith("flapper")]
 
 
+def _card_time(client: TableClient, watch_ms: int) -> list[Check]:
+    typer.echo(
+        f"Have it shuffle a whole, counted deck of good cards within {watch_ms / 1000:g} s."
+    )
+    new = calibrate.card_times(_gates(asking.self_test(client, watch_ms)))
+    change(client, {key: client.value(key) for key in new}, new)
+    typer.echo("Shuffle it again: the check.")
+    gates = _gates(asking.self_test(client, watch_ms))
+    most = calibrate.CARD_SIGMAS * new[shuffler.CARD_SPREAD]
+    return [
+        calibrate.checked(f"gate {name}, card farthest from the median, permille", far, 0, most)
+        for name, far in zip(("in", "out"), (gate.farthest for gate in gates), strict=True)
+    ]
+
+
+def _gates(found: asking.SelfTest) -> list[calibrate.Passed]:
+    """What passed gate in and gate out."""
+    quantities = ("pulses", "card_us", "card_spread", "card_off")
+    return [
+        calibrate.Passed(*(_value(found, gate, each) for each in quantities))
+        for gate in ("gate_in", "gate_out")
+    ]
+
+
+def _cards(client: TableClient, watch_ms: int) -> list[Check]:
+    typer.echo(f"Pull twenty cards, one by one and each in one go, within {watch_ms / 1000:g} s.")
+    single = _pulled(asking.self_test(client, watch_ms))
+    typer.echo("Now ten times two cards, one on the other, edge to edge.")
+    double = _pulled(asking.self_test(client, watch_ms))
+    new = calibrate.pulls(single, double)
+    if new[card_shoe.SHEET_LIMIT_RAW] < client.value(card_shoe.SHEET_LIMIT_RAW):
+        new = dict(reversed(new.items()))  # one card stays below the limit at each step
+    change(client, {key: client.value(key) for key in new}, new)
+    typer.echo("Pull twenty single cards again: the check.")
+    again = _pulled(asking.self_test(client, watch_ms))
+    ratio, card = new[card_shoe.CARD_RATIO], new[card_shoe.SHEET_CARD_RAW]
+    slack = (new[card_shoe.SHEET_LIMIT_RAW] - card) // 2
+    return [
+        calibrate.checked("length of a card, %", again.ratio, ratio, ratio // 20),
+        calibrate.checked("thinnest card, of 4095", again.thin, card, slack),
+        calibrate.checked("thickest card, of 4095", again.thick, card, slack),
+    ]
+
+
+def _pulled(found: asking.SelfTest) -> calibrate.Pulled:
+    return calibrate.Pulled(
+        _value(found, "gate_in", "card_ratio"),
+        _value(found, "gate_in", "card_spread"),
+        _value(found, "sheet", "raw_least"),
+        _value(found, "sheet", "raw"),
+    )
+
+
 def _friction(client: TableClient) -> list[Check]:
     typer.echo("Play a round: the wheel spun and pushed as ever, left to run out.")
     measured = _run(client)
@@ -224,8 +284,15 @@ def _run(client: TableClient) -> int:
 
 
 def _raw(found: asking.SelfTest, quantity: str) -> int:
+    return _value(found, "flapper", quantity)
+
+
+def _value(found: asking.SelfTest, sensor: str, quantity: str) -> int:
     for sample in found.samples:
-        if sample["sensor"] == "flapper" and sample["quantity"] == quantity:
+        if sample["sensor"] == sensor and sample["quantity"] == quantity:
             value: int = sample["value"]
             return value
-    raise ToolError("the table reported nothing about its flapper", step="is it in maintenance?")
+    raise ToolError(
+        f"the table reported no {quantity} of {sensor}",
+        cause="nothing passed it while it was watched", step="is the table in maintenance?",
+    )  # fmt: skip
