@@ -79,7 +79,7 @@ def test_a_number_is_judged(spin, fault, wrong):
     tally = soak.Tally()
     assert soak.judge(spin, fault, RUN, tally) == wrong
     assert (tally.numbers, tally.wrong_numbers) == (1, int(bool(wrong)))
-    assert tally.passed(OWN) is (not wrong)
+    assert tally.passes(OWN) is (not wrong)
 
 
 @pytest.mark.parametrize(
@@ -96,7 +96,7 @@ def test_a_void_is_judged(spin, fault, wrong):
     tally = soak.Tally()
     assert soak.judge(spin, fault, RUN, tally) == wrong
     assert tally.missed == ({wrong: 1} if wrong else {})
-    assert tally.passed(OWN)
+    assert tally.passes(OWN)
     if wrong:
         assert re.search(rf"1 x {wrong} \(\w+\), of 1$", soak.report(tally, 1.0, OWN))
 
@@ -110,12 +110,12 @@ def test_healthy_spins_that_are_void():
     soak.judge(number("2"), None, RUN, tally)
     assert (tally.healthy, tally.healthy_voids) == (2, 1)
     assert (tally.worn, tally.worn_voids) == (1, 1)
-    assert not tally.passed(OWN)
+    assert not tally.passes(OWN)
     own = soak.Part(OWN.build, voids=0.001, worn_voids=0.02)
-    assert soak.Tally(healthy=1000, healthy_voids=1).passed(own)
-    assert not soak.Tally(healthy=999, healthy_voids=1).passed(own)
-    assert soak.Tally(worn=100, worn_voids=2).passed(own)
-    assert not soak.Tally(worn=100, worn_voids=3).passed(own)
+    assert soak.Tally(healthy=1000, healthy_voids=1).passes(own)
+    assert not soak.Tally(healthy=999, healthy_voids=1).passes(own)
+    assert soak.Tally(worn=100, worn_voids=2).passes(own)
+    assert not soak.Tally(worn=100, worn_voids=3).passes(own)
 
 
 def test_spins_are_shared_out_over_every_kind_of_table():
