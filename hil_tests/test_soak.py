@@ -131,7 +131,7 @@ def test_spins_are_shared_out_over_every_kind_of_table():
 
 def test_a_hundred_spins_on_every_core(capsys):
     """No number is wrong, no healthy spin is void, every fault meets its code; exit code 0."""
-    assert soak.main(["--spins", "100"]) == 0
+    assert soak.main(["--spins", "100", "--seed", "2"]) == 0
     printed = capsys.readouterr().out
     assert re.search(r"^ +100 spins in", printed, re.MULTILINE)
     assert re.search(r"^ +0 wrong numbers", printed, re.MULTILINE)
