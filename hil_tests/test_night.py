@@ -1,12 +1,14 @@
 """A night of a whole pit: what has to hold holds; the same seed is the same night."""
 
 import json
+from collections import Counter
 
 import pytest
 
 from hil_tests import faults, session
 from hil_tests.emulators.core.harness import END_WITHIN_US, TableStalled
 from hil_tests.night import __main__ as program
+from hil_tests.night.healthy import HealthyRounds
 from hil_tests.night.line import NightLine, NightPort, Weather
 from hil_tests.night.roles import ROLES
 from hil_tests.night.sinks import ManagementSystem
@@ -14,6 +16,7 @@ from hil_tests.night.world import Night
 from hil_tests.thinned import IS_SOAK, share
 from tabletools import round_outcome
 from tabletools.link import PortError
+from tablewire import codes, roulette
 
 FEW = ("R1", "W1")
 """Tables of a night that is a sample: each is a VM, and most of the time is theirs."""
@@ -141,3 +144,33 @@ def test_a_line_has_one_owner_and_keeps_the_order():
     port.close()
     with pytest.raises(PortError):
         NightPort(line, "host b")
+
+
+@pytest.mark.parametrize(
+    ("rounds", "voids", "passed"),
+    [(30, 0, True), (30, 1, True), (30, 2, False), (300, 3, True), (300, 4, False)],
+)
+def test_a_table_that_voids_healthy_rounds_fails(rounds, voids, passed):
+    """One in a hundred, and one in a short night; what people, hosts and lines did is none."""
+    healthy = HealthyRounds()
+    for number in range(rounds):
+        healthy.note(roulette.SHORT_SPIN if number < voids else None)
+    for reason in (codes.TILT, codes.LINK_TAMPERED):
+        healthy.note(reason)
+    assert healthy.rounds == rounds
+    assert healthy.passed is passed
+    assert str(healthy).startswith(f"{voids} of {rounds} healthy rounds void (limit 1%)")
+    assert str(healthy).endswith(f": {voids} short_spin") is (voids > 0)
+
+
+def test_false_voids_of_all_nights_count(monkeypatch, capsys):
+    """One of each of two nights; the exit code is 1, and each table has a line."""
+
+    def play(night, _seconds):
+        night.log += ["1.0 night: all well"] * 2
+        night.healthy = {"R1": HealthyRounds(40, Counter({roulette.BALL_STUCK: 1}))}
+
+    monkeypatch.setattr(Night, "play", play)
+    assert program.main(["--seed", "2", "--hours", "0.1"]) == 0
+    assert program.main(["--seed", "2", "--hours", "0.1", "--nights", "2"]) == 1
+    assert "R1: 2 of 80 healthy rounds void (limit 1%): 2 ball_stuck" in capsys.readouterr().out

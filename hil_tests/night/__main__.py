@@ -3,15 +3,17 @@
 import argparse
 import os
 import sys
+from collections import defaultdict
 from pathlib import Path
 
+from hil_tests.night.healthy import HealthyRounds
 from hil_tests.night.roles import ROLES
 from hil_tests.night.world import Broken, Night
 from hil_tests.rigs.process import end_idle
 
 
 def main(words: list[str] | None = None) -> int:
-    """Play nights; returns 1 when something that has to hold did not."""
+    """Play nights; returns 1 when something that has to hold did not, or too many were void."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--hours", type=float, default=8.0)
@@ -20,6 +22,7 @@ def main(words: list[str] | None = None) -> int:
     parser.add_argument("--quiet", action="store_true", help="without any fault")
     parser.add_argument("--log", type=Path, help="write every event to this file")
     asked = parser.parse_args(words)
+    healthy: defaultdict[str, HealthyRounds] = defaultdict(HealthyRounds)
     for seed in range(asked.seed, asked.seed + asked.nights):
         night, failed = Night(str(seed), asked.quiet, asked.tables.split(",")), ""
         again = f"make night SEED={seed} HOURS={asked.hours:g} TABLES={asked.tables}"
@@ -38,11 +41,15 @@ def main(words: list[str] | None = None) -> int:
             print(f"BROKEN: {failed}", file=sys.stderr)
             print(f"again: {again}", file=sys.stderr)
             return 1
+        for name, found in night.healthy.items():
+            healthy[name].add(found)
     end_idle()  # the processes of the VMs: only what has ended is counted
     took_s = sum(os.times()[:4])
     rate = asked.nights * asked.hours / (took_s / 3600)
     print(f"{rate:.1f} simulated hours in an hour of CPU")
-    return 0
+    for name, found in healthy.items():
+        print(f"{name}: {found}")
+    return 0 if all(found.passed for found in healthy.values()) else 1
 
 
 if __name__ == "__main__":

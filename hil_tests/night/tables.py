@@ -16,6 +16,7 @@ from hil_tests.chips import device_of, program_of
 from hil_tests.controller import WasmController
 from hil_tests.emulators.core.harness import FROM_TABLE, TableStalled
 from hil_tests.night.causes import Causes
+from hil_tests.night.healthy import HealthyRounds
 from hil_tests.night.line import TO_HOST, TO_TABLE, NightLine
 from hil_tests.night.roles import NightRole, Truth
 from hil_tests.virtual_pit import SLICE_US
@@ -47,7 +48,7 @@ class NightTable:
     """One table. truth: by number of the round, as the table itself made it, whatever arrived.
 
     records: when each was first sent, by boot and counter. orders: commands its croupier wants the
-    host to send, until the world takes them.
+    host to send, until the world takes them. healthy: its rounds in which nothing went wrong.
     """
 
     name: str
@@ -62,6 +63,7 @@ class NightTable:
     events: list[str] = field(default_factory=list)
     records: dict[tuple[int, int], int] = field(default_factory=dict)
     orders: list[tuple[int, tuple[int, ...]]] = field(default_factory=list)
+    healthy: HealthyRounds = field(default_factory=HealthyRounds)
 
     def __post_init__(self) -> None:
         self.device = device_of(self.chip)
@@ -134,7 +136,9 @@ class NightTable:
                 if fault is not None:
                     self.events.append(f"croupier meets {fault.name}")
                     self.causes.note("fault", self.name, lasts_us=_WHOLE_ROUND_US)
-                session.play(self.table, fault)
+                played = session.play(self.table, fault)
+                if fault is None:
+                    self.healthy.note(played.reason)
             except TableStalled as stalled:
                 has_stalled = True
                 self.events.append(f"stalled: {str(stalled).split('(')[0].strip()}")

@@ -17,6 +17,7 @@ from hil_tests.chips import device_of
 from hil_tests.night import invariants
 from hil_tests.night.attacker import Attacker
 from hil_tests.night.causes import Causes
+from hil_tests.night.healthy import HealthyRounds
 from hil_tests.night.hosts import NightHost, Premises
 from hil_tests.night.invariants import SECOND_US, Invariant, View
 from hil_tests.night.line import WEATHERS, NightLine
@@ -50,7 +51,7 @@ class Broken(AssertionError):
 class Night:
     """One night. seed: of everything; is_quiet: without any fault; tables: names of those played.
 
-    log: one line an event; alarms: all of the night.
+    log: one line an event; alarms: all of the night. healthy: the healthy rounds of each table.
     """
 
     seed: str
@@ -58,6 +59,7 @@ class Night:
     tables: Sequence[str] = tuple(ROLES)
     log: list[str] = field(default_factory=list)
     alarms: list[str] = field(default_factory=list)
+    healthy: dict[str, HealthyRounds] = field(default_factory=dict)
 
     def play(self, seconds: float) -> None:
         """Play so long. Raises Broken."""
@@ -347,7 +349,9 @@ class Night:
             query = "SELECT device, count(*) FROM rounds WHERE settled > 0 GROUP BY 1"
             settled = {int(device): count for device, count in db.execute(text(query))}
         for table in self._tables:
+            self.healthy[table.name] = table.healthy
             self._say(table.name, f"{settled.get(table.device, 0)} rounds settled")
+            self._say(table.name, str(table.healthy))
         events = len(self._systems[0].had)
         facts = f"{self._desk.rulings} rulings, {self._desk.releases} releases"
         repeats = sum(system.repeats for system in self._systems)

@@ -91,6 +91,7 @@ def configuration(spin: Spin, mounting: Mounting | None) -> list[int]:
         "rim_sensors": len(build.rims),
         "reading_direction": 0,
         "index_offset": 0,
+        **spin.keys,
     }
     for number, angle in zip(RIM_ANGLES, build.rims[1:]):  # noqa: B905 - PyPy 3.9 has no strict
         wanted[KEY_NAMES[number - 1]] = round(angle * 360_000)

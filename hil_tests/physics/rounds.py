@@ -35,11 +35,13 @@ class Rim:
     """Which rims a class of rounds is played on.
 
     roughness: share by which the drag varies at random, None: of 0 to 20 %. fitted: whether the
-    drag is of a real ball, None: of every other one.
+    drag is of a real ball, None: of every other one. calibrated: its configuration has the law and
+    the roughness of this rim.
     """
 
     roughness: float | None = None
     fitted: bool | None = None
+    calibrated: bool = False
 
 
 ANY_RIM = Rim()
@@ -51,6 +53,7 @@ class Spin:
 
     may_void: a void is no loss (something did happen). laps: true circuits of the last run.
     rest_s: when the ball lies in its pocket for good. closed: (from, to, pocket) of the switches.
+    keys: of the configuration, by name, that were measured on this wheel.
     """
 
     rng: random.Random
@@ -68,6 +71,7 @@ class Spin:
     left_s: float = 0.0
     contact_s: float = 0.0
     closed: list[tuple[float, float, int]] = field(default_factory=list)
+    keys: dict[str, int] = field(default_factory=dict)
 
     def edges(self) -> list[Edge]:
         """All edges, in time order."""
@@ -95,7 +99,18 @@ def begin(rng: random.Random, sensor: str, rims: int = 2, rim: Rim = ANY_RIM) ->
     rotor = Rotor(rng, build.pockets, -way * rng.uniform(10.0, 20.0))
     spin = Spin(rng, sensor, track, build, rotor, Lines(rng, build), way)
     spin.closed.append((0.0, PICKED_UP_S, rng.randrange(build.pockets)))
+    if rim.calibrated:
+        spin.keys = _measured(track)
     return spin
+
+
+def _measured(track: Track) -> dict[str, int]:
+    """The keys of the rim, as a calibration without error finds them."""
+    return {
+        "rim_roughness": min(max(round(1000 * track.roughness), 20), 300),
+        "lap_steady": round(10_000 * track.steady),
+        "lap_square": round(10_000 * track.square),
+    }
 
 
 def throw(spin: Spin, at_s: float, laps: tuple[float, float], way: int = 0) -> Run:

@@ -4,8 +4,8 @@
                              [--table K]
 
 engine.py plays and counts; the file of each role has its PART: how its tables are built, and what
-is wrong with what they report. Exit code 1 when a result was wrong, healthy sensors voided too
-many healthy rounds, a replay disagreed or a table stalled; --table plays one table again.
+is wrong with what they report. Exit code 1 when a result was wrong, more healthy rounds were void
+than a part allows, a replay disagreed or a table stalled; --table plays one table again.
 adversary.py plays the independent models of hil_tests.physics: hands at beams, balls thrown again
 or laid back, late objects, stuck switches, misplaced heads, wheels mounted wrong or nudged, two
 cards at once.

@@ -24,8 +24,6 @@ from tabletools.replay import AGREES, UNPROVEN, replayed
 from tabletools.replay.machine import flat
 from tablewire import codes
 
-# Healthy rounds that may be void, as a share of them; results that may be wrong: none.
-WRONG_VOIDS = 0.001
 PROGRESS_S = 15.0
 _NAMES = {reason.number: reason.name for reason in REASONS}
 
@@ -52,7 +50,8 @@ class Part:
     is wrong with what the table reported of a round, "" if nothing is. excuse(played): why a
     healthy round could be void, "" if it could not. also: faults drawn besides those of mixed
     rounds. play: how a table is played that is not played in rounds. spins, per_table: how many by
-    default, and at one table.
+    default, and at one table. voids, worn_voids: share of the healthy rounds that may be void at
+    tables with healthy and with worn sensor lines.
     """
 
     build: Callable[[random.Random, int], Built]
@@ -62,6 +61,8 @@ class Part:
     play: Callable[[TableRun], Tally] | None = None
     spins: int = 100_000
     per_table: int = 50
+    voids: float = 0.001
+    worn_voids: float = 0.05
 
 
 def part(role: str) -> Part:
@@ -114,12 +115,11 @@ class Tally:
         for each in fields(self):
             setattr(self, each.name, getattr(self, each.name) + getattr(other, each.name))
 
-    @property
-    def passed(self) -> bool:
+    def passes(self, own: Part) -> bool:
         """True when no number was wrong, few enough healthy spins void, and replays agreed."""
-        allowed = WRONG_VOIDS * self.healthy
         bad = self.wrong_numbers or self.stalled or self.disagreed
-        return not bad and self.healthy_voids <= allowed
+        healthy = self.healthy_voids <= own.voids * self.healthy
+        return not bad and healthy and self.worn_voids <= max(1, own.worn_voids * self.worn)
 
 
 def judge(played: Any, fault: faults.Fault | None, table_run: TableRun, tally: Tally) -> str:
@@ -229,7 +229,7 @@ def table_runs(
     return found
 
 
-def report(tally: Tally, seconds: float) -> str:
+def report(tally: Tally, seconds: float, own: Part) -> str:
     """Return the figures as text."""
     faulty = sum(tally.faulty.values())
     lines = [
@@ -237,9 +237,9 @@ def report(tally: Tally, seconds: float) -> str:
         f"{tally.numbers:8} numbers",
         f"{tally.wrong_numbers:8} wrong numbers (limit 0)",
         f"{tally.healthy:8} healthy spins, sensors healthy",
-        f"{tally.healthy_voids:8} of them void (limit {100 * WRONG_VOIDS} %)",
+        f"{tally.healthy_voids:8} of them void (limit {100 * own.voids:g} %)",
         f"{tally.worn:8} healthy spins, sensors worn",
-        f"{tally.worn_voids:8} of them void",
+        f"{tally.worn_voids:8} of them void (limit {100 * own.worn_voids:g} %)",
         f"{tally.stalled:8} tables stalled (limit 0)",
         f"{tally.replayed:8} rounds replayed from their traces, bit for bit",
         f"{tally.disagreed:8} replays that disagreed (limit 0)",
@@ -294,5 +294,5 @@ def main(argv: list[str] | None = None) -> int:
         runs = runs[options.table : options.table + 1]
     started = time.perf_counter()
     whole = run(runs, options.jobs)
-    print(report(whole, time.perf_counter() - started))
-    return 0 if whole.passed else 1
+    print(report(whole, time.perf_counter() - started, part(role)))
+    return 0 if whole.passes(part(role)) else 1

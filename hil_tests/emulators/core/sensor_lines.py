@@ -54,13 +54,18 @@ LEVELS = {
 
 
 class Line:
-    """One sensor line: true levels in, level changes of the pin out (appended to `out`)."""
+    """One sensor line: true levels in, level changes of the pin out (appended to `out`).
+
+    lag_us: by how much both edges of a pulse are late at most, each pulse by its own share of it.
+    """
 
     def __init__(
         self, pin: int, rng: random.Random, noise: Noise, missed: float, out: list[PinEvent]
     ) -> None:
         self.pin = pin
         self.level = 0
+        self.lag_us = 0
+        self._pulse_lag_us = 0
         self._rng = rng
         self._out = out
         self._jitter_us = noise.jitter_us
@@ -80,6 +85,10 @@ class Line:
         rng = self._rng
         if self._jitter_us:
             t_us += _LATENCY_US + int(rng.random() * self._jitter_us)
+        if self.lag_us:
+            if level:
+                self._pulse_lag_us = int(rng.random() * self.lag_us)
+            t_us += self._pulse_lag_us
         if t_us <= self._last_us:
             t_us = self._last_us + 1
         if self._pulse_end_us is not None or (self._pulses and self._pulses[0][0] <= t_us):

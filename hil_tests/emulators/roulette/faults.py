@@ -6,7 +6,6 @@ answers no more. None sets a flag or names a code. `repair` is what a technician
 
 from __future__ import annotations
 
-import math
 from dataclasses import replace
 
 from hil_tests.emulators.core import faults as common
@@ -37,21 +36,16 @@ def _thrown(plan: SpinPlan) -> Throw:
 # --- the ball -------------------------------------------------------------------------------
 
 
-def _throw_for(plan: SpinPlan, laps: float) -> None:
-    throw = _thrown(plan)
-    throw.speed = math.sqrt(throw.leave_speed**2 + 2 * throw.deceleration * laps)
-
-
 def weak_throw(plan: SpinPlan) -> None:
     """The ball is thrown too weakly for seven circuits: five to six and a third."""
     throw = _thrown(plan)
     throw.deceleration = max(throw.deceleration, 0.12)
-    _throw_for(plan, plan.rng.uniform(5.2, 6.3))
+    throw.aim(plan.rng.uniform(5.2, 6.3))
 
 
 def gentle_throw(plan: SpinPlan) -> None:
     """The ball is let go so gently that it makes about two laps, the first in over 1.1 s."""
-    _throw_for(plan, plan.rng.uniform(1.8, 2.3))
+    _thrown(plan).aim(plan.rng.uniform(1.8, 2.3))
 
 
 def throw_with_rotor(plan: SpinPlan) -> None:
@@ -103,7 +97,7 @@ def crawls(plan: SpinPlan) -> None:
     crawl = plan.rng.uniform(0.24, 0.32)
     throw.stays_on_rim = True
     throw.legs = [
-        (-throw.deceleration, throw.seconds_to_speed(1.0)),
+        *throw.run_until(throw.seconds_to_speed(1.0)),
         (-0.5, (1.0 - crawl) / 0.5),
     ]
 
@@ -112,18 +106,17 @@ def rests_on_sensor(plan: SpinPlan) -> None:
     """A sticky track stops the ball right on the second rim sensor."""
     throw = _thrown(plan)
     seconds = throw.seconds_to_speed(1.2)
-    run = (throw.speed + 1.2) / 2 * seconds
-    here = throw.angle + throw.direction * run
+    here = throw.angle + throw.direction * throw.laps_after(seconds)
     ahead = (throw.direction * (plan.geometry.rims[RIM_2] - here)) % 1.0 + 1.0
     slowing = 1.2**2 / (2 * ahead)
     throw.stays_on_rim = True
-    throw.legs = [(-throw.deceleration, seconds), (-slowing, 1.2 / slowing)]
+    throw.legs = [*throw.run_until(seconds), (-slowing, 1.2 / slowing)]
 
 
 def flies_off(plan: SpinPlan) -> None:
     """The ball jumps out of the track in its first two laps."""
     throw = _thrown(plan)
-    throw.legs = [(-throw.deceleration, throw.seconds_to_laps(plan.rng.uniform(0.7, 1.4)))]
+    throw.legs = throw.run_until(throw.seconds_to_laps(plan.rng.uniform(0.7, 1.4)))
     throw.lands = False
 
 

@@ -14,6 +14,7 @@ about 18 pockets.
 
 from __future__ import annotations
 
+import math
 import random
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -32,6 +33,7 @@ from hil_tests.emulators.core.motion import (
 from hil_tests.emulators.core.pins import CONTACTS, INPUTS
 from hil_tests.emulators.core.sensor_lines import LEVELS, Agenda, Bank, Event
 from hil_tests.emulators.roulette.mounting import BY_NAME, FAULTS, LINES, RIGHT
+from hil_tests.emulators.roulette.rim import SMOOTH, Rim, Stretch, draw_rim, roll
 from tablewire import roulette
 from tablewire.names import KEY_NAMES
 
@@ -78,7 +80,7 @@ class Geometry:
     index_offset: the pocket that follows the index magnet clockwise. clockwise: the sense in
     which the printed order is laid on the rotor. rim_2_deg and so on: None where RIM_DEG has it.
     mounting: the name of a Mounting: how lines and switches reach the controller, and which keys
-    are set wrong.
+    are set wrong. roughness: share by which the drag of its rim varies, None: drawn by the seed.
     """
 
     role: ClassVar[str] = "roulette"
@@ -97,6 +99,7 @@ class Geometry:
     rim_sensors: int = option(2, "Rim sensors.", least=2, most=4)
     rim_3_deg: float | None = None
     rim_4_deg: float | None = None
+    roughness: float | None = None
 
     def __post_init__(self) -> None:
         if self.wheel not in ORDERS:
@@ -191,7 +194,9 @@ LAPS = (14.0, 21.0)
 ON_ROTOR_S = (14.0, 20.0)
 STANDS_S = (20.0, 25.0)
 
-Stretch = tuple[float, float]
+# Speeds between which a throw is aimed, halved to a thousandth of a lap.
+_FASTEST = 4.0
+_HALVINGS = 18
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,9 +212,11 @@ class Touch:
 class Throw:
     """One throw of the ball. Speeds in rev/s, angle in turns of the stator, direction +1 or -1.
 
-    legs: what the rim does to the ball, (acceleration along the run, seconds) after each other;
-    empty for a clean rim, where one deceleration holds until leave_speed. lands: False for a ball
-    that never reaches a pocket; only one that does needs fall_s and touches.
+    deceleration: by drag, the mean of a rough rim. rim: where it runs; rough: the number that the
+    wandering of the drag in this run follows from. legs: what is done to the ball on the rim in
+    place of a free run that ends at leave_speed. lands: False for a ball that never reaches a
+    pocket; only one that does needs fall_s, touches and drift: how many turns from where it leaves
+    the rim to where it meets the rotor are not those of its own speed, but of the deflectors.
     """
 
     direction: int
@@ -222,18 +229,45 @@ class Throw:
     legs: list[Stretch] = field(default_factory=list)
     stays_on_rim: bool = False
     lands: bool = True
+    rim: Rim = SMOOTH
+    rough: float = 0.0
+    drift: float = 0.0
+
+    @property
+    def run(self) -> tuple[Stretch, ...]:
+        """Return what the rim does to a ball that is left alone."""
+        return roll(
+            self.rim, self.rough, self.angle, self.direction,
+            self.speed, self.deceleration, self.leave_speed,
+        )  # fmt: skip
+
+    @property
+    def _free(self) -> Motion:
+        return follow(0.0, 0.0, self.speed, self.run)
 
     @property
     def rim_s(self) -> float:
-        """Return the seconds a clean run on the rim lasts."""
-        if self.speed <= self.leave_speed:
-            return 0.0
-        return (self.speed - self.leave_speed) / self.deceleration
+        """Return the seconds a free run on the rim lasts."""
+        return sum(seconds for _accel, seconds in self.run)
 
     @property
     def laps(self) -> float:
-        """Return the turns of a clean run on the rim."""
-        return (self.speed + self.leave_speed) / 2 * self.rim_s
+        """Return the turns of a free run on the rim."""
+        return self.laps_after(self.rim_s)
+
+    def laps_after(self, seconds: float) -> float:
+        """Return how many laps a free run has covered so long after the release."""
+        return self._free.position(seconds)
+
+    def run_until(self, seconds: float) -> list[Stretch]:
+        """Return a free run that ends so long after the release."""
+        legs: list[Stretch] = []
+        for accel, lasts in self.run:
+            if seconds <= 0:
+                break
+            legs.append((accel, min(lasts, seconds)))
+            seconds -= lasts
+        return legs
 
     @property
     def on_rotor_s(self) -> float:
@@ -257,18 +291,33 @@ class Throw:
         return self.touches[-1].pockets
 
     def seconds_to_laps(self, laps: float) -> float:
-        """Return how long after release a clean run has covered the laps (inf: never)."""
-        return Uniform(0.0, 0.0, self.speed, -self.deceleration).time_at(laps)
+        """Return how long after release a free run has covered the laps."""
+        parts = self._free.segments
+        return next(part.time_at(laps) for part in parts if part.position(part.end) >= laps)
 
     def seconds_to_speed(self, speed: float) -> float:
-        """Return how long after release a clean run has slowed to the speed."""
-        return (self.speed - speed) / self.deceleration
+        """Return how long after release a free run has first slowed to the speed (inf: never)."""
+        start, v = 0.0, self.speed
+        for accel, seconds in self.run:
+            if v + accel * seconds <= speed:
+                return start + (speed - v) / accel
+            start, v = start + seconds, v + accel * seconds
+        return math.inf
 
     def motion(self, release_s: float) -> Motion:
         """Return the ball's angle on the rim from the release on."""
-        legs = self.legs or [(-self.deceleration, self.rim_s)]
-        signed = [(accel * self.direction, seconds) for accel, seconds in legs]
+        signed = [(accel * self.direction, seconds) for accel, seconds in self.legs or self.run]
         return follow(release_s, self.angle, self.speed * self.direction, signed)
+
+    def aim(self, laps: float) -> None:
+        """Throw it so fast that a free run makes so many laps."""
+        slowest, fastest = self.leave_speed, _FASTEST
+        for _ in range(_HALVINGS):
+            self.speed = (slowest + fastest) / 2
+            if self.laps < laps:
+                slowest = self.speed
+            else:
+                fastest = self.speed
 
 
 def draw_touches(rng: random.Random, scatter: int) -> tuple[Touch, ...]:
@@ -291,8 +340,8 @@ def draw_touches(rng: random.Random, scatter: int) -> tuple[Touch, ...]:
     return tuple(touches)
 
 
-def draw_throw(rng: random.Random, direction: int) -> Throw:
-    """Draw a healthy throw: laps and times within what was measured on full spins."""
+def draw_throw(rng: random.Random, direction: int, rim: Rim = SMOOTH) -> Throw:
+    """Draw a healthy throw on a rim: laps and times within what was measured on full spins."""
     while True:
         throw = Throw(
             direction=direction,
@@ -302,6 +351,8 @@ def draw_throw(rng: random.Random, direction: int) -> Throw:
             leave_speed=_draw(rng, LEAVE_SPEED),
             fall_s=rng.uniform(1.2, 2.6),
             touches=draw_touches(rng, round(_draw(rng, SCATTER))),
+            rim=rim,
+            rough=rng.random(),
         )
         if (
             LAPS[0] <= throw.laps <= LAPS[1]
@@ -434,7 +485,11 @@ class Wheel(Agenda):
     def __init__(self, geometry: Geometry, seed: int | str = 0, *, noise: str = "healthy") -> None:
         super().__init__()
         self.geometry = geometry
+        self.rim = draw_rim(random.Random(f"{seed}/rim"), geometry.roughness)
         self.sensors = Sensors(geometry, seed, noise)
+        if noise != "none":
+            for pin in geometry.rims:
+                self.sensors.lines[pin].lag_us = self.rim.lag_us
         rng = random.Random(f"{seed}/start")
         speed = rng.choice((1, -1)) * rng.uniform(8.0, 12.0) / 60
         # Rotor position is P / pockets: it rises while the rotor turns counter-clockwise.
@@ -498,7 +553,7 @@ class Wheel(Agenda):
         ball.motion = throw.motion(now / 1e6)
         ball.body = self.sensors.add(now, ball.motion, rim_marks(self.geometry, BALL_ARC))
         if not throw.stays_on_rim:
-            seconds = sum(leg[1] for leg in throw.legs) if throw.legs else throw.rim_s
+            seconds = sum(leg[1] for leg in throw.legs or throw.run)
             self._then(now + int(seconds * 1e6), ball, self._leave_rim)
 
     def roll_object(self, throw: Throw, arc: float) -> Ball:
@@ -552,7 +607,7 @@ class Wheel(Agenda):
         assert throw is not None
         # Falling, the ball drifts on in its direction at about 0.8 of the speed it left with.
         drift = throw.direction * 0.8 * throw.leave_speed * throw.fall_s
-        angle = throw.angle + throw.direction * ball.laps + drift
+        angle = throw.angle + throw.direction * ball.laps + drift + throw.drift
         first = self.pocket_at(t_us, angle)
         ball.place = ROTOR
         for touch in throw.touches:

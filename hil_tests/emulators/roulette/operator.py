@@ -13,6 +13,7 @@ from typing import Any
 
 from hil_tests.emulators.core.harness import Act, Controller, Harness, Plan, Played
 from hil_tests.emulators.roulette.model import Geometry, Throw, Wheel, draw_throw
+from hil_tests.emulators.roulette.rim import Rim
 from tablewire import messages
 
 PICK_UP_S = (1.5, 2.5)
@@ -62,8 +63,9 @@ class SpinPlan(Plan):
 class Croupier:
     """Draws one plan after the other; deterministic for a seed."""
 
-    def __init__(self, geometry: Geometry, seed: int | str) -> None:
+    def __init__(self, geometry: Geometry, seed: int | str, rim: Rim) -> None:
         self._geometry = geometry
+        self._rim = rim
         self._rng = random.Random(f"{seed}/croupier")
         self._direction = self._rng.choice((1, -1))
         # Apart: whether a healthy spin is void is up to the table, not to the ball.
@@ -81,7 +83,7 @@ class Croupier:
             push_us=pick_up_us + _draw_us(rng, PUSH_S),
             release_us=opened_us + _draw_us(rng, THROW_S),
             rotor_rpm=self._direction * rng.uniform(*ROTOR_RPM),
-            throw=draw_throw(rng, -self._direction),
+            throw=draw_throw(rng, -self._direction, self._rim),
         )
 
     def after_void(self, voided_us: int) -> tuple[int, Act]:
@@ -94,13 +96,12 @@ def _pick_up(table: RouletteTable) -> None:
 
 
 def _release(table: RouletteTable, throw: Throw) -> None:
-    """Throw the ball; the angle of one that falls is measured from the rotor.
+    """Throw the ball; where it meets the rotor does not depend on where the rotor is now.
 
     So the pocket does not depend on when the round opened: a table with a key, whose frames are
     longer, opens at other times and sees the same balls.
     """
-    if throw.lands and not throw.stays_on_rim:
-        throw.angle = (throw.angle - table.wheel.rotor.position(table.now_us / 1e6)) % 1.0
+    throw.drift = -table.wheel.rotor.position(table.now_us / 1e6) % 1.0
     table.wheel.launch(table.ball, throw)
 
 
@@ -166,7 +167,7 @@ class RouletteTable(Harness):
         self.geometry = geometry
         self.wheel = Wheel(geometry, seed, noise=noise)
         self.ball = self.wheel.ball
-        self._croupier = Croupier(geometry, seed)
+        self._croupier = Croupier(geometry, seed, self.wheel.rim)
         super().__init__(controller, self.wheel, seed, **options)
 
     def spin(
