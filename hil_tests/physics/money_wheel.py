@@ -186,6 +186,8 @@ class Wheel:
         if self.v > 0:
             self.v = self.v + (push - slows) * STEP_S
         elif self.v < 0:
+            if ahead > 1 - build.contact:  # a pin bends the flapper from behind, too
+                bearing += hill / (2 * build.contact)
             self.v = min(self.v + (push + bearing) * STEP_S, 0.0 if push <= bearing else 1.0)
         elif push > (slows if ahead < build.contact else bearing):
             self.v = push * STEP_S

@@ -149,9 +149,9 @@ class Coasting:
         """Whether this many quarters behind the furthest point are over a pin it had passed.
 
         The flapper throws a wheel back from a pin, on either side of its mark, and no further than
-        to the pin behind.
+        to the pin behind: by one segment at most.
         """
-        return back > (self._past or 3)
+        return back > (self._past or 4)
 
     def stopped_hard(self) -> bool:
         """Whether it rests although it had the energy for one more pin, now or a pin before.

@@ -6,12 +6,11 @@ pin takes: roughness evens out, a hand adds up. The limits are what `diag --cali
 found in free turns of this wheel; nothing here widens them.
 """
 
-from array import array
-
 from tablewire import money_wheel as words
 from tablewire.compat import const
 
 _LAST = const(7)  # pins: an edge that is 0.3 ms late is 0.03 of a pin there, and 0.4 before
+_LEVEL = const(128)  # of a byte that is 0
 # One step of 1/52 or 1/54 of a turn: cosine and sine in 1/16384.
 _STEPS = {52: (16265, 1975), 54: (16273, 1902)}
 
@@ -76,7 +75,7 @@ class Law:
     def due(self, energy: int, pin: int, way: int) -> int:
         """What the way to the next pin takes, in hundredths of a pin. pin: the segment's."""
         speed = (energy >> 10) * self.air // (64 * self.pins * self.pins)
-        return 100 + (100 * speed >> 10) - way * self._heavy[pin]
+        return 100 + (100 * speed >> 10) - way * (self._heavy[pin] - _LEVEL)
 
     def pin(self, before: int, after: int, due: int) -> None:
         """A slow wheel passed a pin: its energy behind the one before and behind this one."""
@@ -94,12 +93,12 @@ class Law:
         )
 
 
-def _wave(pins: int, height: int, first: int) -> array:
+def _wave(pins: int, height: int, first: int) -> bytes:
     # What a heavy side gives in each segment, by a rotation of one segment at a time.
-    found = array("h", bytes(2 * pins))
+    found = bytearray(pins)
     cosine, sine = _STEPS[pins]
     x, y = height << 6, 0
     for step in range(pins):
-        found[(first + step) % pins] = y + 32 >> 6
+        found[(first + step) % pins] = _LEVEL + (y + 32 >> 6)
         x, y = (x * cosine - y * sine + 8192) >> 14, (x * sine + y * cosine + 8192) >> 14
-    return found
+    return bytes(found)

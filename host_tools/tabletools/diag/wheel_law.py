@@ -19,8 +19,9 @@ from tablewire import money_wheel as words
 LEAST_TURNS = 20
 _TURN = 2.9515e8  # the square of one turn a second, as the device has it: (2^28 / 64 us)^2
 _FRICTION = 163972 / 4  # what a quarter turn takes of it at 0.1 degrees/s^2
-_TAILS = 5.0  # standard deviations: a peak exceeds them once in 1,000 turns (Gumbel)
-_HOLD_TAILS = 3.0  # the hold of a pin exceeds them once in 700
+_SLACK_TAILS = 3.0  # standard deviations by which the friction of one run may differ
+_TAILS = 6.0  # and its peaks: once in 3,000 turns (Gumbel), for 30 turns leave them uncertain
+_HOLD_TAILS = 3.7  # and the hold of a pin
 _ROOM_PERCENT = 25  # a drag of so much more than friction has to show within one turn
 
 
@@ -141,7 +142,7 @@ def _limits(
     config: Sequence[int], keys: Mapping[int, int], pins: int, runs: Sequence[Recorder]
 ) -> dict[int, int]:
     means = [_off(_law(config, keys, pins), run) for run in runs]
-    slack = max(math.ceil(200 * statistics.stdev(means)), 1)
+    slack = max(math.ceil(_SLACK_TAILS * 100 * statistics.stdev(means)), 1)
     law = _law(config, {**keys, words.LAW_SLACK_PERCENT: slack}, pins)
     peaks = [_peaks(law, run) for run in runs]
     low, high = _hold(law, runs)
@@ -174,7 +175,8 @@ def _peaks(law: Law, run: Recorder) -> tuple[int, int, int]:
 
 
 def _tail(peaks: Sequence[int]) -> int:
-    return math.ceil(statistics.fmean(peaks) + _TAILS * statistics.stdev(peaks)) + 1
+    normal = statistics.fmean(peaks) + _TAILS * statistics.stdev(peaks)
+    return math.ceil(max(normal, 2 * max(peaks)))
 
 
 def _hold(law: Law, runs: Sequence[Recorder]) -> tuple[int, int]:
@@ -185,14 +187,26 @@ def _hold(law: Law, runs: Sequence[Recorder]) -> tuple[int, int]:
             went.append(_need(law, each.before, each.segment, each.way))
         stayed.append(_need(law, run.passes[-1].after, *run.rest))
     near = [each for each in went if each < 300]
+    least = max(round(_pin_spread(law, runs)), 6)
     best = max(
-        ((middle, spread) for middle in range(50, 251, 2) for spread in range(3, 61, 3)),
+        ((middle, spread) for middle in range(50, 251, 2) for spread in range(least, 61, 3)),
         key=lambda normal: _likelihood(*normal, near, stayed),
     )
     middle, spread = best
     return (
         min(round(middle - _HOLD_TAILS * spread), math.floor(min(near))),
         max(round(middle + _HOLD_TAILS * spread), math.ceil(max(stayed))),
+    )
+
+
+def _pin_spread(law: Law, runs: Sequence[Recorder]) -> float:
+    """How much the last pins differ in what they take, in percent of their mean."""
+    return statistics.stdev(
+        100 * (each.before - each.after) / law.loss
+        - law.due(each.before, each.segment, each.way)
+        for run in runs
+        for each in run.passes
+        if each.before < 7 * law.loss
     )
 
 

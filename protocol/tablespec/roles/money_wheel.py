@@ -106,7 +106,7 @@ KEYS: tuple[Key, ...] = (
     Key(36, "rest_ms", "ms", 1_500, 10_000, 2_500, "at rest for this long before the result"),
     Key(37, "max_run_ms", "ms", 20_000, 300_000, 120_000, "still turning after that is a void"),
     Key(89, "air_1024", "1/1024", 0, 4_096, 0, "more friction at one turn a second, calibrated"),
-    Key(90, "imbalance_percent", "%", 0, 200, 0, "what a heavy side gives, of friction; calibrated"),
+    Key(90, "imbalance_percent", "%", 0, 100, 0, "what a heavy side gives, of friction; calibrated"),
     Key(91, "imbalance_pin", "pins", 0, 53, 0, "from which it drives counter-clockwise; calibrated"),
     Key(92, "law_slack_percent", "%", 1, 20, 5, "one run's friction differs by this, calibrated"),
     Key(93, "turn_limit", "0.01 pin", 0, 20_000, 0, "turns take no more beside it; 0: not known"),
