@@ -1,7 +1,7 @@
 """The law of a money wheel of 52 pins: what is due, and the evidence of what a hand adds.
 
-At 18 degrees/s^2 a pin takes 2 * 18 * 52 / 360 = 5.2 segments^2/s^2, of 65536 to one 340787. A turn
-takes 0.1 turns^2/s^2; one turn a second is 2^28 / 15625 = 17180, of the square 295150000.
+At 18 degrees/s^2 a pin takes 2 * 18 * 52 / 360 = 5.2 segments^2/s^2, of 65536 to one 340787. A
+turn takes 0.1 turns^2/s^2; one turn a second is 2^28 / 15625 = 17180, of the square 295150000.
 """
 
 import unittest
@@ -61,13 +61,13 @@ class EvidenceTest(unittest.TestCase):
         """Ten that take 12 % more come to 1.0 less the slack of 10 times 2 %."""
         law = law_of(KEYS)
         for pin in range(13, 23):
-            law.pin((60 - pin) * PIN, int((60 - pin - 1.12) * PIN), 100)
+            law.pin((60 - pin) * PIN, int((60 - pin - 1.12) * PIN), 100, PIN)
         self.assertAlmostEqual(law.slow.much, 100, delta=12)
         self.assertEqual(law.last.peak, 0)
 
     def test_the_last_pins_by_themselves(self):
         law = law_of(KEYS)
-        law.pin(5 * PIN, int(3.4 * PIN), 100)
+        law.pin(5 * PIN, int(3.4 * PIN), 100, PIN)
         self.assertAlmostEqual(law.last.peak, 58, delta=2)
         self.assertTrue(law.is_broken())
 
@@ -75,7 +75,7 @@ class EvidenceTest(unittest.TestCase):
         """The highest of a sum counts, not its end."""
         law = law_of(KEYS)
         for times in (0.4, 1.7):
-            law.pin(5 * PIN, int((5 - times) * PIN), 100)
+            law.pin(5 * PIN, int((5 - times) * PIN), 100, PIN)
         self.assertTrue(law.is_broken())
 
     def test_a_push_begins_again(self):
@@ -86,7 +86,7 @@ class EvidenceTest(unittest.TestCase):
     def test_a_wheel_that_was_not_calibrated_has_no_law(self):
         law = law_of()
         law.turn(TURN, TURN // 2)
-        law.pin(5 * PIN, PIN, 100)
+        law.pin(5 * PIN, 3 * PIN, 100, PIN)
         self.assertFalse(law.is_broken())
 
 

@@ -77,14 +77,9 @@ def _spin(kind: rounds.Kind, sensor: str, rims: int, seed: str, make: MakeRole) 
 
 
 def _turn(
-    kind: Callable[[money_wheel.Turn], None],
-    wheel: str,
-    seed: str,
-    make: MakeRole,
-    *,
-    is_learned: bool,
+    kind: Callable[[money_wheel.Turn], None], wheel: str, pool: int, seed: str, make: MakeRole
 ) -> Judged:
-    turn = money_wheel.begin(seed, wheel, is_learned=is_learned)
+    turn = money_wheel.begin(seed, wheel, pool)
     kind(turn)
     outcome, rest = money_wheel.play(turn, make)
     true = rest if turn.number == -1 else turn.number
@@ -157,13 +152,14 @@ def _dealt(machine: Machine) -> str:
 
 def wheel_turns() -> Iterator[Kind]:
     """Yield the classes of a money wheel: of every sort of wheel, calibrated and not."""
-    for is_learned in (False, True):
+    for pool in (0, money_wheel.POOL):
         for wheel in money_wheel.WHEELS:
-            machine = f"money_wheel, {wheel}" + (", calibrated" if is_learned else "")
-            for name, turned in (money_wheel.KINDS | money_hands.KINDS).items():
-                played = partial(_turn, turned, wheel, is_learned=is_learned)
-                limit = 1.0
-                yield Kind(machine, name, played, limit)
+            machine = f"money_wheel, {wheel}" + (", calibrated" if pool else "")
+            hands = money_wheel.KINDS | money_hands.KINDS
+            if wheel not in ("smooth", "rough"):
+                hands = {"healthy": money_wheel.healthy}
+            for name, turned in hands.items():
+                yield Kind(machine, name, partial(_turn, turned, wheel, pool), 1.0)
 
 
 def kinds() -> Iterator[Kind]:

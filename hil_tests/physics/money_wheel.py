@@ -16,8 +16,8 @@ from functools import cache, partial
 from typing import Any
 
 from hil_tests.physics.making import MakeRole, Sink, alone, configured
-from tabletools.diag.wheel_law import learned, record
 from tablelogic.money_wheel.table import MoneyWheel
+from tabletools.diag.wheel_law import learned, record
 from tablewire.names import KEY_NAMES
 
 STEP_S = 0.001
@@ -314,23 +314,22 @@ def _pushes(turn: Turn) -> Force:
 # --- kinds -----------------------------------------------------------------------------------
 
 
-POOL = 12  # wheels that are calibrated, of each sort
+POOL = 12  # wheels of each sort that are calibrated
 CALIBRATED_BY = 30  # turns
 
 
-def begin(seed: str, wheel: str = "smooth", *, is_learned: bool = False) -> Turn:
-    """A wheel that rests, to be pushed twice. is_learned: it was calibrated."""
+def begin(seed: str, wheel: str = "smooth", pool: int = 0) -> Turn:
+    """A wheel that rests, to be pushed twice. pool: it is one of so many that were calibrated."""
     rng = random.Random(seed)
-    number = rng.randrange(POOL)
-    build = _built(wheel, number) if is_learned else _built(wheel, seed)
-    turn = _turn(rng, build)
-    if is_learned:
+    if pool:
+        number = rng.randrange(pool)
+        turn = _turn(rng, _built(wheel, random.Random(f"{wheel}/{number}")))
         turn.keys = calibrated(wheel, number)
-    return turn
+        return turn
+    return _turn(rng, _built(wheel, rng))
 
 
-def _built(wheel: str, seed: str | int) -> Build:
-    rng = random.Random(f"{wheel}/{seed}")
+def _built(wheel: str, rng: random.Random) -> Build:
     build = draw_build(rng)
     WHEELS[wheel](rng, build)
     return build
@@ -350,7 +349,7 @@ def _turn(rng: random.Random, build: Build) -> Turn:
 @cache
 def calibrated(wheel: str, number: int) -> Mapping[str, int]:
     """What the host finds in free turns of that wheel."""
-    build = _built(wheel, number)
+    build = _built(wheel, random.Random(f"{wheel}/{number}"))
     config = configuration(build, {})
     runs = []
 
@@ -363,7 +362,7 @@ def calibrated(wheel: str, number: int) -> Mapping[str, int]:
         outcome, _rest = play(_turn(random.Random(f"{wheel}/{number}/{each}"), build), make)
         if outcome.segment is None:
             runs.pop()
-    keys = learned(config, build.pins, runs).keys
+    keys = learned(config, build.pins, runs)
     return {KEY_NAMES[key - 1]: value for key, value in keys.items()}
 
 

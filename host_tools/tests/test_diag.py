@@ -172,13 +172,6 @@ def test_a_flapper_is_measured_at_rest():
         calibrate.still(960, 1152)
 
 
-def test_friction_has_the_range_of_its_key():
-    """20 to 2000 tenths of a degree a second, a second."""
-    assert calibrate.friction(170) == {money_wheel.FRICTION_DDEGSS: 170}
-    with pytest.raises(ToolError, match="slowed by 19"):
-        calibrate.friction(19)
-
-
 def test_the_check_of_a_calibration():
     """Within the slack it passes; else 1004."""
     assert calibrate.checked("x", 12, 12).verdict == "pass"

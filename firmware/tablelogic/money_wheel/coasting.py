@@ -18,10 +18,6 @@ _SLOW_US = const(10000)  # a quarter: from here on the loss is learned
 _LAW_US = const(24000)  # and from here on compared with the law: a jitter of 0.3 ms is 2 % of it
 _LEARNS = const(6)  # pins before the loss is known
 _JUDGED = const(6)  # from this multiple of the mean loss on
-_JITTER_US = const(3000)  # of a quarter, by twice the 1 ms that an edge may bounce and a half more
-# Without a law: of a wheel that varies by 20 % from pin to pin.
-_LITTLE_PERCENT = const(40)  # less means a hand that helps
-_MUCH_PERCENT = const(180)  # more means a hand that brakes
 _QUARTER_PERCENT = const(5)  # between pins a quarter takes 8 at least, of what a pin and all take
 _LONGER_PERCENT = const(160)  # of a segment at the mean of the speeds at its ends, and
 _LONGER_US = const(60000)
@@ -110,19 +106,11 @@ class Coasting:
         law, quarter_us = self.law, self._quarter_us
         if self._is_weak:
             self._touched = True
-        if law.is_known:
-            if quarter_us >= _LAW_US:
-                law.pin(before, self._energy, self._due_before)
-            if before > _JUDGED * law.loss:
-                return
-        else:
-            mean = self._mean(before)
-            if before > _JUDGED * mean:
-                return
-            loss = 100 * (before - self._energy)
-            jitter = 100 * ((before >> 10) * _JITTER_US // quarter_us << 10)
-            if not mean * _LITTLE_PERCENT - jitter <= loss <= mean * _MUCH_PERCENT + jitter:
-                self._touched = True
+        loss = self._mean(before)
+        if quarter_us >= _LAW_US:
+            law.pin(before, self._energy, self._due_before, loss)
+        if before > _JUDGED * loss:
+            return
         # 8 a b / (a + b): a segment at the mean of both speeds.
         even_us = (quarter_us >> 6) * before_us // ((quarter_us + before_us) >> 9)
         if self._took_us > even_us * _LONGER_PERCENT // 100 + _LONGER_US:
@@ -161,7 +149,6 @@ class Coasting:
         if self._pins < _LEARNS:
             return False
         mean, high = self._mean(self._energy), self.law.hold_high - 100
-        return (
-            100 * self._energy > mean * (high + self._due)
-            or 100 * self._before > mean * (high + self._due + self._due_before)
+        return 100 * self._energy > mean * (high + self._due) or 100 * self._before > mean * (
+            high + self._due + self._due_before
         )

@@ -77,17 +77,20 @@ class Law:
         speed = (energy >> 10) * self.air // (64 * self.pins * self.pins)
         return 100 + (100 * speed >> 10) - way * (self._heavy[pin] - _LEVEL)
 
-    def pin(self, before: int, after: int, due: int) -> None:
-        """A slow wheel passed a pin: its energy behind the one before and behind this one."""
-        excess = 100 * (before - after >> 3) // (self.loss >> 3) - due
+    def pin(self, before: int, after: int, due: int, loss: int) -> None:
+        """A slow wheel passed a pin: its energy behind the one before and behind this one.
+
+        loss: what a pin takes, by the law or, without one, by the mean of the run.
+        """
+        excess = 100 * (before - after >> 3) // ((loss >> 3) + 1) - due
         self.slow.add(excess, self._slack)
-        if before < _LAST * self.loss:
+        if before < _LAST * loss:
             self.last.add(excess, self._slack)
 
     def is_broken(self) -> bool:
         """Whether more was taken, or less, than this wheel does by itself."""
-        return self.is_known and (
-            self.turns.peak > self._turn_limit
+        return (
+            (self.is_known and self.turns.peak > self._turn_limit)
             or self.slow.peak > self._slow_limit
             or self.last.peak > self._last_limit
         )

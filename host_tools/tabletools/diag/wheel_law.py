@@ -15,6 +15,8 @@ from typing import Any
 from tablelogic.money_wheel.law import Law
 from tabletools.errors import ToolError
 from tablewire import money_wheel as words
+from tablewire.config import LIMITS
+from tablewire.names import KEY_NAMES
 
 LEAST_TURNS = 20
 _TURN = 2.9515e8  # the square of one turn a second, as the device has it: (2^28 / 64 us)^2
@@ -66,7 +68,7 @@ class Recorder(Law):
         self._left, self.rest = self.rest, (pin, way)
         return 100
 
-    def pin(self, before: int, after: int, due: int) -> None:
+    def pin(self, before: int, after: int, due: int, loss: int) -> None:
         """See Law."""
         self.passes.append(Pass(*self._left, before, after))
 
@@ -78,16 +80,8 @@ def record(role: Any, config: Sequence[int]) -> Recorder:
     return recorder
 
 
-@dataclass(frozen=True)
-class Learned:
-    """keys: new values of the configuration. least_pins: what a hand may take unseen."""
-
-    keys: Mapping[int, int]
-    least_pins: float
-
-
-def learned(config: Sequence[int], pins: int, runs: Sequence[Recorder]) -> Learned:
-    """Return the law of a wheel. Raises ToolError when its spread leaves no room for a hand."""
+def learned(config: Sequence[int], pins: int, runs: Sequence[Recorder]) -> dict[int, int]:
+    """Return the law of a wheel, by key. Raises ToolError when its spread leaves no room."""
     if len(runs) < LEAST_TURNS:
         raise ToolError(
             f"{len(runs)} turns with a result", limit=f"at least {LEAST_TURNS}",
@@ -96,7 +90,50 @@ def learned(config: Sequence[int], pins: int, runs: Sequence[Recorder]) -> Learn
     keys = _friction(pins, runs)
     keys |= _imbalance(_law(config, keys, pins), runs)
     keys |= _limits(config, keys, pins, runs)
-    return Learned(keys, 0.0)
+    _verify_range(keys)
+    _verify_room(keys, pins)
+    return keys
+
+
+def _verify_range(keys: Mapping[int, int]) -> None:
+    for key, value in keys.items():
+        low, high = LIMITS[3 * key - 3 :][:2]
+        if not low <= value <= high:
+            raise ToolError(
+                f"{KEY_NAMES[key - 1]} would be {value}", limit=f"{low}..{high}",
+                cause="the wheel was touched, or it is too rough or too far out of balance",
+                step="see to bearing, pins and balance, then spin again",
+            )  # fmt: skip
+
+
+def _verify_room(keys: Mapping[int, int], pins: int) -> None:
+    shows = (_ROOM_PERCENT - keys[words.LAW_SLACK_PERCENT]) * pins
+    if keys[words.TURN_LIMIT] >= shows:
+        raise ToolError(
+            "a drag of 1.25 times the friction would not show within one turn: it takes"
+            f" {_ROOM_PERCENT * pins / 100:.1f} pins",
+            limit=f"free turns differ by up to {keys[words.TURN_LIMIT] / 100:.1f} pins and"
+            f" {keys[words.LAW_SLACK_PERCENT]} % of the friction",
+            cause="the wheel is too rough, or was touched",
+            step="see to bearing and pins, then spin again, and touch nothing",
+        )  # fmt: skip
+
+
+def unseen(keys: Mapping[int, int]) -> str:
+    """What a hand may take from a wheel with this law, or give it, and not be seen."""
+    if not keys[words.TURN_LIMIT]:
+        return (
+            "not calibrated: a soft drag or help, dabs, and a finger shortly before rest are"
+            " not seen; spin for --calibrate wheel_law"
+        )
+    turns, slow, last = (
+        keys[key] / 100 for key in (words.TURN_LIMIT, words.SLOW_LIMIT, words.LAST_LIMIT)
+    )
+    return (
+        f"a hand that takes or gives less than {turns:.1f} pins while fast, {slow:.1f} while slow"
+        f" or {last:.1f} in the last seven is not seen, nor one below"
+        f" {keys[words.LAW_SLACK_PERCENT]} % of the friction"
+    )
 
 
 def _law(config: Sequence[int], keys: Mapping[int, int], pins: int) -> Law:
@@ -128,11 +165,11 @@ def _imbalance(law: Law, runs: Sequence[Recorder]) -> dict[int, int]:
         100 * (each.before - each.after) / law.loss - law.due(each.before, 0, 0) for each in passes
     ]
     mean = statistics.fmean(excesses)
-    for each, excess in zip(passes, excesses):
-        excess -= mean
+    for number, each in enumerate(passes):
+        gives = each.way * (mean - excesses[number])
         angle = 2 * math.pi * each.segment / law.pins
-        cosine -= each.way * excess * math.cos(angle)
-        sine -= each.way * excess * math.sin(angle)
+        cosine += gives * math.cos(angle)
+        sine += gives * math.sin(angle)
     height = 2 * math.hypot(cosine, sine) / len(passes)
     first = math.atan2(-cosine, sine) / 2 / math.pi * law.pins
     return {words.IMBALANCE_PERCENT: round(height), words.IMBALANCE_PIN: round(first) % law.pins}
@@ -170,7 +207,8 @@ def _peaks(law: Law, run: Recorder) -> tuple[int, int, int]:
     for before, after in run.steps:
         law.turn(before, after)
     for each in run.passes:
-        law.pin(each.before, each.after, law.due(each.before, each.segment, each.way))
+        due = law.due(each.before, each.segment, each.way)
+        law.pin(each.before, each.after, due, law.loss)
     return law.turns.peak, law.slow.peak, law.last.peak
 
 
@@ -188,13 +226,12 @@ def _hold(law: Law, runs: Sequence[Recorder]) -> tuple[int, int]:
         stayed.append(_need(law, run.passes[-1].after, *run.rest))
     near = [each for each in went if each < 300]
     least = max(round(_pin_spread(law, runs)), 6)
-    best = max(
+    middle, spread = max(
         ((middle, spread) for middle in range(50, 251, 2) for spread in range(least, 61, 3)),
-        key=lambda normal: _likelihood(*normal, near, stayed),
+        key=lambda normal: _likelihood(normal, near, stayed),
     )
-    middle, spread = best
     return (
-        min(round(middle - _HOLD_TAILS * spread), math.floor(min(near))),
+        max(min(round(middle - _HOLD_TAILS * spread), math.floor(min(near))), 0),
         max(round(middle + _HOLD_TAILS * spread), math.ceil(max(stayed))),
     )
 
@@ -202,8 +239,7 @@ def _hold(law: Law, runs: Sequence[Recorder]) -> tuple[int, int]:
 def _pin_spread(law: Law, runs: Sequence[Recorder]) -> float:
     """How much the last pins differ in what they take, in percent of their mean."""
     return statistics.stdev(
-        100 * (each.before - each.after) / law.loss
-        - law.due(each.before, each.segment, each.way)
+        100 * (each.before - each.after) / law.loss - law.due(each.before, each.segment, each.way)
         for run in runs
         for each in run.passes
         if each.before < 7 * law.loss
@@ -211,16 +247,11 @@ def _pin_spread(law: Law, runs: Sequence[Recorder]) -> float:
 
 
 def _need(law: Law, energy: int, segment: int, way: int) -> float:
-    return 100 * energy / law.loss + 100 - law.due(energy, segment, way)
+    need: float = 100 * energy / law.loss + 100 - law.due(energy, segment, way)
+    return need
 
 
-def _likelihood(
-    middle: float, spread: float, went: Sequence[float], stayed: Sequence[float]
-) -> float:
-    def log(share: float) -> float:
-        return math.log(max(share, 1e-9))
-
-    root = spread * math.sqrt(2)
-    return sum(log(math.erfc((middle - x) / root)) for x in went) + sum(
-        log(math.erfc((x - middle) / root)) for x in stayed
-    )
+def _likelihood(normal: tuple[int, int], went: Sequence[float], stayed: Sequence[float]) -> float:
+    middle, spread = normal
+    ways = [(middle - x) for x in went] + [(x - middle) for x in stayed]
+    return sum(math.log(max(math.erfc(x / spread / math.sqrt(2)), 1e-9)) for x in ways)

@@ -2,8 +2,7 @@
 
 import typer
 
-from tabletools import decode
-from tabletools.cli.diag import asking, tray
+from tabletools.cli.diag import asking, free_turns, tray
 from tabletools.cli.diag.changing import change
 from tabletools.cli.table_client import TableClient
 from tabletools.decode import Record
@@ -13,8 +12,6 @@ from tabletools.diag.mounting import Wheel
 from tabletools.diag.walk import walk
 from tabletools.errors import ToolError
 from tablewire import money_wheel, roulette
-from tablewire.codec import Frame
-from tablewire.messages import FLAG_RETRANSMITTED
 from tablewire.roulette import POCKET_SENSOR_ARRAY
 
 # What can be calibrated: the role it belongs to, as in the identity.
@@ -24,7 +21,7 @@ WHATS = {
     "reader_offset": "roulette",
     "pin_offset": "money_wheel",
     "flapper": "money_wheel",
-    "friction": "money_wheel",
+    "wheel_law": "money_wheel",
     **dict.fromkeys(tray.WHATS, "dice_tray"),
 }
 _OFFSETS = {"index_offset": roulette.INDEX_OFFSET, "pin_offset": money_wheel.PIN_OFFSET}
@@ -32,7 +29,6 @@ _PLACES = {
     "index_offset": (roulette.WHEEL, (37, 38)),
     "pin_offset": (money_wheel.SEGMENTS, (52, 54)),
 }
-_RUN_WITHIN_S = 300.0
 _TURN_MS = 15_000
 _HEAD_MS = 30_000  # after a change the rotor is tracked again: three turns and more
 _REST_MS = 1_000
@@ -51,8 +47,8 @@ def calibrated(
             where="--calibrate", limit=", ".join(own) or "nothing of it has one",
             step="name one of them",
         )  # fmt: skip
-    if what == "friction":
-        return _friction(client)
+    if what == "wheel_law":
+        return free_turns.calibrated(client)
     with asking.in_maintenance(client):
         if role == "dice_tray":
             return tray.calibrated(client, what)
@@ -176,31 +172,6 @@ def _flapper(client: TableClient, watch_ms: int) -> list[Check]:
     again = asking.self_test(client, watch_ms)
     found = asking.sensors(client, again)
     return [check for check in found if check.name.startswith("flapper")]
-
-
-def _friction(client: TableClient) -> list[Check]:
-    typer.echo("Play a round: the wheel spun and pushed as ever, left to run out.")
-    measured = _run(client)
-    new = calibrate.friction(measured)
-    with asking.in_maintenance(client):
-        change(client, {key: client.value(key) for key in new}, new)
-    typer.echo("Another one: the check.")
-    slack = measured // calibrate.FRICTION_SLACK
-    return [calibrate.checked("friction, 0.1 degrees/s2", _run(client), measured, slack)]
-
-
-def _run(client: TableClient) -> int:
-    def is_new(frame: Frame) -> bool:
-        repeated = frame.flags & FLAG_RETRANSMITTED
-        return frame.type == money_wheel.MONEY_WHEEL_RESULT and not repeated
-
-    frame = client.wait_for(is_new, _RUN_WITHIN_S)
-    if frame is None:
-        raise ToolError(
-            f"no result within {_RUN_WITHIN_S:.0f} s", step="see why: `tabletool monitor PORT`"
-        )
-    found: int = decode.record(frame)["friction_ddegss"]
-    return found
 
 
 def _raw(found: asking.SelfTest, quantity: str) -> int:
