@@ -1,7 +1,7 @@
 """The law of a money wheel from free turns made by hand: v^2 = v0^2 - 2 (f + c v^2) x, in turns.
 
-16 degrees/s^2 are 0.04444 turns/s^2; air adds 0.3 of that at one turn a second, 307 of 1024. A heavy
-side drives with a fifth of the friction, most at pin 20 + 13.
+16 degrees/s^2 are 0.04444 turns/s^2; air adds 0.3 of that at one turn a second, 307 of 1024. A
+heavy side drives with a fifth of the friction, most at pin 20 + 13.
 """
 
 import itertools
