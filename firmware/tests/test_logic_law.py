@@ -27,13 +27,13 @@ class DueTest(unittest.TestCase):
 
     def test_air(self):
         """512 is half as much more at one turn a second, an eighth at half a turn."""
-        law = law_of((*KEYS, (words.AIR_1024, 512)))
+        law = law_of(KEYS + ((words.AIR_1024, 512),))
         for segments, due in ((0, 100), (26, 112), (13, 103)):
             self.assertEqual(law.due(segments * segments * 65536, 0, 1), due)
 
     def test_a_heavy_side(self):
         """From pin 10 on it gives to a wheel that turns counter-clockwise: most 13 pins later."""
-        law = law_of((*KEYS, (words.IMBALANCE_PERCENT, 40), (words.IMBALANCE_PIN, 10)))
+        law = law_of(KEYS + ((words.IMBALANCE_PERCENT, 40), (words.IMBALANCE_PIN, 10)))
         for pin, due in ((10, 100), (23, 60), (36, 100), (49, 140), (51, 139)):
             self.assertAlmostEqual(law.due(0, pin, 1), due, delta=1)
             self.assertAlmostEqual(law.due(0, pin, -1), 200 - due, delta=1)

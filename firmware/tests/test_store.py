@@ -399,7 +399,7 @@ class ConfigurationTest(unittest.TestCase):
     def test_a_copy_of_wire_1_0_has_two_rim_sensors(self):
         """It has 85 keys; rim_2 as far on as a key may say leaves room for the factory's rim_3."""
         values = unpack_slot(CONFIGURATION, configuration(rim_angle_mdeg=150000))[1]
-        self.assertEqual(len(values), 88)
+        self.assertEqual(len(values), 97)
         older = pack_slot(CONFIGURATION, 9, values[:85])
         store = booted(Flash({"config.0": older, "config.1": older}), SERIAL)
         self.assertTrue(store.configured)

@@ -76,18 +76,8 @@ def _last_round(client: TableClient) -> int:
 
 def _fetch(client: TableClient, number: int, out: Path) -> bool:
     """Fetch and write one trace; False if the table has none. Raises ToolError."""
-    data = fetched(client, number)
-    if data:
-        path = out / f"{client.table[0]}-{number}.trace"
-        keep(path, data)
-        print(f"{path}: {len(data)} bytes")
-    return bool(data)
-
-
-def fetched(client: TableClient, number: int) -> bytes:
-    """Fetch the trace of a round; empty if the table has none. Raises ToolError."""
-    limit = client.now_s() + PATIENCE_S
-    fetch = Fetch(client.conversation, client.table[0], number)
+    device, limit = client.table[0], client.now_s() + PATIENCE_S
+    fetch = Fetch(client.conversation, device, number)
     while not fetch.done:
         if client.now_s() > limit or client.session.state != ONLINE:
             raise client.silent()
@@ -97,4 +87,8 @@ def fetched(client: TableClient, number: int) -> bytes:
             fetch.step()
             client.conversation.tick(client.now_s())
         client.step()
-    return bytes(fetch.data)
+    if fetch.data:
+        path = out / f"{device}-{number}.trace"
+        keep(path, fetch.data)
+        print(f"{path}: {len(fetch.data)} bytes")
+    return bool(fetch.data)

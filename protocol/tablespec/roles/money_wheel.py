@@ -31,8 +31,8 @@ REASONS: tuple[Reason, ...] = (
     Reason(
         603, "obstructed", "void", 2,
         "The wheel slowed more than friction can, was pushed a third time, or was moved at rest.",
-        "No one may touch the wheel; spin again. If no one did, check bearing and flapper, and "
-        "the friction of the configuration.",
+        "No one may touch the wheel; spin again. If no one did, check bearing and flapper, then "
+        "calibrate wheel_law.",
         f"{_HC}: something or somebody obstructs the free running of the wheel",
     ),
     Reason(

@@ -36,9 +36,14 @@ _READER_SLACK = 8  # an eighth of a pocket; the table accepts up to two fifths
 
 
 def calibrated(
-    client: TableClient, what: str, reported: int | None, true: int | None, seconds: float | None
+    client: TableClient,
+    what: str,
+    reported: int | None,
+    true: int | None,
+    seconds: float | None,
+    ledger: str = "",
 ) -> list[Check]:
-    """Calibrate one value; returns its checks. Raises ToolError."""
+    """Calibrate one value; returns its checks. ledger: with rounds of it. Raises ToolError."""
     role = asking.identity(client)["role"]
     if WHATS.get(what) != role:
         own = [name for name, owner in WHATS.items() if owner == role]
@@ -48,7 +53,7 @@ def calibrated(
             step="name one of them",
         )  # fmt: skip
     if what == "wheel_law":
-        return free_turns.calibrated(client)
+        return free_turns.calibrated(client, ledger)
     with asking.in_maintenance(client):
         if role == "dice_tray":
             return tray.calibrated(client, what)
