@@ -63,30 +63,29 @@ def falling(start=61.0, end=1.0, step=2.0):
 
 
 class ByItselfTest(unittest.TestCase):
-    keys = KEYS
-
     def test_every_energy_at_which_it_may_rest(self):
         """Behind the last pin it has anything up to 2.9: not enough for one more."""
         for tenths in range(2, 30):
-            wheel = Wheel(self.keys)
-            wheel.passes(*falling(61.0 + tenths / 10 - 1.0, tenths / 10))
-            self.assertFalse(wheel.rests(), tenths)
+            for keys in (KEYS, ()):
+                wheel = Wheel(keys)
+                wheel.passes(*falling(61.0 + tenths / 10 - 1.0, tenths / 10))
+                self.assertFalse(wheel.rests(), tenths)
 
     def test_pins_of_uneven_height(self):
         """A tenth higher and lower in turn."""
-        wheel = Wheel(self.keys)
+        wheel = Wheel()
         wheel.passes(*(energy + (-0.1, 0.1)[n & 1] for n, energy in enumerate(falling())))
         self.assertFalse(wheel.rests())
 
     def test_a_fast_wheel_is_not_judged(self):
         """A hand at 17 segments a second is the business of Run."""
-        wheel = Wheel(self.keys)
+        wheel = Wheel()
         wheel.passes(*falling(400.0, 300.0), 350.0, 250.0, *falling(248.0, 1.0))
         self.assertFalse(wheel.rests())
 
     def test_a_push(self):
         """Forgets what was before: a wheel that was pushed again begins again."""
-        wheel = Wheel(self.keys)
+        wheel = Wheel()
         wheel.passes(*falling(61.0, 5.0), 40.0)
         wheel.coasting.law.reset()
         wheel.coasting.reset()
@@ -94,10 +93,8 @@ class ByItselfTest(unittest.TestCase):
         self.assertFalse(wheel.rests())
 
 
-class NotCalibratedTest(ByItselfTest):
+class NotCalibratedTest(unittest.TestCase):
     """By the mean loss of the run itself."""
-
-    keys = ()
 
     def test_pins_that_differ_by_a_fifth(self):
         """Of the loss: two sigma of the roughest wheel."""

@@ -404,7 +404,7 @@ class ConfigurationTest(unittest.TestCase):
         store = booted(Flash({"config.0": older, "config.1": older}), SERIAL)
         self.assertTrue(store.configured)
         self.assertEqual(store.config[7], 150000)
-        self.assertEqual(store.config[86:], [2, 180000, 270000])
+        self.assertEqual(store.config[86:89], [2, 180000, 270000])
 
     def test_without_a_valid_copy_it_is_not_configured(self):
         """Missing, damaged, too long, out of range, contradictory: nothing of it is used."""
