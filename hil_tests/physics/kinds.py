@@ -64,8 +64,8 @@ _CALIBRATED = {
     "soft drag in part": (0.02, 0.2),
     "soft help in part": (0.06, 0.2),
     "dabs": (0.01, 0.1),
-    "finger before rest": (0.15, 0.6),
-    "finger at the flapper": (0.06, 0.6),
+    "finger before rest": (0.15, 0.4),
+    "finger at the flapper": (0.06, 0.4),
 }
 # Without a calibration nothing soft or short is seen.
 _NOT_CALIBRATED = dict.fromkeys(_CALIBRATED, (1.0, 1.0)) | {
@@ -184,7 +184,7 @@ def wheel_turns() -> Iterator[Kind]:
             if wheel not in ("smooth", "rough"):
                 hands = {"healthy": money_wheel.healthy}
             missed = _CALIBRATED if pool else _NOT_CALIBRATED
-            voids = 0.02 if wheel == "very rough" else 0.01
+            voids = 0.01 if wheel == "smooth" else 0.02
             for name, turned in hands.items():
                 limit = missed.get(name, (0.0, 0.0))[wheel != "smooth"]
                 yield Kind(machine, name, partial(_turn, turned, wheel, pool), limit, voids)

@@ -238,12 +238,13 @@ def _hold(law: Law, runs: Sequence[Recorder]) -> tuple[int, int]:
 
 def _pin_spread(law: Law, runs: Sequence[Recorder]) -> float:
     """How much the last pins differ in what they take, in percent of their mean."""
-    return statistics.stdev(
+    takes: list[float] = [
         100 * (each.before - each.after) / law.loss - law.due(each.before, each.segment, each.way)
         for run in runs
         for each in run.passes
         if each.before < 7 * law.loss
-    )
+    ]
+    return statistics.stdev(takes)
 
 
 def _need(law: Law, energy: int, segment: int, way: int) -> float:
