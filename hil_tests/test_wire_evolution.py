@@ -7,6 +7,7 @@ tables of newer firmware and of a newer host; today's are the older ones. Anothe
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -44,8 +45,11 @@ EDITS = {
         "    Reason(\n        101,",
     ),
 }
-# What wire 1.1 added to the released 1.0: a third and a fourth rim sensor.
+WHEEL = "protocol/tablespec/roles/money_wheel.py"
+LAW = re.findall(r"    Key\((?:89|9\d), .*\n", (ROOT / WHEEL).read_text())
+# What wire 1.1 added to the released 1.0: a third and a fourth rim sensor, the law of a wheel.
 ADDED = {
+    WHEEL: tuple(part for line in LAW for part in (line, "")),
     "protocol/tablespec/frame.py": ("MINOR = 1", "MINOR = 0"),
     "protocol/tablespec/core/names.py": ('    (14, "input_7"),\n    (15, "input_8"),\n', ""),
     "protocol/tablespec/roles/roulette.py": (

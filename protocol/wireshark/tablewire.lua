@@ -226,6 +226,9 @@ core.KEYS = {
   { "blower_min_raw" }, { "blower_stall_ms", "ms" }, { "mix_ms", "ms" }, { "ball_wait_ms", "ms" },
   { "recall_ms", "ms" }, { "dice_reading" },
   { "rim_sensors" }, { "rim_3_angle_mdeg", "mdeg" }, { "rim_4_angle_mdeg", "mdeg" },
+  { "air_1024", "1/1024" }, { "imbalance_percent", "%" }, { "imbalance_pin", "pins" },
+  { "law_slack_percent", "%" }, { "turn_limit", "0.01 pin" }, { "slow_limit", "0.01 pin" },
+  { "last_limit", "0.01 pin" }, { "hold_low_percent", "%" }, { "hold_high_percent", "%" },
 }
 
 -- A field is { name, kind, ... }; unknown is the value that stands for "not known".

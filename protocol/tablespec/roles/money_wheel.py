@@ -107,7 +107,7 @@ KEYS: tuple[Key, ...] = (
         20,
         2_000,
         170,
-        "slowing of a slow free run",
+        "slowing of a free run, calibrated",
     ),
     Key(34, "flapper_rest_raw", "", 100, 3_995, 1_000, "reading between two pins, calibrated"),
     Key(35, "flapper_top_raw", "", 100, 3_995, 3_000, "reading on top of a pin, calibrated"),
