@@ -298,7 +298,8 @@ ROOMS = (
     _room(
         "host_tools/tabletools/diag",
         "tabletools.diag tabletools.decode tabletools.explain tabletools.errors tabletools.capture"
-        " tabletools.dice tablelogic.roulette.wheels tablewire tablespec",
+        " tabletools.dice tablelogic.roulette.wheels tablelogic.money_wheel.law tablewire"
+        " tablespec",
         "diagnosis judges records and what a picture shows: no port, database or terminal",
         HOST_STDLIB,
     ),

@@ -111,7 +111,7 @@ def test_a_flapper_that_was_bent_when_the_bets_opened() -> None:
     assert turn.reason == words.FLAPPER_STIFF
 
 
-@pytest.mark.parametrize("seed", [1, 20, 25])
+@pytest.mark.parametrize("seed", [4, 9, 11])
 def test_a_hand_that_comes_too_late_is_no_fault(seed: int) -> None:
     """It moves the wheel in the last 0.4 s before the result, which is that of how it lay."""
     table = decided_table(MoneyWheelSetup(52), seed)

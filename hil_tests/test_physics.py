@@ -5,7 +5,7 @@
 
 import pytest
 
-from hil_tests.physics import card_rounds, card_shoe, device, money_wheel, rounds
+from hil_tests.physics import card_rounds, card_shoe, device, money_hands, money_wheel, rounds
 from hil_tests.physics.kinds import RIGHT, VOID, Kind, kinds, wheel_kinds
 from hil_tests.physics.making import alone
 from hil_tests.thinned import share
@@ -90,18 +90,32 @@ def test_a_head_off_its_place_is_named() -> None:
     assert device.play(spin).reason == roulette.BRACKET_MOVED
 
 
-@pytest.mark.parametrize("name", money_wheel.KINDS)
+HANDS = money_wheel.KINDS | money_hands.KINDS
+SEEN = [
+    kind.name
+    for kind in kinds()
+    if kind.machine == "money_wheel, smooth, calibrated" and not kind.limit
+]
+
+
+@pytest.mark.parametrize("name", SEEN)
 def test_no_turn_with_a_hand_is_paid(name: str) -> None:
-    """And a wheel left alone gives the segment in which it rests."""
+    """At a calibrated wheel; and one left alone gives the segment in which it rests."""
     for number in range(TURNS):
-        turn = money_wheel.begin(f"test/{name}/{number}")
-        money_wheel.KINDS[name](turn)
+        turn = money_wheel.begin(f"test/{name}/{number}", pool=1)
+        HANDS[name](turn)
         outcome, rest = money_wheel.play(turn)
         assert outcome.at_s > 0, number
-        if turn.number == -1:
-            assert outcome.segment == rest, (number, outcome)
-        else:
-            assert outcome.segment is None, (number, outcome)
+        assert outcome.segment == (rest if turn.number == -1 else turn.number), (number, outcome)
+
+
+@pytest.mark.parametrize("wheel", money_wheel.WHEELS)
+def test_no_wheel_that_is_left_alone_is_void(wheel: str) -> None:
+    """Unbalanced or rough, and not calibrated."""
+    for number in range(TURNS):
+        turn = money_wheel.begin(f"test/{wheel}/{number}", wheel)
+        outcome, rest = money_wheel.play(turn)
+        assert outcome.segment == rest, (number, outcome)
 
 
 def test_a_wheel_that_rests_behind_a_pin_before_its_mark() -> None:

@@ -197,7 +197,7 @@ def test_a_class_fails_above_its_limit(limit, counts, passed):
 def test_the_adversary_names_the_seed_and_trace_of_what_went_wrong(monkeypatch, tmp_path):
     """So that `draw` plays it again, and `tabletool replay` shows it: what was decided then."""
     every = {(kind.machine, kind.name): kind for kind in adversary.kinds(ANY_RIM)}
-    for name in (("roulette both", "healthy"), ("money_wheel", "finger"),
+    for name in (("roulette both", "healthy"), ("money_wheel, smooth", "finger"),
                  ("card_shoe", "two, even"), ("draw_machine", "two touch")):  # fmt: skip
         seen = every[name]
 

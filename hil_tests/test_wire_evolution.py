@@ -7,6 +7,7 @@ tables of newer firmware and of a newer host; today's are the older ones. Anothe
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -44,45 +45,38 @@ EDITS = {
         "    Reason(\n        101,",
     ),
 }
-# What wire 1.1 added to the released 1.0: a third and a fourth rim sensor, the law of a ball's laps,
-# the length of a drawn ball, measured cards.
-ADDED = {
-    "protocol/tablespec/frame.py": ("MINOR = 1", "MINOR = 0"),
-    "protocol/tablespec/core/names.py": (
+ROLES = "protocol/tablespec/roles"
+# Keys of 1.0 end with 85; each is one line.
+LATER_KEY = r"    Key\((?:8[6-9]|9\d|\d{3}), .*\n"
+DIFFER = r"    Reason\(\n        114,(?:.*\n)+?    \),\n"
+
+
+def later(role, *pairs):
+    """The file of a role, and the edits that take back what wire 1.1 added to it."""
+    name = f"{ROLES}/{role}.py"
+    text = (ROOT / name).read_text()
+    pieces = re.findall(LATER_KEY, text) + re.findall(DIFFER, text)
+    return name, (*(part for piece in pieces for part in (piece, "")), *pairs)
+
+
+# What wire 1.1 added to the released 1.0: keys, a third and a fourth rim sensor, a reason,
+# quantities of a self-test.
+ADDED = dict((
+    ("protocol/tablespec/frame.py", ("MINOR = 1", "MINOR = 0")),
+    ("protocol/tablespec/core/names.py", (
         '    (14, "input_7"),\n    (15, "input_8"),\n', "",
-        '    (18, "missed"),\n', "",
-        '    (19, "card_us"),\n    (20, "card_ratio"),\n    (21, "card_spread"),\n'
-        '    (22, "card_off"),\n', "",
-    ),
-    "protocol/tablespec/roles/shuffler.py": (
-        '    Key(93, "card_spread", "permille", 5, 80, 80,'
-        ' "of the times of cards at a gate, calibrated"),\n', "",
-    ),
-    "protocol/tablespec/roles/card_shoe.py": (
-        '    Key(94, "sheet_card_raw", "", 0, 3_945, 0,'
-        ' "thickness of one card, calibrated; 0: not known"),\n', "",
+        '    (18, "missed"),\n    (19, "card_us"),\n    (20, "card_ratio"),\n'
+        '    (21, "card_spread"),\n    (22, "card_off"),\n', "",
+    )),
+    later("money_wheel"),
+    later("shuffler"),
+    later("card_shoe",
         '    Order("sheet_card_raw", "sheet_limit_raw", 50,'
         ' "one card would be as thick as two"),\n', "",
     ),
-    "protocol/tablespec/roles/roulette.py": (
+    later("draw_machine"),
+    later("roulette",
         '    (14, "rim_3"),\n    (15, "rim_4"),\n', "",
-        '    Key(86, "rim_sensors", "", 2, 4, 2, "rim sensors fitted"),\n', "",
-        '    Key(87, "rim_3_angle_mdeg", "mdeg", 60_000, 300_000, 180_000,'
-        ' "rim 1 to rim 3, clockwise"),\n', "",
-        '    Key(88, "rim_4_angle_mdeg", "mdeg", 90_000, 330_000, 270_000,'
-        ' "rim 1 to rim 4, clockwise"),\n', "",
-        '    Reason(\n'
-        '        114, "sensors_differ", "void", 3,\n'
-        '        "The reader head read another pocket than the switch array for two turns.",\n'
-        '        "Look where the ball is. The sensor that shows another pocket is wrong: run the walk, "\n'
-        '        "which names it.",\n'
-        '        OTHER_CAUSE,\n'
-        '    ),\n', "",
-        '    Key(89, "rim_roughness", "1/1000", 20, 300, 200,'
-        ' "share by which the rim\'s drag varies"),\n', "",
-        '    Key(90, "lap_steady", "0.0001 turns/s2", 0, 4_000, 0, "steady drag of the ball"),\n', "",
-        '    Key(91, "lap_square", "0.0001 per turn", 0, 2_000, 0,'
-        ' "drag by speed squared; 0: unknown"),\n', "",
         '("rim_angle_mdeg", "rim_3_angle_mdeg", "rim_4_angle_mdeg")', '("rim_angle_mdeg",)',
         '    Order("rim_angle_mdeg", "rim_3_angle_mdeg", 30_000,'
         ' "rim sensors 2 and 3 would be one"),\n', "",
@@ -90,11 +84,7 @@ ADDED = {
         ' "rim sensors 3 and 4 would be one"),\n', "",
         '"drop_rim" / number("B", "", 1, 4,', '"drop_rim" / number("B", "", 1, 2,',
     ),
-    "protocol/tablespec/roles/draw_machine.py": (
-        '    Key(92, "ball_ratio", "percent", 0, 1_500, 0,'
-        ' "ball over gate distance; 0: not calibrated"),\n', "",
-    ),
-}  # fmt: skip
+))  # fmt: skip
 RELEASED = "schema-1.0.json"
 
 

@@ -5,9 +5,18 @@ while P is within 0.125 of n - 0.5. P rises counter-clockwise. x is how far the 
 in segments: P = start + x rising, P = start - x falling.
 """
 
-from tablewire import money_wheel
+from tablelogic.money_wheel.law import Law
+from tablewire import money_wheel, settings
 
 WIDTHS = ((money_wheel.INPUT_ROTOR_A, -0.25, 0.25), (money_wheel.INPUT_ROTOR_B, 0.0, 0.5))
+
+
+def law_of(keys=()):
+    """The law of a wheel of 52 pins: factory values but for these (key, value)."""
+    cfg = list(settings.factory())
+    for key, value in keys:
+        cfg[key] = value
+    return Law(cfg, 52)
 
 
 def crossings(pins, start, way, distance):

@@ -32,7 +32,7 @@ class Steps:
         elif self.back:
             self.back -= 1
 
-    def further(self, past, t_us):
+    def further(self, past, t_us, segment, way):
         self.past.append(past)
 
     def doubt(self):

@@ -6,6 +6,8 @@ With a friction of 150 a segment takes 2 * 150 * 3600 / 52 = 20769 from the squa
 
 import unittest
 
+from tests.logic_wheel import law_of
+
 from tablelogic.core.clock import MASK
 from tablelogic.money_wheel.run import Run
 
@@ -15,7 +17,7 @@ FRICTION = 150
 
 class Turned:
     def __init__(self):
-        self.run = Run(52, FRICTION)
+        self.run = Run(52, FRICTION, law_of())
         self._now_us = START_US
 
     def steps(self, count, step_us, way=1):

@@ -2,6 +2,8 @@
 
 import unittest
 
+from tests.logic_wheel import law_of
+
 from tablelogic.core.clock import MASK
 from tablelogic.money_wheel.turns import Turns
 
@@ -12,7 +14,7 @@ class Wheel:
     """energy: v^2 in turns^2/s^2; a free turn takes 0.1 of it."""
 
     def __init__(self, energy=1.2):
-        self.turns = Turns()
+        self.turns = Turns(law_of())
         self.energy = energy
         self._now_s = 0.0
         self.quarters(1, 0.0)

@@ -10,11 +10,15 @@ from __future__ import annotations
 
 import math
 import random
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cache, partial
+from typing import Any
 
 from hil_tests.physics.making import MakeRole, Sink, alone, configured
 from tablelogic.money_wheel.table import MoneyWheel
+from tabletools.diag.wheel_law import learned, record
+from tablewire.names import KEY_NAMES
 
 STEP_S = 0.001
 TICK_S = 0.040
@@ -31,6 +35,8 @@ class Build:
     bearing: deceleration; air: its part by the square of the speed. hill: energy to lift the
     flapper over a pin; gives: share of it the wheel gets back behind. contact: how far before the
     pin it begins. bounce: share that throws a wheel back. half: what a sensor sees of a magnet.
+    imbalance: greatest acceleration by a heavy side, a quarter turn from the place `heavy`.
+    rough: share by which bearing and pin differ at random at each pin, drift: from run to run.
     """
 
     pins: int
@@ -44,6 +50,10 @@ class Build:
     placing: list[float]
     heights: list[float]
     jitter_s: float
+    imbalance: float = 0.0
+    heavy: float = 0.0
+    rough: float = 0.0
+    drift: float = 0.0
 
     @property
     def friction(self) -> float:
@@ -72,10 +82,31 @@ def draw_build(rng: random.Random) -> Build:
     )
 
 
+def _unbalanced(rng: random.Random, build: Build) -> None:
+    build.imbalance = rng.uniform(0.3, 0.7) * build.bearing
+    build.heavy = rng.uniform(0, build.pins)
+
+
+def _rough(rng: random.Random, build: Build, rough: float = 0.1) -> None:
+    _unbalanced(rng, build)
+    build.heights = [max(rng.gauss(1.0, 0.08), 0.7) for _ in range(build.pins)]
+    build.rough, build.drift = rough, 0.01
+
+
+# What a wheel is like, by name.
+WHEELS: dict[str, Callable[[random.Random, Build], None]] = {
+    "smooth": lambda _rng, _build: None,
+    "unbalanced": _unbalanced,
+    "rough": _rough,
+    "very rough": partial(_rough, rough=0.2),
+}
+
+
 @dataclass
 class Turn:
     """One round. force: what a hand gives the wheel now, in segments/s^2; it may set its speed.
 
+    keys: what a calibration of this wheel found, by name.
     number: the only segment a result may name, None: it must be void, -1: where the wheel rests.
     may_void: a void is no loss (a hand was there).
     """
@@ -86,6 +117,7 @@ class Turn:
     first_s: float
     second_s: float
     speeds: tuple[float, float]
+    keys: Mapping[str, int] = field(default_factory=dict)
     force: Force | None = None
     number: int | None = -1
     may_void: bool = False
@@ -101,6 +133,17 @@ class Wheel:
         self.x = turn.rng.randrange(turn.build.pins) + 0.5
         self.v = 0.0  # in the direction of the run
         self.rests_s = 0.0  # since when
+        self.lifts = 1.0  # share of a pin's hill, by a finger at the flapper
+        self.lifted = 0.0  # how far it bends a flapper that it lifts off the pins
+        self._run = max(turn.rng.gauss(1.0, turn.build.drift), 0.5) if turn.build.drift else 1.0
+        self._next_pin()
+
+    def _next_pin(self) -> None:
+        rough, rng = self.build.rough, self.turn.rng
+        self._bearing = self._pin = self._run
+        if rough:
+            self._bearing *= max(rng.gauss(1.0, rough), 0.3)
+            self._pin *= max(rng.gauss(1.0, rough), 0.3)
 
     def ahead(self) -> float:
         """How far the next pin is in the direction of the run, 0..1."""
@@ -111,31 +154,52 @@ class Wheel:
         c = self.build.contact
         return max(0.0, 1.0 - ahead / c) * self.build.hill
 
+    def bend(self) -> float:
+        """How far the flapper is bent: 0 free, 1 on top of a pin."""
+        if not self.lifts:
+            return self.lifted
+        return min(self.hill_at(self.ahead()) / self.build.hill, 1.0)
+
+    def _torque(self) -> float:
+        """What the heavy side gives, in the direction of the run."""
+        build = self.build
+        return (
+            build.imbalance
+            * math.sin(2 * math.pi * (self.x - build.heavy) / build.pins)
+            * self.turn.way
+        )
+
     def step(self) -> None:
         """Pass STEP_S."""
         build, turn = self.build, self.turn
         push = turn.force(self) if turn.force else 0.0
-        slows = build.bearing + build.air * self.v * self.v
+        bearing = build.bearing * self._bearing
+        if build.imbalance and self.v:
+            push += self._torque()
+        slows = bearing + build.air * self.v * self.v
         ahead = self.ahead()
         pin = round(self.x + turn.way * ahead) % build.pins
-        height = build.heights[pin]
+        hill = build.heights[pin] * build.hill * self._pin * self.lifts
         if ahead < build.contact and self.v >= 0:
-            slows += height * build.hill / (2 * build.contact)
+            slows += hill / (2 * build.contact)
         before = self.v
         if self.v > 0:
             self.v = self.v + (push - slows) * STEP_S
         elif self.v < 0:
-            self.v = min(self.v + (push + build.bearing) * STEP_S, 0.0 if push <= 0 else 1.0)
-        elif push > (slows if ahead < build.contact else build.bearing):
+            if ahead > 1 - build.contact:  # a pin bends the flapper from behind, too
+                bearing += hill / (2 * build.contact)
+            self.v = min(self.v + (push + bearing) * STEP_S, 0.0 if push <= bearing else 1.0)
+        elif push > (slows if ahead < build.contact else bearing):
             self.v = push * STEP_S
         if before > 0 >= self.v:
             self.v = 0.0
             if ahead < build.contact:  # not enough for the pin: the flapper throws it back
-                stored = height * build.hill * (1 - ahead / build.contact)
+                stored = hill * (1 - ahead / build.contact)
                 self.v = -math.sqrt(stored * build.bounce)
         moved = self.v * STEP_S
         if moved > 0 and moved >= ahead > 0:  # over the pin: it gets a share back
-            self.v = math.sqrt(self.v * self.v + height * build.hill * build.gives)
+            self.v = math.sqrt(self.v * self.v + hill * build.gives)
+            self._next_pin()
         self.x += turn.way * moved
         self.t += STEP_S
         if self.v:
@@ -194,12 +258,13 @@ class _Sink(Sink):
         self.outcome = Outcome(reason=values[0], at_s=self.now_s)
 
 
-def configuration(build: Build) -> list[int]:
-    """The keys a technician sets: friction as calibrated, by the mean of the wheel."""
+def configuration(build: Build, keys: Mapping[str, int]) -> list[int]:
+    """The keys a technician sets: friction by the mean of the wheel, and what was calibrated."""
     wanted = {
         "role": 2,
         "segments": 1 if build.pins == 52 else 2,
         "friction_ddegss": round(build.friction * 3600 / build.pins),
+        **keys,
     }
     return configured(wanted)
 
@@ -208,7 +273,7 @@ def play(turn: Turn, make: MakeRole = alone) -> tuple[Outcome, int]:
     """Play one round from power-on to its end; the segment in which the wheel came to rest."""
     sink = _Sink()
     build, wheel = turn.build, Wheel(turn)
-    role = make(MoneyWheel, configuration(build), sink)
+    role = make(MoneyWheel, configuration(build, turn.keys), sink)
     start = (1 << 30) - 15_000_000
     pending: list[tuple[float, int, int]] = []
     next_tick = TICK_S
@@ -228,7 +293,7 @@ def play(turn: Turn, make: MakeRole = alone) -> tuple[Outcome, int]:
                 role.edge(sensor, level, (int(t * 1e6) + start) & _MASK)
             sink.now_s = next_tick
             if role.wants_analog():
-                bend = min(wheel.hill_at(wheel.ahead()) / build.hill, 1.0) if wheel.t else 0.0
+                bend = wheel.bend() if wheel.t else 0.0
                 role.analog(1000 + int(bend * 2000) & ~63)
             role.tick((int(next_tick * 1e6) + start) & _MASK)
             next_tick += TICK_S
@@ -249,10 +314,28 @@ def _pushes(turn: Turn) -> Force:
 # --- kinds -----------------------------------------------------------------------------------
 
 
-def begin(seed: str) -> Turn:
-    """A wheel that rests, to be pushed twice."""
+POOL = 12  # wheels of each sort that are calibrated
+CALIBRATED_BY = 30  # turns
+
+
+def begin(seed: str, wheel: str = "smooth", pool: int = 0) -> Turn:
+    """A wheel that rests, to be pushed twice. pool: it is one of so many that were calibrated."""
     rng = random.Random(seed)
+    if pool:
+        number = rng.randrange(pool)
+        turn = _turn(rng, _built(wheel, random.Random(f"{wheel}/{number}")))
+        turn.keys = calibrated(wheel, number)
+        return turn
+    return _turn(rng, _built(wheel, rng))
+
+
+def _built(wheel: str, rng: random.Random) -> Build:
     build = draw_build(rng)
+    WHEELS[wheel](rng, build)
+    return build
+
+
+def _turn(rng: random.Random, build: Build) -> Turn:
     return Turn(
         rng,
         build,
@@ -261,6 +344,26 @@ def begin(seed: str) -> Turn:
         second_s=rng.uniform(14.0, 15.5),
         speeds=(rng.uniform(0.3, 0.6) * build.pins, rng.uniform(0.85, 1.15) * build.pins),
     )
+
+
+@cache
+def calibrated(wheel: str, number: int) -> Mapping[str, int]:
+    """What the host finds in free turns of that wheel."""
+    build = _built(wheel, random.Random(f"{wheel}/{number}"))
+    config = configuration(build, {})
+    runs = []
+
+    def make(role: Callable[..., Any], values: list[int], sink: Any) -> Any:
+        found = role(values, sink)
+        runs.append(record(found, values))
+        return found
+
+    for each in range(CALIBRATED_BY):
+        outcome, _rest = play(_turn(random.Random(f"{wheel}/{number}/{each}"), build), make)
+        if outcome.segment is None:
+            runs.pop()
+    keys = learned(config, build.pins, runs)
+    return {KEY_NAMES[key - 1]: value for key, value in keys.items()}
 
 
 def healthy(turn: Turn) -> None:

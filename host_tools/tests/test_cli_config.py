@@ -35,13 +35,13 @@ def test_a_key_that_older_firmware_lacks_has_its_factory_value(monkeypatch, caps
     """A table of wire 1.0, with 85 keys, is one with two rim sensors. It refuses to have three."""
     files = dict(program())
     place = "/tablewire/config.py"
-    limits = b"    2, 4, 2,\n    60000, 300000, 180000,\n    90000, 330000, 270000,\n"
-    limits += b"    5, 80, 80,\n    0, 3945, 0,\n"
+    config = files[place]
+    begin = config.index(b"    2, 4, 2,\n    60000, 300000, 180000,\n")
+    config = config[:begin] + config[config.index(b")\n", begin) :]
     orders = b"    (7, 87, 30000),\n    (87, 88, 30000),\n"
-    for later in (limits, orders, b"    (90, 54, 50),\n"):
-        assert files[place].count(later) == 1
-        files[place] = files[place].replace(later, b"")
-    copy = pack_slot(CONFIGURATION, 1, [2, *factory()[2:86]])  # a money wheel
+    assert config.count(orders) == 1
+    files[place] = config.replace(orders, b"").replace(b"    (94, 54, 50),\n", b"")
+    copy = pack_slot(CONFIGURATION, 1, [3, *factory()[2:86]])  # a dice tray
     with WasmBoard(files, flash=dict.fromkeys(CONFIGURATION_FILES, copy)) as board:
         board.boot()
         monkeypatch.setattr(table_client, "Link", linked(board))

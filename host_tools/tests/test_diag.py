@@ -173,13 +173,6 @@ def test_a_flapper_is_measured_at_rest():
         calibrate.still(960, 1152)
 
 
-def test_friction_has_the_range_of_its_key():
-    """20 to 2000 tenths of a degree a second, a second."""
-    assert calibrate.friction(170) == {money_wheel.FRICTION_DDEGSS: 170}
-    with pytest.raises(ToolError, match="slowed by 19"):
-        calibrate.friction(19)
-
-
 def way_out(begin_us, mm_s, long_mm=40, apart_mm=15):
     """Edges of something that leaves a gate at an even speed; the clock wraps at 2**30 us."""
     for sensor, mm, level in (

@@ -17,6 +17,7 @@ from hil_tests.emulators.money_wheel.model import PIN_B, MoneyWheelSetup
 from hil_tests.emulators.roulette import model as g
 from hil_tests.emulators.roulette.model import Geometry
 from hil_tests.emulators.shuffler.model import GATE_OUT, ShufflerSetup
+from hil_tests.session import emulated_table
 from host_tools.tests.diagnosed import (
     Floor,
     Technician,
@@ -27,8 +28,9 @@ from host_tools.tests.diagnosed import (
     throw,
     turn,
 )
-from tabletools.cli.diag import calibrating
+from tabletools.cli.diag import calibrating, free_turns
 from tabletools.cli.main import run
+from tabletools.diag import wheel_law
 from tabletools.diag.report import FAILED
 from tabletools.errors import USER
 from tabletools.evidence import maintenance as log
@@ -234,6 +236,27 @@ def test_a_shoe_is_calibrated_and_checked(monkeypatch, capsys):
     assert abs(int(re.search(r"sheet_limit_raw = (\d+), was 2500", shown)[1]) - 2450) < 64
     assert abs(int(re.search(r"sheet_card_raw = (\d+), was 0", shown)[1]) - 1900) < 64
     assert shown.count("PASS  calibration: ") == 3
+
+
+def test_a_money_wheel_is_learned(monkeypatch, capsys):
+    """From the traces of free turns: 15 degrees/s^2 without air, by the model's friction."""
+    setup = MoneyWheelSetup()
+    with emulated_table(setup, 7) as table:
+        rounds = [table.spin().ended.round for _ in range(8)]
+        found = [table.controller.trace(number) for number in rounds]
+    monkeypatch.setattr(free_turns, "traces", lambda ledger, device: found)
+    monkeypatch.setattr(wheel_law, "LEAST_TURNS", 6)
+    with Floor(setup, moved=lambda _: None) as floor:
+        words = [floor.url, "--calibrate", "wheel_law", "--yes"]
+        assert run(["diag", *words]) == USER
+        assert "--ledger DB" in capsys.readouterr().err
+        code = run(["diag", *words, "--ledger", "pit.db"])
+        shown = capsys.readouterr().out
+    assert code == 0, shown
+    stored = dict(re.findall(r"(\w+) = (\d+), was", shown))
+    assert int(stored["friction_ddegss"]) == pytest.approx(150, rel=0.03)
+    assert int(stored["air_1024"]) == pytest.approx(295, rel=0.2)
+    assert "is not seen" in shown
 
 
 def test_a_wheel_without_a_head_has_no_offset(sealed, capsys):

@@ -171,4 +171,13 @@ KEY_NAMES = (
     "ball_ratio",
     "card_spread",
     "sheet_card_raw",
+    "air_1024",
+    "imbalance_percent",
+    "imbalance_pin",
+    "law_slack_percent",
+    "turn_limit",
+    "slow_limit",
+    "last_limit",
+    "hold_low_percent",
+    "hold_high_percent",
 )

@@ -229,6 +229,9 @@ core.KEYS = {
   { "rim_roughness", "1/1000" }, { "lap_steady", "0.0001 turns/s2" },
   { "lap_square", "0.0001 per turn" }, { "ball_ratio", "percent" },
   { "card_spread", "permille" }, { "sheet_card_raw" },
+  { "air_1024", "1/1024" }, { "imbalance_percent", "%" }, { "imbalance_pin", "pins" },
+  { "law_slack_percent", "%" }, { "turn_limit", "0.01 pin" }, { "slow_limit", "0.01 pin" },
+  { "last_limit", "0.01 pin" }, { "hold_low_percent", "%" }, { "hold_high_percent", "%" },
 }
 
 -- A field is { name, kind, ... }; unknown is the value that stands for "not known".

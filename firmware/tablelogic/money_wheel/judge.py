@@ -18,9 +18,11 @@ TURN = const(10)  # event of the phases, besides those of core.round
 _LOST = const(2)  # turns in a row
 _ALONE = const(12)  # edges of one pin sensor without the other
 _TREMOR_US = const(500000)  # edges further apart are no turning wheel
-_STILL_MS = const(1400)  # no free wheel takes that long for half a segment
+_STILL_MS = const(2000)  # no free wheel takes that long for half a segment, nor an unbalanced one
 _ON_PIN_PERCENT = const(85)
 _LEANING_PERCENT = const(60)
+_HELD_READS = const(2)  # of the flapper bent, or bent back, where no pin can reach it
+_BACK_PERCENT = const(-20)
 
 
 class WheelJudge:
@@ -46,6 +48,7 @@ class WheelJudge:
         self._alone_sensor = words.INPUT_ROTOR_A
         self._alone_us = 0
         self._still = False  # it rested since the run began
+        self._held = 0  # consecutive readings, 0..2
 
     def opened(self) -> None:
         """A round opened."""
@@ -74,6 +77,7 @@ class WheelJudge:
         self._watch_sensors()
         phase = control.phase
         if phase == words.PHASE_TURNING:
+            self._watch_flapper()
             reason = self._reason(rest_ms)
             if reason:
                 control.void(reason, m.UNKNOWN_U8)
@@ -95,6 +99,15 @@ class WheelJudge:
         elif not flapper.out and control.faults.count:
             control.clear_fault(words.FLAPPER_LOST)
 
+    def _watch_flapper(self) -> None:
+        # In the middle of a segment a slow wheel leaves it free.
+        percent = self._flapper.percent
+        is_free = _BACK_PERCENT < percent < _LEANING_PERCENT
+        if is_free or not self._run.is_slow() or not 0 < self._pins.quarter() < 3:
+            self._held = 0
+        elif self._held < _HELD_READS:
+            self._held += 1
+
     def _wait(self) -> None:
         control = self._control
         if self._run.direction:
@@ -111,7 +124,7 @@ class WheelJudge:
             return words.WHEEL_REVERSED
         if run.drpm() > self._max_drpm:
             return words.RUNAWAY
-        if run.braked or run.pushes > self._max_pushes:
+        if run.braked or run.pushes > self._max_pushes or self._held >= _HELD_READS:
             return words.OBSTRUCTED
         if pins.missed >= _LOST:
             return words.PIN_INDEX_LOST
@@ -139,6 +152,8 @@ class WheelJudge:
             return words.BOUNDARY_STOP
         coasting = run.coasting
         if coasting.was_touched(run.back) or coasting.stopped_hard() or run.turns.was_touched:
+            return words.OBSTRUCTED
+        if run.law.is_broken():
             return words.OBSTRUCTED
         if flapper.is_stiff():
             return words.FLAPPER_STIFF

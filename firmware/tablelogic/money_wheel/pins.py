@@ -105,8 +105,9 @@ class Pins:
             self.moved_us = t_us
         self._drift = drift
         if step == direction and not run.back:
-            quarter = self._place & 3
-            run.coasting.further(quarter if step > 0 else 3 - quarter, t_us)
+            place = self._place
+            quarter = place & 3 if step > 0 else 3 - (place & 3)
+            run.coasting.further(quarter, t_us, place >> 2, step)
         run.step(step, t_us)
 
     def _doubt(self, step: int, before: int, t_us: int) -> None:

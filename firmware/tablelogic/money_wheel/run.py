@@ -29,22 +29,22 @@ class Run:
     pushes: times it was set in motion or made faster. braked: by more than friction can.
     """
 
-    def __init__(self, pins: int, friction_ddegss: int) -> None:
+    def __init__(self, pins: int, friction_ddegss: int, law: object) -> None:
         self._quarters = 4 * pins
         self._pin_ddeg_us = 4 * _DDEG_US // pins
         self._friction = friction_ddegss
         # The square of speed that a segment takes away.
         self._pin_loss = 2 * friction_ddegss * 3600 // pins
-        self.coasting = Coasting()
-        self.turns = Turns()
+        self.law = law
+        self.coasting = Coasting(law)
+        self.turns = Turns(law)
         self.reset()
 
     def reset(self) -> None:
         """The wheel rests."""
         self.direction = self.pin_us = self.pushes = 0
         self.braked = False
-        self.coasting.reset()
-        self.turns.reset()
+        self._let_go()
         self.back = 0  # quarters behind the furthest point
         self._lead = 0  # quarters from the start, signed, before it counts as a run
         self._far = 0  # quarters at the furthest point
@@ -56,6 +56,12 @@ class Run:
         self._doubtful = 1  # quarter turns that prove nothing: the first, and with a pulse missing
         self._free_at = 0  # quarters where the first free quarter turn ended
         self._free_ddegs = 0  # and its speed
+
+    def _let_go(self) -> None:
+        # What was before a push counts no more.
+        self.law.reset()
+        self.coasting.reset()
+        self.turns.reset()
 
     def step(self, step: int, t_us: int) -> None:
         """One quarter of a segment: 1 P rises, -1 it falls."""
@@ -122,8 +128,7 @@ class Run:
         if now * 100 > sure * (100 + _FASTER_PERCENT):
             self.pushes += not self._faster
             self._faster = True
-            self.coasting.reset()
-            self.turns.reset()
+            self._let_go()
             self._pushed = self._far
             self._free_ddegs = 0
             return

@@ -14,6 +14,7 @@ from ..core.role import Role
 from . import segments
 from .flapper import Flapper
 from .judge import TURN, WheelJudge
+from .law import Law
 from .pins import Pins
 from .run import Run
 
@@ -68,7 +69,8 @@ class MoneyWheel(Role):
         super().__init__(cfg, out)
         layout = segments.layout(cfg[words.SEGMENTS])
         pins = len(layout)
-        self.run = Run(pins, cfg[words.FRICTION_DDEGSS])
+        law = Law(cfg, pins)
+        self.run = Run(pins, cfg[words.FRICTION_DDEGSS], law)
         self.pins = Pins(pins, self.run)
         self.flapper = Flapper(cfg[words.FLAPPER_REST_RAW], cfg[words.FLAPPER_TOP_RAW])
         self.judge = WheelJudge(cfg, self.control, self.run, self.pins, self.flapper)

@@ -19,7 +19,8 @@ _FREE = const(2)  # quarter turns after a push before the first turn: a hand let
 class Turns:
     """was_touched: since the last push a turn took too little energy, or too much."""
 
-    def __init__(self) -> None:
+    def __init__(self, law: object) -> None:
+        self.law = law
         # By quarter of a turn, of the turn that ended there last.
         self._ends_us = [0] * 4
         self._squares = [0] * 4
@@ -44,12 +45,21 @@ class Turns:
         if quarters >= 4:
             speed = _SPEED // (diff(t_us, self._ends_us[place]) >> 6)
             square = speed * speed
-            loss, before = self._squares[place] - square, self._losses[place]
+            squares = self._squares
+            loss, before = squares[place] - square, self._losses[place]
+            if quarters >= 8 and 2 * square > loss:
+                # The square of a mean speed is less than the mean square, by loss^2 / 16 square.
+                part = max(loss, 0) >> 13
+                more = part * part // (square >> 18) << 4
+                square += more
+                loss -= more
+            if quarters >= 9 and square > loss:
+                self.law.turn(squares[place - 1], square)
             # At less the square of its mean speed says little of the energy of a turn.
             if quarters >= 12 and 2 * square > loss:
                 part = 100 * (loss >> 7)
                 before >>= 7
                 if not before * _LESS_PERCENT <= part <= before * _MORE_PERCENT:
                     self.was_touched = True
-            self._squares[place], self._losses[place] = square, loss
+            squares[place], self._losses[place] = square, loss
         self._ends_us[place] = t_us

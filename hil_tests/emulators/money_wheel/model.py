@@ -73,6 +73,8 @@ class MoneyWheelSetup:
         return LAYOUTS[self.pins]
 
 
+# How rough a wheel is, by the noise of its sensors.
+ROUGH = {"healthy": 0.05, "worn": 0.15}
 # The flapper touches a pin from this far before it, in segments.
 CONTACT = 0.12
 
@@ -83,6 +85,7 @@ class Friction:
 
     bearing: turns/s^2. air: 1/turn, times the square of the speed. pin: square of speed each pin
     takes. barrier: square of speed needed to pass one. rebound: share of speed it throws back.
+    rough: share by which one passage of a pin differs from the next.
     """
 
     bearing: float = 8 / 360
@@ -90,8 +93,11 @@ class Friction:
     pin: float = 2 * 7 * (360 / 52) / 360**2
     barrier: float = 1.5 * 2 * 7 * (360 / 52) / 360**2
     rebound: float = 0.3
+    rough: float = 0.0
 
-    def free_run(self, pins: int, t: float, x: float, v: float) -> list[Segment]:
+    def free_run(
+        self, pins: int, t: float, x: float, v: float, rng: random.Random
+    ) -> list[Segment]:
         """Return the free motion from a moment on, to its rest."""
         pitch = 1 / pins
         way = 1 if v > 0 else -1
@@ -102,12 +108,13 @@ class Friction:
             distance = ahead * pitch - x * way
             slowing = self.bearing + self.air * speed * speed
             left = speed * speed - 2 * slowing * distance
-            if left < self.barrier:
+            share = max(rng.gauss(1.0, self.rough), 0.3)
+            if left < share * self.barrier:
                 break
             time = 2 * distance / (speed + math.sqrt(left))
             found.append(Uniform(t, x, way * speed, -way * slowing, t + time))
             t, x = t + time, way * ahead * pitch
-            speed = math.sqrt(left - self.pin)
+            speed = math.sqrt(left - share * self.pin)
         return found + self._last_legs(pins, (t, x, way * speed), slowing, distance)
 
     def _last_legs(
@@ -165,9 +172,10 @@ class MoneyWheel(Agenda):
         super().__init__()
         self.pins = pins
         self.index_offset = index_offset
-        self.friction = friction or Friction()
+        self.friction = friction or Friction(rough=ROUGH.get(noise, 0.0))
         quality = LEVELS[noise]
         self._rng = random.Random(f"{seed}/wheel")
+        self._pin_rng = random.Random(f"{seed}/pins")
         missed = dict.fromkeys(LINES, quality.missed_tick)
         self.sensors = Bank(missed, CONTACTS, seed, quality)
         self._spread = [self._rng.gauss(0, quality.placement) for _ in range(pins)]
@@ -233,9 +241,10 @@ class MoneyWheel(Agenda):
         else:
             legs = [leg]
         end = t + seconds
-        self.motion.redirect(
-            t, [*legs, *self.friction.free_run(self.pins, end, leg.position(end), speed)]
-        )
+        self.motion.redirect(t, [*legs, *self._free_run(end, leg.position(end), speed)])
+
+    def _free_run(self, t: float, x: float, v: float) -> list[Segment]:
+        return self.friction.free_run(self.pins, t, x, v, self._pin_rng)
 
     def brake(self, factor: float) -> None:
         """Let a hand slow it to a share of its speed within half a second, then run free."""

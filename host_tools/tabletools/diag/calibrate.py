@@ -10,10 +10,9 @@ from dataclasses import dataclass
 from tabletools.diag.ball_gate import Passage
 from tabletools.diag.check import FAIL, PASS, Check
 from tabletools.errors import ToolError
-from tablewire import card_shoe, config, draw_machine, money_wheel, shuffler
+from tablewire import card_shoe, draw_machine, money_wheel, shuffler
 
 OFF = 1004
-FRICTION_SLACK = 5  # a fifth: two free runs of one wheel differ by less
 _LEAST_SWING = 200  # of 4095: less is noise, and not a flapper on a pin
 _TREMBLE = 128
 _LEAST_BALLS = 10
@@ -71,17 +70,6 @@ def flapper(at_rest: int, lowest: int, highest: int) -> dict[int, int]:
                 step="repair it first: 612 flapper_lost",
             )  # fmt: skip
     return {money_wheel.FLAPPER_REST_RAW: at_rest, money_wheel.FLAPPER_TOP_RAW: top}
-
-
-def friction(measured: int) -> dict[int, int]:
-    """Return the measured deceleration of a free run, 0.1 degrees/s2."""
-    low, high = config.LIMITS[3 * money_wheel.FRICTION_DDEGSS - 3 :][:2]
-    if not low <= measured <= high:
-        raise ToolError(
-            f"the run slowed by {measured}", limit=f"{low}..{high} of 0.1 degrees/s2",
-            cause="it was stopped by hand, or pushed again", step="spin again",
-        )  # fmt: skip
-    return {money_wheel.FRICTION_DDEGSS: measured}
 
 
 def ball(found: Sequence[Passage]) -> dict[int, int]:

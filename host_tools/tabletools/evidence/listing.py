@@ -297,5 +297,12 @@ def trace_rows(db: Connection, number: int, device: int | None) -> list[tuple[in
     return [(int(serial), assembled(bytes(raw))) for serial, raw in rows]
 
 
+def last_traces(db: Connection, device: int, count: int) -> list[bytes]:
+    """Return the traces of the last rounds of a table that have one, the newest first."""
+    at = traces.c
+    query = select(at.raw).where(at.device == device, at.bytes > 0).order_by(at.round.desc())
+    return [assembled(bytes(raw)) for raw in db.execute(query.limit(count)).scalars()]
+
+
 def _ms(span_ns: int | None) -> float | None:
     return None if span_ns is None else round(span_ns / _MS, 3)

@@ -4,7 +4,7 @@ The role is built from the configuration in the trace, set to the trace's snapsh
 the inputs of the device's role. It neither judges nor displays the result.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
 from importlib import import_module
@@ -116,8 +116,11 @@ class _Sink:
         self._report(STATE, values)
 
 
-def run(trace: Trace) -> Run:
-    """Replay a trace to its end. Raises TraceError if its state is not that of such a role."""
+def run(trace: Trace, prepare: Callable[[Any], None] = lambda role: None) -> Run:
+    """Replay a trace to its end. Raises TraceError if its state is not that of such a role.
+
+    prepare: called with the role before its first event.
+    """
     make = ROLES.get(trace.config[ROLE])
     if make is None:
         raise TraceError(
@@ -129,6 +132,7 @@ def run(trace: Trace) -> Run:
     role: Any = make(list(trace.config), sink)
     sink.result_message = role.result_message
     _restore(role, trace)
+    prepare(role)
     found = Run(reports=sink.reports)
     at_us, last_us, raw = 0, trace.tick_us, 0
     for place, event in enumerate(trace.events):

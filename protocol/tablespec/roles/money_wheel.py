@@ -31,8 +31,8 @@ REASONS: tuple[Reason, ...] = (
     Reason(
         603, "obstructed", "void", 2,
         "The wheel slowed more than friction can, was pushed a third time, or was moved at rest.",
-        "No one may touch the wheel; spin again. If no one did, check bearing and flapper, and "
-        "the friction of the configuration.",
+        "No one may touch the wheel; spin again. If no one did, check bearing and flapper, then "
+        "calibrate wheel_law.",
         f"{_HC}: something or somebody obstructs the free running of the wheel",
     ),
     Reason(
@@ -100,11 +100,28 @@ KEYS: tuple[Key, ...] = (
     Key(30, "close_on_turn", "", 0, 1, 1, "1: a turning wheel closes bets; 0: nmb_drpm"),
     Key(31, "nmb_drpm", "0.1 rpm", 20, 600, 150, "no more bets when slower after the last push"),
     Key(32, "wheel_max_drpm", "0.1 rpm", 100, 900, 750, "faster is a runaway"),
-    Key(33, "friction_ddegss", "0.1 deg/s2", 20, 2_000, 170, "slowing of a free run, calibrated"),
+    Key(
+        33,
+        "friction_ddegss",
+        "0.1 deg/s2",
+        20,
+        2_000,
+        170,
+        "slowing of a free run, calibrated",
+    ),
     Key(34, "flapper_rest_raw", "", 100, 3_995, 1_000, "reading between two pins, calibrated"),
     Key(35, "flapper_top_raw", "", 100, 3_995, 3_000, "reading on top of a pin, calibrated"),
     Key(36, "rest_ms", "ms", 1_500, 10_000, 2_500, "at rest for this long before the result"),
     Key(37, "max_run_ms", "ms", 20_000, 300_000, 120_000, "still turning after that is a void"),
+    Key(95, "air_1024", "1/1024", 0, 4_096, 0, "more friction at one turn a second"),
+    Key(96, "imbalance_percent", "%", 0, 100, 0, "what a heavy side gives, of the friction"),
+    Key(97, "imbalance_pin", "pins", 0, 53, 0, "from which that drives counter-clockwise"),
+    Key(98, "law_slack_percent", "%", 1, 30, 15, "by this the friction of a run may differ"),
+    Key(99, "turn_limit", "0.01 pin", 0, 20_000, 0, "turns take no more besides; 0: not known"),
+    Key(100, "slow_limit", "0.01 pin", 0, 2_000, 500, "slow pins take no more besides"),
+    Key(101, "last_limit", "0.01 pin", 0, 1_000, 230, "the last seven pins take no more besides"),
+    Key(102, "hold_low_percent", "%", 0, 200, 50, "with less of a pin's energy none is passed"),
+    Key(103, "hold_high_percent", "%", 50, 400, 230, "with more a pin is passed"),
 )
 
 

@@ -2,9 +2,8 @@
 
 import typer
 
-from tabletools import decode
 from tabletools.cli import trace
-from tabletools.cli.diag import asking, tray
+from tabletools.cli.diag import asking, free_turns, tray
 from tabletools.cli.diag.changing import change
 from tabletools.cli.table_client import TableClient
 from tabletools.decode import Record
@@ -17,8 +16,6 @@ from tabletools.errors import ToolError
 from tabletools.replay.events import Edge
 from tabletools.replay.trace import contents
 from tablewire import card_shoe, money_wheel, roulette, shuffler
-from tablewire.codec import Frame
-from tablewire.messages import FLAG_RETRANSMITTED
 from tablewire.roulette import POCKET_SENSOR_ARRAY
 
 # What can be calibrated: the role it belongs to, as in the identity.
@@ -28,7 +25,7 @@ WHATS = {
     "reader_offset": "roulette",
     "pin_offset": "money_wheel",
     "flapper": "money_wheel",
-    "friction": "money_wheel",
+    "wheel_law": "money_wheel",
     "ball": "draw_machine",
     "card_time": "shuffler",
     "cards": "card_shoe",
@@ -39,7 +36,6 @@ _PLACES = {
     "index_offset": (roulette.WHEEL, (37, 38)),
     "pin_offset": (money_wheel.SEGMENTS, (52, 54)),
 }
-_RUN_WITHIN_S = 300.0
 _TURN_MS = 15_000
 _HEAD_MS = 30_000  # after a change the rotor is tracked again: three turns and more
 _REST_MS = 1_000
@@ -48,9 +44,14 @@ _READER_SLACK = 8  # an eighth of a pocket; the table accepts up to two fifths
 
 
 def calibrated(
-    client: TableClient, what: str, reported: int | None, true: int | None, seconds: float | None
+    client: TableClient,
+    what: str,
+    reported: int | None,
+    true: int | None,
+    seconds: float | None,
+    ledger: str = "",
 ) -> list[Check]:
-    """Calibrate one value; returns its checks. Raises ToolError."""
+    """Calibrate one value; returns its checks. ledger: with rounds of it. Raises ToolError."""
     role = asking.identity(client)["role"]
     if WHATS.get(what) != role:
         own = [name for name, owner in WHATS.items() if owner == role]
@@ -59,8 +60,8 @@ def calibrated(
             where="--calibrate", limit=", ".join(own) or "nothing of it has one",
             step="name one of them",
         )  # fmt: skip
-    if what == "friction":
-        return _friction(client)
+    if what == "wheel_law":
+        return free_turns.calibrated(client, ledger)
     if what == "ball":
         return _ball(client)
     with asking.in_maintenance(client):
@@ -245,17 +246,6 @@ def _pulled(found: asking.SelfTest) -> calibrate.Pulled:
     )
 
 
-def _friction(client: TableClient) -> list[Check]:
-    typer.echo("Play a round: the wheel spun and pushed as ever, left to run out.")
-    measured = _run(client)
-    new = calibrate.friction(measured)
-    with asking.in_maintenance(client):
-        change(client, {key: client.value(key) for key in new}, new)
-    typer.echo("Another one: the check.")
-    slack = measured // calibrate.FRICTION_SLACK
-    return [calibrate.checked("friction, 0.1 degrees/s2", _run(client), measured, slack)]
-
-
 def _ball(client: TableClient) -> list[Check]:
     """Time and length of a ball in the exit gate, by the traces of the last draws."""
     found: list[Passage] = []
@@ -267,20 +257,6 @@ def _ball(client: TableClient) -> list[Check]:
     with asking.in_maintenance(client):
         change(client, {key: client.value(key) for key in new}, new)
     return calibrate.ball_checks(found)
-
-
-def _run(client: TableClient) -> int:
-    def is_new(frame: Frame) -> bool:
-        repeated = frame.flags & FLAG_RETRANSMITTED
-        return frame.type == money_wheel.MONEY_WHEEL_RESULT and not repeated
-
-    frame = client.wait_for(is_new, _RUN_WITHIN_S)
-    if frame is None:
-        raise ToolError(
-            f"no result within {_RUN_WITHIN_S:.0f} s", step="see why: `tabletool monitor PORT`"
-        )
-    found: int = decode.record(frame)["friction_ddegss"]
-    return found
 
 
 def _raw(found: asking.SelfTest, quantity: str) -> int:

@@ -10,7 +10,7 @@ import typer
 
 from tabletools.cli.attest import compare
 from tabletools.cli.confirm import confirm
-from tabletools.cli.diag import asking
+from tabletools.cli.diag import asking, free_turns
 from tabletools.cli.diag.calibrating import WHATS, calibrated
 from tabletools.cli.diag.walk_log import confirm_worker, record_walk
 from tabletools.cli.diag.watching import watch_live
@@ -51,7 +51,7 @@ _Manifest = Annotated[
 ]
 _Calibrate = Annotated[str, typer.Option(metavar="WHAT", help=f"One of {', '.join(WHATS)}.")]
 _Ledger = Annotated[
-    str, typer.Option(metavar="DB", help="Record a walk of --calibrate pockets here.")
+    str, typer.Option(metavar="DB", help="Record a walk of pockets, or learn wheel_law here.")
 ]
 _By = Annotated[str, typer.Option(metavar="NAME", help="Who walks, a user of it.")]
 _Key = Annotated[Path | None, typer.Option(metavar="FILE", help="The public key of releases.")]
@@ -97,11 +97,11 @@ def examine(
         if calibrate:
             # Instructions are for users: a program reads one object.
             with redirect_stdout(sys.stderr) if as_json else nullcontext():
-                checks = calibrated(client, calibrate, reported, true, seconds)
+                checks = calibrated(client, calibrate, reported, true, seconds, ledger)
         else:
             attested = _attested(client, manifest, key)
             checks = _examined(client, attested, seconds, moved=self_test, quiet=as_json)
-        if ledger:
+        if by:
             record_walk(client, checks, ledger, by)
         identity = asking.identity(client)
     if svg:
@@ -116,6 +116,8 @@ def _verify_options(kinds: int, calibrate: str, ledger: str, by: str) -> None:
     """
     if kinds > 1:
         raise ToolError("one of --self-test, --watch and --calibrate", step="give one of them")
+    if calibrate == "wheel_law" and not by:
+        return
     if bool(ledger) != bool(by) or (ledger and calibrate != "pockets"):
         raise ToolError(
             "a walk is recorded with a ledger and a name", where="--ledger and --by",
@@ -130,6 +132,8 @@ def _examined(
 ) -> list[Check]:
     """Return the checks of a table: attestation, sensors, counters."""
     checks = attested + _sensors(client, seconds, moved=moved, quiet=quiet)
+    if asking.identity(client)["role"] == "money_wheel":
+        checks.append(free_turns.law(client))
     faults_reported = not any(check.name == "sensors" for check in checks)
     return checks + asking.of_table(client, faults_reported=faults_reported)
 
