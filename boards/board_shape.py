@@ -15,6 +15,7 @@ DATA_NAMES = {
     "ANALOG": dict,
     "SUPPLY": dict,
     "CHIP": dict,
+    "WATCHDOG": int,
     "CAMERA": dict,
     "OUTPUTS": tuple,
     "ACTIVE": dict,

@@ -32,9 +32,15 @@ class _Gc:
     def mem_free():
         return _mem_free() & (_SPLIT - 1)
 
-    enable = gc.enable
-    disable = gc.disable
-    isenabled = gc.isenabled
+    def enable():
+        _host.collects(1)
+
+    def disable():
+        _host.collects(0)
+
+    def isenabled():
+        return bool(_host.is_collecting())
+
     threshold = gc.threshold
 
 
