@@ -2,6 +2,7 @@
 
 Clock: .ticks_us() and .ticks_ms(), both 0..2^30-1 and wrapping; the module `time` is one.
 EdgeInput: .sensor (messages.SENSOR_*), .start() puts its edges into the ring from now on,
+    .stop() leaves its pin to others, .rearm() starts it again if its interrupt had ended,
     .level() is 1 while magnet, ball or contact is there, else 0.
 Analog: .read() returns the flapper's sensor, 0..4095 in steps of 64.
 PocketArray: .read(bits) fills a bytearray(5); bit k is 1 while the ball is in pocket index k.

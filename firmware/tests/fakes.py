@@ -154,6 +154,12 @@ class Input:
     def start(self):
         self.started = True
 
+    def stop(self):
+        self.started = False
+
+    def rearm(self):
+        pass
+
     def level(self):
         return self.now
 

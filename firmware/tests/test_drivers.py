@@ -45,6 +45,11 @@ class FakePin:
             raise TypeError("extra keyword arguments given")
         self.handler = handler
         self.irq_settings = (trigger, more.get("hard", False))
+        self.armed = trigger
+        return self
+
+    def trigger(self):
+        return self.armed
 
 
 class FakeUart:
@@ -137,6 +142,12 @@ class FakeMachine:
     def unique_id(self):
         return self.id
 
+    def disable_irq(self):
+        return 1
+
+    def enable_irq(self, state):
+        self.irqs = state
+
 
 class FakeBoard:
     """The data of a board with open-drain sensors and a lamp lit by 0."""
@@ -223,6 +234,27 @@ class DriversTest(unittest.TestCase):
             _, made = self.inputs()
             made[0].start()
             self.assertEqual(FakePin.made[2].irq_settings, (12, not soft))
+
+    def test_an_input_is_armed_again_once_its_interrupt_ended(self):
+        """With its level now, one edge counted as lost; not while another driver has the pin."""
+        ring, made = self.inputs()
+        rim, pin = made[roulette.INPUT_RIM_1 - 1], FakePin.made[5]
+        rim.rearm()  # not started yet
+        rim.start()
+        rim.rearm()
+        self.assertEqual((ring.lost, ring.head), (0, 0))
+        pin.armed = pin.now = 0
+        rim.rearm()
+        self.assertEqual((ring.lost, ring.head, pin.armed), (1, 1, 12))
+        self.assertEqual(self.machine.irqs, 1)
+        taken = []
+        ring.drain(lambda *edge: taken.append(edge), 20000)
+        self.assertEqual(taken, [(roulette.INPUT_RIM_1, 1, 12345)])
+        rim.stop()
+        self.assertTrue(pin.handler is None)
+        pin.armed = 0
+        rim.rearm()
+        self.assertEqual((ring.lost, pin.armed), (1, 0))
 
     def test_the_array_is_latched_and_turned_to_ones(self):
         """Low then high at the latch; active-low switches come out as ones."""

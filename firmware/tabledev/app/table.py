@@ -23,6 +23,8 @@ from .transmitter import Transmitter
 from .trust import SUPERSEDED, HostWatch, Trust
 from .version import RELEASE
 
+_OF_MACHINE = (m.INPUT_3, m.INPUT_4)  # whose pins its serial line has
+
 
 class Table:
     """hal: hal.Hal; make_role(config, out) makes the logic (roles.make_role).
@@ -60,7 +62,7 @@ class Table:
             self.faults, self.interlock, self.reports, self._handlers(),
         )  # fmt: skip
         self.traces = Traces(self.engine, hal.flash, self.store, self.transmitter)
-        self._watch = EdgeWatch(hal.ring, hal.clock, self.faults)
+        self._watch = EdgeWatch(hal.ring, hal.inputs, hal.clock, self.faults)
         self._receiver = Receiver(verify=self.trust.verify)
         self._is_half_beat = True  # between two beats of 500 ms
         self._machine = None  # with a serial line, once one is configured
@@ -193,6 +195,9 @@ class Table:
             for item in self.hal.inputs:
                 item.start()
         if self.role.report is not None:
+            for item in self.hal.inputs:
+                if item.sensor in _OF_MACHINE:
+                    item.stop()
             self._machine = self.hal.open_machine(self.role.driver)
         if self.role.has_camera:
             from .sight import Sight  # with the reader behind it, too large for other tables
@@ -219,6 +224,7 @@ class Table:
         if sight is not None:
             sight.step(self.job)
         watch = self._watch
+        watch.rearm()
         if hal.ring.lost != watch.seen or self.faults.count:
             watch.check(role, now_us)
         engine.tick(now_us)

@@ -268,6 +268,27 @@ def test_a_storm_of_edges_is_a_fault_until_it_is_over(desk):
     assert codes.EDGES_LOST in cleared
 
 
+def test_an_input_whose_interrupt_ended_with_an_error_works_again():
+    """MicroPython takes a hard handler that raised once away for good, without a word to the
+
+    program: the table would never see the machine tilted again.
+    """
+    with Desk() as desk:
+        desk.play(OPEN_MS)
+        desk.board.exec("times = hal.ring.times\nhal.ring.times = None")
+        desk.play(1, [(0, "pin", TILT, 1)])
+        desk.board.exec("hal.ring.times = times")
+        assert "Uncaught exception in IRQ" in desk.errors
+        frames = desk.play(1000)
+        raised = {frame.values[0] for frame in find(frames, m.FAULT_RAISED)}
+        assert raised >= {codes.EDGES_LOST, codes.TILT}
+        assert find(frames, m.ROUND_VOID)
+        desk.acknowledge([frame for _, frame in desk.frames])
+        desk.play(10_000, [(0, "pin", TILT, 0)])
+        cleared = {f.values[0] for _, f in desk.frames if f.type == m.FAULT_CLEARED}
+        assert cleared >= {codes.EDGES_LOST, codes.TILT}
+
+
 def test_an_input_that_is_on_at_boot_is_seen(desk):
     """The tilt switch was closed while the power was off: no round opens."""
     desk.play(100, [(0, "pin", TILT, 1)])

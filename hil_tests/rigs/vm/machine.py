@@ -12,8 +12,8 @@ HARD_RESET = 2
 WDT_RESET = 3
 DEEPSLEEP_RESET = 4
 SOFT_RESET = 5
-# As the port of an RP2 reports them, and the register REASON of the chip: machine.reset() is a reset
-# by the watchdog, and after a soft reset the cause is still that of the reset before.
+# As the port of an RP2 reports them, and the register REASON of the chip: machine.reset() is a
+# reset by the watchdog, and after a soft reset the cause is still that of the reset before.
 _CAUSES = {"power": (PWRON_RESET, 0), "hard": (WDT_RESET, 2), "watchdog": (WDT_RESET, 1)}
 _CTRL = 0x400D8000
 _REASON = 0x400D8008
@@ -114,9 +114,9 @@ class Pin:
 
     def irq(self, handler=None, trigger=12, *, priority=1, wake=None, hard=False):
         """Call handler(pin) at the edges of `trigger`; hard: with the heap locked."""
-        self.edges = trigger if handler else 0
+        self.edges = trigger
         rig.handlers[self.number] = handler
-        _host.pin_irq(self.number, self.edges | _is_hard(hard) if handler else 0)
+        _host.pin_irq(self.number, trigger | _is_hard(hard) if handler else 0)
         return self._irq
 
 
