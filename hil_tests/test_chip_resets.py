@@ -5,9 +5,11 @@ from mpremote.transport_serial import SerialTransport
 
 from hil_tests.chip import image
 from hil_tests.emulators import emulator
+from hil_tests.rigs.rp2040_board import Rp2040Board
 from hil_tests.rigs.rp2040_ports import PROMPT, BoardPorts
 from hil_tests.rigs.rp2040js import Rp2040Rig
 from hil_tests.rigs.states import RigState
+from hil_tests.rigs.uf2 import FLASH_BYTES
 from tablewire import messages as m
 from tablewire.codec import Frame
 from tablewire.framing import Receiver
@@ -17,6 +19,7 @@ pytestmark = pytest.mark.skipif(not BUILT.is_whole, reason="no image for the chi
 
 START_US = 4_000_000
 CONTROL_C = "03"
+READ_S = 60  # of the chip's time
 
 
 @pytest.fixture(scope="module")
@@ -58,10 +61,12 @@ def printed(board, code):
         transport = SerialTransport(PROMPT, timeout=2.0)
         try:
             transport.enter_raw_repl(soft_reset=False)
-            return transport.exec(code).decode().strip()
+            printed, errors = transport.exec_raw(code, timeout=READ_S)
         finally:
             transport.exit_raw_repl()
             transport.close()
+    assert not errors, errors
+    return printed.decode().strip()
 
 
 def test_each_reset_is_reported_as_what_it_was(board):
@@ -104,3 +109,32 @@ def test_a_program_stopped_while_it_starts_again_stays_at_the_prompt(board):
         board.play([[board.now_us, "usb", 0, "04"]], board.now_us + after_us)
         stopped(board)
         assert board.play([], board.now_us + 6_000_000).resets == [], after_us
+
+
+# What a dice table writes after a round: its trace of 8 KiB at most, a frame of 160 x 120 and its
+# head, in the pieces of the shipped driver or, before, in one. Milliseconds of each step.
+WRITING = """
+import time
+trace, frame = memoryview(bytearray(8192)), memoryview(bytearray(160 * 120 + 4))
+def steps(pieces):
+    took = []
+    while True:
+        began = time.ticks_us()
+        is_over = next(pieces, steps) is steps
+        took.append(time.ticks_diff(time.ticks_us(), began) // 1000)
+        if is_over:
+            return took
+print(max(max(steps(hal.flash.pieces("trace.%d" % n, (trace, frame)))) for n in range(3)))
+"""
+# Deadline of the control step: the watchdog is not fed while a task is later than its own.
+LONGEST_STEP_MS = 500
+
+
+def test_no_step_of_writing_a_trace_is_as_long_as_the_watchdog_waits(board):
+    """Flash at its slowest (400 ms a sector, 3 ms a page): one write would take 3.1 s."""
+    content, rom = board.flash(FLASH_BYTES), BUILT.rom.read_bytes()
+    with Rp2040Board(content, rom, flash_times="worst") as slow:
+        slow.play([], 3 * START_US)
+        stopped(slow)
+        longest_ms = int(printed(slow, WRITING))
+    assert 400 <= longest_ms < LONGEST_STEP_MS

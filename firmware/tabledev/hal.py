@@ -16,8 +16,8 @@ Machine: made by open_machine(driver), which takes the second port; .close() rel
 Camera: made by open_camera(width, height); .frame: a bytearray of width * height greys, row by
     row, and four bytes more; .start() begins to take a frame, .poll() is true once it is there;
     .close() releases pins and memory.
-Flash: .read(name) returns a file's bytes or None; .write(name, data, more) returns when they are
-    safe, more: bytes that follow, or None;
+Flash: .read(name) returns a file's bytes or None; .write(name, data) returns when they are
+    safe; .pieces(name, parts) yields between two pieces of them;
     .part(name, offset, length) returns at most this many bytes, fewer at the end of the file.
     Names are plain, without a folder. A power cut during write may leave any part of the data.
 Watchdog: .start() once, then .feed() at least every 4 s or the board resets.

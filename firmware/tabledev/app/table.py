@@ -51,9 +51,8 @@ class Table:
         self.interlock = RoundInterlock(
             hal, self.store, self.trust, self.transmitter, self.faults, self.host
         )
-        may_open = self.interlock.may_open
         self._controller = Controller(
-            self.store, self.transmitter, self.faults, hal.lamp, may_open
+            self.store, self.transmitter, self.faults, hal.lamp, self._may_open
         )
         self.engine = Engine(hal.trace, self._controller)
         self.reports = Reports(hal, self.store.config[ROLE], self.transmitter, self.trust)
@@ -128,6 +127,10 @@ class Table:
         self.interlock.begin()
         self.faults.report()
         self.unfinished = False
+
+    def _may_open(self) -> bool:
+        # A round would be recorded over the trace of the one before.
+        return not self.engine.done and self.interlock.may_open()
 
     def now_us(self) -> int:
         """The clock that the role is given."""

@@ -35,11 +35,11 @@ Roulette.tick = _fail
 REFUSE_TWO = """
 from tabledev.drivers.flash_files import FlashFiles
 left = [2]
-def _refuse(self, name, data, more=None, _write=FlashFiles.write):
+def _refuse(self, name, data, _write=FlashFiles.write):
     if left[0]:
         left[0] -= 1
         raise OSError(28)
-    _write(self, name, data, more)
+    _write(self, name, data)
 FlashFiles.write = _refuse
 """
 # As after a ball that has left the rim; contacts: how often a switch closed, by what was read.

@@ -16,6 +16,7 @@ _SPLIT = 1 << 27  # the port counts this much of a possible new region as free
 _mem_alloc = gc.mem_alloc
 _mem_free = gc.mem_free
 _collect = gc.collect
+_collects = _host.collects  # found once: a look-up over the bridge allocates
 _facts = [0, 0]  # bytes the rig itself uses, peak of the firmware
 _filler = []
 
@@ -33,10 +34,10 @@ class _Gc:
         return _mem_free() & (_SPLIT - 1)
 
     def enable():
-        _host.collects(1)
+        _collects(1)
 
     def disable():
-        _host.collects(0)
+        _collects(0)
 
     def isenabled():
         return bool(_host.is_collecting())
