@@ -45,6 +45,7 @@ FACT_NAMES = {
     "power": dict,
     "notes": list,
     "dice_frame_s": list,
+    "interrupts": str,
     "unfit_roles": dict,
 }
 
