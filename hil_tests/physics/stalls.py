@@ -80,7 +80,7 @@ class Stalled:
             self._begin_us = next(self._begins)
 
     def _is_stalled(self) -> bool:
-        return self._begin_us <= self._now_us
+        return bool(self._begin_us <= self._now_us)
 
 
 def made(role: Any, config: list[int], sink: Any, seed: str, stall_us: int) -> Any:
