@@ -15,6 +15,7 @@ DATA_NAMES = {
     "ANALOG": dict,
     "SUPPLY": dict,
     "CHIP": dict,
+    "WATCHDOG": int,
     "CAMERA": dict,
     "OUTPUTS": tuple,
     "ACTIVE": dict,
@@ -44,6 +45,7 @@ FACT_NAMES = {
     "power": dict,
     "notes": list,
     "dice_frame_s": list,
+    "interrupts": str,
     "unfit_roles": dict,
 }
 

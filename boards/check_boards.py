@@ -39,6 +39,8 @@ MEASURES = {
 # Of the images of MicroPython for a board: their names (none: no port has it), the processor as
 # mpy-cross names it, "vendor:product" of the USB port it shows.
 MICROPYTHON = {"builds": list, "processor": str, "usb": list}
+# Roles whose edges may not wait for a scheduler: `python -m hil_tests.physics.stalls`.
+_HARD_ONLY = ("roulette", "money_wheel", "shuffler")
 # Bits per second the bus runs at: the link's usual rates; 74HC165 at 3.3 V over a slip ring.
 BAUD = {"UART": (9_600, 921_600), "SPI": (100_000, 2_000_000)}
 
@@ -215,7 +217,14 @@ def _reserved_differs(board: Board) -> Iterator[str]:
 
 
 def _unfit_problems(board: Board) -> Iterator[str]:
-    for role, why in board.facts["unfit_roles"].items():
+    unfit, interrupts = board.facts["unfit_roles"], board.facts["interrupts"]
+    if interrupts not in ("hard", "soft"):
+        yield f"interrupts of board.json must be hard or soft, is {interrupts!r}"
+    if interrupts == "soft":
+        for role in _HARD_ONLY:
+            if role not in unfit:
+                yield f"unfit_roles of board.json: {role} needs hard interrupts"
+    for role, why in unfit.items():
         if not isinstance(why, str) or not why:
             yield f"unfit_roles of board.json: {role} must say why, with what was measured"
 

@@ -78,11 +78,20 @@ def _values(board: Board) -> dict[str, str]:
     values["camera"] = _camera(values, facts)
     values["MACHINE_UART"] = str(data["MACHINE_UART"])
     values["first_pin"] = str(data["PINS"]["INPUT_1"])
-    values["notes"] = "\n".join(f"- {note}" for note in facts["notes"])
+    values["notes"] = "\n".join(f"- {note}" for note in [*facts["notes"], *_unfit(facts)])
     values["reserved"] = "\n".join(
         f"| GPIO{pin} | {reason} |" for pin, reason in data["RESERVED"].items()
     )
     return values
+
+
+def _unfit(facts: dict[str, Any]) -> list[str]:
+    """Return a note for each role that does not run there, but for that of the camera."""
+    return [
+        f"**No {role} on this board**, and `tabletool flash` refuses it: {why}."
+        for role, why in facts["unfit_roles"].items()
+        if role != "dice_tray"
+    ]
 
 
 def _camera(values: dict[str, str], facts: dict[str, Any]) -> str:

@@ -9,6 +9,8 @@ micropython.kbd_intr(-1)  # the interpreter has just given Control-C back: drive
 import gc  # noqa: E402
 import sys  # noqa: E402
 
+# Neither the chip's soft reset nor the interpreter's start does it: drivers/chip.py turns it off.
+gc.enable()
 # Garbage of the imports would split the heap: on RP2040 with 192 KiB no 1.3 KB in one piece was
 # left to open a file for a self-test or an attestation, with 57 KB free. tasks.main resets it.
 gc.threshold(16 * 1024)
@@ -25,14 +27,17 @@ def load_board():
 
 
 console = Console(FlashFiles())
-hal = None
+watchdog = None
 try:
     from tabledev import drivers
+    from tabledev.drivers.chip import Watchdog
+
+    watchdog = Watchdog(load_board().WATCHDOG)  # it may run since before a soft reset
     from tabledev.drivers import wiring
     from tabledev.edges import EdgeRing
 
     # The large buffers come before the app, which leaves no free memory in one piece.
-    hal = wiring.build(load_board, EdgeRing(), console)
+    hal = wiring.build(load_board, EdgeRing(), console, watchdog)
     # Only the start needs them, and with the program in files they would stay in the heap.
     del wiring, drivers.wiring
     del sys.modules["board"], sys.modules["tabledev.drivers.wiring"]
@@ -47,6 +52,6 @@ except BaseException:
     micropython.kbd_intr(-1)  # a second Control-C would end this before the watchdog is fed
     console.ended()
     # Control-C with an open console: somebody is at the prompt, and the watchdog runs on.
-    if hal is not None:
-        hal.watchdog.release()
+    if watchdog is not None:
+        watchdog.release()
     raise

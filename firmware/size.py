@@ -58,8 +58,10 @@ BUDGETS = {
     "x25519": ("protocol/tablewire/x25519.py", 1024),
     "rotation": ("protocol/tablewire/rotation.py", 512),
     "key change": ("firmware/tabledev/app/key_change.py", 2 * 1024),
-    "tabledev": ("firmware/tabledev", 37 * 1024),
-    "main.py": ("firmware/main.py", 640),
+    # With traces in pieces and inputs that are armed again; a keyed table stays below 128 KiB.
+    "tabledev": ("firmware/tabledev", 38 * 1024 + 512),
+    # With the watchdog before the rest: it may run since before a soft reset.
+    "main.py": ("firmware/main.py", 704),
     "boot.py": ("firmware/boot.py", 256),
     "board.py": ("boards/rpi_pico2/board.py", 2 * 1024),
 }

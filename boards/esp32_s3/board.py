@@ -40,6 +40,9 @@ ANALOG = {"ANALOG_1": 2}
 SUPPLY = {}
 CHIP = {}
 
+# No register of the watchdog: the port tells its resets apart.
+WATCHDOG = 0
+
 # Camera of a dice tray: the port has none, this board plays no dice.
 CAMERA = {"kind": "none"}
 

@@ -41,6 +41,9 @@ ANALOG = {"ANALOG_1": 26}
 SUPPLY = {"adc": 29, "times": 3, "low_mv": 4200, "high_mv": 5400}
 CHIP = {"adc": 4, "low_c": 0, "high_c": 70}
 
+# Address of the registers of the chip's watchdog, which tell its resets apart.
+WATCHDOG = 0x40058000
+
 # No camera: a dice tray does not run here (unfit_roles of board.json).
 CAMERA = {"kind": "none"}
 

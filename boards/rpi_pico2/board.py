@@ -42,6 +42,9 @@ ANALOG = {"ANALOG_1": 26}
 SUPPLY = {"adc": 29, "times": 3, "low_mv": 4200, "high_mv": 5400}
 CHIP = {"adc": 4, "low_c": 0, "high_c": 70}
 
+# Address of the registers of the chip's watchdog, which tell its resets apart.
+WATCHDOG = 0x400D8000
+
 # Camera of a dice tray: Himax HM01B0, one data line. i2c: number of the bus; the rest are GPIO.
 CAMERA = {
     "kind": "hm01b0", "i2c": 0, "sda": 16, "scl": 17,

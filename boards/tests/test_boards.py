@@ -206,6 +206,16 @@ def test_images_of_micropython_are_named_with_their_processor():
         assert problem.endswith(why)
 
 
+def test_a_board_with_soft_interrupts_says_which_roles_it_does_not_run():
+    """In its data, so that `tabletool flash` refuses them: prose stops nobody."""
+    problems = check(board_with(interrupts="soft"))
+    assert [problem.split(": ")[-1] for problem in problems] == [
+        f"{role} needs hard interrupts" for role in ("roulette", "money_wheel", "shuffler")
+    ]
+    [problem] = check(board_with(interrupts="often"))
+    assert problem.endswith("interrupts of board.json must be hard or soft, is 'often'")
+
+
 @pytest.mark.parametrize(
     ("text", "where"),
     [

@@ -2,6 +2,7 @@
 
 Clock: .ticks_us() and .ticks_ms(), both 0..2^30-1 and wrapping; the module `time` is one.
 EdgeInput: .sensor (messages.SENSOR_*), .start() puts its edges into the ring from now on,
+    .stop() leaves its pin to others, .rearm() starts it again if its interrupt had ended,
     .level() is 1 while magnet, ball or contact is there, else 0.
 Analog: .read() returns the flapper's sensor, 0..4095 in steps of 64.
 PocketArray: .read(bits) fills a bytearray(5); bit k is 1 while the ball is in pocket index k.
@@ -15,8 +16,8 @@ Machine: made by open_machine(driver), which takes the second port; .close() rel
 Camera: made by open_camera(width, height); .frame: a bytearray of width * height greys, row by
     row, and four bytes more; .start() begins to take a frame, .poll() is true once it is there;
     .close() releases pins and memory.
-Flash: .read(name) returns a file's bytes or None; .write(name, data, more) returns when they are
-    safe, more: bytes that follow, or None;
+Flash: .read(name) returns a file's bytes or None; .write(name, data) returns when they are
+    safe; .pieces(name, parts) yields between two pieces of them;
     .part(name, offset, length) returns at most this many bytes, fewer at the end of the file.
     Names are plain, without a folder. A power cut during write may leave any part of the data.
 Watchdog: .start() once, then .feed() at least every 4 s or the board resets.

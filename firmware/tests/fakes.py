@@ -70,6 +70,8 @@ class PowerCut(Exception):
 class Flash:
     """Files that survive. cut: (write, byte) tears that write, counted from 0, at that byte."""
 
+    PIECE = 2048
+
     def __init__(self, files=None):
         self.files = dict(files or {})
         self.writes = 0
@@ -81,8 +83,17 @@ class Flash:
     def part(self, name, offset, length):
         return (self.files.get(name) or b"")[offset : offset + length]
 
-    def write(self, name, data, more=b""):
-        data = bytes(data) + bytes(more)
+    def pieces(self, name, parts):
+        data = b""
+        for part in parts:
+            for place in range(0, len(part), self.PIECE):
+                if data:
+                    yield
+                data += bytes(part[place : place + self.PIECE])
+                self.write(name, data)
+
+    def write(self, name, data):
+        data = bytes(data)
         self.writes += 1
         if self.cut is not None and self.cut[0] == self.writes - 1:
             self.files[name] = bytes(data[: self.cut[1]])
@@ -153,6 +164,12 @@ class Input:
 
     def start(self):
         self.started = True
+
+    def stop(self):
+        self.started = False
+
+    def rearm(self):
+        pass
 
     def level(self):
         return self.now

@@ -1,6 +1,7 @@
 """Drivers on a chip made of plain objects: levels, addresses and what a port may lack."""
 
 import gc
+import io
 import sys
 import time
 import unittest
@@ -44,6 +45,11 @@ class FakePin:
             raise TypeError("extra keyword arguments given")
         self.handler = handler
         self.irq_settings = (trigger, more.get("hard", False))
+        self.armed = trigger
+        return self
+
+    def trigger(self):
+        return self.armed
 
 
 class FakeUart:
@@ -111,8 +117,10 @@ class FakeTimer:
     """A timer that ends with its object, as the collector of a board ends it."""
 
     running = []
+    made = 0
 
     def __init__(self, number, period, callback):
+        FakeTimer.made += 1
         FakeTimer.running.append((period, callback))
 
     def __del__(self):
@@ -133,6 +141,12 @@ class FakeMachine:
 
     def unique_id(self):
         return self.id
+
+    def disable_irq(self):
+        return 1
+
+    def enable_irq(self, state):
+        self.irqs = state
 
 
 class FakeBoard:
@@ -220,6 +234,27 @@ class DriversTest(unittest.TestCase):
             _, made = self.inputs()
             made[0].start()
             self.assertEqual(FakePin.made[2].irq_settings, (12, not soft))
+
+    def test_an_input_is_armed_again_once_its_interrupt_ended(self):
+        """With its level now, one edge counted as lost; not while another driver has the pin."""
+        ring, made = self.inputs()
+        rim, pin = made[roulette.INPUT_RIM_1 - 1], FakePin.made[5]
+        rim.rearm()  # not started yet
+        rim.start()
+        rim.rearm()
+        self.assertEqual((ring.lost, ring.head), (0, 0))
+        pin.armed = pin.now = 0
+        rim.rearm()
+        self.assertEqual((ring.lost, ring.head, pin.armed), (1, 1, 12))
+        self.assertEqual(self.machine.irqs, 1)
+        taken = []
+        ring.drain(lambda *edge: taken.append(edge), 20000)
+        self.assertEqual(taken, [(roulette.INPUT_RIM_1, 1, 12345)])
+        rim.stop()
+        self.assertTrue(pin.handler is None)
+        pin.armed = 0
+        rim.rearm()
+        self.assertEqual((ring.lost, pin.armed), (1, 0))
 
     def test_the_array_is_latched_and_turned_to_ones(self):
         """Low then high at the latch; active-low switches come out as ones."""
@@ -376,17 +411,56 @@ class DriversTest(unittest.TestCase):
         self.assertEqual(self.chip.serial(), 1)
 
     def test_the_reset_cause(self):
-        """As the messages number it."""
+        """As the messages number it; a port that knows all causes needs no register."""
         reported = []
         for cause in (1, 3, 2, 5):
             self.machine.cause = cause
-            reported.append(self.chip.reset_cause())
+            reported.append(self.chip.reset_cause(0))
         expected = [m.RESET_CAUSE_POWER, m.RESET_CAUSE_WATCHDOG] + [m.RESET_CAUSE_RESET] * 2
         self.assertEqual(reported, expected)
 
+    def test_the_reset_cause_of_a_chip_whose_watchdog_does_every_reset(self):
+        """By hand from the RP2040 data sheet, 4.7.6: REASON is 1 where the timer ran out, 2 where
+
+        a program forced it, 0 at power-on; ENABLE, bit 30 of CTRL, is cleared by all of them, so
+        it is set only after a soft reset.
+        """
+        power, watchdog, reset = m.RESET_CAUSE_POWER, m.RESET_CAUSE_WATCHDOG, m.RESET_CAUSE_RESET
+        for cause, reason, control, expected in (
+            (1, 0, 0, power),
+            (3, 1, 0, watchdog),
+            (3, 2, 0, reset),
+            (1, 0, 1 << 30, reset),
+            (3, 1, 1 << 30, reset),
+        ):
+            self.machine.cause = cause
+            self.machine.mem32 = {0x40058000: control | 4000, 0x40058008: reason}
+            self.assertEqual(self.chip.reset_cause(0x40058000), expected)
+
+    def test_a_trial_of_the_heap_that_is_stopped_leaves_the_collector_on(self):
+        """Control-C in any of the four trials; no reset but that of the power would repair it."""
+
+        left = [0]
+
+        def tried(size):
+            left[0] -= 1
+            if not left[0]:
+                raise KeyboardInterrupt()
+            return io.BytesIO()
+
+        class Stopped:
+            BytesIO = tried
+
+        self.chip.io = Stopped
+        for trial in range(1, 5):
+            left[0] = trial
+            with self.assertRaises(KeyboardInterrupt):
+                self.chip.largest_free_bytes(1000)
+            self.assertTrue(gc.isenabled())
+
     def test_a_released_watchdog_is_fed_after_a_collection(self):
         """The timer that feeds it outlives the collector: four times in its 4 s."""
-        watchdog = self.chip.Watchdog()
+        watchdog = self.chip.Watchdog(0)
         watchdog.release()  # never started: nothing is to be fed
         self.assertEqual(FakeTimer.running, [])
         watchdog.start()
@@ -397,6 +471,15 @@ class DriversTest(unittest.TestCase):
         FakeWatchdog.fed = 0
         feed(None)
         self.assertEqual(FakeWatchdog.fed, 1)
+
+    def test_a_watchdog_that_a_soft_reset_left_running_is_fed(self):
+        """Stopped before the table starts it again; one that does not run is not started."""
+        for control, feeders in ((0, 0), (1 << 30, 1)):
+            self.machine.mem32 = {0x40058000: control}
+            before = FakeTimer.made
+            watchdog = self.chip.Watchdog(0x40058000)
+            watchdog.release()
+            self.assertEqual(FakeTimer.made - before, feeders)
 
 
 if __name__ == "__main__":

@@ -13,10 +13,17 @@ VOID = [101, 3, 255, 500, 1, -1, 120, 900]
 OPEN_STATE = [m.PHASE_BETS_OPEN, m.PHASE_CLOSED]
 
 
-def started(files=None):
+class Running(Role):
+    """A role whose ball is seen at once: its trace does not begin again, and grows long."""
+
+    def circuits(self):
+        return 9
+
+
+def started(files=None, role=Role):
     """(hal, table) of a table that has booted."""
     hal = make_hal(files)
-    table = Table(hal, Role)
+    table = Table(hal, role)
     table.start()
     return hal, table
 
@@ -73,6 +80,49 @@ class TracesTest(unittest.TestCase):
         self.assertEqual(hal.flash.writes, writes)
         self.assertTrue(len(file) > 192)
         self.assertEqual(fetched(hal, table, 1), file)
+
+    def test_a_long_trace_is_written_in_pieces(self):
+        """One in 80 ms, so that no step is as long as the watchdog waits; no round opens then.
+
+        A host that asks for it meanwhile gets it once it is whole.
+        """
+        hal, table = started(role=Running)
+        table.interlock.look(table.role, 0)
+        sizes = []
+        write = hal.flash.write
+        hal.flash.write = lambda name, data: sizes.append(len(data)) or write(name, data)
+        play(hal, table, 1900)
+        whole = table.engine.trace.length
+        self.assertTrue(2 * 2048 < whole < 3 * 2048)
+        table.interlock.look(table.role, 0)
+        self.assertEqual(sizes[-1:], [2048])
+        self.assertFalse(table.role.out.may_open())
+        self.assertEqual(reported(hal, table, 1), [])
+        self.assertEqual(sizes[-1:], [4096])
+        self.assertFalse(table.role.out.may_open())
+        table.exchange()
+        self.assertTrue(whole < sizes[-1] < whole + 5)
+        self.assertTrue(table.role.out.may_open())
+        (chunk,) = [f for f in first(hal.link.frames()) if f.type == m.TRACE_CHUNK]
+        self.assertEqual(chunk.values[:3], (1, 0, sizes[-1]))
+        self.assertEqual(fetched(hal, table, 1), hal.flash.files["trace.1"])
+
+    def test_a_trace_the_flash_refuses_is_given_up(self):
+        """Once, as a task that stopped; the table plays on."""
+        hal, table = started()
+        write = hal.flash.write
+
+        def refusing(name, data):
+            if name == "trace.1":
+                raise OSError(28)
+            write(name, data)
+
+        hal.flash.write = refusing
+        with self.assertRaises(OSError):
+            play(hal, table)
+        table.exchange()
+        table.interlock.look(table.role, 0)
+        self.assertTrue(table.role.out.may_open())
 
     def test_ten_rounds_are_kept(self):
         """The eleventh takes the place of the first."""

@@ -19,6 +19,7 @@ export class Board {
     board.world = new World(settings);
     board.errors = [];
     board.restart = null;
+    board.cause = "power"; // of the last reset that was no soft one
     board.starts = 0;
     board.withoutMain = false; // the next start leaves the program out
     board.printed = [];
@@ -99,6 +100,7 @@ export class Board {
     this.world.resets.push([this.world.now, cause]);
     this.world.coverage.forget();
     this.world.clearChip();
+    if (cause !== "soft") this.world.clearHard();
     this.world.off = true;
     this.restart = cause === "power_cut" ? null : cause;
   }
@@ -126,7 +128,8 @@ export class Board {
     world.setNow(world.now);
     world.hasProgram = true;
     this.powered(() => {
-      vm.call(world.entry.set_cause, cause);
+      if (cause !== "soft") this.cause = cause;
+      vm.call(world.entry.set_cause, this.cause);
       if (this.settrace) vm.call(world.entry.trace, this.race ? 1 : 0);
       for (const name of this.withoutMain ? ["/boot.py"] : ["/boot.py", "/main.py"]) {
         vm.call(world.entry.run_file, name);

@@ -53,6 +53,12 @@ const power = (world) => ({
     world.watchdogDue = world.now + world.watchdogUs;
     return 0;
   },
+  watchdog_runs: () => (world.watchdogDue < Infinity ? 1 : 0),
+  collects(isOn) {
+    world.collects = isOn;
+    return 0;
+  },
+  is_collecting: () => world.collects,
   timer(id, periodUs, periodic) {
     if (periodUs <= 0) world.timers.delete(id);
     else world.timers.set(id, { id, periodUs, periodic, due: world.now + periodUs });

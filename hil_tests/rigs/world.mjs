@@ -54,15 +54,21 @@ export class World {
     this.uarts = new Map();
     this.coverage = new Coverage(this);
     this.clearChip();
+    this.clearHard();
   }
 
-  /** Everything a reset clears: interrupts, timers, ports, outputs. Inputs keep their level. */
+  /** What no soft reset clears: the watchdog runs on, and the collector stays as it was set. */
+  clearHard() {
+    this.watchdogDue = Infinity;
+    this.watchdogUs = 0;
+    this.collects = 1;
+  }
+
+  /** Everything a soft reset clears: interrupts, timers, ports, outputs. Inputs keep their level. */
   clearChip() {
     this.irqs = new Uint8Array(64);
     this.latched = new Set();
     this.timers = new Map();
-    this.watchdogDue = Infinity;
-    this.watchdogUs = 0;
     this.wakeUs = Infinity;
     this.receiveDue = Infinity;
     this.receiveEnds = [];

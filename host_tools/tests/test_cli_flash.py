@@ -120,6 +120,21 @@ def test_a_role_that_does_not_run_on_the_board_is_refused_with_the_figures(ring,
     assert run(["flash", "--board", "rpi_pico2", *words]) == 3  # no such port
 
 
+@pytest.mark.parametrize("role", ["roulette", "money_wheel", "shuffler"])
+def test_a_role_with_fast_edges_is_refused_on_a_board_with_soft_interrupts(ring, capsys, role):
+    """With what is void there, the limit, and the boards to take."""
+    words = ["--role", role, "--port", "/dev/nothing-there", "--keys", str(ring)]
+    assert run(["flash", "--board", "esp32_s3", *words]) == 4
+    error = capsys.readouterr().err
+    assert f"a ESP32-S3-DevKitC-1 does not run the role {role}" in error
+    assert "roles of this board: draw_machine, card_shoe" in error
+    assert "one stall of 10, 20 or 60 ms a second" in error
+    assert "at most 1 is allowed" in error
+    assert "next step: take another board: rpi_pico, rpi_pico2" in error
+    note = f"**No {role} on this board**, and `tabletool flash` refuses it"
+    assert note in (flash.kind_of("esp32_s3").folder / "WIRING.md").read_text()
+
+
 def test_a_board_that_reads_dice_slowly_says_who_reads_them(stock, small, ring, capsys):
     """The host by the factory's value; a table configured to read itself is warned of."""
     least, most = flash.kind_of("rpi_pico2").dice_frame_s

@@ -140,7 +140,7 @@ local REASON = {
   [101] = "short_spin", [102] = "ball_with_rotor", [103] = "no_pocket", [104] = "foreign_object",
   [105] = "second_ball", [106] = "ball_removed", [107] = "ball_not_sensed", [108] = "ball_stuck",
   [109] = "launch_failed", [110] = "slow_launch", [111] = "foreign_magnet", [112] = "ball_left",
-  [113] = "bracket_moved",
+  [113] = "bracket_moved", [114] = "sensors_differ",
   [201] = "rotor_stopped", [202] = "rotor_slow", [203] = "rotor_fast", [204] = "rotor_reversed",
   [205] = "index_lost", [206] = "tick_lost",
   [301] = "sensor_stuck", [302] = "sensor_implausible",

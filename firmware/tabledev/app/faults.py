@@ -157,15 +157,23 @@ class Faults:
 class EdgeWatch:
     """Edges lost because the ring was full: a fault until five quiet seconds have passed.
 
-    ring: edges.EdgeRing; clock: see hal; faults: Faults. seen: ring.lost at the last check.
+    ring: edges.EdgeRing; inputs, clock: see hal; faults: Faults.
+    seen: ring.lost at the last check.
     """
 
-    def __init__(self, ring: object, clock: object, faults: object) -> None:
+    def __init__(self, ring: object, inputs: tuple, clock: object, faults: object) -> None:
         self._ring = ring
+        self._inputs = inputs
+        self._place = 0  # of the input looked at next
         self._clock = clock
         self._faults = faults
         self.seen = ring.lost
         self._last_ms = clock.ticks_ms()
+
+    def rearm(self) -> None:
+        """Look after one input; called in every control step: eleven inputs take 0.44 s."""
+        self._inputs[self._place].rearm()
+        self._place = (self._place + 1) % len(self._inputs)
 
     def check(self, role: object, now_us: int) -> None:
         """Raise or clear the fault; called when edges were lost and while a fault is active."""

@@ -133,19 +133,18 @@ class Sight:
         picture_chunks.half(self._transmitter, frame, crc, self.width, part)
         return None
 
-    def keep(self, name: str, buf: bytearray, end: int) -> None:
-        """Write a sealed trace, buf[:end], and the frame judged last, if any, under one sum."""
+    def sealed(self, buf: bytearray, end: int) -> bytes:
+        """The frame judged last, if any, under one sum with the sealed trace buf[:end]."""
         count = self.width * self.height
         if not self._is_judged or not self._engine.role.faces.frames or count > 0x8000:
-            self._flash.write(name, memoryview(buf)[:end])
-            return
+            return b""
         frame = self._camera.frame
         (crc,) = struct.unpack_from("<I", buf, end - 4)
         struct.pack_into("<HH", buf, end - 4, self.width, self.height)
         crc = crc32(memoryview(buf)[end - _HEAD : end], crc)
         crc = crc32(memoryview(frame)[:count], crc) & 0xFFFFFFFF
         struct.pack_into("<I", frame, count, crc)
-        self._flash.write(name, memoryview(buf)[:end], frame)
+        return memoryview(frame)[: count + _HEAD]
 
 
 def _opened(hal: object, width: int, height: int) -> object:

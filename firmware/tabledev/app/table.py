@@ -23,6 +23,8 @@ from .transmitter import Transmitter
 from .trust import SUPERSEDED, HostWatch, Trust
 from .version import RELEASE
 
+_OF_MACHINE = (m.INPUT_3, m.INPUT_4)  # whose pins its serial line has
+
 
 class Table:
     """hal: hal.Hal; make_role(config, out) makes the logic (roles.make_role).
@@ -49,9 +51,8 @@ class Table:
         self.interlock = RoundInterlock(
             hal, self.store, self.trust, self.transmitter, self.faults, self.host
         )
-        may_open = self.interlock.may_open
         self._controller = Controller(
-            self.store, self.transmitter, self.faults, hal.lamp, may_open
+            self.store, self.transmitter, self.faults, hal.lamp, self._may_open
         )
         self.engine = Engine(hal.trace, self._controller)
         self.reports = Reports(hal, self.store.config[ROLE], self.transmitter, self.trust)
@@ -60,7 +61,7 @@ class Table:
             self.faults, self.interlock, self.reports, self._handlers(),
         )  # fmt: skip
         self.traces = Traces(self.engine, hal.flash, self.store, self.transmitter)
-        self._watch = EdgeWatch(hal.ring, hal.clock, self.faults)
+        self._watch = EdgeWatch(hal.ring, hal.inputs, hal.clock, self.faults)
         self._receiver = Receiver(verify=self.trust.verify)
         self._is_half_beat = True  # between two beats of 500 ms
         self._machine = None  # with a serial line, once one is configured
@@ -126,6 +127,10 @@ class Table:
         self.interlock.begin()
         self.faults.report()
         self.unfinished = False
+
+    def _may_open(self) -> bool:
+        # A round would be recorded over the trace of the one before.
+        return not self.engine.done and self.interlock.may_open()
 
     def now_us(self) -> int:
         """The clock that the role is given."""
@@ -193,6 +198,9 @@ class Table:
             for item in self.hal.inputs:
                 item.start()
         if self.role.report is not None:
+            for item in self.hal.inputs:
+                if item.sensor in _OF_MACHINE:
+                    item.stop()
             self._machine = self.hal.open_machine(self.role.driver)
         if self.role.has_camera:
             from .sight import Sight  # with the reader behind it, too large for other tables
@@ -219,6 +227,7 @@ class Table:
         if sight is not None:
             sight.step(self.job)
         watch = self._watch
+        watch.rearm()
         if hal.ring.lost != watch.seen or self.faults.count:
             watch.check(role, now_us)
         engine.tick(now_us)

@@ -32,11 +32,9 @@ _SUITS = b"CDHS"
 
 
 class CardReader:
-    """port: number of the UART; tx, rx: its pins, which may have been inputs until now."""
+    """port: number of the UART; tx, rx: its pins."""
 
     def __init__(self, port: int, tx: int, rx: int) -> None:
-        for pin in (tx, rx):
-            Pin(pin, Pin.IN).irq(None)
         self._uart = UART(port, baudrate=_BAUD, tx=Pin(tx), rx=Pin(rx), rxbuf=256, timeout=0)
         self._line = bytearray(_LONGEST)
         self._length = 0

@@ -11,12 +11,20 @@ from tablewire.messages import RESET_CAUSE_POWER, RESET_CAUSE_RESET, RESET_CAUSE
 
 _WATCHDOG_MS = const(4000)
 _TRIALS = const(4)
+# Registers of the watchdog of an RP2040 or RP2350, after its first: data sheets, 4.7.6 and 12.9.7.
+_REASON = const(8)
+_FORCED = const(2)  # bit of REASON: a program asked for the reset
+_RUNS = const(30)  # bit of CTRL; a chip's reset clears it
 
 
 class Watchdog:
-    """Resets the board when it is not fed for 4 s; once started it cannot be stopped."""
+    """Resets the board when it is not fed for 4 s; once started it cannot be stopped.
 
-    def __init__(self) -> None:
+    registers: of board.py, see reset_cause().
+    """
+
+    def __init__(self, registers: int) -> None:
+        self._registers = registers
         self._timer = None
         self._feeder = None  # stored: the collector would end a timer without a reference
 
@@ -29,7 +37,12 @@ class Watchdog:
         self._timer.feed()
 
     def release(self) -> None:
-        """Stop watching: a timer feeds it until the board restarts."""
+        """Stop watching: a timer feeds it until the board restarts.
+
+        Also one that runs since before a soft reset, which ended the timer that fed it.
+        """
+        if self._timer is None and _runs(self._registers):
+            self.start()
         if self._timer is not None:
             self._feeder = machine.Timer(-1, period=_WATCHDOG_MS // 4, callback=self._fed)
 
@@ -42,8 +55,18 @@ def serial() -> int:
     return (binascii.crc32(machine.unique_id()) & 0xFFFFFFFF) or 1
 
 
-def reset_cause() -> int:
-    """messages.RESET_CAUSE_* of this boot."""
+def _runs(registers: int) -> int:
+    return machine.mem32[registers] >> _RUNS & 1 if registers else 0
+
+
+def reset_cause(registers: int) -> int:
+    """messages.RESET_CAUSE_* of this boot. registers: address of those of the watchdog, or 0.
+
+    The port of an RP2 reports machine.reset() as a reset by the watchdog, which does it, and after
+    a soft reset the cause of the reset before; the registers distinguish them.
+    """
+    if registers and (_runs(registers) or machine.mem32[registers + _REASON] & _FORCED):
+        return RESET_CAUSE_RESET
     cause = machine.reset_cause()
     if cause == machine.WDT_RESET:
         return RESET_CAUSE_WATCHDOG
@@ -56,14 +79,16 @@ def largest_free_bytes(free_bytes: int) -> int:
     MicroPython prints it to a console only, so sizes are tried: a buffer that is closed returns
     its memory at once. On an RP2040 it takes 12 to 30 ms; nothing is collected.
     """
-    gc.disable()  # a trial that fails would collect
     least, most = 0, free_bytes
-    for _ in range(_TRIALS):
-        middle = (least + most) // 2
-        try:
-            io.BytesIO(middle).close()
-            least = middle
-        except MemoryError:
-            most = middle
-    gc.enable()
+    try:
+        gc.disable()  # a trial that fails would collect
+        for _ in range(_TRIALS):
+            middle = (least + most) // 2
+            try:
+                io.BytesIO(middle).close()
+                least = middle
+            except MemoryError:
+                most = middle
+    finally:
+        gc.enable()  # no soft reset does it, and a Control-C may come at any time
     return least

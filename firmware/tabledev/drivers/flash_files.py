@@ -2,7 +2,12 @@
 
 import os
 
+from tablewire.compat import const
+
 _FOLDER = "/flash"
+# Half a block of the flash, so that a piece has one to erase at most: 400 ms at worst, and 3 ms a
+# page of 256 bytes (W25Q16JV data sheet, 9.6).
+_PIECE_BYTES = const(2048)
 
 
 class FlashFiles:
@@ -29,12 +34,26 @@ class FlashFiles:
         except OSError:
             return b""
 
-    def write(self, name: str, data: bytes, more: "bytes | None" = None) -> None:
-        """Replace the file by data, then more; on the flash when this returns. Raises OSError."""
+    def write(self, name: str, data: bytes) -> None:
+        """Replace the file by data; on the flash when this returns. Raises OSError."""
         with open(_FOLDER + "/" + name, "wb") as file:
             file.write(data)
-            if more is not None:
-                file.write(more)
+        self._sync()
+
+    def pieces(self, name: str, parts: tuple) -> object:
+        """Replace the file by these parts; yields between two pieces. Raises OSError.
+
+        On the flash when it has ended.
+        """
+        with open(_FOLDER + "/" + name, "wb") as file:
+            for part in parts:
+                for place in range(0, len(part), _PIECE_BYTES):
+                    if place or part is not parts[0]:
+                        yield
+                    file.write(part[place : place + _PIECE_BYTES])
+        self._sync()
+
+    def _sync(self) -> None:
         # Closing commits on LittleFS; ports with a cache below it have os.sync.
         if hasattr(os, "sync"):
             os.sync()

@@ -8,7 +8,7 @@ the time at which the scheduler runs the handler.
 
 import time
 
-from machine import ADC, Pin
+from machine import ADC, Pin, disable_irq, enable_irq
 
 from ..edges import EdgeSource
 
@@ -29,14 +29,36 @@ class HallInput(EdgeSource):
         self.sensor = sensor
         self._pin = Pin(pin, Pin.IN, pull)
         self._pull = pull
+        self._irq = None  # while its edges go into the ring
 
     def start(self) -> None:
         """Put edges into the ring from now on, whatever the pin was used for."""
         self._pin.init(Pin.IN, self._pull)
         try:
-            self._pin.irq(self.edge, _BOTH, hard=True)
+            self._irq = self._pin.irq(self.edge, _BOTH, hard=True)
         except TypeError:
-            self._pin.irq(self.edge, _BOTH)
+            self._irq = self._pin.irq(self.edge, _BOTH)
+
+    def stop(self) -> None:
+        """Leave the pin to others."""
+        self._irq = None
+        self._pin.irq(None)
+
+    def rearm(self) -> None:
+        """Start again if MicroPython ended the interrupt: it does so, for good and in silence,
+
+        once a hard handler raised (shared/runtime/mpirq.c). Counted as an edge lost; the level now
+        becomes an edge, with interrupts off as if it came from one.
+        """
+        if self._irq is None or self._irq.trigger():
+            return
+        self.start()
+        state = disable_irq()
+        try:
+            self._ring.lost += 1
+            self.edge(self._pin)
+        finally:
+            enable_irq(state)
 
     def level(self) -> int:
         """The level now."""

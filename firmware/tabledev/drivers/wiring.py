@@ -36,13 +36,13 @@ _INPUTS = (
 )
 
 
-def build(load_board: object, ring: object, console: object) -> Hal:
+def build(load_board: object, ring: object, console: object, watchdog: object) -> Hal:
     """load_board() returns the module with the data; ring: edges.EdgeRing, which the inputs fill
 
-    once started; console: console.Console.
+    once started; console: console.Console; watchdog: chip.Watchdog.
     """
     board = load_board()
-    hal = Hal(board.BOARD.encode(), chip.serial(), chip.reset_cause())
+    hal = Hal(board.BOARD.encode(), chip.serial(), chip.reset_cause(board.WATCHDOG))
     hal.free_bytes = gc.mem_free
     hal.largest_free_bytes = chip.largest_free_bytes
     hal.random = os.urandom
@@ -60,7 +60,7 @@ def build(load_board: object, ring: object, console: object) -> Hal:
     hal.flash = FlashFiles()
     hal.console = console
     hal.switch = _input(board, ring, "MAINTENANCE", messages.INPUT_MAINTENANCE)
-    hal.watchdog = chip.Watchdog()
+    hal.watchdog = watchdog
     hal.lamp = Lamp(board.PINS["LAMP"], board.ACTIVE["LAMP"])
     return hal
 

@@ -36,7 +36,7 @@ class Engine:
     values) -> whether there was room; fault_raised(values); fault_cleared(values); state(values).
 
     role: the role that runs, None between two. trace: the latest trace; round: its round. done: it
-    contains the end of that round.
+    contains the end of that round, and is not stored yet.
     """
 
     def __init__(self, buf: bytearray, sink: object) -> None:

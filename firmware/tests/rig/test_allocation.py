@@ -18,6 +18,7 @@ import board
 import gc
 import time
 from tabledev.app.table import Table
+from tabledev.drivers.chip import Watchdog
 from tabledev.drivers.console import Console
 from tabledev.drivers.flash_files import FlashFiles
 from tabledev.drivers.wiring import build
@@ -55,7 +56,7 @@ class Role:
     def circuits(self):
         return 255
 
-hal = build(lambda: board, EdgeRing(), Console(FlashFiles()))
+hal = build(lambda: board, EdgeRing(), Console(FlashFiles()), Watchdog(0))
 table = Table(hal, Role)
 table.start()
 out = table.role._out

@@ -35,11 +35,11 @@ Roulette.tick = _fail
 REFUSE_TWO = """
 from tabledev.drivers.flash_files import FlashFiles
 left = [2]
-def _refuse(self, name, data, more=None, _write=FlashFiles.write):
+def _refuse(self, name, data, _write=FlashFiles.write):
     if left[0]:
         left[0] -= 1
         raise OSError(28)
-    _write(self, name, data, more)
+    _write(self, name, data)
 FlashFiles.write = _refuse
 """
 # As after a ball that has left the rim; contacts: how often a switch closed, by what was read.
@@ -130,7 +130,9 @@ def test_an_open_round_is_void_after_a_reset_exactly_once(desk):
     """404 under the round's number, right after identity; not again at the next boot."""
     opened = find(desk.play(OPEN_MS), ROUND_OPENED)
     assert [frame.round for frame in opened] == [1]
-    for cause, reported in (("power", m.RESET_CAUSE_POWER), ("hard", m.RESET_CAUSE_RESET)):
+    causes = (("power", m.RESET_CAUSE_POWER), ("hard", m.RESET_CAUSE_RESET),
+              ("soft", m.RESET_CAUSE_RESET))  # fmt: skip
+    for cause, reported in causes:
         frames = desk.reset(cause)
         assert find(frames, m.IDENTITY)[0].values[7] == reported
         if cause == "power":
@@ -264,6 +266,27 @@ def test_a_storm_of_edges_is_a_fault_until_it_is_over(desk):
     assert beat.values[6] >= 700 - 2 * 255
     cleared = {f.values[0] for _, f in desk.frames if f.type == m.FAULT_CLEARED}
     assert codes.EDGES_LOST in cleared
+
+
+def test_an_input_whose_interrupt_ended_with_an_error_works_again():
+    """MicroPython takes a hard handler that raised once away for good, without a word to the
+
+    program: the table would never see the machine tilted again.
+    """
+    with Desk() as desk:
+        desk.play(OPEN_MS)
+        desk.board.exec("times = hal.ring.times\nhal.ring.times = None")
+        desk.play(1, [(0, "pin", TILT, 1)])
+        desk.board.exec("hal.ring.times = times")
+        assert "Uncaught exception in IRQ" in desk.errors
+        frames = desk.play(1000)
+        raised = {frame.values[0] for frame in find(frames, m.FAULT_RAISED)}
+        assert raised >= {codes.EDGES_LOST, codes.TILT}
+        assert find(frames, m.ROUND_VOID)
+        desk.acknowledge([frame for _, frame in desk.frames])
+        desk.play(10_000, [(0, "pin", TILT, 0)])
+        cleared = {f.values[0] for _, f in desk.frames if f.type == m.FAULT_CLEARED}
+        assert cleared >= {codes.EDGES_LOST, codes.TILT}
 
 
 def test_an_input_that_is_on_at_boot_is_seen(desk):

@@ -169,6 +169,31 @@ def test_production_ends_only_in_maintenance():
         assert stops(desk) == NONE
 
 
+def test_a_boot_makes_the_interpreter_s_state_right():
+    """What a program or a session at the prompt left, and no soft reset clears: a collector that
+    is off. Without it the heap is full in a minute, and the next boot ends in a MemoryError.
+    """
+    with Desk() as desk:
+        desk.board.exec("import gc\ngc.disable()")
+        desk.reset("soft")
+        assert desk.board.exec("import gc\nprint(gc.isenabled())") == "True\n"
+        desk.play(1000)
+        assert desk.errors == ""
+
+
+def test_a_program_that_ends_itself_is_reported_as_a_reset():
+    """Not as the watchdog's, whose resets are of a board to be looked at."""
+    with Desk(PLAY) as desk:
+        desk.play(1000)
+        desk.board.exec(FAIL_MAIN)
+        desk.play(600)
+        (identity,) = [f for _, f in desk.frames if f.type == m.IDENTITY and f.boot == desk.boot]
+        assert identity.values[7] == m.RESET_CAUSE_RESET
+        desk.play(10_000)
+        booted = [f for _, f in desk.frames if f.type == m.BOOT_REPORT and f.boot == desk.boot]
+        assert {frame.values[0] for frame in booted} == {m.RESET_CAUSE_RESET}
+
+
 def test_an_error_of_the_program_resets_instead_of_a_prompt():
     """In production; on the bench the program ends and the prompt is there."""
     for keys, resets in ((PLAY, ["hard"]), ({}, [])):

@@ -16,6 +16,7 @@ _SPLIT = 1 << 27  # the port counts this much of a possible new region as free
 _mem_alloc = gc.mem_alloc
 _mem_free = gc.mem_free
 _collect = gc.collect
+_collects = _host.collects  # found once: a look-up over the bridge allocates
 _facts = [0, 0]  # bytes the rig itself uses, peak of the firmware
 _filler = []
 
@@ -32,9 +33,15 @@ class _Gc:
     def mem_free():
         return _mem_free() & (_SPLIT - 1)
 
-    enable = gc.enable
-    disable = gc.disable
-    isenabled = gc.isenabled
+    def enable():
+        _collects(1)
+
+    def disable():
+        _collects(0)
+
+    def isenabled():
+        return bool(_host.is_collecting())
+
     threshold = gc.threshold
 
 

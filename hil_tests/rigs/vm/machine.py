@@ -12,7 +12,11 @@ HARD_RESET = 2
 WDT_RESET = 3
 DEEPSLEEP_RESET = 4
 SOFT_RESET = 5
-_CAUSES = {"power": PWRON_RESET, "hard": HARD_RESET, "watchdog": WDT_RESET, "soft": SOFT_RESET}
+# As the port of an RP2 reports them, and the register REASON of the chip: machine.reset() is a
+# reset by the watchdog, and after a soft reset the cause is still that of the reset before.
+_CAUSES = {"power": (PWRON_RESET, 0), "hard": (WDT_RESET, 2), "watchdog": (WDT_RESET, 1)}
+_CTRL = 0x400D8000
+_REASON = 0x400D8008
 
 _levels = rig.levels
 _pin_out = _host.pin_out  # found once: a look-up over the bridge takes longer than the call
@@ -110,9 +114,9 @@ class Pin:
 
     def irq(self, handler=None, trigger=12, *, priority=1, wake=None, hard=False):
         """Call handler(pin) at the edges of `trigger`; hard: with the heap locked."""
-        self.edges = trigger if handler else 0
+        self.edges = trigger
         rig.handlers[self.number] = handler
-        _host.pin_irq(self.number, self.edges | _is_hard(hard) if handler else 0)
+        _host.pin_irq(self.number, trigger | _is_hard(hard) if handler else 0)
         return self._irq
 
 
@@ -196,7 +200,21 @@ def soft_reset():
 
 
 def reset_cause():
-    return _CAUSES.get(_facts["cause"], PWRON_RESET)
+    return _CAUSES[_facts["cause"]][0]
+
+
+class _Registers:
+    """Words of the chip: those of its watchdog."""
+
+    def __getitem__(self, address):
+        if address == _CTRL:
+            return _host.watchdog_runs() << 30
+        if address == _REASON:
+            return _CAUSES[_facts["cause"]][1]
+        raise ValueError(address)
+
+
+mem32 = _Registers()
 
 
 def unique_id():

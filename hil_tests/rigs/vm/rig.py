@@ -86,6 +86,7 @@ def hard(pin, state=state, handlers=handlers, pins=pins, lock=_heap_lock, unlock
     except BaseException as error:
         unlock()
         handlers[pin] = None
+        pins[pin].edges = 0
         _host.pin_irq(pin, 0)
         print("Uncaught exception in IRQ callback handler", file=sys.stderr)
         report(error)
@@ -103,6 +104,7 @@ def hard_traced(pin):
         handlers[pin](pins[pin])
     except BaseException as error:
         handlers[pin] = None
+        pins[pin].edges = 0
         _host.pin_irq(pin, 0)
         report(error)
     state[1] -= 1

@@ -6,6 +6,7 @@ from tabletools.flash.compiler import BYTECODE, BYTECODE_BITS, compiled_for
 from tabletools.flash.plan import Plan
 from tabletools.flash.survey import Survey
 from tabletools.roles.dice_tray import READ_BY_HOST
+from tablewire.messages import ROLES
 from tablewire.trace_file import TRACE_BYTES
 
 DICE_FRAME_MOST_S = 3
@@ -19,10 +20,12 @@ _TRACES = 10
 def verify_role(kind: Kind, others: list[Kind], role: str) -> None:
     """Raise ToolError for a role that does not run on that board."""
     if why := kind.unfit.get(role):
+        runs = [name for name in ROLES if name not in kind.unfit]
         fit = [other.name for other in others if role not in other.unfit]
         raise ToolError(
             f"a {kind.title} does not run the role {role}",
             where=f"--board {kind.name}",
+            limit=f"roles of this board: {', '.join(runs)}",
             cause=why,
             step=f"take another board: {', '.join(fit)}",
             exit_code=UNSUITABLE,

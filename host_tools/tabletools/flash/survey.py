@@ -7,9 +7,11 @@ import ast
 from dataclasses import dataclass
 
 # A session of mpremote that was killed leaves its file open, in the global f. The collector would
-# close it later and so overwrite newer content with the old one.
+# close it later and so overwrite newer content with the old one. A program that was stopped
+# in a check of its heap may have left the collector off, and no soft reset turns it on.
 SETTLE = """
 import gc
+gc.enable()
 _left = globals().pop("f", None)
 if hasattr(_left, "close"):
     _left.close()

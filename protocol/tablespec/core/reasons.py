@@ -66,8 +66,10 @@ REASONS: tuple[Reason, ...] = (
     # The controller.
     Reason(
         501, "edges_lost", "fault", 3,
-        "Sensor edges came faster than the controller could store them.",
-        "Look for interference or a chattering sensor; it clears after five quiet seconds.",
+        "Sensor edges came faster than the controller could store them, or a sensor's interrupt"
+        " ended with an error and was started again.",
+        "Look for interference or a chattering sensor; it clears after five quiet seconds. If it"
+        " comes back with one lost edge each time, send a bundle to support.",
         NO_PLAY_WITH_A_FAULT,
     ),
     Reason(
