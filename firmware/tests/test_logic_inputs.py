@@ -54,9 +54,8 @@ class ContactTest(unittest.TestCase):
 class PlausibleTest(unittest.TestCase):
     @staticmethod
     def after(edges):
-        """Counted after so many (sensor, times) in turn, in the tick from 960 to 1000 ms."""
+        """Counted after so many (sensor, times) in turn, since the last tick."""
         odd = Plausible(24)
-        odd.is_burst(960)
         for sensor, times in edges:
             for _ in range(times):
                 odd.edge(sensor)
@@ -64,21 +63,21 @@ class PlausibleTest(unittest.TestCase):
 
     def test_the_limit(self):
         """Twenty-four edges in a tick are possible, of one sensor or of all; one more is not."""
-        self.assertFalse(self.after([(3, 24)]).is_burst(1000))
-        self.assertFalse(self.after([(3, 12), (0, 6), (1, 6)]).is_burst(1000))
-        self.assertTrue(self.after([(3, 25)]).is_burst(1000))
-        self.assertTrue(self.after([(3, 12), (0, 7), (1, 6)]).is_burst(1000))
+        self.assertFalse(self.after([(3, 24)]).is_burst(1000, 40))
+        self.assertFalse(self.after([(3, 12), (0, 6), (1, 6)]).is_burst(1000, 40))
+        self.assertTrue(self.after([(3, 25)]).is_burst(1000, 40))
+        self.assertTrue(self.after([(3, 12), (0, 7), (1, 6)]).is_burst(1000, 40))
 
     def test_a_late_tick(self):
         """Half a second holds the edges of twelve ticks."""
-        self.assertFalse(self.after([(3, 288)]).is_burst(1440))
-        self.assertTrue(self.after([(3, 289)]).is_burst(1440))
+        self.assertFalse(self.after([(3, 288)]).is_burst(1440, 480))
+        self.assertTrue(self.after([(3, 289)]).is_burst(1440, 480))
 
     def test_counts_begin_anew(self):
         odd = self.after([(3, 24)])
         odd.begin()
         odd.edge(3)
-        self.assertEqual((odd.edges, odd.is_burst(1000)), (1, False))
+        self.assertEqual((odd.edges, odd.is_burst(1000, 40)), (1, False))
 
     def test_most_edges_lead(self):
         """Whatever the order, the sensor with more than half of the edges is named."""
@@ -89,7 +88,7 @@ class PlausibleTest(unittest.TestCase):
     def test_quiet_again(self):
         """More than five seconds after the last burst."""
         odd = self.after([(0, 30)])
-        self.assertTrue(odd.is_burst(1000))
+        self.assertTrue(odd.is_burst(1000, 40))
         self.assertFalse(odd.is_quiet(6000))
         self.assertTrue(odd.is_quiet(6001))
 
@@ -122,6 +121,7 @@ class Panel:
 
     def tick(self, ms=TICK_MS):
         self.control.now_ms += ms
+        self.control.step_ms = ms
         self.inputs.tick()
 
     def wait(self, for_ms):

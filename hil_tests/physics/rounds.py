@@ -127,7 +127,7 @@ def throw(spin: Spin, at_s: float, laps: tuple[float, float], way: int = 0) -> R
         if abs(run.laps - want) < 0.004:
             break
         low, high = (middle, high) if run.laps < want else (low, middle)
-    if laps == FULL and run.time_of(1.0) > 0.95:
+    if laps == FULL and run.time_of(1.75) - run.time_of(0.75) > 0.98:
         return throw(spin, at_s, laps, way)  # a slow launch is void by the rules
     spin.released_s, spin.left_s, spin.laps = at_s, at_s + run.leaves_s, run.laps
     roll(spin, run, at_s, start, way, run.leaves_s)

@@ -18,11 +18,13 @@ def recent(now: int, then: int, longest: int) -> int:
 class MillisClock:
     """Milliseconds of the 30-bit microsecond clock.
 
-    now_ms: valid as long as `advance` is called at least every eight minutes.
+    now_ms: valid as long as `advance` is called at least every eight minutes. step_ms: between the
+    last two calls.
     """
 
     def __init__(self) -> None:
         self.now_ms = 0
+        self.step_ms = 0
         self._last_us = -1  # of the call before, -1 before the first
         self._rest_us = 0
 
@@ -34,5 +36,6 @@ class MillisClock:
             return now_ms
         elapsed = diff(t_us, last_us) + self._rest_us
         self._rest_us = elapsed % 1000
-        self.now_ms = now_ms = (now_ms + elapsed // 1000) & MASK
+        self.step_ms = elapsed // 1000
+        self.now_ms = now_ms = (now_ms + self.step_ms) & MASK
         return now_ms

@@ -57,7 +57,6 @@ class Plausible:
         self.leader = 0
         self._lead = 0
         self._burst_ms = 0
-        self._tick_ms = 0
 
     def edge(self, sensor: int) -> None:
         """An edge of any kind on a sensor."""
@@ -69,11 +68,9 @@ class Plausible:
         else:
             self.leader = sensor
 
-    def is_burst(self, now_ms: int) -> bool:
-        """Whether there were too many edges since the last tick."""
-        ticks = max(diff(now_ms, self._tick_ms) // _TICK_MS, 1)
-        self._tick_ms = now_ms
-        if self.edges <= self.limit * ticks:
+    def is_burst(self, now_ms: int, step_ms: int) -> bool:
+        """Whether there were too many edges since the last tick, step_ms ago."""
+        if self.edges <= self.limit * max(step_ms // _TICK_MS, 1):
             return False
         self._burst_ms = now_ms
         return True
@@ -148,7 +145,7 @@ class Inputs:
         self.at_rest = (
             not self._pressed and tilt.level == tilt.closed and dome.level == dome.closed
         )
-        if odd.is_burst(now_ms):
+        if odd.edges > odd.limit and odd.is_burst(now_ms, control.step_ms):
             control.raise_fault(codes.SENSOR_IMPLAUSIBLE, odd.leader, odd.edges, odd.limit)
         elif control.faults.count and odd.is_quiet(now_ms):
             control.clear_fault(codes.SENSOR_IMPLAUSIBLE)

@@ -143,7 +143,7 @@ class Pocket:
         if array.is_steady and diff(array.steady_ms, self._last_ms) < _SOONEST_MS:
             return words.FOREIGN_MAGNET
         first_ms = diff(array.first_ms, self._left_ms)
-        if array.is_moved or (array.seen >= 0 and array.lay_in not in (NONE, array.seen)):
+        if array.is_moved:
             return words.BALL_LEFT  # a hand moved it
         is_dead = array.contacts == 1 and array.pocket(now_ms) >= 0
         if first_ms > _LATEST_MS or (is_dead and first_ms > _DEAD_MS):

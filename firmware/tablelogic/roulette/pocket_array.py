@@ -13,10 +13,10 @@ FRET = const(-3)  # a ball on the fret closes both switches beside it, as two ba
 _TWO_READS = const(3)
 _FRET_MS = const(2500)  # no ball balances for so long
 _EMPTY_MS = const(2000)
-# A ball that bounces stays at one pocket for 0.7 s at most (20,000 landings of hil_tests.physics).
+# A ball that bounces stays at one pocket for 0.7 s at most (20,000 landings of hil_tests.physics),
+# and after as little as 0.4 s it goes to a pocket next to it or the one behind, at once. A hand
+# takes longer, or goes further.
 _LAY_MS = const(1000)
-# After as little as this a bounce goes to a pocket next to it or the one behind, at once; a hand
-# takes longer, or goes further:
 _RESTS_MS = const(400)
 _HOP_MS = const(350)
 _HOP_POCKETS = const(2)
@@ -54,8 +54,7 @@ class PocketArray:
     seconds since `watch`, so a ball that appears later is a new one. twos: reads since `watch`
     that showed two. contacts: how often a pocket closed since the ball passed the rim last;
     first_ms, last_ms: when one did first, and was seen last. is_steady: one was seen twice in a
-    row, first at steady_ms. lay_in: the first pocket since then in which a ball lay, or NONE.
-    is_moved: a ball that rested was moved by more than a bounce.
+    row, first at steady_ms. is_moved: a ball that rested was moved, and not by a bounce.
     """
 
     def __init__(self, pockets: int, stable_ms: int) -> None:
@@ -80,9 +79,9 @@ class PocketArray:
     def _forget(self) -> None:
         self.contacts = 0
         self.is_steady = False
-        self.lay_in = NONE
         self.is_moved = False
         self._rested_in = NONE
+        self._lay = False  # for longer than any ball that bounces
         self._out_ms = 0  # when the ball left the pocket in which it had rested
 
     def read(self, bits: "bytes | bytearray", now_ms: int) -> None:
@@ -99,19 +98,21 @@ class PocketArray:
             self._out_ms = now_ms  # it is there still
             if diff(now_ms, self._since_ms) >= _FRET_MS:
                 self.twos = _TWO_READS
-        elif seen >= 0 and self.lay_in == NONE and diff(now_ms, self._since_ms) >= _LAY_MS:
-            self.lay_in = seen
 
     def _changed(self, seen: int, now_ms: int) -> None:
-        if self.seen >= 0 and diff(now_ms, self._since_ms) >= _RESTS_MS:
+        rested_ms = diff(now_ms, self._since_ms)
+        if self.seen >= 0 and rested_ms >= _RESTS_MS:
             self._rested_in = self.seen
+            self._lay = rested_ms >= _LAY_MS
             self._out_ms = now_ms
         self.seen = seen
         self._since_ms = now_ms
         if seen >= 0 and self._rested_in >= 0:
             hop = abs(seen - self._rested_in)
             hop = min(hop, self._pockets - hop)
-            if hop > _HOP_POCKETS or (hop and diff(now_ms, self._out_ms) > _HOP_MS):
+            if hop and (
+                self._lay or hop > _HOP_POCKETS or diff(now_ms, self._out_ms) > _HOP_MS
+            ):
                 self.is_moved = True
 
     def _closed(self, seen: int, now_ms: int) -> None:

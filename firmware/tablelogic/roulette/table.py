@@ -63,10 +63,11 @@ class Roulette(Role):
     def urgency(self, ring: object) -> int:
         """See the role: a ball that comes to the rim closes the bets.
 
-        Until the ball lies it may touch a pocket for 8 to 30 ms.
+        Until the ball is at rest it may touch a pocket for 8 to 30 ms.
         """
         pocket = self.pocket
-        if pocket.uses_array and pocket.array.lay_in < 0 and self.wants_array() == 1:
+        rests = pocket.array.pocket(self.control.now_ms) >= 0
+        if pocket.uses_array and not rests and self.wants_array() == 1:
             return LOOK
         if not self._cfg[words.CLOSE_ON_BALL] or self.control.phase != m.PHASE_BETS_OPEN:
             return CALM

@@ -24,7 +24,7 @@ class Pulls:
         """An input switched: the mouth sees it."""
 
 
-def watch(role: object, cfg: list) -> object:
+def watch(role: object, cfg: list, pulses: object) -> object:
     """Return what measures the cards that are pulled."""
     return Pulls(role.mouth)
 

@@ -22,7 +22,7 @@ class Gates:
         """An input switched: the gate sees it."""
 
 
-def watch(role: object, cfg: list) -> object:
+def watch(role: object, cfg: list, pulses: object) -> object:
     """Return what measures the cards while a deck is shuffled."""
     return None if cfg[words.SERIAL_SHUFFLER] else Gates(role.machine.gates)
 
