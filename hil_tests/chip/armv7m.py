@@ -15,7 +15,7 @@ from hil_tests.rigs.unittests import ROOT, SUITE, room_files, shared_tests
 from tabletools import flash
 
 BOARD = "rpi_pico2"
-_DEVICE = Path(__file__).with_name("device")
+DEVICE = Path(__file__).with_name("device")
 _PACKAGES = frozenset({"tablewire", "tablelogic", "tabledev"})
 # Of a host's interpreter alone; importing the second replaces code of the device.
 _OF_HOSTS = frozenset({"tablewire.checks", "tablewire.unstuffing", "tablelogic.dice.wide"})
@@ -55,7 +55,7 @@ def released_files() -> dict[str, bytes]:
 def native(elf: Path, released: Mapping[str, bytes], say: Say) -> list[str]:
     """Compare the native forms with the plain ones; they are those that the reader uses."""
     try:
-        printed = _run(elf, {**released, _MAIN: (_DEVICE / "native.py").read_bytes()}, [])
+        printed = _run(elf, {**released, _MAIN: (DEVICE / "native.py").read_bytes()}, [])
     except qemu.QemuError as error:
         return [f"armv7m: native code: {error}"]
     words = printed.split()
@@ -69,7 +69,7 @@ def native(elf: Path, released: Mapping[str, bytes], say: Say) -> list[str]:
 def play(elf: Path, released: Mapping[str, bytes], role: str, say: Say) -> list[str]:
     """One recorded round: the decisions are those of this interpreter, number for number."""
     found = recording.recorded(role)
-    files = {**released, _MAIN: (_DEVICE / "play.py").read_bytes()}
+    files = {**released, _MAIN: (DEVICE / "play.py").read_bytes()}
     files["/round/calls"] = found.text.encode()
     files |= {f"/round/{number}": frame for number, frame in enumerate(found.frames)}
     try:
@@ -113,7 +113,7 @@ def test_all(elf: Path, released: Mapping[str, bytes], tests: list[Path], say: S
 
 
 def _run(elf: Path, files: Mapping[str, bytes], search: list[str]) -> str:
-    files = {**files, "/time.py": (_DEVICE / "time.py").read_bytes()}
+    files = {**files, "/time.py": (DEVICE / "time.py").read_bytes()}
     return qemu.run(elf, files, _MAIN, [*search, "", ".frozen"], _LIMIT_S)
 
 
@@ -125,7 +125,7 @@ def _for_tests(released: Mapping[str, bytes]) -> dict[str, bytes]:
         if path.split("/")[2] not in (*_PACKAGES, "released")
     }
     files |= released
-    for file in (SUITE, _DEVICE / "unittest.py", _DEVICE / "constants.py"):
+    for file in (SUITE, DEVICE / "unittest.py", DEVICE / "constants.py"):
         files[f"/{file.name}"] = file.read_bytes()
     files["/released.py"] = f"RELEASED = {constants(released)}".encode()
     return files
