@@ -3,6 +3,7 @@
 import json
 import select
 import shutil
+import struct
 import subprocess
 import time
 from hashlib import sha256
@@ -10,16 +11,21 @@ from hashlib import sha256
 import pytest
 from mpremote.transport_serial import SerialTransport
 
+import board_files
 from hil_tests.chip import armv7m, image, limits, prompt_life, qemu, recording, sources, unix
 from hil_tests.closing import closing_us
 from hil_tests.controller import program
 from hil_tests.emulators import ROLES
 from hil_tests.rigs.rp2040_board import Rp2040Board
 from hil_tests.rigs.rp2040_ports import PROMPT, BoardPorts
+from hil_tests.rigs.rp2040js import BOARD, Rp2040Rig
+from hil_tests.rigs.states import RigState
 from hil_tests.rigs.uf2 import flash_of
 from hil_tests.rigs.unittests import ROOT, shared_tests
 from hil_tests.rigs.wasm import WasmBoard
-from hil_tests.thinned import soaked
+from hil_tests.rp2040_controller import latches
+from hil_tests.rp2040_programs import ECHO, flash, uf2
+from hil_tests.thinned import soak_only, soaked
 from tablewire import messages as m
 from tablewire.codec import Frame
 
@@ -240,3 +246,30 @@ def test_the_matrix_at_the_prompt_covers_five_seconds_and_every_reset():
     assert [case.stop_ms for case in matrix] == list(range(0, 5000, 10))
     counts = [sum(case.reset == kind for case in matrix) for kind in prompt_life.RESETS]
     assert max(counts) - min(counts) <= 1
+
+
+def test_the_rotor_turns_at_the_prompt_until_it_is_stopped():
+    """An edge of GPIO 2 every 50 ms, at its microsecond; none of it comes later."""
+    with Rp2040Board(flash_of(uf2(flash(ECHO)))) as board:
+        bench = prompt_life.Bench(board)
+        sent = bytearray()
+        bench.take = lambda output: sent.extend(output.sent)
+        bench.pass_time(220_000)
+        times = [time_us for (time_us,) in struct.iter_unpack("<xI", bytes(sent))]
+        assert times == pytest.approx([50_000, 100_000, 150_000, 200_000], abs=1)
+        bench.is_turning = False
+        bench.pass_time(400_000)
+        assert len(sent) == 20
+
+
+@soak_only
+@needs_image
+def test_a_table_that_was_stopped_comes_back_after_each_reset():
+    """Stopped while it loads, as it starts and while it runs; an update works after each."""
+    loads = latches(board_files.load(BOARD).data)
+    rig = Rp2040Rig(RigState(None), BUILT.uf2, BUILT.rom, latches=loads)
+    moments = zip((900, 1200, 3000), prompt_life.RESETS, strict=True)
+    said = []
+    wanted = [prompt_life.Case(stop_ms, reset) for stop_ms, reset in moments]
+    assert prompt_life.play_all(rig, wanted, said.append) == []
+    assert len(said) == 3

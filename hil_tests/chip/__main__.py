@@ -4,7 +4,7 @@ On the instruction set of the reference board under QEMU: its unittests, its nat
 of each role. Then on an emulated RP2040, with pins, lines, flash and the time that code takes.
 
     python -m hil_tests.chip [--micropython FOLDER] [--role ROLE] [--flash worst] [--spare BYTES]
-        [--faults] [--qemu]
+        [--faults] [--qemu] [--prompt MS]
     python -m hil_tests.chip --build | --is-built
 
 Exit code 0: every check passed, or with --is-built, the image is in the cache. What the rig cannot
@@ -21,7 +21,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import board_files
-from hil_tests.chip import armv7m, dice, flashing, image, unix
+from hil_tests.chip import armv7m, dice, flashing, image, prompt_life, unix
 from hil_tests.chip.measure import DEVICE, KEY, Figures, measure
 from hil_tests.emulators import ROLES, emulator
 from hil_tests.rigs.rp2040_board import FLASH_TIMES_US
@@ -88,11 +88,15 @@ def _on_rp2040(built: image.Built, options: argparse.Namespace) -> list[str]:
                 problems += _print(
                     measure(rig, emulator(role), release, keys, faults=options.faults)
                 )
+        if prompt_life.ROLE in roles and options.prompt:
+            problems += prompt_life.play_all(rig, prompt_life.cases(options.prompt), print)
     except RigBroken as error:
         problems.append(str(error))
     return problems
 
 
+# A case takes half a minute or more: ten of the five hundred.
+_PROMPT_MS = 500
 # `flash` refuses the others on this board.
 FITTING = [role for role in ROLES if role not in flash.kind_of(BOARD).unfit]
 
@@ -110,6 +114,9 @@ def _options(words: Sequence[str]) -> argparse.Namespace:
                         help="to be left of the heap: so much is taken first [0]")  # fmt: skip
     parser.add_argument("--faults", action="store_true",
                         help="play every fault of a role, too: some take minutes")  # fmt: skip
+    parser.add_argument("--prompt", type=int, default=_PROMPT_MS, metavar="MS",
+                        help="from one Control-C of the matrix to the next; 0 plays none of it"
+                        f" [{_PROMPT_MS}]")  # fmt: skip
     parser.add_argument("--qemu", action="store_true", help="what runs under QEMU alone")
     parser.add_argument("--build", action="store_true", help="build the image, run nothing")
     parser.add_argument("--is-built", action="store_true",

@@ -67,7 +67,7 @@ def cases(step_ms: int) -> list[Case]:
     return [Case(stop_ms, RESETS[n % len(RESETS)]) for n, stop_ms in enumerate(moments)]
 
 
-class _Bench:
+class Bench:
     """The lines of a board whose rotor turns, until it is stopped.
 
     frames: what came over the link. take: gets all output.
@@ -81,7 +81,7 @@ class _Bench:
         self._receiver = Receiver()
         pins = board_files.load(BOARD).data["PINS"]
         self._lines = pins["INPUT_1"], pins["INPUT_2"]
-        self._due = [(_HALF_US, 0), (_HALF_US + _HALF_US // 2, 0)]
+        self._due = [(_HALF_US, 1), (_HALF_US + _HALF_US // 2, 1)]
 
     @property
     def now_us(self) -> int:
@@ -127,7 +127,7 @@ def play_all(rig: Rp2040Rig, wanted: Sequence[Case], say: Say) -> list[str]:
 def play(rig: Rp2040Rig, case: Case) -> list[str]:
     """One case; returns the problems."""
     board = rig.board(emulator(ROLE).setup())
-    bench = _Bench(board)
+    bench = Bench(board)
     try:
         with (
             limited(_CASE_S),
@@ -142,7 +142,7 @@ def play(rig: Rp2040Rig, case: Case) -> list[str]:
         rig.switch_off(board)
 
 
-def _played(bench: _Bench, case: Case) -> list[str]:
+def _played(bench: Bench, case: Case) -> list[str]:
     bench.pass_time(case.stop_ms * 1000)
     bench.send(PROMPT, b"\x03")
     bench.pass_time(bench.now_us + _SETTLES_US)
@@ -168,7 +168,7 @@ def _reset(kind: str) -> None:
     session.exec_raw_no_follow("import machine\nmachine.reset()" if kind == "hard" else _HANG)
 
 
-def _is_back(bench: _Bench) -> bool:
+def _is_back(bench: Bench) -> bool:
     end_us = bench.now_us + _BACK_WITHIN_US
     while bench.now_us < end_us:
         bench.pass_time(bench.now_us + _LOOK_US)
