@@ -7,7 +7,6 @@ has to run, and an update has to put right what a killed session broke.
 
 from __future__ import annotations
 
-import contextlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from unittest import mock
@@ -24,7 +23,6 @@ from hil_tests.rigs.rp2040_board import BoardHalted, Rp2040Board
 from hil_tests.rigs.rp2040_ports import PROMPT, BoardPorts
 from hil_tests.rigs.rp2040js import BOARD, Rp2040Rig
 from hil_tests.rigs.wasm import Event, Output
-from tabletools import flash
 from tabletools.errors import ToolError
 from tablewire import messages
 from tablewire.codec import Frame
@@ -147,8 +145,6 @@ def _played(bench: Bench, case: Case) -> list[str]:
     bench.send(PROMPT, b"\x03")
     bench.pass_time(bench.now_us + _SETTLES_US)
     bench.is_turning = False
-    with flash.opened(PROMPT):
-        pass  # the table is stopped, where Control-C came too early for that
     problems = _collecting("at the prompt")
     _reset(case.reset)
     bench.frames.clear()
@@ -178,11 +174,12 @@ def _is_back(bench: Bench) -> bool:
 
 
 def _collecting(when: str) -> list[str]:
-    """Whether the collector runs, seen at the prompt; it stops the table."""
-    with flash.opened(PROMPT):
-        session = SerialTransport(PROMPT)
-        session.enter_raw_repl(soft_reset=False)
-        answer = session.exec("import gc\nprint(gc.isenabled())").strip()
-        with contextlib.suppress(TransportError):
-            session.exit_raw_repl()
-    return [] if answer == b"True" else [f"the collector is off {when}: {answer!r}"]
+    """Whether the collector runs, as the program left it; a table that runs is stopped.
+
+    `flash` would turn it on before it does anything else.
+    """
+    session = SerialTransport(PROMPT)
+    session.enter_raw_repl(soft_reset=False)
+    answer = session.exec("import gc\nprint(gc.isenabled())").strip()
+    session.exit_raw_repl()
+    return [] if answer == b"True" else [f"the collector is off {when}"]
