@@ -73,10 +73,10 @@ night: setup ## A night of a whole pit with faults of every part, in virtual tim
 	@$(BIN)/python -m hil_tests.night --seed $(or $(SEED),1) --hours $(or $(HOURS),8) \
 		$(if $(TABLES),--tables $(TABLES)) $(if $(QUIET),--quiet) $(if $(LOG),--log $(LOG))
 
-chip: setup ## The program on an emulated RP2040 under MicroPython built from source [MICROPYTHON=FOLDER ROLE=roulette FLASH=worst SPARE=20480 FAULTS=1]
-	@PYTHONPATH=boards $(BIN)/python -m hil_tests.chip $(if $(MICROPYTHON),--micropython $(MICROPYTHON)) \
+chip: setup ## The program on emulated chips, MicroPython built from source: a Cortex-M3, then an RP2040 [MICROPYTHON=FOLDER ROLE=roulette FLASH=worst SPARE=20480 FAULTS=1 PROMPT=10: every Control-C, hours QEMU=1: the first chip alone]
+	@PYTHONPATH=boards:firmware $(BIN)/python -m hil_tests.chip $(if $(MICROPYTHON),--micropython $(MICROPYTHON)) \
 		$(if $(ROLE),--role $(ROLE)) $(if $(FLASH),--flash $(FLASH)) $(if $(SPARE),--spare $(SPARE)) \
-		$(if $(FAULTS),--faults)
+		$(if $(FAULTS),--faults) $(if $(PROMPT),--prompt $(PROMPT)) $(if $(QEMU),--qemu)
 
 fuzz: setup ## Mutated input for every reader on both sides [FUZZ_MINUTES=1 for each]
 	PYTHONPATH=firmware $(BIN)/python -m hil_tests.fuzz \

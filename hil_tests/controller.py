@@ -62,26 +62,10 @@ def program(board: str = "emulated") -> dict[str, bytes]:
 def in_place(files: dict[str, bytes]) -> tuple[dict[str, bytes], bytes]:
     """Split a compiled program: (the files on the flash, the ROMFS image of its packages)."""
     # Imported here: as the compiler.
-    from mpremote.romfs import VfsRomWriter
+    from hil_tests.rigs.romfs import rom_of
 
-    image = VfsRomWriter()
-    entered: list[str] = []
-    flash = {}
-    for name, data in sorted(files.items()):
-        *folders, last = name[1:].split("/")
-        if not folders:
-            flash[name] = data
-            continue
-        while entered != folders[: len(entered)]:
-            image.closedir()
-            entered.pop()
-        for folder in folders[len(entered) :]:
-            image.opendir(folder)
-            entered.append(folder)
-        image.mkfile(last, data)
-    for _ in entered:
-        image.closedir()
-    return flash, bytes(image.finalise())
+    flash = {path: data for path, data in files.items() if path.count("/") == 1}
+    return flash, rom_of({path: data for path, data in files.items() if path not in flash})
 
 
 def configuration(setup: Setup, **changed: int) -> bytes:

@@ -1,7 +1,9 @@
 """Where the image for the chip comes from, and what is said when it cannot be made."""
 
+import json
 import select
 import shutil
+import struct
 import subprocess
 import time
 from hashlib import sha256
@@ -9,17 +11,30 @@ from hashlib import sha256
 import pytest
 from mpremote.transport_serial import SerialTransport
 
-from hil_tests.chip import image, limits, sources, unix
+import board_files
+from hil_tests.chip import armv7m, image, limits, prompt_life, qemu, recording, sources, unix
 from hil_tests.closing import closing_us
+from hil_tests.controller import program
+from hil_tests.emulators import ROLES
 from hil_tests.rigs.rp2040_board import Rp2040Board
 from hil_tests.rigs.rp2040_ports import PROMPT, BoardPorts
+from hil_tests.rigs.rp2040js import BOARD, Rp2040Rig
+from hil_tests.rigs.states import RigState
 from hil_tests.rigs.uf2 import flash_of
-from hil_tests.rigs.unittests import ROOT
+from hil_tests.rigs.unittests import ROOT, shared_tests
+from hil_tests.rigs.wasm import WasmBoard
+from hil_tests.rp2040_controller import latches
+from hil_tests.rp2040_programs import ECHO, flash, uf2
+from hil_tests.thinned import soak_only, soaked
 from tablewire import messages as m
 from tablewire.codec import Frame
 
 BUILT = image.cached()
 needs_image = pytest.mark.skipif(not BUILT.is_whole, reason="no image for the chip: make chip")
+needs_qemu = pytest.mark.skipif(
+    not (BUILT.qemu.is_file() and qemu.is_there()),
+    reason="no image for QEMU, or no QEMU: make chip",
+)
 
 
 def test_the_cache_is_outside_the_tree_and_named_for_what_is_pinned(monkeypatch, tmp_path):
@@ -137,3 +152,124 @@ def test_a_failure_on_the_32_bit_program_is_reported(monkeypatch, tmp_path, body
     problems = unix.run_all(BUILT.unix, said.append)
     assert [message in problem for problem in problems] == ([True] if message else [])
     assert said == [f"32-bit MicroPython: {int(not message)} unittests of 1 files"]
+
+
+# The VM takes a minute for the frames of a throw; QEMU reads them every time.
+SHORT = [role for role in ROLES if role != "dice_tray"]
+
+
+@pytest.mark.parametrize("role", [*SHORT, *soaked(["dice_tray"])])
+def test_a_recorded_round_is_played_again_on_the_vm(role):
+    """With the same decisions in the same order, the same numbers in the role and its trace."""
+    found = recording.recorded(role)
+    files = {path: data for path, data in program().items() if path.count("/") > 1}
+    files["/round/calls"] = found.text.encode()
+    files |= {f"/round/{number}": frame for number, frame in enumerate(found.frames)}
+    with WasmBoard(files, heap_bytes=4 << 20) as board:
+        board.boot()
+        board.exec("import sys\nsys.path[:] = ['/', '.frozen']")
+        printed = board.exec((armv7m.DEVICE / "play.py").read_text())
+    assert [json.loads(line) for line in printed.splitlines()] == found.decisions
+
+
+def test_what_is_recorded_is_all_a_role_decides():
+    """Opened, closed, ended, with the true number; then each number of the role, and its trace."""
+    found = recording.recorded("roulette")
+    names = [decision[0] for decision in found.decisions]
+    assert names[:2] == ["may_open", "round_opened"]
+    assert names[-2:] == ["numbers", "trace"]
+    (ended,) = [decision for decision in found.decisions if decision[0] == "ended"]
+    assert str(ended[2][0]) == found.true
+    assert len(found.decisions[-2]) > 100
+
+
+def test_the_constants_of_a_release_are_those_of_its_source():
+    """A release has numbers in their place, and tests name them; a host's modules are left out."""
+    found = armv7m.constants(armv7m.released_files())
+    assert found["tablewire.messages"]["HEARTBEAT"] == m.HEARTBEAT
+    assert "tablewire.unstuffing" not in found
+    assert not any(name.startswith("_") for names in found.values() for name in names)
+
+
+def test_a_missing_qemu_is_named_with_its_package(monkeypatch):
+    """Instead of a run."""
+    monkeypatch.setattr(shutil, "which", lambda name: None)
+    problems = armv7m.run_all(BUILT.qemu, list(ROLES), print, with_tests=True)
+    assert problems == ["no qemu-system-arm here; get it with: apt install qemu-system-arm"]
+
+
+def test_another_decision_is_reported_with_both(monkeypatch):
+    """The machine's and this interpreter's."""
+    found = recording.recorded("roulette")
+    lines = [json.dumps(decision) for decision in found.decisions]
+    for printed, problem in (
+        (lines, ""),
+        ([*lines[:-1], '["trace", "00"]'], f"{len(lines) - 1} is ['trace', '00'], on CPython ["),
+        (lines[:-1], f"{len(lines) - 1} decisions, on CPython {len(lines)}"),
+        (["MemoryError:"], "roulette: MemoryError:"),
+    ):
+        monkeypatch.setattr(armv7m, "_run", lambda *_, text=printed: "\n".join(text))
+        problems = armv7m.play(BUILT.qemu, {}, "roulette", print)
+        assert len(problems) == bool(problem)
+        assert problem in "".join(problems)
+
+
+@needs_qemu
+def test_the_release_of_the_reference_board_runs_its_native_code():
+    """The loops of the dice reader, in native code, against the plain ones; then a throw."""
+    said = []
+    assert armv7m.run_all(BUILT.qemu, ["dice_tray"], said.append, with_tests=False) == []
+    assert said[0] == (
+        "armv7m: native code finds what plain code finds in 60 frames, 30 convolutions"
+    )
+    assert "as on CPython" in said[1]
+
+
+@needs_qemu
+def test_a_failing_unittest_of_the_release_is_reported(monkeypatch):
+    """With its name; a program that hangs is ended, and one that is none is refused."""
+    released = armv7m.released_files()
+    (test,) = [path for path in shared_tests() if path.stem == "test_slots"]
+    said = []
+    assert armv7m.test_all(BUILT.qemu, released, [test], said.append) == []
+    assert said[0].startswith("armv7m: 6 unittests of 1 files")
+    broken = {**released, "/tablewire/slots.mpy": b"M\x06"}
+    (problem,) = armv7m.test_all(BUILT.qemu, broken, [test], said.append)
+    assert problem.startswith("armv7m: protocol/tests/test_slots.py: ")
+    with pytest.raises(qemu.QemuError, match="no end within 2 s"):
+        qemu.run(BUILT.qemu, {"/main.py": b"while True: pass"}, "/main.py", [""], 2.0)
+
+
+def test_the_matrix_at_the_prompt_covers_five_seconds_and_every_reset():
+    """500 moments, 10 ms apart, and no kind of reset rarer than another by more than one."""
+    matrix = prompt_life.cases(10)
+    assert [case.stop_ms for case in matrix] == list(range(0, 5000, 10))
+    counts = [sum(case.reset == kind for case in matrix) for kind in prompt_life.RESETS]
+    assert max(counts) - min(counts) <= 1
+
+
+def test_the_rotor_turns_at_the_prompt_until_it_is_stopped():
+    """An edge of GPIO 2 every 50 ms, at its microsecond; none of it comes later."""
+    with Rp2040Board(flash_of(uf2(flash(ECHO)))) as board:
+        bench = prompt_life.Bench(board)
+        sent = bytearray()
+        bench.take = lambda output: sent.extend(output.sent)
+        bench.pass_time(220_000)
+        times = [time_us for (time_us,) in struct.iter_unpack("<xI", bytes(sent))]
+        assert times == pytest.approx([50_000, 100_000, 150_000, 200_000], abs=1)
+        bench.is_turning = False
+        bench.pass_time(400_000)
+        assert len(sent) == 20
+
+
+@soak_only
+@needs_image
+def test_a_table_that_was_stopped_comes_back_after_each_reset():
+    """Stopped while it loads, as it starts and while it runs; an update works after each."""
+    loads = latches(board_files.load(BOARD).data)
+    rig = Rp2040Rig(RigState(None), BUILT.uf2, BUILT.rom, latches=loads)
+    moments = zip((900, 1200, 3000), prompt_life.RESETS, strict=True)
+    said = []
+    wanted = [prompt_life.Case(stop_ms, reset) for stop_ms, reset in moments]
+    assert prompt_life.play_all(rig, wanted, said.append) == []
+    assert len(said) == 3

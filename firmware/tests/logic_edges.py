@@ -32,14 +32,13 @@ def rises(direction, pockets, ring):
 
 def train(sensor, first_x, every_x, width_x, turns_us):
     """Edges of one sensor while the rotor turns for `turns_us` from x = 0 at time 0."""
+    # Whole microseconds from here on: a board adds up floats of 24 bits.
+    first_us, every_us, width_us = (round(x * PITCH_US) for x in (first_x, every_x, width_x))
     edges = []
-    x = first_x
-    while x * PITCH_US < turns_us:
-        rise_us = int(x * PITCH_US)
+    for rise_us in range(first_us, turns_us, every_us):
         if rise_us >= 0:
             edges.append((rise_us, sensor, 1))
-            edges.append((rise_us + int(width_x * PITCH_US), sensor, 0))
-        x += every_x
+            edges.append((rise_us + width_us, sensor, 0))
     return edges
 
 

@@ -1,7 +1,10 @@
-"""`make chip`: the shipped program on an emulated RP2040 under MicroPython built from source.
+"""`make chip`: the shipped program on emulated chips, under MicroPython built from source.
+
+On the instruction set of the reference board under QEMU: its unittests, its native code, a round
+of each role. Then on an emulated RP2040, with pins, lines, flash and the time that code takes.
 
     python -m hil_tests.chip [--micropython FOLDER] [--role ROLE] [--flash worst] [--spare BYTES]
-        [--faults]
+        [--faults] [--qemu] [--prompt MS]
     python -m hil_tests.chip --build | --is-built
 
 Exit code 0: every check passed, or with --is-built, the image is in the cache. What the rig cannot
@@ -18,7 +21,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import board_files
-from hil_tests.chip import dice, flashing, image, unix
+from hil_tests.chip import armv7m, dice, flashing, image, prompt_life, unix
 from hil_tests.chip.measure import DEVICE, KEY, Figures, measure
 from hil_tests.emulators import ROLES, emulator
 from hil_tests.rigs.rp2040_board import FLASH_TIMES_US
@@ -45,6 +48,18 @@ def main(words: Sequence[str]) -> int:
     print(f"chip: {built.uf2}; not run, as no emulator has its chip: {built.pico2.name}")
     if options.build:
         return 0
+    played = [options.role] if options.role else list(ROLES)
+    problems = armv7m.run_all(built.qemu, played, print, with_tests=options.role is None)
+    if not options.qemu:
+        problems += _on_rp2040(built, options)
+    for problem in problems:
+        print(f"chip: FAIL: {problem}")
+    print("chip: " + (f"{len(problems)} failed" if problems else "passed"))
+    return 1 if problems else 0
+
+
+def _on_rp2040(built: image.Built, options: argparse.Namespace) -> list[str]:
+    """Everything that runs there, and on the 32-bit program; the problems."""
     print("\n".join(report()))
     problems: list[str] = []
     if options.role is None:
@@ -73,14 +88,15 @@ def main(words: Sequence[str]) -> int:
                 problems += _print(
                     measure(rig, emulator(role), release, keys, faults=options.faults)
                 )
+        if prompt_life.ROLE in roles and options.prompt:
+            problems += prompt_life.play_all(rig, prompt_life.cases(options.prompt), print)
     except RigBroken as error:
         problems.append(str(error))
-    for problem in problems:
-        print(f"chip: FAIL: {problem}")
-    print("chip: " + (f"{len(problems)} failed" if problems else "passed"))
-    return 1 if problems else 0
+    return problems
 
 
+# A case takes half a minute or more: ten of the five hundred.
+_PROMPT_MS = 500
 # `flash` refuses the others on this board.
 FITTING = [role for role in ROLES if role not in flash.kind_of(BOARD).unfit]
 
@@ -98,6 +114,10 @@ def _options(words: Sequence[str]) -> argparse.Namespace:
                         help="to be left of the heap: so much is taken first [0]")  # fmt: skip
     parser.add_argument("--faults", action="store_true",
                         help="play every fault of a role, too: some take minutes")  # fmt: skip
+    parser.add_argument("--prompt", type=int, default=_PROMPT_MS, metavar="MS",
+                        help="from one Control-C of the matrix to the next; 0 plays none of it"
+                        f" [{_PROMPT_MS}]")  # fmt: skip
+    parser.add_argument("--qemu", action="store_true", help="what runs under QEMU alone")
     parser.add_argument("--build", action="store_true", help="build the image, run nothing")
     parser.add_argument("--is-built", action="store_true",
                         help="exit code 1 unless the image is in the cache")  # fmt: skip

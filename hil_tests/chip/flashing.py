@@ -44,20 +44,20 @@ def flash_all(built: Built, role: str, flash_times: str, say: Callable[[str], No
             for what, prepare, wanted in (
                 ("an empty board", None, " files copied"),
                 ("the running table", None, "nothing to copy"),
-                ("after a killed session", _kill, "2 files copied, 1 removed"),
+                ("after a killed session", break_off, "2 files copied, 1 removed"),
                 ("once more", None, "nothing to copy"),
             ):
                 try:
                     with limited(_FLASH_S):
                         if prepare is not None:
                             prepare(PROMPT)
-                        problems += _flash(role, what, wanted, say)
+                        problems += flash_once(role, what, wanted, say)
                 except (BoardHalted, BoardDiedError, BoardHungError, TooLongError) as error:
                     return [*problems, f"flash {role}, {what}: {error}"]
             return problems
 
 
-def _flash(role: str, what: str, wanted: str, say: Callable[[str], None]) -> list[str]:
+def flash_once(role: str, what: str, wanted: str, say: Callable[[str], None]) -> list[str]:
     words = ["flash", "--board", BOARD, "--role", role, "--port", PROMPT,
              "--link", LINK, "--no-key"]  # fmt: skip
     output, errors = io.StringIO(), io.StringIO()
@@ -76,7 +76,7 @@ def _flash(role: str, what: str, wanted: str, say: Callable[[str], None]) -> lis
     return [f"flash {role}, {what}: {problem}" for problem in problems]
 
 
-def _kill(port: str) -> None:
+def break_off(port: str) -> None:
     """A session that has begun to write a file and is gone: its file is open, in f."""
     session = SerialTransport(port)
     session.enter_raw_repl(soft_reset=False)

@@ -1,4 +1,4 @@
-"""MicroPython for the Pico and for a 32-bit computer, built from source into a cache.
+"""MicroPython for the Pico, for QEMU and for a 32-bit computer, built from source into a cache.
 
 The cache lies outside the tree (XDG_CACHE_HOME, or .cache of the user) and is named for the pinned
 sources and for this file: what is there already is used, and nothing of it is ever committed.
@@ -35,6 +35,8 @@ _UNIX = (
     "MICROPY_FORCE_32BIT=1", "MICROPY_PY_FFI=0", "MICROPY_PY_BTREE=0", "MICROPY_PY_SSL=0",
     "MICROPY_SSL_MBEDTLS=0", "FROZEN_MANIFEST=",
 )  # fmt: skip
+# Of the machine's 4 MiB: a test of the dice reader takes more than the 140 KiB of the port.
+_QEMU = ("BOARD=MPS2_AN385", f"MICROPY_HEAP_SIZE={3 << 20}", "FROZEN_MANIFEST=")
 
 
 class BuildError(Exception):
@@ -45,13 +47,15 @@ class BuildError(Exception):
 class Built:
     """uf2: MicroPython for the Pico; rom: the boot ROM of its chip; unix: MicroPython as a 32-bit
     program of this computer; large: uf2 linked for an RP2040 with the RAM of an RP2350, which no
-    board has; pico2: for the Pico 2, which no emulator here runs."""
+    board has; pico2: for the Pico 2, which no emulator here runs; qemu: for an emulated Cortex-M3,
+    whose instructions a Pico 2 has too."""
 
     uf2: Path
     rom: Path
     unix: Path
     large: Path
     pico2: Path
+    qemu: Path
 
     @property
     def is_whole(self) -> bool:
@@ -65,7 +69,10 @@ def cached(given: Path | None = None) -> Built:
     made = Path(__file__).read_bytes() + Path(sources.__file__).read_bytes()
     name = sha256(made + str(given or "").encode()).hexdigest()[:12]
     folder = base / "tablewire" / "chip" / name
-    names = "RPI_PICO.uf2", "b1.bin", "micropython-32", "RPI_PICO-large.uf2", "RPI_PICO2.uf2"
+    names = (
+        "RPI_PICO.uf2", "b1.bin", "micropython-32", "RPI_PICO-large.uf2", "RPI_PICO2.uf2",
+        "MPS2_AN385.elf",
+    )  # fmt: skip
     return Built(*(folder / name for name in names))
 
 
@@ -86,7 +93,9 @@ def built(given: Path | None, say: Callable[[str], None]) -> Built:
     say("building mpy-cross")
     _run(["make", "-C", str(tree / "mpy-cross"), _jobs()], folder)
     say("building MicroPython for this computer, 32-bit")
-    _build_unix(tree, folder, found.unix)
+    _build_port(tree, folder, "unix", "micropython", found.unix, _UNIX)
+    say("building MicroPython for QEMU")
+    _build_port(tree, folder, "qemu", "firmware.elf", found.qemu, _QEMU)
     for board, family, file, has_large_ram in (
         ("RPI_PICO", RP2040, found.uf2, False),
         ("RPI_PICO", RP2040, found.large, True),
@@ -115,10 +124,12 @@ def _makes_32_bit() -> bool:
     return done.returncode == 0
 
 
-def _build_unix(tree: Path, folder: Path, program: Path) -> None:
-    build = folder / "build-unix"
-    _run(["make", "-C", str(tree / "ports" / "unix"), _jobs(), f"BUILD={build}", *_UNIX], folder)
-    shutil.copy(build / "micropython", program)
+def _build_port(
+    tree: Path, folder: Path, port: str, product: str, program: Path, options: Sequence[str]
+) -> None:
+    build = folder / f"build-{port}"
+    _run(["make", "-C", str(tree / "ports" / port), _jobs(), f"BUILD={build}", *options], folder)
+    shutil.copy(build / product, program)
 
 
 def _build_board(

@@ -1,0 +1,207 @@
+"""A round of each role, played on this interpreter and written down call by call.
+
+What goes into the engine of a controller, what its eye sees, and what comes out of both: the same
+calls have to give the same decisions on every machine, number for number.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from hashlib import sha256
+from itertools import count
+from typing import Any
+from unittest import mock
+
+from hil_tests import session
+from hil_tests.decisions import decided_table
+from hil_tests.emulators import emulator
+from hil_tests.emulators.shuffler.model import CardShuffler
+from hil_tests.rigs import sim, sim_sight
+from hil_tests.soak import shuffler_run
+from tablelogic.core.engine import Engine
+from tablelogic.dice_tray.eye import Eye
+from tabletools.replay.machine import state_of
+from tablewire.dice_tray import DICE_SEEN
+from tablewire.shuffler import VERDICT_VERIFIED
+
+_SEED = 7
+_SHUFFLER = "shuffler"
+
+
+@dataclass
+class Round:
+    """calls: each a list, what is called first. frames: of the camera; calls have their numbers.
+
+    decisions: what the engine passed to its sink and what the eye saw, in order; at the end each
+    number of the role, and the SHA-256 of its trace. true: what physically happened.
+    """
+
+    role: str
+    calls: list[list[Any]] = field(default_factory=list)
+    frames: list[bytes] = field(default_factory=list)
+    decisions: list[list[Any]] = field(default_factory=list)
+    true: str = ""
+
+    def end(self, engine: Any) -> None:
+        """Note what the engine has become."""
+        engine.note_report()
+        trace = engine.trace
+        self.decisions.append(["numbers", *state_of(engine.role)])
+        self.decisions.append(["trace", sha256(trace.buf[: trace.length]).hexdigest()])
+
+    @property
+    def text(self) -> str:
+        """The calls, a line of JSON each."""
+        return "".join(f"{json.dumps(call)}\n" for call in self.calls)
+
+
+def recorded(role: str) -> Round:
+    """Play a healthy round of a role whose result is the truth."""
+    play = _shuffled if role == _SHUFFLER else _played
+    return next(found for seed in count(_SEED) if (found := play(role, seed)) is not None)
+
+
+def _played(role: str, seed: int) -> Round | None:
+    """One round, None where it is void: not every throw of dice counts."""
+    found = Round(role)
+    with (
+        _recorded_in(sim, found),
+        mock.patch.object(sim_sight, "Eye", _of(_Eye, found)),
+    ):
+        table = decided_table(emulator(role).setup(), seed)
+        played = session.play(table, None)
+    if played.reason is not None:
+        return None
+    assert played.reported == played.true, f"{role}: {played.reported}, not {played.true}"
+    found.true = str(played.true)
+    found.end(table.controller.engine)
+    return found
+
+
+def _shuffled(role: str, seed: int) -> Round:
+    """A whole deck is shuffled, and dealt from."""
+    found, cards = Round(role), emulator(role).setup().keys["cards"]
+    shuffler = CardShuffler([str(card) for card in range(cards)], seed)
+    with _recorded_in(shuffler_run, found):
+        run = shuffler_run.ShufflerRun(shuffler, shuffler_run.configuration(cards=cards))
+        run.shuffle()
+        refused = run.play_round()
+    verdicts = [values[5] for values in run.of("shuffle_done")]
+    assert (refused, verdicts) == (0, [VERDICT_VERIFIED]), f"{role}: {refused}, {verdicts}"
+    found.true = f"{cards} cards"
+    found.end(run.engine)
+    return found
+
+
+@contextlib.contextmanager
+def _recorded_in(module: Any, found: Round) -> Iterator[None]:
+    """While entered, what the controllers of a module do to engine and role goes into found."""
+    controller = sim.SimController if module is sim else shuffler_run.ShufflerRun
+
+    def role(self: Any) -> Any:
+        note = lambda name, values: found.calls.append(["role", name, values])  # noqa: E731
+        return _Noted(self.engine.role, note)
+
+    with (
+        mock.patch.object(module, "Engine", _of(_Engine, found)),
+        mock.patch.object(controller, "role", property(role)),
+    ):
+        yield
+
+
+def _of(kind: type, found: Round) -> type:
+    return type(kind.__name__, (kind,), {"into": found})
+
+
+def _plain(value: Any) -> Any:
+    """A value as JSON has it."""
+    if isinstance(value, list | tuple | bytes):
+        return [_plain(each) for each in value]
+    return value
+
+
+class _Noted:
+    """Another object, whose calls are noted before they are passed on."""
+
+    def __init__(self, own: Any, note: Callable[[str, list[Any]], None]) -> None:
+        self.__dict__.update(_own=own, _note=note)
+
+    def __getattr__(self, name: str) -> Any:
+        own = getattr(self._own, name)
+        if not callable(own):
+            return own
+
+        def call(*arguments: Any) -> Any:
+            self._note(name, _plain(arguments))
+            return own(*arguments)
+
+        return call
+
+
+class _Engine(Engine):
+    into: Round
+    report: list[int] | None = None
+
+    def __init__(self, buf: bytearray, sink: Any) -> None:
+        self.into.calls.append(["make", len(buf)])
+        decisions = self.into.decisions
+        super().__init__(buf, _Noted(sink, lambda name, values: decisions.append([name, *values])))
+
+    def note_report(self) -> None:
+        """Note what the driver of an attached machine has written into the role's report."""
+        role: Any = self.role
+        report = role.report
+        if report is not None and report != self.report:
+            self.report = list(report)
+            self.into.calls.append(["report", self.report])
+
+    def begin(self, make_role: Any, config: list[int]) -> None:
+        self.into.calls.append(["begin", list(config)])
+        super().begin(make_role, config)
+        role: Any = self.role
+        self.report = role.report and list(role.report)
+
+    def sense(self, t_us: int, sensors: Any) -> None:
+        self.note_report()
+        edges = _plain(sensors.ring.waiting)
+        self.into.calls.append(
+            ["sense", t_us, edges, sensors.array.bits.hex(), sensors.analog.raw]
+        )
+        super().sense(t_us, sensors)
+
+    def tick(self, t_us: int) -> None:
+        self.into.calls.append(["tick", t_us])
+        super().tick(t_us)
+
+    def order(self, ident: int, values: list[int] | tuple[int, ...], t_us: int) -> int:
+        if ident == DICE_SEEN:  # what the eye of the other machine sees, not what this one saw
+            self.into.calls.append(["seen", ident, t_us])
+            self.into.decisions.append(["seen", *values])
+        else:
+            self.note_report()
+            self.into.calls.append(["order", ident, list(values), t_us])
+        return super().order(ident, values, t_us)
+
+
+class _Eye(Eye):
+    into: Round
+
+    def look(self, frame: bytes) -> list[int]:
+        self.into.calls.append(["look", len(self.into.frames)])
+        self.into.frames.append(bytes(frame))
+        return super().look(frame)
+
+    def steps(self, frame: bytes) -> Any:
+        self.into.calls.append(["read"])
+        return super().steps(frame)
+
+    def missed(self) -> list[int]:
+        self.into.calls.append(["missed"])
+        return super().missed()
+
+    def keep(self) -> None:
+        self.into.calls.append(["keep"])
+        super().keep()
