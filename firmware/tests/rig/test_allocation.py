@@ -358,8 +358,8 @@ def test_a_card_allocates_nothing():
         board.exec(EDGES[: EDGES.index("steps(2)")] + "steps(25)")
         # Between rounds the memory is looked at, which makes garbage of its own.
         board.exec("table.role.control.phase = 4")
-        # The first sleep after a command may take a block of the rig's own.
-        assert board.exec("steps(1)\nprint(steps(74))").split() == ["0"]
+        # The first sleeps after a command may take blocks of the rig's own.
+        assert board.exec("steps(2)\nprint(steps(73))").split() == ["0"]
         shuffle = "steps(25)\nprint(table.role.shuffle.count_in, table.role.shuffle.count_out)"
         assert board.exec(shuffle).split() == ["20", "20"]
 
