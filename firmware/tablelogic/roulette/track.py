@@ -124,7 +124,6 @@ class Track:
         self._sure = 0  # of it, up to the last pass that came when it was due
         self._growth = self._growth_before = -1  # of the last lap and the one before; -1 unknown
         self._doubt = 0  # of it, what counts only if the next growth is as it should be
-        self._first_width_us = 0
         self._width = 0  # of the ball, in 1/8192 lap
 
     def seen(self, t_us: int) -> None:
@@ -221,7 +220,8 @@ class Track:
         self.first_lap_us = lap_us
         self._turned = self._sure = arc
         self._doubt = part
-        self._first_width_us = self._raw_widths[0]
+        self._widths[first], self._widths[middle] = self._raw_widths
+        self._widths[sensor] = width_us
         self.sure_us = t_us
         self.is_due = True
         self._width = min((width_us << 10) // (lap_us >> 3), _WIDEST)
@@ -310,15 +310,12 @@ class Track:
             return True
         self._turned += arc
         self.passes += 1
-        if self._turned == _TURN and not _grows(self._first_width_us, width_us):
+        if self._turned == _TURN and not _grows(self._widths[sensor], width_us):
             self._discount(self._doubt)  # the first pass was not of this ball
             self._places[sensor] = -_TURN
-        self._is_lawful = True
-        lap_us = self._lap_of(sensor, t_us, width_us, step, arc)
-        self._passed(sensor, t_us, lap_us)
-        due = due and self._is_lawful
         self.is_due = due
-        if due:
+        self._passed(sensor, t_us, self._lap_of(sensor, t_us, width_us, step, arc))
+        if self.is_due:
             self.sure_us = t_us
             if not self._doubt:
                 self._sure = self._turned
@@ -342,7 +339,7 @@ class Track:
                 self._discount(self._turned)
         self._laps[sensor] = lap if is_lap and before != _DIRTY else 0
         if before > 0:
-            self._is_lawful = self._judge_lap(sensor, lap, before, width_us)
+            self._judge_lap(sensor, lap, before, width_us)
         self._widths[sensor] = width_us
         return lap
 
@@ -354,8 +351,8 @@ class Track:
             count += self._arc(self._last, other, self._way) <= arc
         return count
 
-    def _judge_lap(self, sensor: int, lap: int, before: int, width_us: int) -> bool:
-        """Whether a lap is by the law, compared with the one before it."""
+    def _judge_lap(self, sensor: int, lap: int, before: int, width_us: int) -> None:
+        """Compare a lap with the one before it, by the law."""
         last, before_last, law = self._growth, self._growth_before, self._law
         more = ((lap - before) >> 2) * _TURN // (before >> 2)
         growth = more * 2 * (lap >> 8) // ((lap + before) >> 8)
@@ -372,14 +369,12 @@ class Track:
                 rolls and (growth < law.least or self._is_odd_width(sensor, width_us, slack))
             ):
                 self._suspect_pulse(sensor)
-                return False
-        if self._suspect != sensor:
-            self._suspect = -1
+                return
+        self._suspect = -1
         if self._turned - self._doubt >= _TURN:
             self._doubt = 0
         self._growth = max(min(growth, 600), 0)
         self._growth_before = last if last >= 0 else self._growth
-        return True
 
     def _is_odd_width(self, sensor: int, width_us: int, slack: int) -> bool:
         # Whether the ball is faster or slower than the growth of its laps makes it.
@@ -394,6 +389,7 @@ class Track:
         circuits count again from that pulse.
         """
         self._laps[sensor] = _DIRTY
+        self.is_due = False
         if self._suspect >= 0 or self._turned <= self._tight_to:
             self._discount(self._suspect_from if self._suspect >= 0 else self._turned)
             self._suspect = self._growth = -1

@@ -89,7 +89,7 @@ def test_it_waits_for_the_ball_and_disturbs_no_round():
         desk.play(200, [(0, "pin", 5, 1), (5, "pin", 5, 0)])
         frames = desk.send(m.ATTEST, [NONCE, ALL], ms=1500)
         assert m.ATTESTATION not in [frame.type for frame in frames]
-        frames = desk.play(LONG_MS)
+        frames = desk.play(2 * LONG_MS)
         assert m.ATTESTATION in [frame.type for frame in frames]
         assert desk.errors == ""
 
