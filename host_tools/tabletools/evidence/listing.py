@@ -297,5 +297,13 @@ def trace_rows(db: Connection, number: int, device: int | None) -> list[tuple[in
     return [(int(serial), assembled(bytes(raw))) for serial, raw in rows]
 
 
+def last_traces(db: Connection, device: int, count: int) -> list[tuple[int, bytes]]:
+    """Return (round, trace) of the last rounds of a device that have one, oldest first."""
+    at = traces.c
+    query = select(at.round, at.raw).where(at.device == device, at.bytes > 0)
+    rows = db.execute(query.order_by(at.round.desc()).limit(count)).all()
+    return [(int(number), assembled(bytes(raw))) for number, raw in reversed(rows)]
+
+
 def _ms(span_ns: int | None) -> float | None:
     return None if span_ns is None else round(span_ns / _MS, 3)

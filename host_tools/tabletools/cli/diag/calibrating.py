@@ -22,6 +22,7 @@ WHATS = {
     "pockets": "roulette",
     "index_offset": "roulette",
     "reader_offset": "roulette",
+    "rim": "roulette",
     "pin_offset": "money_wheel",
     "flapper": "money_wheel",
     "friction": "money_wheel",
