@@ -170,13 +170,18 @@ def _drop_keys(drops: Sequence[float], now: Mapping[int, int]) -> dict[int, int]
 
 
 def _width_beside(spins: Sequence[Spin]) -> float:
+    """How far a pulse is from the one before by its arc, beyond the jitter of its edges."""
     found = []
     for spin in spins:
+        before: dict[int, float] = {}
         for growth in spin.growths():
-            _, middle, last = (spin.passes[k] for k in growth.passes)
+            each = spin.passes[growth.passes[1]]
             first_s, second_s = np.diff(growth.times_s)
-            due_s = middle.width_s * second_s / first_s
-            found.append(max(abs(last.width_s - due_s) - _WIDTH_JITTER_S, 0.0) / middle.width_s)
+            speed = (second_s / first_s + first_s / second_s) / (first_s + second_s)
+            arc = each.width_s * speed
+            off = abs(arc - before.get(each.rim, arc)) - _WIDTH_JITTER_S * speed
+            found.append(max(off, 0.0) / arc)
+            before[each.rim] = arc
     return float(np.quantile(found, 0.99))
 
 
