@@ -26,8 +26,8 @@ _GRID_S = 0.02
 SPREAD = 2 / 3 * 2 * _RENEWS_S
 _ROUNDS = 8
 _RESAMPLES = 1000
-# Resamples of 30 spins vary too little: of 80 wheels of hil_tests.physics 66 had the true roughness
-# within their 2.5 and 97.5 %; within these 75.
+# Resamples of 30 spins vary too little: of 80 wheels of hil_tests.physics 66 had their roughness
+# within 2.5 and 97.5 % of them, 75 within these.
 _INTERVAL = (0.0025, 0.9975)
 _ODD = 6.0  # standard deviations: a dirty pulse, not this ball
 _ACROSS_PASSES = 6  # variances of a pass in the second difference of three: 1 + 4 + 1

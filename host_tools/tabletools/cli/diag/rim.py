@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 import typer
 
 from tablespec.config import KEYS
+from tabletools.authenticity import NONE
 from tabletools.cli.confirm import confirm
 from tabletools.cli.database import writing
 from tabletools.cli.diag import asking
@@ -143,6 +144,18 @@ class _Playing:
                 )
 
     def _verify(self) -> None:
+        """Raise what could not be stored; ToolError for a table whose rounds do not come."""
+        view = self._watch.view
+        if view.identity is not None and view.identity["role"] != "roulette":
+            raise ToolError(
+                f"a {view.identity['role']} has no calibration 'rim'", where="--calibrate",
+                limit="roulette", step="name one that it has",
+            )  # fmt: skip
+        if view.identity is not None and view.seal == NONE:
+            raise ToolError(
+                "the rounds of a table without a key are not stored",
+                step="give it one: `tabletool keys provision PORT`",
+            )
         failure = self._collector.failure
         if failure is not None:
             raise failure
