@@ -27,7 +27,7 @@ from tabletools.diag.check import PASS, SKIP, Check, judged
 from tabletools.errors import ToolError
 from tabletools.keys import opened_keyring
 from tabletools.link import Link
-from tabletools.replay import Trace, TraceError, parsed, run, with_keys
+from tabletools.replay import OtherRelease, Trace, TraceError, parsed, run, with_keys
 from tablewire import roulette
 from tablewire.messages import ROUND_VOID
 
@@ -44,13 +44,13 @@ _LOOK_S = 2.0
 _NAMES = {key.number: key.name for key in KEYS}
 _PLACES = (roulette.RIM_SENSORS, *roulette.RIM_ANGLES)
 # What the lap law decides; a healthy spin that was measured must have none of them.
-_OF_RIM = {
-    roulette.SHORT_SPIN: "short_spin",
-    roulette.BALL_STUCK: "ball_stuck",
-    roulette.LAUNCH_FAILED: "launch_failed",
-    roulette.BALL_REMOVED: "ball_removed",
-    roulette.FOREIGN_OBJECT: "foreign_object",
-}
+_OF_RIM = (
+    roulette.SHORT_SPIN,
+    roulette.BALL_STUCK,
+    roulette.LAUNCH_FAILED,
+    roulette.BALL_REMOVED,
+    roulette.FOREIGN_OBJECT,
+)
 _FALSE_VOIDS = 1  # of 30 spins, by chance
 
 
@@ -75,19 +75,28 @@ class Rounds:
         folder = Path(where)
         if folder.is_dir():
             files = sorted(folder.glob("*.trace"))
-            return Rounds(where, tuple(_round(file.read_bytes(), str(file)) for file in files))
+            return Rounds(where, tuple(map(_from_file, files)))
         with writing(where) as store:
             return Rounds(where, tuple(_Playing(port, keys, where, store).rounds()))
 
 
-def _round(data: bytes, where: str) -> Round:
+def _round(data: bytes) -> Round:
+    """Return the round of a trace. Raises TraceError."""
     from tabletools.rim.spin import spin_of
 
-    try:
-        trace = parsed(data)
-    except TraceError as error:
-        raise ToolError(error.what, where=where, cause=error.cause, step=error.step) from error
+    trace = parsed(data)
     return Round(trace, spin_of(trace))
+
+
+def _from_file(file: Path) -> Round:
+    try:
+        return _round(file.read_bytes())
+    except TraceError as error:
+        raise _tool_error(error, str(file)) from error
+
+
+def _tool_error(error: TraceError, where: str) -> ToolError:
+    return ToolError(error.what, where=where, cause=error.cause, step=error.step)
 
 
 class _Playing:
@@ -101,6 +110,7 @@ class _Playing:
         link = Link(port, self._collector.session)
         self._watch = Watch(link, listen=self._collector.take)
         self._rounds: dict[int, Round] = {}
+        self._of_other_releases: set[int] = set()
 
     def rounds(self) -> list[Round]:
         """Return the last rounds, 30 of them usable. Raises ToolError if no round comes."""
@@ -174,9 +184,15 @@ class _Playing:
         with self._store.read() as db:
             found = last_traces(db, device, _MOST_ROUNDS)
         for number, data in found:
-            if number in self._rounds:
+            if number in self._rounds or number in self._of_other_releases:
                 continue
-            each = self._rounds[number] = _round(data, f"{self._where}, round {number}")
+            try:
+                each = self._rounds[number] = _round(data)
+            except OtherRelease:
+                self._of_other_releases.add(number)
+                continue
+            except TraceError as error:
+                raise _tool_error(error, f"{self._where}, round {number}") from error
             if say:
                 typer.echo(f"round {number}: {each.spin.laps:.1f} laps,"
                            f" {self._usable()} usable spins")  # fmt: skip
