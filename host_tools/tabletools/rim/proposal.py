@@ -40,6 +40,7 @@ class Proposal:
     """keys: by number. law: see there. drop_laps_s: the last lap of each spin whose end was seen.
 
     width_beside: share by which 99 of 100 pulses are wider or narrower than laps explain.
+    skids_to: turns after the first pass up to which a lap lost more than a rolling ball loses.
     """
 
     keys: dict[int, int]
@@ -47,6 +48,7 @@ class Proposal:
     spins: int
     drop_laps_s: tuple[float, ...]
     width_beside: float
+    skids_to: float
 
 
 def usable(spin: Spin) -> bool:
@@ -78,7 +80,8 @@ def proposed(spins: Sequence[Spin], rims: int, now: Mapping[int, int]) -> Propos
         **_drop_keys(drops, now),
     }
     _verify_law(law, keys[roulette.RIM_ROUGHNESS])
-    return Proposal(keys, law, len(good), drops, _width_beside(good))
+    skids_to = max(_skids_to(spin, law, keys[roulette.RIM_ROUGHNESS]) for spin in good)
+    return Proposal(keys, law, len(good), drops, _width_beside(good), skids_to)
 
 
 def _low(key: int) -> int:
@@ -132,8 +135,7 @@ def _is_uncertain(law: Law) -> bool:
 def _verify_law(law: Law, roughness: int) -> None:
     """Raise ToolError where the law is less certain than a quarter of the slack around it."""
     for lap_s, off in zip(law.laps_s, law.growth_off, strict=True):
-        growth = law.square.value + law.steady.value * lap_s**2
-        slack = _OFF + _SIGMAS * roughness / 1000 * (SPREAD / lap_s) ** 0.5 * growth
+        slack = _slack(law, roughness, lap_s)[1]
         if off > slack / _SHARE_OF_SLACK:
             raise ToolError(
                 f"at laps of {_ms(lap_s)} ms the law of the laps is uncertain by"
@@ -142,6 +144,25 @@ def _verify_law(law: Law, roughness: int) -> None:
                 cause="few laps a spin, or spins that differ much",
                 step="play 30 spins more, of eight laps and more each",
             )
+
+
+def _slack(law: Law, roughness: int, lap_s: float) -> tuple[float, float]:
+    """The growth of a lap by the law, and how far the device lets it be beside that."""
+    growth = law.square.value + law.steady.value * lap_s**2
+    return growth, _OFF + _SIGMAS * roughness / 1000 * (SPREAD / lap_s) ** 0.5 * growth
+
+
+def _skids_to(spin: Spin, law: Law, roughness: int) -> float:
+    """The turns up to which every lap lost more than the law and its slack allow."""
+    turns = 0.0
+    for growth in spin.growths(after_turns=0.0):
+        first_s, second_s = (float(each) for each in np.diff(growth.times_s))
+        due, slack = _slack(law, roughness, second_s)
+        due += law.square.value * (second_s / first_s - 1)
+        if (second_s / first_s - 1) * 2 * second_s / (first_s + second_s) < due + slack:
+            break
+        turns = spin.turns[growth.passes[2]]
+    return turns
 
 
 def _drop_keys(drops: Sequence[float], now: Mapping[int, int]) -> dict[int, int]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from math import ceil
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -287,6 +288,8 @@ def _measured(found: Proposal) -> list[Check]:
         shown("square drag", law.square, 10_000, "0.0001 per turn"),
         Check("rim: last lap before the drop", SKIP, round(drops[len(drops) // 2] * 1000), "ms",
               note=f"{round(drops[0] * 1000)} to {round(drops[-1] * 1000)} ms"),
+        Check("rim: the ball skids up to turn", SKIP, ceil(found.skids_to), "", note="counted from"
+              " its first pass; the device takes it to roll after five"),
         Check("rim: pulse widths beside the laps", SKIP, round(found.width_beside * 1000),
               "1/1000", note="99 of 100 pulses are within; the device allows 62"),
     ]  # fmt: skip
