@@ -22,7 +22,7 @@ _MOST_JITTER_S = 0.002
 # Between sessions a wheel warms up, balls are changed and the rim collects dust.
 _MARGIN = 1.25
 _MOST_UNCERTAIN = 0.5  # of the estimate, and
-_UNCERTAIN = 0.02
+_UNCERTAIN = 0.05  # a quarter of the factory value
 # Above it a slack of 3.5 spreads is as wide as what a ball thrown again in place changes.
 MOST_ROUGHNESS = {2: 0.25, 3: 0.30, 4: 0.30}
 _SIGMAS = 3.5  # of the device's slack
