@@ -1,6 +1,7 @@
 """`tabletool diag --calibrate rim`: 30 spins at an emulated wheel on the VM, from end to end."""
 
 import re
+from dataclasses import replace
 
 import pytest
 
@@ -9,10 +10,13 @@ from hil_tests.emulators.roulette.model import Geometry
 from host_tools.tests.diagnosed import Floor, spin
 from tabletools.cli.diag import rim
 from tabletools.cli.main import run
+from tabletools.diag.report import FAILED
 from tabletools.errors import USER
 from tabletools.evidence.listing import last_traces
 from tabletools.keys import Key, Keyring
+from tabletools.rim import proposal
 from tabletools.store import Store
+from tablewire import roulette
 
 DEVICE, SECRET = 1382865454, bytes(range(100, 132))
 ROUND_US = 55_000_000  # a spin and what follows it until bets are open again
@@ -43,6 +47,23 @@ def saved(file, folder):
     ledger.close()
 
 
+def verify_voids_are_not_stored(floor, folder, keyring, monkeypatch, capsys):
+    """A ball that may drop after laps of 2.4 s only: every spin would be ball_removed."""
+    true = proposal.proposed
+    capsys.readouterr()
+
+    def wrong(*words):
+        return replace(true(*words), keys={roulette.DROP_LAP_MS: 2400})
+
+    with monkeypatch.context() as patch:
+        patch.setattr(proposal, "proposed", wrong)
+        assert command(floor, folder, keyring, patch) == FAILED
+    shown = capsys.readouterr().out
+    assert "FAIL  rim: spins void with these keys alone" in shown
+    assert "drop_lap_ms = 2400, now 1" in shown
+    assert "stored" not in shown
+
+
 def test_a_rim_is_measured_while_it_is_played(tmp_path, keyring, monkeypatch, capsys):
     """The emulator's balls brake by 0.118 +- 0.008 turns/s2 whatever their speed, passes by it
     are exact; then the stored rounds give the same keys again, and so does a folder of them.
@@ -64,6 +85,7 @@ def test_a_rim_is_measured_while_it_is_played(tmp_path, keyring, monkeypatch, ca
         assert floor._table.now_us < ended_us + ROUND_US  # not one spin more
         saved(file, folder)
         assert command(floor, folder, keyring, monkeypatch) == 0
+        verify_voids_are_not_stored(floor, folder, keyring, monkeypatch, capsys)
         (folder / "31.trace").rename(folder / "31.spoilt")
         assert command(floor, folder, keyring, monkeypatch) == USER
         assert "29 usable spins of 30 (at least 30" in capsys.readouterr().err
