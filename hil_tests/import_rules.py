@@ -304,6 +304,12 @@ ROOMS = (
         HOST_STDLIB,
     ),
     _room(
+        "host_tools/tabletools/rim",
+        "tabletools.rim tabletools.errors tabletools.replay tablewire numpy",
+        "the rim is measured out of traces: no port, database or terminal",
+        HOST_STDLIB,
+    ),
+    _room(
         "host_tools/tabletools/dice",
         "tabletools.dice tabletools.errors tablelogic.dice PIL cv2 numpy onnxruntime",
         "pictures read by the host and by the tray's logic: no table, rule or bet",

@@ -38,7 +38,7 @@ _LATE_US = const(4000)
 # the lap does, and beside that by the edges' jitter and a 16th of the width, for the ball's spot:
 _WIDTH_US = const(600)
 _WIDER = const(64)
-_SKID_LAPS = const(5)  # as long as a ball may skid: its growth may fall
+_SKID_LAPS = const(3)  # as long as a ball may skid (2.7 turns did): its growth may fall
 _DUE_PART = const(11)
 _DUE_US = const(3000)
 # Once a ball rolls, growth never falls, and it rises by the square of the lap at most. Beyond that

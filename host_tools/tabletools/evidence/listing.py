@@ -297,11 +297,12 @@ def trace_rows(db: Connection, number: int, device: int | None) -> list[tuple[in
     return [(int(serial), assembled(bytes(raw))) for serial, raw in rows]
 
 
-def last_traces(db: Connection, device: int, count: int) -> list[bytes]:
-    """Return the traces of the last rounds of a table that have one, the newest first."""
+def last_traces(db: Connection, device: int, count: int) -> list[tuple[int, bytes]]:
+    """Return (round, trace) of the last rounds of a device that have one, oldest first."""
     at = traces.c
-    query = select(at.raw).where(at.device == device, at.bytes > 0).order_by(at.round.desc())
-    return [assembled(bytes(raw)) for raw in db.execute(query.limit(count)).scalars()]
+    query = select(at.round, at.raw).where(at.device == device, at.bytes > 0)
+    rows = db.execute(query.order_by(at.round.desc()).limit(count)).all()
+    return [(int(number), assembled(bytes(raw))) for number, raw in reversed(rows)]
 
 
 def _ms(span_ns: int | None) -> float | None:

@@ -5,7 +5,7 @@
 
 from tabletools.replay.errors import OtherRelease, TraceError
 from tabletools.replay.events import Close, Edge, Read, Tick, Void
-from tabletools.replay.machine import Report, Run, Sample
+from tabletools.replay.machine import Report, Run, Sample, run, with_keys
 from tabletools.replay.trace import Trace, parsed
 from tabletools.replay.verdict import (
     AGREES,
@@ -35,4 +35,6 @@ __all__ = [
     "compared",
     "parsed",
     "replayed",
+    "run",
+    "with_keys",
 ]  # fmt: skip

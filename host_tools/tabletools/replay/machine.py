@@ -4,8 +4,8 @@ The role is built from the configuration in the trace, set to the trace's snapsh
 the inputs of the device's role. It neither judges nor displays the result.
 """
 
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from importlib import import_module
 from typing import Any
@@ -179,6 +179,20 @@ def _apply(role: Any, event: Event) -> None:
 def _sample(role: Any, at_us: int) -> Sample:
     centi, _, _, drpm, lap_ms = (None if v == UNKNOWN_U16 else v for v in role.control.motion())
     return Sample(at_us, role.phase, centi, lap_ms, drpm)
+
+
+def with_keys(trace: Trace, keys: Mapping[int, int]) -> Trace:
+    """Return a trace as of a device with other values for these keys. Raises TraceError."""
+    make = ROLES[trace.config[ROLE]]
+    config = list(trace.config)
+    for key, value in keys.items():
+        config[key] = value
+    state, changed = list(trace.state), state_of(make(list(config), None))
+    if len(state) != len(changed):
+        raise TraceError("these keys make another machine", "", "leave the sensors as they are")
+    for place in _of_configuration(make, trace.config):
+        state[place] = changed[place]
+    return replace(trace, config=tuple(config), state=tuple(state))
 
 
 def state_of(role: Any) -> list[int]:

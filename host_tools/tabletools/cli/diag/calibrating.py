@@ -23,6 +23,7 @@ WHATS = {
     "pockets": "roulette",
     "index_offset": "roulette",
     "reader_offset": "roulette",
+    "rim": "roulette",
     "pin_offset": "money_wheel",
     "flapper": "money_wheel",
     "wheel_law": "money_wheel",

@@ -12,6 +12,7 @@ from tabletools.cli.attest import compare
 from tabletools.cli.confirm import confirm
 from tabletools.cli.diag import asking, free_turns
 from tabletools.cli.diag.calibrating import WHATS, calibrated
+from tabletools.cli.diag.rim import Rounds, calibrated_rim
 from tabletools.cli.diag.walk_log import confirm_worker, record_walk
 from tabletools.cli.diag.watching import watch_live
 from tabletools.cli.pictures import recording, save_svg
@@ -32,6 +33,7 @@ Examples:
   tabletool diag /dev/ttyACM0 --calibrate pockets --ledger pit.ledger --by Tim
   tabletool diag /dev/ttyACM0 --calibrate index_offset --reported 12 --true 14
   tabletool diag /dev/ttyACM0 --calibrate reader_offset
+  tabletool diag /dev/ttyACM0 --calibrate rim --traces night.db
   tabletool diag /dev/ttyACM0 --calibrate tray_lines
   tabletool diag socket://127.0.0.1:4001 --json
 """
@@ -53,6 +55,13 @@ _Calibrate = Annotated[str, typer.Option(metavar="WHAT", help=f"One of {', '.joi
 _Ledger = Annotated[
     str, typer.Option(metavar="DB", help="Record a walk of pockets, or learn wheel_law here.")
 ]
+_Traces = Annotated[
+    str,
+    typer.Option(
+        metavar="WHERE",
+        help="Of --calibrate rim: the DB that stores the rounds, or a folder of traces.",
+    ),
+]
 _By = Annotated[str, typer.Option(metavar="NAME", help="Who walks, a user of it.")]
 _Key = Annotated[Path | None, typer.Option(metavar="FILE", help="The public key of releases.")]
 
@@ -71,6 +80,7 @@ def examine(
     reported: _Reported = None,
     true: _True = None,
     seconds: _For = None,
+    traces: _Traces = "",
     manifest: _Manifest = None,
     key: _Key = None,
     ledger: _Ledger = "",
@@ -88,8 +98,11 @@ def examine(
     """
     kinds = self_test + watch + bool(calibrate)
     _verify_options(kinds, calibrate, ledger, by)
+    _verify_traces(calibrate, traces)
     if kinds and not yes:
         confirm("Open the table for maintenance? An open round is void.")
+    with redirect_stdout(sys.stderr) if as_json else nullcontext():
+        rounds = Rounds.of(port, keys, traces) if traces else None
     with connected_client(port, keys) as client:
         if watch:
             watch_live(client, seconds)
@@ -97,7 +110,10 @@ def examine(
         if calibrate:
             # Instructions are for users: a program reads one object.
             with redirect_stdout(sys.stderr) if as_json else nullcontext():
-                checks = calibrated(client, calibrate, reported, true, seconds, ledger)
+                if rounds:
+                    checks = calibrated_rim(client, rounds, yes=yes)
+                else:
+                    checks = calibrated(client, calibrate, reported, true, seconds, ledger)
         else:
             attested = _attested(client, manifest, key)
             checks = _examined(client, attested, seconds, moved=self_test, quiet=as_json)
@@ -125,6 +141,17 @@ def _verify_options(kinds: int, calibrate: str, ledger: str, by: str) -> None:
         )  # fmt: skip
     if ledger:
         confirm_worker(ledger, by)
+
+
+def _verify_traces(calibrate: str, traces: str) -> None:
+    """Raise ToolError unless a place for the rounds comes with --calibrate rim, and only then."""
+    if (calibrate == "rim") != bool(traces):
+        raise ToolError(
+            "the rim is calibrated with the traces of rounds",
+            where="--traces", limit="with --calibrate rim",
+            step="name the database that stores the rounds, of `collect` or `serve`; a new file is"
+            " created and filled while you play",
+        )  # fmt: skip
 
 
 def _examined(

@@ -50,7 +50,7 @@ def traces(ledger: str, device: int) -> list[bytes]:
     from tabletools.evidence import listing
 
     with reading(ledger) as db:
-        return listing.last_traces(db, device, _TRACES)
+        return [data for _, data in reversed(listing.last_traces(db, device, _TRACES))]
 
 
 def _runs(data: list[bytes], segments: int) -> list[wheel_law.Recorder]:

@@ -1,0 +1,295 @@
+"""Calibrates the rim of a roulette wheel with the traces of 30 spins.
+
+A table drops a record once it is acknowledged, so its rounds are stored while they are played, as
+`tabletool collect` does it; the traces come with them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from math import ceil
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import typer
+
+from tablespec.config import KEYS
+from tabletools.authenticity import NONE
+from tabletools.cli.confirm import confirm
+from tabletools.cli.database import writing
+from tabletools.cli.diag import asking
+from tabletools.cli.diag.changing import change
+from tabletools.cli.reach import reach
+from tabletools.cli.table_client import TableClient
+from tabletools.console.watch import Watch
+from tabletools.diag import calibrate
+from tabletools.diag.check import PASS, SKIP, Check, judged
+from tabletools.errors import ToolError
+from tabletools.keys import opened_keyring
+from tabletools.link import Link
+from tabletools.replay import OtherRelease, Trace, TraceError, parsed, run, with_keys
+from tablewire import roulette
+from tablewire.messages import ROUND_VOID
+
+if TYPE_CHECKING:
+    from tabletools.pit.collector import Collector
+    from tabletools.rim.law import Figure
+    from tabletools.rim.proposal import Proposal
+    from tabletools.rim.spin import Spin
+    from tabletools.store import Store
+
+_MOST_ROUNDS = 60  # of which 30 have to be usable
+_ROUND_WITHIN_S = 300.0
+_LOOK_S = 2.0
+_NAMES = {key.number: key.name for key in KEYS}
+_PLACES = (roulette.RIM_SENSORS, *roulette.RIM_ANGLES)
+# What the lap law decides; a healthy spin that was measured must have none of them.
+_OF_RIM = (
+    roulette.SHORT_SPIN,
+    roulette.BALL_STUCK,
+    roulette.LAUNCH_FAILED,
+    roulette.BALL_REMOVED,
+    roulette.FOREIGN_OBJECT,
+)
+_FALSE_VOIDS = 1  # of 30 spins, by chance
+
+
+@dataclass(frozen=True)
+class Round:
+    """A round of the wheel: its trace, and the run of the ball in it."""
+
+    trace: Trace
+    spin: Spin
+
+
+@dataclass(frozen=True)
+class Rounds:
+    """The rounds of one wheel, oldest first. where: they are from."""
+
+    where: str
+    rounds: tuple[Round, ...]
+
+    @staticmethod
+    def of(port: str, keys: Path | None, where: str) -> Rounds:
+        """Return the rounds of a folder, or those of a database, which grows as you play."""
+        folder = Path(where)
+        if folder.is_dir():
+            files = sorted(folder.glob("*.trace"))
+            return Rounds(where, tuple(map(_from_file, files)))
+        with writing(where) as store:
+            return Rounds(where, tuple(_Playing(port, keys, where, store).rounds()))
+
+
+def _round(data: bytes) -> Round:
+    """Return the round of a trace. Raises TraceError."""
+    from tabletools.rim.spin import spin_of
+
+    trace = parsed(data)
+    return Round(trace, spin_of(trace))
+
+
+def _from_file(file: Path) -> Round:
+    try:
+        return _round(file.read_bytes())
+    except TraceError as error:
+        raise _tool_error(error, str(file)) from error
+
+
+def _tool_error(error: TraceError, where: str) -> ToolError:
+    return ToolError(error.what, where=where, cause=error.cause, step=error.step)
+
+
+class _Playing:
+    """Stores what the table sends until there are enough spins."""
+
+    def __init__(self, port: str, keys: Path | None, where: str, store: Store) -> None:
+        from tabletools.pit.collector import Collector
+
+        self._where, self._store = where, store
+        self._collector: Collector = Collector(store, opened_keyring(keys).of)
+        link = Link(port, self._collector.session)
+        self._watch = Watch(link, listen=self._collector.take)
+        self._rounds: dict[int, Round] = {}
+        self._of_other_releases: set[int] = set()
+
+    def rounds(self) -> list[Round]:
+        """Return the last rounds, 30 of them usable. Raises ToolError if no round comes."""
+        from tabletools.rim.proposal import SPINS
+
+        try:
+            reach(self._watch)
+            self._look(say=False)
+            typer.echo(
+                f"{self._usable()} of {SPINS} usable spins are in {self._where}. Play: full"
+                " spins, thrown by the croupiers of this table, the ball left to drop."
+            )
+            while self._usable() < SPINS:
+                self._wait_for_round()
+        finally:
+            self._watch.link.close()
+            self._collector.leave()
+        return [self._rounds[number] for number in sorted(self._rounds)]
+
+    def _usable(self) -> int:
+        from tabletools.rim.proposal import usable
+
+        return sum(usable(each.spin) for each in self._rounds.values())
+
+    def _wait_for_round(self) -> None:
+        clock, count = self._watch.link.now_s, max(self._rounds, default=0)
+        end_s, look_s = clock() + _ROUND_WITHIN_S, clock() + _LOOK_S
+        while max(self._rounds, default=0) == count:
+            for _ in self._watch.step():
+                pass
+            self._collector.tick()
+            self._verify()
+            if clock() >= look_s:
+                self._look(say=True)
+                look_s = clock() + _LOOK_S
+            if clock() > end_s:
+                raise ToolError(
+                    f"no trace of a round came within {_ROUND_WITHIN_S:.0f} s",
+                    where=f"{self._usable()} usable spins so far, all of them stored",
+                    step="see why: `tabletool monitor PORT`; the same command goes on from here",
+                )
+
+    def _verify(self) -> None:
+        """Raise what could not be stored; ToolError for a table whose rounds do not come."""
+        view = self._watch.view
+        if view.identity is not None and view.identity["role"] != "roulette":
+            raise ToolError(
+                f"a {view.identity['role']} has no calibration 'rim'", where="--calibrate",
+                limit="roulette", step="name one that it has",
+            )  # fmt: skip
+        if view.identity is not None and view.seal == NONE:
+            raise ToolError(
+                "the rounds of a table without a key are not stored",
+                step="give it one: `tabletool keys provision PORT`",
+            )
+        failure = self._collector.failure
+        if failure is not None:
+            raise failure
+        reason = self._collector.stopped()
+        if reason is not None:
+            raise ToolError(f"the table is stopped: {reason}", where=self._where,
+                            step="see `tabletool evidence DB --alarms`")  # fmt: skip
+
+    def _look(self, *, say: bool) -> None:
+        """Add the traces that are new."""
+        from tabletools.evidence.listing import last_traces
+
+        device = self._collector.device
+        if device is None:
+            return
+        with self._store.read() as db:
+            found = last_traces(db, device, _MOST_ROUNDS)
+        for number, data in found:
+            if number in self._rounds or number in self._of_other_releases:
+                continue
+            try:
+                each = self._rounds[number] = _round(data)
+            except OtherRelease:
+                self._of_other_releases.add(number)
+                continue
+            except TraceError as error:
+                raise _tool_error(error, f"{self._where}, round {number}") from error
+            if say:
+                typer.echo(f"round {number}: {each.spin.laps:.1f} laps,"
+                           f" {self._usable()} usable spins")  # fmt: skip
+
+
+def calibrated_rim(client: TableClient, rounds: Rounds, *, yes: bool) -> list[Check]:
+    """Propose the keys of the rim, store them once confirmed, and check. Raises ToolError."""
+    from tabletools.rim.proposal import proposed
+
+    _verify_wheel(client, rounds)
+    now = {key: client.value(key) for key in (
+        roulette.STUCK_LAP_MS, roulette.DROP_LAP_MS, roulette.RIM_ROUGHNESS, roulette.LAP_STEADY,
+        roulette.LAP_SQUARE, roulette.LAUNCH_LAP_MAX_MS, roulette.NMB_LAP_MS,
+    )}  # fmt: skip
+    found = proposed(
+        [each.spin for each in rounds.rounds], client.value(roulette.RIM_SENSORS), now
+    )
+    checks = _measured(found)
+    old = _voids(rounds, {})
+    new = _voids(rounds, found.keys)
+    checks.append(_false_voids(found, old, new))
+    for key, value in found.keys.items():
+        typer.echo(f"proposed: {_NAMES[key]} = {value}, now {now[key]}")
+    typer.echo(checks[-1].note)
+    if checks[-1].verdict != PASS:
+        return checks
+    if not yes:
+        confirm("Store these values?")
+    with asking.in_maintenance(client):
+        change(client, now, found.keys)
+        checks += [calibrate.checked(f"{_NAMES[key]} stored", client.value(key), value)
+                   for key, value in found.keys.items()]  # fmt: skip
+    return checks
+
+
+def _verify_wheel(client: TableClient, rounds: Rounds) -> None:
+    """Raise ToolError for traces of another table, or of rim sensors at other places."""
+    device = client.table[0]
+    places = [client.value(key) for key in _PLACES]
+    for each in rounds.rounds:
+        trace = each.trace
+        own = [trace.config[key] for key in _PLACES]
+        if trace.device != device or own != places:
+            raise ToolError(
+                f"round {trace.round} is not of this wheel as it is now",
+                where=f"table {trace.device}, rim sensors {own}",
+                limit=f"table {device}, {places}",
+                cause="another table, or the rim sensors or their keys were changed since",
+                step="name a new database, and play 30 spins",
+            )
+
+
+def _voids(rounds: Rounds, keys: Mapping[int, int]) -> list[int]:
+    """Which rounds the device's logic voids for the ball's run, with other values of keys."""
+    found = []
+    for each in rounds.rounds:
+        end = run(with_keys(each.trace, keys)).end
+        if end is not None and end.type == ROUND_VOID and end.values[0] in _OF_RIM:
+            found.append(each.trace.round)
+    return found
+
+
+def _false_voids(found: Proposal, old: list[int], new: list[int]) -> Check:
+    more = [number for number in new if number not in old]
+    note = (f"replayed with these keys {len(new)} of {found.spins} spins are void for the ball's"
+            f" run, {len(old)} without them")  # fmt: skip
+    if more:
+        note += f"; with them alone: rounds {', '.join(map(str, more))}"
+    check = judged("rim: spins void with these keys alone", len(more), "", (0, _FALSE_VOIDS),
+                   calibrate.OFF)  # fmt: skip
+    return Check(check.name, check.verdict, check.value, check.unit, check.low, check.high,
+                 check.code, note)  # fmt: skip
+
+
+def _measured(found: Proposal) -> list[Check]:
+    """What was measured, with intervals; none of it has a limit that was not applied already."""
+    law, drops = found.law, sorted(found.drop_laps_s)
+
+    def shown(name: str, figure: Figure, scale: float, unit: str) -> Check:
+        low, high = round(figure.low * scale), round(figure.high * scale)
+        return Check(f"rim: {name}", SKIP, round(figure.value * scale), unit,
+                     note=f"95 %: {low} to {high}")  # fmt: skip
+
+    return [
+        Check("rim: usable spins", PASS, found.spins, "", 30, None,
+              note=f"{law.growths} laps compared, {law.odd} left out"),
+        shown("roughness that the laps need", law.needs, 1000, "1/1000"),
+        shown("roughness of the drag", law.roughness, 1000, "1/1000"),
+        shown("drag from spin to spin", law.spins, 1000, "1/1000"),
+        shown("jitter of a pass", law.jitter_s, 1e6, "us"),
+        shown("steady drag", law.steady, 10_000, "0.0001 turns/s2"),
+        shown("square drag", law.square, 10_000, "0.0001 per turn"),
+        Check("rim: last lap before the drop", SKIP, round(drops[len(drops) // 2] * 1000), "ms",
+              note=f"{round(drops[0] * 1000)} to {round(drops[-1] * 1000)} ms"),
+        Check("rim: the ball skids up to turn", SKIP, ceil(found.skids_to), "", note="counted from"
+              " its first pass; the device takes it to roll after five"),
+        Check("rim: pulse widths beside the laps", SKIP, round(found.width_beside * 1000),
+              "1/1000", note="99 of 100 pulses are within; the device allows 62"),
+    ]  # fmt: skip
