@@ -16,6 +16,7 @@ from hil_tests.physics.kinds import FALSE_VOID, STALLED, WRONG, Kind
 from hil_tests.physics.making import alone
 from hil_tests.physics.rounds import Rim
 from tablewire import card_shoe, codes, draw_machine, money_wheel, roulette, shuffler
+from tablewire.names import KEY_NAMES
 
 SPINS = 10_000
 Kinds = Callable[[Rim], Iterator[Kind]]
@@ -25,7 +26,10 @@ _NAMES = {
     getattr(module, name): name.lower()
     for module in (codes, roulette, money_wheel, card_shoe, draw_machine, shuffler)
     for name in dir(module)
-    if name.isupper() and isinstance(getattr(module, name), int) and getattr(module, name) > 100
+    if name.isupper()
+    and isinstance(getattr(module, name), int)
+    and getattr(module, name) > 100
+    and name.lower() not in KEY_NAMES
 }
 
 

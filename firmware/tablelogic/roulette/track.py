@@ -334,6 +334,7 @@ class Track:
             self._suspect = -1
         missed = self._missed(sensor)
         if missed:
+            self.is_due = False  # until one comes that confirms it
             self._tight_to = self._turned + _TURN
             if missed > 1 or before <= 0 or self._growth < 0:
                 self._discount(self._turned)
@@ -366,7 +367,7 @@ class Track:
             if self._doubt and not law.least - _FIRST_FALLS <= growth <= law.most:
                 self._discount(self._doubt)
             elif growth > law.most or (
-                rolls and (growth < law.least or self._is_odd_width(sensor, width_us, slack))
+                rolls and (growth < law.least or self._is_odd_width(sensor, width_us, growth, slack))
             ):
                 self._suspect_pulse(sensor)
                 return
@@ -376,11 +377,11 @@ class Track:
         self._growth = max(min(growth, 600), 0)
         self._growth_before = last if last >= 0 else self._growth
 
-    def _is_odd_width(self, sensor: int, width_us: int, slack: int) -> bool:
-        # Whether the ball is faster or slower than the growth of its laps makes it.
+    def _is_odd_width(self, sensor: int, width_us: int, growth: int, slack: int) -> bool:
+        # Whether the ball is faster or slower than the growth of its lap makes it.
         before_us = self._widths[sensor]
-        most_us = before_us * (_TURN + _WIDER + self._law.most) // _TURN + _WIDTH_US
-        return not before_us * (_TURN - slack) // _TURN - _WIDTH_US <= width_us <= most_us
+        beside_us = before_us * (_WIDER + slack + (growth >> 2)) // _TURN + _WIDTH_US
+        return abs(width_us - before_us * (_TURN + growth) // _TURN) > beside_us
 
     def _suspect_pulse(self, sensor: int) -> None:
         """A lap ended beside the law: by a dirty pulse, or the ball was caught and thrown again.
