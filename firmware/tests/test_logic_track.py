@@ -321,7 +321,7 @@ class WindowTest(unittest.TestCase):
 
 
 class LapLawTest(unittest.TestCase):
-    """What growth a lap may have, by hand; its slack is 3.5 standard deviations."""
+    """What growth a lap may have, by hand; its slack is three standard deviations."""
 
     def test_a_law_that_is_known(self):
         """0.06 turns/s2 and 0.05 per turn: a lap of 1 s after one of 0.9 s grows by both parts.
@@ -334,13 +334,13 @@ class LapLawTest(unittest.TestCase):
         self.assertEqual(wheel.most - slack - slack // 4, wheel.least + slack)
 
     def test_the_slack_is_of_the_roughness(self):
-        """A share of 0.2 over laps of 1 s: 3.5 x 0.2 x sqrt(0.22) is a third of the growth.
+        """A share of 0.2 over laps of 1 s: 3 x 0.2 x sqrt(0.22) is 28 % of the growth.
 
         4 of 1024 and 3 ms of a lap are beside it on any rim: 7.
         """
         for lap_us, root in ((600000, 0.606), (1000000, 0.469), (2000000, 0.332)):
             slack = law(200).expect(100, 100, 0, lap_us, True, False)
-            expected = 100 * 3.5 * 0.2 * root + 4 + 3000000 / lap_us
+            expected = 100 * 3 * 0.2 * root + 4 + 3000000 / lap_us
             with self.subTest(lap_us=lap_us):
                 self.assertTrue(abs(slack - expected) <= expected / 8, (slack, expected))
 

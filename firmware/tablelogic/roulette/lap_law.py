@@ -13,8 +13,8 @@ _TURN = const(1024)
 _SQUARE_UNIT = const(10000)  # of the keys: 1/10000 turn/s^2, 1/10000 per turn
 _STEADY_UNIT = const(9095)  # the same over 1024 and laps in 1.024 ms, squared over 1024
 # Drag that varies by a share s, new on average every sixth of a second, moves the growth over two
-# laps of L seconds by s * sqrt(0.22 / L) of it. Three and a half of that, without the root:
-_SPREAD = const(570)  # s * (0.65 + 1 / L): within 5 % of it from 0.5 to 2 s
+# laps of L seconds by s * sqrt(0.22 / L) of it. Three of that, without the root:
+_SPREAD = const(570)  # s * (0.57 + 0.86 / L): within an eighth of it from 0.5 to 2 s
 _SPREAD_LAP_MS = const(857)
 _OFF = const(4)  # of 1024, beside it on any rim: 99 of 100 laps of smooth rims were within 2
 _JITTER = const(3000)  # three times the times' jitter of 0.4 ms over two laps, in us

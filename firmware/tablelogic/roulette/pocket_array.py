@@ -110,9 +110,7 @@ class PocketArray:
         if seen >= 0 and self._rested_in >= 0:
             hop = abs(seen - self._rested_in)
             hop = min(hop, self._pockets - hop)
-            if hop and (
-                self._lay or hop > _HOP_POCKETS or diff(now_ms, self._out_ms) > _HOP_MS
-            ):
+            if hop and (self._lay or hop > _HOP_POCKETS or diff(now_ms, self._out_ms) > _HOP_MS):
                 self.is_moved = True
 
     def _closed(self, seen: int, now_ms: int) -> None:

@@ -367,7 +367,8 @@ class Track:
             if self._doubt and not law.least - _FIRST_FALLS <= growth <= law.most:
                 self._discount(self._doubt)
             elif growth > law.most or (
-                rolls and (growth < law.least or self._is_odd_width(sensor, width_us, growth, slack))
+                rolls
+                and (growth < law.least or self._is_odd_width(sensor, width_us, growth, slack))
             ):
                 self._suspect_pulse(sensor)
                 return

@@ -23,9 +23,9 @@ _MOST_JITTER_S = 0.002
 _MARGIN = 1.25
 _MOST_UNCERTAIN = 0.5  # of the estimate, and
 _UNCERTAIN = 0.05  # a quarter of the factory value
-# Above it a slack of 3.5 spreads is as wide as what a ball thrown again in place changes.
+# Above it a slack of three spreads is as wide as what a ball thrown again in place changes.
 MOST_ROUGHNESS = {2: 0.25, 3: 0.30, 4: 0.30}
-_SIGMAS = 3.5  # of the device's slack
+_SIGMAS = 3  # of the device's slack
 _OFF = 4 / 1024  # and what it allows for on any rim
 _SHARE_OF_SLACK = 4  # that the uncertainty of the law may be
 # Of 30 laps of a normal distribution, 99.9 % of all are above the mean less four times their
