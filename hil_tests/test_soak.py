@@ -221,7 +221,7 @@ ROOT = Path(__file__).parents[1]
 PROGRAMS = sorted(
     set(
         re.findall(
-            r"(?:PYTHONPATH=(\w+) )?\$\(BIN\)/python -m (hil_tests[\w.]*)",
+            r"(?:PYTHONPATH=([\w:]+) )?\$\(BIN\)/python -m (hil_tests[\w.]*)",
             (ROOT / "Makefile").read_text(encoding="utf-8").replace("\\\n", ""),
         )
     )

@@ -53,7 +53,8 @@ class HealthyTest(unittest.TestCase):
         after the drop: what is reported, and when, is as in the dark.
         """
         light = []
-        for t_us in [*range(9000, 6500000, 10000), *range(18519000, 21000000, 10000)]:
+        times = list(range(9000, 6500000, 10000)) + list(range(18519000, 21000000, 10000))
+        for t_us in times:
             light.extend(((t_us, m.INPUT_4, 1), (t_us + 1500, m.INPUT_4, 0)))
         stage = Stage().turn_rotor(CCW, 26000).add(ball()).add(light).lay(0, 11).lay(7000)
         stage.lay(21000, NUMBER_21)

@@ -31,12 +31,13 @@ STEPPED = b"""
 import board, gc, time
 from tabledev.app.roles import make_role
 from tabledev.app.table import Table
+from tabledev.drivers.chip import Watchdog
 from tabledev.drivers.console import Console
 from tabledev.drivers.flash_files import FlashFiles
 from tabledev.drivers.wiring import build
 from tabledev.edges import EdgeRing
 
-hal = build(lambda: board, EdgeRing(), Console(FlashFiles()))
+hal = build(lambda: board, EdgeRing(), Console(FlashFiles()), Watchdog(0))
 table = Table(hal, make_role)
 table.start()
 

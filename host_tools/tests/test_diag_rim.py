@@ -86,9 +86,10 @@ def test_a_rim_is_measured_while_it_is_played(tmp_path, keyring, monkeypatch, ca
         saved(file, folder)
         assert command(floor, folder, keyring, monkeypatch) == 0
         verify_voids_are_not_stored(floor, folder, keyring, monkeypatch, capsys)
-        (folder / "31.trace").rename(folder / "31.spoilt")
+        last = max(folder.glob("*.trace"), key=lambda file: int(file.stem))
+        last.rename(last.with_suffix(".spoilt"))
         assert command(floor, folder, keyring, monkeypatch) == USER
-        assert "29 usable spins of 30 (at least 30" in capsys.readouterr().err
+        assert "29 usable spins of 29 (at least 30" in capsys.readouterr().err
 
 
 def test_what_has_no_rim_or_no_key_is_refused(tmp_path, keyring, monkeypatch, capsys):

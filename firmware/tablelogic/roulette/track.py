@@ -35,8 +35,9 @@ _GROWTH_MORE = const(150)  # beyond one and a half of the growth so far
 _LATE = const(64)  # of 1024, and
 _LATE_US = const(4000)
 # The width of a pulse says how fast the ball is there. From one lap to the next it may change as
-# the lap does, and beside that by the edges' jitter and a 16th of the width, for the ball's spot:
-_WIDTH_US = const(600)
+# the lap does, and beside that by a contact that bounces for 2 ms, the edges' jitter, and a 16th
+# of the width for the ball's spot:
+_WIDTH_US = const(2500)
 _WIDER = const(64)
 _SKID_LAPS = const(3)  # as long as a ball may skid (2.7 turns did): its growth may fall
 _DUE_PART = const(11)

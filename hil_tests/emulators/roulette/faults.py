@@ -65,15 +65,24 @@ def laid_back(plan: SpinPlan) -> None:
     _put_in_pocket(plan, seconds + 8.0, None)
 
 
-def bracket_bent(plan: SpinPlan) -> None:
-    """The bracket of the reader head is bent by two fifths of a pocket."""
-    off = plan.rng.choice((0.4, -0.4))
+def _bend_head(plan: SpinPlan, pockets: float) -> None:
+    off = plan.rng.choice((pockets, -pockets))
 
     def bend(table: RouletteTable, to: float) -> None:
         table.wheel.head_off = to
 
     plan.incidents.append((plan.push_us, lambda table: bend(table, off)))
     plan.repair = lambda table: bend(table, 0.0)
+
+
+def bracket_bent(plan: SpinPlan) -> None:
+    """The bracket of the reader head is bent by two fifths of a pocket."""
+    _bend_head(plan, 0.4)
+
+
+def bracket_turned(plan: SpinPlan) -> None:
+    """The bracket of the reader head is turned by a whole pocket."""
+    _bend_head(plan, 1.0)
 
 
 def taken_from_track(plan: SpinPlan) -> None:
@@ -336,6 +345,10 @@ FAULTS: tuple[Fault, ...] = (
         "its bracket is bent by two fifths of a pocket", bracket_bent,
     ),
     Fault(
+        "sensors_differ", words.SENSORS_DIFFER, "reader head",
+        "its bracket is turned by a whole pocket: it reads the one beside", bracket_turned,
+    ),
+    Fault(
         "rotor_stopped", words.ROTOR_STOPPED, "rotor",
         "a hand stops the rotor while the ball runs", rotor_held,
     ),
@@ -433,6 +446,8 @@ def fits(geometry: Geometry, fault: Fault) -> bool:
     """
     if fault.inject is third_rim_dies:
         return geometry.rim_sensors >= 3
+    if fault.code == words.SENSORS_DIFFER:
+        return geometry.pocket_sensor == "both"
     if fault.code == words.BRACKET_MOVED:
         return geometry.has_head
     return fault.code != words.BALL_LEFT or geometry.has_array

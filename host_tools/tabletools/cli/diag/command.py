@@ -64,18 +64,19 @@ _Traces = Annotated[
 ]
 _By = Annotated[str, typer.Option(metavar="NAME", help="Who walks, a user of it.")]
 _Key = Annotated[Path | None, typer.Option(metavar="FILE", help="The public key of releases.")]
+_SelfTest = Annotated[
+    bool, typer.Option("--self-test", help="Open maintenance, move each sensor by hand, judge.")
+]
+_Watch = Annotated[
+    bool, typer.Option("--watch", help="Show sensors and camera live until Ctrl-C.")
+]
 
 
 def examine(
     port: PortArgument,
     as_json: Annotated[bool, typer.Option("--json", help="One JSON object.")] = False,
-    self_test: Annotated[
-        bool,
-        typer.Option("--self-test", help="Open maintenance, move each sensor by hand, judge."),
-    ] = False,
-    watch: Annotated[
-        bool, typer.Option("--watch", help="Show sensors and camera live until Ctrl-C.")
-    ] = False,
+    self_test: _SelfTest = False,
+    watch: _Watch = False,
     calibrate: _Calibrate = "",
     reported: _Reported = None,
     true: _True = None,
@@ -101,22 +102,23 @@ def examine(
     _verify_traces(calibrate, traces)
     if kinds and not yes:
         confirm("Open the table for maintenance? An open round is void.")
-    with redirect_stdout(sys.stderr) if as_json else nullcontext():
+    # Instructions are for users: a program reads one object.
+    aside = redirect_stdout(sys.stderr) if as_json else nullcontext()
+    with aside:
         rounds = Rounds.of(port, keys, traces) if traces else None
     with connected_client(port, keys) as client:
         if watch:
             watch_live(client, seconds)
             return
-        if calibrate:
-            # Instructions are for users: a program reads one object.
-            with redirect_stdout(sys.stderr) if as_json else nullcontext():
-                if rounds:
-                    checks = calibrated_rim(client, rounds, yes=yes)
-                else:
-                    checks = calibrated(client, calibrate, reported, true, seconds, ledger)
-        else:
-            attested = _attested(client, manifest, key)
-            checks = _examined(client, attested, seconds, moved=self_test, quiet=as_json)
+        with aside:
+            if rounds:
+                checks = calibrated_rim(client, rounds, yes=yes)
+            elif calibrate:
+                checks = calibrated(client, calibrate, reported, true, seconds, ledger)
+        if not calibrate:
+            checks = _examined(
+                client, _attested(client, manifest, key), seconds, moved=self_test, quiet=as_json
+            )
         if by:
             record_walk(client, checks, ledger, by)
         identity = asking.identity(client)
