@@ -2,7 +2,7 @@
 
 import json
 import sys
-from contextlib import nullcontext, redirect_stdout
+from contextlib import AbstractContextManager, nullcontext, redirect_stdout
 from pathlib import Path
 from typing import Annotated
 
@@ -98,14 +98,12 @@ def examine(
     `tabletool diag daily` accept a wheel whose walk has passed and is recorded.
     """
     kinds = self_test + watch + bool(calibrate)
-    _verify_options(kinds, calibrate, ledger, by)
-    _verify_traces(calibrate, traces)
+    _verify_options(kinds, calibrate, ledger, by, traces)
     if kinds and not yes:
         confirm("Open the table for maintenance? An open round is void.")
     # Instructions are for users: a program reads one object.
     aside = redirect_stdout(sys.stderr) if as_json else nullcontext()
-    with aside:
-        rounds = Rounds.of(port, keys, traces) if traces else None
+    rounds = _rounds(port, keys, traces, aside)
     with connected_client(port, keys) as client:
         if watch:
             watch_live(client, seconds)
@@ -116,9 +114,8 @@ def examine(
             elif calibrate:
                 checks = calibrated(client, calibrate, reported, true, seconds, ledger)
         if not calibrate:
-            checks = _examined(
-                client, _attested(client, manifest, key), seconds, moved=self_test, quiet=as_json
-            )
+            attested = _attested(client, manifest, key)
+            checks = _examined(client, attested, seconds, moved=self_test, quiet=as_json)
         if by:
             record_walk(client, checks, ledger, by)
         identity = asking.identity(client)
@@ -127,11 +124,20 @@ def examine(
     _show(identity, checks, as_json=as_json)
 
 
-def _verify_options(kinds: int, calibrate: str, ledger: str, by: str) -> None:
+def _rounds(
+    port: str, keys: Path | None, traces: str, aside: AbstractContextManager[object]
+) -> Rounds | None:
+    """Where the rounds of a calibration of the rim are stored, None for anything else."""
+    with aside:
+        return Rounds.of(port, keys, traces) if traces else None
+
+
+def _verify_options(kinds: int, calibrate: str, ledger: str, by: str, traces: str) -> None:
     """Raise ToolError for options that exclude each other, and for a user who may record no walk.
 
     kinds: how many of the kinds of examination are wanted.
     """
+    _verify_traces(calibrate, traces)
     if kinds > 1:
         raise ToolError("one of --self-test, --watch and --calibrate", step="give one of them")
     if calibrate == "wheel_law" and not by:
