@@ -109,6 +109,17 @@ def test_a_reader_head_alone_fits_no_terms(played, sensor):
     assert [each[: len(text)] for each in found] == ([text] if sensor == 2 else [])
 
 
+@pytest.mark.parametrize(("limit", "fits"), [(0, False), (1, True), (460, True)])
+def test_a_money_wheel_that_was_not_learned_fits_no_terms(limit, fits):
+    """A hand that helps or brakes a little is not seen there; the text names the calibration."""
+    values = {"role": 2, "min_revolutions": 4, "turn_limit": limit}
+    found = roles.misfits(WHEEL, [], values)
+    assert bool(found) != fits
+    if not fits:
+        assert "turn_limit is 0, expected 1 to 20000 (a wheel that was not learned" in found[0]
+        assert "--calibrate wheel_law" in found[0]
+
+
 @pytest.mark.parametrize(
     ("changed", "word"),
     [
@@ -254,7 +265,9 @@ def test_what_terms_demand_of_a_configuration():
         ("wheel", 1, 1), ("min_circuits", 7, 20), ("pocket_sensor", 1, 3),
     ]  # fmt: skip
     assert roles.demands("roulette", AMERICAN00)[0][:3] == ("wheel", 2, 2)
-    assert roles.demands("money_wheel", WHEEL)[0][:3] == ("min_revolutions", 4, 10)
+    assert [tuple(demand)[:3] for demand in roles.demands("money_wheel", WHEEL)] == [
+        ("min_revolutions", 4, 10), ("turn_limit", 1, 20_000),
+    ]  # fmt: skip
     assert [tuple(demand)[:3] for demand in roles.demands("dice_tray", SIC_BO)] == [
         ("dice", 3, 3), ("throw_rules", 1, 1), ("throw_ms", 1000, 5000),
     ]  # fmt: skip

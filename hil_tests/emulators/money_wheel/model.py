@@ -41,6 +41,20 @@ LAYOUTS = {
 }
 
 
+# As `tabletool diag --calibrate wheel_law` learns them of 40 free turns of this model, and half as
+# much again for the limits: turn 108 to 306, slow pins 552 to 800, the last seven 34 to 84.
+LEARNED = {
+    "friction_ddegss": 150,
+    "air_1024": 302,
+    "law_slack_percent": 3,
+    "turn_limit": 460,
+    "slow_limit": 1_200,
+    "last_limit": 126,
+    "hold_low_percent": 88,
+    "hold_high_percent": 144,
+}
+
+
 @dataclass(frozen=True, slots=True)
 class MoneyWheelSetup:
     """One money wheel as it was built: pins 52 or 54; index_offset: see MoneyWheel."""
@@ -60,6 +74,7 @@ class MoneyWheelSetup:
             "role": messages.ROLE_MONEY_WHEEL,
             "segments": 1 if self.pins == 52 else 2,
             "pin_offset": self.index_offset,
+            **LEARNED,
         }
 
     @property

@@ -7,12 +7,19 @@ from tabletools.roles.demand import Demand, Played, Record, Role, requirement_ob
 
 # hc2023 2:5(4), hc2011 4:2(4): a wheel that makes fewer is spun again.
 REVOLUTIONS = 4
+_LEARNED = (
+    "a wheel that was not learned does not see a hand that helps or brakes a little;"
+    " run tabletool diag --calibrate wheel_law"
+)
 _LAYOUTS = {"segments_52": 1, "segments_54": 2}
 
 
 def demands(played: Played) -> list[Demand]:
-    """Four revolutions at least."""
-    return [Demand("min_revolutions", REVOLUTIONS, 10, f"{played.rules}: four revolutions")]
+    """Four revolutions at least, of a wheel whose own loss is learned."""
+    return [
+        Demand("min_revolutions", REVOLUTIONS, 10, f"{played.rules}: four revolutions"),
+        Demand("turn_limit", 1, 20_000, _LEARNED),
+    ]
 
 
 def objections(
