@@ -136,17 +136,15 @@ class FakeMachine:
     cause = 1
     id = b"\x01\x02\x03\x04"
 
+    def __init__(self):
+        # MicroPython imports no bound method from an object.
+        self.disable_irq, self.enable_irq = lambda: 1, lambda state: setattr(self, "irqs", state)
+
     def reset_cause(self):
         return self.cause
 
     def unique_id(self):
         return self.id
-
-    def disable_irq(self):
-        return 1
-
-    def enable_irq(self, state):
-        self.irqs = state
 
 
 class FakeBoard:

@@ -14,12 +14,12 @@ _TWO_READS = const(3)
 _FRET_MS = const(2500)  # no ball balances for so long
 _EMPTY_MS = const(2000)
 # A ball that bounces stays at one pocket for 0.7 s at most (20,000 landings of hil_tests.physics),
-# and after as little as 0.4 s it goes to a pocket next to it or the one behind, at once. A hand
-# takes longer, or goes further.
+# and after as little as 0.4 s it goes to a pocket next to it, at once. A hand takes longer, or
+# goes further.
 _LAY_MS = const(1000)
 _RESTS_MS = const(400)
 _HOP_MS = const(350)
-_HOP_POCKETS = const(2)
+_HOP_POCKETS = const(1)
 _EMPTY = bytes(5)
 
 
