@@ -141,6 +141,8 @@ def second_ball_early(plan: SpinPlan) -> None:
 
 def magnet_under_pocket(plan: SpinPlan) -> None:
     """A magnet is brought under a pocket while the ball runs."""
+    if not plan.geometry.has_array:  # a head has to pass it twice before the ball drops
+        plan.rotor_rpm = plan.rotor_direction * plan.rng.uniform(14.0, 18.0)
     _put_in_pocket(plan, plan.rng.uniform(1.0, 3.0), Ball())
 
 
