@@ -206,8 +206,8 @@ def wheel_turns() -> Iterator[Kind]:
                 yield Kind(machine, name, partial(_turn, turned, wheel, pool), limit, voids)
 
 
-def kinds(rim: rounds.Rim = rounds.ANY_RIM) -> Iterator[Kind]:
-    """Yield every class; rim: which wheels those of the roulette are played on."""
+def wheel_spins(rim: rounds.Rim) -> Iterator[Kind]:
+    """Yield the classes of a roulette wheel, by its pocket and rim sensors."""
     for sensor, rims in (("array", 2), ("head", 2), ("both", 2), ("both", 3), ("array", 4)):
         wheel = f"roulette {sensor}" if rims == 2 else f"roulette {sensor}, {rims} rim sensors"
         for name, kind in wheel_kinds(sensor).items():
@@ -234,6 +234,11 @@ def kinds(rim: rounds.Rim = rounds.ANY_RIM) -> Iterator[Kind]:
             # From the fret into the pocket beside, after a rest: 4 of 228 looked moved by a hand.
             voids = 0.03 if name == "rests on the fret" else 0.01
             yield Kind(wheel, name, partial(_spin, kind, sensor, rims, rim), limit, voids)
+
+
+def kinds(rim: rounds.Rim = rounds.ANY_RIM) -> Iterator[Kind]:
+    """Yield every class; rim: which wheels those of the roulette are played on."""
+    yield from wheel_spins(rim)
     yield from wheel_turns()
     for hand in (*card_shoe.HANDS, card_shoe.FINGER):
         # Slow at both gates and fast between, a card is as short to them as a torn one; a finger

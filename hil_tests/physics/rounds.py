@@ -272,24 +272,23 @@ def laid_back(spin: Spin) -> None:
     spin.number = None
 
 
-def moved(spin: Spin) -> None:
-    """A second after it came to rest a hand moves the ball to another pocket."""
+def _move(spin: Spin, rests_s: tuple[float, float], out_s: tuple[float, float]) -> None:
     healthy(spin)
     rng, other = spin.rng, other_pocket(spin)
-    out = spin.rest_s + rng.uniform(1.1, 1.5)
+    out = spin.rest_s + rng.uniform(*rests_s)
     spin.closed = [(a, min(b, out), k) for a, b, k in spin.closed]
-    spin.closed.append((out + rng.uniform(0.15, 1.5), ENDS_S, other))
+    spin.closed.append((out + rng.uniform(*out_s), ENDS_S, other))
     spin.number = None
+
+
+def moved(spin: Spin) -> None:
+    """A second after it came to rest a hand moves the ball to another pocket."""
+    _move(spin, (1.1, 1.5), (0.15, 1.5))
 
 
 def moved_soon(spin: Spin) -> None:
     """A hand moves the ball to another pocket within a second of its rest."""
-    healthy(spin)
-    rng, other = spin.rng, other_pocket(spin)
-    out = spin.rest_s + rng.uniform(0.5, 0.95)
-    spin.closed = [(a, min(b, out), k) for a, b, k in spin.closed]
-    spin.closed.append((out + rng.uniform(0.15, 3.4), ENDS_S, other))
-    spin.number = None
+    _move(spin, (0.5, 0.95), (0.15, 3.4))
 
 
 def on_the_fret(spin: Spin) -> None:
