@@ -66,9 +66,9 @@ class Roulette(Role):
         Until the ball is at rest it may touch a pocket for 8 to 30 ms.
         """
         pocket = self.pocket
-        rests = pocket.array.pocket(self.control.now_ms) >= 0
-        if pocket.uses_array and not rests and self.wants_array() == 1:
-            return LOOK
+        if pocket.uses_array and self.wants_array() == 1:
+            if pocket.array.pocket(self.control.now_ms) < 0:
+                return LOOK
         if not self._cfg[words.CLOSE_ON_BALL] or self.control.phase != m.PHASE_BETS_OPEN:
             return CALM
         if ring.has_rise(self._rims) or (self._router.waiting and self.judge.rim_covered(True)):
