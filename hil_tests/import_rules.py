@@ -55,17 +55,15 @@ _TOOL = HOST_LIBRARIES | HOST_STDLIB | {"tablewire", "tablespec"}
 _ASYNC_FREE = DEVICE_STDLIB - {"asyncio"}
 _BOARD_TOOLS = "board_files board_shape schematic wiring"
 
+_GAMES = "host_tools/tabletools/games"
 GAMES = tuple(
-    "roulette sic_bo rocket7 diceball barbut money_wheel punto_banco high_low red_dog"
-    " casino_war three_card four_card caribbean casino_holdem ultimate"
-    " blackjack jackpot keno bingo poker_room".split()
+    sorted(
+        path.stem
+        for path in (Path(__file__).resolve().parents[1] / _GAMES).iterdir()
+        if not path.name.startswith("_")
+    )
 )
-_SHARED_RULES = " ".join(
-    f"tabletools.rules.{name}"
-    for name in (
-        "ante bets cards codes declared dice game limits money poker selection verdict violation"
-    ).split()
-)
+"""Modules and packages of one game each."""
 
 ROOMS = (
     _room("protocol/tablewire", "struct binascii tablewire", "struct, binascii and itself only"),
@@ -130,13 +128,19 @@ ROOMS = (
     _room(
         "host_tools/tabletools/rules",
         "tabletools.rules msgspec",
-        "game rules: msgspec, which declares what they read, and the standard library",
+        "what games share: msgspec, which declares what they read, and no game",
+        HOST_STDLIB,
+    ),
+    _room(
+        _GAMES,
+        "tabletools.games tabletools.rules tabletools.roles",
+        "the list of games: it knows each of them, and the machines they are played on",
         HOST_STDLIB,
     ),
     *(
         _room(
-            f"host_tools/tabletools/rules/{game}",
-            f"tabletools.rules.{game} {_SHARED_RULES} msgspec",
+            f"{_GAMES}/{game}",
+            f"tabletools.games.{game} tabletools.rules msgspec",
             "a game knows what games share, and no other game",
             HOST_STDLIB,
         )
@@ -157,7 +161,7 @@ ROOMS = (
     ),
     _room(
         "host_tools/tabletools/settle",
-        "tabletools.rules tabletools.settle tabletools.roles msgspec",
+        "tabletools.rules tabletools.games tabletools.settle tabletools.roles msgspec",
         "settlement knows rules and plain records: no frame, port or database",
         HOST_STDLIB,
     ),
@@ -214,8 +218,8 @@ ROOMS = (
     ),
     _room(
         "host_tools/tabletools/money",
-        "tabletools.money tabletools.evidence tabletools.store tabletools.settle tabletools.rules"
-        " tabletools.link tabletools.decode tabletools.roles tabletools.release"
+        "tabletools.money tabletools.evidence tabletools.store tabletools.settle tabletools.games"
+        " tabletools.rules tabletools.link tabletools.decode tabletools.roles tabletools.release"
         " tabletools.authenticity tabletools.round_outcome sqlalchemy tablewire",
         "money knows evidence and settlement: no port, web or broker",
         HOST_STDLIB,

@@ -14,8 +14,8 @@ from pathlib import Path
 from host_tools.bench.figure import judged, reported
 from host_tools.tests import postgresql
 from host_tools.tests.pit import Pit
+from tabletools.games import roulette
 from tabletools.money import BetRequest, place_all, play_queries
-from tabletools.rules import roulette
 
 BETS = 20_000
 PLAYERS = 2000

@@ -13,7 +13,8 @@ from collections.abc import Callable, Collection, Iterator
 from itertools import cycle, islice
 
 from host_tools.bench.figure import judged, reported
-from tabletools.rules import punto_banco, roulette, sic_bo
+from tabletools.games import roulette, sic_bo
+from tabletools.rules import punto_banco
 from tabletools.rules.bets import CompiledBet
 from tabletools.rules.cards import Results, hand_of
 from tabletools.rules.dice import throws

@@ -15,8 +15,8 @@ from tabletools.decode.tags import Tags
 from tabletools.evidence import claim
 from tabletools.evidence.tables import device_table
 from tabletools.money.intake import Intake
+from tabletools.rules.records import NO_RESULT
 from tabletools.rules.violation import RuleViolation
-from tabletools.settle.records import NO_RESULT
 from tabletools.store import Store
 from tablewire import card_shoe as shoe
 from tablewire import codes

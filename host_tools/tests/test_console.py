@@ -11,8 +11,8 @@ from hil_tests.thinned import share
 from tabletools.console import HEIGHT, WIDTH, TableView, number_text, screen, wheel_strip
 from tabletools.console.numbers import ORDERS
 from tabletools.decode import Decoder
+from tabletools.games.roulette import all_rules
 from tabletools.link import Session
-from tabletools.rules.roulette import all_rules
 from tablewire import dice_tray, draw_machine, roulette
 from tablewire import messages as m
 from tablewire.sender import Sender

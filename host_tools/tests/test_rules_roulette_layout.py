@@ -2,7 +2,7 @@
 
 import pytest
 
-from tabletools.rules.roulette.layout import DOUBLE_ZERO, RED_NUMBERS, SINGLE_ZERO
+from tabletools.games.roulette.layout import DOUBLE_ZERO, RED_NUMBERS, SINGLE_ZERO
 
 # The customary cloth, counted by hand: 2 columns x 12 + 3 x 11 splits among 1..36, and so on.
 COUNTS = {

@@ -2,8 +2,8 @@
 
 import pytest
 
-from tabletools.rules import roulette
-from tabletools.rules.roulette import RouletteSlip
+from tabletools.games import roulette
+from tabletools.games.roulette import RouletteSlip
 from tabletools.rules.violation import RuleViolation
 
 # Rulebook 3.5 as printed in hc2011 2:2(3), in EUR; 45 by READING-10.

@@ -2,8 +2,9 @@
 
 import pytest
 
-from tabletools.rules import money, roulette
-from tabletools.rules.roulette.layout import KINDS
+from tabletools.games import roulette
+from tabletools.games.roulette.layout import KINDS
+from tabletools.rules import money
 from tabletools.rules.violation import RuleViolation
 
 

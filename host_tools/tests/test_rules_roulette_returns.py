@@ -5,8 +5,8 @@ from fractions import Fraction
 import pytest
 from msgspec.structs import astuple
 
-from tabletools.rules import roulette
-from tabletools.rules.roulette.verdicts import DEFAULT_CHOICE, verdict_row
+from tabletools.games import roulette
+from tabletools.games.roulette.verdicts import DEFAULT_CHOICE, verdict_row
 from tabletools.settle import settle_round
 
 # Rulebook 3.2: numbers covered -> winnings for a stake of 1, by hand.

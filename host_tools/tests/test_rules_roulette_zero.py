@@ -3,7 +3,7 @@
 import pytest
 from msgspec.structs import astuple
 
-from tabletools.rules import roulette
+from tabletools.games import roulette
 from tabletools.rules.violation import RuleViolation
 from tabletools.settle import settle_round
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tabletools.rules import money_wheel, rocket7, sic_bo
+from tabletools.games import big_wheel, rocket7, sic_bo
 from tabletools.rules.violation import RuleViolation
 from tabletools.settle.json_lines import settle_record
 
@@ -102,7 +102,7 @@ ROWS = {
     [
         ("sic_bo", sic_bo.GAMES["hc2011"], SIC_BO_MINIMA),
         ("rocket7", rocket7.GAMES["hc2011"], ROCKET_MINIMA),
-        ("big_wheel", money_wheel.BIG_WHEELS["hc2011"], WHEEL_MINIMA),
+        ("big_wheel", big_wheel.GAMES["hc2011"], WHEEL_MINIMA),
     ],
 )
 def test_every_figure_of_the_printed_tables(name, game, minima):

@@ -6,17 +6,14 @@ from pathlib import Path
 
 import pytest
 
+from tabletools.games.roulette.layout import KINDS
+from tabletools.games.roulette.names import FRENCH_NAMES, kind_of
 from tabletools.rules.bingo import FORMS, PATTERNS
 from tabletools.rules.poker_room.betting import ACTIONS
-from tabletools.rules.roulette.layout import KINDS
-from tabletools.rules.roulette.names import FRENCH_NAMES, kind_of
+from tabletools.rules.table_game import TableGame
 from tabletools.rules.verdict import OUTCOMES
 from tabletools.settle import bingo, jackpot, json_lines, keno, poker_room
-from tabletools.settle.blackjack import BLACKJACK
-from tabletools.settle.cards import CARD_GAMES
-from tabletools.settle.dice import DICE_GAMES
 from tabletools.settle.schema import settle_schema
-from tabletools.settle.wheels import WHEELS
 
 DOCUMENT = Path(__file__).resolve().parents[1] / "docs" / "SETTLE.md"
 TEXT = DOCUMENT.read_text(encoding="utf-8")
@@ -40,7 +37,9 @@ def test_the_examples_are_true():
     assert json_lines.answer(json.dumps(wrong).encode(), line=3) == (error, 1)
 
 
-TABLE_GAMES = {**WHEELS, **DICE_GAMES, **CARD_GAMES, "blackjack": BLACKJACK}
+TABLE_GAMES = {
+    name: game for name, game in json_lines.GAMES.items() if isinstance(game, TableGame)
+}
 FIELDS = {
     name for part in settle_schema()["$defs"].values() for name in part.get("properties", ())
 }

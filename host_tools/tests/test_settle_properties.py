@@ -8,7 +8,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from hil_tests.thinned import share
-from tabletools.rules import roulette
+from tabletools.games import roulette
 from tabletools.rules.violation import RuleViolation
 from tabletools.settle import json_lines, settle_round
 

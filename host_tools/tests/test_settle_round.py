@@ -6,7 +6,7 @@ from fractions import Fraction
 import pytest
 
 from tabletools import settle
-from tabletools.rules import roulette
+from tabletools.games import roulette
 from tabletools.rules.bets import CompiledBet
 from tabletools.rules.declared import replaced
 from tabletools.rules.verdict import OUTCOMES, push, stand, verdict, win

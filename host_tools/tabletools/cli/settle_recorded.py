@@ -16,9 +16,9 @@ from tabletools.roles import Played, objections
 from tabletools.round_outcome import NOT_BY_HAND, ByHand, outcome_of
 from tabletools.rules.codes.outcomes import DEAL_NOT_BY_RULE
 from tabletools.rules.declared import read
+from tabletools.rules.records import NO_RESULT, OUTCOME_NOT_ONE
 from tabletools.rules.violation import RuleViolation, within
 from tabletools.settle.recorded_round import Asked, RecordedRound
-from tabletools.settle.records import NO_RESULT, OUTCOME_NOT_ONE
 from tabletools.settle.shoe_round import VOID
 from tablewire.codec import Frame
 from tablewire.messages import FLAG_DURABLE

@@ -2,7 +2,7 @@
 
 from rich.text import Text
 
-from tabletools.rules.roulette.layout import RED_NUMBERS
+from tabletools.games.roulette.layout import RED_NUMBERS
 
 # The customary orders, read clockwise from the pocket of 0 (rulebook 3.1).
 ORDERS = {

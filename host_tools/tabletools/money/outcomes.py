@@ -10,8 +10,8 @@ from sqlalchemy import Connection, RowMapping, insert, select
 from tabletools import round_outcome
 from tabletools.evidence import alarms, round_records, second_readings
 from tabletools.evidence.rounds import Wrong, by_key
+from tabletools.rules.records import NEEDS_RULING
 from tabletools.rules.violation import RuleViolation
-from tabletools.settle.records import NEEDS_RULING
 from tabletools.store.documents import remember
 from tabletools.store.schema.evidence import frames
 from tabletools.store.schema.play import bets, results

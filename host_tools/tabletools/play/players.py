@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from tabletools.rules.roulette import RouletteRules
+from tabletools.games.roulette import RouletteRules
 
 Bet = dict[str, Any]
 

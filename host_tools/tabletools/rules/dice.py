@@ -5,14 +5,19 @@ above (hc2023 4:2(2), 4:3(2), 4:4(2); hc2011 4:1(2)).
 """
 
 from collections.abc import Callable, Sequence
-from functools import cache, lru_cache
+from functools import cache, lru_cache, partial
 from itertools import combinations, combinations_with_replacement
+from typing import Annotated
 
+from msgspec import Meta
+
+from tabletools.rules import records
 from tabletools.rules.codes.outcomes import UNKNOWN_THROW
-from tabletools.rules.game import MOST_COMPILED, Choice, Kind, State
+from tabletools.rules.declared import needed
+from tabletools.rules.game import MOST_COMPILED, Choice, Game, Kind, State
 from tabletools.rules.selection import NOTHING, On, OneOf, Selections
 from tabletools.rules.verdict import Verdict, stand
-from tabletools.rules.violation import RuleViolation
+from tabletools.rules.violation import RuleViolation, within
 
 FACES = range(1, 7)
 Throw = tuple[int, ...]
@@ -76,3 +81,37 @@ def dice_kind(
         return (*[decide(on, throw) for throw in throws(dice)], stand(void_article))
 
     return Kind(selections, verdicts, row, unit=unit)
+
+
+Face = Annotated[int, Meta(extra_json_schema={"minimum": 1, "maximum": 6})]
+_SHOWN = "What the dice show from above, in any order."
+
+
+class TwoDice(records.Outcome, frozen=True, kw_only=True):
+    """A throw."""
+
+    dice: Annotated[
+        tuple[Face, ...] | None,
+        Meta(description=_SHOWN, extra_json_schema={"minItems": 2, "maxItems": 2}),
+    ] = None
+
+
+class ThreeDice(records.Outcome, frozen=True, kw_only=True):
+    """A throw."""
+
+    dice: Annotated[
+        tuple[Face, ...] | None,
+        Meta(description=_SHOWN, extra_json_schema={"minItems": 3, "maxItems": 3}),
+    ] = None
+
+
+def reader_of(dice: int) -> Callable[[Game, TwoDice | ThreeDice, object], int]:
+    """Return what reads an outcome: the index, in a row of verdicts, of its throw or void."""
+    return partial(_throw, dice)
+
+
+def _throw(dice: int, _game: Game, outcome: TwoDice | ThreeDice, _table: object) -> int:
+    if not outcome.has_result():
+        return VOID
+    with within("outcome.dice"):
+        return outcome_of(dice, needed(outcome.dice, ""))

@@ -39,6 +39,10 @@ State = str | None
 Choice = str | None
 
 
+class MismatchError(Exception):
+    """Facts that are stated twice and differ: an error of the program, not of a user."""
+
+
 class Slip(Declared, frozen=True, kw_only=True):
     """A requested bet, not yet verified.
 
@@ -132,6 +136,14 @@ class Game:
         lambda bets, _outcome: bets
     )
     shared: Mapping[str, str] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        """Raise MismatchError where facts about this game contradict each other."""
+        _verify_rows(self)
+        if self.printed is not None:
+            _verify_printed(self, self.printed)
+        if strangers := [name for name in self.shared if name not in self.kinds]:
+            raise _mismatch(self, f"shared maxima of no bet: {' '.join(strangers)}")
 
     def _kind(self, name: str) -> Kind:
         if name not in self.kinds:
@@ -227,6 +239,48 @@ class Game:
             unmeasured=follows,
             shared=self.shared,
         )
+
+
+def _mismatch(game: Game, what: str) -> MismatchError:
+    return MismatchError(f"{game.name}, {game.edition}: {what}")
+
+
+def _rows_of(name: str, kind: Kind) -> set[str] | None:
+    """Return the rows by which a kind is measured, None if its selections cannot be listed."""
+    if kind.row is None:
+        return {name}
+    listed = getattr(kind.selections, "all", None)
+    return None if listed is None else set(map(kind.row, listed))
+
+
+def _verify_rows(game: Game) -> None:
+    """Raise MismatchError unless every bet has a row of maxima, and every row a bet."""
+    unused = set(game.rows)
+    for name, kind in game.kinds.items():
+        used = _rows_of(name, kind)
+        if used is None:
+            unused.clear()  # any row may be one of its
+            continue
+        for row in sorted(used - set(game.rows)):
+            what = f"bet {name} has the maximum {row}, and the rows of maxima have none: "
+            raise _mismatch(game, what + " ".join(game.rows))
+        unused -= used
+    if unused:
+        raise _mismatch(game, f"rows of maxima of no bet: {' '.join(sorted(unused))}")
+
+
+def _verify_printed(game: Game, printed: PrintedTable) -> None:
+    """Raise MismatchError unless the printed table fits the rows of the game."""
+    other = {*printed.euros} ^ {*game.rows}
+    if printed.euros and other:
+        what = f"{printed.article} has other rows than the game: {' '.join(sorted(other))}"
+        raise _mismatch(game, what)
+    for row, cells in printed.euros.items():
+        if len(cells) != len(printed.minima):
+            what = f"{printed.article} has {len(printed.minima)} minima and {len(cells)} maxima"
+            raise _mismatch(game, f"{what} of {row}")
+    if strangers := [row for row in printed.times if row not in game.rows]:
+        raise _mismatch(game, f"{printed.article} has times of no row: {' '.join(strangers)}")
 
 
 def _verify_state(kind: Kind, slip: Slip) -> None:

@@ -6,17 +6,16 @@ from typing import Annotated
 
 from msgspec import Meta
 
-from tabletools.rules import bingo
+from tabletools.rules import amounts, bingo, records
+from tabletools.rules.amounts import KEY, came_to, decided, only_bet, undecided, verify_price
 from tabletools.rules.bets import CompiledBet
 from tabletools.rules.codes.bets import GAME_NOT_IN_RULES, UNKNOWN_BET, UNKNOWN_VARIANT
 from tabletools.rules.codes.stakes import NOT_WHOLE_CENTS
 from tabletools.rules.declared import Declared, Stake, Text, replaced
 from tabletools.rules.money import verify_stake
+from tabletools.rules.records import Round, placed
 from tabletools.rules.verdict import void
 from tabletools.rules.violation import RuleViolation, shown, within
-from tabletools.settle import amounts, records
-from tabletools.settle.amounts import KEY, came_to, decided, only_bet, undecided, verify_price
-from tabletools.settle.records import Game, Round, placed
 
 BET = "card"
 _LOST, _OTHER_ROUND, _PAID, _SHARED, _VOID = (
@@ -154,8 +153,12 @@ _EXAMPLE = {
     "outcome": {"drawn": [4, 3, 77, 1, 2]},
     "table": {"pattern": "row", "prize": 50000},
 }
-BINGO = Game(
-    Record,
-    _play,
-    {"properties": {"rules": {"const": "hc2023"}, "bets": only_bet(BET)}, "examples": [_EXAMPLE]},
+BINGO = records.RecordGame(
+    name="bingo",
+    record=Record,
+    play=_play,
+    constraints={
+        "properties": {"rules": {"const": "hc2023"}, "bets": only_bet(BET)},
+        "examples": [_EXAMPLE],
+    },
 )

@@ -12,13 +12,13 @@ from tabletools.rules import blackjack
 from tabletools.rules.cards import Hand, hand_of
 from tabletools.rules.codes.fields import WRONG_TYPE
 from tabletools.rules.codes.outcomes import DEAL_INCOMPLETE, DEAL_NOT_BY_RULE
+from tabletools.rules.decks import decks_at, verify_cards
 from tabletools.rules.game import Game
+from tabletools.rules.hands import OTHERS_PLAY, AnyHand
+from tabletools.rules.misdeals import LiveTable, MaybeMisdealt, live_at, of_live
+from tabletools.rules.records import OUTCOME_NOT_ONE, Schema
+from tabletools.rules.table_game import Cancelled, TableGame
 from tabletools.rules.violation import RuleViolation, within
-from tabletools.settle.decks import decks_at, verify_cards
-from tabletools.settle.hands import OTHERS_PLAY, AnyHand
-from tabletools.settle.misdeals import LiveTable, MaybeMisdealt, live_at, of_live
-from tabletools.settle.records import OUTCOME_NOT_ONE, Schema
-from tabletools.settle.table_game import Cancelled, TableGame
 
 _SUPER_MATCH = "super_match"
 """The bet that only Switch has."""

@@ -14,18 +14,18 @@ import msgspec
 from msgspec import Meta
 
 from tabletools.roles.card_shoe import ShoeCards
+from tabletools.rules.amounts import KEY, decided
 from tabletools.rules.blackjack.hands import is_in_play
 from tabletools.rules.cards import Hand
 from tabletools.rules.codes.outcomes import CARDS_INVALID, DEAL_INCOMPLETE
+from tabletools.rules.decks import decks_at, verify_cards
 from tabletools.rules.declared import Declared, Text, replaced
 from tabletools.rules.game import Slip
+from tabletools.rules.hands import BURNED, OTHERS_PLAY, PLAYER, Dealt, hands_in
+from tabletools.rules.misdeals import OTHERS
+from tabletools.rules.records import BOXES_UNCLEAR, DUPLICATE_ID, Round, Schema
+from tabletools.rules.table_game import Record, Table, TableGame
 from tabletools.rules.violation import RuleViolation, shown
-from tabletools.settle.amounts import KEY, decided
-from tabletools.settle.decks import decks_at, verify_cards
-from tabletools.settle.hands import BURNED, OTHERS_PLAY, PLAYER, Dealt, hands_in
-from tabletools.settle.misdeals import OTHERS
-from tabletools.settle.records import BOXES_UNCLEAR, DUPLICATE_ID, Round, Schema
-from tabletools.settle.table_game import Record, Table, TableGame
 
 BOXES = "boxes"
 """The field by which such a record is recognised."""
@@ -92,7 +92,7 @@ def is_card_round(outcome: object) -> bool:
 
 @dataclass(frozen=True)
 class BoxGame(Generic[AnyHand, AnyTable]):
-    """A game settled by the record of a whole round (see `records.Game`). game: of one hand."""
+    """A game settled by the record of a whole round (see `RecordGame`). game: of one hand."""
 
     game: TableGame[AnyHand, AnyTable]
 

@@ -7,8 +7,8 @@ except for the bets won or lost by then. The cards dealt until then say which th
 from collections.abc import Mapping
 from typing import Any
 
+from tabletools.rules.records import NEEDS_RULING, OUTCOME_NOT_ONE
 from tabletools.rules.violation import RuleViolation, shown
-from tabletools.settle.records import NEEDS_RULING, OUTCOME_NOT_ONE
 
 SHUFFLER_CODES = range(801, 900)
 """Reason codes of a shuffler and its shoe."""

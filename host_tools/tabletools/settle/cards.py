@@ -15,18 +15,18 @@ from tabletools.rules import (
     casino_war,
     four_card,
     high_low,
+    misdeals,
     punto_banco,
     red_dog,
     three_card,
     ultimate,
 )
 from tabletools.rules.cards import Hand, Results, higher_of
+from tabletools.rules.decks import EIGHT, ONE, DeckTable, decks_at
 from tabletools.rules.game import Game
+from tabletools.rules.hands import AnyHand, Dealt, FiveCards, OneCard, SixCards, ThreeCards
+from tabletools.rules.table_game import Cancelled, Table, TableGame, without_variants
 from tabletools.rules.violation import within
-from tabletools.settle import misdeals
-from tabletools.settle.decks import EIGHT, ONE, DeckTable, decks_at
-from tabletools.settle.hands import AnyHand, Dealt, FiveCards, OneCard, SixCards, ThreeCards
-from tabletools.settle.table_game import Cancelled, Table, TableGame, single
 
 Deal = Callable[[Game, Sequence[Hand], bool], Results]
 """Results still possible with a game's hands; the last argument: a fault ended the round."""
@@ -213,7 +213,7 @@ _ALL: tuple[TableGame[Any, Any], ...] = (
     ),
     TableGame(
         name="high_low",
-        games=single(high_low.GAMES),
+        games=without_variants(high_low.GAMES),
         outcome=CommunalAndBank,
         table=ShoeTable,
         read_outcome=_by_hands(higher_of),
@@ -221,7 +221,7 @@ _ALL: tuple[TableGame[Any, Any], ...] = (
     ),
     TableGame(
         name="red_dog",
-        games=single(red_dog.GAMES),
+        games=without_variants(red_dog.GAMES),
         outcome=RedDogCards,
         table=RedDogTable,
         read_outcome=_by_hands(red_dog.outcome_of),
@@ -230,7 +230,7 @@ _ALL: tuple[TableGame[Any, Any], ...] = (
     ),
     TableGame(
         name="casino_war",
-        games=single(casino_war.GAMES),
+        games=without_variants(casino_war.GAMES),
         outcome=CardEach,
         table=WarTable,
         read_outcome=_by_hands(higher_of),
@@ -242,7 +242,7 @@ _ALL: tuple[TableGame[Any, Any], ...] = (
     ),
     TableGame(
         name="three_card",
-        games=single(three_card.GAMES),
+        games=without_variants(three_card.GAMES),
         outcome=ThreeCardsEach,
         table=ThreeCardTable,
         read_outcome=_by_hands(three_card.results_of),
@@ -254,7 +254,7 @@ _ALL: tuple[TableGame[Any, Any], ...] = (
     ),
     TableGame(
         name="caribbean",
-        games=single(caribbean.GAMES),
+        games=without_variants(caribbean.GAMES),
         outcome=misdeals.StudOutcome,
         table=misdeals.StudTable,
         read_outcome=_caribbean,
@@ -266,7 +266,7 @@ _ALL: tuple[TableGame[Any, Any], ...] = (
     ),
     TableGame(
         name="multi_poker",
-        games=single(caribbean.MULTI_POKER),
+        games=without_variants(caribbean.MULTI_POKER),
         outcome=FiveCardsEach,
         table=Table,
         read_outcome=_by(_five_each),
@@ -277,7 +277,7 @@ _ALL: tuple[TableGame[Any, Any], ...] = (
     ),
     TableGame(
         name="casino_holdem",
-        games=single(casino_holdem.GAMES),
+        games=without_variants(casino_holdem.GAMES),
         outcome=HoldemHands,
         table=Table,
         read_outcome=_by_hands(casino_holdem.results_of),
@@ -291,7 +291,7 @@ _ALL: tuple[TableGame[Any, Any], ...] = (
     ),
     TableGame(
         name="four_card",
-        games=single(four_card.GAMES),
+        games=without_variants(four_card.GAMES),
         outcome=FiveAndSix,
         table=FourCardTable,
         read_outcome=_by_hands(four_card.results_of),
@@ -303,7 +303,7 @@ _ALL: tuple[TableGame[Any, Any], ...] = (
     ),
     TableGame(
         name="ultimate",
-        games=single(ultimate.GAMES),
+        games=without_variants(ultimate.GAMES),
         outcome=HoldemHands,
         table=Table,
         read_outcome=_by_hands(ultimate.results_of),

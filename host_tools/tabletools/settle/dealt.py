@@ -10,9 +10,9 @@ from functools import partial
 from tabletools.rules.blackjack.hands import is_in_play
 from tabletools.rules.cards import Hand, hand_of, level
 from tabletools.rules.codes.outcomes import ACTION_NOT_LEGAL, DEAL_INCOMPLETE, DEAL_NOT_BY_RULE
+from tabletools.rules.hands import OTHERS_PLAY
 from tabletools.rules.punto_banco import still_to_come
 from tabletools.rules.violation import RuleViolation, shown
-from tabletools.settle.hands import OTHERS_PLAY
 
 Outcome = dict[str, object]
 CARD, DOUBLE, SPLIT, STAND = "card", "double", "split", "stand"

@@ -6,20 +6,19 @@ from typing import Annotated, NamedTuple
 
 from msgspec import Meta
 
-from tabletools.rules import jackpot, jackpot_hands
+from tabletools.rules import amounts, jackpot, jackpot_hands, records
+from tabletools.rules.amounts import KEY, came_to, decided, only_bet, undecided, verify_price
 from tabletools.rules.bets import CompiledBet
 from tabletools.rules.cards import Hand, hand_of
 from tabletools.rules.codes.bets import BET_NOT_IN_ROUND, UNKNOWN_VARIANT
 from tabletools.rules.codes.outcomes import CARDS_INVALID
 from tabletools.rules.codes.stakes import LIMITS_INVALID
 from tabletools.rules.declared import Declared, Stake, Text, needed, read, verify_names
+from tabletools.rules.hands import AnyHand
 from tabletools.rules.money import MAX_STAKE
+from tabletools.rules.records import Round, placed
 from tabletools.rules.verdict import void
 from tabletools.rules.violation import RuleViolation, shown, within
-from tabletools.settle import amounts, records
-from tabletools.settle.amounts import KEY, came_to, decided, only_bet, undecided, verify_price
-from tabletools.settle.hands import AnyHand
-from tabletools.settle.records import Game, Round, placed
 
 BET = "jackpot"
 _Cents = Annotated[int, Meta(extra_json_schema={"minimum": -MAX_STAKE, "maximum": MAX_STAKE})]
@@ -417,8 +416,13 @@ _VARIANTS = [
     {"properties": {"rules": {"const": edition}, "variant": {"const": variant}}}
     for edition, variant in VARIANTS
 ]
-JACKPOT = Game(
-    Record,
-    _play,
-    {"properties": {"bets": only_bet(BET)}, "oneOf": _VARIANTS, "examples": [_EXAMPLE]},
+JACKPOT = records.RecordGame(
+    name="jackpot",
+    record=Record,
+    play=_play,
+    constraints={
+        "properties": {"bets": only_bet(BET)},
+        "oneOf": _VARIANTS,
+        "examples": [_EXAMPLE],
+    },
 )

@@ -10,24 +10,22 @@ from typing import Any, BinaryIO, Protocol
 
 from msgspec.structs import asdict
 
+from tabletools import games
 from tabletools.rules.codes import RULE_CODES
 from tabletools.rules.declared import Declared, Text, read
+from tabletools.rules.records import NO_RESULT, RECORD_CODES, Round, Schema
+from tabletools.rules.table_game import TableGame
 from tabletools.rules.violation import Code, RuleViolation, shown
 from tabletools.settle.bingo import BINGO
 from tabletools.settle.blackjack import BLACKJACK
 from tabletools.settle.boxes import BoxGame, is_card_round
 from tabletools.settle.cards import CARD_GAMES
 from tabletools.settle.dealt import SHARED
-from tabletools.settle.dice import DICE_GAMES
 from tabletools.settle.jackpot import JACKPOT
 from tabletools.settle.keno import KENO
 from tabletools.settle.poker_room import POKER_ROOM
-from tabletools.settle.records import NO_RESULT, RECORD_CODES, Round, Schema
-from tabletools.settle.roulette import ROULETTE
 from tabletools.settle.settlement import Settlement, settle_round
 from tabletools.settle.strict_json import JSON_CODES, MAX_LINE, parse_line
-from tabletools.settle.table_game import TableGame
-from tabletools.settle.wheels import WHEELS
 
 OK, REFUSED, INTERNAL = 0, 1, 2
 """Exit codes: all lines settled; some line refused; some line met a fault of this program."""
@@ -49,7 +47,7 @@ CODES: tuple[Code, ...] = (
 
 
 class Game(Protocol):
-    """How a game is settled from records: `records.Game` or a `TableGame`."""
+    """How a game is settled from records: `records.RecordGame` or a `TableGame`."""
 
     @property
     def record(self) -> type[Any]:
@@ -68,9 +66,7 @@ CARDS: Mapping[str, TableGame[Any, Any]] = {**CARD_GAMES, "blackjack": BLACKJACK
 """Card games against the bank: a void may come when some of their bets are decided."""
 
 GAMES: Mapping[str, Game] = {
-    "roulette": ROULETTE,
-    **WHEELS,
-    **DICE_GAMES,
+    **games.GAMES,
     **CARDS,
     "jackpot": JACKPOT,
     "keno": KENO,

@@ -10,18 +10,17 @@ from typing import Annotated
 
 from msgspec import Meta
 
-from tabletools.rules import keno
+from tabletools.rules import amounts, keno, records
+from tabletools.rules.amounts import KEY, came_to, decided, only_bet, undecided
 from tabletools.rules.bets import CompiledBet
 from tabletools.rules.codes.bets import GAME_NOT_IN_RULES, STATE_NOT_POSSIBLE, UNKNOWN_BET
 from tabletools.rules.codes.fields import WRONG_TYPE
 from tabletools.rules.codes.stakes import LIMITS_INVALID, NOT_WHOLE_CENTS
 from tabletools.rules.declared import Declared, Stake, Text, replaced, verify_names
 from tabletools.rules.limits import verify_minimum
+from tabletools.rules.records import Round, placed
 from tabletools.rules.verdict import PRISON, WIN, stand, verdict, void
 from tabletools.rules.violation import RuleViolation, shown, within
-from tabletools.settle import amounts, records
-from tabletools.settle.amounts import KEY, came_to, decided, only_bet, undecided
-from tabletools.settle.records import Game, Round, placed
 
 BET = "numbers"
 _ARTICLES = {"hc2011": ("hc2011 4:3(4)", "hc2011 4:3"), "hc2023": ("hc2023 5:2(3)", "hc2023 5:2")}
@@ -227,10 +226,11 @@ _EXAMPLE = {
     "outcome": {"drawn": list(range(2, 41, 2))},
     "table": {"pays": {"2": {"2": 12}}},
 }
-KENO = Game(
-    Record,
-    _play,
-    {
+KENO = records.RecordGame(
+    name="keno",
+    record=Record,
+    play=_play,
+    constraints={
         "properties": {"rules": {"enum": list(_ARTICLES)}, "bets": only_bet(BET)},
         "examples": [_EXAMPLE],
     },

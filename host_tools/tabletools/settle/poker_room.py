@@ -8,6 +8,8 @@ the stakes are what the players hold for the hand: a pit accepts them before the
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
+from tabletools.rules import records
+from tabletools.rules.amounts import KEY, came_to, decided
 from tabletools.rules.ante import Rank
 from tabletools.rules.bets import CompiledBet
 from tabletools.rules.cards import Hand, hand_of
@@ -30,14 +32,13 @@ from tabletools.rules.codes.stakes import (
     NOT_A_MULTIPLE,
     STAKE_OUT_OF_RANGE,
 )
+from tabletools.rules.decks import ONE, verify_cards
 from tabletools.rules.declared import needed, replaced, verify_names
 from tabletools.rules.money import verify_stake
 from tabletools.rules.poker_room import betting, floor, pots
+from tabletools.rules.records import Round, placed
 from tabletools.rules.verdict import void
 from tabletools.rules.violation import RuleViolation, shown, within
-from tabletools.settle import records
-from tabletools.settle.amounts import KEY, came_to, decided
-from tabletools.settle.decks import ONE, verify_cards
 from tabletools.settle.poker_floor import FLOOR
 from tabletools.settle.poker_record import (
     BET,
@@ -49,7 +50,6 @@ from tabletools.settle.poker_record import (
     Record,
     Streets,
 )
-from tabletools.settle.records import Round, placed
 
 EDITION = "oostende2011"
 _PUSHED, _MISDEAL, _LOST = f"{EDITION} 3.10", f"{EDITION} 2.19", f"{EDITION} 2.23"
@@ -421,10 +421,11 @@ _EXAMPLE = {
     },
     "table": {"button": "A", "rake": [1, 20]},
 }
-POKER_ROOM = records.Game(
-    Record,
-    _play,
-    {
+POKER_ROOM = records.RecordGame(
+    name="poker_room",
+    record=Record,
+    play=_play,
+    constraints={
         "properties": {
             "rules": {"const": EDITION},
             "variant": {"enum": [*GAMES, *FLOOR, None]},

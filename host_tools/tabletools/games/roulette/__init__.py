@@ -1,6 +1,6 @@
 """Roulette: French, American with one and two zeros, Quick; editions hc2011 and hc2023."""
 
-from tabletools.rules.roulette.editions import (
+from tabletools.games.roulette.editions import (
     EDITIONS,
     VARIANTS,
     RouletteRules,
@@ -8,24 +8,26 @@ from tabletools.rules.roulette.editions import (
     rules_of,
     verify_rules,
 )
-from tabletools.rules.roulette.layout import KINDS
-from tabletools.rules.roulette.limits import (
+from tabletools.games.roulette.layout import KINDS
+from tabletools.games.roulette.limits import (
     NOT_OFFERED_NAMES,
     WIDTHS,
     Limits,
     limits_of,
     verify_limits,
 )
-from tabletools.rules.roulette.placing import (
+from tabletools.games.roulette.placing import (
     RouletteSlip,
     accept,
     place,
 )
-from tabletools.rules.roulette.verdicts import CHOICES, STATES, VOID, outcome_of, whole_unit
+from tabletools.games.roulette.record import GAME
+from tabletools.games.roulette.verdicts import CHOICES, STATES, VOID, outcome_of, whole_unit
 
 __all__ = [
     "CHOICES",
     "EDITIONS",
+    "GAME",
     "KINDS",
     "NOT_OFFERED_NAMES",
     "STATES",

@@ -3,11 +3,12 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Annotated, Any, Generic, NamedTuple, Protocol, TypeVar
+from typing import Annotated, Any, Generic, Literal, NamedTuple, Protocol, TypeVar
 
 from msgspec import Meta
 
 from tabletools.rules.bets import CompiledBet
+from tabletools.rules.dealing import BoxDeal, SharedDeal
 from tabletools.rules.declared import Declared, Text
 from tabletools.rules.limits import StakeLimits
 from tabletools.rules.violation import Code, RuleViolation, shown
@@ -71,17 +72,50 @@ class Round(NamedTuple):
 AnyRecord = TypeVar("AnyRecord", bound=Record)
 
 
-@dataclass(frozen=True, slots=True)
-class Game(Generic[AnyRecord]):
-    """How a game is settled from records.
+Beside = Literal["slip", "player", "round"]
 
-    record: type of the record. play: returns its bets and outcome, or raises RuleViolation at the
-    first error. constraints: of the JSON Schema of a record besides its fields.
-    """
+
+class Drawing(NamedTuple):
+    """How the balls that a machine drew become the outcome of a game."""
+
+    is_in_order: bool = False
+    """The order of the balls matters; else they are sorted."""
+    counts: tuple[int, int] | None = None
+    """How many are drawn of how many, if that is always the same."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class GameFacts:
+    """What the host knows of a game besides its bets and how they are settled."""
+
+    name: str
+    """Id in records, terms and the API."""
+    measured: Beside = "round"
+    """What a bet is measured and settled with, besides the outcome: its slip alone, the other
+    bets of its player, or all of the round. "round" is right for every game, and slow."""
+    placed_later: str | None = None
+    """Kind of bet placed after the deal: a pit accepts none after no more bets."""
+    needed_limit: str | None = None
+    """Limit a table must state: what a bet costs, what a player must hold for a hand at least."""
+    interrupted: str | None = None
+    """Article of de-live by which an interruption invalidates the round."""
+    dice: int | None = None
+    """How many dice are thrown."""
+    dealing: SharedDeal | BoxDeal | None = None
+    """How a shoe deals it; None if no shoe can tell whose cards are whose."""
+    drawing: Drawing | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class RecordGame(GameFacts, Generic[AnyRecord]):
+    """How a game is settled from records."""
 
     record: type[AnyRecord]
+    """The type of a record."""
     play: Callable[[AnyRecord], Round]
+    """Returns bets and outcome of a record, or raises RuleViolation at the first error."""
     constraints: Schema
+    """Constraints of the JSON Schema of a record besides its fields."""
 
 
 class Outcome(Declared, frozen=True, kw_only=True):

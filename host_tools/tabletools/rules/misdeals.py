@@ -13,13 +13,13 @@ from tabletools.rules import misdeal
 from tabletools.rules.cards import Hand, hand_of
 from tabletools.rules.codes.outcomes import DEAL_NOT_BY_RULE
 from tabletools.rules.codes.stakes import LIMITS_INVALID
+from tabletools.rules.decks import ONE, DeckTable
 from tabletools.rules.declared import Text
 from tabletools.rules.game import Game
+from tabletools.rules.hands import AnyHand, Dealt
+from tabletools.rules.records import NEEDS_RULING, OUTCOME_NOT_ONE
+from tabletools.rules.table_game import Cancelled, Table
 from tabletools.rules.violation import RuleViolation, shown, within
-from tabletools.settle.decks import ONE, DeckTable
-from tabletools.settle.hands import AnyHand, Dealt
-from tabletools.settle.records import NEEDS_RULING, OUTCOME_NOT_ONE
-from tabletools.settle.table_game import Cancelled, Table
 
 GREEK, LIVE = "gr2003", "de-live"
 MISDEAL = "misdeal"

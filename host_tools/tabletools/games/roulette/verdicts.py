@@ -8,9 +8,9 @@ from fractions import Fraction
 from functools import cache
 from math import gcd, lcm
 
+from tabletools.games.roulette.editions import CHOICE, LOSE_HALF, RouletteRules
+from tabletools.games.roulette.layout import EVEN_CHANCES, TWELVES, Position
 from tabletools.rules.codes.outcomes import UNKNOWN_POCKET
-from tabletools.rules.roulette.editions import CHOICE, LOSE_HALF, RouletteRules
-from tabletools.rules.roulette.layout import EVEN_CHANCES, TWELVES, Position
 from tabletools.rules.verdict import HALF as HALF_LOST
 from tabletools.rules.verdict import PRISON, Verdict, half, lose, push, stand, verdict, win
 from tabletools.rules.violation import RuleViolation, shown

@@ -7,17 +7,17 @@ from typing import Annotated, Any, Generic, NamedTuple, TypeVar
 
 from msgspec import Meta
 
+from tabletools.rules import records
+from tabletools.rules.amounts import KEY, decided
 from tabletools.rules.bets import CompiledBet
 from tabletools.rules.codes.bets import GAME_NOT_IN_RULES, UNKNOWN_RULES, UNKNOWN_VARIANT
 from tabletools.rules.declared import Declared, Stake, Text, needed, verify_names
 from tabletools.rules.game import Game, Kind, Slip
 from tabletools.rules.limits import Limits
+from tabletools.rules.records import Round, Schema, placed
 from tabletools.rules.selection import Nothing, OneOf
 from tabletools.rules.verdict import void
 from tabletools.rules.violation import RuleViolation, shown, within
-from tabletools.settle import records
-from tabletools.settle.amounts import KEY, decided
-from tabletools.settle.records import Round, Schema, placed
 
 EDITIONS = ("hc2011", "hc2023", "de-live", "gr2003")
 _MOST_LISTED = 20
@@ -70,8 +70,8 @@ class Record(records.Record, Generic[AnyOutcome, AnyTable], frozen=True, kw_only
 
 
 @dataclass(frozen=True, kw_only=True)
-class TableGame(Generic[AnyOutcome, AnyTable]):
-    """How rounds of one game are settled (see `records.Game`).
+class TableGame(records.GameFacts, Generic[AnyOutcome, AnyTable]):
+    """How rounds of one game are settled (see `records.RecordGame`).
 
     games: as settled without a table, by edition and variant; the variant may be left out if there
     is only one. outcome, table: types of the fields. read_outcome: returns the key to the
@@ -79,7 +79,6 @@ class TableGame(Generic[AnyOutcome, AnyTable]):
     cannot be listed, by kind. example: bets and an outcome.
     """
 
-    name: str
     games: Mapping[tuple[str, str | None], Game]
     outcome: type[AnyOutcome]
     table: type[AnyTable]
@@ -169,7 +168,7 @@ class TableGame(Generic[AnyOutcome, AnyTable]):
         return self.games[edition, variant]
 
 
-def single(games: Mapping[str, Game]) -> dict[tuple[str, str | None], Game]:
+def without_variants(games: Mapping[str, Game]) -> dict[tuple[str, str | None], Game]:
     """Return the games of editions that have no variants."""
     return {(edition, None): game for edition, game in games.items()}
 

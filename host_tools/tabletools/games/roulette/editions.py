@@ -7,9 +7,9 @@ November 2023. French and Quick are single-zero games (READING-52).
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from tabletools.games.roulette.layout import DOUBLE_ZERO, KINDS, SINGLE_ZERO, TWELVES, Wheel
 from tabletools.rules.codes.bets import UNKNOWN_RULES, UNKNOWN_VARIANT, VARIANT_NOT_IN_RULES
 from tabletools.rules.money import Odds
-from tabletools.rules.roulette.layout import DOUBLE_ZERO, KINDS, SINGLE_ZERO, TWELVES, Wheel
 from tabletools.rules.violation import RuleViolation, shown
 
 LOSE_ALL = "lose_all"

@@ -9,6 +9,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 
+from tabletools.games.roulette.editions import RouletteRules
+from tabletools.games.roulette.layout import EVEN_CHANCES, KINDS, TWELVES, Position
 from tabletools.rules.bets import CompiledBet
 from tabletools.rules.codes.stakes import LIMITS_INVALID
 from tabletools.rules.limits import (
@@ -18,8 +20,6 @@ from tabletools.rules.limits import (
     verify_bets,
     verify_minimum,
 )
-from tabletools.rules.roulette.editions import RouletteRules
-from tabletools.rules.roulette.layout import EVEN_CHANCES, KINDS, TWELVES, Position
 from tabletools.rules.violation import RuleViolation, shown
 
 WIDTHS: tuple[int, ...] = tuple(dict.fromkeys(KINDS.values()))

@@ -6,10 +6,10 @@ from typing import Annotated, ClassVar
 from msgspec import Meta
 
 from tabletools.rules.cards import RANKS, SUITS, Hand, hand_of
+from tabletools.rules.decks import ANY, Decks, verify_cards
 from tabletools.rules.declared import Declared, Text
+from tabletools.rules.records import OUTCOME_NOT_ONE
 from tabletools.rules.violation import RuleViolation, within
-from tabletools.settle.decks import ANY, Decks, verify_cards
-from tabletools.settle.records import OUTCOME_NOT_ONE
 
 _CARD = f"[{RANKS}][{SUITS}]"
 AnyHand = Annotated[Text, Meta(extra_json_schema={"pattern": f"^{_CARD}( {_CARD})*$"})]

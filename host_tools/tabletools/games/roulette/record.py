@@ -4,14 +4,23 @@ from typing import Annotated
 
 from msgspec import Meta
 
-from tabletools.rules import roulette
+from tabletools.games.roulette.editions import RouletteRules, all_rules, rules_of
+from tabletools.games.roulette.limits import (
+    NOT_OFFERED_NAMES,
+    WIDTHS,
+    Limits,
+    limits_of,
+    verify_limits,
+)
+from tabletools.games.roulette.placing import RouletteSlip, accept, place
+from tabletools.games.roulette.verdicts import VOID, outcome_of
+from tabletools.rules import records
 from tabletools.rules.bets import CompiledBet
 from tabletools.rules.declared import Declared, Stake, Text, needed, verify_names
+from tabletools.rules.records import Round, placed
 from tabletools.rules.violation import within
-from tabletools.settle import records
-from tabletools.settle.records import Game, Round, placed
 
-_WIDTHS = {str(width): width for width in roulette.WIDTHS}
+_WIDTHS = {str(width): width for width in WIDTHS}
 
 
 class RouletteOutcome(records.Outcome, frozen=True, kw_only=True):
@@ -36,19 +45,16 @@ class RouletteTable(Declared, frozen=True, kw_only=True):
         ),
     ] = None
     not_offered: (
-        tuple[
-            Annotated[Text, Meta(extra_json_schema={"enum": [*roulette.NOT_OFFERED_NAMES]})], ...
-        ]
-        | None
+        tuple[Annotated[Text, Meta(extra_json_schema={"enum": [*NOT_OFFERED_NAMES]})], ...] | None
     ) = None
 
-    def limits(self, rules: roulette.RouletteRules) -> roulette.Limits:
+    def limits(self, rules: RouletteRules) -> Limits:
         """Return the limits of the table; raise RuleViolation if they contradict the edition."""
         given = self.maximum or {}
         with within("maximum"):
             verify_names(given, _WIDTHS)
         maximum = {_WIDTHS[name]: cents for name, cents in given.items() if cents is not None}
-        return roulette.limits_of(
+        return limits_of(
             rules,
             self.minimum,
             special_minimum=self.special_minimum,
@@ -61,33 +67,33 @@ class Record(records.Record, frozen=True, kw_only=True):
     """One round of roulette."""
 
     variant: Text
-    bets: tuple[roulette.RouletteSlip, ...]
+    bets: tuple[RouletteSlip, ...]
     outcome: RouletteOutcome
     table: RouletteTable | None = None
 
 
-def play(record: Record) -> Round:
+def _play(record: Record) -> Round:
     """Return the bets and the outcome of one round; raise RuleViolation at the first error.
 
     With a `table`, new bets are verified as at placement: whole in cents for every result, and
     within the limits. Without one, bets only have to exist on the cloth.
     """
-    rules = roulette.rules_of(record.rules, record.variant)
-    outcome = roulette.VOID
+    rules = rules_of(record.rules, record.variant)
+    outcome = VOID
     if record.outcome.has_result():
         with within("outcome"):
-            outcome = roulette.outcome_of(rules, needed(record.outcome.pocket, "pocket"))
+            outcome = outcome_of(rules, needed(record.outcome.pocket, "pocket"))
     if record.table is None:
-        return Round(placed(record.bets, lambda slip: roulette.accept(rules, slip)), outcome)
+        return Round(placed(record.bets, lambda slip: accept(rules, slip)), outcome)
     with within("table"):
         limits = record.table.limits(rules)
 
-    def place(slip: roulette.RouletteSlip) -> CompiledBet:
+    def measure(slip: RouletteSlip) -> CompiledBet:
         needed(slip.player, "player")
-        return (roulette.place if slip.state is None else roulette.accept)(rules, slip)
+        return (place if slip.state is None else accept)(rules, slip)
 
-    bets = placed(record.bets, place)
-    roulette.verify_limits(rules, limits, bets)
+    bets = placed(record.bets, measure)
+    verify_limits(rules, limits, bets)
     return Round(bets, outcome, limits=limits)
 
 
@@ -109,6 +115,12 @@ _VARIANTS = [
             "outcome": {"properties": {"pocket": {"enum": [*rules.wheel.pockets, None]}}},
         }
     }
-    for rules in roulette.all_rules()
+    for rules in all_rules()
 ]
-ROULETTE = Game(Record, play, {"oneOf": _VARIANTS, "examples": [_EXAMPLE]})
+GAME = records.RecordGame(
+    name="roulette",
+    measured="slip",
+    record=Record,
+    play=_play,
+    constraints={"oneOf": _VARIANTS, "examples": [_EXAMPLE]},
+)

@@ -3,9 +3,10 @@
 from collections.abc import Callable, Mapping
 from functools import partial
 
-from tabletools.rules.dice import FACE, Throw, dice_kind, outcome_of, paired_total, totals
+from tabletools.rules.dice import FACE, Throw, TwoDice, dice_kind, paired_total, reader_of, totals
 from tabletools.rules.game import Game, PrintedTable
 from tabletools.rules.selection import NOTHING, On, OneOf, Selections
+from tabletools.rules.table_game import Table, TableGame, without_variants
 from tabletools.rules.verdict import Verdict, lose, push, win
 
 DICE = 2
@@ -108,4 +109,13 @@ def _game() -> Game:
 GAMES: Mapping[str, Game] = {"hc2011": _game()}
 """By edition."""
 
-throw_of = partial(outcome_of, DICE)
+GAME = TableGame(
+    name="rocket7",
+    measured="slip",
+    dice=DICE,
+    games=without_variants(GAMES),
+    outcome=TwoDice,
+    table=Table,
+    read_outcome=reader_of(DICE),
+    example=([{"id": "1", "bet": "specific7", "on": [1, 6], "stake": 500}], {"dice": [1, 6]}),
+)

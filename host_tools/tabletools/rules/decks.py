@@ -8,8 +8,8 @@ from msgspec import Meta
 from tabletools.rules.cards import Hand
 from tabletools.rules.codes.outcomes import CARDS_INVALID
 from tabletools.rules.codes.stakes import LIMITS_INVALID
+from tabletools.rules.table_game import Table
 from tabletools.rules.violation import RuleViolation
-from tabletools.settle.table_game import Table
 
 _MOST = 8
 

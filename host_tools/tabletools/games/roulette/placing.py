@@ -5,6 +5,16 @@ from typing import Annotated
 
 from msgspec import Meta
 
+from tabletools.games.roulette.editions import CHOICE, RouletteRules, all_rules
+from tabletools.games.roulette.layout import EVEN_CHANCES, KINDS, TWELVES, Position
+from tabletools.games.roulette.names import kind_of
+from tabletools.games.roulette.verdicts import (
+    CHOICES,
+    DEFAULT_CHOICE,
+    STATES,
+    verdict_row,
+    whole_unit,
+)
 from tabletools.rules.bets import CompiledBet
 from tabletools.rules.codes.bets import (
     BET_NOT_OFFERED,
@@ -23,16 +33,6 @@ from tabletools.rules.codes.bets import (
 from tabletools.rules.codes.stakes import STAKE_NOT_DIVISIBLE
 from tabletools.rules.declared import Declared, Stake, Text
 from tabletools.rules.money import verify_stake
-from tabletools.rules.roulette.editions import CHOICE, RouletteRules, all_rules
-from tabletools.rules.roulette.layout import EVEN_CHANCES, KINDS, TWELVES, Position
-from tabletools.rules.roulette.names import kind_of
-from tabletools.rules.roulette.verdicts import (
-    CHOICES,
-    DEFAULT_CHOICE,
-    STATES,
-    verdict_row,
-    whole_unit,
-)
 from tabletools.rules.violation import RuleViolation, shown
 
 _LABELS = dict.fromkeys(label for rules in all_rules() for label in rules.wheel.pockets)

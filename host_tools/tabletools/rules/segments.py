@@ -1,32 +1,37 @@
-"""Big Wheel, hc2011 4:2, and Money Wheel, hc2023 2:5 (rulebook 4).
+"""Wheels with a flapper: the one bet is `segment`, on a payout number.
 
-The one bet is `segment`, on a payout number. hc2011 prints the odds; hc2023 leaves them to what
-the wheel or the table displays, and a number n without displayed odds pays n:1 (READING-13).
 Segments of one number that are separate bets, as a red and a black 45, carry a mark.
 """
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
+from msgspec import Meta
+
+from tabletools.rules import records
 from tabletools.rules.bets import CompiledBet
 from tabletools.rules.codes.bets import SELECTION_MISSING
 from tabletools.rules.codes.outcomes import STOP_INCOMPLETE, UNKNOWN_STOP
-from tabletools.rules.codes.stakes import LIMITS_INVALID
-from tabletools.rules.game import MOST_COMPILED, Choice, Game, Kind, PrintedTable, State
+from tabletools.rules.declared import Text, needed
+from tabletools.rules.game import MOST_COMPILED, Choice, Game, Kind, State
 from tabletools.rules.money import MAX_ODDS
+from tabletools.rules.records import Schema
 from tabletools.rules.selection import On, invalid
+from tabletools.rules.table_game import Table
 from tabletools.rules.verdict import Verdict, lose, stand, win
-from tabletools.rules.violation import RuleViolation
+from tabletools.rules.violation import RuleViolation, within
 
 SEGMENT = "segment"
-PAY, JACKPOT = "pay", "jackpot"
-CHOICES = (PAY, JACKPOT)
-"""The choice of a winner on a jackpot position: 45 times the bet, or the jackpot (4:2(6))."""
-JACKPOT_NUMBER = 45
-JACKPOT_RANGE = range(20, 201)
-"""Times the bet; the jackpot draws a value between, an input here (READING-15)."""
+
+
+class Jackpot(NamedTuple):
+    """What a winner may choose instead of the odds. choices: the last one plays it."""
+
+    number: int
+    choices: tuple[str, ...]
+    rule: str
 
 
 class Stop(NamedTuple):
@@ -38,7 +43,6 @@ class Stop(NamedTuple):
     jackpot: int | None = None
 
 
-VOID_2011, VOID_2023 = "hc2011 4:2(4)", "hc2023 2:5(4)"
 VOID = Stop(0)
 """No segment shows 0."""
 
@@ -90,17 +94,20 @@ def _at(on: On) -> tuple[int, str | None]:
     return number, str(marks[0]) if marks else None
 
 
-def _segment(odds: Mapping[int, int], rule: str, void_article: str, jackpot: str | None) -> Kind:
-    """Return the bet. jackpot: article of the jackpot, None where none is linked."""
+def segment_kind(
+    odds: Mapping[int, int], rule: str, void_article: str, jackpot: Jackpot | None = None
+) -> Kind:
+    """Return the bet. jackpot: None where none is linked."""
     lost, void = lose(rule), stand(void_article)
 
     @lru_cache(MOST_COMPILED)
     def verdicts(on: On, _state: State, choice: Choice) -> _SegmentVerdicts:
         at = _at(on)
-        plays = jackpot if choice == JACKPOT and at[0] == JACKPOT_NUMBER else None
-        return _SegmentVerdicts(at, win((odds[at[0]], 1), rule), lost, void, plays)
+        plays = jackpot and choice == jackpot.choices[-1] and at[0] == jackpot.number
+        jackpot_rule = jackpot.rule if jackpot and plays else None
+        return _SegmentVerdicts(at, win((odds[at[0]], 1), rule), lost, void, jackpot_rule)
 
-    choices = CHOICES if jackpot else ()
+    choices = jackpot.choices if jackpot else ()
     return Kind(Segments(odds), verdicts, lambda on: str(on[0]), choices=choices)
 
 
@@ -119,71 +126,37 @@ def verify_stop(bets: Sequence[CompiledBet], stop: Stop) -> None:
             raise RuleViolation(STOP_INCOMPLETE, what, f"bets[{place}].choice")
 
 
-_EUROS_2011 = {
-    "1": (450, 900, 1800, 3600),
-    "3": (150, 300, 600, 1200),
-    "5": (90, 180, 360, 720),
-    "10": (45, 90, 180, 360),
-    "20": (20, 45, 90, 180),
-    "45": (10, 20, 40, 80),
-}
-_LIMITS_2011 = PrintedTable("4:2(5)", ((200,), (250, 500), (750, 1000), (1500, 2000)), _EUROS_2011)
-ODDS_2011: Mapping[int, int] = {number: number for number in map(int, _EUROS_2011)}
-"""Paid 1:1 to 45:1. With n of N segments the edge is 1 - n(k+1)/N; no document counts them."""
-
-
-def big_wheel(*, jackpot: bool = True) -> Game:
-    """Return the game of hc2011. jackpot: whether one is linked to this wheel."""
-    kind = _segment(ODDS_2011, "hc2011 4:2(5)", VOID_2011, "hc2011 4:2(6)" if jackpot else None)
-    rows = tuple(_EUROS_2011)
-    return Game(
-        "big_wheel",
-        "hc2011",
-        {SEGMENT: kind},
-        rows,
-        "hc2011 4:2(1)",
-        _LIMITS_2011,
-        verify=verify_stop,
-    )
-
-
-def money_wheel(odds: Mapping[int, int] | None = None) -> Game:
-    """Return the game of hc2023 with the odds displayed: winnings per stake, by payout number.
-
-    None: every number n from 1 to MAX_ODDS pays n:1. Raises RuleViolation if odds are out of
-    range.
-    """
-    if odds is not None and not odds:
-        raise RuleViolation(LIMITS_INVALID, "a wheel shows one payout number at least", "odds")
-    for number, times in (odds or {}).items():
-        if not 1 <= number <= MAX_ODDS or not 1 <= times <= MAX_ODDS:
-            what = f"payout numbers and odds are 1 to {MAX_ODDS}"
-            raise RuleViolation(LIMITS_INVALID, what, f"odds.{number}")
-    shown = odds or {number: number for number in range(1, MAX_ODDS + 1)}
-    kind = _segment(shown, "hc2023 2:5(3)", VOID_2023, None)
-    rows = tuple(map(str, shown))
-    return Game(
-        "money_wheel", "hc2023", {SEGMENT: kind}, rows, "hc2023 2:5(1)", verify=verify_stop
-    )
-
-
-def stop_of(game: Game, pays: int, mark: str | None, jackpot: int | None) -> Stop:
+def _stop_of(game: Game, pays: int, mark: str | None) -> Stop:
     """Return where the wheel stopped; raise RuleViolation if the wheel has no such segment."""
     segment = game.kinds[SEGMENT]
     assert isinstance(segment.selections, Segments)
     if pays not in segment.selections.odds:
         what = f"the wheel does not show {pays}; it shows {segment.selections.words()}"
         raise RuleViolation(UNKNOWN_STOP, what, "pays")
-    if jackpot is not None:
-        if not segment.choices or pays != JACKPOT_NUMBER:
-            what = f"a jackpot is played on a {JACKPOT_NUMBER} only, where one is linked"
-            raise RuleViolation(UNKNOWN_STOP, what, "jackpot")
-        if jackpot not in JACKPOT_RANGE:
-            what = f"the jackpot is {jackpot} times the bet; allowed: 20 to 200"
-            raise RuleViolation(UNKNOWN_STOP, what, "jackpot")
-    return Stop(pays, mark, jackpot)
+    return Stop(pays, mark)
 
 
-BIG_WHEELS: Mapping[str, Game] = {"hc2011": big_wheel()}
-MONEY_WHEELS: Mapping[str, Game] = {"hc2023": money_wheel()}
-"""By edition, as settled without a table."""
+RANGE: Schema = {"minimum": 1, "maximum": MAX_ODDS}
+ON: Schema = {
+    "type": "array",
+    "prefixItems": [{"type": "integer", **RANGE}, {"type": "string"}],
+    "items": False,
+    "minItems": 1,
+    "description": "Payout number, with its mark where segments of it are bets apart.",
+}
+Number = Annotated[int, Meta(extra_json_schema=dict(RANGE))]
+
+
+class WheelOutcome(records.Outcome, frozen=True, kw_only=True):
+    """Where the wheel stopped."""
+
+    pays: Annotated[Number | None, Meta(description="Payout number at the flapper.")] = None
+    mark: Annotated[Text | None, Meta(description="Of the segment, as in the bets.")] = None
+
+
+def read_stop(game: Game, outcome: WheelOutcome, _table: Table | None) -> Stop:
+    """Return where the wheel stopped, or the void; raise RuleViolation at an impossible stop."""
+    if not outcome.has_result():
+        return VOID
+    with within("outcome"):
+        return _stop_of(game, needed(outcome.pays, "pays"), outcome.mark)

@@ -7,10 +7,11 @@ nothing (READING-24).
 from collections.abc import Mapping
 from functools import partial
 
-from tabletools.rules.dice import Throw, dice_kind, outcome_of
+from tabletools.rules.dice import Throw, TwoDice, dice_kind, reader_of
 from tabletools.rules.game import Game, Kind
 from tabletools.rules.money import Odds
 from tabletools.rules.selection import On
+from tabletools.rules.table_game import Table, TableGame, without_variants
 from tabletools.rules.verdict import Verdict, lose, stand, win
 
 DICE = 2
@@ -43,4 +44,13 @@ GAMES: Mapping[str, Game] = {
 }
 """By edition."""
 
-throw_of = partial(outcome_of, DICE)
+GAME = TableGame(
+    name="barbut",
+    measured="slip",
+    dice=DICE,
+    games=without_variants(GAMES),
+    outcome=TwoDice,
+    table=Table,
+    read_outcome=reader_of(DICE),
+    example=([{"id": "1", "bet": "A", "stake": 500}], {"dice": [1, 1]}),
+)

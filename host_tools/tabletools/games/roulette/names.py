@@ -2,8 +2,8 @@
 
 import unicodedata
 
+from tabletools.games.roulette.layout import KINDS
 from tabletools.rules.codes.bets import UNKNOWN_BET
-from tabletools.rules.roulette.layout import KINDS
 from tabletools.rules.violation import RuleViolation, shown
 
 FRENCH_NAMES: dict[str, str] = {

@@ -9,14 +9,19 @@ The state of a live stake counts its throws without 7: run1 to run3, slam1 to sl
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, partial
+from functools import cache
 from itertools import combinations_with_replacement
+from typing import Annotated
+
+from msgspec import Meta
 
 from tabletools.rules.codes.bets import SELECTION_MISSING
 from tabletools.rules.codes.stakes import LIMITS_INVALID
-from tabletools.rules.dice import FACE, FACES, Throw, dice_kind, outcome_of, throws
+from tabletools.rules.dice import FACE, FACES, Face, Throw, TwoDice, dice_kind, reader_of, throws
 from tabletools.rules.game import Choice, Game, Kind, State
+from tabletools.rules.records import Schema
 from tabletools.rules.selection import NOTHING, On, invalid
+from tabletools.rules.table_game import Table, TableGame, without_variants
 from tabletools.rules.verdict import WIN, Verdict, lose, stand, verdict, win
 from tabletools.rules.violation import RuleViolation, within
 
@@ -165,4 +170,52 @@ def diceball(fields: Sequence[Field] = (), thrown: int | None = None) -> Game:
 GAMES: Mapping[str, Game] = {"hc2023": diceball()}
 """By edition; a table that prints fields or counts throws has a separate game."""
 
-throw_of = partial(outcome_of, DICE)
+_Pair = Annotated[
+    tuple[Face, ...],
+    Meta(description="Low to high.", extra_json_schema={"minItems": 2, "maxItems": 2}),
+]
+
+
+class DiceballTable(Table, frozen=True, kw_only=True):
+    """Limits, the Place Line, and the throws of the present series."""
+
+    place: Annotated[
+        tuple[Annotated[tuple[_Pair, ...], Meta(extra_json_schema={"minItems": 1})], ...] | None,
+        Meta(description="Fields of the Place Line as printed; left out: any combinations."),
+    ] = None
+    thrown: Annotated[
+        int | None,
+        Meta(
+            description="Throws without 7 so far; left out: bets count from their placement.",
+            extra_json_schema={"minimum": 0, "maximum": MAX_THROWS},
+        ),
+    ] = None
+
+
+def _at_table(_game: Game, table: DiceballTable) -> Game:
+    return diceball(table.place or (), table.thrown)
+
+
+_FIELD: Schema = {
+    "type": "array",
+    "items": {
+        "type": "array",
+        "items": {"type": "integer", "minimum": 1, "maximum": 6},
+        "minItems": 2,
+        "maxItems": 2,
+    },
+    "minItems": 1,
+}
+
+GAME = TableGame(
+    name="diceball",
+    measured="slip",
+    dice=DICE,
+    games=without_variants(GAMES),
+    outcome=TwoDice,
+    table=DiceballTable,
+    read_outcome=reader_of(DICE),
+    example=([{"id": "1", "bet": "slam", "stake": 500, "state": "slam11"}], {"dice": [2, 4]}),
+    on_schemas={"place": _FIELD},
+    at_table=_at_table,
+)

@@ -11,14 +11,16 @@ from typing import NamedTuple
 from tabletools.rules.dice import (
     FACE,
     TWO_FACES,
+    ThreeDice,
     Throw,
     dice_kind,
-    outcome_of,
     paired_total,
+    reader_of,
     totals,
 )
 from tabletools.rules.game import Game, Kind, PrintedTable
 from tabletools.rules.selection import NOTHING, On, Selections
+from tabletools.rules.table_game import Table, TableGame, without_variants
 from tabletools.rules.verdict import Verdict, lose, win
 
 DICE = 3
@@ -140,10 +142,24 @@ def _game(
     return Game("sic_bo", edition, kinds, tuple(_EUROS_2011), offer, printed)
 
 
-GAMES: Mapping[str, Game] = {
-    "hc2011": _game("hc2011", PRICES_2011, "4:1(4) 4:1(3) 4:1(1)", _LIMITS_2011),
-    "hc2023": _game("hc2023", PRICES_2023, "4:2(3) 4:1(3) 4:2(1)"),
-}
+def games() -> dict[str, Game]:
+    """Build the game, by edition."""
+    return {
+        "hc2011": _game("hc2011", PRICES_2011, "4:1(4) 4:1(3) 4:1(1)", _LIMITS_2011),
+        "hc2023": _game("hc2023", PRICES_2023, "4:2(3) 4:1(3) 4:2(1)"),
+    }
+
+
+GAMES: Mapping[str, Game] = games()
 """By edition."""
 
-throw_of = partial(outcome_of, DICE)
+GAME = TableGame(
+    name="sic_bo",
+    measured="slip",
+    dice=DICE,
+    games=without_variants(GAMES),
+    outcome=ThreeDice,
+    table=Table,
+    read_outcome=reader_of(DICE),
+    example=([{"id": "1", "bet": "total", "on": [9], "stake": 500}], {"dice": [1, 3, 5]}),
+)
