@@ -8,12 +8,13 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 from tabletools.decode import draws
+from tabletools.games import GAMES
 from tabletools.roles import Played, Record, dice_tray, is_card_game
 from tabletools.roles.card_shoe import CARD, ShoeCards, burned_in
 from tabletools.rules.codes.outcomes import DEAL_INCOMPLETE, DEAL_NOT_BY_RULE
 from tabletools.rules.hands import BURNED
 from tabletools.rules.misdeal import INTERRUPTED
-from tabletools.rules.records import NEEDS_RULING
+from tabletools.rules.records import NEEDS_RULING, Drawing
 from tabletools.rules.violation import RuleViolation, shown
 from tabletools.settle import card_round, shoe_round
 from tabletools.settle.cards import SHOE
@@ -98,11 +99,20 @@ def _dice(_played: Played, ended: Record, _records: Sequence[Record], _by: ByHan
     return {"dice": faces}
 
 
+def _drawing(played: Played, counts: tuple[int, int]) -> Drawing | None:
+    """Return how the game draws; of another one, how the game draws that has these counts."""
+    drawings = {name: game.drawing for name, game in GAMES.items() if game.drawing}
+    return drawings.get(played.game or "") or next(
+        (drawing for drawing in drawings.values() if drawing.counts == counts), None
+    )
+
+
 def _drawn(played: Played, ended: Record, records: Sequence[Record], _by: ByHand) -> Outcome:
-    """The balls: for Bingo in drawing order, since the last one matters; for Keno sorted."""
-    if played.game == "bingo":
-        return _in_order(ended, records)
-    if played.game == "keno" or (ended["drawn"], ended["balls"]) == (20, 80):
+    """The balls, in drawing order where the last one matters to the game."""
+    drawing = _drawing(played, (ended["drawn"], ended["balls"]))
+    if drawing is not None:
+        if drawing.is_in_order:
+            return _in_order(ended, records)
         return {"drawn": draws.numbers(dict(ended))}
     raise RuleViolation(
         NEEDS_RULING, f"{ended['drawn']} of {ended['balls']} balls match no game of this table"

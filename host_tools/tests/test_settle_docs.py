@@ -6,13 +6,14 @@ from pathlib import Path
 
 import pytest
 
+from tabletools.games import bingo, jackpot, keno, poker_room
+from tabletools.games.bingo import FORMS, PATTERNS
+from tabletools.games.poker_room.betting import ACTIONS
 from tabletools.games.roulette.layout import KINDS
 from tabletools.games.roulette.names import FRENCH_NAMES, kind_of
-from tabletools.rules.bingo import FORMS, PATTERNS
-from tabletools.rules.poker_room.betting import ACTIONS
 from tabletools.rules.table_game import TableGame
 from tabletools.rules.verdict import OUTCOMES
-from tabletools.settle import bingo, jackpot, json_lines, keno, poker_room
+from tabletools.settle import json_lines
 from tabletools.settle.schema import settle_schema
 
 DOCUMENT = Path(__file__).resolve().parents[1] / "docs" / "SETTLE.md"

@@ -17,7 +17,19 @@ A contradiction is a MismatchError at import, never at a bet.
 from collections.abc import Mapping
 from typing import Any
 
-from tabletools.games import barbut, big_wheel, diceball, money_wheel, rocket7, roulette, sic_bo
+from tabletools.games import (
+    barbut,
+    big_wheel,
+    bingo,
+    diceball,
+    jackpot,
+    keno,
+    money_wheel,
+    poker_room,
+    rocket7,
+    roulette,
+    sic_bo,
+)
 from tabletools.roles import dice_tray
 from tabletools.rules.game import MismatchError
 from tabletools.rules.records import RecordGame
@@ -35,6 +47,10 @@ GAMES: Mapping[str, Game] = {
         rocket7.GAME,
         diceball.GAME,
         barbut.GAME,
+        jackpot.GAME,
+        keno.GAME,
+        bingo.GAME,
+        poker_room.GAME,
     )
 }
 """By id."""

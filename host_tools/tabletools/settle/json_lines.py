@@ -16,14 +16,10 @@ from tabletools.rules.declared import Declared, Text, read
 from tabletools.rules.records import NO_RESULT, RECORD_CODES, Round, Schema
 from tabletools.rules.table_game import TableGame
 from tabletools.rules.violation import Code, RuleViolation, shown
-from tabletools.settle.bingo import BINGO
 from tabletools.settle.blackjack import BLACKJACK
 from tabletools.settle.boxes import BoxGame, is_card_round
 from tabletools.settle.cards import CARD_GAMES
 from tabletools.settle.dealt import SHARED
-from tabletools.settle.jackpot import JACKPOT
-from tabletools.settle.keno import KENO
-from tabletools.settle.poker_room import POKER_ROOM
 from tabletools.settle.settlement import Settlement, settle_round
 from tabletools.settle.strict_json import JSON_CODES, MAX_LINE, parse_line
 
@@ -65,13 +61,12 @@ class Game(Protocol):
 CARDS: Mapping[str, TableGame[Any, Any]] = {**CARD_GAMES, "blackjack": BLACKJACK}
 """Card games against the bank: a void may come when some of their bets are decided."""
 
+_ALL: Mapping[str, Game] = games.GAMES
+_LATER = ("jackpot", "keno", "bingo", "poker_room")
 GAMES: Mapping[str, Game] = {
-    **games.GAMES,
+    **{name: game for name, game in _ALL.items() if name not in _LATER},
     **CARDS,
-    "jackpot": JACKPOT,
-    "keno": KENO,
-    "bingo": BINGO,
-    "poker_room": POKER_ROOM,
+    **{name: _ALL[name] for name in _LATER},
 }
 
 BOX_GAMES: Mapping[str, BoxGame[Any, Any]] = {

@@ -21,7 +21,7 @@ from tabletools.games.roulette.placing import (
     accept,
     place,
 )
-from tabletools.games.roulette.record import GAME
+from tabletools.games.roulette.roulette_record import GAME
 from tabletools.games.roulette.verdicts import CHOICES, STATES, VOID, outcome_of, whole_unit
 
 __all__ = [

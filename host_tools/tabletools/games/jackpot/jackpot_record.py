@@ -6,7 +6,23 @@ from typing import Annotated, NamedTuple
 
 from msgspec import Meta
 
-from tabletools.rules import amounts, jackpot, jackpot_hands, records
+from tabletools.games.jackpot import winning_hands
+from tabletools.games.jackpot.scheme import (
+    Entry,
+    Manner,
+    Meter,
+    Prize,
+    Scheme,
+    contributed,
+    each_full,
+    first_full,
+    five_seconds,
+    five_seconds_each,
+    same_table_full,
+    settle,
+    split_pot,
+)
+from tabletools.rules import amounts, records
 from tabletools.rules.amounts import KEY, came_to, decided, only_bet, undecided, verify_price
 from tabletools.rules.bets import CompiledBet
 from tabletools.rules.cards import Hand, hand_of
@@ -123,9 +139,9 @@ class Variant(NamedTuple):
     shared: cards that all hands of a table have in common, None if it has no deck."""
 
     article: str
-    manner: jackpot.Manner
+    manner: Manner
     starts: Mapping[str, int]
-    prizes: jackpot_hands.PrizesOf | None = None
+    prizes: winning_hands.PrizesOf | None = None
     deducts: str | None = None
     shared: int | None = None
 
@@ -133,29 +149,29 @@ class Variant(NamedTuple):
 _MEGA = {"mega": 2_500_000, "major": 250_000, "minor": 50_000}
 _THREE = dict.fromkeys(("jackpot1", "jackpot2", "jackpot3"), 0)
 _ONE = {"jackpot": 0}
-_POKER = jackpot_hands.poker_2023
+_POKER = winning_hands.poker_2023
 VARIANTS: Mapping[tuple[str, str], Variant] = {
-    ("hc2023", "caribbean"): Variant("3:5(9)", jackpot.split_pot, _MEGA, _POKER, shared=0),
-    ("hc2023", "ultimate"): Variant("3:6(12)", jackpot.split_pot, _MEGA, _POKER, shared=3),
-    ("hc2023", "four_card"): Variant("3:7(9)", jackpot.split_pot, _MEGA, _POKER, shared=0),
-    ("hc2023", "blackjack"): Variant("3:2(11)", jackpot.first_full, {}),
-    ("hc2023", "slots"): Variant("6:2(7)", jackpot.five_seconds, {}),
+    ("hc2023", "caribbean"): Variant("3:5(9)", split_pot, _MEGA, _POKER, shared=0),
+    ("hc2023", "ultimate"): Variant("3:6(12)", split_pot, _MEGA, _POKER, shared=3),
+    ("hc2023", "four_card"): Variant("3:7(9)", split_pot, _MEGA, _POKER, shared=0),
+    ("hc2023", "blackjack"): Variant("3:2(11)", first_full, {}),
+    ("hc2023", "slots"): Variant("6:2(7)", five_seconds, {}),
     ("hc2011", "caribbean"): Variant(
-        "3:6(7)", jackpot.each_full, _ONE, jackpot_hands.caribbean_2011, "jackpot", shared=0
+        "3:6(7)", each_full, _ONE, winning_hands.caribbean_2011, "jackpot", shared=0
     ),
     ("hc2011", "multi_poker"): Variant(
         "3:9(3)",
-        jackpot.same_table_full,
+        same_table_full,
         _THREE,
-        jackpot_hands.multi_poker_2011,
+        winning_hands.multi_poker_2011,
         "jackpot1",
         shared=0,
     ),
     ("hc2011", "blackjack"): Variant(
-        "3:2(12)", jackpot.first_full, _THREE, jackpot_hands.multi_jack_2011, "jackpot1"
+        "3:2(12)", first_full, _THREE, winning_hands.multi_jack_2011, "jackpot1"
     ),
-    ("hc2011", "slots"): Variant("5:2(7)", jackpot.five_seconds, {}),
-    (_GREEK, "caribbean"): Variant("§9β", jackpot.split_pot, _ONE, shared=0),
+    ("hc2011", "slots"): Variant("5:2(7)", five_seconds, {}),
+    (_GREEK, "caribbean"): Variant("§9β", split_pot, _ONE, shared=0),
 }
 """By edition and variant."""
 
@@ -164,9 +180,9 @@ class Terms(NamedTuple):
     """A variant as one table offers it."""
 
     article: str
-    scheme: jackpot.Scheme
+    scheme: Scheme
     starts: Mapping[str, int]
-    prizes: jackpot_hands.PrizesOf | None
+    prizes: winning_hands.PrizesOf | None
     shares: Mapping[str, tuple[int, int]]
     folded_wins: bool
     void_article: str
@@ -211,23 +227,23 @@ def _greek(terms: Terms, table: JackpotTable) -> Terms:
         what = f"the casino determines the bonus of {', '.join(CONSOLATIONS)} (gr2003 §9β(5))"
         raise RuleViolation(LIMITS_INVALID, what, "consolation")
     progressive = table.progressive is not False
-    manner = jackpot.split_pot if progressive else jackpot.each_full
+    manner = split_pot if progressive else each_full
     first = table.straight_flush_first or False
     scheme = terms.scheme._replace(manner=manner, resets=progressive, parts_first=first)
     shares = {"jackpot": (100 - rake, 100)} if progressive else {}
     return terms._replace(
-        scheme=scheme, shares=shares, prizes=jackpot_hands.greek(consolation), folded_wins=False
+        scheme=scheme, shares=shares, prizes=winning_hands.greek(consolation), folded_wins=False
     )
 
 
-def _manner(variant: Variant, table: JackpotTable) -> jackpot.Manner:
+def _manner(variant: Variant, table: JackpotTable) -> Manner:
     """Return how the variant pays winners; on slots the table says whom each is measured with."""
     each = table.against_previous
-    if each is not None and variant.manner is not jackpot.five_seconds:
+    if each is not None and variant.manner is not five_seconds:
         raise RuleViolation(
             LIMITS_INVALID, "winners are measured in time on slots", "against_previous"
         )
-    return jackpot.five_seconds_each if each else variant.manner
+    return five_seconds_each if each else variant.manner
 
 
 def _terms(edition: str, variant: Variant, table: JackpotTable) -> Terms:
@@ -235,9 +251,7 @@ def _terms(edition: str, variant: Variant, table: JackpotTable) -> Terms:
     prizes = variant.prizes
     if prizes is _POKER:
         prizes = partial(_POKER, keeps=table.stake_kept is not False)
-    scheme = jackpot.Scheme(
-        _manner(variant, table), bonuses_from, round_up=table.round_up or False
-    )
+    scheme = Scheme(_manner(variant, table), bonuses_from, round_up=table.round_up or False)
     terms = Terms(
         f"{edition} {variant.article}",
         scheme,
@@ -322,10 +336,10 @@ def _verify_deck(hands: Mapping[str, Hand], shared: int) -> None:
 
 def _prizes(
     outcome: JackpotOutcome, terms: Terms, bets: Sequence[CompiledBet]
-) -> list[tuple[jackpot.Prize, ...]]:
+) -> list[tuple[Prize, ...]]:
     """Return what each bet won, by its hand or by `won`."""
     hands, won, folded = outcome.hands or {}, outcome.won or {}, set(outcome.folded or ())
-    found: list[tuple[jackpot.Prize, ...]] = []
+    found: list[tuple[Prize, ...]] = []
     for bet in bets:
         if terms.prizes is None:
             name = won.get(bet.id)
@@ -333,7 +347,7 @@ def _prizes(
                 known = " ".join(terms.starts) or "none, name them in start"
                 what = f"there is no meter {shown(name)}; known: {known}"
                 raise RuleViolation(LIMITS_INVALID, what, f"won.{bet.id}")
-            prizes: tuple[jackpot.Prize, ...] = () if name is None else (jackpot.Prize(name),)
+            prizes: tuple[Prize, ...] = () if name is None else (Prize(name),)
         else:
             hand = _hand(hands.get(bet.id), bet.id)
             with within(f"hands.{bet.id}"):
@@ -342,12 +356,10 @@ def _prizes(
     return found
 
 
-def _entries(
-    outcome: JackpotOutcome, terms: Terms, bets: Sequence[CompiledBet]
-) -> list[jackpot.Entry]:
+def _entries(outcome: JackpotOutcome, terms: Terms, bets: Sequence[CompiledBet]) -> list[Entry]:
     times, tables, growth = outcome.times_ms or {}, outcome.tables or {}, outcome.growth or {}
     return [
-        jackpot.Entry(
+        Entry(
             bet.stake, prizes, times.get(bet.id) or 0, tables.get(bet.id), growth.get(bet.id) or 0
         )
         for bet, prizes in zip(bets, _prizes(outcome, terms, bets), strict=True)
@@ -381,7 +393,7 @@ def _play(record: Record) -> Round:
     bets = placed(record.bets, _pending)
     if table.price is not None:
         verify_price(bets, table.price, "a jackpot bet")
-        jackpot.contributed([table.price], terms.shares)
+        contributed([table.price], terms.shares)
     levels = {
         **terms.starts,
         **_cents(record.meters, "meters", tuple(terms.starts), least=-MAX_STAKE),
@@ -392,10 +404,10 @@ def _play(record: Record) -> Round:
             voided = [decided(bet, void(terms.void_article)) for bet in bets]
             return Round(voided, KEY, {"meters": levels})
         entries = _entries(record.outcome, terms, bets)
-    for meter, cents in jackpot.contributed([bet.stake for bet in bets], terms.shares).items():
+    for meter, cents in contributed([bet.stake for bet in bets], terms.shares).items():
         levels[meter] += cents
-    meters = {meter: jackpot.Meter(level, terms.starts[meter]) for meter, level in levels.items()}
-    payments, after = jackpot.settle(terms.scheme, entries, meters)
+    meters = {meter: Meter(level, terms.starts[meter]) for meter, level in levels.items()}
+    payments, after = settle(terms.scheme, entries, meters)
     settled = []
     for place, (bet, payment) in enumerate(zip(bets, payments, strict=True)):
         with within(f"bets[{place}]"):
@@ -416,8 +428,10 @@ _VARIANTS = [
     {"properties": {"rules": {"const": edition}, "variant": {"const": variant}}}
     for edition, variant in VARIANTS
 ]
-JACKPOT = records.RecordGame(
+GAME = records.RecordGame(
     name="jackpot",
+    measured="player",
+    needed_limit="price",
     record=Record,
     play=_play,
     constraints={

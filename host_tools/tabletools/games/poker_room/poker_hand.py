@@ -8,6 +8,18 @@ the stakes are what the players hold for the hand: a pit accepts them before the
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
+from tabletools.games.poker_room import betting, floor, pots
+from tabletools.games.poker_room.poker_floor import FLOOR
+from tabletools.games.poker_room.poker_record import (
+    BET,
+    FOLD,
+    PokerAction,
+    PokerOutcome,
+    PokerTable,
+    PutIn,
+    Record,
+    Streets,
+)
 from tabletools.rules import records
 from tabletools.rules.amounts import KEY, came_to, decided
 from tabletools.rules.ante import Rank
@@ -35,21 +47,9 @@ from tabletools.rules.codes.stakes import (
 from tabletools.rules.decks import ONE, verify_cards
 from tabletools.rules.declared import needed, replaced, verify_names
 from tabletools.rules.money import verify_stake
-from tabletools.rules.poker_room import betting, floor, pots
 from tabletools.rules.records import Round, placed
 from tabletools.rules.verdict import void
 from tabletools.rules.violation import RuleViolation, shown, within
-from tabletools.settle.poker_floor import FLOOR
-from tabletools.settle.poker_record import (
-    BET,
-    FOLD,
-    PokerAction,
-    PokerOutcome,
-    PokerTable,
-    PutIn,
-    Record,
-    Streets,
-)
 
 EDITION = "oostende2011"
 _PUSHED, _MISDEAL, _LOST = f"{EDITION} 3.10", f"{EDITION} 2.19", f"{EDITION} 2.23"
@@ -421,8 +421,10 @@ _EXAMPLE = {
     },
     "table": {"button": "A", "rake": [1, 20]},
 }
-POKER_ROOM = records.RecordGame(
+GAME = records.RecordGame(
     name="poker_room",
+    measured="player",
+    needed_limit="minimum",
     record=Record,
     play=_play,
     constraints={

@@ -4,11 +4,11 @@ from typing import Annotated
 
 from msgspec import Meta
 
+from tabletools.games.poker_room.betting import ACTIONS
+from tabletools.games.poker_room.floor import MISDEALS
 from tabletools.rules import records
 from tabletools.rules.declared import Declared, Stake, Text, verify_names
 from tabletools.rules.hands import AnyHand
-from tabletools.rules.poker_room.betting import ACTIONS
-from tabletools.rules.poker_room.floor import MISDEALS
 
 BET, FOLD = "hand", "fold"
 

@@ -2,15 +2,15 @@
 
 from collections.abc import Callable, Mapping
 
+from tabletools.games.poker_room import floor
+from tabletools.games.poker_room.poker_record import PokerOutcome, PokerTable
 from tabletools.rules.amounts import KEY
 from tabletools.rules.cards import hand_of
 from tabletools.rules.codes.outcomes import CARDS_INVALID, DEAL_INCOMPLETE, DEAL_NOT_BY_RULE
 from tabletools.rules.codes.stakes import LIMITS_INVALID
 from tabletools.rules.declared import needed, verify_names
-from tabletools.rules.poker_room import floor
 from tabletools.rules.records import Round
 from tabletools.rules.violation import RuleViolation, within
-from tabletools.settle.poker_record import PokerOutcome, PokerTable
 
 
 def _button(outcome: PokerOutcome, _table: PokerTable) -> Round:

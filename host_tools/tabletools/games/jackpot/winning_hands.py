@@ -2,9 +2,9 @@
 
 from collections.abc import Callable, Mapping
 
+from tabletools.games.jackpot.scheme import Prize
 from tabletools.rules.cards import Hand, level
 from tabletools.rules.codes.outcomes import DEAL_NOT_BY_RULE
-from tabletools.rules.jackpot import Prize
 from tabletools.rules.poker import (
     FLUSH,
     FOUR,

@@ -1,1 +1,0 @@
-"""Poker room of the Casino Kursaal Oostende, oostende2011 (rulebook 11): the computable rules."""
