@@ -15,7 +15,8 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from typing import NamedTuple
 
-from tabletools.rules import caribbean, casino_holdem, four_card, ultimate
+from tabletools.games import caribbean, casino_holdem, four_card, ultimate
+from tabletools.rules import stud
 from tabletools.rules.cards import RANKS, SUITS, Hand, Results, level
 from tabletools.rules.game import Game, Slip
 from tabletools.rules.poker import HIGH, PAIR, THREE, TWO_PAIR, best_of
@@ -71,7 +72,7 @@ def _caribbean(edition: str) -> Callable[[random.Random], float]:
     def hand(source: random.Random) -> float:
         cards = tuple(source.sample(DECK, 10))
         player, bank = cards[:5], cards[5:]
-        results = caribbean.results_of(edition, player, bank, voided=False)
+        results = stud.results_of(player, bank, voided=False)
         plays = best_of(player) >= ACE_KING_JACK_8_3
         return house.net(_played(2) if plays else FOLDED, results)
 

@@ -13,16 +13,14 @@ from collections.abc import Callable, Collection, Iterator
 from itertools import cycle, islice
 
 from host_tools.bench.figure import judged, reported
-from tabletools.games import roulette, sic_bo
-from tabletools.rules import punto_banco
+from tabletools.games import punto_banco, roulette, sic_bo
+from tabletools.rules import points
 from tabletools.rules.bets import CompiledBet
 from tabletools.rules.cards import Results, hand_of
 from tabletools.rules.dice import throws
 from tabletools.rules.game import Slip
 from tabletools.settle import settle_round
-from tabletools.settle.blackjack import BLACKJACK
-from tabletools.settle.cards import CARD_GAMES
-from tabletools.settle.json_lines import round_of, settle_command
+from tabletools.settle.json_lines import CARDS, round_of, settle_command
 
 BETS = 20_000
 TARGET = 1_000_000
@@ -89,8 +87,8 @@ def card_outcomes() -> list[Results]:
     """Return the results of a few rounds, and those a fault left open."""
     rounds = ("KH 6D", "7C KD"), ("KH 9D", "7C KD"), ("8H 8D", "6C KD")
     dealt = [tuple(map(hand_of, hands)) for hands in rounds]
-    whole = [punto_banco.results_of(punto, banco, voided=False) for punto, banco in dealt]
-    return [*whole, punto_banco.results_of(hand_of("KH 2D"), hand_of("3C KD"), voided=True)]
+    whole = [points.results_of(punto, banco, voided=False) for punto, banco in dealt]
+    return [*whole, points.results_of(hand_of("KH 2D"), hand_of("3C KD"), voided=True)]
 
 
 def bets_per_second(placed: list[CompiledBet], outcomes: Collection[object]) -> float:
@@ -135,7 +133,7 @@ def seconds_at_least(raw: bytes) -> float:
 
 def _rounds_of_cards() -> Iterator[tuple[str, bytes]]:
     """Yield each card game with its example, a round of one player, as a line."""
-    for name, game in {**CARD_GAMES, BLACKJACK.name: BLACKJACK}.items():
+    for name, game in CARDS.items():
         edition, variant = next(iter(game.games))
         bets, outcome = game.example
         record = {"rules": edition, "game": name, "variant": variant}

@@ -8,17 +8,17 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 from tabletools.decode import draws
-from tabletools.games import GAMES
+from tabletools.games import GAMES, INTERRUPTED, SHARED
 from tabletools.roles import Played, Record, dice_tray, is_card_game
 from tabletools.roles.card_shoe import CARD, ShoeCards, burned_in
 from tabletools.rules.codes.outcomes import DEAL_INCOMPLETE, DEAL_NOT_BY_RULE
+from tabletools.rules.dealing import Decision, Outcome
+from tabletools.rules.decks import SHOE
 from tabletools.rules.hands import BURNED
-from tabletools.rules.misdeal import INTERRUPTED
 from tabletools.rules.records import NEEDS_RULING, Drawing
 from tabletools.rules.violation import RuleViolation, shown
 from tabletools.settle import card_round, shoe_round
-from tabletools.settle.cards import SHOE
-from tabletools.settle.dealt import SHARED, Decision, Outcome, outcomes, round_of, so_far
+from tabletools.settle.dealt import outcomes, round_of, so_far
 
 _LIVE = "de-live"
 SHOE_ENDED = "cards_ended"

@@ -3,8 +3,8 @@
 import pytest
 
 from tabletools import roles
+from tabletools.games import GAMES
 from tabletools.roles import Played
-from tabletools.settle.json_lines import GAMES
 from tablewire import settings
 from tablewire.messages import ROLES
 from tablewire.names import KEY_NAMES

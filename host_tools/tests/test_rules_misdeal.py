@@ -2,7 +2,8 @@
 
 import pytest
 
-from tabletools.rules import misdeal
+from tabletools.games import INTERRUPTED
+from tabletools.games.caribbean import misdealt
 from tabletools.rules.violation import RuleViolation
 
 FIVE = "AH KD 9C 5S 2D".split()
@@ -13,22 +14,22 @@ ALL = frozenset({"anna", "bert"})
 def test_a_round_dealt_right_stands():
     """Nobody's bets are void; 52 less three hands of five is 37."""
     hands = {"anna": FIVE, "bert": FIVE}
-    assert misdeal.stud(hands, FIVE) == (frozenset(), "")
-    assert misdeal.stud(hands, FIVE, 37) == (frozenset(), "")
+    assert misdealt(hands, FIVE) == (frozenset(), "")
+    assert misdealt(hands, FIVE, 37) == (frozenset(), "")
 
 
 @pytest.mark.parametrize("wrong", [SIX, FOUR, []])
 def test_a_wrong_number_to_a_player_cancels_his_cards_alone(wrong):
     """§10β: the others play on."""
-    found = misdeal.stud({"anna": wrong, "bert": FIVE}, FIVE)
+    found = misdealt({"anna": wrong, "bert": FIVE}, FIVE)
     assert found == (frozenset({"anna"}), "gr2003 §10β")
 
 
 @pytest.mark.parametrize("wrong", [SIX, FOUR, []])
 def test_a_wrong_number_to_the_bank_cancels_all(wrong):
     """§10γ: of all players, also where one of them was dealt wrongly as well."""
-    assert misdeal.stud({"anna": FIVE, "bert": FIVE}, wrong) == (ALL, "gr2003 §10γ")
-    assert misdeal.stud({"anna": SIX, "bert": FIVE}, wrong) == (ALL, "gr2003 §10γ")
+    assert misdealt({"anna": FIVE, "bert": FIVE}, wrong) == (ALL, "gr2003 §10γ")
+    assert misdealt({"anna": SIX, "bert": FIVE}, wrong) == (ALL, "gr2003 §10γ")
 
 
 def test_the_count_of_what_remains():
@@ -36,28 +37,14 @@ def test_the_count_of_what_remains():
     hands = {"anna": FIVE, "bert": FIVE}
     for remaining in (36, 38):
         with pytest.raises(RuleViolation, match="the text stops there") as refused:
-            misdeal.stud(hands, FIVE, remaining)
+            misdealt(hands, FIVE, remaining)
         assert refused.value.code.name == "deal_not_by_rule"
-        assert misdeal.stud(hands, FIVE, remaining, count_voids=True) == (ALL, "gr2003 §4")
+        assert misdealt(hands, FIVE, remaining, count_voids=True) == (ALL, "gr2003 §4")
     # A card more with one player, one less in the deck: the count is right, his hand is not.
-    found = misdeal.stud({"anna": SIX, "bert": FIVE}, FIVE, 36)
+    found = misdealt({"anna": SIX, "bert": FIVE}, FIVE, 36)
     assert found == (frozenset({"anna"}), "gr2003 §10β")
 
 
-@pytest.mark.parametrize(
-    ("game", "article"),
-    [("baccarat", "de-live Bac 2.1.8"), ("blackjack", "de-live BJ 2.1.5")],
-)
-def test_an_interruption_of_de_live_voids_all(game, article):
-    """All payments and games, decided ones too (READING-20); a misdeal only by the option."""
-    players = sorted(ALL)
-    assert misdeal.live(game, players, interrupted=True) == (ALL, article)
-    with pytest.raises(RuleViolation, match="interruptions only"):
-        misdeal.live(game, players, interrupted=False)
-    found = misdeal.live(game, players, interrupted=False, misdeal_voids=True)
-    assert found == (ALL, article)
-
-
-def test_a_game_de_live_has_not():
-    with pytest.raises(RuleViolation, match="de-live has no"):
-        misdeal.live("high_low", [], interrupted=True)
+def test_an_interruption_of_de_live_voids_all():
+    """All payments and games, decided ones too (READING-20), by the article of each game."""
+    assert INTERRUPTED == {"baccarat": "de-live Bac 2.1.8", "blackjack": "de-live BJ 2.1.5"}

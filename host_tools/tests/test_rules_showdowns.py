@@ -8,7 +8,7 @@ from itertools import combinations
 import pytest
 
 from host_tools.tests.card_rounds import STAKE, lines, refused
-from tabletools.rules import four_card
+from tabletools.games import four_card
 
 
 def refusal(game, outcome, *bets, **more):

@@ -11,7 +11,7 @@ from msgspec.structs import astuple
 
 from host_tools.tests import card_rounds
 from host_tools.tests.card_rounds import STAKE
-from tabletools.rules import three_card
+from tabletools.games import three_card
 
 RANKS, SUITS = "23456789TJQKA", "CDHS"
 DECK = tuple(rank + suit for rank in RANKS for suit in SUITS)

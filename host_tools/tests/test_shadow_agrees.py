@@ -8,8 +8,9 @@ import pytest
 from hil_tests.thinned import share
 from host_tools.tests import shadow_rounds
 from tabletools import shadow
+from tabletools.games import GAMES
 from tabletools.rules.violation import RuleViolation
-from tabletools.settle.json_lines import GAMES, settle_record, settle_whole
+from tabletools.settle.json_lines import settle_record, settle_whole
 
 ROUNDS = int(os.environ.get("SHADOW_ROUNDS", share(600, 2)))
 """Rounds of each kind."""

@@ -18,19 +18,32 @@ from collections.abc import Mapping
 from typing import Any
 
 from tabletools.games import (
+    baccarat,
     barbut,
     big_wheel,
     bingo,
+    blackjack,
+    caribbean,
+    casino_holdem,
+    casino_war,
     diceball,
+    four_card,
+    high_low,
     jackpot,
     keno,
     money_wheel,
+    multi_poker,
     poker_room,
+    punto_banco,
+    red_dog,
     rocket7,
     roulette,
     sic_bo,
+    three_card,
+    ultimate,
 )
 from tabletools.roles import dice_tray
+from tabletools.rules.dealing import SharedDeal
 from tabletools.rules.game import MismatchError
 from tabletools.rules.records import RecordGame
 from tabletools.rules.table_game import TableGame
@@ -47,6 +60,18 @@ GAMES: Mapping[str, Game] = {
         rocket7.GAME,
         diceball.GAME,
         barbut.GAME,
+        punto_banco.GAME,
+        baccarat.GAME,
+        high_low.GAME,
+        red_dog.GAME,
+        casino_war.GAME,
+        three_card.GAME,
+        caribbean.GAME,
+        multi_poker.GAME,
+        casino_holdem.GAME,
+        four_card.GAME,
+        ultimate.GAME,
+        blackjack.GAME,
         jackpot.GAME,
         keno.GAME,
         bingo.GAME,
@@ -54,6 +79,25 @@ GAMES: Mapping[str, Game] = {
     )
 }
 """By id."""
+
+SHARED = frozenset(name for name, game in GAMES.items() if isinstance(game.dealing, SharedDeal))
+"""Games in which all players bet on the same hands, as a shoe deals them."""
+INTERRUPTED: Mapping[str, str] = {
+    name: game.interrupted for name, game in GAMES.items() if game.interrupted is not None
+}
+"""Articles of de-live by which an interruption invalidates a round."""
+BY_SLIP = frozenset(name for name, game in GAMES.items() if game.measured == "slip")
+"""Games in which a bet is measured and settled by its slip and the outcome alone."""
+BY_PLAYER = frozenset(name for name, game in GAMES.items() if game.measured != "round")
+"""Games in which a bet is measured with those of the same player at most."""
+LATER: Mapping[str, str] = {
+    name: game.placed_later for name, game in GAMES.items() if game.placed_later is not None
+}
+"""Bets placed after cards were dealt: a pit accepts none after no more bets."""
+NEEDED: Mapping[str, str] = {
+    name: game.needed_limit for name, game in GAMES.items() if game.needed_limit is not None
+}
+"""Limits a table must state."""
 
 
 def verify_machines(games: Mapping[str, Game], dice: Mapping[str, int]) -> None:

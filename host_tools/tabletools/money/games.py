@@ -9,6 +9,7 @@ from functools import lru_cache
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from tabletools.games import GAMES
 from tabletools.games.jackpot import starts_of
 from tabletools.rules.bets import CompiledBet
 from tabletools.rules.declared import Declared, field_type, read, replaced
@@ -17,7 +18,7 @@ from tabletools.rules.verdict import STAND, VOID
 from tabletools.rules.violation import RuleViolation, within
 from tabletools.settle import Settlement, settle_round
 from tabletools.settle.boxes import is_card_round
-from tabletools.settle.json_lines import GAMES, game_of
+from tabletools.settle.json_lines import game_of
 from tabletools.settle.strict_json import verify_unicode
 from tabletools.store.documents import NotDecoded, value_of
 from tabletools.store.errors import LedgerRejection

@@ -17,11 +17,11 @@ from tabletools.evidence.tables import terms_at
 from tabletools.money import books, games, settling
 from tabletools.money.books import Entry
 from tabletools.roles.card_shoe import ShoeCards
+from tabletools.rules.dealing import Decision
 from tabletools.rules.money import MAX_STAKE
 from tabletools.rules.violation import RuleViolation
 from tabletools.settle import boxes
 from tabletools.settle.boxes import BOXES, is_card_round
-from tabletools.settle.dealt import Decision
 from tabletools.settle.json_lines import BOX_GAMES, CARDS
 from tabletools.store.audit import Actor
 from tabletools.store.errors import LedgerRejection

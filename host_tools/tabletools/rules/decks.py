@@ -80,3 +80,16 @@ def verify_cards(places: Collection[tuple[str, Hand]], allowed: Decks, count: in
                 if count is None and allowed.fewest < allowed.most:
                     what += " at most"
                 raise RuleViolation(CARDS_INVALID, what, place)
+
+
+class ShoeTable(DeckTable, frozen=True, kw_only=True):
+    """shoe_as_shuffler affects how the host derives outcomes; the game is the same."""
+
+    shoe_as_shuffler: Annotated[
+        bool | None,
+        Meta(description="hc: a shoe's fault voids as 3:1(7); left out: refused."),
+    ] = None
+
+
+SHOE = "shoe_as_shuffler"
+"""The option by which a fault of the shoe voids as one of a shuffler."""

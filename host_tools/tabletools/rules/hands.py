@@ -1,14 +1,16 @@
 """Hands of cards in records: text as dealt, `AH TD 7C`, with a void or a misdeal beside it."""
 
-from collections.abc import Iterable, Iterator, Sequence
-from typing import Annotated, ClassVar
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Annotated, Any, ClassVar
 
 from msgspec import Meta
 
-from tabletools.rules.cards import RANKS, SUITS, Hand, hand_of
-from tabletools.rules.decks import ANY, Decks, verify_cards
+from tabletools.rules.cards import RANKS, SUITS, Hand, Results, hand_of
+from tabletools.rules.decks import ANY, ONE, Decks, decks_at, verify_cards
 from tabletools.rules.declared import Declared, Text
+from tabletools.rules.game import Game
 from tabletools.rules.records import OUTCOME_NOT_ONE
+from tabletools.rules.table_game import Table
 from tabletools.rules.violation import RuleViolation, within
 
 _CARD = f"[{RANKS}][{SUITS}]"
@@ -22,8 +24,6 @@ SixCards = Annotated[Text, Meta(extra_json_schema={"pattern": f"^{_CARD}( {_CARD
 
 PLAYER = "player"
 """The field of a player's own hand."""
-OTHERS_PLAY = "others_play"
-"""The field that says whether another box of Black Jack is in play."""
 BURNED = "burned"
 """The field of the cards burned."""
 
@@ -33,12 +33,14 @@ class Dealt(Declared, frozen=True, kw_only=True):
 
     HANDS: names of the fields of the hands; all are required without a void. OF_BOX: fields of
     one player's hand; all others belong to the whole table. OF_BOTH: fields of those that may
-    also be given for one hand alone. DECKS: what the cards may be dealt from.
+    also be given for one hand alone. OF_OTHERS: fields of one player's hand that follow from those
+    of others (`of_others`). DECKS: what the cards may be dealt from.
     """
 
     HANDS: ClassVar[tuple[str, ...]] = ()
     OF_BOX: ClassVar[tuple[str, ...]] = (PLAYER,)
     OF_BOTH: ClassVar[tuple[str, ...]] = ()
+    OF_OTHERS: ClassVar[tuple[str, ...]] = ()
     DECKS: ClassVar[Decks] = ANY
 
     void: Annotated[
@@ -49,6 +51,13 @@ class Dealt(Declared, frozen=True, kw_only=True):
         AnyHand | None,
         Meta(description="Cards burned in the round, where they were seen."),
     ] = None
+
+    @classmethod
+    def of_others(
+        cls, _fields: Mapping[str, object], _hands: Iterable[Hand]
+    ) -> Mapping[str, object]:
+        """Return the fields OF_OTHERS of one hand. hands: those of the other boxes."""
+        return {}
 
     def may_lack_hands(self) -> bool:
         """Whether hands may be missing."""
@@ -94,3 +103,35 @@ def hands_in(given: Iterable[tuple[str, object]]) -> Iterator[tuple[str, Hand]]:
         for where, text in texts_of(value, place):
             with within(where):
                 yield where, hand_of(text)
+
+
+class HoldemHands(Dealt, frozen=True, kw_only=True):
+    HANDS: ClassVar = ("player", "board", "bank")
+    DECKS: ClassVar = ONE
+    player: FiveCards | None = None
+    board: FiveCards | None = None
+    bank: FiveCards | None = None
+
+
+Deal = Callable[[Game, Sequence[Hand], bool], Results]
+"""Results still possible with a game's hands; the last argument: a fault ended the round."""
+ReadOutcome = Callable[[Game, Dealt, Any], Results]
+
+
+def reader(results_of: Deal) -> ReadOutcome:
+    """Return the function that gives the results of an outcome."""
+
+    def read(game: Game, outcome: Dealt, table: Table | None) -> Results:
+        decks = decks_at(game.name, outcome.DECKS, table)
+        with within("outcome"):
+            return results_of(game, outcome.hands(decks), outcome.void is not None)
+
+    return read
+
+
+def reader_by_hands(results_of: Callable[..., Results]) -> ReadOutcome:
+    """As `reader`, of a game with the same results in every edition.
+
+    results_of: called with each hand, and `voided`.
+    """
+    return reader(lambda _game, hands, voided: results_of(*hands, voided=voided))

@@ -1,74 +1,94 @@
-"""What a misdeal does to a round: whose bets are void and whose stay, with the article.
+"""Misdealt rounds: `misdeal` next to the hands of a record says that they were dealt wrongly.
 
-gr2003 rules on the number of cards (§10), de-live on interruptions (Bac 2.1.8, BJ 2.1.5); both are
-silent on the rest, which needs a ruling unless the table has an option for it (rulebook chapter
-2). Holland Casino mentions only a shuffler's fault (3:1(7), cards.py).
+Without it a wrong number of cards is assumed to be a typing error and refused; with it the edition
+decides whose stakes are returned, and where it is silent an option of the table. gr2003 rules on
+the number of cards (§10), de-live on interruptions (Bac 2.1.8, BJ 2.1.5); both are silent on the
+rest, which needs a ruling (rulebook chapter 2). Holland Casino mentions only a shuffler's fault
+(3:1(7), `rules.cards`).
 """
 
-from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from typing import Annotated
+
+from msgspec import Meta
 
 from tabletools.rules.codes.outcomes import DEAL_NOT_BY_RULE
-from tabletools.rules.violation import RuleViolation, shown
+from tabletools.rules.codes.stakes import LIMITS_INVALID
+from tabletools.rules.decks import DeckTable
+from tabletools.rules.declared import Text
+from tabletools.rules.game import Game
+from tabletools.rules.hands import Dealt
+from tabletools.rules.records import NEEDS_RULING, OUTCOME_NOT_ONE
+from tabletools.rules.table_game import Cancelled
+from tabletools.rules.violation import RuleViolation
 
-STUD_CARDS, DECK = 5, 52
-WRONG_HAND = "gr2003 §10β"
-"""A wrong number of cards to a player cancels all cards of that player (rulebook G-1)."""
-WRONG_BANK = "gr2003 §10γ"
-"""A wrong number of cards to the dealer himself cancels the cards of all players (G-2)."""
-REMAINING = "gr2003 §4"
-"""The dealer counts what remains after the deal (G-4); the text does not say what follows."""
-INTERRUPTED = {"baccarat": "de-live Bac 2.1.8", "blackjack": "de-live BJ 2.1.5"}
-"""All payments and games are invalid, those decided and paid too (L-1, READING-20)."""
-
-
-class Effect(NamedTuple):
-    """void: players whose bets are all returned. article: the rule; "" if nothing happened."""
-
-    void: frozenset[str]
-    article: str
+LIVE = "de-live"
+MISDEAL = "misdeal"
 
 
-def stud(
-    hands: Mapping[str, Sequence[str]],
-    bank: Sequence[str],
-    remaining: int | None = None,
-    *,
-    others: int = 0,
-    count_voids: bool = False,
-) -> Effect:
-    """Return what gr2003 does to a round of stud, each hand and the bank as they were dealt.
+class MaybeMisdealt(Dealt, frozen=True, kw_only=True):
+    """Hands that may have been dealt wrongly."""
 
-    remaining: cards the dealer counted after the deal. others: cards dealt to players who are not
-    in hands. count_voids: option of the table, as the text is silent: a count that is not 52 less
-    those dealt cancels all hands; else it is refused. A void of the bank's hand takes precedence
-    over those of the players.
+    misdeal: Annotated[
+        Text | None,
+        Meta(description="What was dealt wrongly, in words; the hands are as dealt."),
+    ] = None
+
+    def may_lack_hands(self) -> bool:
+        """Whether hands may be missing."""
+        return self.void is not None or self.misdeal is not None
+
+
+class LiveTable(DeckTable, frozen=True, kw_only=True):
+    """Limits, decks, and the effect of a misdeal."""
+
+    misdeal_voids: Annotated[
+        bool | None,
+        Meta(description="de-live: a misdeal counts as interruption; left out: refused."),
+    ] = None
+
+
+def live_at(game: Game, table: LiveTable) -> Game:
+    """Return the game; raise RuleViolation at an option its edition does not have."""
+    verify_option("misdeal_voids", game, LIVE, is_chosen=table.misdeal_voids)
+    return game
+
+
+def of_live(
+    game: Game, outcome: MaybeMisdealt, table: LiveTable | None, article: str
+) -> Cancelled | None:
+    """Return what cancels a round of a live game, None if nothing does. Raises RuleViolation.
+
+    article: on interruptions: all payments and games are invalid, those decided and paid too
+    (L-1, READING-20). de-live is silent on misdeals: refused, unless by an option of the table a
+    misdeal counts as an interruption.
     """
-    if len(bank) != STUD_CARDS:
-        return Effect(frozenset(hands), WRONG_BANK)
-    wrong = frozenset(player for player, hand in hands.items() if len(hand) != STUD_CARDS)
-    due = DECK - len(bank) - sum(map(len, hands.values())) - others
-    if remaining is not None and remaining != due:
-        if not count_voids:
-            what = f"{remaining} cards remain of {due} ({REMAINING}); the text stops there"
-            raise RuleViolation(DEAL_NOT_BY_RULE, what, "remaining")
-        return Effect(frozenset(hands), REMAINING)
-    return Effect(wrong, WRONG_HAND if wrong else "")
+    if not is_misdealt(outcome, game, LIVE):
+        return None
+    if table is None or table.misdeal_voids is not True:
+        what = f"cards were dealt wrongly; {article} covers interruptions only"
+        raise RuleViolation(DEAL_NOT_BY_RULE, what, MISDEAL)
+    return Cancelled(article)
 
 
-def live(
-    game: str, players: Sequence[str], *, interrupted: bool, misdeal_voids: bool = False
-) -> Effect:
-    """Return what de-live does when the round was interrupted.
+def is_misdealt(outcome: MaybeMisdealt, game: Game, edition: str) -> bool:
+    """Return whether a misdeal is given.
 
-    interrupted: the system failed, as by a fault of the shoe or the scanner, which are part of it.
-    Otherwise cards were misdealt, on which the text is silent: refused, unless the table has the
-    option misdeal_voids, by which a misdeal counts as an interruption.
+    Raises RuleViolation where the edition does not rule on it.
     """
-    if game not in INTERRUPTED:
-        what = f"de-live has no {shown(game)}, it has {' and '.join(INTERRUPTED)}"
-        raise RuleViolation(DEAL_NOT_BY_RULE, what, "game")
-    if not interrupted and not misdeal_voids:
-        what = f"cards were dealt wrongly; {INTERRUPTED[game]} covers interruptions only"
-        raise RuleViolation(DEAL_NOT_BY_RULE, what)
-    return Effect(frozenset(players), INTERRUPTED[game])
+    if outcome.misdeal is None:
+        return False
+    if game.edition != edition:
+        what = f"{game.edition} does not cover misdeals, 3:1(7) covers shufflers only"
+        raise RuleViolation(NEEDS_RULING, what, MISDEAL)
+    if outcome.void is not None:
+        raise RuleViolation(
+            OUTCOME_NOT_ONE, "a round is void or was dealt wrongly, both are given"
+        )
+    return True
+
+
+def verify_option(name: str, game: Game, edition: str, *, is_chosen: bool | None) -> None:
+    """Raise RuleViolation if an option is chosen that the edition of the game does not have."""
+    if is_chosen and game.edition != edition:
+        what = f"{name} is an option of {edition}, not of {game.edition}"
+        raise RuleViolation(LIMITS_INVALID, what, name)

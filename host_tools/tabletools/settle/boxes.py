@@ -15,14 +15,12 @@ from msgspec import Meta
 
 from tabletools.roles.card_shoe import ShoeCards
 from tabletools.rules.amounts import KEY, decided
-from tabletools.rules.blackjack.hands import is_in_play
 from tabletools.rules.cards import Hand
 from tabletools.rules.codes.outcomes import CARDS_INVALID, DEAL_INCOMPLETE
 from tabletools.rules.decks import decks_at, verify_cards
 from tabletools.rules.declared import Declared, Text, replaced
 from tabletools.rules.game import Slip
-from tabletools.rules.hands import BURNED, OTHERS_PLAY, PLAYER, Dealt, hands_in
-from tabletools.rules.misdeals import OTHERS
+from tabletools.rules.hands import BURNED, PLAYER, Dealt, hands_in
 from tabletools.rules.records import BOXES_UNCLEAR, DUPLICATE_ID, Round, Schema
 from tabletools.rules.table_game import Record, Table, TableGame
 from tabletools.rules.violation import RuleViolation, shown
@@ -68,7 +66,7 @@ AnyTable = TypeVar("AnyTable", bound=Table)
 def card_round_type(name: str, hand: type[Dealt]) -> type[CardRound]:
     """Return the type of the record of a card round. name: its name; hand: outcome of one hand."""
     hints = get_type_hints(hand, include_extras=True)
-    own = [each for each in hand.OF_BOX if each not in (OTHERS, OTHERS_PLAY)]
+    own = [each for each in hand.OF_BOX if each not in hand.OF_OTHERS]
     box = msgspec.defstruct(
         f"{name}Box",
         [(CARDS if each == PLAYER else each, hints[each], None) for each in (*own, *hand.OF_BOTH)],
@@ -273,10 +271,7 @@ def hand_at(
     for field in kind.__struct_fields__:
         own = getattr(box, CARDS if field == PLAYER else field, None)
         fields[field] = getattr(outcome, field, None) if own is None else own
-    if OTHERS in fields and fields["remaining"] is not None:
-        fields[OTHERS] = sum(map(len, _others(outcome, name)))
-    if OTHERS_PLAY in fields:
-        fields[OTHERS_PLAY] = any(map(is_in_play, _others(outcome, name)))
+    fields |= kind.of_others(fields, _others(outcome, name))
     return tuple(mine), kind(**fields)
 
 

@@ -6,20 +6,18 @@ Every line is answered, with settlements or with an error, and no line affects a
 import json
 import logging
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any, BinaryIO, Protocol
+from typing import Any, BinaryIO
 
 from msgspec.structs import asdict
 
-from tabletools import games
+from tabletools.games import GAMES, SHARED, Game
 from tabletools.rules.codes import RULE_CODES
 from tabletools.rules.declared import Declared, Text, read
-from tabletools.rules.records import NO_RESULT, RECORD_CODES, Round, Schema
+from tabletools.rules.hands import Dealt
+from tabletools.rules.records import NO_RESULT, RECORD_CODES, Round
 from tabletools.rules.table_game import TableGame
 from tabletools.rules.violation import Code, RuleViolation, shown
-from tabletools.settle.blackjack import BLACKJACK
 from tabletools.settle.boxes import BoxGame, is_card_round
-from tabletools.settle.cards import CARD_GAMES
-from tabletools.settle.dealt import SHARED
 from tabletools.settle.settlement import Settlement, settle_round
 from tabletools.settle.strict_json import JSON_CODES, MAX_LINE, parse_line
 
@@ -42,32 +40,12 @@ CODES: tuple[Code, ...] = (
 """Every code an error can have."""
 
 
-class Game(Protocol):
-    """How a game is settled from records: `records.RecordGame` or a `TableGame`."""
-
-    @property
-    def record(self) -> type[Any]:
-        """The type of the record of a round."""
-
-    @property
-    def play(self) -> Callable[[Any], Round]:
-        """Returns bets and outcome of a record; raises RuleViolation at the first error."""
-
-    @property
-    def constraints(self) -> Schema:
-        """The constraints of the JSON Schema of a record besides its fields."""
-
-
-CARDS: Mapping[str, TableGame[Any, Any]] = {**CARD_GAMES, "blackjack": BLACKJACK}
-"""Card games against the bank: a void may come when some of their bets are decided."""
-
-_ALL: Mapping[str, Game] = games.GAMES
-_LATER = ("jackpot", "keno", "bingo", "poker_room")
-GAMES: Mapping[str, Game] = {
-    **{name: game for name, game in _ALL.items() if name not in _LATER},
-    **CARDS,
-    **{name: _ALL[name] for name in _LATER},
+CARDS: Mapping[str, TableGame[Any, Any]] = {
+    name: game
+    for name, game in GAMES.items()
+    if isinstance(game, TableGame) and issubclass(game.outcome, Dealt)
 }
+"""Card games against the bank: a void may come when some of their bets are decided."""
 
 BOX_GAMES: Mapping[str, BoxGame[Any, Any]] = {
     name: BoxGame(CARDS[name]) for name in sorted(CARDS.keys() - SHARED)
@@ -106,7 +84,7 @@ def round_of(record: object) -> Round:
     return game.play(read(game.record, record))
 
 
-def game_of(name: str, outcome: object) -> Game:
+def game_of(name: str, outcome: object) -> Game | BoxGame[Any, Any]:
     """Return how a round of a known game is settled, depending on its outcome."""
     return BOX_GAMES[name] if name in BOX_GAMES and is_card_round(outcome) else GAMES[name]
 

@@ -4,8 +4,8 @@ from typing import Annotated, Any
 
 from msgspec import Meta
 
+from tabletools.rules.dealing import CARD, DOUBLE, SPLIT, STAND
 from tabletools.rules.declared import Declared, Text
-from tabletools.settle.dealt import CARD, DOUBLE, SPLIT, STAND
 
 _Count = Annotated[int | None, Meta(extra_json_schema={"minimum": 1})]
 

@@ -10,13 +10,14 @@ from typing import Any
 
 import msgspec
 
+from tabletools.games import GAMES
 from tabletools.rules.declared import MAX_TEXT, field_type
 from tabletools.rules.hands import Dealt
 from tabletools.rules.money import MAX_ODDS, MAX_STAKE
 from tabletools.rules.records import Outcome
 from tabletools.rules.verdict import OUTCOMES
 from tabletools.settle.boxes import CardRound
-from tabletools.settle.json_lines import BOX_GAMES, CODES, GAMES
+from tabletools.settle.json_lines import BOX_GAMES, CODES
 from tabletools.settle.recorded_round import RecordedRound
 from tabletools.settle.settlement import Settlement
 

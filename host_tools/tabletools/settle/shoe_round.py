@@ -10,9 +10,9 @@ from typing import Any
 from tabletools.roles import card_shoe
 from tabletools.roles.card_shoe import CARD
 from tabletools.rules.codes.outcomes import DEAL_INCOMPLETE
+from tabletools.rules.dealing import Outcome
 from tabletools.rules.records import NEEDS_RULING
 from tabletools.rules.violation import RuleViolation, shown
-from tabletools.settle.dealt import Outcome
 
 VOID = "round_void"
 SHOE_CODES = range(931, 960)

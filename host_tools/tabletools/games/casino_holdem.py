@@ -23,6 +23,7 @@ from tabletools.rules.ante import (
 )
 from tabletools.rules.cards import Hand, Results, card_kind
 from tabletools.rules.game import Choice, Game, State
+from tabletools.rules.hands import HoldemHands, reader_by_hands
 from tabletools.rules.poker import (
     FLUSH,
     FOUR,
@@ -35,6 +36,7 @@ from tabletools.rules.poker import (
     holdem_ranks,
 )
 from tabletools.rules.selection import On
+from tabletools.rules.table_game import Table, TableGame, without_variants
 from tabletools.rules.verdict import Verdict, lose, paid, push, win
 
 AA_BONUS = "aa_bonus"
@@ -131,3 +133,18 @@ GAMES: Mapping[str, Game] = {
     )
 }
 """By edition."""
+
+GAME = TableGame(
+    name="casino_holdem",
+    games=without_variants(GAMES),
+    outcome=HoldemHands,
+    table=Table,
+    read_outcome=reader_by_hands(results_of),
+    example=(
+        [
+            {"id": "1", "bet": "ante", "stake": 500, "choice": "fold"},
+            {"id": "2", "bet": "aa_bonus", "stake": 500},
+        ],
+        {"player": "AD 3D", "board": "AS 9H 4D JC 2H", "bank": "4C 7C"},
+    ),
+)

@@ -5,12 +5,17 @@ then the stake is returned without winnings (READING-46). No new bet is accepted
 """
 
 from collections.abc import Mapping, Sequence
+from typing import ClassVar
 
 from tabletools.rules.bets import CompiledBet
-from tabletools.rules.cards import Results, card_kind
+from tabletools.rules.cards import Hand, Results, card_kind, higher_of
 from tabletools.rules.codes.bets import BET_NOT_IN_ROUND
+from tabletools.rules.dealing import Outcome, SharedDeal, verify_count
+from tabletools.rules.decks import ShoeTable
 from tabletools.rules.game import Choice, Game, Kind, PrintedTable, State
+from tabletools.rules.hands import Dealt, OneCard, reader_by_hands
 from tabletools.rules.selection import On
+from tabletools.rules.table_game import TableGame, without_variants
 from tabletools.rules.verdict import PRISON, WIN, Verdict, lose, push, verdict, win
 from tabletools.rules.violation import RuleViolation
 
@@ -66,3 +71,32 @@ GAMES: Mapping[str, Game] = {
     )
 }
 """By edition."""
+
+
+class CommunalAndBank(Dealt, frozen=True, kw_only=True):
+    HANDS: ClassVar = ("communal", "bank")
+    communal: OneCard | None = None
+    bank: OneCard | None = None
+
+
+_ONE_EACH = ("communal", "bank")
+
+
+def _dealt(dealt: Hand) -> Outcome:
+    verify_count(dealt, 2, "the communal one and the bank's (hc2011 3:3(7))")
+    return dict(zip(_ONE_EACH, dealt, strict=True))
+
+
+def _so_far(dealt: Hand) -> Outcome | None:
+    return None if len(dealt) > len(_ONE_EACH) else dict(zip(_ONE_EACH, dealt, strict=False))
+
+
+GAME = TableGame(
+    name="high_low",
+    dealing=SharedDeal(_dealt, _so_far),
+    games=without_variants(GAMES),
+    outcome=CommunalAndBank,
+    table=ShoeTable,
+    read_outcome=reader_by_hands(higher_of),
+    example=([{"id": "1", "bet": "high", "stake": 500}], {"communal": "AH", "bank": "7C"}),
+)

@@ -6,6 +6,9 @@ two or three times the ante.
 
 from collections.abc import Mapping, Sequence
 from functools import partial
+from typing import Annotated, ClassVar
+
+from msgspec import Meta
 
 from tabletools.rules.ante import (
     ANTE,
@@ -22,9 +25,12 @@ from tabletools.rules.ante import (
 )
 from tabletools.rules.cards import Hand, Results, card_kind
 from tabletools.rules.codes.outcomes import DEAL_INCOMPLETE, DEAL_NOT_BY_RULE
+from tabletools.rules.decks import ONE
 from tabletools.rules.game import Choice, Game, Kind, State
+from tabletools.rules.hands import Dealt, SixCards, reader_by_hands
 from tabletools.rules.poker import levels_of, run_of, tally, top_of
 from tabletools.rules.selection import On
+from tabletools.rules.table_game import Table, TableGame, without_variants
 from tabletools.rules.verdict import LOSE, Verdict, lose, paid, verdict, win
 from tabletools.rules.violation import RuleViolation
 
@@ -136,3 +142,34 @@ def four_card(*, bonus_only_on_win: bool = False) -> Game:
 
 GAMES: Mapping[str, Game] = {"hc2023": four_card()}
 """By edition."""
+
+
+class FiveAndSix(Dealt, frozen=True, kw_only=True):
+    HANDS: ClassVar = ("player", "bank")
+    DECKS: ClassVar = ONE
+    player: SixCards | None = None
+    bank: SixCards | None = None
+
+
+class FourCardTable(Table, frozen=True, kw_only=True):
+    bonus_only_on_win: Annotated[
+        bool | None, Meta(description="No bonus on a beaten ante; left out: paid.")
+    ] = None
+
+
+def _at_table(_game: Game, table: FourCardTable) -> Game:
+    return four_card(bonus_only_on_win=table.bonus_only_on_win or False)
+
+
+GAME = TableGame(
+    name="four_card",
+    games=without_variants(GAMES),
+    outcome=FiveAndSix,
+    table=FourCardTable,
+    read_outcome=reader_by_hands(results_of),
+    example=(
+        [{"id": "1", "bet": "ante", "stake": 500, "choice": "fold"}],
+        {"player": "9H 7C 5D 3S 2D", "bank": "AS KH 4D 3C 2H 2C"},
+    ),
+    at_table=_at_table,
+)

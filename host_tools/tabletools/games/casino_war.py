@@ -8,12 +8,19 @@ is paid 1:1 with that of the bank: two stakes become three.
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import partial
+from typing import Annotated, ClassVar
+
+from msgspec import Meta
 
 from tabletools.rules.bets import CompiledBet
-from tabletools.rules.cards import Results, card_kind, verify_choices
+from tabletools.rules.cards import Hand, Results, card_kind, higher_of, verify_choices
 from tabletools.rules.codes.bets import BET_NOT_IN_ROUND
+from tabletools.rules.dealing import BoxDeal, Boxes, Outcome, verify_count
+from tabletools.rules.decks import DeckTable
 from tabletools.rules.game import Choice, Game, State
+from tabletools.rules.hands import Dealt, OneCard, reader_by_hands
 from tabletools.rules.selection import On
+from tabletools.rules.table_game import TableGame, without_variants
 from tabletools.rules.verdict import WIN, Verdict, half, lose, push, stand, verdict, win
 from tabletools.rules.violation import RuleViolation, player_shown
 
@@ -90,3 +97,41 @@ def casino_war(*, tie_kept: bool = False) -> Game:
 
 GAMES: Mapping[str, Game] = {"hc2023": casino_war()}
 """By edition."""
+
+
+class CardEach(Dealt, frozen=True, kw_only=True):
+    HANDS: ClassVar = ("player", "bank")
+    player: OneCard | None = None
+    bank: OneCard | None = None
+
+
+class WarTable(DeckTable, frozen=True, kw_only=True):
+    tie_kept: Annotated[
+        bool | None,
+        Meta(description="Tie stake back when the war is won; left out: it loses."),
+    ] = None
+
+
+def _at_table(_game: Game, table: WarTable) -> Game:
+    return casino_war(tie_kept=table.tie_kept or False)
+
+
+def _dealt(dealt: Hand, boxes: Boxes) -> list[Outcome]:
+    many = boxes.number
+    verify_count(dealt, many + 1, f"one card to each of {many} boxes and one to the bank")
+    return [{"player": card, "bank": dealt[-1]} for card in dealt[:-1]]
+
+
+GAME = TableGame(
+    name="casino_war",
+    dealing=BoxDeal(_dealt, lambda cards: max(1, cards - 1)),
+    games=without_variants(GAMES),
+    outcome=CardEach,
+    table=WarTable,
+    read_outcome=reader_by_hands(higher_of),
+    example=(
+        [{"id": "1", "bet": "bet", "stake": 500, "choice": "war"}],
+        {"player": "KH", "bank": "KD"},
+    ),
+    at_table=_at_table,
+)

@@ -2,15 +2,21 @@
 
 from collections.abc import Mapping, Sequence
 from functools import partial
-from typing import NamedTuple
+from typing import Annotated, ClassVar, NamedTuple
+
+from msgspec import Meta
 
 from tabletools.rules.bets import CompiledBet
 from tabletools.rules.cards import RANKS, Hand, Results, card_kind, level
 from tabletools.rules.codes.bets import BET_NOT_IN_ROUND
 from tabletools.rules.codes.outcomes import DEAL_INCOMPLETE, DEAL_NOT_BY_RULE
 from tabletools.rules.codes.stakes import ABOVE_MAXIMUM
+from tabletools.rules.dealing import Outcome, SharedDeal, verify_count
+from tabletools.rules.decks import ShoeTable
 from tabletools.rules.game import Choice, Game, PrintedTable, State
+from tabletools.rules.hands import Dealt, ThreeCards, reader_by_hands
 from tabletools.rules.selection import On
+from tabletools.rules.table_game import TableGame, without_variants
 from tabletools.rules.verdict import Verdict, lose, push, win
 from tabletools.rules.violation import RuleViolation
 
@@ -108,3 +114,48 @@ def red_dog(*, up_to_bet: bool = False) -> Game:
 
 GAMES: Mapping[str, Game] = {"hc2011": red_dog()}
 """By edition."""
+
+
+class RedDogCards(Dealt, frozen=True, kw_only=True):
+    HANDS: ClassVar = ("cards",)
+    cards: ThreeCards | None = None
+
+
+class RedDogTable(ShoeTable, frozen=True, kw_only=True):
+    extra_up_to_bet: Annotated[
+        bool | None, Meta(description="Extra bet no higher than the bet; left out: no.")
+    ] = None
+
+
+def _at_table(_game: Game, table: RedDogTable) -> Game:
+    return red_dog(up_to_bet=table.extra_up_to_bet or False)
+
+
+_MOST_CARDS = 3
+
+
+def _dealt(dealt: Hand) -> Outcome:
+    """hc2011 3:4(4): consecutive cards end the round, otherwise a third card follows."""
+    apart = abs(level(dealt[0]) - level(dealt[1])) if len(dealt) > 1 else 0
+    due = 2 if apart == 1 else 3
+    verify_count(dealt, due, "two, and a third unless they are consecutive (hc2011 3:4)")
+    return {"cards": " ".join(dealt)}
+
+
+def _so_far(dealt: Hand) -> Outcome | None:
+    if len(dealt) > _MOST_CARDS:
+        return None
+    return {"cards": " ".join(dealt)} if dealt else {}
+
+
+GAME = TableGame(
+    name="red_dog",
+    placed_later="extra",
+    dealing=SharedDeal(_dealt, _so_far),
+    games=without_variants(GAMES),
+    outcome=RedDogCards,
+    table=RedDogTable,
+    read_outcome=reader_by_hands(outcome_of),
+    example=([{"id": "1", "bet": "bet", "stake": 500}], {"cards": "4H 9C 7D"}),
+    at_table=_at_table,
+)

@@ -5,8 +5,7 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import NamedTuple
 
-from tabletools.rules.bets import CompiledBet
-from tabletools.rules.blackjack.hands import (
+from tabletools.games.blackjack.hands import (
     TWENTY_ONE,
     Bank,
     Deal,
@@ -15,9 +14,10 @@ from tabletools.rules.blackjack.hands import (
     is_in_play,
     points,
 )
-from tabletools.rules.blackjack.sides import JACK_PAYS, MATCH_PAYS, ODDS, Sides, sides_of
-from tabletools.rules.blackjack.stakes import doubled_of
-from tabletools.rules.blackjack.terms import DE_LIVE, Terms
+from tabletools.games.blackjack.sides import JACK_PAYS, MATCH_PAYS, ODDS, Sides, sides_of
+from tabletools.games.blackjack.stakes import doubled_of
+from tabletools.games.blackjack.terms import DE_LIVE, Terms
+from tabletools.rules.bets import CompiledBet
 from tabletools.rules.cards import Hand, Results
 from tabletools.rules.game import Choice, State
 from tabletools.rules.selection import On

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from tabletools.rules.blackjack.terms import Terms
+from tabletools.games.blackjack.terms import Terms
 from tabletools.rules.cards import RANKS, Hand
 from tabletools.rules.codes.outcomes import DEAL_INCOMPLETE, DEAL_NOT_BY_RULE
 from tabletools.rules.violation import RuleViolation

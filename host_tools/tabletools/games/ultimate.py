@@ -24,6 +24,7 @@ from tabletools.rules.bets import CompiledBet
 from tabletools.rules.cards import Hand, Results, card_kind
 from tabletools.rules.codes.bets import BET_NOT_IN_ROUND
 from tabletools.rules.game import Choice, Game, Kind, State
+from tabletools.rules.hands import HoldemHands, reader_by_hands
 from tabletools.rules.money import Odds
 from tabletools.rules.poker import (
     FLUSH,
@@ -37,6 +38,7 @@ from tabletools.rules.poker import (
     holdem_ranks,
 )
 from tabletools.rules.selection import On
+from tabletools.rules.table_game import Table, TableGame, without_variants
 from tabletools.rules.verdict import Verdict, lose, paid, push, win
 from tabletools.rules.violation import RuleViolation, player_shown
 
@@ -149,3 +151,18 @@ GAMES: Mapping[str, Game] = {
     )
 }
 """By edition."""
+
+GAME = TableGame(
+    name="ultimate",
+    games=without_variants(GAMES),
+    outcome=HoldemHands,
+    table=Table,
+    read_outcome=reader_by_hands(results_of),
+    example=(
+        [
+            {"id": "1", "bet": "ante", "stake": 500},
+            {"id": "2", "bet": "blind", "stake": 500},
+        ],
+        {"player": "9C 9S", "board": "KS 9H", "bank": "QD KC", "void": "shuffler_jam"},
+    ),
+)

@@ -3,7 +3,9 @@
 from collections import Counter
 from collections.abc import Mapping
 from functools import partial
-from typing import NamedTuple
+from typing import Annotated, ClassVar, NamedTuple
+
+from msgspec import Meta
 
 from tabletools.rules.ante import (
     ANTE,
@@ -21,8 +23,11 @@ from tabletools.rules.ante import (
 )
 from tabletools.rules.cards import Hand, Results, card_kind, level
 from tabletools.rules.codes.outcomes import DEAL_INCOMPLETE, DEAL_NOT_BY_RULE
+from tabletools.rules.decks import ONE
 from tabletools.rules.game import Choice, Game, Kind, State
+from tabletools.rules.hands import Dealt, ThreeCards, reader_by_hands
 from tabletools.rules.selection import On
+from tabletools.rules.table_game import Table, TableGame, without_variants
 from tabletools.rules.verdict import LOSE, WIN, Verdict, lose, paid, push, verdict, win
 from tabletools.rules.violation import RuleViolation
 
@@ -150,3 +155,34 @@ def three_card(edition: str, *, bonus_always: bool = False) -> Game:
 
 GAMES: Mapping[str, Game] = {edition: three_card(edition) for edition in _ARTICLES}
 """By edition."""
+
+
+class ThreeCardsEach(Dealt, frozen=True, kw_only=True):
+    HANDS: ClassVar = ("player", "bank")
+    DECKS: ClassVar = ONE
+    player: ThreeCards | None = None
+    bank: ThreeCards | None = None
+
+
+class ThreeCardTable(Table, frozen=True, kw_only=True):
+    bonus_always: Annotated[
+        bool | None, Meta(description="Ante bonus whatever the bank has; left out: no.")
+    ] = None
+
+
+def _at_table(game: Game, table: ThreeCardTable) -> Game:
+    return three_card(game.edition, bonus_always=table.bonus_always or False)
+
+
+GAME = TableGame(
+    name="three_card",
+    games=without_variants(GAMES),
+    outcome=ThreeCardsEach,
+    table=ThreeCardTable,
+    read_outcome=reader_by_hands(results_of),
+    example=(
+        [{"id": "1", "bet": "pair_plus", "stake": 500}],
+        {"player": "9H 9C 2D", "bank": "QD 7S 3C"},
+    ),
+    at_table=_at_table,
+)

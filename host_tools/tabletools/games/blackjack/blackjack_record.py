@@ -3,23 +3,28 @@
 A hand that was split is a list of hands; Switch has two hands, each of which may be such a list.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Annotated, Any, ClassVar
 
 from msgspec import Meta
 
-from tabletools.rules import blackjack
+from tabletools.games.blackjack.blackjack_editions import NEEDS, at_table
+from tabletools.games.blackjack.hands import Deal, is_in_play
+from tabletools.games.blackjack.stakes import MOST_HANDS
 from tabletools.rules.cards import Hand, hand_of
 from tabletools.rules.codes.fields import WRONG_TYPE
 from tabletools.rules.codes.outcomes import DEAL_INCOMPLETE, DEAL_NOT_BY_RULE
 from tabletools.rules.decks import decks_at, verify_cards
 from tabletools.rules.game import Game
-from tabletools.rules.hands import OTHERS_PLAY, AnyHand
-from tabletools.rules.misdeals import LiveTable, MaybeMisdealt, live_at, of_live
+from tabletools.rules.hands import AnyHand
+from tabletools.rules.misdeal import LiveTable, MaybeMisdealt, live_at, of_live
 from tabletools.rules.records import OUTCOME_NOT_ONE, Schema
-from tabletools.rules.table_game import Cancelled, TableGame
+from tabletools.rules.table_game import Cancelled
 from tabletools.rules.violation import RuleViolation, within
 
+INTERRUPTED = "de-live BJ 2.1.5"
+OTHERS_PLAY = "others_play"
+"""The field that says whether another box is in play."""
 _SUPER_MATCH = "super_match"
 """The bet that only Switch has."""
 _Split = Annotated[tuple[AnyHand, ...], Meta(extra_json_schema={"minItems": 1})]
@@ -30,6 +35,7 @@ class BlackjackHands(MaybeMisdealt, frozen=True, kw_only=True):
 
     HANDS: ClassVar = ("player", "bank")
     OF_BOX: ClassVar = ("player", "switched", OTHERS_PLAY)
+    OF_OTHERS: ClassVar = (OTHERS_PLAY,)
 
     player: Annotated[
         AnyHand | tuple[AnyHand | _Split, ...] | None,
@@ -49,6 +55,13 @@ class BlackjackHands(MaybeMisdealt, frozen=True, kw_only=True):
         bool | None,
         Meta(description="Another box has a hand up to 21, so the bank draws; left out: no."),
     ] = None
+
+    @classmethod
+    def of_others(
+        cls, _fields: Mapping[str, object], hands: Iterable[Hand]
+    ) -> Mapping[str, object]:
+        """Return whether another box is in play."""
+        return {OTHERS_PLAY: any(map(is_in_play, hands))}
 
 
 class BlackjackTable(LiveTable, frozen=True, kw_only=True):
@@ -103,15 +116,13 @@ def _groups(outcome: BlackjackHands, game: Game) -> tuple[tuple[Hand, ...], ...]
         if len(groups) != 2 and not outcome.may_lack_hands():
             raise RuleViolation(DEAL_INCOMPLETE, "at Switch a box has two hands", "player")
     hands = sum(map(len, groups))
-    if hands > blackjack.MOST_HANDS or not all(groups):
-        what = f"a box has 1 to {blackjack.MOST_HANDS} hands, found {hands}"
+    if hands > MOST_HANDS or not all(groups):
+        what = f"a box has 1 to {MOST_HANDS} hands, found {hands}"
         raise RuleViolation(DEAL_NOT_BY_RULE, what, "player")
     return tuple(groups)
 
 
-def _deal(
-    game: Game, outcome: BlackjackHands, table: BlackjackTable | None
-) -> blackjack.Deal | Cancelled:
+def deal_of(game: Game, outcome: BlackjackHands, table: BlackjackTable | None) -> Deal | Cancelled:
     decks = decks_at(game.name, outcome.DECKS, table)
     with within("outcome"):
         groups = _groups(outcome, game)
@@ -123,36 +134,22 @@ def _deal(
         with within("bank"):
             drawn = hand_of(outcome.bank or "")
         verify_cards(outcome.places(), outcome.DECKS, decks)
-        cancelled = of_live(game, outcome, table)
+        cancelled = of_live(game, outcome, table, INTERRUPTED)
         is_void = outcome.void is not None
         others_play = outcome.others_play or False
-        return cancelled or blackjack.Deal(groups, drawn, switched, is_void, others_play)
+        return cancelled or Deal(groups, drawn, switched, is_void, others_play)
 
 
-def _at_table(game: Game, table: BlackjackTable) -> Game:
+def game_at(game: Game, table: BlackjackTable) -> Game:
     live_at(game, table)
-    chosen = [name for name in blackjack.NEEDS if getattr(table, name)]
-    return blackjack.at_table(game, chosen) if chosen else game
+    chosen = [name for name in NEEDS if getattr(table, name)]
+    return at_table(game, chosen) if chosen else game
 
 
-_NUMBER: Schema = {
+HAND_NUMBER: Schema = {
     "type": ["array", "null"],
-    "items": {"type": "integer", "minimum": 1, "maximum": blackjack.MOST_HANDS},
+    "items": {"type": "integer", "minimum": 1, "maximum": MOST_HANDS},
     "maxItems": 1,
     "description": "Number of the hand: those dealt, then those split off; left out: 1, of a "
     "split 2.",
 }
-
-BLACKJACK = TableGame(
-    name="blackjack",
-    games=blackjack.GAMES,
-    outcome=BlackjackHands,
-    table=BlackjackTable,
-    read_outcome=_deal,
-    example=(
-        [{"id": "1", "bet": "bet", "stake": 500}, {"id": "2", "bet": "double", "stake": 500}],
-        {"player": "5H 6C TD", "bank": "KD 7S"},
-    ),
-    on_schemas=dict.fromkeys(("bet", "split", "double", "insurance"), _NUMBER),
-    at_table=_at_table,
-)

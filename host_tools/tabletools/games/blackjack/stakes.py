@@ -3,9 +3,9 @@
 from collections import Counter
 from collections.abc import Sequence
 
+from tabletools.games.blackjack.hands import Deal
+from tabletools.games.blackjack.terms import Terms
 from tabletools.rules.bets import CompiledBet
-from tabletools.rules.blackjack.hands import Deal
-from tabletools.rules.blackjack.terms import Terms
 from tabletools.rules.codes.bets import BET_NOT_IN_ROUND
 from tabletools.rules.violation import RuleViolation, player_shown
 

@@ -1,17 +1,19 @@
-"""Punto Banco, hc2011 and hc2023 3:3, and Baccarat, de-live (rulebook 9.9).
+"""Two hands by points, each of two cards or three: a punto's and a bank's.
 
 Ace 1, 2 to 9 as printed, 10 and pictures 0; only the last digit counts. The drawing rules are the
 same in all three documents (READING-44, READING-45).
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from functools import partial
 from typing import NamedTuple
 
 from tabletools.rules.cards import RANKS, Hand, Results, card_kind
 from tabletools.rules.codes.outcomes import DEAL_INCOMPLETE, DEAL_NOT_BY_RULE
-from tabletools.rules.game import Choice, Game, Kind, PrintedTable, State
+from tabletools.rules.dealing import Outcome, SharedDeal
+from tabletools.rules.game import Choice, Kind, State
 from tabletools.rules.money import Odds
-from tabletools.rules.selection import On, OneOf
+from tabletools.rules.selection import On
 from tabletools.rules.verdict import Verdict, lose, push, win
 from tabletools.rules.violation import RuleViolation
 
@@ -20,11 +22,7 @@ COMMISSION: Odds = (19, 20)
 EVEN: Odds = (1, 1)
 HALF: Odds = (1, 2)
 """Straight: the bank wins with 5; edge of the bank 0.9328 % with 8 decks."""
-DE_LIVE = "de-live"
-TIE_PAYS, PAIR_PAYS = 8, 11
-SUPER_PAYS = (150, 215, 225, 200, 120, 110, 45, 45, 80, 80)
-"""Winnings per stake of the Super Egalité, by points (hc2023 3:3(5))."""
-
+TIE_PAYS = 8
 _BANK_DRAWS = (
     range(10),
     range(10),
@@ -152,31 +150,8 @@ def _tie(terms: Terms) -> Kind:
     return card_kind(decide, terms.void)
 
 
-def _pair(name: str, void_article: str) -> Kind:
-    """Return the bet on two first cards of one rank: 11:1, edge 10.3614 % with 8 decks."""
-    rule = "hc2023 3:3(4)"
-    paid, lost = win((PAIR_PAYS, 1), rule), lose(rule)
-
-    def decide(_on: On, _state: State, _choice: Choice, result: object) -> Verdict:
-        return paid if getattr(result, name) else lost
-
-    return card_kind(decide, void_article)
-
-
-def _super_tie(void_article: str) -> Kind:
-    """Return the bet on a tie of given points: 45:1 to 225:1."""
-    rule = "hc2023 3:3(5)"
-    paid, lost = [win((odds, 1), rule) for odds in SUPER_PAYS], lose(rule)
-
-    def decide(on: On, _state: State, _choice: Choice, result: object) -> Verdict:
-        assert isinstance(result, Result)
-        return paid[result.punto] if (result.punto,) == on and result.banco in on else lost
-
-    needed = "the points of both hands, from 0 to 9, as [6]"
-    return card_kind(decide, void_article, OneOf(needed, tuple((n,) for n in range(10))))
-
-
-def _kinds(terms: Terms) -> dict[str, Kind]:
+def side_kinds(terms: Terms) -> dict[str, Kind]:
+    """Return the bets on either hand and on a tie."""
     return {
         terms.punto: _side("punto", terms),
         terms.banco: _side("banco", terms),
@@ -184,57 +159,36 @@ def _kinds(terms: Terms) -> dict[str, Kind]:
     }
 
 
-def tie_maximum(maxima: Mapping[str, int]) -> dict[str, int]:
-    """Return the highest maximum of égalité: a tenth of punto and banco (3:3(6))."""
-    sides = [maxima[row] for row in ("punto", "banco") if row in maxima]
-    return {"egalite": min(sides) // 10} if sides else {}
+def deal_of(punto: str, banco: str) -> SharedDeal:
+    """Return how a shoe deals such hands. punto, banco: their fields in the outcome."""
+    names = (punto, banco)
+    return SharedDeal(partial(_dealt, names), partial(_so_far, names))
 
 
-def _terms(edition: str, pays: str, pushes: str, *, straight: bool) -> Terms:
-    pays, pushes, void = (f"{edition} {article}" for article in (pays, pushes, "3:1(7)"))
-    return Terms("punto", "banco", "egalite", pays, pushes, void, straight)
+def _in_turn(dealt: Hand) -> tuple[tuple[Hand, Hand], str | None]:
+    """Deal one card each in turn, then by the drawing rules.
 
-
-def _game_2011(*, straight: bool) -> Game:
-    kinds = _kinds(_terms("hc2011", "3:3(1)", "3:3(3)", straight=straight))
-    printed = PrintedTable("3:3(6)")
-    return Game(
-        "punto_banco", "hc2011", kinds, tuple(kinds), "hc2011 3:3(1)", printed, caps=tie_maximum
-    )
-
-
-def _game_2023() -> Game:
-    terms = _terms("hc2023", "3:3(3)", "3:3(3)", straight=True)
-    kinds = {
-        **_kinds(terms),
-        "punto_pair": _pair("punto_pair", terms.void),
-        "banco_pair": _pair("banco_pair", terms.void),
-        "super_egalite": _super_tie(terms.void),
-    }
-    return Game("punto_banco", "hc2023", kinds, tuple(kinds), "hc2023 3:3(3)")
-
-
-def _game_live() -> Game:
-    pays, pushes, void = (f"de-live Bac {article}" for article in ("2.2", "2.1.5", "2.1.8"))
-    kinds = _kinds(Terms("player", "banker", "tie", pays, pushes, void, straight=False))
-    printed = PrintedTable("Bac 2.1.7")
-    return Game("baccarat", DE_LIVE, kinds, tuple(kinds), "de-live Bac 2.1.1", printed)
-
-
-GAMES: Mapping[tuple[str, str | None], Game] = {
-    ("hc2011", "commission"): _game_2011(straight=False),
-    ("hc2011", "straight"): _game_2011(straight=True),
-    ("hc2023", "straight"): _game_2023(),
-}
-BACCARAT: Mapping[tuple[str, str | None], Game] = {(DE_LIVE, None): _game_live()}
-"""By edition and variant."""
-
-
-def outcome_of(game: Game, punto: Hand, banco: Hand, *, voided: bool) -> Results:
-    """Return the results still possible; raise RuleViolation at cards no rule deals.
-
-    de-live Bac 2.1.8: after an interruption all payments and games are invalid, also those that a
-    shuffler's fault would leave decided (READING-20).
+    Also returns who is next.
     """
-    found = results_of(punto, banco, voided=voided)
-    return frozenset() if voided and game.edition == DE_LIVE else found
+    hands: dict[str, Hand] = {"punto": (), "banco": ()}
+    for place, card in enumerate(dealt):
+        who = still_to_come(hands["punto"], hands["banco"])
+        if who is None:
+            what = f"after {place} cards no one is dealt another, the shoe dealt {len(dealt)}"
+            raise RuleViolation(DEAL_NOT_BY_RULE, what)
+        hands[who] = (*hands[who], card)
+    found = hands["punto"], hands["banco"]
+    return found, still_to_come(*found)
+
+
+def _dealt(names: tuple[str, str], dealt: Hand) -> Outcome:
+    hands, who = _in_turn(dealt)
+    if who is not None:
+        what = f"after {len(dealt)} cards {who} is dealt another, and the shoe dealt none"
+        raise RuleViolation(DEAL_INCOMPLETE, what)
+    return dict(zip(names, map(" ".join, hands), strict=True))
+
+
+def _so_far(names: tuple[str, str], dealt: Hand) -> Outcome:
+    hands, _ = _in_turn(dealt)
+    return {name: " ".join(hand) for name, hand in zip(names, hands, strict=True) if hand}

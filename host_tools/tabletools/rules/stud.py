@@ -1,9 +1,5 @@
-"""Caribbean Stud: five cards each. hc2011 3:6, hc2023 3:5, gr2003 article 18 (rulebook 9.2).
+"""Stud: five cards each, an ante and a second stake against the bank (rulebook 9.2)."""
 
-Multi Poker is the same, but for its jackpots: 3:6 "correspondingly applies" (hc2011 3:9(1)).
-"""
-
-from collections.abc import Mapping
 from functools import partial
 from typing import NamedTuple
 
@@ -12,7 +8,6 @@ from tabletools.rules.ante import (
     BET,
     CHOICES,
     FOLD,
-    POKER_2011,
     Showdown,
     of_own,
     reopened,
@@ -41,7 +36,6 @@ from tabletools.rules.verdict import Verdict, lose, push, win
 from tabletools.rules.violation import RuleViolation
 
 CARDS = 5
-GREEK = "gr2003"
 ACE_KING = (HIGH, 14, 13)
 """The lowest hand with which the bank qualifies."""
 BET_PAYS = {
@@ -60,10 +54,6 @@ BET_PAYS = {
 multiplied, not the ante (READING-27)."""
 
 
-PRINTED = {"hc2011": POKER_2011, GREEK: PrintedTable("§7", times={ANTE: (50, 100, 200)})}
-"""Maxima by edition."""
-
-
 class Articles(NamedTuple):
     """The articles of an edition."""
 
@@ -77,26 +67,16 @@ class Articles(NamedTuple):
     void: str
 
 
-_ARTICLES = {
-    "hc2011": "3:6(1) 3:6(3) 3:6(8) 3:6(7) 3:6(6) 3:6(6) 3:6(7) 3:1(7)",
-    "hc2023": "3:5(1) 3:5(3) 3:5(7) 3:5(8) 3:5(7) 3:5(7) 3:5(8) 3:1(7)",
-    GREEK: "§4 §5α §6β §6α(1) §6α(3) §6α(2) §7 §10",
-}
-"""As in Articles."""
-
-
-def results_of(edition: str, player: Hand, bank: Hand, *, voided: bool) -> Results:
+def results_of(player: Hand, bank: Hand, *, voided: bool) -> Results:
     """Return the results still possible; raise RuleViolation unless both hands have five cards.
 
-    voided: a fault ended the round; in gr2003 it cancelled all its cards (§10).
+    voided: a fault ended the round.
     """
     if max(len(player), len(bank)) > CARDS:
         raise RuleViolation(DEAL_NOT_BY_RULE, "player and bank are dealt five cards each")
     own, other = (best_of(hand) if len(hand) == CARDS else None for hand in (player, bank))
     if not voided and (own is None or other is None):
         raise RuleViolation(DEAL_INCOMPLETE, "player and bank are dealt five cards each")
-    if voided and edition == GREEK:
-        return frozenset()
     possible = showdowns(own, other, ACE_KING, ROYAL_FLUSH)
     return unless_played(possible, voided=voided)
 
@@ -125,24 +105,24 @@ def _bet(articles: Articles, _on: On, _state: State, _choice: Choice, result: ob
     return win((BET_PAYS[result.combination], 1), articles.pays)
 
 
-def _game(edition: str, name: str = "caribbean") -> Game:
-    articles = Articles(*(f"{edition} {article}" for article in _ARTICLES[edition].split()))
+def stud(name: str, edition: str, articles: str, printed: PrintedTable | None) -> Game:
+    """Return a game of stud. articles: as in Articles, without the edition."""
+    ruled = Articles(*(f"{edition} {article}" for article in articles.split()))
     kinds: dict[str, Kind] = {
-        ANTE: card_kind(partial(_ante, articles), articles.void, choices=CHOICES),
-        BET: card_kind(partial(_bet, articles), articles.void),
+        ANTE: card_kind(partial(_ante, ruled), ruled.void, choices=CHOICES),
+        BET: card_kind(partial(_bet, ruled), ruled.void),
     }
     return Game(
         name,
         edition,
         kinds,
         tuple(kinds),
-        articles.offer,
-        PRINTED.get(edition),
+        ruled.offer,
+        printed,
         verify=partial(verify_stakes, times=(2,)),
         reopened=partial(reopened, of=partial(of_own, ROYAL_FLUSH)),
     )
 
 
-GAMES: Mapping[str, Game] = {edition: _game(edition) for edition in _ARTICLES}
-MULTI_POKER: Mapping[str, Game] = {"hc2011": _game("hc2011", "multi_poker")}
-"""By edition."""
+ARTICLES_2011 = "3:6(1) 3:6(3) 3:6(8) 3:6(7) 3:6(6) 3:6(6) 3:6(7) 3:1(7)"
+"""As in Articles."""

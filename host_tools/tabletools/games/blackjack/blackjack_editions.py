@@ -10,9 +10,8 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from tabletools.rules.bets import CompiledBet
-from tabletools.rules.blackjack.hands import Deal, verify_deal
-from tabletools.rules.blackjack.stakes import (
+from tabletools.games.blackjack.hands import Deal, verify_deal
+from tabletools.games.blackjack.stakes import (
     BET,
     DOUBLE,
     INSURANCE,
@@ -21,8 +20,8 @@ from tabletools.rules.blackjack.stakes import (
     doubled_of,
     verify_stakes,
 )
-from tabletools.rules.blackjack.terms import DE_LIVE, Articles, Terms
-from tabletools.rules.blackjack.verdicts import (
+from tabletools.games.blackjack.terms import DE_LIVE, Articles, Terms
+from tabletools.games.blackjack.verdicts import (
     decide_insurance,
     decide_jack,
     decide_match,
@@ -30,6 +29,7 @@ from tabletools.rules.blackjack.verdicts import (
     decide_stake,
     results_of,
 )
+from tabletools.rules.bets import CompiledBet
 from tabletools.rules.cards import card_kind
 from tabletools.rules.codes.outcomes import DEAL_INCOMPLETE
 from tabletools.rules.codes.stakes import LIMITS_INVALID
@@ -37,8 +37,6 @@ from tabletools.rules.game import Game, Kind, PrintedTable
 from tabletools.rules.selection import OneOf
 from tabletools.rules.verdict import VOID
 from tabletools.rules.violation import RuleViolation, within
-
-__all__ = ["GAMES", "MOST_HANDS", "NEEDS", "Deal", "at_table"]
 
 
 def _verify(terms: Terms, bets: Sequence[CompiledBet], deal: Deal) -> None:

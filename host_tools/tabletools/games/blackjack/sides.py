@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from tabletools.rules.blackjack.hands import Deal, points
+from tabletools.games.blackjack.hands import Deal, points
 from tabletools.rules.cards import Hand, level
 
 RED = "DH"
