@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from hil_tests.import_rules import ROOMS, breaches, room_of
+from hil_tests.import_rules import GAMES, ROOMS, breaches, room_of
 
 ROOT = Path(__file__).resolve().parents[1]
 TOPS = ("protocol", "firmware", "boards", "host_tools", "hil_tests")
@@ -102,6 +102,16 @@ def test_every_present_package_has_a_room():
     lost = [p for p in python_files() if room_of(p) is None and not p.startswith(free)]
     assert not lost
     assert len({room.path for room in ROOMS}) == len(ROOMS)
+
+
+def test_no_shared_module_has_the_name_of_a_game():
+    """What games share knows none of them by name; neither does what settles any of them."""
+    for package in ("rules", "settle"):
+        files = [path for path in python_files() if f"tabletools/{package}/" in path]
+        assert not {Path(path).stem for path in files} & set(GAMES)
+        words = {node.value for path in files for node in ast.walk(ast.parse(read(path)))
+                 if isinstance(node, ast.Constant)}  # fmt: skip
+        assert not words & set(GAMES)
 
 
 def test_shared_code_is_whole_numbers_and_opens_nothing():

@@ -1,6 +1,7 @@
 """The list of games, and facts that exist twice: compared when a game is built, not at a bet."""
 
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -23,7 +24,7 @@ def test_a_kind_without_a_printed_maximum_is_refused_when_the_game_is_built(monk
     with pytest.raises(MismatchError) as refused:
         sic_bo.games()
     assert str(refused.value) == (
-        "sic_bo, hc2011: bet odd has the maximum odd, and the rows of maxima have none: small big "
+        "sic_bo, hc2011: bet odd has no row odd in the table of maxima, which has: small big "
         "single two double any_triple specific_triple total_4_17 total_5_16 total_6_15 "
         "total_7_14 total_8_13 total_9_12 total_10_11"
     )
@@ -47,16 +48,20 @@ def test_a_printed_table_has_the_rows_of_its_game():
         replace(GAME, printed=PrintedTable("4:1(5)", times={"huge": (50,)}))
 
 
-def test_what_is_shared_by_a_box_is_a_bet():
+def test_every_rule_on_limits_is_about_a_bet():
     with pytest.raises(MismatchError, match=r"shared maxima of no bet: huge"):
         replace(GAME, shared={"huge": "4:1(5)"})
+    with pytest.raises(MismatchError, match="caps of no row: huge"):
+        replace(GAME, caps=lambda _maxima: {"huge": 1})
+    with pytest.raises(MismatchError, match="bounds of no row: huge"):
+        replace(GAME, bounds=lambda _minimum: {"huge": (1, 2)})
 
 
 def test_a_kind_is_measured_by_its_row_whatever_the_selection():
     """One total of fourteen without a row is enough."""
     total = GAME.kinds["total"]
     broken = replace(total, row=lambda on: "total_4_17" if on == (4,) else "total_x")
-    with pytest.raises(MismatchError, match=r"bet total has the maximum total_x"):
+    with pytest.raises(MismatchError, match=r"bet total has no row total_x"):
         replace(GAME, kinds={**GAME.kinds, "total": broken})
 
 
@@ -65,6 +70,30 @@ def test_a_game_that_states_more_dice_than_its_tray_is_refused():
         games.verify_machines(
             {**games.GAMES, "sic_bo": replace(sic_bo.GAME, dice=4)}, games.dice_tray.DICE
         )
+
+
+def test_the_facts_of_a_game_are_of_its_bets():
+    """Editions under their own name, a bet placed later that exists, schemas of bets it has."""
+    with pytest.raises(MismatchError, match=r"^barbut, hc2011: its bets are those of sic_bo, hc"):
+        replace(sic_bo.GAME, name="barbut")
+    with pytest.raises(MismatchError, match=r"^sic_bo: placed_later is no bet: extra$"):
+        replace(sic_bo.GAME, placed_later="extra")
+    with pytest.raises(MismatchError, match=r"^sic_bo: on_schemas of no bet: extra$"):
+        replace(sic_bo.GAME, on_schemas={"extra": {}})
+    with pytest.raises(MismatchError, match=r"^sic_bo: needed_limit is no field: price$"):
+        games.verify_limits({"sic_bo": replace(sic_bo.GAME, needed_limit="price")})
+
+
+def test_what_the_ledger_asks_of_the_games():
+    """The lists that the ledger had by hand, before each game stated its own facts."""
+    assert {
+        "roulette", "big_wheel", "money_wheel", "sic_bo", "rocket7", "diceball", "barbut",
+        "punto_banco", "baccarat",
+    } == games.BY_SLIP  # fmt: skip
+    assert games.BY_SLIP | {"keno", "bingo", "jackpot", "poker_room"} == games.BY_PLAYER
+    assert games.LATER == {"red_dog": "extra"}
+    assert games.NEEDED == {"jackpot": "price", "poker_room": "minimum"}
+    assert {"punto_banco", "baccarat", "high_low", "red_dog"} == games.SHARED
 
 
 def test_a_table_with_limits_still_accepts_every_sic_bo_bet():
@@ -81,12 +110,8 @@ def test_a_table_with_limits_still_accepts_every_sic_bo_bet():
 
 def test_the_list_is_complete():
     """Every module of the package is a game of the list, under its own name."""
-    from pathlib import Path
-
     folder = Path(games.__file__).parent
     modules = {path.stem for path in folder.iterdir() if not path.name.startswith("_")}
     assert set(games.GAMES) == modules
     for name, game in games.GAMES.items():
         assert game.name == name
-        assert (kind := getattr(game, "games", {})) is not None
-        assert {each.name for each in kind.values()} <= {name}

@@ -44,6 +44,7 @@ from tabletools.games import (
 )
 from tabletools.roles import dice_tray
 from tabletools.rules.dealing import SharedDeal
+from tabletools.rules.declared import field_type
 from tabletools.rules.game import MismatchError
 from tabletools.rules.records import RecordGame
 from tabletools.rules.table_game import TableGame
@@ -98,6 +99,16 @@ NEEDED: Mapping[str, str] = {
     name: game.needed_limit for name, game in GAMES.items() if game.needed_limit is not None
 }
 """Limits a table must state."""
+JACKPOT, POKER_ROOM = jackpot.GAME.name, poker_room.GAME.name
+"""Games of which the ledger knows more: meters, and pots that are not the bank's."""
+
+
+def verify_limits(games: Mapping[str, Game]) -> None:
+    """Raise MismatchError unless each limit that a table must state is one of its fields."""
+    for name, game in games.items():
+        table = field_type(game.record, "table")
+        if game.needed_limit not in (None, *table.__struct_fields__):
+            raise MismatchError(f"{name}: needed_limit is no field: {game.needed_limit}")
 
 
 def verify_machines(games: Mapping[str, Game], dice: Mapping[str, int]) -> None:
@@ -109,4 +120,5 @@ def verify_machines(games: Mapping[str, Game], dice: Mapping[str, int]) -> None:
         )
 
 
+verify_limits(GAMES)
 verify_machines(GAMES, dice_tray.DICE)

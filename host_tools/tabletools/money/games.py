@@ -9,7 +9,12 @@ from functools import lru_cache
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from tabletools.games import GAMES
+from tabletools.games import BY_PLAYER as BY_PLAYER
+from tabletools.games import BY_SLIP as BY_SLIP
+from tabletools.games import GAMES, LATER
+from tabletools.games import JACKPOT as JACKPOT
+from tabletools.games import NEEDED as _NEEDED
+from tabletools.games import POKER_ROOM as POKER_ROOM
 from tabletools.games.jackpot import starts_of
 from tabletools.rules.bets import CompiledBet
 from tabletools.rules.declared import Declared, field_type, read, replaced
@@ -26,18 +31,6 @@ from tabletools.store.errors import LedgerRejection
 if TYPE_CHECKING:
     from tabletools.evidence.tables import Terms
 
-# Games in which the verdict on a bet depends on its slip and the outcome only, not on other bets.
-BY_SLIP = frozenset(
-    (
-        "roulette", "big_wheel", "money_wheel", "sic_bo", "rocket7", "diceball", "barbut",
-        "punto_banco", "baccarat",
-    )
-)  # fmt: skip
-# Games in which a bet is measured only with those of the same player.
-JACKPOT, POKER_ROOM = "jackpot", "poker_room"
-BY_PLAYER = BY_SLIP | {"keno", "bingo", JACKPOT, POKER_ROOM}
-# Bets placed after cards were dealt: a pit accepts none after no more bets.
-LATER = {"red_dog": "extra"}
 _PLACING: Mapping[str, object] = {"void": "placing"}
 # Options of a table that configure its host, not the game.
 LINKED = "linked"
@@ -50,8 +43,6 @@ SLIP_FIELDS = ("bet", "numbers", "index", "on", "choice", "games")
 STAKES_BACK = "stakes_back"
 # Fields of an outcome that are keyed by bet or player.
 _BY_BET = ("hands", "won", "put_in")
-# Limits a table must state: what a bet costs, what a player must hold for a hand at least.
-_NEEDED = {JACKPOT: "price", POKER_ROOM: "minimum"}
 
 
 class StoredBet(NamedTuple):

@@ -1,7 +1,11 @@
-"""Rules of the games: bets, odds and what an outcome does to a stake.
+"""What games share: bets, limits, verdicts, cards, dice, hands, records of a round.
 
-Pure functions and tables over the standard library. This package knows no frame, port, database,
-camera or JSON. Games do not import each other; `money`, `violation`, `verdict`, `bets` and
-`limits` are shared by all games, `selection` and `game` by all but roulette, `dice` and `cards` by
-the games played with those, `ante` and `poker` by the poker games.
+Pure functions and tables over the standard library and msgspec. This package knows no game by
+name, and no frame, port, database or camera; each game is a module of `tabletools.games`.
+
+    bets, verdict, violation, money, limits, selection, declared   of every game
+    records, amounts                                               a round as a record
+    game, table_game                                               a game as a table of bets
+    dice, segments, cards, poker, ante, points, stud               what is thrown, spun or dealt
+    hands, decks, dealing, misdeal                                 cards in records and from a shoe
 """

@@ -28,7 +28,7 @@ from tabletools.rules.limits import (
     verify_bets,
     verify_minimum,
 )
-from tabletools.rules.money import verify_stake
+from tabletools.rules.money import MAX_STAKE, verify_stake
 from tabletools.rules.selection import On, Selections
 from tabletools.rules.violation import RuleViolation, shown
 
@@ -142,8 +142,13 @@ class Game:
         _verify_rows(self)
         if self.printed is not None:
             _verify_printed(self, self.printed)
-        if strangers := [name for name in self.shared if name not in self.kinds]:
-            raise _mismatch(self, f"shared maxima of no bet: {' '.join(strangers)}")
+        for what, rows, known in (
+            ("shared maxima of no bet", self.shared, self.kinds),
+            ("caps of no row", self.caps(dict.fromkeys(self.rows, MAX_STAKE)), self.rows),
+            ("bounds of no row", self.bounds(1), self.rows),
+        ):
+            if strangers := [row for row in rows if row not in known]:
+                raise _mismatch(self, f"{what}: {' '.join(strangers)}")
 
     def _kind(self, name: str) -> Kind:
         if name not in self.kinds:
@@ -262,7 +267,7 @@ def _verify_rows(game: Game) -> None:
             unused.clear()  # any row may be one of its
             continue
         for row in sorted(used - set(game.rows)):
-            what = f"bet {name} has the maximum {row}, and the rows of maxima have none: "
+            what = f"bet {name} has no row {row} in the table of maxima, which has: "
             raise _mismatch(game, what + " ".join(game.rows))
         unused -= used
     if unused:

@@ -103,8 +103,9 @@ def segment_kind(
     @lru_cache(MOST_COMPILED)
     def verdicts(on: On, _state: State, choice: Choice) -> _SegmentVerdicts:
         at = _at(on)
-        plays = jackpot and choice == jackpot.choices[-1] and at[0] == jackpot.number
-        jackpot_rule = jackpot.rule if jackpot and plays else None
+        jackpot_rule = None
+        if jackpot is not None and (at[0], choice) == (jackpot.number, jackpot.choices[-1]):
+            jackpot_rule = jackpot.rule
         return _SegmentVerdicts(at, win((odds[at[0]], 1), rule), lost, void, jackpot_rule)
 
     choices = jackpot.choices if jackpot else ()

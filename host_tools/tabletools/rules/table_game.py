@@ -12,7 +12,7 @@ from tabletools.rules.amounts import KEY, decided
 from tabletools.rules.bets import CompiledBet
 from tabletools.rules.codes.bets import GAME_NOT_IN_RULES, UNKNOWN_RULES, UNKNOWN_VARIANT
 from tabletools.rules.declared import Declared, Stake, Text, needed, verify_names
-from tabletools.rules.game import Game, Kind, Slip
+from tabletools.rules.game import Game, Kind, MismatchError, Slip
 from tabletools.rules.limits import Limits
 from tabletools.rules.records import Round, Schema, placed
 from tabletools.rules.selection import Nothing, OneOf
@@ -86,6 +86,18 @@ class TableGame(records.GameFacts, Generic[AnyOutcome, AnyTable]):
     example: tuple[Sequence[Schema], Schema]
     on_schemas: Mapping[str, Schema] = field(default_factory=dict)
     at_table: Callable[[Game, AnyTable], Game] = lambda game, _table: game
+
+    def __post_init__(self) -> None:
+        """Raise MismatchError where facts about this game contradict each other."""
+        kinds = [set(game.kinds) for game in self.games.values()]
+        for (edition, _), game in self.games.items():
+            if (self.name, edition) != (game.name, game.edition):
+                what = f"{self.name}, {edition}: its bets are those of {game.name}, {game.edition}"
+                raise MismatchError(what)
+        if self.placed_later is not None and not all(self.placed_later in each for each in kinds):
+            raise MismatchError(f"{self.name}: placed_later is no bet: {self.placed_later}")
+        if strangers := [name for name in self.on_schemas if name not in set().union(*kinds)]:
+            raise MismatchError(f"{self.name}: on_schemas of no bet: {' '.join(strangers)}")
 
     @cached_property
     def record(self) -> type[Record[AnyOutcome, AnyTable]]:

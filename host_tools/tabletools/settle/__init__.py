@@ -1,7 +1,8 @@
 """Settlement: from bets and an outcome to one line per bet about what happens to its stake.
 
-`settlement` is the core and knows no game; `records`, `table_game` and the modules of the games
-read rounds; `lines` and `schema` are the JSON Lines interface.
+`settlement` is the core; `json_lines` and `schema` are the JSON Lines interface to every game of
+`tabletools.games`; `boxes`, `dealt`, `card_round` and `shoe_round` make whole card rounds of what
+a table reported. Nothing here knows a game by name.
 """
 
 from tabletools.settle.settlement import (
