@@ -9,7 +9,7 @@ The state of a live stake counts its throws without 7: run1 to run3, slam1 to sl
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from itertools import combinations_with_replacement
 from typing import Annotated
 
@@ -140,7 +140,8 @@ def _counting(name: str, most: int, count: int | None) -> Kind:
 KINDS = ("seven_out", "hard", "place", "run", "slam")
 
 
-def diceball(fields: Sequence[Field] = (), thrown: int | None = None) -> Game:
+@lru_cache(64)  # a table with options asks at each bet
+def diceball(fields: tuple[Field, ...] = (), thrown: int | None = None) -> Game:
     """Return the game as one table offers it.
 
     fields: of the Place Line, as printed on the table. thrown: throws without 7 since the last 7,
@@ -160,7 +161,7 @@ def diceball(fields: Sequence[Field] = (), thrown: int | None = None) -> Game:
     kinds = {
         "seven_out": dice_kind(DICE, seven_out, VOID_ARTICLE),
         "hard": dice_kind(DICE, hard, VOID_ARTICLE, FACE),
-        "place": dice_kind(DICE, place, VOID_ARTICLE, PlaceFields(tuple(fields))),
+        "place": dice_kind(DICE, place, VOID_ARTICLE, PlaceFields(fields)),
         "run": _counting("run", RUN, run),
         "slam": _counting("slam", SLAM_END, thrown),
     }

@@ -7,7 +7,7 @@ if no bet of the box depends on them.
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
+from functools import lru_cache, partial
 from typing import Any
 
 from tabletools.games.blackjack.hands import Deal, verify_deal
@@ -88,6 +88,7 @@ def _bounds(terms: Terms, minimum: int) -> dict[str, tuple[int, int]]:
     return {"bj_plus": (minimum // 2, minimum // 2), "perfect_pairs": (1, minimum)}
 
 
+@lru_cache(64)  # a table with options asks at each bet
 def blackjack(terms: Terms) -> Game:
     """Return the game of one edition and variant."""
     kinds = _kinds(terms)
