@@ -215,20 +215,27 @@ ROOMS = (
     _room(
         "host_tools/tabletools/money",
         "tabletools.money tabletools.evidence tabletools.store tabletools.settle tabletools.rules"
-        " tabletools.link tabletools.decode tabletools.roles tabletools.release"
-        " tabletools.authenticity tabletools.round_outcome sqlalchemy tablewire",
-        "money knows evidence and settlement: no port, web or broker",
+        " tabletools.link.freshness sqlalchemy tablewire",
+        "money knows accounts, postings and what settlement makes of bets: no port or web",
         HOST_STDLIB,
     ),
     _room(
-        "host_tools/tabletools/money/verify_traces.py",
+        "host_tools/tabletools/table",
+        "tabletools.table tabletools.money tabletools.evidence tabletools.store tabletools.settle"
+        " tabletools.rules tabletools.link tabletools.decode tabletools.roles tabletools.release"
+        " tabletools.authenticity tabletools.round_outcome msgspec sqlalchemy tablewire",
+        "a table knows its evidence, money and settlement: no port, web or broker",
+        HOST_STDLIB,
+    ),
+    _room(
+        "host_tools/tabletools/table/verify_traces.py",
         "tabletools.evidence tabletools.replay tabletools.roles tabletools.store sqlalchemy"
         " tablewire",
         "traces are verified by the device's logic",
         HOST_STDLIB,
     ),
     _room(
-        "host_tools/tabletools/money/verify_pictures.py",
+        "host_tools/tabletools/table/verify_pictures.py",
         "tabletools.evidence tabletools.replay tabletools.roles tabletools.store"
         " tabletools.throw_reading sqlalchemy tablewire",
         "pictures are verified by the host's reader",
@@ -248,7 +255,7 @@ ROOMS = (
     ),
     _room(
         "host_tools/tabletools/pit",
-        "tabletools.pit tabletools.money tabletools.evidence tabletools.store tabletools.link"
+        "tabletools.pit tabletools.table tabletools.money tabletools.evidence tabletools.store tabletools.link"
         " tabletools.decode tabletools.explain tabletools.roles tabletools.errors"
         " tabletools.text_file tabletools.private_file tabletools.cms.wheel_line"
         " tabletools.authenticity tabletools.release"
@@ -258,7 +265,7 @@ ROOMS = (
     ),
     _room(
         "host_tools/tabletools/pit/second_reader.py",
-        "tabletools.evidence tabletools.money.intake tabletools.store tabletools.errors"
+        "tabletools.evidence tabletools.table.intake tabletools.store tabletools.errors"
         " tabletools.dice tabletools.throw_reading",
         "pictures of dice are read elsewhere; the thread of a table passes them on",
         HOST_STDLIB,

@@ -26,9 +26,9 @@ from hil_tests.night.roles import ROLES
 from hil_tests.night.sinks import ManagementSystem, NightBroker, NightWebhook
 from hil_tests.night.tables import NightTable
 from hil_tests.virtual_pit import SLICE_US, VirtualClock
-from tabletools import money
 from tabletools.cms import FileSink
 from tabletools.cms.sinks import Sink
+from tabletools.money import cash
 from tabletools.pit.settings import TableSettings
 from tabletools.shadow import ledger as shadows
 from tabletools.store import Store, people
@@ -156,8 +156,8 @@ class Night:
         for name, role in (("Sue", "supervisor"), ("Dan", "dealer")):
             people.create_user(self._ledger, name, role, None, HOUSE)
         for name in PLAYERS:
-            account = money.open_account(self._ledger, name.upper(), name)
-            money.deposit(self._ledger, account, DEPOSIT_CENTS, f"first {name}", HOUSE)
+            account = cash.open_account(self._ledger, name.upper(), name)
+            cash.deposit(self._ledger, account, DEPOSIT_CENTS, f"first {name}", HOUSE)
 
     # --- time ------------------------------------------------------------------------------------
 

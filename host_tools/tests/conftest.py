@@ -12,8 +12,8 @@ from host_tools.tests.collecting import Collecting
 from host_tools.tests.left_out import LEFT_OUT, leave_out
 from host_tools.tests.pit import Pit
 from host_tools.tests.served import Floor
-from tabletools.money.verify import check
 from tabletools.store import Store, engine
+from tabletools.table.verify import check
 
 # A shell without job control starts what runs in the background deaf to Control-C, and so would be
 # the programs the tests start and end with it.

@@ -10,11 +10,12 @@ from sqlalchemy import insert
 
 from hil_tests.thinned import share
 from host_tools.tests.pit import FRENCH, Pit
-from tabletools import evidence, money
+from tabletools import evidence
 from tabletools.evidence import rounds, tables
-from tabletools.money.open_bets import KnownBets
 from tabletools.store import LedgerRejection, LostLease
 from tabletools.store.schema.play import bets
+from tabletools.table import betting
+from tabletools.table.open_bets import KnownBets
 
 STRAIGHT = [("straight", {"numbers": [label]}) for label in ("0", "17", "36")]
 PLACES = [*STRAIGHT, ("red", {}), ("rouge", {}), ("dozen", {"index": 2}), ("split", {})]
@@ -85,7 +86,7 @@ def test_known_stakes_after_bets_are_by_player_and_chance(made, ledger_place):
     assert kept == read
     found = {(account, chance.kind): cents for (account, chance), cents in kept.items()}
     assert found == {(pit.ada, "red"): 1500, (pit.ben, "straight"): 500}
-    money.withdraw(pit.ledger, pit.lease, pit.ben, taken.bet, "back", reading=pit.reading)
+    betting.withdraw(pit.ledger, pit.lease, pit.ben, taken.bet, "back", reading=pit.reading)
     kept, read = known(pit)
     assert kept == read
     assert {chance.kind for _, chance in kept} == {"red"}
@@ -158,7 +159,7 @@ class Steps:
             self.pit.request(account, kind, cents, **more, key=key)
             for (kind, more), cents in wanted
         )
-        asked = money.Slip(account, key, requests)
+        asked = betting.Slip(account, key, requests)
         [answer] = self.place_all([asked])
         taken = [bet for bet in answer.bets if not isinstance(bet, LedgerRejection)]
         self.taken += [(player, bet.bet) for bet in taken]
@@ -171,7 +172,7 @@ class Steps:
 
     def place_all(self, wanted):
         pit = self.pit
-        return money.place_all(pit.ledger, pit.lease, wanted, reading=pit.reading)
+        return betting.place_all(pit.ledger, pit.lease, wanted, reading=pit.reading)
 
     def change(self, which, where, cents):
         if which < len(self.taken):
@@ -183,7 +184,7 @@ class Steps:
             player, bet = self.taken[which]
             pit = self.pit
             account = (pit.ada, pit.ben)[player]
-            money.withdraw(
+            betting.withdraw(
                 pit.ledger, pit.lease, account, bet, next(pit.keys), reading=pit.reading
             )
 
@@ -239,7 +240,7 @@ def test_a_renewed_lease_keeps_the_memory_and_a_new_one_does_not(made, tmp_path)
     lost, pit.lease = pit.lease, evidence.claim(pit.ledger, pit.table, "host a")
     assert known(pit)[0] is None
     with pytest.raises(LostLease):
-        money.place(pit.ledger, lost, pit.request(pit.ada, "red", 500), reading=pit.reading)
+        betting.place(pit.ledger, lost, pit.request(pit.ada, "red", 500), reading=pit.reading)
 
 
 def test_a_request_that_changes_nothing_keeps_the_memory(made, tmp_path):
@@ -249,7 +250,7 @@ def test_a_request_that_changes_nothing_keeps_the_memory(made, tmp_path):
     bet = pit.place(pit.ada, "red", 500).bet
 
     def back(number, key):
-        money.withdraw(pit.ledger, pit.lease, pit.ada, number, key, reading=pit.reading)
+        betting.withdraw(pit.ledger, pit.lease, pit.ada, number, key, reading=pit.reading)
 
     with pytest.raises(LedgerRejection):
         back(999, "no such bet")
@@ -308,7 +309,7 @@ def test_many_bets_at_once_reach_the_maximum_and_no_more(made, ledger_place):
             answers.extend(
                 zip(
                     pair,
-                    money.place_all(pit.ledger, pit.lease, pair, reading=pit.reading),
+                    betting.place_all(pit.ledger, pit.lease, pair, reading=pit.reading),
                     strict=True,
                 )
             )
@@ -338,13 +339,13 @@ def test_a_slip_that_failed_on_the_way_booked_nothing_and_is_carried_out_later(
         pit.request(pit.ada, "red", 500, key="s"),
         pit.request(pit.ada, "black", 1000, key="s"),
     )
-    asked = [money.Slip(pit.ada, "s", requests)]
+    asked = [betting.Slip(pit.ada, "s", requests)]
     breaking.step = step
     with pytest.raises(Broken):
-        money.place_all(pit.ledger, pit.lease, asked, reading=pit.reading)
+        betting.place_all(pit.ledger, pit.lease, asked, reading=pit.reading)
     assert pit.balance(pit.ada) == 100_000
-    [first] = money.place_all(pit.ledger, pit.lease, asked, reading=pit.reading)
-    [again] = money.place_all(pit.ledger, pit.lease, asked, reading=pit.reading)
+    [first] = betting.place_all(pit.ledger, pit.lease, asked, reading=pit.reading)
+    [again] = betting.place_all(pit.ledger, pit.lease, asked, reading=pit.reading)
     assert [bet.balance_cents for bet in first.bets] == [99_500, 98_500]
     assert (first.is_repeat, again.is_repeat) == (False, True)
     assert [bet.bet for bet in again.bets] == [bet.bet for bet in first.bets]
@@ -356,11 +357,11 @@ def test_a_slip_that_was_committed_is_known_after_a_crash(made, ledger_place):
     breaking = Breaking()
     pit = made(ledger_place, at=breaking)
     pit.open(1)
-    asked = [money.Slip(pit.ada, "s", (pit.request(pit.ada, "red", 500, key="s"),))]
+    asked = [betting.Slip(pit.ada, "s", (pit.request(pit.ada, "red", 500, key="s"),))]
     breaking.step = "committed"
     with pytest.raises(Broken):
-        money.place_all(pit.ledger, pit.lease, asked, reading=pit.reading)
-    [again] = money.place_all(pit.ledger, pit.lease, asked, reading=pit.reading)
+        betting.place_all(pit.ledger, pit.lease, asked, reading=pit.reading)
+    [again] = betting.place_all(pit.ledger, pit.lease, asked, reading=pit.reading)
     assert again.is_repeat
     assert pit.balance(pit.ada) == 99_500
     verify_known(pit)

@@ -21,8 +21,8 @@ from tabletools.link import (
     Request,
     Session,
 )
-from tabletools.money.intake import Intake
 from tabletools.roles import Demand, Played
+from tabletools.table.intake import Intake
 from tablewire import messages as m
 from tablewire.codec import Frame
 from tablewire.config import ROLE

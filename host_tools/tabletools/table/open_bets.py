@@ -12,8 +12,8 @@ from sqlalchemy import Connection, bindparam, exists, func, select
 from tabletools.evidence.tables import Terms
 from tabletools.money import games
 from tabletools.money.games import Measured, StoredBet
-from tabletools.money.settling import TableAccounts
 from tabletools.store.schema.play import bets, withdrawals
+from tabletools.table.settling import TableAccounts
 
 _MOST_MEASURED = 4096
 """Size of the cache of measured slips with their stakes."""

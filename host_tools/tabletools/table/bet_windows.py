@@ -11,11 +11,12 @@ from tabletools.evidence import alarms, rounds, second_readings, unread
 from tabletools.evidence import tables as casino
 from tabletools.evidence.alarms import Found
 from tabletools.evidence.tables import State
-from tabletools.money import referring, settling
+from tabletools.money import referring
 from tabletools.store.clock import MS
 from tabletools.store.database import Store
 from tabletools.store.outbox import OutboxEvent, enqueue
 from tabletools.store.schema import play
+from tabletools.table import settling
 from tablewire import messages as m
 from tablewire.codec import Frame
 from tablewire.names import NAMES

@@ -16,8 +16,6 @@ from tabletools.evidence import alarms, round_validity, rounds
 from tabletools.evidence import tables as casino
 from tabletools.evidence.alarms import Found
 from tabletools.evidence.tables import State
-from tabletools.money import bet_windows, settling
-from tabletools.money.settling import Decision
 from tabletools.store import audit
 from tabletools.store.audit import Actor
 from tabletools.store.clock import MS
@@ -27,6 +25,8 @@ from tabletools.store.errors import LedgerRejection
 from tabletools.store.schema import play
 from tabletools.store.schema.books import outbox
 from tabletools.store.schema.people import audit_log
+from tabletools.table import bet_windows, settling
+from tabletools.table.settling import Decision
 
 MOST_BET_MS = 120_000
 RESULT = "line_result"  # in the audit log

@@ -33,7 +33,6 @@ from tabletools.evidence.records import Boot, Kept
 from tabletools.evidence.rounds import Judged, Wrong
 from tabletools.evidence.second_readings import Awaited, Reading
 from tabletools.link import Contradiction, Proof
-from tabletools.money import bet_windows, outcomes, settling
 from tabletools.release import Manifest
 from tabletools.store import collection
 from tabletools.store.audit import Actor
@@ -41,6 +40,7 @@ from tabletools.store.clock import MS
 from tabletools.store.database import Lease, Store
 from tabletools.store.errors import LedgerRejection
 from tabletools.store.schema.evidence import clock_steps
+from tabletools.table import bet_windows, outcomes, settling
 from tablewire import messages as m
 from tablewire.codec import Frame, UnreadFrame
 from tablewire.framing import Receiver

@@ -14,16 +14,17 @@ from tabletools.evidence import tables as casino
 from tabletools.evidence.device_clock import Reading
 from tabletools.evidence.maintenance import WALK_COMMAND
 from tabletools.evidence.tables import Terms
-from tabletools.money import bet_windows, games, settling
+from tabletools.money import games
 from tabletools.money.games import StoredBet
-from tabletools.money.open_bets import KnownBets
-from tabletools.money.settling import TableAccounts
 from tabletools.rules.money import MAX_STAKE
 from tabletools.store.database import Store
 from tabletools.store.errors import LedgerRejection
 from tabletools.store.schema.books import accounts
 from tabletools.store.schema.people import sessions
 from tabletools.store.schema.play import bets, tables, withdrawals
+from tabletools.table import bet_windows, settling
+from tabletools.table.open_bets import KnownBets
+from tabletools.table.settling import TableAccounts
 
 VALID, REFERRED = "valid", "referred"
 ReadClock = Callable[[], Reading | None]

@@ -12,8 +12,7 @@ from sqlalchemy import Connection, insert
 
 from tabletools.evidence import alarms
 from tabletools.evidence.alarms import Found
-from tabletools.money import books, settling
-from tabletools.money.bet_context import REFERRED, BetContext, BetRequest, OpenBet, ReadClock, Slip
+from tabletools.money import books
 from tabletools.money.books import Entry, Lines
 from tabletools.money.games import slip_text
 from tabletools.money.referring import named
@@ -24,6 +23,8 @@ from tabletools.store.database import Lease, Store
 from tabletools.store.errors import LedgerRejection
 from tabletools.store.rows import insert_numbered
 from tabletools.store.schema.play import bets, late_refusals
+from tabletools.table import settling
+from tabletools.table.bet_context import REFERRED, BetContext, BetRequest, OpenBet, ReadClock, Slip
 
 __all__ = ["BetReceipt", "BetRequest", "Slip", "SlipReceipt", "place", "place_all", "withdraw"]
 
