@@ -1,1 +1,1 @@
-"""Money: accounts and postings, cash, jackpot meters, held payouts, and what a game makes of bets."""
+"""Money: accounts and postings, cash, jackpot meters, held payouts, bets as a game reads them."""
