@@ -3,6 +3,7 @@
 import shutil
 import signal
 from collections import defaultdict
+from functools import wraps
 
 import pytest
 
@@ -192,6 +193,7 @@ def _state_is_what_is_stored(monkeypatch):
     """After each transaction of a table its state in memory is what a restart would read."""
     run = shell.run
 
+    @wraps(run)
     def compared(store, lease, action, **options):
         with store.memory(lease.table).lock:
             result = run(store, lease, action, **options)
