@@ -19,6 +19,9 @@ from machine import I2C, Pin
 
 from tablewire.compat import const
 
+if -0:  # for mypy
+    from typing import Any
+
 _ADDRESS = const(0x24)
 _MODEL_ID = const(0x0000)  # two bytes, 0x01B0
 _MODE_SELECT = const(0x0100)  # 0 standby, 1 streaming
@@ -51,7 +54,7 @@ _MACHINE = const(0)  # state machine, of PIO 0
 _RX_REQUEST = const(4)  # DMA request of its receive queue (RP2040 and RP2350 data sheets)
 
 
-def _program(pclk: int, line: int, frame: int) -> object:
+def _program(pclk: int, line: int, frame: int) -> "Any":
     """The program of the state machine; two words come first: lines - 1 and bits of one - 1.
 
     Further pixels of a line are dropped, as are lines beyond the last.
@@ -91,7 +94,7 @@ class HimaxCamera:
     width, height: 320 x 240, or 160 x 120 by binning. Raises OSError when no such sensor answers.
     """
 
-    def __init__(self, wires: dict, width: int, height: int, frame: bytearray) -> None:
+    def __init__(self, wires: "dict[str, int]", width: int, height: int, frame: bytearray) -> None:
         self.frame = frame
         self._pixels = memoryview(frame)[: width * height]
         self._words = (height - 1, width * 8 - 1)
@@ -109,7 +112,7 @@ class HimaxCamera:
         self._verify_pattern(width)
         self._set_up(width == 160, ())
 
-    def _set_up(self, binned: bool, more: tuple) -> None:
+    def _set_up(self, binned: bool, more: "tuple[tuple[int, int], ...]") -> None:
         """Stream: binned or not, with more (register, value)."""
         self._write(_SW_RESET, 0)
         time.sleep_ms(_RESET_MS)
