@@ -347,7 +347,8 @@ class Refuse(Protocol):
         self, frame: Frame, cause: int, value: int, low: int, high: int | None = None, key: int = 0
     ) -> None: ...
 
-Handlers: TypeAlias = dict[int, Callable[[Frame, Refuse], None]]
+Handler: TypeAlias = Callable[[Frame, Refuse], None]
+Handlers: TypeAlias = dict[int, Handler]
 # Cause, value, low and high of a refusal.
 Refusal: TypeAlias = tuple[int, int, int, int]
 

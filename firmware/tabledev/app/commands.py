@@ -12,10 +12,8 @@ from .supervisor import asked_bytes
 from .trust import LIMIT_MS
 
 if -0:  # for mypy
-    from typing import Any
-
     from tablelogic.core.engine import Engine
-    from tabletypes import Clock, Handlers
+    from tabletypes import Clock, Handler, Handlers, Sure
     from tablewire.codec import Frame
     from tablewire.framing import Skip
 
@@ -84,7 +82,7 @@ class Commands:
         ident = frame.type
         own = ident in self._engine.role.commands
         handler = self._order if own else self._handlers.get(ident)
-        other: "Any" = self._others.get(ident)
+        other: "Sure[Handler]" = self._others.get(ident)
         ours = frame.device == self._store.serial
         sealed = m.FLAG_AUTHENTICATED if self._trust.number else 0
         trusted = frame.flags in (0, sealed)

@@ -22,6 +22,8 @@ from tablewire.compat import const
 if -0:  # for mypy
     from typing import Any
 
+    from rp2.asm_pio import gpio, in_, jmp, label, mov, osr, pins, pull, wait, x, x_dec, y, y_dec
+
 _ADDRESS = const(0x24)
 _MODEL_ID = const(0x0000)  # two bytes, 0x01B0
 _MODE_SELECT = const(0x0100)  # 0 standby, 1 streaming
@@ -60,26 +62,25 @@ def _program(pclk: int, line: int, frame: int) -> "Any":
     Further pixels of a line are dropped, as are lines beyond the last.
     """
 
-    # ruff: noqa: F821
     @rp2.asm_pio(in_shiftdir=rp2.PIO.SHIFT_LEFT, autopush=True, push_thresh=8)
-    def take():  # type: ignore[no-untyped-def]
-        pull()  # type: ignore[name-defined]
-        mov(y, osr)  # type: ignore[name-defined]
-        pull()  # type: ignore[name-defined]
-        wait(0, gpio, frame)  # type: ignore[name-defined]
-        wait(1, gpio, frame)  # type: ignore[name-defined]
-        label("line")  # type: ignore[name-defined]
-        mov(x, osr)  # type: ignore[name-defined]
-        wait(1, gpio, line)  # type: ignore[name-defined]
-        label("bit")  # type: ignore[name-defined]
-        wait(0, gpio, pclk)  # type: ignore[name-defined]
-        wait(1, gpio, pclk)  # type: ignore[name-defined]
-        in_(pins, 1)  # type: ignore[name-defined]
-        jmp(x_dec, "bit")  # type: ignore[name-defined]
-        wait(0, gpio, line)  # type: ignore[name-defined]
-        jmp(y_dec, "line")  # type: ignore[name-defined]
-        label("done")  # type: ignore[name-defined]
-        jmp("done")  # type: ignore[name-defined]
+    def take() -> None:
+        pull()
+        mov(y, osr)
+        pull()
+        wait(0, gpio, frame)
+        wait(1, gpio, frame)
+        label("line")
+        mov(x, osr)
+        wait(1, gpio, line)
+        label("bit")
+        wait(0, gpio, pclk)
+        wait(1, gpio, pclk)
+        in_(pins, 1)
+        jmp(x_dec, "bit")
+        wait(0, gpio, line)
+        jmp(y_dec, "line")
+        label("done")
+        jmp("done")
 
     return take
 
