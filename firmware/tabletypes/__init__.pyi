@@ -1,6 +1,6 @@
 """Types of what the firmware's parts expect of each other. Never on a device.
 
-Neither interpreter can load this folder: it has stubs and no module, and mypy alone reads it.
+Neither interpreter can load a file of this folder: they are stubs, which mypy alone reads.
 A module of the firmware that names a type of it, of `typing`, or of a module that it does not
 need at run time imports it so, and writes the annotation in quotes:
 
