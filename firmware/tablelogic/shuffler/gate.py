@@ -12,6 +12,9 @@ from tablewire.compat import const
 from ..core.clock import diff
 from .pass_spread import PassSpread
 
+if -0:  # for mypy
+    from collections.abc import Callable
+
 _LASTS_US = const(2000)
 _KEPT = const(7)  # number of cards of the median
 _SIGMAS = const(5)
@@ -49,7 +52,8 @@ class Gate:
         self._flickers = False  # since the last change that lasted
         self._back_us = 0  # and ended at
         self._first_us = 0  # the first change of those that flickered into each other
-        self.measured: object = None  # takes the time of each card while a self-test measures them
+        # Takes the time of each card while a self-test measures them.
+        self.measured: "Callable[[int], object] | None" = None
         self._rose_us = 0
         self._fell_us = 0
         self._free = True  # for longer than the clock can measure

@@ -299,8 +299,7 @@ class Harness:
         self._answer(self._pit.hear(frame))
         if not frame.flags & messages.FLAG_DURABLE:
             return
-        if self._acknowledge:
-            self.send(self._pit.acknowledge(frame))
+        self._answer(self._pit.acknowledge(frame))
         if (frame.boot, frame.counter) in self._seen:
             return
         self._seen.add((frame.boot, frame.counter))

@@ -4,7 +4,7 @@ The role is built from the configuration in the trace, set to the trace's snapsh
 the inputs of the device's role. It neither judges nor displays the result.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from importlib import import_module
@@ -219,7 +219,7 @@ def names_of(role: Any) -> list[str]:
     return found
 
 
-def _parts(role: Any) -> Iterator[tuple[Any, list[str] | None]]:
+def _parts(role: Any) -> Iterator[tuple[Any, Sequence[str] | None]]:
     """Each part with the names of its integers, None for a list of them."""
     whole = _snapshot(role)
     for part, names in zip(whole.parts, whole.names, strict=True):
@@ -247,7 +247,7 @@ def _restore(role: Any, trace: Trace) -> None:
         _fill(part, names, values)
 
 
-def _fill(part: Any, names: list[str] | None, values: Iterator[int]) -> None:
+def _fill(part: Any, names: Sequence[str] | None, values: Iterator[int]) -> None:
     if names is None:
         part[:] = [next(values) for _ in part]
         return
@@ -257,7 +257,9 @@ def _fill(part: Any, names: list[str] | None, values: Iterator[int]) -> None:
 
 
 @lru_cache(maxsize=len(ROLES))
-def _of_configuration(make: type[Role], config: tuple[int, ...]) -> frozenset[int]:
+def _of_configuration(
+    make: Callable[[list[int], Any], Role], config: tuple[int, ...]
+) -> frozenset[int]:
     """Indexes in the state that a configuration sets: a round never changes them."""
     plain = state_of(make(list(config), None))
     found: set[int] = set()
