@@ -3,7 +3,7 @@
 Only valid records are read.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import cache
 from typing import Any
 
@@ -134,7 +134,7 @@ def all_of(db: Connection, device: int, number: int, *, counts_alone: bool = Tru
     return [decoded(row) for row in rows]
 
 
-def decoded(row: RowMapping) -> Record:
+def decoded(row: RowMapping | Mapping[str, Any]) -> Record:
     """A record as decoded when it came: a later schema of the wire may not read its bytes.
 
     A field that was added after the record is unknown.

@@ -21,7 +21,7 @@ from tabletools.store.schema.people import sessions
 from tabletools.table import bet_windows, settling
 from tabletools.table.open_stakes import OpenStakes
 from tabletools.table.shell import Turn
-from tabletools.table.state import REFERRED, VALID, OpenBet, Round, TableAccounts
+from tabletools.table.state import REFERRED, VALID, ClockReading, OpenBet, Round, TableAccounts
 
 ReadClock = Callable[[], Reading | None]
 """Returns what the clock of a table shows now, None if that is unknown."""
@@ -83,7 +83,7 @@ class BetContext:
 
     why: why bets are not open, empty when they are. reading: reads the table's clock, None for a
     table without one; bets are closed while the time is unknown or the last frame is too old.
-    device_time: that time, as stored in a row. clock_alarm: an unacknowledged step of the host's
+    clock: that time, as a bet stores it. clock_alarm: an unacknowledged step of the host's
     clock.
     """
 
@@ -94,11 +94,9 @@ class BetContext:
         self.now_ns = turn.now_ns
         shown = None if reading is None else reading()
         self._is_stale = reading is not None and (shown is None or not shown.is_fresh)
-        self.device_time = {
-            "device_boot": shown and shown.boot,
-            "device_ms": shown and shown.uptime_ms,
-            "uncertainty_ms": shown and shown.uncertainty_ms,
-        }
+        self.clock: ClockReading = (None, None, None)
+        if shown is not None:
+            self.clock = shown.boot, shown.uptime_ms, shown.uncertainty_ms
         self.clock_alarm = turn.shared.clock_alarm
         self.round: Round | None = turn.state.round
         self.opened_ns: int | None = None

@@ -134,7 +134,7 @@ def why_waiting(turn: Turn, device: int, key: int) -> str:
 
 def announce(turn: Turn, opened: Round, kind: str, more: dict[str, object]) -> None:
     """Enqueue the event that the bets of a round opened or closed. kind: OPENED or CLOSED."""
-    data = {"round": opened.id, "device": opened.device, "number": opened.number}
-    data |= {"table": turn.table} | more  # type: ignore[assignment]
+    data: dict[str, object] = {"round": opened.id, "device": opened.device}
+    data |= {"number": opened.number, "table": turn.table, **more}
     event = OutboxEvent(f"{kind}-{opened.id}", kind, f"round/{opened.id}", data, turn.table)
     enqueue(turn.db, event, turn.now_ns)

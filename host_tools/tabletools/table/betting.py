@@ -24,8 +24,9 @@ from tabletools.store.errors import LedgerRejection
 from tabletools.store.rows import insert_numbered
 from tabletools.store.schema.play import bets, late_refusals
 from tabletools.table import settling, shell
-from tabletools.table.bet_context import REFERRED, BetContext, BetRequest, OpenBet, ReadClock, Slip
+from tabletools.table.bet_context import BetContext, BetRequest, ReadClock, Slip
 from tabletools.table.shell import Turn
+from tabletools.table.state import REFERRED, OpenBet
 
 __all__ = ["BetReceipt", "BetRequest", "Slip", "SlipReceipt", "place", "place_all", "withdraw"]
 
@@ -426,9 +427,7 @@ def _enter(context: BetContext, number: int, new: _NewBet) -> None:
     if new.back is not None:
         context.round.give_back(new.back.staked.id, context.now_ns)
     staked = StoredBet(number, request.account, new.bet.slip, request.stake_cents, None)
-    boot, shown_ms, uncertainty_ms = (context.device_time[name] for name in _DEVICE_TIME)
-    clock = boot, shown_ms, uncertainty_ms
-    context.round.bets[number] = OpenBet(staked, True, new.standing, clock)
+    context.round.bets[number] = OpenBet(staked, True, new.standing, context.clock)
 
 
 def _row(context: BetContext, new: _NewBet, posting: int) -> tuple[Any, ...]:
@@ -439,7 +438,7 @@ def _row(context: BetContext, new: _NewBet, posting: int) -> tuple[Any, ...]:
         context.table, context.round.id, request.account, new.bet.slip, request.stake_cents,
         new.standing, context.now_ns, None if opened is None else opened // MS, request.session,
         request.terminal, posting, request.replaces, context.clock_alarm,
-        *(context.device_time[name] for name in _DEVICE_TIME),
+        *context.clock,
     )  # fmt: skip
 
 
@@ -457,6 +456,6 @@ def _note_late(context: BetContext, bet: _Bet, code: str) -> None:
         "table_id": context.table, "round_id": context.round.id, "player": str(request.account),
         "slip": bet.slip, "stake_cents": min(max(request.stake_cents, 0), 10**15),
         "code": code, "terminal": request.terminal, "at_ns": context.now_ns,
-        "clock_alarm": context.clock_alarm, **context.device_time,
+        "clock_alarm": context.clock_alarm, **dict(zip(_DEVICE_TIME, context.clock, strict=True)),
     }  # fmt: skip
     context.db.execute(insert(late_refusals).values(**values))

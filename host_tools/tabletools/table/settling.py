@@ -252,7 +252,7 @@ def settle(db: Connection, row: RowMapping, found: Decision, now_ns: int) -> int
 
 def _post(
     db: Connection,
-    row: Mapping[str, Any],
+    row: Mapping[str, Any] | RowMapping,
     terms: Terms,
     staked: Sequence[StoredBet],
     house: TableAccounts,
@@ -408,7 +408,7 @@ def _sum_up(
 
 def _publish(
     db: Connection,
-    row: Mapping[str, Any],
+    row: Mapping[str, Any] | RowMapping,
     generation: int,
     found: Decision,
     bets_and_sums: tuple[int, Totals],

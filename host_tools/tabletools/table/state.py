@@ -20,6 +20,10 @@ from tabletools.table.open_stakes import OpenStakes
 VALID, REFERRED = "valid", "referred"
 
 
+ClockReading = tuple[int | None, int | None, int | None]
+"""What the clock of a device shows: boot, ms and uncertainty in ms; None where it is unknown."""
+
+
 class SharedFacts(NamedTuple):
     """What programs without the lease may change, as it is when a transaction begins."""
 
@@ -84,8 +88,8 @@ class OpenBet(NamedTuple):
     """Placed in this round, not carried over from an earlier one."""
     standing: str
     """VALID, or REFERRED to two users."""
-    clock: tuple[int | None, int | None, int | None] = (None, None, None)
-    """Reading of the device's clock when it was placed: boot, ms and uncertainty in ms."""
+    clock: ClockReading = (None, None, None)
+    """When it was placed."""
     is_ruled_valid: bool = False
     """Two users ruled that a referred bet counts."""
 

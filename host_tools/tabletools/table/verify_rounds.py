@@ -25,7 +25,7 @@ from tabletools.store.schema.books import ledger_lines, outbox, postings
 from tabletools.store.schema.evidence import faults, frames
 from tabletools.store.schema.play import bets, results, round_settlements, rounds, withdrawals
 from tabletools.table import settling, wheel_lines
-from tabletools.table.settling import TableAccounts
+from tabletools.table.state import TableAccounts
 from tablewire.dice_tray import DICE_RESULT
 from tablewire.messages import ROUND_VOID
 
