@@ -260,7 +260,8 @@ ROOMS = (
     ),
     _room(
         "host_tools/tabletools/pit",
-        "tabletools.pit tabletools.table tabletools.money tabletools.evidence tabletools.store tabletools.link"
+        "tabletools.pit tabletools.table tabletools.money tabletools.evidence tabletools.store"
+        " tabletools.link"
         " tabletools.decode tabletools.explain tabletools.roles tabletools.errors"
         " tabletools.text_file tabletools.private_file tabletools.cms.wheel_line"
         " tabletools.authenticity tabletools.release"
