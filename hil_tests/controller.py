@@ -14,6 +14,7 @@ from hil_tests.emulators.core.emulator import Setup
 from hil_tests.emulators.core.sensor_lines import Event
 from hil_tests.rigs.flash_file import FlashFile
 from hil_tests.rigs.wasm import Output, WasmBoard
+from tabletools.flash.provision import device_of
 from tablewire import messages, provisioning, slots
 from tablewire.sender import Sender
 
@@ -28,6 +29,8 @@ CONFIGURATION_FILES = ("/flash/config.0", "/flash/config.1")
 COUNTER_FILES = ("/flash/counters.0", "/flash/counters.1")
 FAULT_FILES = ("/flash/faults.0", "/flash/faults.1")
 KEY_FILES = ("/flash/key.0", "/flash/key.1")
+# Of the emulated chip, as rigs/vm/machine.py has it.
+UNIQUE_ID = b"TABLE\x00\x00\x01"
 # Records a journal holds, and those the controller keeps for the end of a round.
 JOURNAL_SLOTS = 32
 JOURNAL_RESERVE = 4
@@ -99,20 +102,21 @@ def pending_records(flash: dict[str, bytes]) -> frozenset[tuple[int, int]]:
 def full_journal(flash: dict[str, bytes]) -> dict[str, bytes]:
     """Return the files that fill the free slots of a journal but the last four.
 
-    They hold records of boot 1, older than those that are there (at least one), of no round.
+    They hold records of boot 1, older than those that are there, of no round.
     """
     names = [f"/flash/record.{slot}" for slot in range(JOURNAL_SLOTS)]
     busy = [slot for slot, name in enumerate(names) if flash.get(name)]
-    newest = max(busy, key=lambda slot: flash[names[slot]][9:17])
-    sender = Sender(int.from_bytes(flash[names[newest]][5:9], "little"), 1)
-    found = {}
+    # A ring without records may begin at any slot.
+    newest = max(busy, key=lambda slot: flash[names[slot]][9:17], default=JOURNAL_SLOTS - 1)
+    sender = Sender(device_of(UNIQUE_ID, [flash.get(name) for name in COUNTER_FILES]), 1)
+    files = {}
     for step in range(JOURNAL_SLOTS - JOURNAL_RESERVE):
         name = names[(newest + 1 + JOURNAL_RESERVE + step) % JOURNAL_SLOTS]
         length = sender.pack(messages.BETS_CLOSED, (1, 0), messages.FLAG_DURABLE)
         body = bytes(sender.buf[1 : 1 + length])
         if not flash.get(name):
-            found[name] = body + crc32(body).to_bytes(4, "little")
-    return found
+            files[name] = body + crc32(body).to_bytes(4, "little")
+    return files
 
 
 class WasmController:
