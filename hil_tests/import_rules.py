@@ -298,14 +298,14 @@ ROOMS = (
     _room(
         "host_tools/tabletools/diag",
         "tabletools.diag tabletools.decode tabletools.explain tabletools.errors tabletools.capture"
-        " tabletools.dice tablelogic.roulette.wheels tablelogic.money_wheel.law tablewire"
-        " tablespec",
+        " tabletools.key_range tabletools.dice tablelogic.roulette.wheels"
+        " tablelogic.money_wheel.law tablewire tablespec",
         "diagnosis judges records and what a picture shows: no port, database or terminal",
         HOST_STDLIB,
     ),
     _room(
         "host_tools/tabletools/rim",
-        "tabletools.rim tabletools.errors tabletools.replay tablewire numpy",
+        "tabletools.rim tabletools.errors tabletools.key_range tabletools.replay tablewire numpy",
         "the rim is measured out of traces: no port, database or terminal",
         HOST_STDLIB,
     ),

@@ -14,12 +14,11 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from tablespec.config import KEYS
 from tabletools.authenticity import NONE
 from tabletools.cli.confirm import confirm
 from tabletools.cli.database import writing
 from tabletools.cli.diag import asking
-from tabletools.cli.diag.changing import change
+from tabletools.cli.diag.changing import NAMES, change
 from tabletools.cli.reach import reach
 from tabletools.cli.table_client import TableClient
 from tabletools.console.watch import Watch
@@ -42,7 +41,6 @@ if TYPE_CHECKING:
 _MOST_ROUNDS = 60  # of which 30 have to be usable
 _ROUND_WITHIN_S = 300.0
 _LOOK_S = 2.0
-_NAMES = {key.number: key.name for key in KEYS}
 _PLACES = (roulette.RIM_SENSORS, *roulette.RIM_ANGLES)
 # What the lap law decides; a healthy spin that was measured must have none of them.
 _OF_RIM = (
@@ -216,7 +214,7 @@ def calibrated_rim(client: TableClient, rounds: Rounds, *, yes: bool) -> list[Ch
     new = _voids(rounds, found.keys)
     checks.append(_false_voids(found, old, new))
     for key, value in found.keys.items():
-        typer.echo(f"proposed: {_NAMES[key]} = {value}, now {now[key]}")
+        typer.echo(f"proposed: {NAMES[key]} = {value}, now {now[key]}")
     typer.echo(checks[-1].note)
     if checks[-1].verdict != PASS:
         return checks
@@ -224,7 +222,7 @@ def calibrated_rim(client: TableClient, rounds: Rounds, *, yes: bool) -> list[Ch
         confirm("Store these values?")
     with asking.in_maintenance(client):
         change(client, now, found.keys)
-        checks += [calibrate.checked(f"{_NAMES[key]} stored", client.value(key), value)
+        checks += [calibrate.checked(f"{NAMES[key]} stored", client.value(key), value)
                    for key, value in found.keys.items()]  # fmt: skip
     return checks
 
