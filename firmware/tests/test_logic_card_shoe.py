@@ -172,7 +172,7 @@ class CardShoeTest(unittest.TestCase):
         self.assertEqual((desk.cards(), desk.kept, desk.up()), ([], [], [words.CARD_BACK]))
 
     def test_where_a_card_is_not_wanted(self):
-        """With bets open the round is void; with none open a fault stands."""
+        """With bets open the round is void; with none open a fault is active."""
         desk = Desk()
         desk.open()
         desk.pull(5)
