@@ -83,20 +83,20 @@ def key_copy(number: int, key: bytes) -> bytes:
 
 def role_of(flash: dict[str, bytes]) -> int:
     """Return the number of the role that a flash is configured for, 0 if no copy is valid."""
-    found = slots.newest(slots.CONFIGURATION, [flash.get(name) for name in CONFIGURATION_FILES])
-    return 0 if found is None else int(found[1][0])
+    newest = slots.newest(slots.CONFIGURATION, [flash.get(name) for name in CONFIGURATION_FILES])
+    return 0 if newest is None else int(newest[1][0])
 
 
 def key_number_of(flash: dict[str, bytes]) -> int:
     """Return the number of the key on a flash, 0 if there is none."""
-    found = slots.newest(slots.KEY, [flash.get(name) for name in KEY_FILES])
-    return 0 if found is None else int(found[1][0])
+    newest = slots.newest(slots.KEY, [flash.get(name) for name in KEY_FILES])
+    return 0 if newest is None else int(newest[1][0])
 
 
 def pending_records(flash: dict[str, bytes]) -> frozenset[tuple[int, int]]:
     """Return boot and counter of each record that waits on a flash for its acknowledgement."""
-    found = [flash.get(f"/flash/record.{slot}", b"")[9:17] for slot in range(JOURNAL_SLOTS)]
-    return frozenset(struct.unpack("<II", name) for name in found if len(name) == 8)
+    names = [flash.get(f"/flash/record.{slot}", b"")[9:17] for slot in range(JOURNAL_SLOTS)]
+    return frozenset(struct.unpack("<II", name) for name in names if len(name) == 8)
 
 
 def full_journal(flash: dict[str, bytes]) -> dict[str, bytes]:
@@ -189,12 +189,12 @@ class WasmController:
     def boot_release(self, *, behind: int) -> Output:
         """Power off and on; the highest release kept on flash is so much above the program's."""
         for name in COUNTER_FILES:
-            found = slots.unpack_slot(slots.COUNTERS, self.board.flash[name])
-            assert found is not None
-            sequence, values = found
+            newest = slots.unpack_slot(slots.COUNTERS, self.board.flash[name])
+            assert newest is not None
+            sequence, values = newest
             # Without any the program keeps its own.
-            kept = [*values[:-1], values[-1] + behind if behind else 0]
-            self.board.put_flash(name, slots.pack_slot(slots.COUNTERS, sequence + 1, kept))
+            counters = [*values[:-1], values[-1] + behind if behind else 0]
+            self.board.put_flash(name, slots.pack_slot(slots.COUNTERS, sequence + 1, counters))
         return self._kept(self.board.reset("power"))
 
     def rot_memory(self) -> None:

@@ -347,7 +347,7 @@ def _is_within(name: str, top: str, separator: str) -> bool:
 
 
 def imports_of(source: str, package: str) -> Iterator[tuple[int, str]]:
-    """Yield (line, module) for every import in source, wherever it stands.
+    """Yield (line, module) for every import in source, wherever it is.
 
     package: dotted name of the package the file is in, for relative imports. `from a import b`
     gives a.b, for b may be a module; dynamic imports of a literal name count too.
@@ -366,8 +366,8 @@ def imports_of(source: str, package: str) -> Iterator[tuple[int, str]]:
 
 def _absolute(node: ast.ImportFrom, package: str) -> str:
     parts = package.split(".")
-    kept = parts[: len(parts) - node.level + 1] if node.level else []
-    return ".".join([*kept, *([node.module] if node.module else [])])
+    base = parts[: len(parts) - node.level + 1] if node.level else []
+    return ".".join([*base, *([node.module] if node.module else [])])
 
 
 def _called(node: ast.Call) -> str:

@@ -188,7 +188,7 @@ def _drop_keys(drops: Sequence[float], now: Mapping[int, int]) -> dict[int, int]
 
 def _width_beside(spins: Sequence[Spin]) -> float:
     """How far a pulse is from the one before by its arc, beyond the jitter of its edges."""
-    found = []
+    shares = []
     for spin in spins:
         before: dict[int, float] = {}
         for growth in spin.growths():
@@ -197,9 +197,9 @@ def _width_beside(spins: Sequence[Spin]) -> float:
             speed = (second_s / first_s + first_s / second_s) / (first_s + second_s)
             arc = each.width_s * speed
             off = abs(arc - before.get(each.rim, arc)) - _WIDTH_JITTER_S * speed
-            found.append(max(off, 0.0) / arc)
+            shares.append(max(off, 0.0) / arc)
             before[each.rim] = arc
-    return float(np.quantile(found, 0.99))
+    return float(np.quantile(shares, 0.99))
 
 
 def _ms(seconds: float) -> str:
