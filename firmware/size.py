@@ -92,8 +92,8 @@ def sources(place: str) -> list[Path]:
     """Return the files of a package without those that have a separate line, or the file."""
     path = ROOT / place
     inner = {ROOT / other for other, _ in BUDGETS.values() if path in (ROOT / other).parents}
-    found = sorted(path.rglob("*.py")) if path.is_dir() else [path]
-    return [file for file in found if not inner.intersection((file, *file.parents))]
+    files = sorted(path.rglob("*.py")) if path.is_dir() else [path]
+    return [file for file in files if not inner.intersection((file, *file.parents))]
 
 
 def compiled_size(path: Path, folder: Path) -> int:

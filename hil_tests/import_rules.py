@@ -303,14 +303,14 @@ ROOMS = (
     _room(
         "host_tools/tabletools/diag",
         "tabletools.diag tabletools.decode tabletools.explain tabletools.errors tabletools.capture"
-        " tabletools.dice tablelogic.roulette.wheels tablelogic.money_wheel.law tablewire"
-        " tablespec",
+        " tabletools.key_range tabletools.dice tablelogic.roulette.wheels"
+        " tablelogic.money_wheel.law tablewire tablespec",
         "diagnosis judges records and what a picture shows: no port, database or terminal",
         HOST_STDLIB,
     ),
     _room(
         "host_tools/tabletools/rim",
-        "tabletools.rim tabletools.errors tabletools.replay tablewire numpy",
+        "tabletools.rim tabletools.errors tabletools.key_range tabletools.replay tablewire numpy",
         "the rim is measured out of traces: no port, database or terminal",
         HOST_STDLIB,
     ),
@@ -352,7 +352,7 @@ def _is_within(name: str, top: str, separator: str) -> bool:
 
 
 def imports_of(source: str, package: str) -> Iterator[tuple[int, str]]:
-    """Yield (line, module) for every import in source, wherever it stands.
+    """Yield (line, module) for every import in source, wherever it is.
 
     package: dotted name of the package the file is in, for relative imports. `from a import b`
     gives a.b, for b may be a module; dynamic imports of a literal name count too.
@@ -371,8 +371,8 @@ def imports_of(source: str, package: str) -> Iterator[tuple[int, str]]:
 
 def _absolute(node: ast.ImportFrom, package: str) -> str:
     parts = package.split(".")
-    kept = parts[: len(parts) - node.level + 1] if node.level else []
-    return ".".join([*kept, *([node.module] if node.module else [])])
+    base = parts[: len(parts) - node.level + 1] if node.level else []
+    return ".".join([*base, *([node.module] if node.module else [])])
 
 
 def _called(node: ast.Call) -> str:

@@ -111,10 +111,10 @@ def play(spin: Spin, mounting: Mounting | None = None, make: MakeRole = alone) -
         edges = [(0, place, 1) for place in sorted(mounting.reverses)] + edges
 
     def closed(at_us: int) -> bytes:
-        found = spin.bits(at_us / 1e6)
+        bits = spin.bits(at_us / 1e6)
         if mounting:
-            found = mounting.bits(found, spin.build.pockets)
-        return (found & (1 << 40) - 1).to_bytes(5, "little")
+            bits = mounting.bits(bits, spin.build.pockets)
+        return (bits & (1 << 40) - 1).to_bytes(5, "little")
 
     bits = bytearray(5)
     at = steps = 0

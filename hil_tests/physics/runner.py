@@ -60,11 +60,11 @@ class Tally:
         )
 
     def __str__(self) -> str:
-        found = [f"{n} {verdict}" for verdict, n in sorted(self.counts.items())]
+        parts = [f"{n} {verdict}" for verdict, n in sorted(self.counts.items())]
         if self.waits_s:
-            found.append(f"{statistics.median(self.waits_s):.1f} s from rest to number")
+            parts.append(f"{statistics.median(self.waits_s):.1f} s from rest to number")
         reasons = ", ".join(f"{n} {name}" for name, n in self.reasons.most_common())
-        return ", ".join(found) + (f" ({reasons})" if reasons else "")
+        return ", ".join(parts) + (f" ({reasons})" if reasons else "")
 
 
 def play_kind(

@@ -110,12 +110,12 @@ class BetContext:
         self.table = table
         self._ledger = ledger
         self.now_ns = ledger.clock.wall_ns()
-        shown = None if reading is None else reading()
-        self._is_stale = reading is not None and (shown is None or not shown.is_fresh)
+        live = None if reading is None else reading()
+        self._is_stale = reading is not None and (live is None or not live.is_fresh)
         self.device_time = {
-            "device_boot": shown and shown.boot,
-            "device_ms": shown and shown.uptime_ms,
-            "uncertainty_ms": shown and shown.uncertainty_ms,
+            "device_boot": live and live.boot,
+            "device_ms": live and live.uptime_ms,
+            "uncertainty_ms": live and live.uncertainty_ms,
         }
         self.clock_alarm = alarms.unseen(db, alarms.CLOCK_STEP)
         self.state = casino.state_of(db, table)
@@ -160,12 +160,12 @@ class BetContext:
     ) -> None:
         """Read and lock the accounts, the sessions and the named bets of these players."""
         players = sorted(set(wanted))
-        given = {"players": players, "currency": self.row["currency"]}
-        self.balances = {int(key): int(cents) for key, cents in self.db.execute(_PLAYERS, given)}
+        bound = {"players": players, "currency": self.row["currency"]}
+        self.balances = {int(key): int(cents) for key, cents in self.db.execute(_PLAYERS, bound)}
         opened = {number for number in used if number is not None}
         if opened:
-            found = self.db.execute(_SESSIONS, {"sessions": sorted(opened)}).mappings()
-            self._sessions = {row["id"]: row for row in found}
+            rows = self.db.execute(_SESSIONS, {"sessions": sorted(opened)}).mappings()
+            self._sessions = {row["id"]: row for row in rows}
         if self.round is not None:
             self._load_bets(players, {bet for bet in named if bet is not None})
 
@@ -196,12 +196,12 @@ class BetContext:
     @property
     def is_late(self) -> bool:
         """Whether bets are closed and the round has not ended: a bet placed now is late."""
-        found = self.round
+        round_ = self.round
         return (
-            found is not None
-            and found["closed"] is not None
-            and found["ended"] is None
-            and found["settled"] == 0
+            round_ is not None
+            and round_["closed"] is not None
+            and round_["ended"] is None
+            and round_["settled"] == 0
             and self.state.cause == "bets_closed"
         )
 
@@ -280,8 +280,8 @@ class BetContext:
     def _why_closed(self, *, is_overdue: bool) -> str:
         if not self.state.bets_open:
             return self.state.cause
-        found = self.round
-        if found is not None and (found["closed"] is not None or found["ended"] is not None):
+        round_ = self.round
+        if round_ is not None and (round_["closed"] is not None or round_["ended"] is not None):
             return bet_windows.RECORDED_CLOSED
         if not self.row["enabled"]:
             return "table_disabled"
@@ -314,11 +314,11 @@ class BetContext:
 
     def _known_bets(self) -> KnownBets:
         assert self.round is not None
-        key, found = self.round["id"], self._ledger.before()
-        if not isinstance(found, KnownBets) or found.round != key:
-            found = KnownBets.read(self.db, key, self.terms)
-        self._ledger.leave(found)
-        return found
+        key, known = self.round["id"], self._ledger.before()
+        if not isinstance(known, KnownBets) or known.round != key:
+            known = KnownBets.read(self.db, key, self.terms)
+        self._ledger.leave(known)
+        return known
 
     def _add(self, open_bet: OpenBet) -> None:
         self._open.setdefault(open_bet.staked.account, {})[open_bet.staked.id] = open_bet

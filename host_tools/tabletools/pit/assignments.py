@@ -200,7 +200,7 @@ def note_identity(ledger: Store, record: Record) -> None:
 def ledger_facts(ledger: Store, place: TableAssignment) -> dict[str, Any]:
     """Return the ledger's facts about a table, for live watchers."""
     with ledger.read() as db:
-        found = play_queries.present(db, place.table)
-        found["results"] = play_queries.last_results(db, place.table)
-        found["meters"] = meters.shown(db, place.table, place.terms, place.currency)
-    return found
+        facts = play_queries.present(db, place.table)
+        facts["results"] = play_queries.last_results(db, place.table)
+        facts["meters"] = meters.shown(db, place.table, place.terms, place.currency)
+    return facts
