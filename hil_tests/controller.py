@@ -14,7 +14,8 @@ from hil_tests.emulators.core.emulator import Setup
 from hil_tests.emulators.core.sensor_lines import Event
 from hil_tests.rigs.flash_file import FlashFile
 from hil_tests.rigs.wasm import Output, WasmBoard
-from tablewire import messages, provisioning, slots
+from tablespec import provisioning
+from tablewire import messages, slots
 from tablewire.sender import Sender
 
 ROOT = Path(__file__).resolve().parent.parent

@@ -121,7 +121,7 @@ def _run(elf: Path, files: Mapping[str, bytes], search: list[str]) -> str:
 def _for_tests(released: Mapping[str, bytes]) -> dict[str, bytes]:
     """The release with what tests need beside it: their folders, a unittest, the constants."""
     files = {
-        path: data
+        path.replace("/protocol/tablespec/", "/tablespec/"): data
         for path, data in room_files().items()
         if path.split("/")[2] not in (*_PACKAGES, "released")
     }

@@ -134,16 +134,6 @@ def role_module(role: RoleWords) -> str:
     return "\n".join([*lines, ""])
 
 
-def names_module() -> str:
-    """Return tablewire/names.py: names of messages and configuration keys for users."""
-    lines = [HEAD.format(title="Names, for people: a device never imports this.")]
-    lines += ["NAMES = {"]
-    lines += [f'    0x{message.id:02X}: "{message.name}",' for message in MESSAGES]
-    lines += ["}", "", "KEY_NAMES = ("]
-    lines += [f'    "{key.name}",' for key in KEYS]
-    return "\n".join([*lines, ")", ""])
-
-
 def codes_module() -> str:
     """Return tablewire/codes.py: reason numbers, and which of them are faults."""
     lines = [HEAD.format(title="Reason codes of voids and faults.")]
@@ -208,7 +198,6 @@ def outputs() -> dict[Path, str]:
         wire / "config.py": config_module(),
         wire / "checks.py": checks_module(),
         wire / "layouts.py": layouts_module(),
-        wire / "names.py": names_module(),
         **{wire / f"{role.name}.py": role_module(role) for role in ROLES},
         document: _between(document.read_text(), protocol_tables()),
         ROOT / "host_tools" / "docs" / "codes.md": codes_page(),

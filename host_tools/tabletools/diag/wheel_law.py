@@ -16,7 +16,6 @@ from tablelogic.money_wheel.law import Law
 from tabletools.errors import ToolError
 from tablewire import money_wheel as words
 from tablewire.config import LIMITS
-from tablewire.names import KEY_NAMES
 
 LEAST_TURNS = 20
 _TURN = 2.9515e8  # the square of one turn a second, as the device has it: (2^28 / 64 us)^2
@@ -99,6 +98,9 @@ def _verify_range(keys: Mapping[int, int]) -> None:
     for key, value in keys.items():
         low, high = LIMITS[3 * key - 3 :][:2]
         if not low <= value <= high:
+            # Imported here: physical models run the rest on PyPy 3.9, which tablespec does not.
+            from tablespec.names import KEY_NAMES
+
             raise ToolError(
                 f"{KEY_NAMES[key - 1]} would be {value}", limit=f"{low}..{high}",
                 cause="the wheel was touched, or it is too rough or too far out of balance",
