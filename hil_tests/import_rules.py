@@ -164,7 +164,7 @@ ROOMS = (
     _room(
         "host_tools/tabletools/link",
         "tabletools.link tabletools.capture tabletools.authenticity tablewire tablespec.names"
-        " serial",
+        " tablespec.host_tables serial",
         "the link moves bytes: it knows the wire, not what is decoded or settled",
         HOST_STDLIB,
     ),
