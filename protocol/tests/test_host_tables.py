@@ -19,7 +19,7 @@ CORE = "tablespec/core"
 READS = """
 import json, struct, sys
 from binascii import crc32
-import tablespec.host_tables
+{imports}
 from tablespec import names
 from tablewire.codec import FrameError, parse
 from tablewire.messages import SEED
@@ -33,15 +33,16 @@ for ident, payload in json.loads(sys.argv[1]):
         read.append(str(error))
 print(json.dumps([read, names.NAMES[0x12], names.KEY_NAMES[1], dict(names.PHASE).get(10)]))
 """
-# Both orders of importing: a role's words have the device's tables.
-WORDS = "import tablewire.roulette\n"
+HOST = "import tablespec.host_tables"
+# A role's words bring the device's table with them, before the host's or after.
+ORDERS = [f"import tablewire.roulette\n{HOST}", f"{HOST}\nimport tablewire.roulette"]
 STATE, BETS_CLOSED, RESULT = 0x03, 0x11, 0x12
 # Number 36 at place 35; 3 sensors, 9 readings, 12.34 circuits, then the rest as it may be.
 SPIN = "24 23 03 09 d204 01 ff 8e00 7a03 6a3b0000 30110000 01 fa00 80"
 VALUES = [36, 35, 3, 9, 1234, 1, -1, 142, 890, 15210, 4400, 1, 250, -128]
 
 
-def read(place, edits, payloads, before=""):
+def read(place, edits, payloads, imports=HOST):
     """What a host with this specification reads; edits: (file, old, new)."""
     skip = shutil.ignore_patterns("__pycache__", "tests", "vectors", "wireshark")
     shutil.copytree(ROOT / "protocol", place / "protocol", ignore=skip)
@@ -51,7 +52,7 @@ def read(place, edits, payloads, before=""):
         assert text.count(old) == 1, (name, old)
         file.write_text(text.replace(old, new), encoding="utf-8")
     done = subprocess.run(
-        [sys.executable, "-c", before + READS, json.dumps(payloads)],
+        [sys.executable, "-c", READS.replace("{imports}", imports), json.dumps(payloads)],
         env={**os.environ, "PYTHONPATH": str(place / "protocol")},
         capture_output=True, text=True, check=True,
     )  # fmt: skip
@@ -65,7 +66,7 @@ def test_as_it_is(tmp_path):
     assert found == [[VALUES, refused, [4, 1000]], "wheel_result", names.KEY_NAMES[1], None]
 
 
-@pytest.mark.parametrize("before", ["", WORDS])
+@pytest.mark.parametrize("imports", ORDERS, ids=["words first", "words later"])
 @pytest.mark.parametrize(
     ("old", "new", "answer"),
     [
@@ -84,20 +85,21 @@ def test_as_it_is(tmp_path):
         ('"pocket_index" / number("B", "pockets", 0, 37,',
          '"pocket_index" / number("b", "pockets", -5, 37,', VALUES),
     ],
+    ids=["high", "low", "unknown", "type"],
 )  # fmt: skip
-def test_a_changed_range_is_the_check_of_the_host(tmp_path, old, new, answer, before):
-    [answers, *_] = read(tmp_path, [(ROULETTE, old, new)], [(RESULT, SPIN)], before)
+def test_a_changed_range_is_the_check_of_the_host(tmp_path, old, new, answer, imports):
+    [answers, *_] = read(tmp_path, [(ROULETTE, old, new)], [(RESULT, SPIN)], imports)
     assert answers == [answer]
 
 
-@pytest.mark.parametrize("before", ["", WORDS])
-def test_a_wider_range_and_a_further_phase_are_read(tmp_path, before):
+@pytest.mark.parametrize("imports", ORDERS, ids=["words first", "words later"])
+def test_a_wider_range_and_a_further_phase_are_read(tmp_path, imports):
     edits = [
         (ROULETTE, '"B", "pockets", 0, 37,', '"B", "pockets", 0, 40,'),
         (ROULETTE, '(5, "dropped"))', '(5, "dropped"), (10, "photo"))'),
     ]
     wide = SPIN.replace("24 23", "24 28")
-    found = read(tmp_path, edits, [(RESULT, wide), (STATE, "01 0a")], before)
+    found = read(tmp_path, edits, [(RESULT, wide), (STATE, "01 0a")], imports)
     assert found[0] == [[36, 40, *VALUES[2:]], [1, 10]]
     assert found[-1] == "photo"
 
