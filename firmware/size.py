@@ -20,10 +20,8 @@ ROOT = Path(__file__).resolve().parents[1]
 # for 128 KiB of peak use together with the program's data.
 BUDGETS = {
     "tablewire": ("protocol/tablewire", 16 * 1024 + 768),
-    # No device imports these: they are for hosts that read every table, and for names.
-    "host checks": ("protocol/tablewire/checks.py", 10 * 1024),
+    # No device imports this.
     "host unstuffing": ("protocol/tablewire/unstuffing.py", 1024),
-    "host names": ("protocol/tablewire/names.py", 4 * 1024),
     "role core": ("firmware/tablelogic/core", 11392),
     # With the ballistic witness, for up to four rim sensors, and the law of this wheel's laps;
     # loaded, a keyed roulette table stays below 128 KiB of heap.

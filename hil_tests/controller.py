@@ -14,8 +14,9 @@ from hil_tests.emulators.core.emulator import Setup
 from hil_tests.emulators.core.sensor_lines import Event
 from hil_tests.rigs.flash_file import FlashFile
 from hil_tests.rigs.wasm import Output, WasmBoard
+from tablespec import provisioning
 from tabletools.flash.provision import device_of
-from tablewire import messages, provisioning, slots
+from tablewire import messages, slots
 from tablewire.sender import Sender
 
 ROOT = Path(__file__).resolve().parent.parent

@@ -155,8 +155,8 @@ ROOMS = (
     ),
     _room(
         "host_tools/tabletools/roles",
-        "tabletools.roles tabletools.decode tablewire tablelogic.roulette.wheels"
-        " tablelogic.money_wheel.segments",
+        "tabletools.roles tabletools.decode tablewire tablespec.names"
+        " tablelogic.roulette.wheels tablelogic.money_wheel.segments",
         "a role measures records by terms: no rule of a game, bet, port or database",
         HOST_STDLIB,
     ),
@@ -168,7 +168,8 @@ ROOMS = (
     ),
     _room(
         "host_tools/tabletools/link",
-        "tabletools.link tabletools.capture tabletools.authenticity tablewire serial",
+        "tabletools.link tabletools.capture tabletools.authenticity tablewire tablespec.names"
+        " tablespec.host_tables serial",
         "the link moves bytes: it knows the wire, not what is decoded or settled",
         HOST_STDLIB,
     ),
@@ -221,14 +222,14 @@ ROOMS = (
         "host_tools/tabletools/money",
         "tabletools.money tabletools.evidence tabletools.store tabletools.settle tabletools.rules"
         " tabletools.link tabletools.decode tabletools.roles tabletools.release"
-        " tabletools.authenticity tabletools.round_outcome sqlalchemy tablewire",
+        " tabletools.authenticity tabletools.round_outcome sqlalchemy tablewire tablespec.names",
         "money knows evidence and settlement: no port, web or broker",
         HOST_STDLIB,
     ),
     _room(
         "host_tools/tabletools/money/verify_traces.py",
         "tabletools.evidence tabletools.replay tabletools.roles tabletools.store sqlalchemy"
-        " tablewire",
+        " tablewire tablespec.names",
         "traces are verified by the device's logic",
         HOST_STDLIB,
     ),
@@ -334,8 +335,8 @@ ROOMS = (
     ),
     _room(
         "hil_tests/emulators",
-        "hil_tests.emulators tablewire numpy",
-        "emulators share nothing with what they test, except tablewire and numpy",
+        "hil_tests.emulators tablewire tablespec numpy",
+        "emulators share nothing with what they test, except the wire and numpy",
         HOST_STDLIB,
     ),
 )

@@ -18,6 +18,7 @@ from hil_tests.emulators.roulette.mounting import HEAD, LINES, Mounting
 from hil_tests.physics.wheel import RIMS, Build, rotor_marks
 from tabledev.app.self_test import self_test
 from tablelogic.roulette.table import Roulette
+from tablespec.names import KEY_NAMES
 from tablespec.roles.roulette import RIM_ANGLES
 from tabletools import decode
 from tabletools.decode import Record
@@ -26,7 +27,6 @@ from tablewire import diagnosis, settings
 from tablewire import messages as m
 from tablewire.codec import Frame
 from tablewire.framing import Receiver
-from tablewire.names import KEY_NAMES
 from tablewire.sender import Sender
 
 TURNS_A_SECOND = 14 / 60

@@ -6,9 +6,9 @@ from tests.fakes import RANDOM, SERIAL, Flash, PowerCut, provisioned, random_byt
 
 from tabledev.app import store as stores
 from tabledev.app.version import RELEASE
+from tablespec.provisioning import configuration
 from tablewire import codes, config, roulette, settings
 from tablewire import messages as m
-from tablewire.provisioning import configuration
 from tablewire.slots import (
     CONFIGURATION,
     COUNTERS,

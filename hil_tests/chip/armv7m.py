@@ -17,8 +17,8 @@ from tabletools import flash
 BOARD = "rpi_pico2"
 DEVICE = Path(__file__).with_name("device")
 _PACKAGES = frozenset({"tablewire", "tablelogic", "tabledev"})
-# Of a host's interpreter alone; importing the second replaces code of the device.
-_OF_HOSTS = frozenset({"tablewire.checks", "tablewire.unstuffing", "tablelogic.dice.wide"})
+# Of a host's interpreter alone; importing the first replaces code of the device.
+_OF_HOSTS = frozenset({"tablewire.unstuffing", "tablelogic.dice.wide"})
 # A thousand multiplications, two minutes here; and frames of older minor versions, built by a
 # sender that is given another number of its own, which a release has in its code.
 _LEFT = frozenset({"test_x25519_iterated", "test_vectors"})
@@ -121,7 +121,7 @@ def _run(elf: Path, files: Mapping[str, bytes], search: list[str]) -> str:
 def _for_tests(released: Mapping[str, bytes]) -> dict[str, bytes]:
     """The release with what tests need beside it: their folders, a unittest, the constants."""
     files = {
-        path: data
+        path.replace("/protocol/tablespec/", "/tablespec/"): data
         for path, data in room_files().items()
         if path.split("/")[2] not in (*_PACKAGES, "released")
     }

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from hil_tests.physics.key_names import KEY_NAMES
 from hil_tests.physics.making import MakeRole, Sink, alone, configured
 from hil_tests.physics.rounds import Spin
 from tablelogic.core.role import LOOK
 from tablelogic.roulette.table import Roulette
-from tablewire.names import KEY_NAMES
 from tablewire.roulette import RIM_ANGLES
 
 if TYPE_CHECKING:  # PyPy 3.9 does not run the emulators

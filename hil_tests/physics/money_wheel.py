@@ -15,10 +15,10 @@ from dataclasses import dataclass, field
 from functools import cache, partial
 from typing import Any
 
+from hil_tests.physics.key_names import KEY_NAMES
 from hil_tests.physics.making import MakeRole, Sink, alone, configured
 from tablelogic.money_wheel.table import MoneyWheel
 from tabletools.diag.wheel_law import learned, record
-from tablewire.names import KEY_NAMES
 
 STEP_S = 0.001
 TICK_S = 0.040

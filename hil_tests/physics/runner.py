@@ -12,11 +12,11 @@ from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
 from functools import partial
 
+from hil_tests.physics.key_names import KEY_NAMES
 from hil_tests.physics.kinds import FALSE_VOID, STALLED, WRONG, Kind
 from hil_tests.physics.making import alone
 from hil_tests.physics.rounds import Rim
 from tablewire import card_shoe, codes, draw_machine, money_wheel, roulette, shuffler
-from tablewire.names import KEY_NAMES
 
 SPINS = 10_000
 Kinds = Callable[[Rim], Iterator[Kind]]

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 
 from tabletools.errors import ToolError
 from tablewire import settings
-from tablewire.names import KEY_NAMES
 
 
 @dataclass(frozen=True)
@@ -36,6 +35,9 @@ def verify_ranges(keys: Mapping[int, int], *, cause: str, step: str) -> None:
     """Raise ToolError for a measured value that no table accepts. keys: values by number."""
     for key, value in keys.items():
         if value not in range_of(key):
+            # Imported here: physical models run the rest on PyPy 3.9, which tablespec does not.
+            from tablespec.names import KEY_NAMES
+
             raise ToolError(
                 f"{KEY_NAMES[key - 1]} would be {value}",
                 limit=str(range_of(key)),

@@ -9,10 +9,10 @@ from hil_tests.board_port import BoardTime, linked
 from hil_tests.controller import CONFIGURATION_FILES, program
 from hil_tests.rigs.wasm import WasmBoard
 from host_tools.tests.test_collect_file import BROKEN, contents
+from tablespec.provisioning import configuration
 from tabletools.cli import collect, table_client
 from tabletools.cli.main import run
 from tabletools.errors import UNREACHABLE, UNSUITABLE, USER, ToolError
-from tablewire.provisioning import configuration
 from tablewire.settings import COUNT, factory
 from tablewire.slots import CONFIGURATION, pack_slot
 

@@ -34,8 +34,8 @@ from hil_tests.emulators.core.pins import CONTACTS, INPUTS
 from hil_tests.emulators.core.sensor_lines import LEVELS, Agenda, Bank, Event
 from hil_tests.emulators.roulette.mounting import BY_NAME, FAULTS, LINES, RIGHT
 from hil_tests.emulators.roulette.rim import SMOOTH, Rim, Stretch, draw_rim, roll
+from tablespec.names import KEY_NAMES
 from tablewire import roulette
-from tablewire.names import KEY_NAMES
 
 # The customary orders, read clockwise from the pocket of 0 (rulebook 3.1).
 SINGLE_ZERO = (

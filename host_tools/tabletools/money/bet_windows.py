@@ -7,6 +7,7 @@ stake that waits for a ruling.
 
 from sqlalchemy import Connection, exists, select
 
+from tablespec.names import NAMES
 from tabletools.evidence import alarms, rounds, second_readings, unread
 from tabletools.evidence import tables as casino
 from tabletools.evidence.alarms import Found
@@ -18,7 +19,6 @@ from tabletools.store.outbox import OutboxEvent, enqueue
 from tabletools.store.schema import play
 from tablewire import messages as m
 from tablewire.codec import Frame
-from tablewire.names import NAMES
 
 _MOST_BET_AT = 2  # place of max_bet_ms in round_opened
 # Why a host does not trust a table: its device runs in another boot, or is not connected yet; the

@@ -11,6 +11,7 @@ from typing import TypeVar
 
 from sqlalchemy import Connection, RowMapping, insert
 
+from tablespec.names import NAMES
 from tabletools import decode
 from tabletools.authenticity import VERIFIED
 from tabletools.evidence import (
@@ -44,7 +45,6 @@ from tabletools.store.schema.evidence import clock_steps
 from tablewire import messages as m
 from tablewire.codec import Frame, UnreadFrame
 from tablewire.framing import Receiver
-from tablewire.names import NAMES
 
 Result = TypeVar("Result")
 

@@ -5,6 +5,7 @@ import json
 from sqlalchemy import Connection, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
+from tablespec.names import KEY_NAMES
 from tabletools import roles
 from tabletools.evidence import configuration, round_records
 from tabletools.evidence.tables import (
@@ -23,7 +24,6 @@ from tabletools.store.audit import Actor
 from tabletools.store.database import Lease, Store
 from tabletools.store.errors import LedgerRejection
 from tabletools.store.schema.play import tables, terms
-from tablewire.names import KEY_NAMES
 
 
 def create_table(

@@ -5,6 +5,7 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from tablespec.names import KEY_NAMES
 from tabletools import money, release, roles
 from tabletools.cms.wheel_line import DIALECTS
 from tabletools.decode import Record, firmware_version
@@ -16,7 +17,6 @@ from tabletools.pit.settings import Settings, TableSettings
 from tabletools.release import Manifest
 from tabletools.roles.dice_tray import DEVICE, DICE, POLICIES
 from tabletools.store import Actor, Lease, LedgerRejection, Store
-from tablewire.names import KEY_NAMES
 from tablewire.settings import limits
 
 CONFIGURED = Actor("configuration")

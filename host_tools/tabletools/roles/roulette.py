@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from tablelogic.roulette import wheels
+from tablespec.names import KEY_NAMES
 from tabletools.roles.demand import (
     Demand,
     Played,
@@ -11,7 +12,6 @@ from tabletools.roles.demand import (
     layout_objection,
     requirement_objection,
 )
-from tablewire.names import KEY_NAMES
 from tablewire.roulette import (
     POCKET_SENSOR_ARRAY,
     POCKET_SENSOR_BOTH,

@@ -16,6 +16,7 @@ from typing import Any
 from hil_tests.chips import device_of
 from hil_tests.emulators import Setup
 from hil_tests.virtual_pit import HostedTable, Line, Never, VirtualClock, hosted
+from tablespec.names import NAMES
 from tabletools import money
 from tabletools.authenticity import LABELS, NONE, VERIFIED
 from tabletools.decode import Record
@@ -35,7 +36,6 @@ from tabletools.play.settled import Settled, Sums, sums_of
 from tabletools.rules.money import euros
 from tabletools.store import Actor, LedgerRejection, Store, people
 from tablewire.messages import ROUND_ENDS
-from tablewire.names import NAMES
 
 MINIMUM_CENTS = 500
 LATE_ARTICLE = "hc2023 1:1(4)"
