@@ -155,8 +155,8 @@ ROOMS = (
     ),
     _room(
         "host_tools/tabletools/roles",
-        "tabletools.roles tabletools.decode tablewire tablelogic.roulette.wheels"
-        " tablelogic.money_wheel.segments",
+        "tabletools.roles tabletools.decode tablewire tablespec.names"
+        " tablelogic.roulette.wheels tablelogic.money_wheel.segments",
         "a role measures records by terms: no rule of a game, bet, port or database",
         HOST_STDLIB,
     ),
@@ -168,7 +168,8 @@ ROOMS = (
     ),
     _room(
         "host_tools/tabletools/link",
-        "tabletools.link tabletools.capture tabletools.authenticity tablewire serial",
+        "tabletools.link tabletools.capture tabletools.authenticity tablewire tablespec.names"
+        " tablespec.host_tables serial",
         "the link moves bytes: it knows the wire, not what is decoded or settled",
         HOST_STDLIB,
     ),
@@ -220,7 +221,7 @@ ROOMS = (
     _room(
         "host_tools/tabletools/money",
         "tabletools.money tabletools.evidence tabletools.store tabletools.settle tabletools.rules"
-        " tabletools.link.freshness sqlalchemy tablewire",
+        " tabletools.link.freshness sqlalchemy tablewire tablespec.names",
         "money knows accounts, postings and what settlement makes of bets: no port or web",
         HOST_STDLIB,
     ),
@@ -228,14 +229,15 @@ ROOMS = (
         "host_tools/tabletools/table",
         "tabletools.table tabletools.money tabletools.evidence tabletools.store tabletools.settle"
         " tabletools.rules tabletools.link tabletools.decode tabletools.roles tabletools.release"
-        " tabletools.authenticity tabletools.round_outcome msgspec sqlalchemy tablewire",
+        " tabletools.authenticity tabletools.round_outcome msgspec sqlalchemy tablewire"
+        " tablespec.names",
         "a table knows its evidence, money and settlement: no port, web or broker",
         HOST_STDLIB,
     ),
     _room(
         "host_tools/tabletools/table/verify_traces.py",
         "tabletools.evidence tabletools.replay tabletools.roles tabletools.store sqlalchemy"
-        " tablewire",
+        " tablewire tablespec.names",
         "traces are verified by the device's logic",
         HOST_STDLIB,
     ),
@@ -311,14 +313,14 @@ ROOMS = (
     _room(
         "host_tools/tabletools/diag",
         "tabletools.diag tabletools.decode tabletools.explain tabletools.errors tabletools.capture"
-        " tabletools.dice tablelogic.roulette.wheels tablelogic.money_wheel.law tablewire"
-        " tablespec",
+        " tabletools.key_range tabletools.dice tablelogic.roulette.wheels"
+        " tablelogic.money_wheel.law tablewire tablespec",
         "diagnosis judges records and what a picture shows: no port, database or terminal",
         HOST_STDLIB,
     ),
     _room(
         "host_tools/tabletools/rim",
-        "tabletools.rim tabletools.errors tabletools.replay tablewire numpy",
+        "tabletools.rim tabletools.errors tabletools.key_range tabletools.replay tablewire numpy",
         "the rim is measured out of traces: no port, database or terminal",
         HOST_STDLIB,
     ),
@@ -342,8 +344,8 @@ ROOMS = (
     ),
     _room(
         "hil_tests/emulators",
-        "hil_tests.emulators tablewire numpy",
-        "emulators share nothing with what they test, except tablewire and numpy",
+        "hil_tests.emulators tablewire tablespec numpy",
+        "emulators share nothing with what they test, except the wire and numpy",
         HOST_STDLIB,
     ),
 )
@@ -360,7 +362,7 @@ def _is_within(name: str, top: str, separator: str) -> bool:
 
 
 def imports_of(source: str, package: str) -> Iterator[tuple[int, str]]:
-    """Yield (line, module) for every import in source, wherever it stands.
+    """Yield (line, module) for every import in source, wherever it is.
 
     package: dotted name of the package the file is in, for relative imports. `from a import b`
     gives a.b, for b may be a module; dynamic imports of a literal name count too.
@@ -379,8 +381,8 @@ def imports_of(source: str, package: str) -> Iterator[tuple[int, str]]:
 
 def _absolute(node: ast.ImportFrom, package: str) -> str:
     parts = package.split(".")
-    kept = parts[: len(parts) - node.level + 1] if node.level else []
-    return ".".join([*kept, *([node.module] if node.module else [])])
+    base = parts[: len(parts) - node.level + 1] if node.level else []
+    return ".".join([*base, *([node.module] if node.module else [])])
 
 
 def _called(node: ast.Call) -> str:

@@ -14,6 +14,7 @@ PURE = ("protocol/tablewire", "firmware/tablelogic")
 # (file, its text, the module the refusal must name)
 BAD = [
     ("protocol/tablewire/codec.py", "import construct", "construct"),
+    ("protocol/tablewire/codec.py", "import tablespec.names", "tablespec.names"),
     ("protocol/tablewire/codec.py", "from micropython import const", "micropython.const"),
     ("protocol/tablespec/fields.py", "import tabletools.rules", "tabletools.rules"),
     ("firmware/tablelogic/core/trace.py", "import time", "time"),
@@ -40,6 +41,7 @@ BAD = [
     ("host_tools/tabletools/settle_json.py", "import tablewire.framing", "tablewire.framing"),
     ("host_tools/tabletools/decode.py", "import serial", "serial"),
     ("host_tools/tabletools/link/port.py", "from ..decode import d", "tabletools.decode.d"),
+    ("host_tools/tabletools/link/port.py", "import tablespec.messages", "tablespec.messages"),
     ("host_tools/tabletools/capture.py", "import tablelogic", "tablelogic"),
     ("host_tools/tabletools/cli/collect.py", "import sqlite3", "sqlite3"),
     ("host_tools/tabletools/evidence/rounds.py", "import tabletools.settle", "tabletools.settle"),

@@ -292,10 +292,10 @@ class Night:
 
     def _look(self, view: View, db: Connection) -> None:
         view.look(db, self._clock.now_us)
-        for found in view.settled:
-            name, by = view.tables[found.device].name, "" if found.by_table else " by ruling"
-            shown = "void" if found.is_void else found.outcome
-            self._say(name, f"round {found.number} settled{by}: {shown}")
+        for round_ in view.settled:
+            name, by = view.tables[round_.device].name, "" if round_.by_table else " by ruling"
+            outcome = "void" if round_.is_void else round_.outcome
+            self._say(name, f"round {round_.number} settled{by}: {outcome}")
         for alarm in view.alarms:
             self._say(alarm.table or "pit", f"alarm {alarm.kind}")
 

@@ -97,9 +97,9 @@ class Sight:
 
     def _look(self, reads: bool, phase: int) -> None:
         frame = memoryview(self._camera.frame)[: self.width * self.height]
-        seen = self.eye.look(frame)
+        look = self.eye.look(frame)
         if not reads:
-            self._report(seen)
+            self._report(look)
             return
         self._phase = phase
         self._reads, self._reading = True, self.eye.steps(frame)

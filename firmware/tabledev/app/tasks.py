@@ -47,12 +47,12 @@ async def repeat(supervisor: Supervisor, task: PeriodicTask, clock: "Clock") -> 
         if wait_ms < 0:
             due_ms = ticks_ms()
             wait_ms = 0
-        seen = watch() if watch else CALM
-        while seen and wait_ms > (_CLOSE_MS if seen == CLOSE else _LOOK_MS):
-            await sleep_ms(_PAUSES_MS[seen])
-            seen = watch()
+        pace = watch() if watch else CALM
+        while pace and wait_ms > (_CLOSE_MS if pace == CLOSE else _LOOK_MS):
+            await sleep_ms(_PAUSES_MS[pace])
+            pace = watch()
             wait_ms = since(due_ms, ticks_ms())
-            if seen == URGENT:
+            if pace == URGENT:
                 due_ms = ticks_ms()
                 wait_ms = 0
         await sleep_ms(wait_ms)

@@ -151,8 +151,8 @@ class WheelJudge:
         self._control.close_bets(words.CLOSE_CAUSE_WHEEL_TURNS)
         if run.stopped_hard():
             return words.OBSTRUCTED
-        made = run.pushed_centi() if self._since_push else run.revolutions_centi()
-        if made < self._min_centi:
+        turned = run.pushed_centi() if self._since_push else run.revolutions_centi()
+        if turned < self._min_centi:
             return words.SHORT_TURN
         if flapper.percent >= _ON_PIN_PERCENT:
             return words.FLAPPER_ON_PIN

@@ -101,10 +101,10 @@ class Law:
 
 def _wave(pins: int, height: int, first: int) -> bytes:
     # What a heavy side gives in each segment, by a rotation of one segment at a time.
-    found = bytearray(pins)
+    wave = bytearray(pins)
     cosine, sine = _STEPS[pins]
     x, y = height << 6, 0
     for step in range(pins):
-        found[(first + step) % pins] = _LEVEL + (y + 32 >> 6)
+        wave[(first + step) % pins] = _LEVEL + (y + 32 >> 6)
         x, y = (x * cosine - y * sine + 8192) >> 14, (x * sine + y * cosine + 8192) >> 14
-    return bytes(found)
+    return bytes(wave)

@@ -80,10 +80,10 @@ class Pocket:
         settles_ms = _SHOWS_MS if array.twos else _SETTLES_MS
         if diff(now_ms, self._left_ms) < settles_ms + self._stable_ms:
             return NONE
-        found = array.pocket(now_ms)
-        if self.head and self.head.last(array.for_ms(now_ms)) != found:
+        pocket = array.pocket(now_ms)
+        if self.head and self.head.last(array.for_ms(now_ms)) != pocket:
             return NONE
-        return found
+        return pocket
 
     def agreements(self) -> int:
         """How many readings agree: turns of the head, or one stable array."""

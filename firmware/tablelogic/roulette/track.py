@@ -245,7 +245,7 @@ class Track:
         By sensors opposite each other both ways fit.
         """
         first, middle = self._raw_sensors
-        found = 0
+        fitting = 0
         for way in (1, -1):
             part = self._arc(first, middle, way)
             arc = part + self._arc(middle, sensor, way)
@@ -253,10 +253,10 @@ class Track:
             off = (part_us >> 3) * _TURN // (all_us >> 3) - part * _TURN // arc
             is_lap = arc <= _TURN and _SHORTEST_LAP_US < lap_us < _LONGEST_LAP_US
             if is_lap and -_PART_LESS < off < _PART_MORE:
-                if found:
+                if fitting:
                     return 0
-                found = way
-        return found
+                fitting = way
+        return fitting
 
     def _passed(self, sensor: int, t_us: int, lap_us: int) -> None:
         self.lap_us = lap_us

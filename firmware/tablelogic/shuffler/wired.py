@@ -111,9 +111,9 @@ class WiredShuffler:
         shuffle = self._shuffle
         for place in range(2):
             own = self.gates[place]
-            found = own.odd()
-            if found and not shuffle.reason:
-                code = words.DOUBLE_FEED if found == gate.DOUBLE else words.FOREIGN_PASSAGE
+            odd = own.odd()
+            if odd and not shuffle.reason:
+                code = words.DOUBLE_FEED if odd == gate.DOUBLE else words.FOREIGN_PASSAGE
                 shuffle.fail(code, words.INPUT_GATE_IN + place, own.last_us, own.median_us())
 
     def _judge_gate(self, place: int) -> None:

@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-import tablewire.checks  # noqa: F401  (lets codec check quicker)
+import tablespec.host_tables  # noqa: F401  (every role's messages, checked quicker)
 from tablewire import codes, messages
 from tablewire.codec import Frame
 from tablewire.framing import Receiver

@@ -5,6 +5,7 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from tablespec.names import KEY_NAMES
 from tabletools import release, roles
 from tabletools.cms.wheel_line import DIALECTS
 from tabletools.decode import Record, firmware_version
@@ -17,7 +18,6 @@ from tabletools.release import Manifest
 from tabletools.roles.dice_tray import DEVICE, DICE, POLICIES
 from tabletools.store import Actor, Lease, LedgerRejection, Store
 from tabletools.table.terms import change_table, change_terms, create_table
-from tablewire.names import KEY_NAMES
 from tablewire.settings import limits
 
 CONFIGURED = Actor("configuration")
@@ -201,7 +201,7 @@ def note_identity(ledger: Store, record: Record) -> None:
 def ledger_facts(ledger: Store, place: TableAssignment) -> dict[str, Any]:
     """Return the ledger's facts about a table, for live watchers."""
     with ledger.read() as db:
-        found = play_queries.present(db, place.table)
-        found["results"] = play_queries.last_results(db, place.table)
-        found["meters"] = meters.shown(db, place.table, place.terms, place.currency)
-    return found
+        facts = play_queries.present(db, place.table)
+        facts["results"] = play_queries.last_results(db, place.table)
+        facts["meters"] = meters.shown(db, place.table, place.terms, place.currency)
+    return facts

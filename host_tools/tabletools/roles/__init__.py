@@ -31,8 +31,8 @@ def role(name: str) -> Role:
     """Return a role by its name on the wire. Raises KeyError for an unknown one."""
     if name not in ROLES:
         raise KeyError(name)
-    found: Role = import_module(f"{__name__}.{name}").ROLE
-    return found
+    loaded: Role = import_module(f"{__name__}.{name}").ROLE
+    return loaded
 
 
 def names_for(game: str) -> list[str]:

@@ -5,6 +5,7 @@ table, and the record must be of the newest round, with no active fault, no stop
 stake that waits for a ruling.
 """
 
+from tablespec.names import NAMES
 from tabletools.evidence import alarms, second_readings, unread
 from tabletools.evidence.alarms import Found
 from tabletools.store.clock import MS
@@ -15,7 +16,6 @@ from tabletools.table.shell import Turn
 from tabletools.table.state import RecordRow, Round
 from tablewire import messages as m
 from tablewire.codec import Frame
-from tablewire.names import NAMES
 
 _MOST_BET_AT = 2  # place of max_bet_ms in round_opened
 # Why a host does not trust a table: its device runs in another boot, or is not connected yet; the

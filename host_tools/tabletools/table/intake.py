@@ -11,6 +11,7 @@ from typing import TypeVar
 
 from sqlalchemy import Connection, RowMapping, insert
 
+from tablespec.names import NAMES
 from tabletools import decode
 from tabletools.authenticity import VERIFIED
 from tabletools.evidence import (
@@ -46,7 +47,6 @@ from tabletools.table.state import RecordRow
 from tablewire import messages as m
 from tablewire.codec import Frame, UnreadFrame
 from tablewire.framing import Receiver
-from tablewire.names import NAMES
 
 Result = TypeVar("Result")
 

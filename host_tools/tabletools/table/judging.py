@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from sqlalchemy import insert, select
 
+from tablespec.names import NAMES
 from tabletools import roles, round_outcome
 from tabletools.evidence import alarms, round_records, round_validity, rounds, second_readings
 from tabletools.evidence import tables as casino
@@ -27,7 +28,6 @@ from tabletools.table.state import RecordRow, Round
 from tablewire.codec import Frame
 from tablewire.dice_tray import DICE_RESULT
 from tablewire.messages import BETS_CLOSED, ROUND_ENDS, ROUND_OPENED, ROUND_VOID
-from tablewire.names import NAMES
 
 _LACKS = (
     "not every record from its opening to its void is here and counts: some could not be read, "

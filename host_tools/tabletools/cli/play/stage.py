@@ -16,6 +16,7 @@ from typing import Any
 from hil_tests.chips import device_of
 from hil_tests.emulators import Setup
 from hil_tests.virtual_pit import HostedTable, Line, Never, VirtualClock, hosted
+from tablespec.names import NAMES
 from tabletools.authenticity import LABELS, NONE, VERIFIED
 from tabletools.decode import Record
 from tabletools.errors import ToolError
@@ -36,7 +37,6 @@ from tabletools.table import betting, rulings
 from tabletools.table.betting import BetReceipt, BetRequest
 from tabletools.table.verify import check
 from tablewire.messages import ROUND_ENDS
-from tablewire.names import NAMES
 
 MINIMUM_CENTS = 500
 LATE_ARTICLE = "hc2023 1:1(4)"
