@@ -49,11 +49,18 @@ class TableMemory:
     """What this process holds of one table between transactions.
 
     state: of its owner, None when it has to be read; any other write under the lease drops it.
+    drops: how often it was dropped: a state from before a drop is not stored after it.
     """
 
     def __init__(self) -> None:
         self.lock = threading.RLock()
         self.state: object = None
+        self.drops = 0
+
+    def drop(self) -> None:
+        """Have the state read again."""
+        self.drops += 1
+        self.state = None
 
 
 def _verify_there(place: str | Path) -> None:
@@ -274,7 +281,7 @@ class Store:
             return self._tried(action, lease, prepare)
         memory = self.memory(lease.table)
         with memory.lock:
-            memory.state = None
+            memory.drop()
             return self._tried(action, lease, prepare)
 
     def _tried(

@@ -50,6 +50,7 @@ class Turn:
         self.table = state.table
         self.now_ns = store.clock.wall_ns()
         self.is_spoiled = False
+        self.elsewhere: set[int] = set()  # other tables whose rounds changed
         self._changed: dict[int, Round] = {}
         self._is_window_changed = False
 
@@ -143,6 +144,8 @@ class Turn:
     def flush(self) -> None:
         """Write what changed in rows that exist already."""
         for each in self._changed.values():
+            if each.table is not None and each.table != self.table:
+                self.elsewhere.add(each.table)
             rows = (each.opened, each.closed, each.ended)
             opened, closed, ended = (None if row is None else row.id for row in rows)
             values = {
@@ -177,6 +180,7 @@ def run(
     with memory.lock:
 
         def prepare() -> None:
+            drops.append(memory.drops)
             state = memory.state
             if not isinstance(state, TableState) or state.token != lease.token:
                 memory.state = read(store, lease)
@@ -193,14 +197,20 @@ def run(
                 turn.reload()
             result = action(turn)
             turn.flush()
+            elsewhere.update(turn.elsewhere)
             if is_own and not turn.is_spoiled:
                 turn.state.forget_past()
                 written.append(turn.state)
             return result
 
+        elsewhere: set[int] = set()
         written: list[TableState] = []
+        drops: list[int] = []
         result = store.run(write, prepare=prepare)
-        memory.state = written[-1] if written else None
+        if written and memory.drops == drops[-1]:
+            memory.state = written[-1]
+        for other in elsewhere:
+            store.memory(other).drop()
         return result
 
 
