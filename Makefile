@@ -33,6 +33,7 @@ check: setup ## Style, types, drift of generated files, wire breaks, board pins
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
+	$(BIN)/python firmware/check_types.py
 	$(BIN)/python -m tablespec.generate --check
 	$(BIN)/python -m tabletools.cli.reference --check
 	$(BIN)/python -m tabletools.cms.documents --check

@@ -51,7 +51,7 @@ def check(board: Board) -> list[str]:
     if shape:
         return shape
     users = list(pin_users(board.data))
-    found = [
+    problems = [
         *_double_use(users),
         *_unfit_pins(board, users),
         *_role_problems(board),
@@ -63,8 +63,8 @@ def check(board: Board) -> list[str]:
         *_unfit_problems(board),
         *_dice_problems(board),
     ]
-    found = [f"boards/{board.name}/board.py: {text}" for text in found]
-    return found or wiring.check(board)
+    problems = [f"boards/{board.name}/board.py: {text}" for text in problems]
+    return problems or wiring.check(board)
 
 
 def pin_users(data: dict[str, Any]) -> Iterator[tuple[int, str]]:
@@ -181,15 +181,15 @@ def _camera_problems(board: Board) -> Iterator[str]:
 
 
 def _measure_problems(board: Board, users: list[tuple[int, str]]) -> Iterator[str]:
-    taken = dict(users)
+    pins = dict(users)
     for table, wanted in MEASURES.items():
         have = board.data[table]
         if have and tuple(have) != wanted:
             yield f"{table}: must hold {', '.join(wanted)}, or nothing; holds {', '.join(have)}"
         elif have and have[wanted[-2]] >= have[wanted[-1]]:
             yield f"{table}: {wanted[-2]} {have[wanted[-2]]} is not below {wanted[-1]}"
-        elif have and table == "SUPPLY" and have["adc"] in taken:
-            yield f"{table}: pin {have['adc']} is used by {taken[have['adc']]} too"
+        elif have and table == "SUPPLY" and have["adc"] in pins:
+            yield f"{table}: pin {have['adc']} is used by {pins[have['adc']]} too"
 
 
 def _route_problems(board: Board, bus: str, have: dict[str, Any]) -> Iterator[str]:

@@ -3,7 +3,7 @@
     python boards/wiring.py            write them again
     python boards/wiring.py --check    say which are out of date (exit code 1)
 
-The text is wiring.in.md here, or the board's own wiring.in.md. In it $INPUT_1 stands for the pin
+The text is wiring.in.md here, or the board's own wiring.in.md. Its $INPUT_1 becomes the pin
 of that role, $UART_tx for that of a bus; a pin number typed by hand would drift from board.py.
 """
 

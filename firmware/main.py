@@ -18,8 +18,11 @@ gc.threshold(16 * 1024)
 from tabledev.drivers.console import Console  # noqa: E402
 from tabledev.drivers.flash_files import FlashFiles  # noqa: E402
 
+if -0:  # for mypy
+    from tabletypes import BoardData
 
-def load_board():
+
+def load_board() -> "BoardData":
     """The data of the board, read again where it left the memory."""
     import board
 

@@ -20,10 +20,8 @@ ROOT = Path(__file__).resolve().parents[1]
 # for 128 KiB of peak use together with the program's data.
 BUDGETS = {
     "tablewire": ("protocol/tablewire", 16 * 1024 + 768),
-    # No device imports these: they are for hosts that read every table, and for names.
-    "host checks": ("protocol/tablewire/checks.py", 10 * 1024),
+    # No device imports this.
     "host unstuffing": ("protocol/tablewire/unstuffing.py", 1024),
-    "host names": ("protocol/tablewire/names.py", 4 * 1024),
     "role core": ("firmware/tablelogic/core", 11392),
     # With the ballistic witness, for up to four rim sensors, and the law of this wheel's laps;
     # loaded, a keyed roulette table stays below 128 KiB of heap.
@@ -92,8 +90,8 @@ def sources(place: str) -> list[Path]:
     """Return the files of a package without those that have a separate line, or the file."""
     path = ROOT / place
     inner = {ROOT / other for other, _ in BUDGETS.values() if path in (ROOT / other).parents}
-    found = sorted(path.rglob("*.py")) if path.is_dir() else [path]
-    return [file for file in found if not inner.intersection((file, *file.parents))]
+    files = sorted(path.rglob("*.py")) if path.is_dir() else [path]
+    return [file for file in files if not inner.intersection((file, *file.parents))]
 
 
 def compiled_size(path: Path, folder: Path) -> int:

@@ -14,7 +14,9 @@ from hil_tests.emulators.core.emulator import Setup
 from hil_tests.emulators.core.sensor_lines import Event
 from hil_tests.rigs.flash_file import FlashFile
 from hil_tests.rigs.wasm import Output, WasmBoard
-from tablewire import messages, provisioning, slots
+from tablespec import provisioning
+from tabletools.flash.provision import device_of
+from tablewire import messages, slots
 from tablewire.sender import Sender
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -28,6 +30,8 @@ CONFIGURATION_FILES = ("/flash/config.0", "/flash/config.1")
 COUNTER_FILES = ("/flash/counters.0", "/flash/counters.1")
 FAULT_FILES = ("/flash/faults.0", "/flash/faults.1")
 KEY_FILES = ("/flash/key.0", "/flash/key.1")
+# Of the emulated chip, as rigs/vm/machine.py has it.
+UNIQUE_ID = b"TABLE\x00\x00\x01"
 # Records a journal holds, and those the controller keeps for the end of a round.
 JOURNAL_SLOTS = 32
 JOURNAL_RESERVE = 4
@@ -80,39 +84,40 @@ def key_copy(number: int, key: bytes) -> bytes:
 
 def role_of(flash: dict[str, bytes]) -> int:
     """Return the number of the role that a flash is configured for, 0 if no copy is valid."""
-    found = slots.newest(slots.CONFIGURATION, [flash.get(name) for name in CONFIGURATION_FILES])
-    return 0 if found is None else int(found[1][0])
+    newest = slots.newest(slots.CONFIGURATION, [flash.get(name) for name in CONFIGURATION_FILES])
+    return 0 if newest is None else int(newest[1][0])
 
 
 def key_number_of(flash: dict[str, bytes]) -> int:
     """Return the number of the key on a flash, 0 if there is none."""
-    found = slots.newest(slots.KEY, [flash.get(name) for name in KEY_FILES])
-    return 0 if found is None else int(found[1][0])
+    newest = slots.newest(slots.KEY, [flash.get(name) for name in KEY_FILES])
+    return 0 if newest is None else int(newest[1][0])
 
 
 def pending_records(flash: dict[str, bytes]) -> frozenset[tuple[int, int]]:
     """Return boot and counter of each record that waits on a flash for its acknowledgement."""
-    found = [flash.get(f"/flash/record.{slot}", b"")[9:17] for slot in range(JOURNAL_SLOTS)]
-    return frozenset(struct.unpack("<II", name) for name in found if len(name) == 8)
+    names = [flash.get(f"/flash/record.{slot}", b"")[9:17] for slot in range(JOURNAL_SLOTS)]
+    return frozenset(struct.unpack("<II", name) for name in names if len(name) == 8)
 
 
 def full_journal(flash: dict[str, bytes]) -> dict[str, bytes]:
     """Return the files that fill the free slots of a journal but the last four.
 
-    They hold records of boot 1, older than those that are there (at least one), of no round.
+    They hold records of boot 1, older than those that are there, of no round.
     """
     names = [f"/flash/record.{slot}" for slot in range(JOURNAL_SLOTS)]
     busy = [slot for slot, name in enumerate(names) if flash.get(name)]
-    newest = max(busy, key=lambda slot: flash[names[slot]][9:17])
-    sender = Sender(int.from_bytes(flash[names[newest]][5:9], "little"), 1)
-    found = {}
+    # A ring without records may begin at any slot.
+    newest = max(busy, key=lambda slot: flash[names[slot]][9:17], default=JOURNAL_SLOTS - 1)
+    sender = Sender(device_of(UNIQUE_ID, [flash.get(name) for name in COUNTER_FILES]), 1)
+    files = {}
     for step in range(JOURNAL_SLOTS - JOURNAL_RESERVE):
         name = names[(newest + 1 + JOURNAL_RESERVE + step) % JOURNAL_SLOTS]
         length = sender.pack(messages.BETS_CLOSED, (1, 0), messages.FLAG_DURABLE)
         body = bytes(sender.buf[1 : 1 + length])
         if not flash.get(name):
-            found[name] = body + crc32(body).to_bytes(4, "little")
-    return found
+            files[name] = body + crc32(body).to_bytes(4, "little")
+    return files
 
 
 class WasmController:
@@ -185,12 +190,12 @@ class WasmController:
     def boot_release(self, *, behind: int) -> Output:
         """Power off and on; the highest release kept on flash is so much above the program's."""
         for name in COUNTER_FILES:
-            found = slots.unpack_slot(slots.COUNTERS, self.board.flash[name])
-            assert found is not None
-            sequence, values = found
+            newest = slots.unpack_slot(slots.COUNTERS, self.board.flash[name])
+            assert newest is not None
+            sequence, values = newest
             # Without any the program keeps its own.
-            kept = [*values[:-1], values[-1] + behind if behind else 0]
-            self.board.put_flash(name, slots.pack_slot(slots.COUNTERS, sequence + 1, kept))
+            counters = [*values[:-1], values[-1] + behind if behind else 0]
+            self.board.put_flash(name, slots.pack_slot(slots.COUNTERS, sequence + 1, counters))
         return self._kept(self.board.reset("power"))
 
     def rot_memory(self) -> None:

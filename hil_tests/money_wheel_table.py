@@ -34,8 +34,8 @@ def rows(seed: int, turns: int) -> Iterator[str]:
     yield _ROW.format(" | ".join(["percent", *(name.split(", ", 1)[1] for name in machines)]))
     yield _ROW.format(" | ".join("---" for _ in ["", *machines]))
     for name in names:
-        found = (kinds.get((name, machine)) for machine in machines)
-        shares = (share(kind, seed, turns) if kind else "" for kind in found)
+        played = (kinds.get((name, machine)) for machine in machines)
+        shares = (share(kind, seed, turns) if kind else "" for kind in played)
         yield _ROW.format(" | ".join([name, *shares]))
 
 

@@ -111,12 +111,12 @@ def main() -> int:
     options = parser.parse_args()
     is_off = False
     for fitted in (0, 1):
-        found = []
+        wheels = []
         for number in range(options.wheels):
-            found.append(measured(options.rough, fitted, number))
-            print(f"family {fitted}, {line(number, found[-1])}", flush=True)
-        print(f"family {fitted}: {summary(options.rough, found)}", flush=True)
-        mean = statistics.fmean(each.law.roughness.value for each in found)
+            wheels.append(measured(options.rough, fitted, number))
+            print(f"family {fitted}, {line(number, wheels[-1])}", flush=True)
+        print(f"family {fitted}: {summary(options.rough, wheels)}", flush=True)
+        mean = statistics.fmean(each.law.roughness.value for each in wheels)
         is_off |= abs(mean - options.rough) > max(_OFF * options.rough, 0.002)
     return int(is_off)
 

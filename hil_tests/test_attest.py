@@ -10,12 +10,12 @@ import pytest
 from hil_tests.board_port import BoardTime, linked
 from hil_tests.controller import CONFIGURATION_FILES, KEY_FILES, key_copy, program
 from hil_tests.rigs.wasm import WasmBoard
+from tablespec import provisioning
 from tabletools.cli import collect, table_client
 from tabletools.cli.emulate.key import SERIAL
 from tabletools.cli.main import run
 from tabletools.keys import Key, Keyring
 from tabletools.release import compiled, read_image
-from tablewire import provisioning
 
 ROOT = Path(__file__).resolve().parents[1]
 

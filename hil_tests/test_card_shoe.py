@@ -11,13 +11,13 @@ from hil_tests.controller import WasmController
 from hil_tests.emulators.card_shoe.faults import FAULTS
 from hil_tests.emulators.card_shoe.model import ShoeSetup
 from hil_tests.emulators.card_shoe.operator import ShoeTable
+from tablespec.names import KEY_NAMES
 from tablespec.reasons import REASONS
 from tabletools import round_outcome
 from tabletools.decode import record
 from tabletools.replay import AGREES, replayed
 from tablewire import card_shoe as words
 from tablewire import messages
-from tablewire.names import KEY_NAMES
 
 KEY = bytes(range(32))
 ROUND_BURNS = KEY_NAMES.index("round_burns") + 1

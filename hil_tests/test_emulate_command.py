@@ -24,13 +24,13 @@ from hil_tests.emulators.roulette import mounting
 from hil_tests.emulators.roulette.faults import FAULTS, fits
 from hil_tests.emulators.roulette.model import ORDERS, Geometry
 from hil_tests.rigs.flash_file import FlashFile
+from tablespec.names import KEY_NAMES
 from tabletools.cli import main
 from tabletools.cli.emulate.key import SERIAL
 from tabletools.errors import UNREACHABLE, USER, ToolError
 from tablewire import messages, roulette
 from tablewire.codec import Frame
 from tablewire.framing import Receiver
-from tablewire.names import KEY_NAMES
 from tablewire.sender import Sender
 
 Run = Callable[..., tuple[int, str, str]]

@@ -18,9 +18,9 @@ from hil_tests.thinned import soaked, thinned
 from tabledev.app.commands import Commands
 from tabledev.app.outbox import SLOT_BYTES, Outbox
 from tabletools.decode import files
-from tabletools.money.intake import Intake
 from tabletools.rules.declared import replaced
 from tabletools.settle import json_lines
+from tabletools.table.intake import Intake
 from tablewire import codec, framing, slots
 
 TARGETS = program.TARGETS

@@ -14,10 +14,15 @@ PURE = ("protocol/tablewire", "firmware/tablelogic")
 # (file, its text, the module the refusal must name)
 BAD = [
     ("protocol/tablewire/codec.py", "import construct", "construct"),
+    ("protocol/tablewire/codec.py", "import tablespec.names", "tablespec.names"),
     ("protocol/tablewire/codec.py", "from micropython import const", "micropython.const"),
     ("protocol/tablespec/fields.py", "import tabletools.rules", "tabletools.rules"),
     ("firmware/tablelogic/core/trace.py", "import time", "time"),
     ("firmware/tablelogic/core/trace.py", "def f():\n    from machine import Pin", "machine.Pin"),
+    ("firmware/tablelogic/core/trace.py", "from tabletypes import Sink", "tabletypes.Sink"),
+    ("firmware/tablelogic/core/trace.py", "if -0:\n    from tabledev import hal", "tabledev.hal"),
+    ("firmware/tabledev/app/tasks.py", "if -0:\n    pass\nelse:\n    import typing", "typing"),
+    ("firmware/tabledev/app/tasks.py", "if 0:\n    import typing", "typing"),
     ("firmware/tabledev/hal.py", "import machine", "machine"),
     ("firmware/tabledev/app/tasks.py", "import machine", "machine"),
     ("firmware/tabledev/app/tasks.py", "from ..drivers import pins", "tabledev.drivers.pins"),
@@ -38,6 +43,7 @@ BAD = [
     ("host_tools/tabletools/settle_json.py", "import tablewire.framing", "tablewire.framing"),
     ("host_tools/tabletools/decode.py", "import serial", "serial"),
     ("host_tools/tabletools/link/port.py", "from ..decode import d", "tabletools.decode.d"),
+    ("host_tools/tabletools/link/port.py", "import tablespec.messages", "tablespec.messages"),
     ("host_tools/tabletools/capture.py", "import tablelogic", "tablelogic"),
     ("host_tools/tabletools/cli/collect.py", "import sqlite3", "sqlite3"),
     ("host_tools/tabletools/evidence/rounds.py", "import tabletools.settle", "tabletools.settle"),
@@ -51,6 +57,8 @@ GOOD = [
     ("protocol/tablewire/codec.py", "import struct\nfrom .compat import const"),
     ("protocol/tablewire/compat.py", "from micropython import const"),
     ("firmware/tablelogic/core/trace.py", "from array import array\nfrom tablewire import codes"),
+    ("firmware/tablelogic/core/trace.py", "if -0:\n    from tabletypes import Sink, Sure"),
+    ("firmware/tabledev/app/table.py", "if -0:\n    from collections.abc import Callable"),
     ("firmware/tabledev/drivers/pins.py", "import machine\nfrom tabledev import hal"),
     ("host_tools/tabletools/link/port.py", "import serial\nimport tablewire.framing"),
     (

@@ -87,7 +87,7 @@ def test_a_quiet_night_has_no_alarm_and_no_ruling():
 
 
 def test_a_wrong_number_is_found(monkeypatch, capsys):
-    """A host that pays another pocket than the ball lies in; the command to play it again."""
+    """A host that pays another pocket than the ball rests in; the command to play it again."""
     honest = round_outcome.outcome_of
 
     def wrong(*words):

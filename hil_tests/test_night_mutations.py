@@ -10,10 +10,11 @@ from tabletools import round_outcome
 from tabletools.evidence import alarms, rounds
 from tabletools.evidence import tables as casino
 from tabletools.link.trust import KeyedSession
-from tabletools.money import bet_windows, betting, books, games, intake, outbox_queries, referring
-from tabletools.money.bet_context import BetContext
+from tabletools.money import books, games, outbox_queries, referring
 from tabletools.rules.declared import replaced
 from tabletools.settle.card_round import ENDED
+from tabletools.table import bet_windows, betting, intake
+from tabletools.table.bet_context import BetContext
 from tablewire.messages import BOOT_REPORT
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from hil_tests.board_port import linked
 from hil_tests.controller import CONFIGURATION_FILES, program
 from hil_tests.rigs.wasm import WasmBoard
+from tablespec import provisioning
 from tabletools.link import ONLINE, Session
 from tablewire import messages as m
-from tablewire import provisioning
 from tablewire.codec import Frame
 
 

@@ -5,10 +5,19 @@
 
 import pytest
 
-from hil_tests.physics import card_rounds, card_shoe, device, money_hands, money_wheel, rounds
+from hil_tests.physics import (
+    card_rounds,
+    card_shoe,
+    device,
+    key_names,
+    money_hands,
+    money_wheel,
+    rounds,
+)
 from hil_tests.physics.kinds import RIGHT, VOID, Kind, kinds, wheel_kinds
 from hil_tests.physics.making import alone
 from hil_tests.thinned import share
+from tablespec import names
 from tablewire import draw_machine, roulette
 from tablewire import money_wheel as words
 
@@ -198,3 +207,8 @@ def test_only_a_whole_deck_is_dealt_from(kind: Kind) -> None:
     for number in range(EACH):
         judged = kind.play(f"test/{kind.name}/{number}", alone)
         assert judged.verdict in (RIGHT, VOID), (number, judged)
+
+
+def test_names_of_keys_are_those_of_the_specification():
+    """Read from its text, for an interpreter that does not run it."""
+    assert key_names.KEY_NAMES == names.KEY_NAMES

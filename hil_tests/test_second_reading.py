@@ -17,18 +17,18 @@ from hil_tests.emulators.dice_tray.faults import FAULTS
 from hil_tests.emulators.dice_tray.model import TraySetup
 from hil_tests.thinned import soaked, thinned
 from hil_tests.virtual_pit import Line, Never, VirtualClock, hosted
-from tabletools import money
 from tabletools.decode import Record
 from tabletools.evidence import listing, second_readings
 from tabletools.evidence.second_readings import Reading
-from tabletools.money import books
-from tabletools.money.verify import check
+from tabletools.money import books, cash
 from tabletools.pit import second_reader
 from tabletools.pit.host_context import HostContext
 from tabletools.pit.pit import Pit
 from tabletools.pit.settings import Settings, TableSettings
 from tabletools.store import Actor, Store
 from tabletools.store.schema.play import rounds
+from tabletools.table import betting
+from tabletools.table.verify import check
 
 KEY = 1, bytes(range(32))
 READY_US, READ_US = 30_000_000, 70_000_000
@@ -51,14 +51,14 @@ def playing(place: str, seed: int, policy: str) -> Iterator[Any]:
         readers=second_reader.Inline(), on_record=lambda _table, record: bet(record),
     )  # fmt: skip
     bets: list[dict[str, Any]] = []
-    account = money.open_account(ledger, "1", "Ada")
-    money.deposit(ledger, account, CHIPS_CENTS, "chips", Actor("house"))
+    account = cash.open_account(ledger, "1", "Ada")
+    cash.deposit(ledger, account, CHIPS_CENTS, "chips", Actor("house"))
 
     def bet(record: Record) -> None:
         """Place what is to be bet once bets are open."""
         while bets and record["type"] == "round_opened":
-            request = money.BetRequest(account, slip := bets.pop(), STAKE_CENTS, slip["bet"])
-            money.place(ledger, seat.host.attended(), request, reading=seat.host.reading)
+            request = betting.BetRequest(account, slip := bets.pop(), STAKE_CENTS, slip["bet"])
+            betting.place(ledger, seat.host.attended(), request, reading=seat.host.reading)
 
     table = TableSettings(
         "D1",

@@ -9,11 +9,15 @@ from pathlib import Path
 import pytest
 
 from hil_tests import faults, session
+from hil_tests.controller import pending_records
 from hil_tests.decisions import decided_table
+from hil_tests.emulators.core.harness import FROM_TABLE
 from hil_tests.emulators.roulette.faults import FAULTS
 from hil_tests.emulators.roulette.model import Geometry
 from tabletools.replay import AGREES, replayed
-from tablewire import codes
+from tablewire import codes, messages
+from tablewire.codec import Frame
+from tablewire.framing import Receiver
 
 
 def test_a_missed_fault_names_seed_round_and_trace(monkeypatch, tmp_path: Path) -> None:
@@ -36,3 +40,22 @@ def test_a_fault_with_its_code_is_returned() -> None:
     """As it was played."""
     table = decided_table(Geometry(), 3)
     assert session.provoke(table, faults.find("tilt", FAULTS)).reason == codes.TILT
+
+
+def test_a_journal_is_full_after_a_power_cut_that_left_no_record() -> None:
+    """The host acknowledged all; 28 of the 32 slots then hold records of the same device."""
+    received = Receiver()
+    frames: list[Frame] = []
+
+    def listen(_when: int, direction: str, data: bytes) -> None:
+        if direction == FROM_TABLE:
+            frames.extend(each for each in received.feed(data) if isinstance(each, Frame))
+
+    with session.emulated_table(Geometry(), 3, listen=listen) as table:
+        table.spin()
+        assert pending_records(table.controller.board.flash) == frozenset()
+        table.cut_power(full=True)
+        table.step(table.now_us + 10_000_000)
+    closed = [each for each in frames if each.type == messages.BETS_CLOSED and not each.round]
+    assert {(each.boot, each.counter) for each in closed} == {(1, n) for n in range(1, 29)}
+    assert len({each.device for each in frames}) == 1

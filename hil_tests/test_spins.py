@@ -35,7 +35,7 @@ def said(table: RouletteTable, spin: Spin) -> str | None:
 @pytest.mark.parametrize("sensor", ["array", "head", "both"])
 @pytest.mark.parametrize("wheel", ["single", "double"])
 def test_healthy_spins_give_the_true_number(wheel: str, sensor: str) -> None:
-    """Every number is where the ball physically lies; circuits and directions agree.
+    """Every number is where the ball physically rests; circuits and directions agree.
 
     Circuits run from the first pass to the last: up to 0.75 is missing at either end.
     """

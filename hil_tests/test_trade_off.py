@@ -12,8 +12,8 @@ import pytest
 from hil_tests.physics import trade_off
 from hil_tests.physics.device import configuration
 from hil_tests.physics.rounds import BALL, Rim, draw
+from tablespec.names import KEY_NAMES
 from tablewire import settings
-from tablewire.names import KEY_NAMES
 
 HARDWARE = Path(__file__).parents[1] / "host_tools" / "docs" / "HARDWARE.md"
 CELL = r"0|\d+\.\d % \(\d+\)"

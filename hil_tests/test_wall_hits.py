@@ -43,7 +43,7 @@ def test_what_hardware_tells_is_what_is_measured() -> None:
 
 
 def reported(dice: int) -> str:
-    """The share of void throws against three plates that HARDWARE.md tells."""
+    """The share of void throws against three plates that HARDWARE.md states."""
     rows = HARDWARE.read_text(encoding="utf-8").partition("\n| dice | 1 plate |")[2].splitlines()
     return next(row for row in rows if row.startswith(f"| {dice} |")).split(" | ")[2]
 

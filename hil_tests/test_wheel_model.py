@@ -65,7 +65,7 @@ def middles(events: Iterable[Event], pin: int) -> list[float]:
 def test_a_full_spin_is_14_to_21_laps_and_on_the_rotor_after_14_to_20_s(
     throws: list[Throw],
 ) -> None:
-    """Measured: 14-21 laps in 14-20 s, the number stands 20-25 s after release."""
+    """Measured: 14-21 laps in 14-20 s, the number is final 20-25 s after release."""
     assert all(14 <= throw.laps <= 21 for throw in throws)
     assert all(14 <= throw.on_rotor_s <= 20 for throw in throws)
     assert all(20 <= throw.stands_s <= 25 for throw in throws)
@@ -254,7 +254,7 @@ def test_sensor_b_at_a_rising_edge_of_a_tells_the_direction(rpm: float, b_at_ris
 @pytest.mark.parametrize("wheel", ["single", "double"])
 @pytest.mark.parametrize("rpm", [12.0, -12.0])
 def test_the_index_stands_between_the_last_pocket_and_pocket_0(wheel: str, rpm: float) -> None:
-    """n ticks of A from index to index; the index pulse lies where A is low."""
+    """n ticks of A from index to index; the index pulse is where A is low."""
     geometry = Geometry(wheel)
     _wheel, _throw, events = played(geometry, rpm=rpm)
     ticks: list[int] = []
@@ -387,7 +387,7 @@ def test_the_array_ends_with_the_bit_of_the_true_pocket(wheel: str, seed: int) -
 @pytest.mark.parametrize("rpm", [14.0, -14.0])
 @pytest.mark.parametrize("head_deg", [180.0, 33.0])
 def test_the_head_sees_the_true_pocket(rpm: float, head_deg: float) -> None:
-    """Pocket k stands at angle (k - P) / n, P counted in ticks from the index."""
+    """Pocket k is at angle (k - P) / n, P counted in ticks from the index."""
     geometry = Geometry("single", "head", head_deg)
     model, _throw, events = played(geometry, rpm=rpm)
     head = middles(events, g.HEAD)[-1]
@@ -401,7 +401,7 @@ def test_the_head_sees_the_true_pocket(rpm: float, head_deg: float) -> None:
 
 
 def test_the_printed_orders_are_those_of_the_rulebook() -> None:
-    """Rulebook 3.1; on a double zero wheel 00 lies opposite 0, and n opposite n + 1."""
+    """Rulebook 3.1; on a double zero wheel 00 is opposite 0, and n opposite n + 1."""
     single, double = g.ORDERS["single"], g.ORDERS["double"]
     assert sorted(map(int, single)) == list(range(37))
     assert sorted(double) == sorted([*map(str, range(37)), "00"])

@@ -18,6 +18,7 @@ import pytest
 from hil_tests.board_port import linked
 from hil_tests.controller import CONFIGURATION_FILES, program
 from hil_tests.rigs.wasm import WasmBoard
+from tablespec.provisioning import configuration
 from tabletools.capture import FROM_TABLE, Writer
 from tabletools.evidence import listing
 from tabletools.pit.collector import Collector
@@ -25,7 +26,6 @@ from tabletools.store import Store
 from tablewire import messages as m
 from tablewire.codec import HEADER_BYTES, Frame, UnreadFrame
 from tablewire.framing import Receiver
-from tablewire.provisioning import configuration
 from tablewire.roulette import WHEEL_RESULT
 from tablewire.sender import Sender
 

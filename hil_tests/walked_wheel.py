@@ -18,6 +18,7 @@ from hil_tests.emulators.roulette.mounting import HEAD, LINES, Mounting
 from hil_tests.physics.wheel import RIMS, Build, rotor_marks
 from tabledev.app.self_test import self_test
 from tablelogic.roulette.table import Roulette
+from tablespec.names import KEY_NAMES
 from tablespec.roles.roulette import RIM_ANGLES
 from tabletools import decode
 from tabletools.decode import Record
@@ -26,7 +27,6 @@ from tablewire import diagnosis, settings
 from tablewire import messages as m
 from tablewire.codec import Frame
 from tablewire.framing import Receiver
-from tablewire.names import KEY_NAMES
 from tablewire.sender import Sender
 
 TURNS_A_SECOND = 14 / 60
@@ -96,7 +96,8 @@ class WalkedWheel:
         self._cfg = list(settings.factory())
         for name, value in self.keys.items():
             self._cfg[KEY_NAMES.index(name) + 1] = value
-        self._role: Any = Roulette(self._cfg, _Sink())
+        sink: Any = _Sink()
+        self._role: Any = Roulette(self._cfg, sink)
         self._now_us = 0
         self._place = (
             3.4  # P: which pocket is at angle 0; it falls while the rotor turns clockwise
@@ -156,19 +157,19 @@ class WalkedWheel:
         """See diag.walk.Table: a self test of the firmware."""
         sender, receiver = Sender(1, 1), Receiver()
         sender.role = m.ROLE_ROULETTE
-        found: list[Record] = []
+        samples: list[Record] = []
 
         def send_volatile(ident: int, values: list[int]) -> None:
             for frame in receiver.feed(sender.build(ident, values)):
                 assert isinstance(frame, Frame)
                 if frame.type == diagnosis.SENSOR_SAMPLE:
-                    found.append(decode.record(frame))
+                    samples.append(decode.record(frame))
 
         inputs = [
             SimpleNamespace(sensor=place, level=lambda place=place: self._levels[place])
             for place in self._levels
         ]
-        table = SimpleNamespace(
+        table: Any = SimpleNamespace(
             hal=SimpleNamespace(
                 inputs=inputs,
                 analog=SimpleNamespace(read=lambda: 0),
@@ -184,7 +185,7 @@ class WalkedWheel:
         steps: Any = self_test(table, watch_ms)
         for _ in steps:
             self._run(2 * TICK_US)
-        return found
+        return samples
 
     def _throw(self) -> None:
         """The ball runs clockwise, from two turns a second and slower by 0.12 each second."""
@@ -204,9 +205,9 @@ class WalkedWheel:
 
     def _read_array(self, bits: bytearray) -> None:
         closed = 0 if self._ball is None else 1 << self._ball
-        shown = self._mounting.bits(closed, len(self.numbers))
+        wired = self._mounting.bits(closed, len(self.numbers))
         for place in range(5):
-            bits[place] = shown >> (8 * place) & 255
+            bits[place] = wired >> (8 * place) & 255
 
     def _over(self) -> list[tuple[int, float, float]]:
         """What the rotor has for each line: which, where and half how wide, in pockets."""
@@ -230,10 +231,10 @@ class WalkedWheel:
             if not level:
                 self._missing.remove(line)
             return
-        place, shown = self._mounting.line(line, level)
-        if self._levels[place] != shown:
-            self._levels[place] = shown
-            self._edges_to(place, shown, t_us & MASK)
+        place, level_there = self._mounting.line(line, level)
+        if self._levels[place] != level_there:
+            self._levels[place] = level_there
+            self._edges_to(place, level_there, t_us & MASK)
 
     def _run(self, us: int) -> None:
         """Let time pass, in whole ticks."""
@@ -259,13 +260,13 @@ class WalkedWheel:
         n = self._build.pockets
         start, moved = self._place, -self._turns * n * seconds  # P falls clockwise
         self._place += moved
-        found: list[tuple[int, int, int]] = []
+        crossings: list[tuple[int, int, int]] = []
         if not moved:
-            return found
+            return crossings
         way = 1 if moved > 0 else -1
         for line, middle, half in self._over():
             for edge, level in ((middle - way * half, 1), (middle + way * half, 0)):
                 share = (edge - start) * way % n / abs(moved)
                 if share < 1:
-                    found.append((self._now_us + int(share * seconds * 1e6), line, level))
-        return found
+                    crossings.append((self._now_us + int(share * seconds * 1e6), line, level))
+        return crossings

@@ -8,6 +8,11 @@ from array import array
 
 from tablewire.compat import const
 
+if -0:  # for mypy
+    from collections.abc import Callable
+
+    from tabletypes import Pin, TakeEdge
+
 _HALF = const(0x20000000)
 
 
@@ -30,7 +35,7 @@ class EdgeRing:
         self.head = 0  # next to fill, written by the interrupt only
         self.tail = 0  # next to take, written by the task only
 
-    def drain(self, take: object, now_us: int) -> None:
+    def drain(self, take: "TakeEdge", now_us: int) -> None:
         """Pass every edge up to now_us to take(sensor, level, ticks_us), in order of time.
 
         An edge later than now_us waits for the next call, so that actions of the caller at now_us
@@ -49,7 +54,7 @@ class EdgeRing:
             self.tail = tail
             take(code >> 1, code & 1, ticks)
 
-    def has_rise(self, sensors: tuple) -> bool:
+    def has_rise(self, sensors: "tuple[int, ...]") -> bool:
         """Whether an edge to level 1 of one of these sensors was not taken yet."""
         tail, codes, mask = self.tail, self.codes, self.mask
         while tail != self.head:
@@ -79,13 +84,15 @@ class EdgeSource:
     code: sensor * 2; inactive: level of the pin that is level 0; ticks_us: the clock.
     """
 
-    def __init__(self, ring: EdgeRing, code: int, inactive: int, ticks_us: object) -> None:
+    def __init__(
+        self, ring: EdgeRing, code: int, inactive: int, ticks_us: "Callable[[], int]"
+    ) -> None:
         self._ring = ring
         self._code = code
         self._inactive = inactive
         self._ticks_us = ticks_us
 
-    def edge(self, pin: object) -> None:
+    def edge(self, pin: "Pin") -> None:
         """Store one edge; called from the interrupt, whose pin.value() is the level now.
 
         One call and no further one of Python: the interrupt comes on the stack of the task, which

@@ -27,6 +27,28 @@ Supplies: supplies() returns what the board measures of itself: its supply in mV
 Lamp: .set(on) switches "no more bets".
 """
 
+if -0:  # for mypy
+    from collections.abc import Callable
+    from typing import Any
+
+    from tabletypes import (
+        Analog,
+        Camera,
+        Console,
+        EdgeInput,
+        Flash,
+        Lamp,
+        Link,
+        Machine,
+        Measured,
+        PocketArray,
+        Random,
+        Ring,
+        Sure,
+        Switch,
+        Watchdog,
+    )
+
 
 class Hal:
     """One board as the app gets it. Attributes: the objects above under their names, and
@@ -44,21 +66,21 @@ class Hal:
         self.board = board
         self.serial = serial
         self.reset_cause = reset_cause
-        self.free_bytes = None
-        self.largest_free_bytes = None
-        self.random = None
-        self.clock = None
-        self.ring = None
-        self.trace = None
-        self.inputs = ()
-        self.array = None
-        self.analog = None
-        self.supplies = None
-        self.link = None
-        self.open_machine = None
-        self.open_camera = None
-        self.flash = None
-        self.console = None
-        self.switch = None
-        self.watchdog = None
-        self.lamp = None
+        self.free_bytes: "Sure[Callable[[], int]]" = None
+        self.largest_free_bytes: "Sure[Callable[[int], int]]" = None
+        self.random: "Sure[Random]" = None
+        self.clock: "Any" = None  # a Clock; of the module `time` the ticks are no int to mypy
+        self.ring: "Sure[Ring]" = None
+        self.trace: "Sure[bytearray]" = None
+        self.inputs: "tuple[EdgeInput, ...]" = ()
+        self.array: "Sure[PocketArray]" = None
+        self.analog: "Sure[Analog]" = None
+        self.supplies: "Sure[Callable[[], tuple[Measured, Measured]]]" = None
+        self.link: "Sure[Link]" = None
+        self.open_machine: "Sure[Callable[[str], Machine]]" = None
+        self.open_camera: "Sure[Callable[[int, int], Camera]]" = None
+        self.flash: "Sure[Flash]" = None
+        self.console: "Sure[Console]" = None
+        self.switch: "Sure[Switch]" = None
+        self.watchdog: "Sure[Watchdog]" = None
+        self.lamp: "Sure[Lamp]" = None

@@ -6,11 +6,11 @@ from tabledev.edges import EdgeRing, EdgeSource
 from tabledev.hal import Hal
 from tablelogic.core.clock import MASK
 from tablelogic.core.role import CALM
+from tablespec.names import NAMES
+from tablespec.provisioning import configuration
 from tablewire import messages as m
 from tablewire import roulette, slots
 from tablewire.framing import Receiver
-from tablewire.names import NAMES
-from tablewire.provisioning import configuration
 from tablewire.seal import Session
 from tablewire.sender import Sender
 from tablewire.slots import pack_slot

@@ -51,7 +51,7 @@ def rotor(direction, turns_us, pockets=37, ring=0.5):
 
 
 def head(direction, pocket, head_x, turns_us, pockets=37):
-    """Edges of a head `head_x` pockets from the reference while the ball lies in `pocket`.
+    """Edges of a head `head_x` pockets from the reference while the ball is in `pocket`.
 
     P + head_x = pocket: x = pocket - head_x counter-clockwise, head_x - pocket clockwise.
     """

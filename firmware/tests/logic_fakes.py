@@ -1,9 +1,9 @@
 """Fakes for the tests of the decisions: a sink that remembers, a configuration, a table."""
 
 from tablelogic.core.clock import MASK
+from tablespec.names import KEY_NAMES
 from tablewire import messages as m
 from tablewire import settings
-from tablewire.names import KEY_NAMES
 
 # Ten seconds before the 30-bit clock wraps: scripts that start here run across it.
 START_US = MASK + 1 - 10000000

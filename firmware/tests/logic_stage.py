@@ -1,7 +1,7 @@
 """A whole roulette role on a stage: edges made by hand in, what it sent to its sink out.
 
 The times of a healthy spin, for the expectations in the tests: ticks come every 40 ms, the first
-at 40 ms sets the role's clock to 0, so at tick t the role's clock stands at t - 40. The table is
+at 40 ms sets the role's clock to 0, so at tick t the role's clock is at t - 40. The table is
 quiet at 6000, so the bets open at 6040. The ball passes rim sensor 1 at 8010, makes ten laps and
 passes it for the last time at 8010 + 9690 = 17700. It counts as gone 1.5 * 1800 + 100 = 2800
 later, seen at the tick of 20520 (clock 20480).
@@ -49,7 +49,7 @@ def ball(laps_ms=LAPS_MS, direction=CLOCKWISE, launch_ms=LAUNCH_MS):
 
 
 def under_head(direction, pocket, from_ms, until_ms):
-    """Edges of a head at 180 degrees, 18.5 pockets, for a ball that lies from `from_ms` on."""
+    """Edges of a head at 180 degrees, 18.5 pockets, for a ball at rest from `from_ms` on."""
     edges = head(direction, pocket, 18.5, until_ms * 1000)
     return [edge for edge in edges if edge[0] >= from_ms * 1000]
 

@@ -62,7 +62,7 @@ def at_speed(pins, start, way, distance, pin_us, from_us=0):
 def running_down(pins, start, way, speed, slowing, from_us=0):
     """Edges of a wheel let go at `speed` segments/s that slows by `slowing` segments/s2 to rest.
 
-    Returns (edges, segments run): it stands speed / slowing seconds later, after
+    Returns (edges, segments run): it is at rest speed / slowing seconds later, after
     speed * speed / (2 * slowing) segments.
     """
     distance = speed * speed / (2 * slowing)

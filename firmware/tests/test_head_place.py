@@ -1,4 +1,4 @@
-"""Where a reader head stands, from its pulses over a rotor that turns evenly."""
+"""The place of a reader head, from its pulses over a rotor that turns evenly."""
 
 import unittest
 
@@ -74,7 +74,7 @@ class HeadPlaceTest(unittest.TestCase):
             self.assertEqual(head.count, counted, half_us)
 
     def test_what_is_not_known_does_not_count(self):
-        """A rotor that is not followed; a ball that stands under the head."""
+        """A rotor that is not followed; a ball that rests under the head."""
         head = self.made()
         self.rotor.clean = False
         self.pulse(head, 0)

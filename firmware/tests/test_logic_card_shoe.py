@@ -73,16 +73,21 @@ class Desk:
         self.counted = True
         self.kept.append((self.count, first, first if second is None else second))
 
+    def push(self, inner_ms, both_ms, outer_ms, corners=()):
+        """One card, until only the outer gate is covered. corners: as read while both are."""
+        self.edge(GATE_IN, 1)
+        self.wait(inner_ms)
+        self.edge(GATE_OUT, 1)
+        self.wait(both_ms)
+        if corners:
+            self.read(*corners)
+        self.edge(GATE_IN, 0)
+        self.wait(outer_ms)
+
     def pull(self, card, second=None, *, pause=600):
         """One card at the hand's usual speed; its value comes while it is in the mouth."""
-        for ms, what in ((20, (GATE_IN, 1)), (68, (GATE_OUT, 1)), (20, (GATE_IN, 0)), (0, None)):
-            if what is None:
-                self.edge(GATE_OUT, 0)
-            else:
-                self.edge(*what)
-                self.wait(ms)
-            if what == (GATE_OUT, 1):
-                self.read(card, second)
+        self.push(20, 68, 20, (card, second))
+        self.edge(GATE_OUT, 0)
         self.wait(pause)
 
     def load(self, load=words.SHOE_LOAD_NEW, cards=104, burns=0):
@@ -167,7 +172,7 @@ class CardShoeTest(unittest.TestCase):
         self.assertEqual((desk.cards(), desk.kept, desk.up()), ([], [], [words.CARD_BACK]))
 
     def test_where_a_card_is_not_wanted(self):
-        """With bets open the round is void; with none open a fault stands."""
+        """With bets open the round is void; with none open a fault is active."""
         desk = Desk()
         desk.open()
         desk.pull(5)
@@ -235,9 +240,7 @@ class CardShoeTest(unittest.TestCase):
             desk = dealing()
             desk.raw = raw
             desk.until((desk.due_us + 1000) & MASK)
-            for sensor, level, ms in ((GATE_IN, 1, 7), (GATE_OUT, 1, 24), (GATE_IN, 0, 7)):
-                desk.edge(sensor, level)
-                desk.wait(ms)
+            desk.push(7, 24, 7)
             desk.edge(GATE_OUT, 0)
             desk.read(9)
             desk.wait(600)
@@ -246,9 +249,7 @@ class CardShoeTest(unittest.TestCase):
     def test_a_finger_behind_the_card_is_no_second_one(self):
         """It keeps the outer gate covered, thick, once the card has left the inner one."""
         desk = dealing()
-        for sensor, level, ms in ((GATE_IN, 1, 20), (GATE_OUT, 1, 68), (GATE_IN, 0, 10)):
-            desk.edge(sensor, level)
-            desk.wait(ms)
+        desk.push(20, 68, 10)
         desk.read(9)
         desk.wait(40)
         desk.raw = 3900
@@ -260,9 +261,7 @@ class CardShoeTest(unittest.TestCase):
     def test_a_card_held_half_way(self):
         """For a second; its length is unknown, its thickness is that of one card."""
         desk = dealing()
-        for sensor, level, ms in ((GATE_IN, 1, 20), (GATE_OUT, 1, 1068), (GATE_IN, 0, 20)):
-            desk.edge(sensor, level)
-            desk.wait(ms)
+        desk.push(20, 1068, 20)
         desk.edge(GATE_OUT, 0)
         desk.read(9)
         desk.wait(600)
@@ -381,9 +380,7 @@ class CardShoeTest(unittest.TestCase):
     def test_a_card_not_counted_before_the_next_one(self):
         """The reader counted one of two cards: it could be either."""
         desk = dealing()
-        for sensor, level, ms in ((GATE_IN, 1, 20), (GATE_OUT, 1, 68), (GATE_IN, 0, 20)):
-            desk.edge(sensor, level)
-            desk.wait(ms)
+        desk.push(20, 68, 20)
         desk.edge(GATE_OUT, 0)
         desk.wait(400)
         desk.pull(10)

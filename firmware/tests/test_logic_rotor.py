@@ -1,6 +1,6 @@
 """Where each pocket is: for every pocket, both ways, at two head angles, to a hand's expectation.
 
-The geometry (logic_edges): P stands at the reference, P + n * angle / 360 at a stator angle. So a
+The geometry (logic_edges): P is at the reference, P + n * angle / 360 at a stator angle. So a
 head at 180 degrees sees the pocket 18.5 on from P on a wheel of 37, 19 on on one of 38. In
 1/64 pocket: 18.5 * 64 = 1184 and 19 * 64 = 1216.
 """

@@ -30,7 +30,7 @@ LAUNCH = [("bets_closed", [roulette.CLOSE_CAUSE_BALL_DETECTED, 1960]), state(RIM
 
 class HealthyTest(unittest.TestCase):
     def test_by_the_array(self):
-        """The ball lies from 21000 on, is read then (clock 20920), stable at clock 23440.
+        """The ball rests from 21000 on, is read then (clock 20920), stable at clock 23440.
 
         Result 23440 - 20480 = 2960 ms after the drop. 60 s / (37 * 0.1 s) = 16.2 rpm.
         """
@@ -97,7 +97,7 @@ class HealthyTest(unittest.TestCase):
         stage = Stage(pocket_sensor=roulette.POCKET_SENSOR_BOTH, settle_ms=20000)
         stage.turn_rotor(CCW, 42000).add(ball())
         stage.add(under_head(CCW, NUMBER_21 + 1, 21000, 42000)).lay(21000, NUMBER_21)
-        # It lies there from 21.0 s on, and a turn takes 3.7 s.
+        # It rests there from 21.0 s on, and a turn takes 3.7 s.
         ends = [name for name, _ in stage.run(24600) if name in ("result", "void")]
         self.assertEqual(ends, [])
         void = ("void", [114, DROPPED, 255, 1000, 1, -1, 162, 1800])
@@ -169,7 +169,7 @@ class ClosingTest(unittest.TestCase):
 
 class ClockTest(unittest.TestCase):
     def reported(self, wraps_after_ms=None):
-        """What a spin tells; the role's milliseconds wrap so long after the bets opened."""
+        """What a spin reports; the role's milliseconds wrap so long after the bets opened."""
         stage = Stage(auto_open=0).turn_rotor(CCW, 30000).add(ball()).lay(21000, NUMBER_21)
         stage.add([(7000000, m.INPUT_TILT, 1), (7050000, m.INPUT_TILT, 0)])
         stage.run(6040)

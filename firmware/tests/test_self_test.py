@@ -1,4 +1,4 @@
-"""The self test on a board of plain objects: each role tells each sensor, healthy and dead."""
+"""The self test on a board of plain objects: each role reports each sensor, healthy and dead."""
 
 import unittest
 

@@ -6,9 +6,9 @@ from tests.fakes import RANDOM, SERIAL, Flash, PowerCut, provisioned, random_byt
 
 from tabledev.app import store as stores
 from tabledev.app.version import RELEASE
+from tablespec.provisioning import configuration
 from tablewire import codes, config, roulette, settings
 from tablewire import messages as m
-from tablewire.provisioning import configuration
 from tablewire.slots import (
     CONFIGURATION,
     COUNTERS,
@@ -130,7 +130,7 @@ class CountersTest(unittest.TestCase):
         self.assertEqual(booted(Flash(files), SERIAL).highest, RELEASE)
 
     def test_the_newer_copy_counts(self):
-        """By its sequence number, wherever it stands."""
+        """By its sequence number, in either slot."""
         for place in (0, 1):
             files = provisioned()
             files["counters.%d" % place] = counters(8, 5, 10, 0)
@@ -272,7 +272,7 @@ class DamageTest(unittest.TestCase):
             self.assertEqual((store.damaged, store.boot, store.faults), (False, 1, []))
 
     def test_lost_counters_lock_and_repeat_nothing(self):
-        """Torn, of the wrong kind, or gone: 505 stands, boot and round count on far above."""
+        """Torn, of the wrong kind, or gone: 505 is active, boot and round count on far above."""
         good = self.lived().files["counters.0"]
         for bad in (None, b"", good[:-1], pack_slot(FAULTS, 9, [1, 1])):
             flash = self.lived()

@@ -139,7 +139,7 @@ class BootTest(unittest.TestCase):
         self.assertEqual(table.role.active_faults, [])
 
     def test_damaged_memory_locks_until_the_technicians_word(self):
-        """505 over boots; another code, and the word when nothing stands, are refused."""
+        """505 over boots; another code, and the command when no fault is active, are refused."""
         files = started()[0].flash.files
         files["counters.0"] = files["counters.1"] = b"damaged"
         hal, table = started(files)
@@ -274,7 +274,7 @@ class RoundTest(unittest.TestCase):
         self.assertEqual(names(hal.link.frames())[-2:], ["round_opened", "round_void"])
 
     def test_rounds_open_only_with_room_for_their_records(self):
-        """Without acknowledgements ten rounds of three records fit into 32; then 504 stands."""
+        """Without acknowledgements ten rounds of three records fit into 32; then 504 is active."""
         interlock = self.table.interlock
         interlock.look(self.table.role, 0)
         rounds = 0
@@ -437,7 +437,7 @@ class LostCountersTest(unittest.TestCase):
         self.assertNotIn("round_void", names(hal.link.frames()))
 
     def test_a_round_that_had_ended_is_left_alone(self):
-        """Its own end stands in the journal."""
+        """Its own end is in the journal."""
         reported, again = self.lost(end=True)
         self.assertEqual([f for f in reported if f.type == m.ROUND_VOID], [])
         self.assertEqual(again.store.orphan, 0)

@@ -137,7 +137,7 @@ class TracesTest(unittest.TestCase):
             self.assertEqual(fetched(hal, table, number)[16], number)
 
     def test_a_trace_outlives_the_boot(self):
-        """The next boot tells it under the boot it was made in."""
+        """The next boot reports it under the boot it was recorded in."""
         hal, table = started()
         play(hal, table, 8)
         hal, table = started(hal.flash.files)

@@ -17,8 +17,8 @@ from tabletools import flash
 BOARD = "rpi_pico2"
 DEVICE = Path(__file__).with_name("device")
 _PACKAGES = frozenset({"tablewire", "tablelogic", "tabledev"})
-# Of a host's interpreter alone; importing the second replaces code of the device.
-_OF_HOSTS = frozenset({"tablewire.checks", "tablewire.unstuffing", "tablelogic.dice.wide"})
+# Of a host's interpreter alone; importing the first replaces code of the device.
+_OF_HOSTS = frozenset({"tablewire.unstuffing", "tablelogic.dice.wide"})
 # A thousand multiplications, two minutes here; and frames of older minor versions, built by a
 # sender that is given another number of its own, which a release has in its code.
 _LEFT = frozenset({"test_x25519_iterated", "test_vectors"})
@@ -69,10 +69,10 @@ def native(elf: Path, released: Mapping[str, bytes], say: Say) -> list[str]:
 
 def play(elf: Path, released: Mapping[str, bytes], role: str, say: Say) -> list[str]:
     """One recorded round: the decisions are those of this interpreter, number for number."""
-    found = recording.recorded(role)
+    played = recording.recorded(role)
     files = {**released, _MAIN: (DEVICE / "play.py").read_bytes()}
-    files["/round/calls"] = found.text.encode()
-    files |= {f"/round/{number}": frame for number, frame in enumerate(found.frames)}
+    files["/round/calls"] = played.text.encode()
+    files |= {f"/round/{number}": frame for number, frame in enumerate(played.frames)}
     try:
         printed = _run(elf, files, [])
     except qemu.QemuError as error:
@@ -81,13 +81,13 @@ def play(elf: Path, released: Mapping[str, bytes], role: str, say: Say) -> list[
         decisions = [json.loads(line) for line in printed.splitlines()]
     except ValueError:
         return [f"armv7m: {role}: {printed.strip()[-2000:]}"]
-    for place, (ours, theirs) in enumerate(zip(found.decisions, decisions, strict=False)):
+    for place, (ours, theirs) in enumerate(zip(played.decisions, decisions, strict=False)):
         if ours != theirs:
             return [f"armv7m: {role}: decision {place} is {theirs}, on CPython {ours}"]
-    if len(decisions) != len(found.decisions):
-        return [f"armv7m: {role}: {len(decisions)} decisions, on CPython {len(found.decisions)}"]
-    say(f"armv7m: {role}: {found.true}, as on CPython: {len(found.calls)} calls,"
-        f" {len(found.frames)} frames, {len(decisions)} decisions")  # fmt: skip
+    if len(decisions) != len(played.decisions):
+        return [f"armv7m: {role}: {len(decisions)} decisions, on CPython {len(played.decisions)}"]
+    say(f"armv7m: {role}: {played.true}, as on CPython: {len(played.calls)} calls,"
+        f" {len(played.frames)} frames, {len(decisions)} decisions")  # fmt: skip
     return []
 
 
@@ -121,7 +121,7 @@ def _run(elf: Path, files: Mapping[str, bytes], search: list[str]) -> str:
 def _for_tests(released: Mapping[str, bytes]) -> dict[str, bytes]:
     """The release with what tests need beside it: their folders, a unittest, the constants."""
     files = {
-        path: data
+        path.replace("/protocol/tablespec/", "/tablespec/"): data
         for path, data in room_files().items()
         if path.split("/")[2] not in (*_PACKAGES, "released")
     }
@@ -134,7 +134,7 @@ def _for_tests(released: Mapping[str, bytes]) -> dict[str, bytes]:
 
 def constants(released: Mapping[str, bytes]) -> dict[str, dict[str, int]]:
     """Module -> the numbers it has in its source, of those that this interpreter can import."""
-    found = {}
+    modules = {}
     for path in released:
         name = path[1:].removesuffix(".mpy").removesuffix("/__init__").replace("/", ".")
         if name in _OF_HOSTS:
@@ -145,9 +145,9 @@ def constants(released: Mapping[str, bytes]) -> dict[str, dict[str, int]]:
             if error.name in _PACKAGES:
                 raise
             continue  # of a machine's drivers, or native: tests name none
-        found[name] = {
+        modules[name] = {
             key: value
             for key, value in vars(module).items()
             if type(value) is int and not key.startswith("_")
         }
-    return found
+    return modules

@@ -1,6 +1,6 @@
 """MicroPython for the Pico, for QEMU and for a 32-bit computer, built from source into a cache.
 
-The cache lies outside the tree (XDG_CACHE_HOME, or .cache of the user) and is named for the pinned
+The cache is outside the tree (XDG_CACHE_HOME, or .cache of the user) and is named for the pinned
 sources and for this file: what is there already is used, and nothing of it is ever committed.
 """
 
@@ -66,8 +66,8 @@ class Built:
 def cached(given: Path | None = None) -> Built:
     """Where the build of the pinned sources, or of a checkout that is given, is kept."""
     base = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
-    made = Path(__file__).read_bytes() + Path(sources.__file__).read_bytes()
-    name = sha256(made + str(given or "").encode()).hexdigest()[:12]
+    recipe = Path(__file__).read_bytes() + Path(sources.__file__).read_bytes()
+    name = sha256(recipe + str(given or "").encode()).hexdigest()[:12]
     folder = base / "tablewire" / "chip" / name
     names = (
         "RPI_PICO.uf2", "b1.bin", "micropython-32", "RPI_PICO-large.uf2", "RPI_PICO2.uf2",
@@ -78,14 +78,14 @@ def cached(given: Path | None = None) -> Built:
 
 def built(given: Path | None, say: Callable[[str], None]) -> Built:
     """The build from the cache, made first where it is not there. Raises BuildError."""
-    found = cached(given)
-    if found.is_whole:
-        return found
+    image = cached(given)
+    if image.is_whole:
+        return image
     _verify_tools()
-    folder = found.uf2.parent
+    folder = image.uf2.parent
     folder.mkdir(parents=True, exist_ok=True)
     try:
-        found.rom.write_bytes(sources.boot_rom(folder))
+        image.rom.write_bytes(sources.boot_rom(folder))
         say("fetching the sources of MicroPython")
         tree = given or sources.tree(folder)
     except SourceError as error:
@@ -93,17 +93,17 @@ def built(given: Path | None, say: Callable[[str], None]) -> Built:
     say("building mpy-cross")
     _run(["make", "-C", str(tree / "mpy-cross"), _jobs()], folder)
     say("building MicroPython for this computer, 32-bit")
-    _build_port(tree, folder, "unix", "micropython", found.unix, _UNIX)
+    _build_port(tree, folder, "unix", "micropython", image.unix, _UNIX)
     say("building MicroPython for QEMU")
-    _build_port(tree, folder, "qemu", "firmware.elf", found.qemu, _QEMU)
+    _build_port(tree, folder, "qemu", "firmware.elf", image.qemu, _QEMU)
     for board, family, file, has_large_ram in (
-        ("RPI_PICO", RP2040, found.uf2, False),
-        ("RPI_PICO", RP2040, found.large, True),
-        ("RPI_PICO2", RP2350, found.pico2, False),
+        ("RPI_PICO", RP2040, image.uf2, False),
+        ("RPI_PICO", RP2040, image.large, True),
+        ("RPI_PICO2", RP2350, image.pico2, False),
     ):
         say(f"building {file.stem}")
         _build_board(tree, folder, board, file, family, has_large_ram=has_large_ram)
-    return found
+    return image
 
 
 def _verify_tools() -> None:

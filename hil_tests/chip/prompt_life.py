@@ -116,9 +116,9 @@ def play_all(rig: Rp2040Rig, wanted: Sequence[Case], say: Say) -> list[str]:
     """Play the cases, each on a board of its own; returns the problems, a line each."""
     problems = []
     for number, case in enumerate(wanted, 1):
-        found = play(rig, case)
-        say(f"prompt: {number} of {len(wanted)}: {case}: {'; '.join(found) or 'well'}")
-        problems += [f"prompt: {case}: {problem}" for problem in found]
+        remarks = play(rig, case)
+        say(f"prompt: {number} of {len(wanted)}: {case}: {'; '.join(remarks) or 'well'}")
+        problems += [f"prompt: {case}: {problem}" for problem in remarks]
     return problems
 
 

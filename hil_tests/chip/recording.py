@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
 from itertools import count
@@ -61,39 +61,39 @@ class Round:
 def recorded(role: str) -> Round:
     """Play a healthy round of a role whose result is the truth."""
     play = _shuffled if role == _SHUFFLER else _played
-    return next(found for seed in count(_SEED) if (found := play(role, seed)) is not None)
+    return next(played for seed in count(_SEED) if (played := play(role, seed)) is not None)
 
 
 def _played(role: str, seed: int) -> Round | None:
     """One round, None where it is void: not every throw of dice counts."""
-    found = Round(role)
+    round_ = Round(role)
     with (
-        _recorded_in(sim, found),
-        mock.patch.object(sim_sight, "Eye", _of(_Eye, found)),
+        _recorded_in(sim, round_),
+        mock.patch.object(sim_sight, "Eye", _of(_Eye, round_)),
     ):
         table = decided_table(emulator(role).setup(), seed)
         played = session.play(table, None)
     if played.reason is not None:
         return None
     assert played.reported == played.true, f"{role}: {played.reported}, not {played.true}"
-    found.true = str(played.true)
-    found.end(table.controller.engine)
-    return found
+    round_.true = str(played.true)
+    round_.end(table.controller.engine)
+    return round_
 
 
 def _shuffled(role: str, seed: int) -> Round:
     """A whole deck is shuffled, and dealt from."""
-    found, cards = Round(role), emulator(role).setup().keys["cards"]
+    round_, cards = Round(role), emulator(role).setup().keys["cards"]
     shuffler = CardShuffler([str(card) for card in range(cards)], seed)
-    with _recorded_in(shuffler_run, found):
+    with _recorded_in(shuffler_run, round_):
         run = shuffler_run.ShufflerRun(shuffler, shuffler_run.configuration(cards=cards))
         run.shuffle()
         refused = run.play_round()
     verdicts = [values[5] for values in run.of("shuffle_done")]
     assert (refused, verdicts) == (0, [VERDICT_VERIFIED]), f"{role}: {refused}, {verdicts}"
-    found.true = f"{cards} cards"
-    found.end(run.engine)
-    return found
+    round_.true = f"{cards} cards"
+    round_.end(run.engine)
+    return round_
 
 
 @contextlib.contextmanager
@@ -176,7 +176,7 @@ class _Engine(Engine):
         self.into.calls.append(["tick", t_us])
         super().tick(t_us)
 
-    def order(self, ident: int, values: list[int] | tuple[int, ...], t_us: int) -> int:
+    def order(self, ident: int, values: Sequence[int], t_us: int) -> int:
         if ident == DICE_SEEN:  # what the eye of the other machine sees, not what this one saw
             self.into.calls.append(["seen", ident, t_us])
             self.into.decisions.append(["seen", *values])
@@ -189,12 +189,12 @@ class _Engine(Engine):
 class _Eye(Eye):
     into: Round
 
-    def look(self, frame: bytes) -> list[int]:
+    def look(self, frame: bytes | bytearray | memoryview) -> list[int]:
         self.into.calls.append(["look", len(self.into.frames)])
         self.into.frames.append(bytes(frame))
         return super().look(frame)
 
-    def steps(self, frame: bytes) -> Any:
+    def steps(self, frame: bytes | bytearray | memoryview) -> Any:
         self.into.calls.append(["read"])
         return super().steps(frame)
 

@@ -37,7 +37,7 @@ DEVICE, BOOT, ROUNDS = 7, 3, 8
 WATCHED = (
     "host_tools/tabletools/evidence",
     "host_tools/tabletools/link",
-    "host_tools/tabletools/money/intake.py",
+    "host_tools/tabletools/table/intake.py",
     "host_tools/tabletools/pit/collector.py",
 )
 _STATES = {"closed", "waiting", "online", "offline"}

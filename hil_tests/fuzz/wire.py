@@ -16,10 +16,11 @@ from construct import ConstructError, Struct, Terminated
 from hil_tests.fuzz.engine import Target
 from hil_tests.fuzz.mutate import frames, mutated, present, split
 from protocol.tests import wireshark_tools
+from tablespec import provisioning
 from tablespec.frame import FLAG_AUTHENTICATED, HEADER_FIELDS, TAG_BYTES, Header
 from tablespec.frame import body as whole_frame
 from tablespec.messages import BY_ID
-from tablewire import provisioning, slots
+from tablewire import slots
 from tablewire.cobs import MAX_BODY, unstuff
 from tablewire.codec import CRC_BYTES, Frame
 from tablewire.crc import crc32

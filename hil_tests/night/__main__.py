@@ -41,15 +41,15 @@ def main(words: list[str] | None = None) -> int:
             print(f"BROKEN: {failed}", file=sys.stderr)
             print(f"again: {again}", file=sys.stderr)
             return 1
-        for name, found in night.healthy.items():
-            healthy[name].add(found)
+        for name, rounds in night.healthy.items():
+            healthy[name].add(rounds)
     end_idle()  # the processes of the VMs: only what has ended is counted
     took_s = sum(os.times()[:4])
     rate = asked.nights * asked.hours / (took_s / 3600)
     print(f"{rate:.1f} simulated hours in an hour of CPU")
-    for name, found in healthy.items():
-        print(f"{name}: {found}")
-    return 0 if all(found.passed for found in healthy.values()) else 1
+    for name, rounds in healthy.items():
+        print(f"{name}: {rounds}")
+    return 0 if all(rounds.passed for rounds in healthy.values()) else 1
 
 
 if __name__ == "__main__":

@@ -40,6 +40,6 @@ class HealthyRounds:
         return self.voids.total() <= max(1, int(LIMIT * self.rounds))
 
     def __str__(self) -> str:
-        found = f"{self.voids.total()} of {self.rounds} healthy rounds void (limit {LIMIT:.0%})"
+        text = f"{self.voids.total()} of {self.rounds} healthy rounds void (limit {LIMIT:.0%})"
         reasons = ", ".join(f"{n} {_NAMES[reason]}" for reason, n in self.voids.most_common())
-        return found + (f": {reasons}" if reasons else "")
+        return text + (f": {reasons}" if reasons else "")

@@ -23,7 +23,7 @@ from hil_tests.night.sinks import ManagementSystem
 from hil_tests.night.tables import NightTable
 from tabletools.evidence import alarms, rounds
 from tabletools.link import Keys
-from tabletools.money.verify import check
+from tabletools.table.verify import check
 
 SECOND_US = 1_000_000
 LATEST_US = 1_250_000

@@ -14,14 +14,15 @@ from typing import Any, NamedTuple
 from hil_tests.night.hosts import NightHost
 from hil_tests.night.roles import Outcome, Truth
 from hil_tests.night.tables import NightTable
-from tabletools import money
 from tabletools.evidence import alarms
-from tabletools.money import BetRequest, people_queries, play_queries, unsettled_stakes
+from tabletools.money import people_queries, play_queries
 from tabletools.pit.host import TableHost
 from tabletools.pit.host_context import TableUnavailable
 from tabletools.pit.orders import COMMANDS
 from tabletools.settle.card_round import SHUFFLER_CODES
 from tabletools.store import Actor, LedgerRejection, Store, StoreError, people
+from tabletools.table import betting, rulings, unsettled_stakes
+from tabletools.table.betting import BetRequest
 from tablewire import codes
 from tablewire import messages as m
 
@@ -69,7 +70,7 @@ class Players:
                 [seated] = people_queries.player_rows(db, player.upper())
             self._count += 1
             asked = BetRequest(seated["id"], wish, stake, f"night {self._count}")
-            taken = money.place(ledger, lease, asked, reading=host.reading)
+            taken = betting.place(ledger, lease, asked, reading=host.reading)
         except (LedgerRejection, TableUnavailable, StoreError) as error:
             code = getattr(error, "code", type(error).__name__)
             self.refused[code] = self.refused.get(code, 0) + 1
@@ -208,17 +209,17 @@ class Desk:
                 bets = play_queries.bet_rows(db, key)
             for bet in bets:
                 if bet["standing"] == "referred" and bet["ruled_valid"] is None:
-                    late = money.BetRuling(
+                    late = rulings.BetRuling(
                         bet["id"], False, users, "came late", f"bet {bet['id']}"
                     )
-                    money.rule_bet(ledger, lease, late)
+                    rulings.rule_bet(ledger, lease, late)
                     self._say("desk", f"rules bet {bet['id']} invalid")
             return
         if truth is None or not has_ended:
             outcome: Outcome = {"void": "never ended"}
         else:
             outcome = outcome_of(table, row["number"], truth)
-        ruling = money.Ruling(outcome, users, "camera", 0, f"round {key}", "camera 1")
-        money.rule_round(ledger, lease, key, ruling)
+        ruling = rulings.Ruling(outcome, users, "camera", 0, f"round {key}", "camera 1")
+        rulings.rule_round(ledger, lease, key, ruling)
         self.rulings += 1
         self._say("desk", f"rules round {row['number']} of {table.name}: {outcome}")

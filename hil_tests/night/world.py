@@ -26,9 +26,9 @@ from hil_tests.night.roles import ROLES
 from hil_tests.night.sinks import ManagementSystem, NightBroker, NightWebhook
 from hil_tests.night.tables import NightTable
 from hil_tests.virtual_pit import SLICE_US, VirtualClock
-from tabletools import money
 from tabletools.cms import FileSink
 from tabletools.cms.sinks import Sink
+from tabletools.money import cash
 from tabletools.pit.settings import TableSettings
 from tabletools.shadow import ledger as shadows
 from tabletools.store import Store, people
@@ -156,8 +156,8 @@ class Night:
         for name, role in (("Sue", "supervisor"), ("Dan", "dealer")):
             people.create_user(self._ledger, name, role, None, HOUSE)
         for name in PLAYERS:
-            account = money.open_account(self._ledger, name.upper(), name)
-            money.deposit(self._ledger, account, DEPOSIT_CENTS, f"first {name}", HOUSE)
+            account = cash.open_account(self._ledger, name.upper(), name)
+            cash.deposit(self._ledger, account, DEPOSIT_CENTS, f"first {name}", HOUSE)
 
     # --- time ------------------------------------------------------------------------------------
 
@@ -292,10 +292,10 @@ class Night:
 
     def _look(self, view: View, db: Connection) -> None:
         view.look(db, self._clock.now_us)
-        for found in view.settled:
-            name, by = view.tables[found.device].name, "" if found.by_table else " by ruling"
-            shown = "void" if found.is_void else found.outcome
-            self._say(name, f"round {found.number} settled{by}: {shown}")
+        for round_ in view.settled:
+            name, by = view.tables[round_.device].name, "" if round_.by_table else " by ruling"
+            outcome = "void" if round_.is_void else round_.outcome
+            self._say(name, f"round {round_.number} settled{by}: {outcome}")
         for alarm in view.alarms:
             self._say(alarm.table or "pit", f"alarm {alarm.kind}")
 

@@ -125,7 +125,7 @@ class Run:
 
     def passes(self, ahead: float) -> list[tuple[float, float]]:
         """When it is `ahead` turns from the start, and then every turn: (time, speed there)."""
-        found = []
+        passes = []
         x = ahead
         while x < self.laps:
             at = bisect_left(self.angles, x)
@@ -133,9 +133,9 @@ class Run:
                 x += 1.0
                 continue
             low, high = self.angles[at - 1], self.angles[at]
-            found.append(((at - 1 + (x - low) / (high - low)) * STEP_S, (high - low) / STEP_S))
+            passes.append(((at - 1 + (x - low) / (high - low)) * STEP_S, (high - low) / STEP_S))
             x += 1.0
-        return found
+        return passes
 
     def time_of(self, laps: float) -> float:
         """When it has run so many laps."""

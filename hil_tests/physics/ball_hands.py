@@ -266,7 +266,7 @@ def lid_counted(draw: Draw) -> None:
 
 
 def jam_counted(draw: Draw) -> None:
-    """A ball stands in the gate while the balls are counted with it; then it is taken away."""
+    """A ball rests in the gate while the balls are counted with it; then it is taken away."""
 
     def hand(ball: Ball) -> None:
         if ball.x > -10.0:

@@ -90,7 +90,7 @@ def pulled_back(machine: Machine) -> None:
 
 
 def jam(machine: Machine) -> None:
-    """A card stands in a gate, alone or with the next, and goes on by itself; one is missing."""
+    """A card stops in a gate, alone or with the next, and goes on by itself; one is missing."""
     rng, build = machine.rng, machine.build
     if rng.random() < 0.5:
         machine.tray.pop()
@@ -146,9 +146,9 @@ def _take(machine: Machine, opens: float) -> None:
     rng = machine.rng
     machine.switch(words.INPUT_LID, 1)
     machine.t += opens
-    found = [cards for cards in (machine.tray, machine.inside, machine.out) if cards]
+    stacks = [cards for cards in (machine.tray, machine.inside, machine.out) if cards]
     if rng.random() < 0.7:
-        rng.choice(found).pop()
+        rng.choice(stacks).pop()
     machine.switch(words.INPUT_LID, 0)
 
 

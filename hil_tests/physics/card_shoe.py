@@ -312,12 +312,12 @@ def _follow(
 def _flicker(
     rng: random.Random, build: Build, t: float, beam: int, level: int
 ) -> list[tuple[float, int, int]]:
-    found = [(t, beam, level)]
+    edges = [(t, beam, level)]
     for _ in range(rng.randrange(3)):
         off = t + rng.uniform(0.02, 0.5) * build.flicker_ms
-        found += [(off, beam, 1 - level), (off + 0.3 * build.flicker_ms, beam, level)]
+        edges += [(off, beam, 1 - level), (off + 0.3 * build.flicker_ms, beam, level)]
         t = off + 0.3 * build.flicker_ms
-    return found
+    return edges
 
 
 class Sheet:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from hil_tests.physics.key_names import KEY_NAMES
 from hil_tests.physics.making import MakeRole, Sink, alone, configured
 from hil_tests.physics.rounds import Spin
 from tablelogic.core.role import LOOK
 from tablelogic.roulette.table import Roulette
-from tablewire.names import KEY_NAMES
 from tablewire.roulette import RIM_ANGLES
 
 if TYPE_CHECKING:  # PyPy 3.9 does not run the emulators
@@ -111,10 +111,10 @@ def play(spin: Spin, mounting: Mounting | None = None, make: MakeRole = alone) -
         edges = [(0, place, 1) for place in sorted(mounting.reverses)] + edges
 
     def closed(at_us: int) -> bytes:
-        found = spin.bits(at_us / 1e6)
+        bits = spin.bits(at_us / 1e6)
         if mounting:
-            found = mounting.bits(found, spin.build.pockets)
-        return (found & (1 << 40) - 1).to_bytes(5, "little")
+            bits = mounting.bits(bits, spin.build.pockets)
+        return (bits & (1 << 40) - 1).to_bytes(5, "little")
 
     bits = bytearray(5)
     at = steps = 0

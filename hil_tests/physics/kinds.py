@@ -82,12 +82,12 @@ _NOT_CALIBRATED = dict.fromkeys(_CALIBRATED, (1.0, 1.0)) | {
 
 def wheel_kinds(sensor: str) -> dict[str, rounds.Kind]:
     """Every kind of round at a wheel with these pocket sensors: array, head or both."""
-    found = rounds.BALL | rounds.POCKET | rotor_hands.KINDS
+    every = rounds.BALL | rounds.POCKET | rotor_hands.KINDS
     if sensor != "head":
-        found |= rounds.ARRAY
+        every |= rounds.ARRAY
     if sensor != "array":
-        found |= rounds.HEAD
-    return found
+        every |= rounds.HEAD
+    return every
 
 
 def _spin(
@@ -226,7 +226,7 @@ def wheel_spins(rim: rounds.Rim) -> Iterator[Kind]:
             # rim sensors (HARDWARE.md has the table).
             if name == "relaunched in place, short":
                 limit = 0.04 if rims == 2 else 0.02
-            # Moved to a pocket next to it, at once, as a bounce is: 1 of 500.
+            # Moved to a pocket next to it, at once, as a bounce is: 1 of 912.
             limit = 1 / 100 if name == "moved within a second" and sensor != "head" else limit
             # A head reads the magnet for a turn while one ball in a thousand bounces on: 1 of
             # 3,000 was taken.

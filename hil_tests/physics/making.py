@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from hil_tests.physics.key_names import KEY_NAMES
 from tablewire import settings
-from tablewire.names import KEY_NAMES
 
 MakeRole = Callable[[Callable[[list[int], Any], Any], list[int], Any], Any]
 """Makes the role of a round: of its class, configuration and sink; see recorded.Recorded."""

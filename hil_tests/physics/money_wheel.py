@@ -15,10 +15,10 @@ from dataclasses import dataclass, field
 from functools import cache, partial
 from typing import Any
 
+from hil_tests.physics.key_names import KEY_NAMES
 from hil_tests.physics.making import MakeRole, Sink, alone, configured
 from tablelogic.money_wheel.table import MoneyWheel
 from tabletools.diag.wheel_law import learned, record
-from tablewire.names import KEY_NAMES
 
 STEP_S = 0.001
 TICK_S = 0.040
@@ -215,7 +215,7 @@ def edges_of(
     build: Build, rng: random.Random, before: float, after: float, t: float
 ) -> list[tuple[float, int, int]]:
     """The edges while the place goes from before to after at time t."""
-    found = []
+    edges = []
     low, high = min(before, after), max(before, after)
     rising = after > before
     for k in range(math.floor(low) - 1, math.floor(high) + 3):
@@ -225,13 +225,13 @@ def edges_of(
                 if low < edge <= high:
                     part = (edge - before) / (after - before)
                     when = t + part * STEP_S + rng.random() * build.jitter_s
-                    found.append((when, sensor, level if rising else 1 - level))
+                    edges.append((when, sensor, level if rising else 1 - level))
         if k % build.pins == 0:
             for edge, level in ((k - 0.625, 1), (k - 0.375, 0)):
                 if low < edge <= high:
                     part = (edge - before) / (after - before)
-                    found.append((t + part * STEP_S, INDEX, level if rising else 1 - level))
-    return found
+                    edges.append((t + part * STEP_S, INDEX, level if rising else 1 - level))
+    return edges
 
 
 @dataclass
@@ -354,9 +354,9 @@ def calibrated(wheel: str, number: int) -> Mapping[str, int]:
     runs = []
 
     def make(role: Callable[..., Any], values: list[int], sink: Any) -> Any:
-        found = role(values, sink)
-        runs.append(record(found, values))
-        return found
+        wheel = role(values, sink)
+        runs.append(record(wheel, values))
+        return wheel
 
     for each in range(CALIBRATED_BY):
         outcome, _rest = play(_turn(random.Random(f"{wheel}/{number}/{each}"), build), make)

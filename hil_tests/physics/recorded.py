@@ -48,7 +48,8 @@ class Recorded:
         self._config = config
         self._sensors = _Waiting()
         self._tick_us = 0
-        self._engine: Any = Engine(bytearray(TRACE_BYTES), self)
+        own: Any = self  # with what __getattr__ finds
+        self._engine: Any = Engine(bytearray(TRACE_BYTES), own)
         self._engine.begin(make_role, config)
         self._engine.sense(0, self._sensors)  # the model reads the array in even steps
 

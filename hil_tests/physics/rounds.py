@@ -52,7 +52,7 @@ class Spin:
     """One round. number: the only pocket a result may name, None: it must be void.
 
     may_void: a void is no loss (something did happen). laps: true circuits of the last run.
-    rest_s: when the ball lies in its pocket for good. closed: (from, to, pocket) of the switches.
+    rest_s: when the ball is in its pocket for good. closed: (from, to, pocket) of the switches.
     keys: of the configuration, by name, that were measured on this wheel.
     """
 
@@ -83,11 +83,11 @@ class Spin:
 
     def bits(self, t_s: float) -> int:
         """Which switches are closed, bit k for pocket k."""
-        found = 0
+        bits = 0
         for from_s, to_s, pocket in self.closed:
             if from_s <= t_s < to_s:
-                found |= 1 << pocket
-        return found
+                bits |= 1 << pocket
+        return bits
 
 
 def begin(rng: random.Random, sensor: str, rims: int = 2, rim: Rim = ANY_RIM) -> Spin:

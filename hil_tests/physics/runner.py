@@ -12,11 +12,11 @@ from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
 from functools import partial
 
+from hil_tests.physics.key_names import KEY_NAMES
 from hil_tests.physics.kinds import FALSE_VOID, STALLED, WRONG, Kind
 from hil_tests.physics.making import alone
 from hil_tests.physics.rounds import Rim
 from tablewire import card_shoe, codes, draw_machine, money_wheel, roulette, shuffler
-from tablewire.names import KEY_NAMES
 
 SPINS = 10_000
 Kinds = Callable[[Rim], Iterator[Kind]]
@@ -60,11 +60,11 @@ class Tally:
         )
 
     def __str__(self) -> str:
-        found = [f"{n} {verdict}" for verdict, n in sorted(self.counts.items())]
+        parts = [f"{n} {verdict}" for verdict, n in sorted(self.counts.items())]
         if self.waits_s:
-            found.append(f"{statistics.median(self.waits_s):.1f} s from rest to number")
+            parts.append(f"{statistics.median(self.waits_s):.1f} s from rest to number")
         reasons = ", ".join(f"{n} {name}" for name, n in self.reasons.most_common())
-        return ", ".join(found) + (f" ({reasons})" if reasons else "")
+        return ", ".join(parts) + (f" ({reasons})" if reasons else "")
 
 
 def play_kind(

@@ -76,7 +76,7 @@ class _Sink(Sink):
 
 
 class Stopped(Exception):
-    """The machine stands, with cards where they are."""
+    """The machine is stopped, with cards where they are."""
 
 
 class Machine:
@@ -273,5 +273,5 @@ class Machine:
         return cause == 0
 
     def is_whole(self) -> bool:
-        """Whether the deck lies in the tray of the cards that came out."""
+        """Whether the deck is in the tray of the cards that came out."""
         return not self.torn and sorted(self.out) == list(range(self.cards))

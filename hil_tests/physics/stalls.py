@@ -1,4 +1,4 @@
-"""Healthy rounds at a board with soft interrupts, whose scheduler stands still now and then.
+"""Healthy rounds at a board with soft interrupts, whose scheduler stops now and then.
 
     python -m hil_tests.physics.stalls [--rounds 60] [--machine roulette] [--stalls-ms 0 10 20 60]
 
@@ -95,12 +95,12 @@ def made(role: Any, config: list[int], sink: Any, seed: str, stall_us: int) -> A
 
 def play(kind: Kind, seed: int, rounds: int, stall_us: int) -> Counter[str]:
     """What became of so many rounds of a class."""
-    found: Counter[str] = Counter()
+    verdicts: Counter[str] = Counter()
     for number in range(rounds):
         name = f"{seed}/{kind.machine}/{kind.name}/{number}"
         make: MakeRole = partial(made, seed=name, stall_us=stall_us)
-        found[kind.play(name, make).verdict] += 1
-    return found
+        verdicts[kind.play(name, make).verdict] += 1
+    return verdicts
 
 
 def main() -> int:
@@ -115,8 +115,10 @@ def main() -> int:
         if kind.name not in _HEALTHY or not kind.machine.startswith(options.machine):
             continue
         for stall_ms in options.stalls_ms:
-            found = play(kind, options.seed, options.rounds, stall_ms * 1000)
-            lost = ", ".join(f"{n} {what}" for what, n in sorted(found.items()) if what != RIGHT)
+            verdicts = play(kind, options.seed, options.rounds, stall_ms * 1000)
+            lost = ", ".join(
+                f"{n} {what}" for what, n in sorted(verdicts.items()) if what != RIGHT
+            )
             print(f"{kind.machine}, {kind.name}, stalls of {stall_ms} ms: {lost or 'all'} of"
                   f" {options.rounds}", flush=True)  # fmt: skip
     return 0

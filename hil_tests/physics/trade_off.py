@@ -98,11 +98,11 @@ def main(words: list[str] | None = None) -> int:
         for calibrated, title in BLOCKS:
             rows = [Row(calibrated, rims, rough) for rims in RIM_SENSORS for rough in ROUGHNESS]
             cells = [(row, name) for row in rows for name in (HEALTHY, *FORGED)]
-            found = list(pool.map(played, cells))
+            shares = list(pool.map(played, cells))
             print(f"{title}, {options.spins} spins a cell:\n")
-            print("\n".join(table(rows, found, options.spins)), end="\n\n", flush=True)
-            healthy = found[:: 1 + len(FORGED)]
-            bad += sum(counts["stalled"] for counts in found)
+            print("\n".join(table(rows, shares, options.spins)), end="\n\n", flush=True)
+            healthy = shares[:: 1 + len(FORGED)]
+            bad += sum(counts["stalled"] for counts in shares)
             bad += sum(counts["wrong"] for counts in healthy)
     if bad:
         print(f"trade_off: {bad} healthy spins with a wrong number or rounds without an end")

@@ -109,7 +109,7 @@ class Rotor:
 
     def crossings(self, place: float, half: float, from_s: float, to_s: float) -> list[Change]:
         """(time, level) of a sensor that is covered while P is within half of place, mod n."""
-        found = []
+        crossings = []
         n = self.pockets
         first, last = self.place(from_s), self.place(to_s)
         low, high = min(first, last), max(first, last)
@@ -124,8 +124,8 @@ class Rotor:
             k += 1
         for turned, level in sorted(marks):
             near = self.when(turned, near)
-            found.append((near, level))
-        return found
+            crossings.append((near, level))
+        return crossings
 
 
 class TurnedRotor(Rotor):
@@ -183,7 +183,7 @@ class Lines:
 
     def edges(self) -> list[Edge]:
         """Every edge in time order: covers that overlap are one pulse."""
-        found = []
+        edges = []
         for sensor, covers in self._covers.items():
             misses = self._build.misses.get(sensor, 0.0)
             covers.sort()
@@ -201,12 +201,12 @@ class Lines:
                 lag_s = j() * b.lag_s
                 rise = start + b.rise_s + lag_s + j() * b.jitter_s
                 fall = max(end + b.fall_s + lag_s + j() * b.jitter_s, rise + 1e-5)
-                found.append((rise, sensor, 1))
+                edges.append((rise, sensor, 1))
                 if fall < 1e6:
-                    found.append((fall, sensor, 0))
+                    edges.append((fall, sensor, 0))
                 start, end = more
-        found.sort()
-        return found
+        edges.sort()
+        return edges
 
 
 def rotor_marks(build: Build) -> list[tuple[int, float, float]]:
@@ -230,7 +230,7 @@ def ring(build: Build, rotor: Rotor, lines: Lines, to_s: float) -> None:
 def under_head(
     build: Build, rotor: Rotor, lines: Lines, pocket: int, from_s: float, to_s: float
 ) -> None:
-    """A ball lies in a pocket from from_s to to_s, and passes the head."""
+    """A ball is in a pocket from from_s to to_s, and passes the head."""
     at = pocket - build.head * build.pockets - build.head_off
     cover(rotor, lines, HEAD, at, build.head_half, from_s, to_s)
 

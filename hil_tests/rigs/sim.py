@@ -39,7 +39,7 @@ class SimOutput:
 class SimController:
     """One role on its own. sensors: pin number -> messages.SENSOR_*.
 
-    configuration: one copy as `tablewire.provisioning.configuration` makes it. start_us: where the
+    configuration: one copy as `tablespec.provisioning.configuration` makes it. start_us: where the
     30-bit clock of the role stands at time zero.
     """
 

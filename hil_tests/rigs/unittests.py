@@ -5,12 +5,15 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from hil_tests.rigs.wasm import VmError, WasmBoard
+from tablespec.names import KEY_NAMES, NAMES
 
 ROOT = Path(__file__).resolve().parents[2]
 ROOMS = ("protocol", "firmware")
 SUITE = Path(__file__).with_name("vm") / "suite.py"
 _SUFFIXES = frozenset({".py", ".txt", ".json", ".jsonl"})
 _HOST_ONLY = frozenset({"tablespec", "__pycache__"})
+_SPEC = "/protocol/tablespec"
+_PROVISIONING = f"{_SPEC}/provisioning.py"
 
 
 class UnittestFailedError(Exception):
@@ -37,8 +40,13 @@ def shared_tests(root: Path = ROOT) -> list[Path]:
 
 
 def room_files(root: Path = ROOT) -> dict[str, bytes]:
-    """Return the files of the shared rooms by device path, the folders as in the repository."""
-    files: dict[str, bytes] = {}
+    """Return the files of the shared rooms by device path, the folders as in the repository.
+
+    In place of the specification, which needs construct, they have the names that it declares.
+    """
+    names = f"NAMES = {NAMES}\nKEY_NAMES = {KEY_NAMES}\n"
+    files = {f"{_SPEC}/names.py": names.encode()}
+    files[_PROVISIONING] = (ROOT / _PROVISIONING[1:]).read_bytes()
     for room in ROOMS:
         for path in sorted((root / room).rglob("*")):
             inside = path.relative_to(root)

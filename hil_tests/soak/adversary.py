@@ -50,14 +50,14 @@ def _walk_fails(fault: str, sensor: str, wheel: str) -> bool:
 
 def evidence(kind: Kind, seed: str) -> str:
     """Play a round again, recorded; how to replay the file of its trace."""
-    made: list[Recorded] = []
+    recordings: list[Recorded] = []
 
     def recorded(*given: Any) -> Recorded:
-        made.append(Recorded(*given))
-        return made[-1]
+        recordings.append(Recorded(*given))
+        return recordings[-1]
 
     kind.play(seed, recorded)
-    data = made[0].trace() if made else None
+    data = recordings[0].trace() if recordings else None
     if data is None:
         return "; without a trace"
     file = Path(mkdtemp(prefix="tablewire-")) / "1.trace"

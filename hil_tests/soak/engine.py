@@ -67,8 +67,8 @@ class Part:
 
 def part(role: str) -> Part:
     """Return the part of a role. Raises ModuleNotFoundError for one that has none."""
-    found: Part = import_module(f"hil_tests.soak.{role}").PART
-    return found
+    own: Part = import_module(f"hil_tests.soak.{role}").PART
+    return own
 
 
 @dataclass(frozen=True)
@@ -220,13 +220,13 @@ def table_runs(
     spins: int, seed: int, rig: str, role: str = "roulette", *, per_table: int | None = None
 ) -> list[TableRun]:
     """Share rounds out over tables, each built by its own seed. per_table: see Part."""
-    own, found = part(role), []
+    own, runs = part(role), []
     most = per_table or own.per_table
     for number, start in enumerate(range(0, spins, most)):
         built = own.build(random.Random(f"{seed}/{number}/table"), number)
         share = min(most, spins - start)
-        found.append(TableRun(rig, role, built, f"{seed}/{number}", share))
-    return found
+        runs.append(TableRun(rig, role, built, f"{seed}/{number}", share))
+    return runs
 
 
 def report(tally: Tally, seconds: float, own: Part) -> str:
@@ -259,15 +259,15 @@ def run(runs: list[TableRun], jobs: int) -> Tally:
     """Play all tables on that many cores; print trouble at once, and the progress."""
     whole = Tally()
     spins = sum(table_run.spins for table_run in runs)
-    started = shown = time.perf_counter()
+    started = printed = time.perf_counter()
     with ProcessPoolExecutor(jobs) as pool:
         for tally in pool.map(play, runs):
             whole.add(tally)
             for text in tally.trouble:
                 print(f"soak: {text}", flush=True)
             now = time.perf_counter()
-            if now - shown > PROGRESS_S:
-                shown = now
+            if now - printed > PROGRESS_S:
+                printed = now
                 rate = whole.spins / (now - started)
                 print(f"{whole.spins} of {spins} spins, {rate:.0f} a second, ", end="")
                 print(f"{whole.wrong_numbers} wrong numbers", flush=True)

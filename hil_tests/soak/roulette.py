@@ -35,7 +35,7 @@ def build(rng: random.Random, number: int) -> Built:
 def wrong_number(spin: Spin, fault: Fault | None, geometry: Geometry) -> str:
     """Return what is wrong with a number, "" if nothing is.
 
-    It must be where the ball lies, of a spin without fault, with seven true circuits, no more
+    It must be where the ball rests, of a spin without fault, with seven true circuits, no more
     claimed than were made, and both directions as they were.
     """
     if spin.reason is not None:

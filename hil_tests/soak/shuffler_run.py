@@ -18,11 +18,11 @@ from hil_tests.emulators.shuffler.operator import CardPlan
 from hil_tests.rigs.sensors import Sensors
 from tablelogic.core.engine import Engine
 from tablelogic.shuffler.table import Shuffler
+from tablespec.names import KEY_NAMES, NAMES
 from tablewire import messages as m
 from tablewire import settings
 from tablewire import shuffler as words
 from tablewire.config import ROLE
-from tablewire.names import KEY_NAMES, NAMES
 from tablewire.trace_file import TRACE_BYTES, seal
 
 DEVICE = 4711

@@ -21,7 +21,7 @@ from host_tools.bench.figure import judged, reported
 from host_tools.tests import postgresql
 from host_tools.tests.pit import Pit
 from host_tools.tests.served import Floor
-from tabletools.money import place_all
+from tabletools.table.betting import place_all
 
 LOAD = Path(__file__).with_name("bets_load.py")
 TERMINALS = 20

@@ -11,7 +11,7 @@ from functools import partial
 
 from pymavlink.dialects.v20 import common as mavlink
 
-import tablewire.checks  # noqa: F401  (as every host has it)
+import tablespec.host_tables  # noqa: F401  (as every host has it)
 from host_tools.bench.figure import judged, reported
 from tablewire.framing import Receiver
 from tablewire.messages import FLAG_DURABLE

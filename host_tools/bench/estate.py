@@ -15,12 +15,12 @@ from sqlalchemy import create_engine, text
 
 from host_tools.bench.estate_tables import FIRST_DEVICE, SECRET
 from host_tools.tests import mosquitto, postgresql
-from tabletools import money
 from tabletools.evidence import Terms
 from tabletools.keys import Keyring
 from tabletools.keys.keyring import Key
-from tabletools.money import create_table
+from tabletools.money import cash
 from tabletools.store import Actor, Store, people
+from tabletools.table.terms import create_table
 
 ROOT = Path(__file__).resolve().parents[2]
 HOUSE = Actor("bench")
@@ -86,8 +86,8 @@ class Estate:
             table = create_table(ledger, f"R{number}", TERMS, HOUSE, device=device)
             for seat in range(self.given.bettors):
                 name = f"player {number}-{seat}"
-                account = money.open_account(ledger, f"{number}-{seat}", name)
-                money.deposit(ledger, account, 10**9, name, HOUSE)
+                account = cash.open_account(ledger, f"{number}-{seat}", name)
+                cash.deposit(ledger, account, 10**9, name, HOUSE)
                 tokens.append(f"token {name}")
                 digest = hashlib.sha256(tokens[-1].encode()).digest()
                 opening = people.Opening(digest, expires, None, account, table, name)

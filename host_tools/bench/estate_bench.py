@@ -23,8 +23,8 @@ from sqlalchemy import text
 from host_tools.bench.estate import Estate, cpu_s, python, rss_mib
 from host_tools.bench.figure import reported
 from host_tools.tests import postgresql
-from tabletools.money import verify
 from tabletools.store import Store
+from tabletools.table import verify
 
 
 def ranks(values):

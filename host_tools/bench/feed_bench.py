@@ -8,9 +8,9 @@ from host_tools.bench.figure import reported
 from host_tools.tests import mosquitto
 from tabletools.cms import Broker, FileSink, MqttSink, Sink, Sinks
 from tabletools.evidence import Terms
-from tabletools.money import create_table
 from tabletools.store import Actor, Store
 from tabletools.store.outbox import OutboxEvent, enqueue
+from tabletools.table.terms import create_table
 
 EVENTS = 4_000
 TABLES = 40

@@ -15,7 +15,8 @@ from host_tools.bench.figure import judged, reported
 from host_tools.tests import postgresql
 from host_tools.tests.pit import Pit
 from tabletools.games import roulette
-from tabletools.money import BetRequest, place_all, play_queries
+from tabletools.money import play_queries
+from tabletools.table.betting import BetRequest, place_all
 
 BETS = 20_000
 PLAYERS = 2000

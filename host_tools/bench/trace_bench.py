@@ -8,9 +8,9 @@ from hil_tests.decisions import decided_table
 from hil_tests.emulators.roulette.model import Geometry
 from host_tools.bench.figure import reported
 from tabletools import cluster
-from tabletools.money.verify_traces import Job, judge_all
 from tabletools.replay import UNPROVEN, replayed
 from tabletools.roles import Played
+from tabletools.table.verify_traces import Job, judge_all
 from tablewire.messages import TRACE_CHUNK
 from tablewire.sender import Sender
 

@@ -14,8 +14,10 @@ from sqlalchemy import event
 
 from host_tools.bench.figure import reported
 from host_tools.tests.pit import HOUSE, Pit
-from tabletools import evidence, money
-from tabletools.money.verify import check_in_processes
+from tabletools import evidence
+from tabletools.money import cash
+from tabletools.table import betting
+from tabletools.table.verify import check_in_processes
 
 ROUNDS = 1500
 _A_YEAR_S = 3e7
@@ -32,14 +34,14 @@ def played(place: str, rounds: int) -> None:
 
     pit.ledger.engine.dispose()
     for account in (pit.ada, pit.ben):
-        money.deposit(pit.ledger, account, _CENTS, f"year {account}", HOUSE)
+        cash.deposit(pit.ledger, account, _CENTS, f"year {account}", HOUSE)
     pit.lease = evidence.claim(pit.ledger, pit.table, pit.lease.holder, seconds=_A_YEAR_S)
     pit.intake.lease = pit.lease
     pit.beat()
     for number in range(1, rounds + 1):
         pit.open(number)
         bets = [pit.request(pit.ada, "red", 500), pit.request(pit.ben, "dozen", 500, index=1)]
-        money.place_all(pit.ledger, pit.lease, bets, reading=pit.reading)
+        betting.place_all(pit.ledger, pit.lease, bets, reading=pit.reading)
         pit.close(number)
         pit.end(number, number % 37)
     pit.ledger.close()

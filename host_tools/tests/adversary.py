@@ -12,12 +12,15 @@ from sqlalchemy import text as sql
 
 from hil_tests.emulators.keyed import KeyedTable
 from host_tools.tests.pit import FRENCH, HOUSE, Hand
-from tabletools import evidence, money
+from tabletools import evidence
 from tabletools.link import Notice, Session
-from tabletools.money import BetRequest
-from tabletools.money.intake import Intake
+from tabletools.money import cash
 from tabletools.pit.table_clock import TableClock
 from tabletools.store import LedgerRejection, Store
+from tabletools.table import betting
+from tabletools.table.betting import BetRequest
+from tabletools.table.intake import Intake
+from tabletools.table.terms import create_table
 from tablewire import messages as m
 from tablewire.cobs import unstuff
 from tablewire.roulette import CLOSE_CAUSE_BALL_DETECTED, WHEEL_RESULT, WHEEL_SINGLE
@@ -74,9 +77,9 @@ class World:
         assert isinstance(ledger.clock, Hand)
         self.clock, self.way, self.device = ledger.clock, way, device
         self.ledger = ledger
-        self.number = money.create_table(ledger, f"R{device}", FRENCH, HOUSE, device=device)
-        self.ada = money.open_account(ledger, str(device), f"ada {device}")
-        money.deposit(ledger, self.ada, 1_000_000, f"first {device}", HOUSE)
+        self.number = create_table(ledger, f"R{device}", FRENCH, HOUSE, device=device)
+        self.ada = cash.open_account(ledger, str(device), f"ada {device}")
+        cash.deposit(ledger, self.ada, 1_000_000, f"first {device}", HOUSE)
         self.keys = (f"{device} {number}" for number in count())
         self.lease = evidence.claim(ledger, self.number, "host", seconds=1e6)
         self.session = Session(
@@ -138,7 +141,7 @@ class World:
         now_ns = self.clock.mono
         request = BetRequest(self.ada, {"bet": "red"}, 500, next(self.keys))
         reading = self.table_clock.reading
-        [taken] = money.place_all(self.ledger, self.lease, [request], reading=reading)
+        [taken] = betting.place_all(self.ledger, self.lease, [request], reading=reading)
         if isinstance(taken, LedgerRejection):
             return taken.what
         if taken.standing == "valid":

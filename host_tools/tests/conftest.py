@@ -3,6 +3,7 @@
 import shutil
 import signal
 from collections import defaultdict
+from functools import wraps
 
 import pytest
 
@@ -12,8 +13,9 @@ from host_tools.tests.collecting import Collecting
 from host_tools.tests.left_out import LEFT_OUT, leave_out
 from host_tools.tests.pit import Pit
 from host_tools.tests.served import Floor
-from tabletools.money.verify import check
 from tabletools.store import Store, engine
+from tabletools.table import shell
+from tabletools.table.verify import check
 
 # A shell without job control starts what runs in the background deaf to Control-C, and so would be
 # the programs the tests start and end with it.
@@ -25,6 +27,11 @@ if not HAS_POSTGRESQL:
     leave_out("PostgreSQL", "the ledger on PostgreSQL", postgresql.HOW)
 # Fixtures that repeat every scenario of a test on each database.
 ON_BOTH = ("ledger_place", "empty_ledger", "whole")
+# Of the state of a table: the rest is read when it is needed.
+COMPARED = (
+    "token", "device", "bets_open", "cause", "since_ns", "round_id", "newest_number",
+    "has_live_stakes", "gap", "bars", "rounds", "stakes",
+)  # fmt: skip
 collect_ignore = []
 if browser.executable() is None:
     leave_out("Chromium", "the console in a browser", browser.HOW)
@@ -179,3 +186,22 @@ def empty_ledger(request, tmp_path_factory):
         return url
 
     return emptied
+
+
+@pytest.fixture(autouse=True)
+def _state_is_what_is_stored(monkeypatch):
+    """After each transaction of a table its state in memory is what a restart would read."""
+    run = shell.run
+
+    @wraps(run)
+    def compared(store, lease, action, **options):
+        with store.memory(lease.table).lock:
+            result = run(store, lease, action, **options)
+            state = store.memory(lease.table).state
+            if state is not None:
+                read = shell.read(store, lease)
+                for name in COMPARED:
+                    assert getattr(state, name) == getattr(read, name), name
+            return result
+
+    monkeypatch.setattr(shell, "run", compared)

@@ -5,18 +5,21 @@ from itertools import count
 from sqlalchemy import select
 
 from hil_tests.emulators import repeater
-from tabletools import evidence, money
+from tabletools import evidence
 from tabletools.authenticity import VERIFIED
 from tabletools.evidence import Terms
 from tabletools.evidence.device_clock import Reading
 from tabletools.evidence.rounds import by_key
-from tabletools.money import BetRequest, books
+from tabletools.money import books, cash
 from tabletools.money.games import SLIP_FIELDS
-from tabletools.money.intake import Intake
-from tabletools.money.rulings import preview_round
 from tabletools.store import Actor, Store, people
 from tabletools.store.schema.evidence import alarms
 from tabletools.store.schema.play import rounds
+from tabletools.table import betting, rulings
+from tabletools.table.betting import BetRequest
+from tabletools.table.intake import Intake
+from tabletools.table.rulings import preview_round
+from tabletools.table.terms import create_table
 from tablewire.framing import Receiver
 from tablewire.messages import (
     BETS_CLOSED,
@@ -77,7 +80,7 @@ class Pit:
         self.clock = Hand()
         self.ledger = Store.open(place, clock=self.clock, at=at)
         self.game = terms.game
-        self.table = money.create_table(self.ledger, "R1", terms, HOUSE, device=DEVICE)
+        self.table = create_table(self.ledger, "R1", terms, HOUSE, device=DEVICE)
         self.ada, self.ben = (self.player(name) for name in ("ada", "ben"))
         self.users = [
             people.create_user(self.ledger, name, role, None, HOUSE)
@@ -89,8 +92,8 @@ class Pit:
 
     def player(self, name, cents=FULL):
         """A player with money; returns the account."""
-        account = money.open_account(self.ledger, name.upper(), name)
-        money.deposit(self.ledger, account, cents, f"first {name}", HOUSE)
+        account = cash.open_account(self.ledger, name.upper(), name)
+        cash.deposit(self.ledger, account, cents, f"first {name}", HOUSE)
         return account
 
     def attach(self, holder="host a"):
@@ -178,8 +181,8 @@ class Pit:
         if "settled" not in said:
             with self.ledger.read() as db:
                 said["settled"] = by_key(db, key)["settled"]
-        ruling = money.Ruling(outcome, users or self.users, "seen", **said)
-        return money.rule_round(self.ledger, self.lease, key, ruling)
+        ruling = rulings.Ruling(outcome, users or self.users, "seen", **said)
+        return rulings.rule_round(self.ledger, self.lease, key, ruling)
 
     def alarms(self):
         """Kind and text of every alarm, in order."""
@@ -191,7 +194,7 @@ class Pit:
     def place_read(self, account, bet, cents, reading):
         """Request a bet while the device's clock shows this time; returns the answer."""
         requests = [self.request(account, bet, cents)]
-        [answer] = money.place_all(self.ledger, self.lease, requests, reading=lambda: reading)
+        [answer] = betting.place_all(self.ledger, self.lease, requests, reading=lambda: reading)
         return answer
 
     def request(self, account, bet, cents, **more):
@@ -207,7 +210,7 @@ class Pit:
 
     def submit(self, request):
         """Place a bet request; returns the answer or raises."""
-        return money.place(self.ledger, self.lease, request, reading=self.reading)
+        return betting.place(self.ledger, self.lease, request, reading=self.reading)
 
     def money(self):
         """What Ada and Ben have won or lost."""

@@ -8,12 +8,12 @@ from hil_tests.emulators.repeater import Served
 from host_tools.tests import machines
 from host_tools.tests.emulated import DEVICE, Played
 from host_tools.tests.served import PASSWORD, Host, until
-from tabletools.money.verify import check
+from tablespec.names import KEY_NAMES
 from tabletools.pit.settings import TableSettings
+from tabletools.table.verify import check
 from tablewire.card_shoe import WHEEL_SHOE
 from tablewire.draw_machine import WHEEL_BALLS
 from tablewire.messages import PHASE_BETS_OPEN, PHASE_CLOSED, ROLE_SHUFFLER, ROUND_OPENED
-from tablewire.names import KEY_NAMES
 from tablewire.shuffler import CARD_ROUND_ENDED, WHEEL_CARDS
 
 PUNTO = {"game": "punto_banco", "rules": "hc2023", "limits": {"minimum": 500}}

@@ -237,7 +237,7 @@ def test_the_cashier_is_refused_what_is_not_cash(floor):
 
 def test_the_ledger_verifies_with_what_the_desk_wrote(floor):
     """Chain and balances verify with held payouts and their decisions in the ledger."""
-    from tabletools.money import verify
+    from tabletools.table import verify
 
     with floor.host.ledger.read() as db:
         assert verify.check(db).problems == []

@@ -22,13 +22,13 @@ from host_tools.tests.pit import Pit
 from host_tools.tests.test_ledger_kill import in_child
 from tabletools.cli.main import run
 from tabletools.errors import UNSOUND, USER
-from tabletools.money.verify import check, check_in_processes
 from tabletools.store import Store, chain
 from tabletools.store.chain_verify import check_entries, check_rows
 from tabletools.store.engine import url_of
 from tabletools.store.schema import METADATA
 from tabletools.store.schema.base import BLOB, TEXT
 from tabletools.store.schema.chain import LEFT_OUT, chained
+from tabletools.table.verify import check, check_in_processes
 
 CHAIN = METADATA.tables["chain"]
 _CONSTRAINTS = """

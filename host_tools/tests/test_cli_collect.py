@@ -16,8 +16,8 @@ from hil_tests.emulators.repeater import Repeater, Served, played, result
 from tabletools.cli import collect
 from tabletools.cli.main import run
 from tabletools.errors import INTERNAL, UNREACHABLE, USER
-from tabletools.money.intake import Intake
 from tabletools.store import engine
+from tabletools.table.intake import Intake
 from tablewire.messages import ROUND_OPENED, ROUND_VOID
 from tablewire.roulette import WHEEL_RESULT
 

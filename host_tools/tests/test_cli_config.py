@@ -9,10 +9,10 @@ from hil_tests.board_port import BoardTime, linked
 from hil_tests.controller import CONFIGURATION_FILES, program
 from hil_tests.rigs.wasm import WasmBoard
 from host_tools.tests.test_collect_file import BROKEN, contents
+from tablespec.provisioning import configuration
 from tabletools.cli import collect, table_client
 from tabletools.cli.main import run
-from tabletools.errors import UNREACHABLE, USER, ToolError
-from tablewire.provisioning import configuration
+from tabletools.errors import UNREACHABLE, UNSUITABLE, USER, ToolError
 from tablewire.settings import COUNT, factory
 from tablewire.slots import CONFIGURATION, pack_slot
 
@@ -20,10 +20,10 @@ BENCH = "the bench"
 
 
 @contextmanager
-def at_bench(monkeypatch, **keys):
+def at_bench(monkeypatch, files=None, **keys):
     """A controller that every command reaches in virtual time, whatever its port is called."""
     flash = dict.fromkeys(CONFIGURATION_FILES, configuration(**keys))
-    with WasmBoard(program(), flash=flash) as board:
+    with WasmBoard(files or program(), flash=flash) as board:
         board.boot()
         for command in (table_client, collect):
             monkeypatch.setattr(command, "Link", linked(board))
@@ -122,6 +122,84 @@ def test_what_may_not_be_is_refused_before_it_is_sent(bench, capsys):
             run(["config", "set", bench, "min_circuits=4", "--db", "t.db", "--by", name]) == USER
         )
         assert why in capsys.readouterr().err
+
+
+def program_of(board):
+    """The program on a board that reports this name."""
+    files = program()
+    data = files["/board.py"].replace(b'BOARD = "emulated"', b'BOARD = "%s"' % board.encode())
+    assert data != files["/board.py"]
+    return files | {"/board.py": data}
+
+
+@pytest.fixture
+def soft_shoe(monkeypatch):
+    """A card shoe on a board with soft interrupts."""
+    with at_bench(monkeypatch, program_of("esp32_s3"), auto_open=0, role=6):
+        yield BENCH
+
+
+def role_of_table(capsys):
+    _, found = rows(capsys, "config", "get", BENCH, "role")
+    return found[0]["value"]
+
+
+@pytest.mark.parametrize(
+    ("number", "name", "why"),
+    [
+        (1, "roulette", "7 to 16, 6 to 36 and 71 to 98 of 100 healthy spins"),
+        (2, "money_wheel", "16, 96 and 100 of 100 healthy turns"),
+        (3, "dice_tray", "it has no camera driver"),
+        (4, "shuffler", "1, 12 and 94 of 100 healthy shuffles"),
+    ],
+)
+def test_a_role_that_does_not_run_on_the_board_is_not_set(soft_shoe, capsys, number, name, why):
+    """As `flash` refuses it: its figures and exit code; nothing is set, not even beside it."""
+    for more in ([], ["--dry-run"]):
+        words = ["config", "set", soft_shoe, f"role={number}", "max_bet_ms=50000", *more]
+        assert run(words) == UNSUITABLE
+        error = capsys.readouterr().err
+        assert f"a ESP32-S3-DevKitC-1 does not run the role {name}" in error
+        assert why in error
+        assert "(board esp32_s3, as the table reports, roles of this board: draw_" in error
+        assert "next step: take another board: rpi_pico" in error
+    assert role_of_table(capsys) == 6
+    _, found = rows(capsys, "config", "get", soft_shoe, "max_bet_ms")
+    assert found[0]["value"] == 60000
+
+
+def test_neither_a_file_nor_the_factory_sets_such_a_role(soft_shoe, tmp_path, capsys):
+    """The factory's is roulette. A role that runs there is set, by a file too."""
+    file = tmp_path / "table.toml"
+    assert run(["config", "dump", soft_shoe, "--out", str(file)]) == 0
+    text = file.read_text()
+    file.write_text(text.replace("role = 6", "role = 1"))
+    for words in (["set", soft_shoe, str(file)], ["factory", soft_shoe]):
+        assert run(["config", *words]) == UNSUITABLE
+        assert "does not run the role roulette" in capsys.readouterr().err
+    assert role_of_table(capsys) == 6
+    file.write_text(text.replace("role = 6", "role = 5"))
+    assert run(["config", "set", soft_shoe, str(file)]) == 0
+    assert role_of_table(capsys) == 5
+
+
+def test_other_values_of_a_table_that_is_on_such_a_board_are_set(monkeypatch, capsys):
+    """It may need one to be taken out of play."""
+    with at_bench(monkeypatch, program_of("esp32_s3"), auto_open=0, role=1):
+        assert run(["config", "set", BENCH, "max_bet_ms=50000"]) == 0
+        assert run(["config", "set", BENCH, "role=6"]) == 0
+        assert role_of_table(capsys) == 6
+
+
+def test_a_role_on_a_board_that_is_not_known_here_is_set_with_a_warning(monkeypatch, capsys):
+    """No file of the board says what runs there."""
+    with at_bench(monkeypatch, program_of("own_board"), auto_open=0):
+        assert run(["config", "set", BENCH, "role=2"]) == 0
+        output = capsys.readouterr().out
+        assert "warning: no file here describes the board own_board" in output
+        assert "role = 2, was 1" in output
+        assert run(["config", "set", BENCH, "max_bet_ms=50000"]) == 0
+        assert "warning" not in capsys.readouterr().out
 
 
 def test_who_changed_what_is_kept_and_found(bench, tmp_path, capsys):

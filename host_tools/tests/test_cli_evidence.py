@@ -11,7 +11,7 @@ from host_tools.tests.pit import DEVICE, Pit
 from tabletools.cli.main import run
 from tabletools.errors import USER
 from tabletools.link import Contradiction
-from tabletools.money.verify import check
+from tabletools.table.verify import check
 from tablewire.roulette import WHEEL_RESULT
 
 SURROGATE = "\udcff"  # what a byte that is no UTF-8 becomes in an argument

@@ -13,6 +13,7 @@ from mpremote.transport_serial import SerialTransport
 
 from hil_tests.rigs.stock import PICO, StockBoard
 from hil_tests.thinned import thinned
+from tablespec import provisioning
 from tabletools import flash
 from tabletools.cli.main import run
 from tabletools.cli.progress import progress
@@ -21,7 +22,7 @@ from tabletools.flash.boards import TREE
 from tabletools.flash.survey import Survey, read
 from tabletools.keys import Keyring
 from tabletools.release import make_keys, manifest_of, read_private, sign, write
-from tablewire import provisioning, slots
+from tablewire import slots
 from tablewire.config import RESULT_HOLD_MS
 from tablewire.messages import ROLE_DICE_TRAY, ROLES
 

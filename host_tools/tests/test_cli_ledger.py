@@ -15,8 +15,8 @@ from tabletools.cms.outgoing_event import outgoing_event
 from tabletools.errors import UNSOUND
 from tabletools.evidence.alarms import note_restored
 from tabletools.money import outbox_queries
-from tabletools.money.verify import check
 from tabletools.store import Store
+from tabletools.table.verify import check
 
 
 @pytest.fixture

@@ -14,10 +14,10 @@ from tabletools.cli.settle_recorded import opened_results
 from tabletools.decode.tags import Tags
 from tabletools.evidence import claim
 from tabletools.evidence.tables import device_table
-from tabletools.money.intake import Intake
 from tabletools.rules.records import NO_RESULT
 from tabletools.rules.violation import RuleViolation
 from tabletools.store import Store
+from tabletools.table.intake import Intake
 from tablewire import card_shoe as shoe
 from tablewire import codes
 from tablewire import messages as m

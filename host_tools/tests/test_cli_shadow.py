@@ -9,8 +9,8 @@ from host_tools.tests.test_ledger_poker_room import ACES, BOARD, KINGS, Room
 from tabletools.cli.main import run
 from tabletools.errors import UNSOUND
 from tabletools.evidence import Terms
-from tabletools.money.rulings import preview_round
 from tabletools.store import Actor
+from tabletools.table.rulings import preview_round
 
 
 @pytest.fixture

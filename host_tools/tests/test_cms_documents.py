@@ -8,12 +8,12 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from host_tools.tests.pit import DEVICE, Pit
-from tabletools import money
 from tabletools.cms import catalogue, documents
 from tabletools.cms.outgoing_event import cloud_event
 from tabletools.evidence import alarms
 from tabletools.evidence.alarms import Found
 from tabletools.money import outbox_queries
+from tabletools.table import rulings
 
 DOCUMENT = json.loads((documents.FOLDER / "asyncapi.json").read_text(encoding="utf-8"))
 NAME = re.compile(r"[A-Za-z0-9._-]+")
@@ -23,8 +23,8 @@ def events_of_a_night(pit):
     """Each type there is: a round settled, one void, one corrected, alarms with and without."""
     pit.play(1, 17, (pit.ada, "straight", 1000, {"numbers": ["17"]}), (pit.ben, "red", 2000))
     pit.play(2, None, (pit.ada, "red", 500))
-    ruling = money.Ruling({"pocket": "18"}, pit.users, "read wrongly", 1, "a", "camera 4")
-    money.rule_round(pit.ledger, pit.lease, 1, ruling)
+    ruling = rulings.Ruling({"pocket": "18"}, pit.users, "read wrongly", 1, "a", "camera 4")
+    rulings.rule_round(pit.ledger, pit.lease, 1, ruling)
     pit.intake.link_lost(DEVICE, "nothing heard")
     house = Found(alarms.PROGRAM, "of no table", None)
     pit.ledger.run(lambda db: alarms.raise_alarm(db, house, pit.clock.wall_ns()))

@@ -8,12 +8,12 @@ import pytest
 from host_tools.tests.conftest import DATABASES
 from host_tools.tests.pit import HOUSE, Pit
 from host_tools.tests.served import until
-from tabletools import money
 from tabletools.cms import DeliveryResult, Sinks, SinkWorker
 from tabletools.evidence import tables
 from tabletools.money import outbox_queries
 from tabletools.store import Store
 from tabletools.store.outbox import OutboxEvent, enqueue
+from tabletools.table.terms import create_table
 
 # SQLite has one writer: numbers appear in order.
 SEVERAL_WRITERS = [name for name in DATABASES if name != "sqlite"]
@@ -93,7 +93,7 @@ def test_a_round_is_sent_in_order_and_once(pit):
 
 def test_an_event_that_fails_holds_back_its_table_alone(pit):
     """a1 fails: a2 and a3 wait behind it, table b continues; then all arrive, in order."""
-    other = money.create_table(pit.ledger, "R2", pit_terms(pit), HOUSE)
+    other = create_table(pit.ledger, "R2", pit_terms(pit), HOUSE)
     say(pit, pit.table, "a1", "a2")
     say(pit, other, "b1", "b2")
     sink = Fake()
@@ -151,7 +151,7 @@ def test_an_outage_is_held_against_no_event(pit):
 
 def test_an_event_that_drives_the_sink_away_holds_back_its_table_alone(pit):
     """The endpoint hangs up at a1 each time: b continues, a1 is given up after its pauses."""
-    other = money.create_table(pit.ledger, "R2", pit_terms(pit), HOUSE)
+    other = create_table(pit.ledger, "R2", pit_terms(pit), HOUSE)
     say(pit, pit.table, "a1", "a2")
     sink = Fake(patient=False)
     sink.poison = "a1"

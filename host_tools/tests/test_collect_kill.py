@@ -18,8 +18,8 @@ from hil_tests.emulators.repeater import NEVER_S, OPENED, Repeater, Served, play
 from hil_tests.thinned import thinned
 from host_tools.tests.collecting import KEYS, SECRET, Collecting
 from host_tools.tests.test_ledger_unread import NEWER, as_type
-from tabletools.money.verify import check
 from tabletools.store import Store
+from tabletools.table.verify import check
 from tablewire.messages import ROUND_OPENED
 
 ROOT = Path(__file__).parents[2]

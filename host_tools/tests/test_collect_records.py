@@ -9,8 +9,8 @@ from host_tools.tests.test_ledger_unread import NEWER, NewerReceiver, as_type
 from tabletools.authenticity import VERIFIED
 from tabletools.evidence.tables import claim
 from tabletools.link import OFFLINE
-from tabletools.money import intake
 from tabletools.store import LedgerRejection, StoreError
+from tabletools.table import intake
 from tablewire.framing import Receiver
 from tablewire.messages import (
     BETS_CLOSED,

@@ -9,22 +9,17 @@ from host_tools.tests.pit import FRENCH, Hand, Pit
 from host_tools.tests.served import Floor
 from tabletools.evidence.device_clock import Estimate, Reading
 from tabletools.link.freshness import Freshness
-from tabletools.money import (
-    BetRuling,
-    people_queries,
-    place,
-    play_queries,
-    rule_bet,
-    unsettled_stakes,
-    withdraw,
-)
-from tabletools.money.intake import Intake
+from tabletools.money import people_queries, play_queries
 from tabletools.money.reports import late_bets
-from tabletools.money.verify import check
 from tabletools.pit.table_clock import TableClock
 from tabletools.store import LedgerRejection
 from tabletools.store.schema.evidence import frames
 from tabletools.store.schema.play import bets, referrals
+from tabletools.table import unsettled_stakes
+from tabletools.table.betting import place, withdraw
+from tabletools.table.intake import Intake
+from tabletools.table.rulings import BetRuling, rule_bet
+from tabletools.table.verify import check
 from tablewire.framing import Receiver
 from tablewire.messages import BETS_CLOSED, HEARTBEAT
 from tablewire.sender import Sender

@@ -28,6 +28,7 @@ from host_tools.tests.diagnosed import (
     throw,
     turn,
 )
+from tablespec.names import KEY_NAMES
 from tabletools.cli.diag import calibrating, free_turns
 from tabletools.cli.main import run
 from tabletools.diag import wheel_law
@@ -38,7 +39,6 @@ from tabletools.evidence import records
 from tabletools.keys import Key, Keyring
 from tabletools.store import Actor, Store, people
 from tabletools.store.schema.people import maintenance
-from tablewire.names import KEY_NAMES
 
 SECRET = bytes(range(100, 132))
 

@@ -6,12 +6,12 @@ from fractions import Fraction
 import pytest
 
 from host_tools.tests.pit import DEVICE, VOID, Pit, result
+from tablespec.names import KEY_NAMES
 from tabletools.cli.main import run
 from tabletools.errors import USER
 from tabletools.evidence import health, maintenance
 from tabletools.store import Actor
 from tablewire.messages import CONFIGURATION_CHANGED, FAULT_RAISED
-from tablewire.names import KEY_NAMES
 from tablewire.roulette import RIM_ANGLE_MDEG, WHEEL_RESULT
 
 LAST_LAP, DROP_RIM, HEAD_OFF = 8, 11, 13  # places in a wheel_result

@@ -5,23 +5,16 @@ from sqlalchemy import select
 
 from host_tools.tests.pit import DEVICE, FRENCH, HOUSE, MS, RETRANSMITTED, Pit, S
 from tabletools.evidence import claim
-from tabletools.money import (
-    BetRuling,
-    create_table,
-    deposit,
-    open_account,
-    pay_out,
-    place,
-    place_all,
-    rule_bet,
-    withdraw,
-)
-from tabletools.money.intake import Intake
+from tabletools.money.cash import deposit, open_account, pay_out
 from tabletools.money.reports import late_bets
 from tabletools.store import LedgerRejection
 from tabletools.store.people import Opening, close_session, create_user, open_session
 from tabletools.store.schema.evidence import alarms
 from tabletools.store.schema.play import bets
+from tabletools.table.betting import place, place_all, withdraw
+from tabletools.table.intake import Intake
+from tabletools.table.rulings import BetRuling, rule_bet
+from tabletools.table.terms import create_table
 from tablewire.messages import FAULT_RAISED, PHASE_CLOSED, ROUND_OPENED
 
 FULL, HELD_CENTS = 100_000, 10_000_000

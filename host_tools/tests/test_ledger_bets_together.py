@@ -6,9 +6,10 @@ from sqlalchemy import select
 from host_tools.tests.pit import Pit
 from tabletools import money
 from tabletools.evidence import Terms
-from tabletools.money.verify import check
 from tabletools.store import LedgerRejection
 from tabletools.store.schema.play import bets, withdrawals
+from tabletools.table import betting
+from tabletools.table.verify import check
 
 ULTIMATE = Terms("ultimate", "hc2023", None, {"minimum": 500})
 FOUR_CARD = Terms("four_card", "hc2023", None, {"minimum": 500})
@@ -34,8 +35,8 @@ def placed(pit, *wanted):
     """The answers to a slip of (bet, cents) of ada: "valid", or why one was refused."""
     key = "-".join(f"{kind}{cents}" for kind, cents in wanted)
     requests = tuple(pit.request(pit.ada, kind, cents, key=key) for kind, cents in wanted)
-    slip = money.Slip(pit.ada, key, requests)
-    [answer] = money.place_all(pit.ledger, pit.lease, [slip], reading=pit.reading)
+    slip = betting.Slip(pit.ada, key, requests)
+    [answer] = betting.place_all(pit.ledger, pit.lease, [slip], reading=pit.reading)
     return [
         each.what if isinstance(each, LedgerRejection) else each.standing for each in answer.bets
     ]
@@ -51,7 +52,7 @@ def in_play(pit):
 
 def withdraw(pit, bet, key="w"):
     """Ada withdraws a bet."""
-    return money.withdraw(pit.ledger, pit.lease, pit.ada, bet, key)
+    return betting.withdraw(pit.ledger, pit.lease, pit.ada, bet, key)
 
 
 def test_ante_and_blind_come_on_one_slip(at):
@@ -68,11 +69,11 @@ def test_of_a_slip_only_what_does_not_fit_is_refused(at):
     pit = at(ULTIMATE)
     key, wanted = "s", (("trips", 1), ("ante", 500), ("blind", 500))
     requests = tuple(pit.request(pit.ada, kind, cents, key=key) for kind, cents in wanted)
-    slip = money.Slip(pit.ada, key, requests)
-    [answer] = money.place_all(pit.ledger, pit.lease, [slip])
+    slip = betting.Slip(pit.ada, key, requests)
+    [answer] = betting.place_all(pit.ledger, pit.lease, [slip])
     assert isinstance(answer.bets[0], LedgerRejection)
     assert [each.balance_cents for each in answer.bets[1:]] == [99_500, 99_000]
-    [again] = money.place_all(pit.ledger, pit.lease, [slip])
+    [again] = betting.place_all(pit.ledger, pit.lease, [slip])
     assert again.is_repeat
     assert again.bets[1:] == tuple(each._replace(is_repeat=True) for each in answer.bets[1:])
 

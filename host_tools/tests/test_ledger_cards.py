@@ -11,11 +11,12 @@ from host_tools.tests.pit import DURABLE, RETRANSMITTED, Pit
 from tabletools.evidence import Terms
 from tabletools.evidence.rounds import by_key
 from tabletools.link import Contradiction
-from tabletools.money import hand_rulings, people_queries
-from tabletools.money.verify import check
+from tabletools.money import people_queries
 from tabletools.shadow import ledger as shadow
 from tabletools.store import LedgerRejection
 from tabletools.store.schema.play import round_settlements
+from tabletools.table import hand_rulings
+from tabletools.table.verify import check
 from tablewire import codes
 from tablewire.card_shoe import READER_LINK_LOST
 from tablewire.messages import HEARTBEAT, PHASE_BETS_OPEN

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from host_tools.tests import machines
 from host_tools.tests.test_ledger_cards import PUNTO, Table
-from tabletools.money.verify import check
+from tabletools.table.verify import check
 
 CARDS = st.sampled_from(sorted(set(machines.NUMBERS) - {"??"}))
 

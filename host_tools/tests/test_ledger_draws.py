@@ -6,9 +6,9 @@ from host_tools.tests import machines
 from host_tools.tests.test_ledger_cards import Table as Cards
 from host_tools.tests.test_ledger_rulings import Table as Counted
 from tabletools.evidence import Terms
-from tabletools.money.unsettled_stakes import end_stakes
-from tabletools.money.verify import check
 from tabletools.store import LedgerRejection
+from tabletools.table.unsettled_stakes import end_stakes
+from tabletools.table.verify import check
 from tablewire import codes
 
 KENO = Terms(

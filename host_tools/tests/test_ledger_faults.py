@@ -9,12 +9,12 @@ from host_tools.tests import postgresql
 from host_tools.tests.pit import FULL, Hand, Pit, result
 from tabletools.evidence import claim, let_go, renew
 from tabletools.evidence.tables import MOST_LEASE_S
-from tabletools.money import place, place_all
-from tabletools.money.verify import check
 from tabletools.pit.settings import HOST
 from tabletools.store import LedgerRejection, LostLease, Store, StoreError
 from tabletools.store.schema.evidence import gaps
 from tabletools.store.schema.play import bets
+from tabletools.table.betting import place, place_all
+from tabletools.table.verify import check
 from tablewire.messages import BETS_CLOSED, PHASE_CLOSED
 from tablewire.roulette import CLOSE_CAUSE_BALL_DETECTED, WHEEL_RESULT
 

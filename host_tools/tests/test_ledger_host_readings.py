@@ -26,11 +26,11 @@ from tabletools.api import fairness
 from tabletools.audit import MACHINES
 from tabletools.evidence import alarms as kinds
 from tabletools.evidence import listing, machines, round_validity, second_readings
-from tabletools.money.verify import check
 from tabletools.pit import second_reader
 from tabletools.shadow import ledger as shadow
 from tabletools.store import LostLease
 from tabletools.store.schema import play
+from tabletools.table.verify import check
 from tablewire.dice_tray import DICE_RESULT, WHEEL_DICE
 from tablewire.messages import ROUND_OPENED
 

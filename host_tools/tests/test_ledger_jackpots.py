@@ -13,13 +13,13 @@ from hypothesis import strategies as st
 from sqlalchemy import select
 
 from host_tools.tests.pit import BOOT, HOUSE, Pit
-from tabletools import money
 from tabletools.evidence import Terms
 from tabletools.money import books, play_queries
-from tabletools.money.verify import check
 from tabletools.shadow import ledger as shadow
 from tabletools.store import LedgerRejection
 from tabletools.store.schema.books import accounts
+from tabletools.table.terms import create_table
+from tabletools.table.verify import check
 from tablewire import codes
 from tablewire.messages import ROUND_VOID
 from tablewire.sender import Sender
@@ -200,15 +200,15 @@ def test_a_bet_costs_its_price(at):
 def test_terms_of_a_jackpot_that_are_refused(at, terms):
     pit = at()
     with pytest.raises(LedgerRejection):
-        money.create_table(pit.ledger, "J2", terms, HOUSE)
+        create_table(pit.ledger, "J2", terms, HOUSE)
 
 
 def test_linked_tables_have_their_meters_in_common(at):
     """Two tables with the same jackpot: one set of meters, seeded once; a third has another."""
     linked = CARIBBEAN._replace(options={**SHARES, "linked": "big"})
     pit = at(linked)
-    other = money.create_table(pit.ledger, "J2", linked, HOUSE, device=8)
-    third = money.create_table(pit.ledger, "J3", CARIBBEAN, HOUSE, device=9)
+    other = create_table(pit.ledger, "J2", linked, HOUSE, device=8)
+    third = create_table(pit.ledger, "J3", CARIBBEAN, HOUSE, device=9)
     pit.show(1, pit.deal(1, pit.ada), NOTHING)
     grown = {"mega": MEGA + 10, "major": MAJOR + 5, "minor": MINOR}
     assert pit.levels(other) == grown
@@ -219,7 +219,7 @@ def second(pit, terms):
     """Another table of the same ledger with another device; its rounds count from 101."""
     made = object.__new__(Table)
     made.__dict__.update(pit.__dict__)
-    made.table = money.create_table(pit.ledger, "J2", terms, HOUSE, device=8)
+    made.table = create_table(pit.ledger, "J2", terms, HOUSE, device=8)
     made.device, made.synced_ms = Sender(8, BOOT), 0
     made.keys = (f"other key {number}" for number in count())
     made.attach("host b")
@@ -318,7 +318,7 @@ def test_linked_tables_made_at_once_seed_their_meters_once(at):
     linked = CARIBBEAN._replace(options={**SHARES, "linked": "big"})
     pit = at()
     at_once(*(
-        lambda name=name: money.create_table(pit.ledger, name, linked, HOUSE)
+        lambda name=name: create_table(pit.ledger, name, linked, HOUSE)
         for name in ("J2", "J3", "J4")
     ))  # fmt: skip
     with pit.ledger.read() as db:

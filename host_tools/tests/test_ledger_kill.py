@@ -35,15 +35,15 @@ from tabletools.authenticity import VERIFIED
 from tabletools.evidence import Terms, claim
 from tabletools.evidence.device_clock import Reading
 from tabletools.evidence.stored_traces import Traces
-from tabletools.money import BetRequest, place, withdraw
-from tabletools.money.intake import Intake
 from tabletools.money.outbox_queries import due
-from tabletools.money.verify import check
 from tabletools.pit.second_reader import Inline, SecondReader
 from tabletools.store import LedgerRejection, Store
 from tabletools.store.schema.books import accounts, idempotency_keys
 from tabletools.store.schema.evidence import alarms, frames
 from tabletools.store.schema.play import bets, rounds
+from tabletools.table.betting import BetRequest, place, withdraw
+from tabletools.table.intake import Intake
+from tabletools.table.verify import check
 from tablewire.dice_tray import DICE_RESULT
 from tablewire.framing import Receiver
 from tablewire.messages import (

@@ -10,11 +10,11 @@ from sqlalchemy import insert
 
 from hil_tests.thinned import share
 from host_tools.tests.pit import FRENCH, Pit
-from tabletools import evidence, money
-from tabletools.evidence import rounds, tables
-from tabletools.money.open_bets import KnownBets
+from tabletools import evidence
+from tabletools.evidence import tables
 from tabletools.store import LedgerRejection, LostLease
 from tabletools.store.schema.play import bets
+from tabletools.table import betting, shell
 
 STRAIGHT = [("straight", {"numbers": [label]}) for label in ("0", "17", "36")]
 PLACES = [*STRAIGHT, ("red", {}), ("rouge", {}), ("dozen", {"index": 2}), ("split", {})]
@@ -53,21 +53,10 @@ class Breaking:
 
 def known(pit):
     """What is in memory for the next bet, None if that has to read; and what it would read."""
-
-    def look(db):
-        found = pit.ledger.before()
-        pit.ledger.leave(found)
-        key = tables.state_of(db, pit.table).round
-        if key is None:
-            return None, {}
-        row = rounds.by_key(db, key)
-        terms = tables.terms_at(db, row["terms_id"])
-        cents = None
-        if isinstance(found, KnownBets) and found.round == key:
-            cents = dict(found.cents)
-        return cents, KnownBets.read(db, key, terms).cents
-
-    return pit.ledger.run(look, pit.lease)
+    state = pit.ledger.memory(pit.table).state
+    read = shell.read(pit.ledger, pit.lease).stakes
+    is_current = state is not None and state.token == pit.lease.token and state.stakes is not None
+    return dict(state.stakes.cents) if is_current else None, {} if read is None else read.cents
 
 
 def verify_known(pit):
@@ -85,7 +74,7 @@ def test_known_stakes_after_bets_are_by_player_and_chance(made, ledger_place):
     assert kept == read
     found = {(account, chance.kind): cents for (account, chance), cents in kept.items()}
     assert found == {(pit.ada, "red"): 1500, (pit.ben, "straight"): 500}
-    money.withdraw(pit.ledger, pit.lease, pit.ben, taken.bet, "back", reading=pit.reading)
+    betting.withdraw(pit.ledger, pit.lease, pit.ben, taken.bet, "back", reading=pit.reading)
     kept, read = known(pit)
     assert kept == read
     assert {chance.kind for _, chance in kept} == {"red"}
@@ -158,7 +147,7 @@ class Steps:
             self.pit.request(account, kind, cents, **more, key=key)
             for (kind, more), cents in wanted
         )
-        asked = money.Slip(account, key, requests)
+        asked = betting.Slip(account, key, requests)
         [answer] = self.place_all([asked])
         taken = [bet for bet in answer.bets if not isinstance(bet, LedgerRejection)]
         self.taken += [(player, bet.bet) for bet in taken]
@@ -171,7 +160,7 @@ class Steps:
 
     def place_all(self, wanted):
         pit = self.pit
-        return money.place_all(pit.ledger, pit.lease, wanted, reading=pit.reading)
+        return betting.place_all(pit.ledger, pit.lease, wanted, reading=pit.reading)
 
     def change(self, which, where, cents):
         if which < len(self.taken):
@@ -183,7 +172,7 @@ class Steps:
             player, bet = self.taken[which]
             pit = self.pit
             account = (pit.ada, pit.ben)[player]
-            money.withdraw(
+            betting.withdraw(
                 pit.ledger, pit.lease, account, bet, next(pit.keys), reading=pit.reading
             )
 
@@ -239,7 +228,7 @@ def test_a_renewed_lease_keeps_the_memory_and_a_new_one_does_not(made, tmp_path)
     lost, pit.lease = pit.lease, evidence.claim(pit.ledger, pit.table, "host a")
     assert known(pit)[0] is None
     with pytest.raises(LostLease):
-        money.place(pit.ledger, lost, pit.request(pit.ada, "red", 500), reading=pit.reading)
+        betting.place(pit.ledger, lost, pit.request(pit.ada, "red", 500), reading=pit.reading)
 
 
 def test_a_request_that_changes_nothing_keeps_the_memory(made, tmp_path):
@@ -249,7 +238,7 @@ def test_a_request_that_changes_nothing_keeps_the_memory(made, tmp_path):
     bet = pit.place(pit.ada, "red", 500).bet
 
     def back(number, key):
-        money.withdraw(pit.ledger, pit.lease, pit.ada, number, key, reading=pit.reading)
+        betting.withdraw(pit.ledger, pit.lease, pit.ada, number, key, reading=pit.reading)
 
     with pytest.raises(LedgerRejection):
         back(999, "no such bet")
@@ -268,13 +257,11 @@ def test_a_request_that_changes_nothing_keeps_the_memory(made, tmp_path):
     assert list(known(pit)[0].values()) == [500]
 
 
-def test_what_is_left_too_late_is_not_used(made, tmp_path):
+def test_another_write_under_the_lease_drops_the_memory(made, tmp_path):
     pit = made(tmp_path / "ledger")
     pit.open(1)
     pit.place(pit.ada, "red", 500)
-    left = dict(pit.ledger._left)
     pit.ledger.run(lambda db: None, pit.lease)
-    pit.ledger._left.update(left)  # as a thread would that was delayed after its commit
     assert known(pit)[0] is None
 
 
@@ -308,7 +295,7 @@ def test_many_bets_at_once_reach_the_maximum_and_no_more(made, ledger_place):
             answers.extend(
                 zip(
                     pair,
-                    money.place_all(pit.ledger, pit.lease, pair, reading=pit.reading),
+                    betting.place_all(pit.ledger, pit.lease, pair, reading=pit.reading),
                     strict=True,
                 )
             )
@@ -338,13 +325,13 @@ def test_a_slip_that_failed_on_the_way_booked_nothing_and_is_carried_out_later(
         pit.request(pit.ada, "red", 500, key="s"),
         pit.request(pit.ada, "black", 1000, key="s"),
     )
-    asked = [money.Slip(pit.ada, "s", requests)]
+    asked = [betting.Slip(pit.ada, "s", requests)]
     breaking.step = step
     with pytest.raises(Broken):
-        money.place_all(pit.ledger, pit.lease, asked, reading=pit.reading)
+        betting.place_all(pit.ledger, pit.lease, asked, reading=pit.reading)
     assert pit.balance(pit.ada) == 100_000
-    [first] = money.place_all(pit.ledger, pit.lease, asked, reading=pit.reading)
-    [again] = money.place_all(pit.ledger, pit.lease, asked, reading=pit.reading)
+    [first] = betting.place_all(pit.ledger, pit.lease, asked, reading=pit.reading)
+    [again] = betting.place_all(pit.ledger, pit.lease, asked, reading=pit.reading)
     assert [bet.balance_cents for bet in first.bets] == [99_500, 98_500]
     assert (first.is_repeat, again.is_repeat) == (False, True)
     assert [bet.bet for bet in again.bets] == [bet.bet for bet in first.bets]
@@ -356,11 +343,11 @@ def test_a_slip_that_was_committed_is_known_after_a_crash(made, ledger_place):
     breaking = Breaking()
     pit = made(ledger_place, at=breaking)
     pit.open(1)
-    asked = [money.Slip(pit.ada, "s", (pit.request(pit.ada, "red", 500, key="s"),))]
+    asked = [betting.Slip(pit.ada, "s", (pit.request(pit.ada, "red", 500, key="s"),))]
     breaking.step = "committed"
     with pytest.raises(Broken):
-        money.place_all(pit.ledger, pit.lease, asked, reading=pit.reading)
-    [again] = money.place_all(pit.ledger, pit.lease, asked, reading=pit.reading)
+        betting.place_all(pit.ledger, pit.lease, asked, reading=pit.reading)
+    [again] = betting.place_all(pit.ledger, pit.lease, asked, reading=pit.reading)
     assert again.is_repeat
     assert pit.balance(pit.ada) == 99_500
     verify_known(pit)

@@ -11,10 +11,10 @@ from sqlalchemy import select
 from host_tools.tests.pit import FULL, Pit
 from tabletools.evidence import Terms
 from tabletools.money import books
-from tabletools.money.verify import check
 from tabletools.shadow import ledger as shadow
 from tabletools.store import LedgerRejection
 from tabletools.store.schema.books import accounts
+from tabletools.table.verify import check
 from tablewire import codes
 from tablewire.messages import ROUND_VOID
 from tablewire.shuffler import CARD_ROUND_ENDED

@@ -15,11 +15,12 @@ import pytest
 from sqlalchemy import select
 
 from host_tools.tests.pit import BOOT, DEVICE, HOUSE, START, Hand, Pit, S
-from tabletools import money
 from tabletools.cli.main import run
+from tabletools.money import cash
 from tabletools.store import Store
 from tabletools.store.migrate import newest, revision_of
 from tabletools.store.schema.books import accounts
+from tabletools.table import betting
 from tablewire.sender import Sender
 
 LEDGERS = Path(__file__).with_name("ledgers")
@@ -41,8 +42,8 @@ def play(place):
     pit.rule(5, {"stakes_back": "a guest knocked the wheel"})
     pit.open(6)
     bet = pit.place(pit.ada, "red", 500).bet
-    money.withdraw(pit.ledger, pit.lease, pit.ada, bet, "withdrawal")
-    money.pay_out(pit.ledger, pit.ada, 2_500, "payout", HOUSE, held_cents=10_000)
+    betting.withdraw(pit.ledger, pit.lease, pit.ada, bet, "withdrawal")
+    cash.pay_out(pit.ledger, pit.ada, 2_500, "payout", HOUSE, held_cents=10_000)
     pit.ledger.close()
 
 

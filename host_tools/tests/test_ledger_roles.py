@@ -5,12 +5,12 @@ import pytest
 from host_tools.tests.pit import DEVICE, Pit
 from tabletools.evidence import Terms
 from tabletools.evidence.stored_traces import Traces
-from tabletools.money import create_table
-from tabletools.money.verify import check
 from tabletools.roles import Played
 from tabletools.round_outcome import outcome_of
 from tabletools.store import LedgerRejection
 from tabletools.store.audit import Actor
+from tabletools.table.terms import create_table
+from tabletools.table.verify import check
 from tablewire.messages import TRACE_CHUNK
 from tablewire.money_wheel import MONEY_WHEEL_RESULT
 from tablewire.sender import Sender

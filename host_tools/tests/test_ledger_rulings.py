@@ -5,16 +5,17 @@ from sqlalchemy import select
 
 from host_tools.tests.pit import FRENCH, Pit
 from tabletools.evidence import Terms, let_go
-from tabletools.money import books, cash, unsettled_stakes
-from tabletools.money.rulings import decline
-from tabletools.money.settling import table_accounts
-from tabletools.money.verify import check
+from tabletools.money import books, cash
 from tabletools.pit.host_context import HostContext
 from tabletools.pit.pit import Pit as Host
 from tabletools.pit.settings import Settings
 from tabletools.store import Actor, LedgerRejection
 from tabletools.store.schema.evidence import alarms
 from tabletools.store.schema.people import audit_log
+from tabletools.table import unsettled_stakes
+from tabletools.table.rulings import decline
+from tabletools.table.settling import table_accounts
+from tabletools.table.verify import check
 
 SUE = Actor("Sue")
 PRISON = {"choice": "prison"}

@@ -20,13 +20,12 @@ from host_tools.tests.pit import (
 )
 from host_tools.tests.test_ledger_cards import AS_SHUFFLER, KINGS
 from host_tools.tests.test_ledger_unread import NEWER, as_type
-from tabletools import money
 from tabletools.authenticity import VERIFIED
 from tabletools.link import Proof
-from tabletools.money import unsettled_stakes
-from tabletools.money.terms import change_table
-from tabletools.money.verify import check
 from tabletools.store import Actor
+from tabletools.table import unsettled_stakes
+from tabletools.table.terms import change_table, change_terms
+from tabletools.table.verify import check
 from tablewire.card_shoe import READER_LINK_LOST
 from tablewire.framing import Receiver, Skip
 from tablewire.messages import BETS_CLOSED, PHASE_CLOSED, ROUND_OPENED
@@ -193,7 +192,7 @@ def test_a_stake_that_plays_on_is_not_decided_by_other_rules(at, change):
     """Imprisoned by hc2023 on a French wheel: the round by other rules pays its own bets alone."""
     pit = at()
     pit.play(1, 0, (pit.ada, "red", 1000, {"choice": "prison"}))
-    money.change_terms(pit.ledger, pit.lease, FRENCH._replace(**change), HOUSE)
+    change_terms(pit.ledger, pit.lease, FRENCH._replace(**change), HOUSE)
     pit.play(2, 1, (pit.ben, "red", 500))
     assert pit.money() == (-1000, 500)
     assert pit.stakes() == [(1, "plays_on", 1000)]

@@ -8,13 +8,13 @@ from sqlalchemy import select, text
 from host_tools.tests.pit import DURABLE, FRENCH, FULL, TEST_MODE, Pit, result
 from tabletools.authenticity import NONE
 from tabletools.link import Contradiction
-from tabletools.money import withdraw
 from tabletools.money.outbox_queries import due
-from tabletools.money.verify import check
 from tabletools.store import LedgerRejection
 from tabletools.store.schema.books import accounts
 from tabletools.store.schema.evidence import alarms, frames
 from tabletools.store.schema.play import bets, rounds, settlements
+from tabletools.table.betting import withdraw
+from tabletools.table.verify import check
 from tablewire.messages import (
     BETS_CLOSED,
     FAULT_CLEARED,

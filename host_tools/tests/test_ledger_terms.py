@@ -4,11 +4,11 @@ import pytest
 
 from host_tools.tests.collecting import Collecting
 from host_tools.tests.pit import DEVICE, FRENCH, HOUSE, Pit
-from tabletools import money
 from tabletools.evidence import Terms, claim
 from tabletools.evidence.tables import device_of
 from tabletools.money import play_queries
 from tabletools.store.errors import LedgerRejection
+from tabletools.table.terms import change_table, create_table
 from tablewire.messages import CONFIGURATION_CHANGED
 
 POCKET_SENSOR, ARRAY, HEAD, BOTH = 5, 1, 2, 3
@@ -36,11 +36,11 @@ def refused(give):
 def test_no_table_is_made_with_a_wheel_of_a_head_alone(pit):
     """What is wrong, at which device, what fits, and what to do; nor is it given to a table."""
     report(pit, HEAD)
-    other = money.create_table(pit.ledger, "R2", FRENCH, HOUSE)
+    other = create_table(pit.ledger, "R2", FRENCH, HOUSE)
     lease = claim(pit.ledger, other, "host a")
     for give in (
-        lambda: money.create_table(pit.ledger, "R3", FRENCH, HOUSE, device=DEVICE),
-        lambda: money.change_table(pit.ledger, lease, HOUSE, device=DEVICE),
+        lambda: create_table(pit.ledger, "R3", FRENCH, HOUSE, device=DEVICE),
+        lambda: change_table(pit.ledger, lease, HOUSE, device=DEVICE),
     ):
         error = refused(give)
         assert f"device {DEVICE}: pocket_sensor is 2, expected 1 or 3" in error.what
@@ -58,10 +58,10 @@ def test_a_display_gets_terms_once_its_array_is_read(tmp_path):
     display.beat()
     display.table.configuration[POCKET_SENSOR] = HEAD
     display.say(CONFIGURATION_CHANGED, (POCKET_SENSOR, HEAD, ARRAY, 1, 2))
-    refused(lambda: money.create_table(display.store, "R1", FRENCH, HOUSE, device=DEVICE))
+    refused(lambda: create_table(display.store, "R1", FRENCH, HOUSE, device=DEVICE))
     display.table.configuration[POCKET_SENSOR] = BOTH
     display.say(CONFIGURATION_CHANGED, (POCKET_SENSOR, BOTH, HEAD, 1, 3))
-    assert money.create_table(display.store, "R1", FRENCH, HOUSE, device=DEVICE)
+    assert create_table(display.store, "R1", FRENCH, HOUSE, device=DEVICE)
     display.close()
 
 
@@ -70,10 +70,10 @@ def test_an_array_alone_or_with_a_head_is_for_money(pit, value):
     """Also where it was a head alone before; a wheel of which nothing is known yet, too."""
     report(pit, HEAD)
     report(pit, value)
-    other = money.create_table(pit.ledger, "R2", FRENCH, HOUSE, device=DEVICE + 1)
+    other = create_table(pit.ledger, "R2", FRENCH, HOUSE, device=DEVICE + 1)
     lease = claim(pit.ledger, other, "host a")
-    money.change_table(pit.ledger, pit.lease, HOUSE, device=None)
-    money.change_table(pit.ledger, lease, HOUSE, device=DEVICE)
+    change_table(pit.ledger, pit.lease, HOUSE, device=None)
+    change_table(pit.ledger, lease, HOUSE, device=DEVICE)
     with pit.ledger.read() as db:
         assert device_of(db, other) == DEVICE
 
@@ -81,8 +81,8 @@ def test_an_array_alone_or_with_a_head_is_for_money(pit, value):
 def test_a_table_of_another_game_does_not_care(pit):
     """The key belongs to a roulette wheel."""
     report(pit, HEAD)
-    money.change_table(pit.ledger, pit.lease, HOUSE, device=None)
-    money.create_table(
+    change_table(pit.ledger, pit.lease, HOUSE, device=None)
+    create_table(
         pit.ledger,
         "W1",
         Terms("big_wheel", "hc2011", None, {"minimum": 500}),

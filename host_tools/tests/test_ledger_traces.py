@@ -17,11 +17,11 @@ from tabletools.cli.main import run
 from tabletools.errors import UNSOUND, USER
 from tabletools.evidence.stored_traces import Traces, assembled
 from tabletools.keys import Key, Keyring
-from tabletools.money.verify import check_in_processes
-from tabletools.money.verify_traces import NOT_REPLAYED, jobs, judge
 from tabletools.replay import AGREES, DISAGREES, UNPROVEN, Trace, Verdict, compared, parsed
 from tabletools.roles import Played
 from tabletools.store import Store
+from tabletools.table.verify import check_in_processes
+from tabletools.table.verify_traces import NOT_REPLAYED, jobs, judge
 from tablewire import draw_machine, roulette
 from tablewire.cobs import stuff, unstuff
 from tablewire.crc import crc32

@@ -7,11 +7,12 @@ from host_tools.tests.pit import DURABLE, RETRANSMITTED, Pit
 from tabletools.authenticity import NONE, VERIFIED
 from tabletools.evidence import tables
 from tabletools.link import Contradiction
-from tabletools.money import intake, people_queries
-from tabletools.money.verify import check
+from tabletools.money import people_queries
 from tabletools.store import Actor, LedgerRejection
 from tabletools.store.schema.evidence import frames, unread_records
 from tabletools.store.schema.play import rounds
+from tabletools.table import intake
+from tabletools.table.verify import check
 from tablewire.cobs import stuff, unstuff
 from tablewire.codec import HEADER_BYTES, UnreadFrame
 from tablewire.crc import crc32

@@ -11,9 +11,9 @@ from host_tools.tests.pit import Pit, result
 from host_tools.tests.test_chain import owned
 from tabletools.cli.main import run
 from tabletools.errors import UNSOUND
-from tabletools.money import verify_rounds
 from tabletools.store import Store
 from tabletools.store.engine import engine_of
+from tabletools.table import verify_rounds
 from tablewire.roulette import WHEEL_RESULT
 
 ROUNDS = 5

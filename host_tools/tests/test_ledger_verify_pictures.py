@@ -7,7 +7,7 @@ from tabletools.cli.main import run
 from tabletools.errors import UNSOUND
 from tabletools.evidence import second_readings
 from tabletools.evidence.second_readings import Reading
-from tabletools.money.verify import check
+from tabletools.table.verify import check
 from tabletools.throw_reading import RELEASE
 
 DICE, FRAME = picture(0)

@@ -12,12 +12,12 @@ from hil_tests.controller import program
 from hil_tests.emulators.repeater import Served
 from hil_tests.rigs.stock import StockBoard
 from host_tools.tests.emulated import Played
+from tablespec import provisioning
 from tabletools import flash
 from tabletools.cli import flash as flash_command
 from tabletools.cli.main import run
 from tabletools.errors import UNREACHABLE, ToolError
 from tabletools.link import Link, Received, Session
-from tablewire import provisioning
 from tablewire.messages import HEARTBEAT, PHASE_BETS_OPEN, PHASE_NO_MORE_BETS
 
 FLASH = ["flash", "--board", "rpi_pico2", "--role", "roulette"]

@@ -9,6 +9,7 @@ from PIL import Image
 
 from host_tools.tests.emulated import Played
 from host_tools.tests.served import Floor, until
+from tablespec.names import KEY_NAMES
 from tabletools.errors import ToolError
 from tabletools.link import Request
 from tabletools.pit.assignments import place_of, verify_table
@@ -20,7 +21,6 @@ from tablewire.messages import (
     PHASE_CLOSED,
     SESSION_ENDED,
 )
-from tablewire.names import KEY_NAMES
 
 ROLE, WHEEL, POCKET_SENSOR, MIN_CIRCUITS = 1, 2, 5, 8
 HEAD, BOTH = 2, 3

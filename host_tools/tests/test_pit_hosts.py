@@ -9,9 +9,9 @@ from sqlalchemy import select
 from hil_tests.emulators.repeater import Served
 from host_tools.tests.emulated import DEVICE, SECRET, Played
 from host_tools.tests.served import Floor, Host, french, until
-from tabletools.money import verify
 from tabletools.store import LedgerRejection, LostLease, StoreError
 from tabletools.store.schema import play
+from tabletools.table import verify
 from tablewire import card_shoe, draw_machine
 from tablewire.messages import PHASE_CLOSED
 

@@ -25,10 +25,10 @@ from hil_tests.thinned import thinned
 from host_tools.tests.conftest import DATABASES
 from host_tools.tests.emulated import Played
 from host_tools.tests.served import HOUSE, french
-from tabletools import money
-from tabletools.money import people_queries, play_queries, verify
+from tabletools.money import cash, people_queries, play_queries
 from tabletools.pit.assignments import place_of
 from tabletools.store import Store, people
+from tabletools.table import verify
 
 ROOT = Path(__file__).resolve().parents[2]
 TOKEN = "a token of the terminal"
@@ -57,8 +57,8 @@ def fill(place):
     """Make a ledger with the table, and one player with EUR 1,000.00 at a terminal."""
     ledger = Store.open(place)
     table = place_of(ledger, french("R1", "socket://127.0.0.1:1")).table
-    account = money.open_account(ledger, "1", "ada")
-    money.deposit(ledger, account, 100_000, "first", HOUSE)
+    account = cash.open_account(ledger, "1", "ada")
+    cash.deposit(ledger, account, 100_000, "first", HOUSE)
     digest = hashlib.sha256(TOKEN.encode()).digest()
     expires = ledger.clock.wall_ns() + 10**15
     people.open_session(

@@ -13,9 +13,9 @@ from sqlalchemy import func, select
 from host_tools.tests.emulated import DEVICE, SECRET
 from host_tools.tests.served import PASSWORD, Floor
 from host_tools.tests.test_pit_orders import Obedient
-from tabletools.money.verify import check
 from tabletools.shadow import ledger as shadow
 from tabletools.store.schema.books import ledger_lines
+from tabletools.table.verify import check
 
 DAN = {"name": "Dan", "password": PASSWORD}
 FULL, HELD_FROM = 100_000, 50_000

@@ -5,9 +5,9 @@ import pytest
 from board_files import load
 from host_tools.tests.emulated import DEVICE, Played
 from host_tools.tests.served import Floor, until
+from tablespec.names import KEY_NAMES
 from tabletools.evidence import maintenance
 from tablewire.messages import CONFIGURATION_CHANGED
-from tablewire.names import KEY_NAMES
 from tablewire.roulette import INDEX_OFFSET, RIM_SENSORS
 
 WALK = "`tabletool diag PORT --calibrate pockets --ledger DB --by NAME`"

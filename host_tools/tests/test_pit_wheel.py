@@ -5,7 +5,6 @@ import threading
 import pytest
 
 from host_tools.tests.pit import DEVICE, FRENCH, Pit
-from tabletools import money
 from tabletools.errors import ToolError
 from tabletools.pit.assignments import TableAssignment, place_of
 from tabletools.pit.host_context import HostContext
@@ -13,6 +12,7 @@ from tabletools.pit.live import LiveTable
 from tabletools.pit.settings import TableSettings
 from tabletools.pit.wheel_host import WheelHost
 from tabletools.store import LedgerRejection
+from tabletools.table import betting
 
 TRUSTED = FRENCH._replace(options={"trust_status_line": True})
 
@@ -59,7 +59,7 @@ class Hosted(Pit):
 
     def bet(self, account, bet, cents, **more):
         request = self.request(account, bet, cents, **more)
-        return money.place(self.ledger, self.host.attended(), request)
+        return betting.place(self.ledger, self.host.attended(), request)
 
 
 @pytest.fixture

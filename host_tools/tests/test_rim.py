@@ -1,5 +1,6 @@
 """The rim of a wheel measured from laps: on balls whose law is known, drawn here."""
 
+import dataclasses
 import math
 import random
 from itertools import pairwise
@@ -165,3 +166,14 @@ def test_a_pass_that_was_missed_gives_no_lap():
     ends = caught.events[-2].t_us + 500_000
     cut = Trace(**{**vars(caught), "events": (*caught.events[:-1], Edge(ends, 0, 1))})
     assert spin_of(cut).drop_lap_s is None
+
+
+def test_a_drag_that_no_table_accepts_is_refused(monkeypatch):
+    """lap_steady is at most 4000: 0.4 turns/s2. Nothing is set then, not the roughness either."""
+    every = spins(0.05, law=(0.135, 0.0))
+    law = measure(every, 0.0004)
+    steep = dataclasses.replace(law, steady=dataclasses.replace(law.steady, value=0.41))
+    monkeypatch.setattr("tabletools.rim.proposal.measure", lambda *_: steep)
+    with pytest.raises(ToolError, match="lap_steady would be 4100") as refused:
+        proposed(every, 2, dict(enumerate(factory())))
+    assert refused.value.limit == "0..4000"

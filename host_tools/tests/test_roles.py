@@ -2,12 +2,12 @@
 
 import pytest
 
+from tablespec.names import KEY_NAMES
 from tabletools import roles
 from tabletools.games import GAMES
 from tabletools.roles import Played
 from tablewire import settings
 from tablewire.messages import ROLES
-from tablewire.names import KEY_NAMES
 
 FRENCH = Played("roulette", "hc2023", {}, "french")
 AMERICAN00 = Played("roulette", "hc2011", {}, "american00")

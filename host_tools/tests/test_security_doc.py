@@ -6,9 +6,9 @@ from pathlib import Path
 from typer.main import get_command
 
 from hil_tests import faults
+from tablespec.names import NAMES
 from tablespec.reasons import REASONS
 from tabletools.cli.main import program
-from tablewire.names import NAMES
 
 ROOT = Path(__file__).resolve().parents[2]
 TEXT = (ROOT / "protocol" / "SECURITY.md").read_text(encoding="utf-8")

@@ -7,8 +7,9 @@ import pytest
 from host_tools.tests.pit import FRENCH, Pit
 from tabletools.cms.wheel_line import Display, WheelTable, shown_of
 from tabletools.evidence import rounds
-from tabletools.money import outbox_queries, verify, wheel_lines
+from tabletools.money import outbox_queries
 from tabletools.store import LedgerRejection
+from tabletools.table import verify, wheel_lines
 
 TRUSTED = FRENCH._replace(options={"trust_status_line": True})
 

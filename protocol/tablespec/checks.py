@@ -1,20 +1,21 @@
-"""The generated range checks of a host: one function per message.
+"""The range checks of a host: one function per message, compiled from its Struct.
 
 Each returns whether all values are valid; `tablewire.codec.first_bad` names the first that is not.
 They check received values, so a bound that the type of a field ensures is not compared. Devices
-and senders loop over the tables of tablewire.layouts: too slow for a receiving host, but half the
-memory. Written for speed: no comparison is chained, and a valid value jumps nowhere (120 ns for a
-wheel result; 150 with chains and a return for each field, 179 with `return` in place of `if`;
-CPython 3.11, 2026-11-27).
+and senders loop over a table: too slow for a receiving host, but half the memory. Written for
+speed: no comparison is chained, and a valid value jumps nowhere (120 ns for a wheel result; 150
+with chains and a return for each field, 179 with `return` in place of `if`; CPython 3.11,
+2026-11-27).
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
 
 from tablespec import names
 from tablespec.fields import FieldFacts
-from tablespec.messages import MESSAGES, Message
+from tablespec.messages import Message
 
-_LONGEST = 95
+Check = Callable[[Sequence[Any]], bool]
 # Least and most that a field of this type can hold.
 _HOLDS = {"B": (0, 2**8 - 1), "H": (0, 2**16 - 1), "I": (0, 2**32 - 1)}
 _HOLDS |= {"b": (-(2**7), 2**7 - 1), "i": (-(2**31), 2**31 - 1)}
@@ -60,27 +61,19 @@ def _inside(name: str, low: int, high: int, least: int, most: int) -> list[str]:
 
 def _function(message: Message) -> Iterator[str]:
     conditions = {name: accepted(name, facts) for name, facts in message.facts()}
-    used = [name if tests else "_" for name, tests in conditions.items()]
-    yield f'def _{message.name}(values: "list | tuple") -> bool:'
-    unpacked = f"    {', '.join(used)}{',' if len(used) == 1 else ''} = values"
-    if len(unpacked) <= _LONGEST:
-        yield unpacked
-    else:
-        yield from ("    (", *(f"        {name}," for name in used), "    ) = values")
-    first, *others = [test for tests in conditions.values() for test in tests]
-    yield from ("    if (", f"        {first}", *(f"        and {test}" for test in others))
-    yield from ("    ):", "        return True", "    return False")
+    tests = [test for each in conditions.values() for test in each]
+    if tests:
+        used = [name if each else "_" for name, each in conditions.items()]
+        yield f"def _{message.name}(values):"
+        yield f"    {', '.join(used)}, = values"
+        yield f"    if {' and '.join(tests)}:"
+        yield "        return True"
+        yield "    return False"
 
 
-def functions() -> list[str]:
-    """Lines of the set of reasons, the check functions, and the table of them by message id."""
-    checked = [
-        message
-        for message in MESSAGES
-        if any(accepted(name, facts) for name, facts in message.facts())
-    ]
-    lines = ["", "REASONS = {", *(f"    {number}," for number, _ in names.REASON), "}", "", ""]
-    lines += [line for message in checked for line in (*_function(message), "", "")]
-    lines += ["# A message that is not here may hold any values.", "CHECKS = {"]
-    lines += [f"    0x{message.id:02X}: _{message.name}," for message in checked]
-    return [*lines, "}", "QUICKER.update(CHECKS)"]
+def compiled(messages: Sequence[Message]) -> dict[int, Check]:
+    """Return the check of each message by its id; one that is left out may hold any values."""
+    defined: dict[str, Any] = {"REASONS": frozenset(number for number, _ in names.REASON)}
+    exec("\n".join(line for message in messages for line in _function(message)), defined)
+    functions = {message.id: defined.get(f"_{message.name}") for message in messages}
+    return {ident: check for ident, check in functions.items() if check}

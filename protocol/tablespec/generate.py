@@ -8,7 +8,6 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from tablespec import names
-from tablespec.checks import functions
 from tablespec.config import KEYS, ORDERS
 from tablespec.document import codes_page, protocol_tables
 from tablespec.fields import Names
@@ -134,16 +133,6 @@ def role_module(role: RoleWords) -> str:
     return "\n".join([*lines, ""])
 
 
-def names_module() -> str:
-    """Return tablewire/names.py: names of messages and configuration keys for users."""
-    lines = [HEAD.format(title="Names, for people: a device never imports this.")]
-    lines += ["NAMES = {"]
-    lines += [f'    0x{message.id:02X}: "{message.name}",' for message in MESSAGES]
-    lines += ["}", "", "KEY_NAMES = ("]
-    lines += [f'    "{key.name}",' for key in KEYS]
-    return "\n".join([*lines, ")", ""])
-
-
 def codes_module() -> str:
     """Return tablewire/codes.py: reason numbers, and which of them are faults."""
     lines = [HEAD.format(title="Reason codes of voids and faults.")]
@@ -178,19 +167,6 @@ def config_module() -> str:
     return "\n".join([*lines, ")", ""])
 
 
-def checks_module() -> str:
-    """Return tablewire/checks.py: range checks of messages, faster than by table."""
-    head = HEAD.format(title="Range checks of a host: importing this lets codec use them.")
-    # A host decodes every table, and has a faster unstuffing.
-    modules = ",\n    ".join([*sorted(role.name for role in ROLES), "unstuffing"])
-    lines = [
-        head,
-        f"from . import (  # noqa: F401 - a host decodes every table\n    {modules},\n)",
-        "from .codec import QUICKER",
-    ]
-    return "\n".join([*lines, *functions(), ""])
-
-
 def _between(text: str, generated: str) -> str:
     """Return `text` with the part between its two markers replaced."""
     begin, end = "<!-- generated: begin -->\n", "<!-- generated: end -->"
@@ -206,9 +182,7 @@ def outputs() -> dict[Path, str]:
         wire / "messages.py": messages_module(),
         wire / "codes.py": codes_module(),
         wire / "config.py": config_module(),
-        wire / "checks.py": checks_module(),
         wire / "layouts.py": layouts_module(),
-        wire / "names.py": names_module(),
         **{wire / f"{role.name}.py": role_module(role) for role in ROLES},
         document: _between(document.read_text(), protocol_tables()),
         ROOT / "host_tools" / "docs" / "codes.md": codes_page(),

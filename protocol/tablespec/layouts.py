@@ -1,6 +1,7 @@
-"""The generated layouts: the type of every field and its allowed values, as the device has them.
+"""The layouts: the type of every field and its allowed values, as a table and as its source.
 
-A field costs the device a reference of four bytes, because fields share their allowed values.
+A host has the table; the source is generated for the device, where a field costs a reference of
+four bytes, because fields share their allowed values.
 """
 
 from collections import Counter
@@ -19,6 +20,33 @@ _WHOLE = {
     (-(2**31), 2**31 - 1): "_I32",
 }
 _REASONS = choice("H", names.REASON, "").facts
+
+
+Layout = tuple[bytes, *tuple[tuple[int, ...], ...]]
+"""Types of the fields as for struct, then the values that each may have."""
+Fills = tuple[int | bytes, ...]
+"""Number of fields in wire 1.0, then what fills each field that an older end left out."""
+
+
+def layout(message: Message) -> Layout:
+    """Return what tablewire.layouts.LAYOUTS has for a message."""
+    fields = [facts for _, facts in message.facts()]
+    codes = "".join(facts.code for facts in fields)
+    return codes.encode(), *map(_allowed, fields)
+
+
+def fills(message: Message) -> Fills | None:
+    """Return what tablewire.layouts.APPENDED has for a message, None if it has not grown."""
+    later = [facts for _, facts in message.facts() if facts.since]
+    return (len(message.facts()) - len(later), *map(_fill, later)) if later else None
+
+
+def _fill(facts: FieldFacts) -> int | bytes:
+    """Return the fill for a field which an older sender left out."""
+    if facts.code.endswith("s"):
+        return bytes(int(facts.code[:-1]))
+    assert facts.unknown is not None, f"an appended field needs an unknown value: {facts.meaning}"
+    return facts.unknown
 
 
 def _allowed(facts: FieldFacts) -> tuple[int, ...]:
@@ -61,9 +89,9 @@ def _value(name: str, allowed: tuple[int, ...]) -> Iterator[str]:
 
 
 def _entry(message: Message, shared: dict[tuple[int, ...], str]) -> Iterator[str]:
-    fields = [facts for _, facts in message.facts()]
-    words = [f'b"{"".join(facts.code for facts in fields)}"']
-    words += [shared.get(allowed, str(allowed)) for allowed in map(_allowed, fields)]
+    codes, *fields = layout(message)
+    words = [f'b"{codes.decode()}"']
+    words += [shared.get(allowed, str(allowed)) for allowed in fields]
     line = f"    0x{message.id:02X}: ("
     for word in words:
         if len(line) + len(word) > _LONGEST:
@@ -74,24 +102,16 @@ def _entry(message: Message, shared: dict[tuple[int, ...], str]) -> Iterator[str
 
 
 def appended(messages: Sequence[Message]) -> list[str]:
-    """Return lines of the messages that grew since 1.0: fields then, fills of later ones."""
+    """Return lines of the messages that grew since 1.0."""
     lines = []
     for message in messages:
-        later = [facts for _, facts in message.facts() if facts.since]
-        if later:
-            fills = ", ".join(_fill(facts) for facts in later)
-            lines.append(
-                f"    0x{message.id:02X}: ({len(message.facts()) - len(later)}, {fills}),"
+        grown = fills(message)
+        if grown:
+            words = ", ".join(
+                f"bytes({len(each)})" if isinstance(each, bytes) else str(each) for each in grown
             )
+            lines.append(f"    0x{message.id:02X}: ({words}),")
     return lines
-
-
-def _fill(facts: FieldFacts) -> str:
-    """Return the fill for a field which an older sender left out, as Python source."""
-    if facts.code.endswith("s"):
-        return f"bytes({facts.code[:-1]})"
-    assert facts.unknown is not None, f"an appended field needs an unknown value: {facts.meaning}"
-    return str(facts.unknown)
 
 
 def tables(messages: Sequence[Message], opening: str, closing: str) -> list[str]:

@@ -1,10 +1,18 @@
-"""Every enumeration, as pairs (value, name): those of the core with the additions of the roles."""
+"""Every enumeration, as pairs (value, name): those of the core with the additions of the roles.
 
+And the names of messages and configuration keys, for people.
+"""
+
+from tablespec.config import KEYS
 from tablespec.core import names as core
 from tablespec.core.names import *  # noqa: F403
 from tablespec.fields import Names
+from tablespec.messages import MESSAGES
 from tablespec.reasons import REASONS
 from tablespec.roles import PLAYED, ROLES
+
+NAMES: dict[int, str] = {message.id: message.name for message in MESSAGES}
+KEY_NAMES: tuple[str, ...] = tuple(key.name for key in KEYS)
 
 
 def _all(enum: str) -> Names:

@@ -81,7 +81,7 @@ class UnreadFrame(Frame):
     problem: str
 
 
-# type: whether first_bad finds none, for a host with compiled checks (tablewire.checks).
+# type: whether first_bad finds none, for a host with compiled checks (tablespec.host_tables).
 QUICKER: dict = {}
 _KNOWN: dict = {}  # type: (payload bytes, Layout, faster check or None), once received
 

@@ -5,10 +5,10 @@ integers takes a time that depends on their values, on both interpreters: never 
 choose many points for one secret. SECURITY.md states the consequences.
 """
 
-# mypy: disable-error-code="misc,return-value"
-# A generator's type has no name without an import that the device lacks.
-
 from .compat import const
+
+if -0:  # for mypy; see firmware/tabletypes
+    from collections.abc import Generator
 
 BYTES = const(32)
 _BITS_A_STEP = const(2)  # of the ladder, between two yields: ten multiplications each
@@ -22,7 +22,7 @@ class SmallOrderError(Exception):
     """The point has small order: the result would be zero for every scalar."""
 
 
-def multiply(scalar: bytes, point: bytes) -> object:
+def multiply(scalar: bytes, point: bytes) -> "Generator[None, None, bytes]":
     """Yield after each short step; the generator returns the 32 bytes of scalar times point.
 
     Raises SmallOrderError.
@@ -58,7 +58,7 @@ def multiply(scalar: bytes, point: bytes) -> object:
     return product.to_bytes(BYTES, "little")
 
 
-def _inverse(value: int) -> object:
+def _inverse(value: int) -> "Generator[None, None, int]":
     # value to the power of 2^255 - 21, as 254 squarings and 11 products.
     p = _PRIME
     by_2 = value * value % p
@@ -75,7 +75,7 @@ def _inverse(value: int) -> object:
     return (yield from _squared(most, 5)) * by_11 % p
 
 
-def _squared(value: int, times: int) -> object:
+def _squared(value: int, times: int) -> "Generator[None, None, int]":
     for count in range(1, times + 1):
         value = value * value % _PRIME
         if count == times or not count % _SQUARES_A_STEP:
@@ -83,10 +83,10 @@ def _squared(value: int, times: int) -> object:
     return value
 
 
-def finish(work: object) -> bytes:
+def finish(work: "Generator[None, None, bytes]") -> bytes:
     """Return the result of a multiply() generator, computed without a pause."""
     while True:
         try:
-            next(work)  # type: ignore[call-overload]
+            next(work)
         except StopIteration as done:
             return done.value

@@ -2,8 +2,8 @@
 
 import unittest
 
+from tablespec.provisioning import configuration
 from tablewire import config, roulette
-from tablewire.provisioning import configuration
 from tablewire.settings import clash, entry, factory, is_valid, leeway
 
 

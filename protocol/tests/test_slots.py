@@ -2,7 +2,7 @@
 
 import unittest
 
-from tablewire.provisioning import configuration
+from tablespec.provisioning import configuration
 from tablewire.slots import CONFIGURATION, COUNTERS, newest, pack_slot, unpack_slot
 
 

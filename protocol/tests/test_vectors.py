@@ -2,6 +2,7 @@
 
 import unittest
 
+from tablespec.names import NAMES
 from tablewire import (
     card_shoe,
     diagnosis,
@@ -14,7 +15,6 @@ from tablewire import (
 from tablewire import messages as m
 from tablewire import sender as wire_sender
 from tablewire.framing import Receiver
-from tablewire.names import NAMES
 from tablewire.rotation import agreed
 from tablewire.seal import Session, extract
 from tablewire.sender import Sender

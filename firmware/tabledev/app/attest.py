@@ -13,6 +13,13 @@ from tablewire.messages import ATTESTATION
 
 from .version import RELEASE
 
+if -0:  # for mypy
+    from collections.abc import Iterator
+
+    from tabletypes import Steps
+
+    from .transmitter import Transmitter
+
 _DATA = "/flash/"
 _IS_FOLDER = const(0x4000)  # type in os.ilistdir
 _PIECE_BYTES = const(512)
@@ -25,7 +32,7 @@ def is_data(name: str) -> bool:
     return "." in name and name.split(".")[-1].isdigit()
 
 
-def paths(folder: str = "/") -> object:
+def paths(folder: str = "/") -> "Iterator[str]":
     """Yield the path of every file below a folder, in the order of the paths' bytes."""
     entries = os.ilistdir(folder[:-1] or "/")
     # A folder is sorted with the "/" that follows it in the paths of its files.
@@ -36,7 +43,7 @@ def paths(folder: str = "/") -> object:
             yield folder + name
 
 
-def attest(transmitter: object, nonce: bytes, most: int) -> object:
+def attest(transmitter: "Transmitter", nonce: bytes, most: int) -> "Steps":
     """Yield after each step; the last one sends the attestation of the first `most` files."""
     buf = memoryview(bytearray(_PIECE_BYTES))
     total = hashlib.sha256(nonce)

@@ -26,7 +26,7 @@ class Values:
             self._values[self.count] = value
             self.count += 1
 
-    def sorted(self) -> list:
+    def sorted(self) -> "list[int]":
         """All of them, the least first."""
         return sorted(self._values[: self.count])
 
@@ -34,7 +34,7 @@ class Values:
         """The median."""
         return self.sorted()[self.count // 2]
 
-    def inner(self) -> tuple:
+    def inner(self) -> "tuple[int, int]":
         """From where to where the inner eight tenths are: without cards that slipped."""
         values, tenth = self.sorted(), self.count // 10
         return values[tenth], values[-1 - tenth]

@@ -16,8 +16,14 @@ from tablewire.settings import COUNT, clash, entry, factory, leeway
 from .faults import RESERVE
 from .outbox import SLOTS
 
+if -0:  # for mypy
+    from tabletypes import Buffer, Refuse, Values
+    from tablewire.codec import Frame
 
-def obey(table: object, frame: object, refuse: object) -> None:
+    from .table import Table
+
+
+def obey(table: "Table", frame: "Frame", refuse: "Refuse") -> None:
     """Obey or refuse set_ or factory_configuration; refuse get_configuration of an unknown key.
 
     refuse(frame, cause, value, low, high, key): answers; key contradicts the value, 0 for none.
@@ -49,7 +55,9 @@ def obey(table: object, frame: object, refuse: object) -> None:
                 table.report_value(number, previous)
 
 
-def _change(table: object, frame: object, refuse: object, values: list, cause: int) -> bool:
+def _change(
+    table: "Table", frame: "Frame", refuse: "Refuse", values: "list[int]", cause: int
+) -> bool:
     # Returns whether these values are in force now.
     store, outbox = table.store, table.transmitter.outbox
     if store.configured and values == store.config:
@@ -77,7 +85,7 @@ def _change(table: object, frame: object, refuse: object, values: list, cause: i
     return False
 
 
-def finish(table: object, record: bytes) -> None:
+def finish(table: "Table", record: "Buffer") -> None:
     """Complete a change at boot, given the newest configuration_changed in the journal."""
     number, value, _, cause, revision = struct.unpack_from("<BiiBI", record, HEADER_BYTES)
     store = table.store
@@ -95,7 +103,7 @@ def finish(table: object, record: bytes) -> None:
     _write(table, values, cause, revision, number)
 
 
-def _write(table: object, values: list, cause: int, revision: int, reported: int) -> None:
+def _write(table: "Table", values: "list[int]", cause: int, revision: int, reported: int) -> None:
     store = table.store
     changed = _changed(store.config, values) or ([] if store.configured else [1])
     table.unfinished = True  # until the role runs by it, see Table.begin
@@ -111,5 +119,5 @@ def _write(table: object, values: list, cause: int, revision: int, reported: int
         raise OSError  # it is no refusal: the change comes into force at the boot
 
 
-def _changed(before: list, after: list) -> list:
+def _changed(before: "Values", after: "Values") -> "list[int]":
     return [number for number in range(1, len(before)) if before[number] != after[number]]

@@ -16,6 +16,15 @@ from tablewire.messages import (
 
 from .faults import RESERVE
 
+if -0:  # for mypy
+    from collections.abc import Callable
+
+    from tabletypes import Fields, Lamp
+
+    from .faults import Faults
+    from .store import Store
+    from .transmitter import Transmitter
+
 
 class Controller:
     """Called by the engine while the role runs; stores none of the lists it is given.
@@ -27,7 +36,12 @@ class Controller:
     """
 
     def __init__(
-        self, store: object, transmitter: object, faults: object, lamp: object, may_open: object
+        self,
+        store: "Store",
+        transmitter: "Transmitter",
+        faults: "Faults",
+        lamp: "Lamp",
+        may_open: "Callable[[], bool]",
     ) -> None:
         self.may_open = may_open
         self.fault_raised = faults.raised
@@ -53,7 +67,7 @@ class Controller:
         if self._store.is_open:
             self.ended(ROUND_VOID, values)
 
-    def round_opened(self, values: list) -> int:
+    def round_opened(self, values: "Fields") -> int:
         """Open a round: it gets its number, which is on flash before it is sent."""
         if self._store.is_open:
             self.interrupted()
@@ -65,12 +79,12 @@ class Controller:
         self._lamp.set(0)
         return self._store.round
 
-    def bets_closed(self, values: list) -> None:
+    def bets_closed(self, values: "Fields") -> None:
         """Report no more bets: the host waits for it, and the next boot voids without it."""
         self._lamp.set(1)
         self._transmitter.send_first(BETS_CLOSED, values)
 
-    def ended(self, ident: int, values: list) -> None:
+    def ended(self, ident: int, values: "Fields") -> None:
         """Report the end of a round, a result or a void."""
         self._lamp.set(1)
         # A second end of a round, from a task that stopped in the middle of the first, only saves
@@ -80,12 +94,12 @@ class Controller:
         self._store.save_round()
         self._transmitter.pump()
 
-    def record(self, ident: int, values: list) -> bool:
+    def record(self, ident: int, values: "Fields") -> bool:
         """Store a record of the role; False if the room left is reserved for a round's end."""
         return self._transmitter.outbox.room() > RESERVE and self._transmitter.send_durable(
             ident, values
         )
 
-    def state(self, values: list) -> None:
+    def state(self, values: "Fields") -> None:
         """Report a changed phase."""
         self._transmitter.send_volatile(STATE, values)

@@ -9,6 +9,12 @@ from tablewire.codes import EDGES_LOST, FAULT_CODES, JOURNAL_FULL
 from tablewire.compat import const
 from tablewire.messages import FAULT_CLEARED, FAULT_RAISED, UNKNOWN_U8
 
+if -0:  # for mypy
+    from tabletypes import Clock, EdgeInput, Ring, Sure, TableRole, Values
+
+    from .store import Store
+    from .transmitter import Transmitter
+
 _UNKNOWN_U32 = 0xFFFFFFFF
 # Records reserved for the open round: bets closed, result or void, and one to spare.
 RESERVE = const(3)
@@ -19,7 +25,7 @@ _HALF_MINUTE = const(60)
 _QUIET_MS = const(5000)  # without a lost edge
 
 
-def _copy(kept: list, place: int, values: "list | tuple") -> None:
+def _copy(kept: "list[Sure[list[int]]]", place: int, values: "Values") -> None:
     if kept[place] is None:
         kept[place] = list(values)
     for index in range(len(values)):
@@ -34,13 +40,13 @@ class Faults:
     because they come and go too often.
     """
 
-    def __init__(self, transmitter: object, store: object) -> None:
+    def __init__(self, transmitter: "Transmitter", store: "Store") -> None:
         self._transmitter = transmitter
         self._store = store
-        self._codes = FAULT_CODES
+        self._codes: "tuple[int, ...]" = FAULT_CODES
         # Fields sent last, by index in _codes; a list each once the fault came.
-        self._raised = [None] * len(self._codes)
-        self._cleared = [None] * len(self._codes)
+        self._raised: "list[Sure[list[int]]]" = [None] * len(self._codes)
+        self._cleared: "list[Sure[list[int]]]" = [None] * len(self._codes)
         self._active = bytearray(len(self._codes))
         self._reported = bytearray(len(self._codes))
         self.count = 0
@@ -50,7 +56,7 @@ class Faults:
         self._clearings = _AT_ONCE  # number that may be written now
         self._beats = 0
 
-    def know(self, codes: tuple) -> None:
+    def know(self, codes: "tuple[int, ...]") -> None:
         """Add the codes that only the running role can raise, after those of every role."""
         for code in codes:
             if code not in self._codes:
@@ -65,7 +71,7 @@ class Faults:
         """Return 1 while the fault is active, else 0."""
         return self._active[self._codes.index(code)] if self.count else 0
 
-    def raised(self, values: list) -> None:
+    def raised(self, values: "Values") -> None:
         """Note a raised fault; values: of fault_raised."""
         place = self._codes.index(values[0])
         if self._late[place]:
@@ -74,7 +80,7 @@ class Faults:
         else:
             self._note(self._raised, values, 1)
 
-    def cleared(self, values: list) -> None:
+    def cleared(self, values: "Values") -> None:
         """Note a cleared fault; values: of fault_cleared. Too frequent ones clear later."""
         if self._clearings:
             self._clearings -= 1
@@ -134,7 +140,7 @@ class Faults:
                 self.late -= 1
                 self.cleared(self._cleared[place])
 
-    def _note(self, kept: list, values: list, is_active: int) -> None:
+    def _note(self, kept: "list[Sure[list[int]]]", values: "Values", is_active: int) -> None:
         place = self._codes.index(values[0])
         _copy(kept, place, values)
         self.count += is_active - self._active[place]
@@ -147,7 +153,7 @@ class Faults:
             self._keep()
 
     def _keep(self) -> None:
-        found = []
+        found: "list[int]" = []
         for place in range(len(self._codes)):
             if self._active[place]:
                 found += self._raised[place][:2]
@@ -161,7 +167,9 @@ class EdgeWatch:
     seen: ring.lost at the last check.
     """
 
-    def __init__(self, ring: object, inputs: tuple, clock: object, faults: object) -> None:
+    def __init__(
+        self, ring: "Ring", inputs: "tuple[EdgeInput, ...]", clock: "Clock", faults: "Faults"
+    ) -> None:
         self._ring = ring
         self._inputs = inputs
         self._place = 0  # of the input looked at next
@@ -175,7 +183,7 @@ class EdgeWatch:
         self._inputs[self._place].rearm()
         self._place = (self._place + 1) % len(self._inputs)
 
-    def check(self, role: object, now_us: int) -> None:
+    def check(self, role: "TableRole", now_us: int) -> None:
         """Raise or clear the fault; called when edges were lost and while a fault is active."""
         lost = self._ring.lost
         if lost != self.seen:

@@ -7,6 +7,9 @@ view matters. Whole pockets cannot be distinguished here: they are index_offset.
 from tablelogic.core.clock import MASK, diff
 from tablewire.compat import const
 
+if -0:  # for mypy
+    from tablelogic.roulette.rotor import Rotor
+
 _POCKET = const(64)  # the unit of places: 1/64 pocket
 _HALF = const(32)
 # As in play: so short a gap is bounce, and a pulse shorter or longer, in 1/64 pocket, is not read.
@@ -21,7 +24,7 @@ class HeadPlace:
     while the rotor was tracked exactly. pocket: of the last of them, index_offset 0.
     """
 
-    def __init__(self, rotor: object, angle_mdeg: int) -> None:
+    def __init__(self, rotor: "Rotor", angle_mdeg: int) -> None:
         self.count = 0
         self.pocket = 0
         self._rotor = rotor

@@ -7,11 +7,19 @@ from tablewire.compat import const, same_bytes
 
 from .outbox import SLOTS
 
+if -0:  # for mypy
+    from typing import Any
+
+    from tabletypes import Refusal, Refuse, Steps
+    from tablewire.codec import Frame
+
+    from .table import Table
+
 _LAST_NUMBER = const(0x7FFFFFFF)
 _FRESH_BYTES = const(68)  # twice what a secret needs: the source is weak
 
 
-def obey(table: object, frame: object, refuse: object) -> None:
+def obey(table: "Table", frame: "Frame", refuse: "Refuse") -> None:
     """Carry out or refuse set_key, offer_key or confirm_key."""
     if frame.type == m.SET_KEY:
         refusal = change(table, frame)
@@ -23,7 +31,7 @@ def obey(table: object, frame: object, refuse: object) -> None:
         refuse(frame, *refusal)
 
 
-def change(table: object, frame: object) -> "tuple | None":
+def change(table: "Table", frame: "Frame") -> "Refusal | None":
     """Obey a verified set_key, or return cause, value, low and high of the refusal.
 
     Both copies are on the flash before the record of it is. It ends the session: the sender need
@@ -47,7 +55,7 @@ def change(table: object, frame: object) -> "tuple | None":
     return None
 
 
-def offer(table: object, frame: object, refuse: object) -> "tuple | None":
+def offer(table: "Table", frame: "Frame", refuse: "Refuse") -> "Refusal | None":
     """Start a rotation, continue it, or repeat its answer; or return the refusal."""
     number, public = frame.values
     if frame.tag is None:
@@ -65,7 +73,7 @@ def offer(table: object, frame: object, refuse: object) -> "tuple | None":
     return None
 
 
-def confirm(table: object, frame: object) -> "tuple | None":
+def confirm(table: "Table", frame: "Frame") -> "Refusal | None":
     """Store the agreed key, once the host has proved that it has it; or return the refusal."""
     number, proof = frame.values
     rotation = table.trust.rotation
@@ -85,7 +93,9 @@ class Rotation:
     agreed 32 bytes; both empty until they are computed. steps: see Table.computing.
     """
 
-    def __init__(self, table: object, frame: object, refuse: object) -> None:
+    answer: "Any"
+
+    def __init__(self, table: "Table", frame: "Frame", refuse: "Refuse") -> None:
         self.offered = frame.values
         self.answer = self.key = self._proof = b""
         self.steps = self._compute(table, frame, refuse)
@@ -94,7 +104,7 @@ class Rotation:
         """Whether the proof is the host's, for this key."""
         return number == self.offered[0] and bool(self.key) and same_bytes(proof, self._proof)
 
-    def _compute(self, table: object, frame: object, refuse: object) -> object:
+    def _compute(self, table: "Table", frame: "Frame", refuse: "Refuse") -> "Steps":
         from tablewire.x25519 import SmallOrderError
 
         try:
@@ -108,7 +118,7 @@ class Rotation:
             return
         table.transmitter.send_volatile(m.KEY_ANSWER, self.answer)
 
-    def _agree(self, table: object) -> object:
+    def _agree(self, table: "Table") -> "Steps":
         from tablewire.rotation import agreed
         from tablewire.seal import expand, extract
         from tablewire.x25519 import BASE_POINT, multiply
@@ -126,7 +136,7 @@ class Rotation:
         self.answer = [number, ours, proof]
 
 
-def _refusal(table: object, number: int) -> "tuple | None":
+def _refusal(table: "Table", number: int) -> "Refusal | None":
     phase, last, outbox = table.engine.role.phase, table.trust.number, table.transmitter.outbox
     if phase != m.PHASE_CLOSED:
         return m.REFUSAL_ROUND_OPEN, phase, m.PHASE_CLOSED, m.PHASE_CLOSED
@@ -137,7 +147,7 @@ def _refusal(table: object, number: int) -> "tuple | None":
     return None
 
 
-def _keep(table: object, number: int, key: bytes, ends_session: bool = False) -> None:
+def _keep(table: "Table", number: int, key: bytes, ends_session: bool = False) -> None:
     # Half of it on the flash, a boot would have a key that an exchange under the old one replaces
     # at the host: so the boot comes at once.
     table.unfinished = True

@@ -10,6 +10,13 @@ from tablewire.compat import const
 
 from .faults import RESERVE
 
+if -0:  # for mypy
+    from tabletypes import Console, Switch, TableRole
+
+    from .store import Store
+    from .transmitter import Transmitter
+    from .trust import Trust
+
 # Equal readings of the switch, one each 80 ms: 0.16 s turned, 1 s turned back.
 _TURNED = const(2)
 _BACK = const(13)
@@ -24,7 +31,12 @@ class Maintenance:
     """
 
     def __init__(
-        self, console: object, switch: object, store: object, trust: object, transmitter: object
+        self,
+        console: "Console",
+        switch: "Switch",
+        store: "Store",
+        trust: "Trust",
+        transmitter: "Transmitter",
     ) -> None:
         self._console = console
         self._switch = switch
@@ -41,7 +53,7 @@ class Maintenance:
         self._steps = 0  # readings at which the switch was other than held
         self._is_reported = False  # that the console is open
 
-    def check(self, role: object, now_us: int) -> bool:
+    def check(self, role: "TableRole", now_us: int) -> bool:
         """Called every 80 ms while there is something to do; else False."""
         self._read_switch()
         if self.held or self.wanted:
@@ -62,14 +74,14 @@ class Maintenance:
             self._steps = 0
             self.held = self._trust.held = not self.held
 
-    def _open(self, role: object, now_us: int) -> None:
+    def _open(self, role: "TableRole", now_us: int) -> None:
         self._sensor = m.INPUT_MAINTENANCE if self.held else m.UNKNOWN_U8
         # The round is void and the fault on flash before the console opens.
         role.raise_fault(codes.MAINTENANCE_OPEN, self._sensor, 1, 0, now_us)
         self._console.set(True)
         self.is_open, self._is_reported = True, False
 
-    def _close(self, role: object, now_us: int) -> None:
+    def _close(self, role: "TableRole", now_us: int) -> None:
         self._console.set(not self._console.production)
         if self._report(m.MAINTENANCE_CLOSED):
             self.is_open = False

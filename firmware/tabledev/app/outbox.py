@@ -13,6 +13,11 @@ from tablewire.compat import const
 from tablewire.crc import RESIDUE, crc32, seal
 from tablewire.messages import BETS_CLOSED, FLAG_RETRANSMITTED, ROUND_ENDS, ROUND_OPENED
 
+if -0:  # for mypy
+    from typing import Any
+
+    from tabletypes import Flash
+
 SLOTS = const(32)
 # The longest durable message has 52 bytes with its header; a later minor version may append more.
 SLOT_BYTES = const(56)
@@ -39,9 +44,9 @@ class Journal:
     flash: see hal. torn: (boot, counter) of each file neither empty nor valid.
     """
 
-    def __init__(self, flash: object) -> None:
+    def __init__(self, flash: "Flash") -> None:
         self.flash = flash
-        self.torn = []
+        self.torn: "list[tuple[int, int]]" = []
 
     def read(self, slot: int) -> "bytes | None":
         """Return the record of a slot, None when it is free, nothing when it is torn."""
@@ -54,7 +59,7 @@ class Journal:
         self.torn.append(unpack_from("<II", data + _NO_NAME, _BOOT_AT))
         return b""
 
-    def sealed(self, slot: int, buf: bytearray, length: int) -> tuple:
+    def sealed(self, slot: int, buf: bytearray, length: int) -> "tuple[str, memoryview]":
         """Name and content of the file for the record in buf[1:1 + length], to be written
         into a free slot; it is safe when the flash has it.
 
@@ -71,7 +76,7 @@ class Journal:
 class Outbox:
     """A ring of records; waiting: not acknowledged; unsent: of this boot, never sent."""
 
-    def __init__(self, journal: object) -> None:
+    def __init__(self, journal: "Journal") -> None:
         self.waiting = 0
         self.unsent = 0
         self._journal = journal
@@ -117,7 +122,7 @@ class Outbox:
         for slot in range(SLOTS):
             self._sent[slot] = _FOUND if self._length[slot] else self._sent[slot]
 
-    def newest(self, types: tuple) -> "memoryview | None":
+    def newest(self, types: "tuple[int, ...]") -> "memoryview | None":
         """The newest record of one of the types, or None."""
         for index in range(self._used - 1, -1, -1):
             slot = (self._head + index) % SLOTS
@@ -126,9 +131,9 @@ class Outbox:
                 return memoryview(self._data)[start : start + length]
         return None
 
-    def last_round(self) -> "tuple | None":
+    def last_round(self) -> "tuple[int, bool] | None":
         """(round, whether it is over) of the newest record of a round, or None."""
-        data = self.newest((ROUND_OPENED, BETS_CLOSED) + ROUND_ENDS)
+        data: "Any" = self.newest((ROUND_OPENED, BETS_CLOSED) + ROUND_ENDS)
         return data and (unpack_from("<I", data, _ROUND_AT)[0], data[_TYPE_AT] in ROUND_ENDS)
 
     def room(self) -> int:

@@ -13,6 +13,12 @@ from tablewire.messages import (
 from . import version
 from .outbox import SLOTS
 
+if -0:  # for mypy
+    from tabletypes import Hal, TableRole
+
+    from .transmitter import Transmitter
+    from .trust import Trust
+
 _NO_NONCE = bytes(8)
 # Heartbeats between checks of the heap, which scan all of it: 20 to 40 ms on an RP2040.
 # Never in a round: it would delay the edges.
@@ -26,7 +32,7 @@ class Reports:
     free_bytes(): of the heap now, in pieces; largest_free_bytes(that): of the largest piece.
     """
 
-    def __init__(self, hal: object, role: int, transmitter: object, trust: object) -> None:
+    def __init__(self, hal: "Hal", role: int, transmitter: "Transmitter", trust: "Trust") -> None:
         self.role = role
         self._transmitter = transmitter
         self._trust = trust
@@ -37,7 +43,7 @@ class Reports:
             0, hal.reset_cause, hal.board, _NO_NONCE, 0,
         ]  # fmt: skip
         self._heartbeat = [0] * 10
-        self.booted = None
+        self.booted: "list[int] | None" = None
         self._beats = 0
 
     def boot(self) -> None:
@@ -62,7 +68,7 @@ class Reports:
             mac = trust.pending.table
         self._transmitter.send_sealed(IDENTITY, values, mac)
 
-    def heartbeat(self, role: object, edges_lost: int, frames_skipped: int) -> None:
+    def heartbeat(self, role: "TableRole", edges_lost: int, frames_skipped: int) -> None:
         """Send a heartbeat. role: the running logic; both counts since boot."""
         values = self._heartbeat
         phase = role.phase

@@ -56,7 +56,7 @@ class RimAngle:
         if self._passes >= 4:
             self._measure(times, sensor != INPUT_RIM_1)
 
-    def _measure(self, times: object, begins_at_1: bool) -> None:
+    def _measure(self, times: "array[int]", begins_at_1: bool) -> None:
         first, second = diff(times[2], times[0]), diff(times[3], times[1])
         if first < _FASTEST_US or second > _SLOWEST_US:
             return

@@ -14,6 +14,15 @@ from tablewire.messages import PHASE_CLOSED, UNKNOWN_U8
 from .faults import RESERVE
 from .outbox import SLOTS
 
+if -0:  # for mypy
+    from tabletypes import Hal, TableRole
+
+    from .faults import Faults
+    from .maintenance import Maintenance
+    from .store import Store
+    from .transmitter import Transmitter
+    from .trust import HostWatch, Trust
+
 RECORDS = const(4)  # counters, faults and configuration of the store; the key
 # Records of a round and one fault in it; with less room no round opens.
 _LEAST = RESERVE + 2
@@ -37,14 +46,14 @@ class RoundInterlock:
 
     def __init__(
         self,
-        hal: object,
-        store: object,
-        trust: object,
-        transmitter: object,
-        faults: object,
-        host: object,
+        hal: "Hal",
+        store: "Store",
+        trust: "Trust",
+        transmitter: "Transmitter",
+        faults: "Faults",
+        host: "HostWatch",
     ) -> None:
-        self.maintenance = None
+        self.maintenance: "Maintenance | None" = None
         self._console = hal.console
         self._switch = hal.switch
         self._store = store
@@ -70,7 +79,7 @@ class RoundInterlock:
         is_open = self.maintenance is not None and self.maintenance.is_open
         return self._console.production and not is_open
 
-    def serve(self) -> object:
+    def serve(self) -> "Maintenance":
         """Return the object that controls a console requested open, created on demand."""
         if self.maintenance is None:
             from .maintenance import Maintenance  # rarely needed, and not small
@@ -87,18 +96,18 @@ class RoundInterlock:
             return False
         return self._transmitter.outbox.room() >= _LEAST and self.verified >= RECORDS
 
-    def look(self, role: object, now_us: int) -> None:
+    def look(self, role: "TableRole", now_us: int) -> None:
         """Verify the part of the memory not verified since the last round ended."""
         while self.verified < RECORDS and self._verify(role, now_us):
             pass
 
-    def poll(self, role: object, now_us: int) -> None:
+    def poll(self, role: "TableRole", now_us: int) -> None:
         """Called every 80 ms: the maintenance switch, and requests by command."""
         if self.maintenance is not None or self._switch.level():
             if not self.serve().check(role, now_us):
                 self.maintenance = None
 
-    def check(self, role: object, now_us: int) -> None:
+    def check(self, role: "TableRole", now_us: int) -> None:
         """Called with every control step between rounds: verify the memory, in turns.
 
         In a round it is called while `verified` is not 0, to start again afterwards.
@@ -118,7 +127,7 @@ class RoundInterlock:
         elif outbox.room() < _LEAST and self.verified >= RECORDS:
             role.raise_fault(JOURNAL_FULL, UNKNOWN_U8, outbox.waiting, SLOTS, now_us)
 
-    def clear(self, code: int, role: object, now_us: int) -> bool:
+    def clear(self, code: int, role: "TableRole", now_us: int) -> bool:
         """Clear a fault for a technician; False if it is not active, or cannot be cleared so."""
         if code not in (MEMORY_DAMAGED, LINK_TAMPERED, FIRMWARE_MISMATCH):
             return False
@@ -130,7 +139,7 @@ class RoundInterlock:
         role.clear_fault(code, now_us)
         return True
 
-    def _verify(self, role: object, now_us: int) -> bool:
+    def _verify(self, role: "TableRole", now_us: int) -> bool:
         self._place = (self._place + 1) % RECORDS
         of_key = self._place == RECORDS - 1
         if self._trust.verify_memory() if of_key else self._store.verify(self._place):

@@ -13,6 +13,11 @@ from tablewire.compat import const
 
 from .sensors.rows import of_role, rows
 
+if -0:  # for mypy
+    from tabletypes import Steps, TakeEdge, Watch
+
+    from .table import Table
+
 _LINES = const(16)  # inputs of a board, by their sensor
 _BOUNCE_US = const(3000)  # a line quiet for less has bounced
 _MOST = const(60000)
@@ -27,8 +32,8 @@ class Tally:
     a wheel, or None.
     """
 
-    def __init__(self, hand_on: object, raw: int, watched: bool) -> None:
-        self.places = None
+    def __init__(self, hand_on: "TakeEdge", raw: int, watched: bool) -> None:
+        self.places: "Watch | None" = None
         self.pulses = array("H", bytes(2 * _LINES))
         self.low_raw = self.high_raw = raw
         self.watched = watched
@@ -51,7 +56,7 @@ class Tally:
         self.high_raw = max(self.high_raw, raw)
 
 
-def self_test(table: object, watch_ms: int) -> object:
+def self_test(table: "Table", watch_ms: int) -> "Steps":
     """Yield after each step; the last one sends the self_test_result."""
     hal, engine = table.hal, table.engine
     role = engine.role

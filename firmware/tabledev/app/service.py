@@ -8,8 +8,14 @@ from tablewire.config import ROLE
 
 from .attest import attest
 
+if -0:  # for mypy
+    from tabletypes import Refuse
+    from tablewire.codec import Frame
 
-def obey(table: object, frame: object, refuse: object) -> None:
+    from .table import Table
+
+
+def obey(table: "Table", frame: "Frame", refuse: "Refuse") -> None:
     """Obey or refuse one command. refuse(frame, cause, value, limit): answers."""
     role = table.engine.role
     phase = role.phase

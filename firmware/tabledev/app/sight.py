@@ -14,6 +14,13 @@ from tablewire.compat import const
 from tablewire.crc import crc32
 from tablewire.dice_tray import DICE_SEEN
 
+if -0:  # for mypy
+    from tablelogic.dice_tray.table import DiceTray
+    from tabletypes import Buffer, Camera, Config, Hal, Steps, Sure
+    from tabletypes.of_role import TrayEngine
+
+    from .transmitter import Transmitter
+
 _PATIENCE_MS = const(1000)  # for a frame
 _CRC = const(11)  # field of dice_seen: sum of the frame, 0 for none
 _HEAD = const(4)  # of a frame after a trace: width and height
@@ -28,7 +35,9 @@ class Sight:
     tray; transmitter: transmitter.Transmitter.
     """
 
-    def __init__(self, hal: object, config: list, engine: object, transmitter: object) -> None:
+    def __init__(
+        self, hal: "Hal", config: "Config", engine: "Sure[TrayEngine]", transmitter: "Transmitter"
+    ) -> None:
         self._clock = hal.clock
         self._flash = hal.flash
         self._engine = engine
@@ -36,23 +45,23 @@ class Sight:
         self.width, self.height = size(config)
         self.eye = Eye(config)
         self.eye.blocks.restore(hal.flash.read(_LAST))
-        self._camera = _opened(hal, self.width, self.height)
+        self._camera: "Sure[Camera]" = _opened(hal, self.width, self.height)
         self._wanted = 0  # of the frame being taken; 0: none is
         self._since_ms = 0
         self._results = 0
         self._reads = False  # from the first step of a reading until its verdict is sent
-        self._reading = None  # its remaining steps
+        self._reading: "Steps | None" = None  # its remaining steps
         self._steps = 0
         self._phase = 0  # of the table, when it began
         self._is_judged = False  # the frame in the buffer is the one judged last
-        self._sending = None  # the job that sends the whole frame
+        self._sending: "Steps | None" = None  # the job that sends the whole frame
 
     def close(self) -> None:
         """Release the camera before another role starts."""
         if self._camera is not None:
             self._camera.close()
 
-    def step(self, job: object) -> None:
+    def step(self, job: "Steps | None") -> None:
         """Called with every control step, before the tick. job: the table's present one."""
         role = self._engine.role
         if role.results != self._results:
@@ -68,7 +77,7 @@ class Sight:
         elif not self._engine.done:  # or the frame of the decision is still to be stored
             self._watch(role, job)
 
-    def _watch(self, role: object, job: object) -> None:
+    def _watch(self, role: "DiceTray", job: "Steps | None") -> None:
         now_ms = self._clock.ticks_ms()
         if not self._wanted:
             if self._sending is not None and job is self._sending:
@@ -88,9 +97,9 @@ class Sight:
 
     def _look(self, reads: bool, phase: int) -> None:
         frame = memoryview(self._camera.frame)[: self.width * self.height]
-        seen = self.eye.look(frame)
+        look = self.eye.look(frame)
         if not reads:
-            self._report(seen)
+            self._report(look)
             return
         self._phase = phase
         self._reads, self._reading = True, self.eye.steps(frame)
@@ -112,12 +121,12 @@ class Sight:
             gc.collect()
         return self._reading is not None
 
-    def _report(self, seen: list) -> None:
+    def _report(self, seen: "list[int]") -> None:
         self._is_judged = seen[_CRC] != 0
         self._engine.order(DICE_SEEN, seen, self._clock.ticks_us())
         self._transmitter.send_volatile(DICE_SEEN, seen)
 
-    def show(self, part: int) -> object:
+    def show(self, part: int) -> "Steps | None":
         """Send half of the frame in the buffer, if it is the one judged last; or return the job
         that sends all of it.
         """
@@ -126,14 +135,14 @@ class Sight:
         crc, frame = 0, b""
         if self._is_judged:
             crc = self.eye.seen[_CRC]
-            frame = memoryview(self._camera.frame)[: self.width * self.height]
+            frame = memoryview(self._camera.frame)[: self.width * self.height]  # type: ignore[assignment]
         if part == picture_chunks.WHOLE:
             self._sending = picture_chunks.whole(self._transmitter, frame, crc)
             return self._sending
         picture_chunks.half(self._transmitter, frame, crc, self.width, part)
         return None
 
-    def sealed(self, buf: bytearray, end: int) -> bytes:
+    def sealed(self, buf: bytearray, end: int) -> "Buffer":
         """The frame judged last, if any, under one sum with the sealed trace buf[:end]."""
         count = self.width * self.height
         if not self._is_judged or not self._engine.role.faces.frames or count > 0x8000:
@@ -147,7 +156,7 @@ class Sight:
         return memoryview(frame)[: count + _HEAD]
 
 
-def _opened(hal: object, width: int, height: int) -> object:
+def _opened(hal: "Hal", width: int, height: int) -> "Camera | None":
     # Without a camera the table keeps running, and reports camera_stopped.
     try:
         return hal.open_camera(width, height)

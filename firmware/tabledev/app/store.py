@@ -16,6 +16,12 @@ from tablewire.slots import CONFIGURATION, COUNTERS, FAULTS, pack_slot, unpack_s
 
 from .version import RELEASE
 
+if -0:  # for mypy
+    from collections.abc import Callable
+    from typing import Any
+
+    from tabletypes import Flash, Random, Values
+
 _BOOT = const(0)
 _ROUND = const(1)
 _OPEN = const(2)  # 1 from the opening of the round to its end
@@ -25,11 +31,11 @@ _RELEASE = const(4)  # highest that ever ran here; records from before releases 
 _LOST = const(0x20000000)
 
 
-def _is_configuration(values: list) -> bool:
+def _is_configuration(values: "Values") -> bool:
     return is_valid(completed(values))
 
 
-def _is_counters(values: list) -> bool:
+def _is_counters(values: "Values") -> bool:
     return 4 <= len(values) <= 5 and values[_BOOT] >= 1 and values[_ROUND] >= 0
 
 
@@ -44,7 +50,9 @@ class SlotPair:
     sequence: of the newest copy, 0 when there is none.
     """
 
-    def __init__(self, flash: object, name: str, kind: int, check: object) -> None:
+    def __init__(
+        self, flash: "Flash", name: str, kind: int, check: "Callable[[list[int]], bool]"
+    ) -> None:
         self._flash = flash
         self._names = (name + ".0", name + ".1")
         self._kind = kind
@@ -53,14 +61,14 @@ class SlotPair:
         self._seal = b""  # its CRC
         self.found = 0
 
-    def load(self) -> "list | None":
+    def load(self) -> "list[int] | None":
         """The values of the newest valid copy, which then replaces the other one unless equal.
 
         None when neither is valid; then nothing is written.
         """
-        files = [self._flash.read(name) for name in self._names]
+        files: "list[Any]" = [self._flash.read(name) for name in self._names]
         self.found = 2 - files.count(None)
-        copies = [self._unpacked(data) for data in files]
+        copies: "list[Any]" = [self._unpacked(data) for data in files]
         if copies[0] is None and copies[1] is None:
             return None
         best = 0
@@ -72,7 +80,7 @@ class SlotPair:
             self._flash.write(self._names[1 - best], files[best])
         return values
 
-    def save(self, values: list) -> None:
+    def save(self, values: "Values") -> None:
         """Write the next copy to both files; the older values count until one is complete."""
         data = pack_slot(self._kind, self.sequence + 1, values)
         first, second = self._names
@@ -91,14 +99,15 @@ class SlotPair:
         return good and self._repair(first, second)
 
     def _good(self, name: str) -> bool:
-        data = self._flash.read(name)
+        data: "Any" = self._flash.read(name)
         return bool(data) and crc32(data, 0) == RESIDUE and data[-CRC_BYTES:] == self._seal
 
     def _repair(self, source: str, target: str) -> bool:
-        self._flash.write(target, self._flash.read(source))
+        # The caller has just read it.
+        self._flash.write(target, self._flash.read(source))  # type: ignore[arg-type]
         return self._good(target)
 
-    def _unpacked(self, data: "bytes | None") -> "tuple | None":
+    def _unpacked(self, data: "bytes | None") -> "tuple[int, list[int]] | None":
         slot = unpack_slot(self._kind, data) if data else None
         return slot if slot is not None and self._check(slot[1]) else None
 
@@ -114,7 +123,7 @@ class Store:
     lost, if the journal knows it, else 0.
     """
 
-    def __init__(self, flash: object, serial: int, random: object) -> None:
+    def __init__(self, flash: "Flash", serial: int, random: "Random") -> None:
         self._configuration = SlotPair(flash, "config", CONFIGURATION, _is_configuration)
         self._counters = SlotPair(flash, "counters", COUNTERS, _is_counters)
         self._fault_slots = SlotPair(flash, "faults", FAULTS, lambda pairs: not len(pairs) & 1)
@@ -147,7 +156,7 @@ class Store:
         """Whether that round has not ended yet."""
         return self._values[_OPEN] == 1
 
-    def settle(self, last: "tuple | None", *, damaged: bool) -> None:
+    def settle(self, last: "tuple[int, bool] | None", *, damaged: bool) -> None:
         """Count the boot, with newer values of the journal; nothing may be sent before.
 
         last: outbox.last_round(), written before the counters. damaged: something is lost; the
@@ -189,7 +198,7 @@ class Store:
         self.save_round()
         self.serial = serial
 
-    def keep_faults(self, faults: list) -> None:
+    def keep_faults(self, faults: "list[int]") -> None:
         """Write the active faults, if they changed."""
         if faults != self.faults:
             self._fault_slots.save(faults)
@@ -204,7 +213,7 @@ class Store:
         """Continue from the revision of a configuration that is lost."""
         self._configuration.sequence = revision
 
-    def replace(self, values: list) -> None:
+    def replace(self, values: "list[int]") -> None:
         """Store values for every key, as in `config`, and keep the list: in force from now on."""
         self._configuration.save(values[1:])
         self.config = values

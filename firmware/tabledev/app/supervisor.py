@@ -8,6 +8,11 @@ import gc
 from tablelogic.core.clock import diff
 from tablewire.compat import const
 
+if -0:  # for mypy
+    from collections.abc import Callable
+
+    from tabletypes import Clock, Stoppable, Sure, Watchdog
+
 _CLEAR_MS = const(10000)
 
 
@@ -34,17 +39,17 @@ class PeriodicTask:
 
     def __init__(
         self,
-        step: object,
+        step: "Callable[[], bool | None]",
         period_ms: int,
         deadline_ms: int,
-        work: object = None,
-        watch: object = None,
+        work: "Callable[[], bool] | None" = None,
+        watch: "Callable[[], int] | None" = None,
     ) -> None:
         self.step = step
         self.period_ms = period_ms
         self.deadline_ms = deadline_ms
         self.work = work
-        self.watch = watch
+        self.watch: "Sure[Callable[[], int]]" = watch
         self.ran_ms = 0
 
 
@@ -57,11 +62,11 @@ class Supervisor:
 
     def __init__(
         self,
-        tasks: tuple,
-        table: object,
-        clock: object,
-        watchdog: object,
-        log: object,
+        tasks: "tuple[PeriodicTask, ...]",
+        table: "Stoppable",
+        clock: "Clock",
+        watchdog: "Watchdog",
+        log: "Callable[[Exception], object]",
     ) -> None:
         self.times = 0
         self._tasks = tasks
@@ -74,7 +79,7 @@ class Supervisor:
         for task in tasks:
             task.ran_ms = clock.ticks_ms()
 
-    def run(self, task: PeriodicTask) -> bool:
+    def run(self, task: PeriodicTask) -> "bool | None":
         """Do one step, unless the program is to end; returns whether long work may wait.
 
         An exception is logged and becomes the fault task_stopped, or memory_short.

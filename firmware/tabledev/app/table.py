@@ -23,6 +23,11 @@ from .transmitter import Transmitter
 from .trust import SUPERSEDED, HostWatch, Trust
 from .version import RELEASE
 
+if -0:  # for mypy
+    from tabletypes import Hal, Handlers, Machine, MakeRole, Refuse, Steps, Sure, TableRole
+
+    from .sight import Sight
+
 _OF_MACHINE = (m.INPUT_3, m.INPUT_4)  # whose pins its serial line has
 
 
@@ -32,7 +37,7 @@ class Table:
     engine: runs the role, a new one after every change of the configuration.
     """
 
-    def __init__(self, hal: object, make_role: object) -> None:
+    def __init__(self, hal: "Hal", make_role: "MakeRole") -> None:
         self.hal = hal
         self._ticks_us = hal.clock.ticks_us
         self._make_role = make_role
@@ -64,17 +69,18 @@ class Table:
         self._watch = EdgeWatch(hal.ring, hal.inputs, hal.clock, self.faults)
         self._receiver = Receiver(verify=self.trust.verify)
         self._is_half_beat = True  # between two beats of 500 ms
-        self._machine = None  # with a serial line, once one is configured
-        self.sight = None  # of the camera, on a table that has one
-        self.job = None  # an iterator, advanced one step in 80 ms while no ball runs
-        self._asked = None  # the command that began it
-        self.computing = None  # an iterator, advanced in spare time between rounds
+        self._machine: "Sure[Machine]" = None  # with a serial line, once one is configured
+        self.sight: "Sure[Sight]" = None  # of the camera, on a table that has one
+        # An iterator, advanced one step in 80 ms while no ball runs.
+        self.job: "Steps | None" = None
+        self._asked: "Sure[Frame]" = None  # the command that began it
+        self.computing: "Steps | None" = None  # an iterator, advanced in spare time between rounds
         # True while writes are made that only a boot can complete: where one of them is refused,
         # it stays True, no task runs any more and tasks.main ends the program.
         self.unfinished = False
 
     @property
-    def role(self) -> object:
+    def role(self) -> "TableRole":
         """The running logic."""
         return self.engine.role
 
@@ -136,7 +142,7 @@ class Table:
         """The clock that the role is given."""
         return self.hal.clock.ticks_us()
 
-    def start_job(self, job: object, frame: object) -> None:
+    def start_job(self, job: "Steps | None", frame: "Frame") -> None:
         """Replace the long job.
 
         job: an iterator, see `job`; frame: the command that requested it.
@@ -144,8 +150,8 @@ class Table:
         self.engine.tap(None)
         self.job, self._asked = job, frame
 
-    def _handlers(self) -> dict:
-        handlers = {m.FETCH_TRACE: self._fetch_trace}
+    def _handlers(self) -> "Handlers":
+        handlers: "Handlers" = {m.FETCH_TRACE: self._fetch_trace}
         for ident in (m.GET_CONFIGURATION, m.SET_CONFIGURATION, m.FACTORY_CONFIGURATION):
             handlers[ident] = self._configure
         for ident in (m.SET_KEY, m.OFFER_KEY, m.CONFIRM_KEY):
@@ -154,7 +160,7 @@ class Table:
             handlers[ident] = self._service
         return handlers
 
-    def _configure(self, frame: object, refuse: object) -> None:
+    def _configure(self, frame: "Frame", refuse: "Refuse") -> None:
         number = frame.values[0] if frame.type == m.GET_CONFIGURATION else 0
         if entry(number) is None:
             from . import configure  # rare, so not always in memory
@@ -165,22 +171,22 @@ class Table:
 
     def report_value(self, number: int, previous: int) -> None:
         """Send the value of a key, its limits, and its previous value."""
-        low, high, _ = entry(number)
+        low, high, _ = entry(number)  # type: ignore[misc]  # the key exists
         self.transmitter.send_volatile(
             m.CONFIGURATION, [number, self.store.config[number], previous, low, high]
         )
 
-    def _change_key(self, frame: object, refuse: object) -> None:
+    def _change_key(self, frame: "Frame", refuse: "Refuse") -> None:
         from . import key_change  # rare, so not always in memory
 
         key_change.obey(self, frame, refuse)
 
-    def _service(self, frame: object, refuse: object) -> None:
+    def _service(self, frame: "Frame", refuse: "Refuse") -> None:
         from . import service  # rarely needed
 
         service.obey(self, frame, refuse)
 
-    def _fetch_trace(self, frame: object, refuse: object) -> None:
+    def _fetch_trace(self, frame: "Frame", refuse: "Refuse") -> None:
         number, offset = frame.values
         phase = self.role.phase
         # Reading would delay the judgement of a running ball, and 28 reads no more bets.

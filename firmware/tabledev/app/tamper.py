@@ -12,6 +12,13 @@ from tablewire.compat import const
 
 from .faults import RESERVE
 
+if -0:  # for mypy
+    from tabletypes import Sure, TableRole
+    from tablewire.codec import Frame
+    from tablewire.framing import Skip
+
+    from .transmitter import Transmitter
+
 # Kinds of the record in the order of their numbers from 1; device is 6, the rest malformed, 5.
 _KINDS = ("unauthenticated", "tag", "replayed", "session")
 _MALFORMED = const(5)
@@ -29,20 +36,21 @@ def _kind(reason: str) -> int:
 class Tamper:
     """Created when the first such frame comes. transmitter: transmitter.Transmitter."""
 
-    def __init__(self, transmitter: object) -> None:
+    def __init__(self, transmitter: "Transmitter") -> None:
         self._transmitter = transmitter
         self._pause = 0
         self._waits = 0  # counter of the record not acknowledged, 0 for none
         self._values = [0, 0, 0, 0]  # of the record to come: kind, message, counter, count
-        self._lock = None  # kind and type of the frame for which the table is to be locked
+        # Kind and type of the frame for which the table is to be locked.
+        self._lock: "tuple[int, int] | None" = None
 
-    def note(self, skip: object, role: object, now_us: int, in_session: bool) -> None:
+    def note(self, skip: "Skip", role: "TableRole", now_us: int, in_session: bool) -> None:
         """Note a frame refused with a valid CRC. role: locked by frames that came into a session.
 
         skip: framing.Skip. A failed start of a session may come from two hosts that asked at
         once, so it locks nothing.
         """
-        frame = skip.frame
+        frame: "Sure[Frame]" = skip.frame
         kind = _kind(skip.reason)
         values = self._values
         if not values[3]:
@@ -53,13 +61,13 @@ class Tamper:
                 self._lock = kind, frame.type
                 self._lock_when_due(role, now_us)
 
-    def _lock_when_due(self, role: object, now_us: int) -> None:
+    def _lock_when_due(self, role: "TableRole", now_us: int) -> None:
         if self._lock is not None and (role.phase == m.PHASE_CLOSED or role.bets_open):
             kind, message = self._lock
             self._lock = None
             role.raise_fault(LINK_TAMPERED, m.UNKNOWN_U8, kind, message, now_us)
 
-    def report(self, role: object, now_us: int) -> None:
+    def report(self, role: "TableRole", now_us: int) -> None:
         """Lock the table and store the record when due; called every 80 ms while no ball runs."""
         self._lock_when_due(role, now_us)
         if self._pause:

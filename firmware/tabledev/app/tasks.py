@@ -12,6 +12,9 @@ from .roles import make_role
 from .supervisor import PeriodicTask, Supervisor
 from .table import Table
 
+if -0:  # for mypy
+    from tabletypes import Clock, Hal
+
 _CHECK_MS = const(500)
 _LOOK_MS = const(20)  # between two looks of a watchful task
 _CLOSE_MS = const(5)  # and of one whose sensor is quicker
@@ -20,7 +23,7 @@ _PAUSES_MS = (0, _LOOK_MS, _URGENT_MS, 0, _CLOSE_MS)  # by urgency
 _PAUSE_MS = const(1)  # after a step of long work: a task that is due has a turn
 
 
-async def repeat(supervisor: Supervisor, task: PeriodicTask, clock: object) -> None:
+async def repeat(supervisor: Supervisor, task: PeriodicTask, clock: "Clock") -> None:
     """Run one task for ever, without drift; missed steps are skipped.
 
     The rest of a period goes to the task's long work, a step at a time. A step that cannot wait
@@ -44,18 +47,18 @@ async def repeat(supervisor: Supervisor, task: PeriodicTask, clock: object) -> N
         if wait_ms < 0:
             due_ms = ticks_ms()
             wait_ms = 0
-        seen = watch() if watch else CALM
-        while seen and wait_ms > (_CLOSE_MS if seen == CLOSE else _LOOK_MS):
-            await sleep_ms(_PAUSES_MS[seen])
-            seen = watch()
+        pace = watch() if watch else CALM
+        while pace and wait_ms > (_CLOSE_MS if pace == CLOSE else _LOOK_MS):
+            await sleep_ms(_PAUSES_MS[pace])
+            pace = watch()
             wait_ms = since(due_ms, ticks_ms())
-            if seen == URGENT:
+            if pace == URGENT:
                 due_ms = ticks_ms()
                 wait_ms = 0
         await sleep_ms(wait_ms)
 
 
-async def main(hal: object) -> None:
+async def main(hal: "Hal") -> None:
     """Start the table and supervise its tasks, until an error ends the program.
 
     It returns where only a boot can go on: with an open console by the watchdog, else at once.

@@ -7,6 +7,11 @@ from tablewire.crc import RESIDUE, crc32
 from tablewire.messages import TRACE_CHUNK
 from tablewire.trace_file import HEAD, HEAD_BYTES, MAGIC
 
+if -0:  # for mypy
+    from tabletypes import Flash
+
+    from .transmitter import Transmitter
+
 CHUNK_BYTES = const(192)
 
 
@@ -17,7 +22,7 @@ class TraceChunks:
     """
 
     def __init__(
-        self, flash: object, serial: int, transmitter: object, name: str, number: int
+        self, flash: "Flash", serial: int, transmitter: "Transmitter", name: str, number: int
     ) -> None:
         self._flash = flash
         self._serial = serial

@@ -13,22 +13,34 @@ from tablewire.trace_file import seal
 
 from . import version
 
+if -0:  # for mypy
+    from tablelogic.core.engine import Engine
+    from tabletypes import Flash, Steps, Sure
+
+    from .sight import Sight
+    from .store import Store
+    from .trace_chunks import TraceChunks
+    from .transmitter import Transmitter
+
 _KEPT = const(10)
 
 
 class Traces:
     """engine: engine.Engine, the recorder; flash: see hal; store, transmitter: of the table."""
 
-    def __init__(self, engine: object, flash: object, store: object, transmitter: object) -> None:
+    def __init__(
+        self, engine: "Engine", flash: "Flash", store: "Store", transmitter: "Transmitter"
+    ) -> None:
         self._engine = engine
         self._flash = flash
         self._store = store
         self._transmitter = transmitter
-        self._fetched = None  # trace_chunks.TraceChunks of the round fetched last
-        self._pieces = None  # an iterator that writes the rest of the newest one
-        self._asked = None  # number and offset to be sent then
+        # Trace_chunks.TraceChunks of the round fetched last.
+        self._fetched: "Sure[TraceChunks]" = None
+        self._pieces: "Steps | None" = None  # an iterator that writes the rest of the newest one
+        self._asked: "tuple[int, int] | None" = None  # number and offset to be sent then
 
-    def save(self, sight: object) -> None:
+    def save(self, sight: "Sight | None") -> None:
         """Write the next piece of the trace of the round that ended (engine.done) to flash, once.
 
         sight: of a table with one.
@@ -41,7 +53,7 @@ class Traces:
             asked, self._asked = self._asked, None
             self.send(*asked)
 
-    def _begun(self, sight: object) -> object:
+    def _begun(self, sight: "Sight | None") -> "Steps":
         engine = self._engine
         self._fetched = None
         trace = engine.trace

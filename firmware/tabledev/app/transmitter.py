@@ -8,6 +8,12 @@ from tablelogic.core.clock import diff
 from tablewire.compat import const
 from tablewire.messages import FLAG_DURABLE
 
+if -0:  # for mypy
+    from tabletypes import Clock, Link, Mac, Values
+    from tablewire.sender import Sender
+
+    from .outbox import Outbox
+
 # Per call, so that repeats at 2 to 25 calls a second stay below what 115200 baud carries.
 _FRAMES_A_PUMP = const(4)
 
@@ -21,7 +27,12 @@ class Transmitter:
     """
 
     def __init__(
-        self, sender: object, outbox: object, link: object, clock: object, silent: bool = False
+        self,
+        sender: "Sender",
+        outbox: "Outbox",
+        link: "Link",
+        clock: "Clock",
+        silent: bool = False,
     ) -> None:
         self.dropped = 0
         self.silent = silent
@@ -34,13 +45,13 @@ class Transmitter:
         self._rest_at = 0
         self._rest_end = 0
 
-    def journal(self, ident: int, values: list) -> bool:
+    def journal(self, ident: int, values: "Values") -> bool:
         """Store a record, on flash too; the next pump() sends it. False: there is no room."""
         self._stamp()
         length = self.sender.pack(ident, values, FLAG_DURABLE)
         return self.outbox.put(self.sender.buf, length)
 
-    def send_first(self, ident: int, values: list) -> None:
+    def send_first(self, ident: int, values: "Values") -> None:
         """Send a record, then store it on flash, whose erasure may take 400 ms.
 
         For one that the next boot does without: a power cut in between leaves it to the host.
@@ -52,13 +63,13 @@ class Transmitter:
             self.pump()
             outbox.save(sender.buf)
 
-    def send_durable(self, ident: int, values: list) -> bool:
+    def send_durable(self, ident: int, values: "Values") -> bool:
         """Store a record and send it in its turn; False when there is no room."""
         kept = self.journal(ident, values)
         self.pump()
         return kept
 
-    def send_volatile(self, ident: int, values: list) -> None:
+    def send_volatile(self, ident: int, values: "Values") -> None:
         """Send now or not at all.
 
         A dropped frame leaves a gap in the counters, so it is noticed.
@@ -66,7 +77,7 @@ class Transmitter:
         if not self.silent and self._is_free():
             self._write(self.sender.close(self.sender.pack(ident, values)))
 
-    def send_sealed(self, ident: int, values: list, mac: object) -> None:
+    def send_sealed(self, ident: int, values: "Values", mac: "Mac | None") -> None:
         """Send now or not at all, even if silent, sealed by the given seal.Mac or by None."""
         if self._is_free():
             sender = self.sender
@@ -88,7 +99,7 @@ class Transmitter:
         self._stamp()
         self.sender.set_echo(token)
 
-    def begin(self, mac: object) -> None:
+    def begin(self, mac: "Mac | None") -> None:
         """Send under a new session from now on, and repeat all waiting records."""
         self.sender.mac = mac
         self.silent = False

@@ -14,6 +14,15 @@ from tablewire.slots import KEY
 
 from .store import SlotPair
 
+if -0:  # for mypy
+    from tabletypes import Clock, Flash, Mac, Random, Sure
+    from tablewire.codec import Frame
+    from tablewire.seal import Session
+
+    from .key_change import Rotation
+    from .store import Store
+    from .transmitter import Transmitter
+
 _WORDS = const(8)  # of a key, as the integers of its record
 # Reason of a frame under the session before: its host does not know yet that another began one,
 # or that the table booted.
@@ -23,11 +32,11 @@ _U32 = const(0xFFFFFFFF)
 _AGES_AGO_MS = const(60000)  # older than this makes no difference
 
 
-def _is_key(values: list) -> bool:
+def _is_key(values: "list[int]") -> bool:
     return len(values) == 1 + _WORDS and values[0] >= 1
 
 
-def _is_sealed(mac: object, frame: object, body: bytearray) -> bool:
+def _is_sealed(mac: "Mac", frame: "Frame", body: bytearray) -> bool:
     try:
         mac.verify(frame, body)
     except FrameError:
@@ -47,7 +56,13 @@ class Trust:
     knowing the present one.
     """
 
-    def __init__(self, flash: object, random: object, store: object) -> None:
+    session: "Session | None"
+    pending: "Sure[Session]"
+    previous: "Mac | None"
+    ended: "Mac | None"
+    rotation: "Rotation | None"
+
+    def __init__(self, flash: "Flash", random: "Random", store: "Store") -> None:
         self.session = self.pending = self.previous = self.ended = self.rotation = None
         self.host = b""
         self.last = 0
@@ -77,7 +92,7 @@ class Trust:
         self._count += 1
         return struct.pack("<I", self._count) + self._random(count - 4)
 
-    def verify(self, frame: object, body: bytearray) -> None:
+    def verify(self, frame: "Frame", body: bytearray) -> None:
         """Raise FrameError for what the host did not send here, now, once: see codec.parse."""
         if not self.number:
             return
@@ -104,7 +119,7 @@ class Trust:
             raise FrameError("replayed", "")
         self.last = frame.counter
 
-    def _begins(self, frame: object, body: bytearray) -> bool:
+    def _begins(self, frame: "Frame", body: bytearray) -> bool:
         # Only a host that has the key can seal a start of the offered session.
         if self.pending is None or not _is_sealed(self.pending.host, frame, body):
             return False
@@ -115,10 +130,10 @@ class Trust:
         self.rotation = None
         return True
 
-    def _is_superseded(self, frame: object, body: bytearray) -> bool:
+    def _is_superseded(self, frame: "Frame", body: bytearray) -> bool:
         return self.previous is not None and _is_sealed(self.previous, frame, body)
 
-    def vouches_for(self, frame: object) -> bool:
+    def vouches_for(self, frame: "Frame") -> bool:
         """Whether a frame that passed verify() is the host's: with a key, if it is sealed."""
         return not self.number or frame.tag is not None
 
@@ -155,7 +170,7 @@ class HostWatch:
     is_silent: beacons came in this session, and the newest host frame is older than LIMIT_MS.
     """
 
-    def __init__(self, transmitter: object, clock: object) -> None:
+    def __init__(self, transmitter: "Transmitter", clock: "Clock") -> None:
         self.is_silent = False
         self._transmitter = transmitter
         self._clock = clock
@@ -166,7 +181,7 @@ class HostWatch:
         """Start a session: frames of the host before it no longer count."""
         self.is_silent = self._sends_beacons = False
 
-    def take(self, frame: object) -> None:
+    def take(self, frame: "Frame") -> None:
         """Note an accepted frame of the host."""
         if not frame.echo or frame.echo_ms == UNKNOWN_U16:
             return

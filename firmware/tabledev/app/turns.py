@@ -6,6 +6,9 @@ from tablelogic.core.clock import diff
 from tablewire.compat import const
 from tablewire.roulette import INPUT_HEAD, INPUT_INDEX, INPUT_ROTOR_A, INPUT_ROTOR_B
 
+if -0:  # for mypy
+    from tablelogic.roulette.rotor import Rotor
+
 SENSORS = (INPUT_ROTOR_A, INPUT_ROTOR_B, INPUT_HEAD)
 _HEAD = const(2)  # place of the head among them
 
@@ -19,7 +22,7 @@ class Turns:
     a pitch from A the last pulse of ring sensor B came, in 1/64 pitch.
     """
 
-    def __init__(self, rotor: object, pulses: object) -> None:
+    def __init__(self, rotor: "Rotor", pulses: "array[int]") -> None:
         self.count = self.b_off = 0
         self.missed = array("i", bytes(12))
         self._rotor = rotor

@@ -13,7 +13,7 @@ class PocketArray:
     The latch (SH/LD) is held high; a low pulse loads all 40 inputs at once.
     """
 
-    def __init__(self, bus: dict, active: int) -> None:
+    def __init__(self, bus: "dict[str, int]", active: int) -> None:
         self._spi = SPI(
             bus["id"], baudrate=bus["baud"], polarity=0, phase=0,
             sck=Pin(bus["sck"]), mosi=Pin(bus["mosi"]), miso=Pin(bus["miso"]),

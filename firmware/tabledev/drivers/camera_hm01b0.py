@@ -19,6 +19,11 @@ from machine import I2C, Pin
 
 from tablewire.compat import const
 
+if -0:  # for mypy
+    from typing import Any
+
+    from rp2.asm_pio import gpio, in_, jmp, label, mov, osr, pins, pull, wait, x, x_dec, y, y_dec
+
 _ADDRESS = const(0x24)
 _MODEL_ID = const(0x0000)  # two bytes, 0x01B0
 _MODE_SELECT = const(0x0100)  # 0 standby, 1 streaming
@@ -51,32 +56,31 @@ _MACHINE = const(0)  # state machine, of PIO 0
 _RX_REQUEST = const(4)  # DMA request of its receive queue (RP2040 and RP2350 data sheets)
 
 
-def _program(pclk: int, line: int, frame: int) -> object:
+def _program(pclk: int, line: int, frame: int) -> "Any":
     """The program of the state machine; two words come first: lines - 1 and bits of one - 1.
 
     Further pixels of a line are dropped, as are lines beyond the last.
     """
 
-    # ruff: noqa: F821
     @rp2.asm_pio(in_shiftdir=rp2.PIO.SHIFT_LEFT, autopush=True, push_thresh=8)
-    def take():  # type: ignore[no-untyped-def]
-        pull()  # type: ignore[name-defined]
-        mov(y, osr)  # type: ignore[name-defined]
-        pull()  # type: ignore[name-defined]
-        wait(0, gpio, frame)  # type: ignore[name-defined]
-        wait(1, gpio, frame)  # type: ignore[name-defined]
-        label("line")  # type: ignore[name-defined]
-        mov(x, osr)  # type: ignore[name-defined]
-        wait(1, gpio, line)  # type: ignore[name-defined]
-        label("bit")  # type: ignore[name-defined]
-        wait(0, gpio, pclk)  # type: ignore[name-defined]
-        wait(1, gpio, pclk)  # type: ignore[name-defined]
-        in_(pins, 1)  # type: ignore[name-defined]
-        jmp(x_dec, "bit")  # type: ignore[name-defined]
-        wait(0, gpio, line)  # type: ignore[name-defined]
-        jmp(y_dec, "line")  # type: ignore[name-defined]
-        label("done")  # type: ignore[name-defined]
-        jmp("done")  # type: ignore[name-defined]
+    def take() -> None:
+        pull()
+        mov(y, osr)
+        pull()
+        wait(0, gpio, frame)
+        wait(1, gpio, frame)
+        label("line")
+        mov(x, osr)
+        wait(1, gpio, line)
+        label("bit")
+        wait(0, gpio, pclk)
+        wait(1, gpio, pclk)
+        in_(pins, 1)
+        jmp(x_dec, "bit")
+        wait(0, gpio, line)
+        jmp(y_dec, "line")
+        label("done")
+        jmp("done")
 
     return take
 
@@ -91,7 +95,7 @@ class HimaxCamera:
     width, height: 320 x 240, or 160 x 120 by binning. Raises OSError when no such sensor answers.
     """
 
-    def __init__(self, wires: dict, width: int, height: int, frame: bytearray) -> None:
+    def __init__(self, wires: "dict[str, int]", width: int, height: int, frame: bytearray) -> None:
         self.frame = frame
         self._pixels = memoryview(frame)[: width * height]
         self._words = (height - 1, width * 8 - 1)
@@ -109,7 +113,7 @@ class HimaxCamera:
         self._verify_pattern(width)
         self._set_up(width == 160, ())
 
-    def _set_up(self, binned: bool, more: tuple) -> None:
+    def _set_up(self, binned: bool, more: "tuple[tuple[int, int], ...]") -> None:
         """Stream: binned or not, with more (register, value)."""
         self._write(_SW_RESET, 0)
         time.sleep_ms(_RESET_MS)

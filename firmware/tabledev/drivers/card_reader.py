@@ -47,7 +47,7 @@ class CardReader:
         """Release the pins."""
         self._uart.deinit()
 
-    def poll(self, report: list) -> bool:
+    def poll(self, report: "list[int]") -> bool:
         """See hal: process received bytes; a line that is damaged or too long is ignored."""
         said = self._said
         if said[0] != READER_STATE_COUNTED:
@@ -72,7 +72,7 @@ class CardReader:
         said[0] = 0
         return report[1] != 0
 
-    def _hand(self, report: list) -> None:
+    def _hand(self, report: "list[int]") -> None:
         values = self._values
         report[1] = READER_STATE_VALUE
         report[2], report[3], report[4] = values[0], values[1], values[2]

@@ -9,6 +9,9 @@ import machine
 from tablewire.compat import const
 from tablewire.messages import RESET_CAUSE_POWER, RESET_CAUSE_RESET, RESET_CAUSE_WATCHDOG
 
+if -0:  # for mypy
+    from tabletypes import Sure
+
 _WATCHDOG_MS = const(4000)
 _TRIALS = const(4)
 # Registers of the watchdog of an RP2040 or RP2350, after its first: data sheets, 4.7.6 and 12.9.7.
@@ -25,8 +28,9 @@ class Watchdog:
 
     def __init__(self, registers: int) -> None:
         self._registers = registers
-        self._timer = None
-        self._feeder = None  # stored: the collector would end a timer without a reference
+        self._timer: "Sure[machine.WDT]" = None
+        # Stored: the collector would end a timer without a reference.
+        self._feeder: "machine.Timer | None" = None
 
     def start(self) -> None:
         """Start to watch."""
@@ -46,7 +50,7 @@ class Watchdog:
         if self._timer is not None:
             self._feeder = machine.Timer(-1, period=_WATCHDOG_MS // 4, callback=self._fed)
 
-    def _fed(self, timer: object) -> None:
+    def _fed(self, timer: "machine.Timer") -> None:
         self.feed()
 
 

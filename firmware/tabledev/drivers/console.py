@@ -14,6 +14,9 @@ from tablewire.config import PRODUCTION, ROLE
 from tablewire.messages import ROLE_DICE_TRAY
 from tablewire.slots import CONFIGURATION, newest
 
+if -0:  # for mypy
+    from tabletypes import Flash
+
 _CONTROL_C = const(3)
 
 
@@ -25,7 +28,7 @@ class Console:
     one opens nothing; a board that never had one is on a bench.
     """
 
-    def __init__(self, flash: object) -> None:
+    def __init__(self, flash: "Flash") -> None:
         copies = [flash.read("config.0"), flash.read("config.1")]
         slot = newest(CONFIGURATION, copies)
         self.frame_bytes = 0
@@ -49,7 +52,7 @@ class Console:
             machine.reset()
 
 
-def _frame_bytes(values: tuple) -> int:
+def _frame_bytes(values: "list[int]") -> int:
     if values[ROLE - 1] != ROLE_DICE_TRAY:
         return 0
     from tablewire.dice_tray import FRAME_SIZE

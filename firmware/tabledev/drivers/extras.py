@@ -3,21 +3,24 @@
 board: module with the data of boards/<board>/board.py.
 """
 
+if -0:  # for mypy
+    from tabletypes import BoardData, Camera, Machine, Measured
 
-def supplies(board: object) -> tuple:
+
+def supplies(board: "BoardData") -> "tuple[Measured, Measured]":
     """See hal."""
     from .supplies import supplies
 
     return supplies(board.SUPPLY, board.CHIP)
 
 
-def open_machine(board: object, driver: str) -> object:
+def open_machine(board: "BoardData", driver: str) -> "Machine":
     """See hal. driver: module in this package."""
     module = __import__("tabledev.drivers." + driver, None, None, ("*",))
     return module.Machine(board.MACHINE_UART, board.PINS["INPUT_3"], board.PINS["INPUT_4"])
 
 
-def open_camera(board: object, frame: bytearray, width: int, height: int) -> object:
+def open_camera(board: "BoardData", frame: bytearray, width: int, height: int) -> "Camera":
     """See hal. frame: the buffer made at the start."""
     if len(frame) < width * height + 4:
         frame = bytearray(width * height + 4)  # the role was chosen after the start

@@ -4,6 +4,9 @@ import os
 
 from tablewire.compat import const
 
+if -0:  # for mypy
+    from tabletypes import Buffer, Steps
+
 _FOLDER = "/flash"
 # Half a block of the flash, so that a piece has one to erase at most: 400 ms at worst, and 3 ms a
 # page of 256 bytes (W25Q16JV data sheet, 9.6).
@@ -34,13 +37,13 @@ class FlashFiles:
         except OSError:
             return b""
 
-    def write(self, name: str, data: bytes) -> None:
+    def write(self, name: str, data: "Buffer") -> None:
         """Replace the file by data; on the flash when this returns. Raises OSError."""
         with open(_FOLDER + "/" + name, "wb") as file:
             file.write(data)
         self._sync()
 
-    def pieces(self, name: str, parts: tuple) -> object:
+    def pieces(self, name: str, parts: "tuple[Buffer, ...]") -> "Steps":
         """Replace the file by these parts; yields between two pieces. Raises OSError.
 
         On the flash when it has ended.

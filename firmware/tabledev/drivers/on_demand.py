@@ -1,10 +1,16 @@
 """A function of extras that needs no memory before it is called, nor does the board's data."""
 
+if -0:  # for mypy
+    from collections.abc import Callable
+    from typing import Any
 
-def on_demand(load_board: object, name: str, *first: object) -> object:
+    from tabletypes import BoardData
+
+
+def on_demand(load_board: "Callable[[], BoardData]", name: str, *first: "Any") -> "Any":
     """Return a function that calls extras.<name> with the board, `first` and its arguments."""
 
-    def call(*args: object) -> object:
+    def call(*args: "Any") -> "Any":
         from . import extras
 
         return getattr(extras, name)(load_board(), *first, *args)

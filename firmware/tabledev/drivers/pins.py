@@ -12,6 +12,13 @@ from machine import ADC, Pin, disable_irq, enable_irq
 
 from ..edges import EdgeSource
 
+if -0:  # for mypy
+    from typing import Any
+
+    from tabletypes import Sure
+
+    from ..edges import EdgeRing
+
 _BOTH = Pin.IRQ_RISING | Pin.IRQ_FALLING
 
 
@@ -23,13 +30,14 @@ class HallInput(EdgeSource):
     """
 
     def __init__(
-        self, pin: int, sensor: int, ring: object, active: int, pull: "int | None"
+        self, pin: int, sensor: int, ring: "EdgeRing", active: int, pull: "Sure[int]"
     ) -> None:
-        super().__init__(ring, sensor * 2, 1 - active, time.ticks_us)
+        # To the stubs ticks are of a type of their own, and no pull is no value of `pull`.
+        super().__init__(ring, sensor * 2, 1 - active, time.ticks_us)  # type: ignore[arg-type]
         self.sensor = sensor
         self._pin = Pin(pin, Pin.IN, pull)
         self._pull = pull
-        self._irq = None  # while its edges go into the ring
+        self._irq: "Any" = None  # while its edges go into the ring
 
     def start(self) -> None:
         """Put edges into the ring from now on, whatever the pin was used for."""

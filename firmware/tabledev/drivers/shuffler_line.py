@@ -37,20 +37,20 @@ class ShufflerLine:
         """Release the pins."""
         self._uart.deinit()
 
-    def poll(self, report: list) -> bool:
+    def poll(self, report: "list[int]") -> bool:
         """See hal: process received bytes; a line that is damaged or too long is ignored."""
-        found = False
+        is_whole = False
         while self._uart.any() and self._uart.readinto(self._byte):
             byte = self._byte[0]
             if byte == 10:
-                found = self._take(report) or found
+                is_whole = self._take(report) or is_whole
                 self._length = 0
             elif self._length < _LONGEST:
                 self._line[self._length] = byte
                 self._length += 1
-        return found
+        return is_whole
 
-    def _take(self, report: list) -> bool:
+    def _take(self, report: "list[int]") -> bool:
         line, end = self._line, self._length - 3
         if end < 7 or self._length == _LONGEST or line[end] != 42 or line[1] != 44:
             return False

@@ -4,6 +4,11 @@ from machine import ADC
 
 from tablewire.compat import const
 
+if -0:  # for mypy
+    from typing import Any
+
+    from tabletypes import Measured
+
 _READS = const(16)  # the mean of them: single ones differ by some mV
 _SCALE = const(65535 * 16)
 _REFERENCE_UV = const(3300000)
@@ -13,9 +18,9 @@ _AT_27_UV = const(706000)
 _UV_PER_C = const(1721)
 
 
-def supplies(supply: dict, chip: dict) -> tuple:
+def supplies(supply: "dict[str, int]", chip: "dict[str, int]") -> "tuple[Measured, Measured]":
     """See hal. Both as in board.py; empty: not measured."""
-    found = [None, None]
+    found: "list[Any]" = [None, None]
     if supply:
         mv = (_volts_uv(supply["adc"]) * supply["times"] + 500) // 1000
         found[0] = (mv, supply["low_mv"], supply["high_mv"])

@@ -20,6 +20,14 @@ from .on_demand import on_demand
 from .pins import AnalogInput, HallInput, Lamp
 from .uart_link import UartLink
 
+if -0:  # for mypy
+    from collections.abc import Callable
+
+    from tabletypes import BoardData, Watchdog
+
+    from ..edges import EdgeRing
+    from .console import Console
+
 # Name in board.py -> input.
 _INPUTS = (
     ("INPUT_1", messages.INPUT_1),
@@ -36,7 +44,12 @@ _INPUTS = (
 )
 
 
-def build(load_board: object, ring: object, console: object, watchdog: object) -> Hal:
+def build(
+    load_board: "Callable[[], BoardData]",
+    ring: "EdgeRing",
+    console: "Console",
+    watchdog: "Watchdog",
+) -> Hal:
     """load_board() returns the module with the data; ring: edges.EdgeRing, which the inputs fill
 
     once started; console: console.Console; watchdog: chip.Watchdog.
@@ -65,6 +78,6 @@ def build(load_board: object, ring: object, console: object, watchdog: object) -
     return hal
 
 
-def _input(board: object, ring: object, role: str, sensor: int) -> HallInput:
+def _input(board: "BoardData", ring: "EdgeRing", role: str, sensor: int) -> HallInput:
     pull = {"up": Pin.PULL_UP, "down": Pin.PULL_DOWN, None: None}[board.PULLS[role]]
     return HallInput(board.PINS[role], sensor, ring, board.ACTIVE[role], pull)

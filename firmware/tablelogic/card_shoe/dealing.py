@@ -6,6 +6,9 @@ Each card is in a short queue from its passage until it is recorded, in the orde
 from tablewire import card_shoe as words
 from tablewire.compat import const
 
+if -0:  # for mypy
+    from tabletypes import RecordSink
+
 _PLACES = const(8)
 _MOST = const(60)
 _MODULUS = const(65535)
@@ -21,7 +24,7 @@ class Dealing:
     check_1, check_2: as in cards_ended. burned: cards burned in this round.
     """
 
-    def __init__(self, out: object) -> None:
+    def __init__(self, out: "RecordSink") -> None:
         self._out = out
         self.count = 0
         self.waiting = 0
@@ -118,7 +121,7 @@ class Dealing:
         self.check_2 = (self.check_2 + self.check_1) % _MODULUS
         return True
 
-    def summary(self) -> list:
+    def summary(self) -> "list[int]":
         """The first five values of cards_ended."""
         return [self.count, self.first, self.last, self.check_1, self.check_2]
 

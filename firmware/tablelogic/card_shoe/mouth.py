@@ -8,6 +8,15 @@ from ..core.clock import diff
 from .dealing import CUT_ONLY, Dealing
 from .passage import ACROSS, BEGAN, ENTERING, PASSED, Passage
 
+if -0:  # for mypy
+    from collections.abc import Callable
+
+    from tabletypes import Config, RecordSink
+
+    from ..core.round import RoundControl
+    from .reader import Reader
+    from .shoe import Shoe
+
 _DEAD_RAW = const(300)  # a card reads more; a sensor without supply or wire does not
 
 
@@ -15,7 +24,12 @@ class Mouth:
     """cfg: list by key number. shoe, reader: their logic; out: the sink."""
 
     def __init__(
-        self, cfg: list, control: object, shoe: object, reader: object, out: object
+        self,
+        cfg: "Config",
+        control: "RoundControl",
+        shoe: "Shoe",
+        reader: "Reader",
+        out: "RecordSink",
     ) -> None:
         self._control = control
         self._shoe = shoe
@@ -33,7 +47,8 @@ class Mouth:
         self._read_ms = cfg[words.READ_MS]
         self._round_burns = cfg[words.ROUND_BURNS]
         self._use = words.CARD_USE_VOID  # of what is in it
-        self.measured = None  # takes each passage while a self-test measures cards
+        # Takes each passage while a self-test measures cards.
+        self.measured: "Callable[[Passage], object] | None" = None
         self._late = False  # it came before the reader had counted the card ahead of it
 
     def voided(self, phase: int, reason: int) -> None:

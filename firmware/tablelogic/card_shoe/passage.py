@@ -11,6 +11,9 @@ from tablewire.compat import const
 
 from ..core.clock import diff
 
+if -0:  # for mypy
+    from tabletypes import WatchedEdges
+
 _LASTS_US = const(1500)  # a shorter change is no edge of a card
 _INNER = const(0)
 _OUTER = const(1)
@@ -59,7 +62,7 @@ class Passage:
         """Whether the mouth is empty."""
         return self.state == FREE and not self._raw[_INNER] and not self._raw[_OUTER]
 
-    def is_across(self, ring: object) -> bool:
+    def is_across(self, ring: "WatchedEdges") -> int:
         """Whether something is in both beams after the edges that wait in a ring.
 
         The sheet sensor is read only then: what is behind a card is no part of it.

@@ -9,6 +9,12 @@ from tablewire.compat import const
 
 from ..core.clock import diff
 
+if -0:  # for mypy
+    from collections.abc import Sequence
+
+    from ..core.round import RoundControl
+    from .shoe import Shoe
+
 # A report: [0] READER_ASK, the request to the driver: keep what was read, return the oldest value
 # after a card has passed, or drop all; [1] READER_STATE: counted when it has counted a card, alive
 # once a second; [2] the reader's count of cards modulo 256, or its error number; [3], [4] CORNER,
@@ -27,7 +33,7 @@ class Reader:
     must have: it counted no card twice. shoe: gets its faults.
     """
 
-    def __init__(self, read_ms: int, control: object, shoe: object) -> None:
+    def __init__(self, read_ms: int, control: "RoundControl", shoe: "Shoe") -> None:
         self._control = control
         self._shoe = shoe
         self._read_ms = read_ms
@@ -55,7 +61,7 @@ class Reader:
         if self.report[0] != words.READER_ASK_DROP:
             self.report[0] = words.READER_ASK_HAND if is_awaited else words.READER_ASK_HOLD
 
-    def receive(self, values: list) -> bool:
+    def receive(self, values: "Sequence[int]") -> bool:
         """Take a report; returns whether it has the requested value, with the expected number."""
         asked, state, number = values[0], values[1], values[2]
         if asked == words.READER_ASK_DROP:

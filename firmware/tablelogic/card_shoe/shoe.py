@@ -7,6 +7,11 @@ from tablewire.compat import const
 from ..core.clock import diff
 from ..core.inputs import Contact
 
+if -0:  # for mypy
+    from tabletypes import Config, RecordSink
+
+    from ..core.round import RoundControl
+
 _CUT_STUCK_MS = const(5000)
 _DECK = const(52)
 # After these the content of the shoe is unknown: only a new one clears them.
@@ -28,7 +33,7 @@ class Shoe:
     first round. cut_seen: its cut card came.
     """
 
-    def __init__(self, cfg: list, control: object, out: object) -> None:
+    def __init__(self, cfg: "Config", control: "RoundControl", out: "RecordSink") -> None:
         self._control = control
         self._out = out
         self.decks = cfg[words.DECKS]

@@ -15,6 +15,11 @@ from .mouth import Mouth
 from .reader import READER_SAID, Reader
 from .shoe import FRESH, Shoe
 
+if -0:  # for mypy
+    from collections.abc import Sequence
+
+    from tabletypes import Config, Decisions, MakeRole, WatchedEdges
+
 
 class CardShoe(Role):
     """The role `card_shoe`. cfg: list indexed by key number. out: the sink of decisions.
@@ -29,7 +34,7 @@ class CardShoe(Role):
     report_message = READER_SAID
     edges_most = 48  # in 40 ms, of two gates whose beams flicker at an edge
 
-    def __init__(self, cfg: list, out: object) -> None:
+    def __init__(self, cfg: "Config", out: "Decisions") -> None:
         super().__init__(cfg, out)
         control = self.control
         self.shoe = Shoe(cfg, control, out)
@@ -56,7 +61,7 @@ class CardShoe(Role):
         elif not self.shoe.edge(sensor, level):
             self.contact(sensor, level, t_us)
 
-    def urgency(self, ring: object) -> int:
+    def urgency(self, ring: "WatchedEdges") -> int:
         """See the role: 2 mm of an overlap pass the sheet sensor in 1 to 20 ms."""
         is_measured = self.mouth.measured is not None
         if self.control.phase != m.PHASE_NO_MORE_BETS and not (self.shoe.burns or is_measured):
@@ -87,7 +92,7 @@ class CardShoe(Role):
             control.void(words.DEALING_LATE, m.UNKNOWN_U8)
         self.reader.ask(mouth.dealing.unread() > 0)
 
-    def order(self, ident: int, values: list, t_us: int) -> int:
+    def order(self, ident: int, values: "Sequence[int]", t_us: int) -> int:
         """A command of the host, or a report of the reader; returns 0 or the REFUSAL cause."""
         if ident == words.LOAD_SHOE:
             return self._load(values)
@@ -97,7 +102,7 @@ class CardShoe(Role):
             self.mouth.read(values[3], values[4])
         return 0
 
-    def _load(self, values: list) -> int:
+    def _load(self, values: "Sequence[int]") -> int:
         """Declare the content of the shoe: values of load_shoe."""
         load, cards, burns = values
         control, shoe, mouth = self.control, self.shoe, self.mouth
@@ -168,11 +173,11 @@ class CardShoe(Role):
         left = self.mouth.dealing.waiting + self.shoe.burns
         return self.mouth.is_resting() and not left and not self.reader.is_dropping()
 
-    def opened(self, t_us: int) -> list:
+    def opened(self, t_us: int) -> "list[int]":
         """The values of round_opened."""
         self.mouth.dealing.begin()
         self.shoe.round_opened()
         return self._opened
 
 
-ROLE = CardShoe
+ROLE: "MakeRole" = CardShoe

@@ -14,6 +14,21 @@ from .role import CLOSE, LOOK, SAMPLE, URGENT, WATCHFUL
 from .snapshot import Snapshot
 from .trace import Trace
 
+if -0:  # for mypy
+    from collections.abc import Callable, Sequence
+
+    from tabletypes import (
+        Config,
+        Fields,
+        MakeRole,
+        Sensors,
+        Sink,
+        Sure,
+        TableRole,
+        TakeEdge,
+        WatchedSensors,
+    )
+
 _END_BYTES = const(80)  # reserved for the end with its fields, and a CRC
 _WAIT_BYTES = const(1024)  # of events without a ball, before the trace starts again
 _ANALOG = const(0xC1)
@@ -39,8 +54,12 @@ class Engine:
     contains the end of that round, and is not stored yet.
     """
 
-    def __init__(self, buf: bytearray, sink: object) -> None:
-        self.role = None
+    _wants_array: "Callable[[], int] | None"
+    _wants_analog: "Callable[[], int] | None"
+    _edges_to: "TakeEdge"
+
+    def __init__(self, buf: bytearray, sink: "Sink") -> None:
+        self.role: "Sure[TableRole]" = None
         self._wants_array = self._wants_analog = None  # of the role, bound once
         self.trace = Trace(buf)
         self.done = False
@@ -51,9 +70,9 @@ class Engine:
         self.fault_cleared = sink.fault_cleared
         self._most = len(buf) - _END_BYTES
         self._recording = False  # a round is open
-        self._snapshot = None
+        self._snapshot: "Sure[Snapshot]" = None
         self._number = self.trace.number  # bound once: binding it allocates
-        self._config = ()
+        self._config: "Sequence[int]" = ()
         self._withheld = 0
         self._begun = 0  # length without any event
         self._full = False  # there was no room for an event
@@ -70,7 +89,7 @@ class Engine:
         self._refused = 0  # 1: and then it had no room
         self._edges_to = self._edge = self.edge  # bound once, too
 
-    def begin(self, make_role: object, config: list) -> None:
+    def begin(self, make_role: "MakeRole", config: "Config") -> None:
         """Run a new role, without an open round. make_role(config, engine) makes it."""
         self.role = role = make_role(config, self)
         self._withheld = role.withheld
@@ -85,11 +104,11 @@ class Engine:
         self._wants_array = self._wants_analog = None
         self._recording = False
 
-    def tap(self, edge: object) -> None:
+    def tap(self, edge: "TakeEdge | None") -> None:
         """Send edges to `edge` first, which passes them on to Engine.edge; None: directly."""
         self._edges_to = edge or self._edge
 
-    def sense(self, t_us: int, sensors: object) -> None:
+    def sense(self, t_us: int, sensors: "Sensors") -> None:
         """First half of a control step: all sensor inputs.
 
         sensors: ring.drain(edge, t_us), array.read(bits), analog.read() -> raw; see tabledev.hal.
@@ -112,7 +131,7 @@ class Engine:
             self._analog(self._peak if self._peak >= 0 else sensors.analog.read())
         self._peak = -1
 
-    def urgency(self, sensors: object) -> int:
+    def urgency(self, sensors: "WatchedSensors") -> int:
         """Between control steps: see the role; never LOOK, never SAMPLE."""
         urgency = self.role.urgency(sensors.ring)
         if urgency == SAMPLE:
@@ -157,7 +176,7 @@ class Engine:
             self.trace.number(raw)
         self.role.analog(raw)
 
-    def order(self, ident: int, values: "list | tuple", t_us: int) -> int:
+    def order(self, ident: int, values: "Sequence[int]", t_us: int) -> int:
         """See the role; a command of the role, or the report of an attached machine."""
         if self._takes():
             self.trace.flush()
@@ -195,11 +214,11 @@ class Engine:
             if self.role.circuits() == UNKNOWN_U8:
                 self._begin()
 
-    def round_opened(self, values: list) -> None:
+    def round_opened(self, values: "Fields") -> None:
         """From the role: a round opens, and gets its number."""
         self.round = self._sink.round_opened(values)
 
-    def state(self, values: list) -> None:
+    def state(self, values: "Fields") -> None:
         """From the role: the phase changed. The trace begins with the phase bets_open."""
         if values[0] == PHASE_BETS_OPEN:
             self._recording = True
@@ -207,7 +226,7 @@ class Engine:
             self._begin()
         self._sink.state(values)
 
-    def bets_closed(self, values: list) -> None:
+    def bets_closed(self, values: "Fields") -> None:
         """From the role: no more bets, by its decision or by an outside command."""
         if self._takes() and not self._inside and values[0] != CLOSE_CAUSE_VOID:
             self.trace.flush()
@@ -215,15 +234,15 @@ class Engine:
             self.trace.number(values[0])
         self._sink.bets_closed(values)
 
-    def result(self, values: list) -> None:
+    def result(self, values: "Fields") -> None:
         """From the role: the result of the round."""
         self._end(self.role.result_message, values)
 
-    def void(self, values: list) -> None:
+    def void(self, values: "Fields") -> None:
         """From the role: the round decides nothing."""
         self._end(ROUND_VOID, values)
 
-    def record(self, ident: int, values: list) -> bool:
+    def record(self, ident: int, values: "Fields") -> bool:
         """From the role: a durable record; False when the sink has no room for it."""
         is_kept = self._sink.record(ident, values)
         if is_kept:
@@ -238,12 +257,12 @@ class Engine:
             self.trace.number(self._kept)
         return is_kept
 
-    def _end(self, ident: int, values: list) -> None:
+    def _end(self, ident: int, values: "Fields") -> None:
         if self._recording:
             self._record_end(ident, values)
         self._sink.ended(ident, values)
 
-    def _record_end(self, ident: int, values: list) -> None:
+    def _record_end(self, ident: int, values: "Fields") -> None:
         trace = self.trace
         if not self._full:
             trace.flush()

@@ -5,6 +5,9 @@ from tablewire.compat import const
 
 from .clock import diff, recent
 
+if -0:  # for mypy
+    from tabletypes import FaultSink
+
 _LONGEST_MS = const(0x0FFFFFFF)
 
 
@@ -14,10 +17,10 @@ class ActiveFaults:
     Times are milliseconds of the caller's 30-bit clock.
     """
 
-    def __init__(self, out: object, own: tuple = ()) -> None:
+    def __init__(self, out: "FaultSink", own: "tuple[int, ...]" = ()) -> None:
         self._out = out
         self.count = 0
-        self._codes = FAULT_CODES + own
+        self._codes: "tuple[int, ...]" = FAULT_CODES + own
         self._sensor = [-1] * len(self._codes)  # of an active code, -1 when it is not
         self._since_ms = [0] * len(self._codes)
         self._next = 0  # index whose time is checked next

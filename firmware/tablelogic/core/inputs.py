@@ -6,6 +6,11 @@ from tablewire.compat import const
 
 from .clock import diff
 
+if -0:  # for mypy
+    from tabletypes import Config
+
+    from .round import RoundControl
+
 _CLOSE_MS = const(100)
 _OPEN_MS = const(1000)
 _NO_BURST_MS = const(5000)
@@ -93,7 +98,7 @@ class Inputs:
     at_rest: no contact and no button waits for time to pass; see core.snapshot.
     """
 
-    def __init__(self, cfg: list, control: object, edges_most: int) -> None:
+    def __init__(self, cfg: "Config", control: "RoundControl", edges_most: int) -> None:
         self._control = control
         self.plausible = Plausible(edges_most)
         self._tilt = Contact(cfg[config.TILT_FITTED])

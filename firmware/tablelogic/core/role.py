@@ -10,6 +10,11 @@ from tablewire.compat import const
 from .inputs import Inputs
 from .round import RoundControl
 
+if -0:  # for mypy
+    from collections.abc import Callable, Sequence
+
+    from tabletypes import Config, Decisions, Transitions, WatchedEdges
+
 # What urgency() returns.
 CALM = const(0)
 WATCHFUL = const(1)
@@ -39,21 +44,28 @@ class Role:
     last_bets_phase = m.PHASE_BETS_OPEN
     last_phase = m.PHASE_NO_MORE_BETS
     edges_most = 24
-    own_faults = ()
-    transitions = ()
-    commands = ()
-    report = None
+    own_faults: "tuple[int, ...]" = ()
+    transitions: "Transitions" = ()
+    commands: "tuple[int, ...]" = ()
+    report: "list[int] | None" = None
     driver = ""
     report_message = 0
     sends_reports = False
     withheld = 0
     has_camera = False
-    rotor_direction = 0
+    rotor_direction = 0  # a wheel computes these two, which mypy takes for another kind of name
     rotor_drpm = m.UNKNOWN_U16
-    wants_array = None
-    wants_analog = None
+    wants_array: "Callable[[], int] | None" = None
+    wants_analog: "Callable[[], int] | None" = None
+    # Hooks. Each role has these:
+    is_ready: "Callable[[], bool]"
+    opened: "Callable[[int], list[int]]"  # t_us: values of round_opened
+    # One that has something to read, or commands or a machine, these:
+    array: "Callable[[bytearray, int], None]"
+    analog: "Callable[[int], None]"
+    order: "Callable[[int, Sequence[int], int], int]"
 
-    def __init__(self, cfg: list, out: object) -> None:
+    def __init__(self, cfg: "Config", out: "Decisions") -> None:
         self._out = out
         self.control = RoundControl(cfg, out, self.transitions, self.own_faults)
         self.inputs = Inputs(cfg, self.control, self.edges_most)
@@ -72,7 +84,7 @@ class Role:
         """How many faults are active."""
         return self.control.faults.count
 
-    def urgency(self, ring: object) -> int:
+    def urgency(self, ring: "WatchedEdges") -> int:
         """Between ticks: CALM, WATCHFUL to be called again soon, or URGENT, to be ticked at once.
 
         CLOSE: to be called again in 5 ms; SAMPLE: and the converter is read, whose highest value
@@ -146,8 +158,6 @@ class Role:
         """Clear a fault whose cause is gone."""
         self.control.clear_fault(code)
 
-    def refused(self) -> "list | tuple":
+    def refused(self) -> "Sequence[int]":
         """Of the order refused last: its value, lowest and highest allowed."""
         return self.phase, m.PHASE_NO_MORE_BETS, m.PHASE_NO_MORE_BETS
-
-    # Hooks: is_ready() -> bool and opened(t_us) -> values of round_opened.

@@ -7,6 +7,9 @@ from tablewire.compat import const
 from .clock import MillisClock, diff
 from .faults import ActiveFaults
 
+if -0:  # for mypy
+    from tabletypes import Config, Decisions, Evidence, Fields, Moving, Transitions
+
 OPEN = const(1)  # the bets open
 CLOSE = const(2)  # they close, before anything moves
 END = const(3)  # a result, or a void
@@ -31,12 +34,19 @@ class RoundControl(MillisClock):
     either is sent.
     """
 
+    moving: "Moving | None"
+    evidence: "Evidence | None"
+
     def __init__(
-        self, cfg: list, out: object, transitions: tuple = (), own_faults: tuple = ()
+        self,
+        cfg: "Config",
+        out: "Decisions",
+        transitions: "Transitions" = (),
+        own_faults: "tuple[int, ...]" = (),
     ) -> None:
         super().__init__()
         self._out = out
-        self._transitions = TRANSITIONS + transitions
+        self._transitions: "Transitions" = TRANSITIONS + transitions
         self._max_bet_ms = cfg[config.MAX_BET_MS]
         self.faults = ActiveFaults(out, own_faults)
         self.interval = RoundInterval(cfg)
@@ -64,7 +74,7 @@ class RoundControl(MillisClock):
         self._out.state(fields)
         return True
 
-    def open(self, values: list) -> None:
+    def open(self, values: "Fields") -> None:
         """Open the bets; values: those of round_opened."""
         self.betting = True
         self._opened_ms = self.now_ms
@@ -82,7 +92,7 @@ class RoundControl(MillisClock):
         self.close_bets(cause)
         self.move(CLOSE)
 
-    def end(self, values: list) -> None:
+    def end(self, values: "Fields") -> None:
         """End the open round with a result; values: those of its message."""
         self._out.result(values)
         self._ended()
@@ -102,7 +112,7 @@ class RoundControl(MillisClock):
         self._ended()
         return True
 
-    def motion(self) -> list:
+    def motion(self) -> "list[int]":
         """Circuits, direction of ball and rotor, speed of the rotor, last lap: of round_void."""
         return self.moving.motion() if self.moving else _NO_MOTION
 
@@ -141,7 +151,7 @@ class RoundInterval:
     Both are stored as flags: a table may rest for longer than its clock can measure.
     """
 
-    def __init__(self, cfg: list) -> None:
+    def __init__(self, cfg: "Config") -> None:
         self._auto_open = cfg[config.AUTO_OPEN]
         self._hold_ms = cfg[config.RESULT_HOLD_MS]
         self.quiet = False
@@ -159,8 +169,8 @@ class RoundInterval:
         self.held = False
         self._ended_ms = now_ms
 
-    def tick(self, now_ms: int) -> bool:
-        """Time passed with no round open; True when the next one should open automatically."""
+    def tick(self, now_ms: int) -> int:
+        """Time passed with no round open; true when the next one should open automatically."""
         if diff(now_ms, self._passed_ms) >= _QUIET_MS:
             self.quiet = True
         if diff(now_ms, self._ended_ms) >= self._hold_ms:

@@ -4,6 +4,12 @@ The order is that of the attributes' names, the same on every interpreter, so th
 on a device can be put into a role on another machine.
 """
 
+if -0:  # for mypy
+    from collections.abc import Callable
+    from typing import Any
+
+    from tabletypes import TableRole
+
 # The sink is not part of the role, nor is what a self-test measures with, and a configuration is
 # stored beside the snapshot. Flags that let a part skip useless work follow from the rest: False
 # is always right.
@@ -19,9 +25,9 @@ class Snapshot:
     list. count: how many integers there are. done: all parts were visited.
     """
 
-    def __init__(self, role: object) -> None:
-        self.parts = [role]
-        self.names = []
+    def __init__(self, role: "TableRole") -> None:
+        self.parts: "list[Any]" = [role]
+        self.names: "list[tuple[str, ...] | None]" = []
         self.count = 0
         self.done = False
 
@@ -36,7 +42,7 @@ class Snapshot:
             self.names.append(None)
             self.count += len(part)
             return True
-        names = sorted(part.__dict__)
+        names: "Any" = sorted(part.__dict__)
         for name in _NOT_OURS:
             if name in names:
                 names.remove(name)
@@ -63,7 +69,7 @@ class Snapshot:
                     return
             self.parts.append(value)
 
-    def give(self, take: object) -> None:
+    def give(self, take: "Callable[[int], object]") -> None:
         """Pass each integer to take(value), in order. Allocates nothing."""
         for place in range(len(self.parts)):
             part = self.parts[place]

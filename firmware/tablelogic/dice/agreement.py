@@ -7,6 +7,9 @@ from .face import Face
 from .picture import Picture
 from .proportion import like, mended, sure
 
+if -0:  # for mypy
+    from tabletypes import Work
+
 _MOST = const(60)  # faces of one picture that are looked at
 # Least margin by value, in sixteenths of a natural logarithm, measured on photographs. Gloss, or
 # part of another pattern, looks like a 1, 2 or 3; so those want more, less so if their pips passed
@@ -22,13 +25,15 @@ _CERTAIN = const(50)
 _SOME = const(8)  # faces compared in one step
 
 
-def believed(picture: Picture, classifier: Classifier, put: list) -> object:
+def believed(
+    picture: Picture, classifier: Classifier, put: "list[Face]"
+) -> "Work[list[Face] | None]":
     """Return the faces the classifier confirms, each once, in steps; None: too many.
 
     put: faces judged by their pips, and bodies, whose value is 0 and which get it here.
     """
     put.sort(key=lambda face: (not face.value, face.faults, -face.height, face.y, face.x))
-    looked: list = []
+    looked: "list[Face]" = []
     for k, face in enumerate(put):
         if not (k + 1) % _SOME:
             yield
@@ -62,19 +67,19 @@ def believed(picture: Picture, classifier: Classifier, put: list) -> object:
 
 def _look_again(
     picture: Picture, classifier: Classifier, face: Face, first: int, more: int
-) -> object:
+) -> "Work[None]":
     face.looks += more
     again = yield from classifier.steps(picture, face, first, more)
     face.scores = [one + other for one, other in zip(face.scores, again)]
 
 
-def ahead(scores: list, value: int) -> int:
+def ahead(scores: "list[int]", value: int) -> int:
     """Return how far a value is ahead of every other class; 0: how far the best face is."""
     own = scores[value] if value else max(scores[1:])
     return own - max(score for k, score in enumerate(scores) if k != value or not value)
 
 
-def _weigh(face: Face, together: list) -> None:
+def _weigh(face: Face, together: "list[Face]") -> None:
     """Set margin, and value of a body, by the mean of every look at one place."""
     looks = sum(other.looks for other in together)
     mean = [sum(other.scores[k] for other in together) // looks for k in range(CLASSES)]
@@ -83,7 +88,7 @@ def _weigh(face: Face, together: list) -> None:
     face.margin = ahead(mean, face.value)
 
 
-def _least(face: Face, measures: list) -> int:
+def _least(face: Face, measures: "list[Face]") -> int:
     if like(face, measures):
         return _ALIKE
     if not face.pips:
@@ -100,7 +105,7 @@ def _is_same(face: Face, other: Face) -> bool:
     )
 
 
-def _beside(face: Face, looked: list) -> list:
+def _beside(face: Face, looked: "list[Face]") -> "list[Face]":
     """Return those looked at in one place, up to a quarter of a side apart; itself too."""
     near = 4 * face.side
     return [

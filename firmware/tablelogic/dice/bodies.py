@@ -10,6 +10,9 @@ from .picture import Picture
 from .steps import CELLS
 from .things import LEAST, things
 
+if -0:  # for mypy
+    from tabletypes import Spot, Work
+
 _LARGEST = const(112)  # px, either way: what is larger is no group of dice
 _FAINT = const(10)  # greys, beside the noise, that make a body
 _LEVELS = (32, 45, 64, 88)  # percent of the body's contrast, at which its outline is drawn
@@ -17,12 +20,12 @@ _EDGES = const(2)  # px of cloth kept around a thing
 _ROWS = const(8)  # of a box, measured in one step
 
 
-def bodies(picture: Picture, cells: Cells) -> object:
+def bodies(picture: Picture, cells: Cells) -> "Work[list[Spot]]":
     """Return (x, y, side) of each thing that may be a body, in sixteenths of a pixel, in steps.
 
     Writes over cells.mean.
     """
-    found: list = []
+    found: "list[Spot]" = []
     seen = cells.mean
     for cell in range(len(seen)):
         seen[cell] = cells.cloth[cell]
@@ -36,7 +39,7 @@ def bodies(picture: Picture, cells: Cells) -> object:
     return found
 
 
-def _walk(cells: Cells, cell: int) -> object:
+def _walk(cells: Cells, cell: int) -> "Work[tuple[int, int, int, int]]":
     """Mark a connected thing; return its first column and row and those after the last, px."""
     seen = cells.mean
     stack = cells.stack
@@ -64,7 +67,9 @@ def _walk(cells: Cells, cell: int) -> object:
     return left * SIDE, top * SIDE, (right + 1) * SIDE, (bottom + 1) * SIDE
 
 
-def _look(picture: Picture, cells: Cells, box: tuple, found: list) -> object:
+def _look(
+    picture: Picture, cells: Cells, box: "tuple[int, ...]", found: "list[Spot]"
+) -> "Work[None]":
     """Add the bodies in a box: the dark ones, the light ones, and those that are both."""
     left, top = max(0, box[0] - _EDGES), max(0, box[1] - _EDGES)
     right = min(picture.width, box[2] + _EDGES)
@@ -90,12 +95,12 @@ def _look(picture: Picture, cells: Cells, box: tuple, found: list) -> object:
             before = level
 
 
-def _add(place: tuple, found: list) -> None:
+def _add(place: "Spot", found: "list[Spot]") -> None:
     if not any(_is_near(place, other) for other in found):
         found.append(place)
 
 
-def _is_near(place: tuple, other: tuple) -> bool:
+def _is_near(place: "tuple[int, ...]", other: "tuple[int, ...]") -> bool:
     near = max(place[2], other[2]) // 14
     return (
         abs(place[0] - other[0]) < near
@@ -104,7 +109,9 @@ def _is_near(place: tuple, other: tuple) -> bool:
     )
 
 
-def _measure(picture: Picture, cells: Cells, box: tuple, out: bytearray) -> object:
+def _measure(
+    picture: Picture, cells: Cells, box: "tuple[int, ...]", out: bytearray
+) -> "Work[None]":
     """Write half of how far each pixel of a box is above the cloth; below: sign -1; either: 0."""
     left, top, right, bottom, sign = box
     at = 0

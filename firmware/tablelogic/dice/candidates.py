@@ -12,12 +12,15 @@ from .face import Face, on_cloth
 from .outline import is_square, trace
 from .picture import Picture
 
+if -0:  # for mypy
+    from tabletypes import Spot
+
 _MOST_FAULTS = const(2)  # of five checks
 _SMALLEST = const(9)  # px, side of a die
 _LARGEST = const(80)
 
 
-def judge(picture: Picture, cells: Cells, face: Face, rings: list) -> bool:
+def judge(picture: Picture, cells: Cells, face: Face, rings: "list[list[Spot]]") -> bool:
     """Count the checks a face fails; return whether it may still be believed.
 
     An outline that does not fit counts for two: the die may lean.
@@ -43,7 +46,7 @@ def judge(picture: Picture, cells: Cells, face: Face, rings: list) -> bool:
     return face.faults <= (_MOST_FAULTS if face.value > 1 else 1)
 
 
-def stand(picture: Picture, cells: Cells, place: tuple) -> Face:
+def stand(picture: Picture, cells: Cells, place: "tuple[int, ...]") -> Face:
     """Return the face of a body without a reading of its pips. place: from bodies()."""
     x, y, side = place
     face = Face(x, y, 1, max(2, side // 96))

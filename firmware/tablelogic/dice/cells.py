@@ -7,6 +7,9 @@ from tablewire.compat import const
 from .picture import Picture
 from .steps import CELLS
 
+if -0:  # for mypy
+    from tabletypes import Work
+
 SIDE = const(4)  # px
 
 
@@ -42,7 +45,7 @@ class Cells:
         """Return how many cells lie between one and the border, but for the top."""
         return min(column, self.columns - 1 - column, self.rows - 1 - row)
 
-    def near(self, cell: int) -> tuple:
+    def near(self, cell: int) -> "tuple[int, int, int, int]":
         """Return the four neighbours of a cell; -1 for each outside."""
         column = cell % self.columns
         return (
@@ -52,7 +55,7 @@ class Cells:
             cell + self.columns if cell + self.columns < len(self.cloth) else -1,
         )
 
-    def measure(self, picture: Picture) -> object:
+    def measure(self, picture: Picture) -> "Work[None]":
         """Note mean and range of each cell (the range in contrast), in steps."""
         frame = picture.frame
         cell = 0
@@ -79,7 +82,7 @@ class Cells:
                 if not cell % CELLS:
                     yield
 
-    def spread(self) -> object:
+    def spread(self) -> "Work[None]":
         """Carry the level of the cloth, ring by ring, under what lies on it (0: not known).
 
         In steps.

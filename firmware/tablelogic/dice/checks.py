@@ -10,6 +10,9 @@ from .face import Face
 from .outline import share
 from .picture import WAYS, Picture, way_x, way_y
 
+if -0:  # for mypy
+    from tabletypes import Spot
+
 _OTHER = const(45)  # percent of the pips' height that makes a spot count
 _MIDDLE = const(52)  # percent of the side, in every direction
 _INSIDE = const(80)  # percent of the way to the outline
@@ -20,7 +23,7 @@ _EVEN = const(60)  # percent: lowest against highest pip
 _PLANE = const(30)  # percent of the height that the face's level may differ between pips
 
 
-def is_alone(face: Face, rings: list) -> bool:
+def is_alone(face: Face, rings: "list[list[Spot]]") -> bool:
     """Return whether no other spot lies on the face. rings: spots of rings near its own."""
     spots = [
         spot
@@ -41,7 +44,7 @@ def is_alone(face: Face, rings: list) -> bool:
     return True
 
 
-def _is_half(face: Face, spots: list) -> bool:
+def _is_half(face: Face, spots: "list[Spot]") -> bool:
     """Return whether two spots run beside a 2 or 3 as its own ends do: half of a 4 or 6."""
     (x, y), (end_x, end_y) = face.pips[0], face.pips[1]
     across = end_x - x
@@ -88,7 +91,7 @@ def pips_are_alike(picture: Picture, face: Face) -> bool:
     )
 
 
-def _radius(picture: Picture, face: Face, x: int, y: int) -> tuple:
+def _radius(picture: Picture, face: Face, x: int, y: int) -> "tuple[int, int, int]":
     """Return (mean, least, most) radius of a pip in eight directions, sixteenths of a pixel."""
     limit = max(24, face.pitch * 11 // 20 if face.pitch else face.ring * 24)
     radii = []
@@ -103,7 +106,7 @@ def _radius(picture: Picture, face: Face, x: int, y: int) -> tuple:
     return sum(radii) // 8, min(radii), max(radii)
 
 
-def spot_radius(picture: Picture, spot: tuple, ring: int) -> int:
+def spot_radius(picture: Picture, spot: "Spot", ring: int) -> int:
     """Return the mean radius of a single spot, sixteenths of a pixel."""
     x, y, rise = spot
     face = Face(x, y, 1 if rise > 0 else -1, ring)

@@ -8,10 +8,10 @@ _AT_BORDER = const(32)  # sixteenths of a pixel
 _SURE = const(36)  # margin of a top: sides and leaning dice were shown as no face
 
 
-def choose(passed: list) -> tuple:
+def choose(passed: "list[Face]") -> "tuple[list[Face], bool]":
     """Return the faces, one for each place, surest first, and whether two of them clash."""
     passed.sort(key=lambda face: (-face.margin, not face.pips, -face.value, face.y, face.x))
-    chosen: list = []
+    chosen: "list[Face]" = []
     clash = False
     for face in passed:
         for other in chosen:
@@ -99,7 +99,7 @@ def _is_along(face: Face, across: int, down: int) -> bool:
     return 5 * min(u, v) <= max(u, v)
 
 
-def is_cut(face: Face, size: tuple) -> bool:
+def is_cut(face: Face, size: "tuple[int, int]") -> bool:
     """Return whether a die reaches out of a picture of (width, height) px.
 
     Of one that does, the side is that of the part seen: so a die at the very border counts as cut.

@@ -13,6 +13,11 @@ from .patch import steps as cut
 from .picture import Picture
 from .steps import finish
 
+if -0:  # for mypy
+    from tabletypes import Buffer, Work
+
+    from .face import Face
+
 try:
     from .fast_scan import layer
 except (ImportError, NameError, SyntaxError, ValueError):  # no native code here
@@ -41,7 +46,7 @@ class Classifier:
         self._buffers = (bytearray(most), bytearray(most))
         self.scores = [0] * CLASSES
 
-    def look(self, picture: Picture, face: object, looks: int) -> list:
+    def look(self, picture: Picture, face: "Face", looks: int) -> "list[int]":
         """Return the mean score of each class, 16 more for a factor e in likelihood.
 
         face: a Face with its side. looks: how often it is looked at.
@@ -49,7 +54,7 @@ class Classifier:
         totals = finish(self.steps(picture, face, 0, looks))
         return [total // looks for total in totals]
 
-    def steps(self, picture: Picture, face: object, first: int, looks: int) -> object:
+    def steps(self, picture: Picture, face: "Face", first: int, looks: int) -> "Work[list[int]]":
         """Return the sums of the scores of so many looks, from that number on, in steps."""
         totals = [0] * CLASSES
         step = face.side * 16 // 20
@@ -63,7 +68,7 @@ class Classifier:
             yield
         return totals
 
-    def _classify(self, patch: bytearray) -> object:
+    def _classify(self, patch: bytearray) -> "Work[list[int]]":
         given = patch
         out, spare = self._buffers
         for k, shape in enumerate(SHAPES[:-1]):
@@ -77,7 +82,7 @@ class Classifier:
             out, spare = spare, out
         return self._scores(given)
 
-    def _scores(self, given: bytearray) -> list:
+    def _scores(self, given: "Buffer") -> "list[int]":
         """The last layer: one sum for each class, in sixteenths of a natural logarithm."""
         length = len(WEIGHTS[-1]) // CLASSES
         base = ZERO * sum(given[:length])
@@ -90,7 +95,7 @@ class Classifier:
         return self.scores
 
 
-def _layer(given: bytearray, k: int, out: bytearray) -> object:
+def _layer(given: "Buffer", k: int, out: bytearray) -> "Work[None]":
     """Work out layer k, some rows in a step."""
     size, deep, kernel, step, count = SHAPES[k]
     places = (size - kernel) // step + 1

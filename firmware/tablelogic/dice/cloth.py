@@ -12,6 +12,9 @@ from .cells import Cells
 from .picture import Picture
 from .steps import CELLS
 
+if -0:  # for mypy
+    from tabletypes import Work
+
 _ROUGH = const(8)  # range of greys in a cell of cloth, beyond the noise
 _STEP = const(6)  # step of the mean from cell to cell, beyond the noise
 _LEAST = const(12)  # cells of a surface
@@ -20,7 +23,7 @@ _SMALL = const(254)
 _NONE = const(255)
 
 
-def find_cloth(picture: Picture, cells: Cells) -> object:
+def find_cloth(picture: Picture, cells: Cells) -> "Work[None]":
     """Fill the cells from a picture, in steps: cloth, its level, contrasts with it, noise."""
     yield from cells.measure(picture)
     yield
@@ -45,7 +48,7 @@ def _median(values: bytearray) -> int:
     return value
 
 
-def _largest_surface(cells: Cells) -> object:
+def _largest_surface(cells: Cells) -> "Work[int]":
     """Number the even surfaces in cloth, in steps; return the number of the largest."""
     for cell in range(len(cells.cloth)):
         cells.cloth[cell] = 0
@@ -91,7 +94,7 @@ def _begin(cells: Cells, cell: int, number: int) -> int:
     return 1
 
 
-def _walk(cells: Cells, number: int, waiting: int, size: int) -> tuple:
+def _walk(cells: Cells, number: int, waiting: int, size: int) -> "tuple[int, int]":
     """Walk on over a surface, CELLS at most; return how many cells wait, and its size so far."""
     step = _STEP + cells.noise // 4
     most = size + CELLS

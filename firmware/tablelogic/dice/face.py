@@ -8,6 +8,11 @@ from tablewire.compat import const
 
 from .picture import Picture, root
 
+if -0:  # for mypy
+    from tabletypes import Spot
+
+    from .cells import Cells
+
 # The nine places in units of the lattice: corners first (opposite ones two apart).
 PLACES = ((-1, -1), (1, -1), (1, 1), (-1, 1), (0, 0), (-1, 0), (1, 0), (0, -1), (0, 1))
 # Bit k set: a pip at PLACES[k].
@@ -45,12 +50,12 @@ class Face:
         self.ring = ring
         self.u = self.v = (0, 0)
         self.value = self.height = self.level = self.pitch = 0
-        self.pips: list = []
+        self.pips: "list[tuple[int, int]]" = []
         self.side = self.pip = self.faults = self.margin = 0
-        self.scores: list = []
+        self.scores: "list[int]" = []
         self.looks = 1
-        self.rays: list = []
-        self.reach: list = []
+        self.rays: "list[int]" = []
+        self.reach: "list[int]" = []
         self.strong = False
 
     def apart(self, x: int, y: int) -> int:
@@ -58,7 +63,7 @@ class Face:
         return (x - self.x) * (x - self.x) + (y - self.y) * (y - self.y)
 
 
-def one(picture: Picture, spot: tuple, ring: int) -> Face | None:
+def one(picture: Picture, spot: "Spot", ring: int) -> "Face | None":
     """Return the face with this spot as its only pip; None when it is faint."""
     x, y, height = spot
     if abs(height) < _FAINTEST_ONE:
@@ -71,7 +76,7 @@ def one(picture: Picture, spot: tuple, ring: int) -> Face | None:
     return face
 
 
-def lattice(picture: Picture, face: Face, spots: list) -> bool:
+def lattice(picture: Picture, face: Face, spots: "list[Spot]") -> bool:
     """Read value, height, level and pips of a face with x, y, u and v set; False: no pattern."""
     levels, between = _levels(picture, face)
     pool = sorted(levels + between)
@@ -95,7 +100,7 @@ def lattice(picture: Picture, face: Face, spots: list) -> bool:
     return _seen(face, spots)
 
 
-def _place(face: Face, i: int, j: int) -> tuple:
+def _place(face: Face, i: int, j: int) -> "tuple[int, int]":
     """Return the position (i, j) half units from the middle."""
     return (
         face.x + (i * face.u[0] + j * face.v[0]) // 2,
@@ -103,7 +108,7 @@ def _place(face: Face, i: int, j: int) -> tuple:
     )
 
 
-def _levels(picture: Picture, face: Face) -> tuple:
+def _levels(picture: Picture, face: Face) -> "tuple[list[int], list[int]]":
     """Return the levels at the nine places and at the four between, light pips upward."""
     sign = face.sign
     levels = [picture.level(*_place(face, 2 * i, 2 * j)) * sign for i, j in PLACES]
@@ -111,7 +116,7 @@ def _levels(picture: Picture, face: Face) -> tuple:
     return levels, between
 
 
-def _bits(levels: list, floor: int, height: int) -> int:
+def _bits(levels: "list[int]", floor: int, height: int) -> int:
     """Return which places carry a pip; -1 when one neither does nor does not."""
     bits = 0
     for k, level in enumerate(levels):
@@ -123,7 +128,7 @@ def _bits(levels: list, floor: int, height: int) -> int:
     return bits
 
 
-def _seen(face: Face, spots: list) -> bool:
+def _seen(face: Face, spots: "list[Spot]") -> bool:
     """Return whether the pips were seen as spots too; of a six four: its rows may run together."""
     reach = face.pitch * face.pitch // 5
     seen = 0
@@ -137,7 +142,7 @@ def _seen(face: Face, spots: list) -> bool:
     return seen >= (4 if face.value == 6 else face.value)
 
 
-def on_cloth(face: Face, cells: object) -> bool:
+def on_cloth(face: Face, cells: "Cells") -> bool:
     """Return whether cloth shows between the pips: no face is there."""
     steps = (-2, -1, 0, 1, 2) if face.value > 1 else (0,)
     for i in steps:

@@ -1,5 +1,6 @@
 # ruff: noqa: F821
 # mypy: ignore-errors
+# The types of native code have no stubs, and its annotations are code.
 """scan() and layer() in native code, for ports with the viper emitter; same results.
 
 Its import fails on CPython and on ports without it (NameError, SyntaxError); spots.py and
@@ -10,8 +11,11 @@ from array import array
 
 from .scan import CORNER
 
+if -0:  # for mypy
+    from tabletypes import Buffer, IntArray, Ints, Writable
 
-def scan(frame, size, ring, found):
+
+def scan(frame: "Buffer", size: "tuple[int, int]", ring: "Ints", found: "IntArray") -> int:
     """Write (row, column, height) of each pixel that stands out; return how many."""
     width, height = size
     radius, step, least = ring
@@ -61,7 +65,7 @@ def _scan(frame, found, places, sizes) -> int:
     return count
 
 
-def layer(given, shape, weights, biases, out):
+def layer(given: "Buffer", shape: "Ints", weights: bytes, biases: "Ints", out: "Writable") -> None:
     """Convolve as layers.layer() does."""
     _layer(given, out, weights, array("i", shape + (len(out),) + biases))
 

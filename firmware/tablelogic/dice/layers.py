@@ -2,10 +2,13 @@
 
 from tablewire.compat import const
 
+if -0:  # for mypy
+    from tabletypes import Buffer, Ints, Writable
+
 ZERO = const(128)  # a weight of nothing: weights are bytes
 
 
-def layer(given: bytearray, shape: tuple, weights: bytes, biases: tuple, out: bytearray) -> None:
+def layer(given: "Buffer", shape: "Ints", weights: bytes, biases: "Ints", out: "Writable") -> None:
     """Convolve: out = (bias + sum of weight * given) >> shift, held to 0-255.
 
     given: size * size places of `deep` bytes, or the rows of them that out needs. out: as many
@@ -37,7 +40,7 @@ def layer(given: bytearray, shape: tuple, weights: bytes, biases: tuple, out: by
         row += step
 
 
-def pool(given: bytearray, size: int, deep: int, out: bytearray) -> None:
+def pool(given: "Buffer", size: int, deep: int, out: bytearray) -> None:
     """Keep the largest of each two by two places."""
     at = 0
     line = size * deep

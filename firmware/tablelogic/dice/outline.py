@@ -11,6 +11,9 @@ from .cells import Cells
 from .face import Face
 from .picture import WAYS, Picture, root, way_x, way_y
 
+if -0:  # for mypy
+    from collections.abc import Sequence
+
 _STRONG = const(25)  # greys between face and cloth
 _HALF = const(16)  # WAYS / 2
 _WIDER = const(24)  # of a weak outline the rays cut short by pips do not count
@@ -42,7 +45,7 @@ def trace(picture: Picture, cells: Cells, face: Face) -> None:
     _measure(face)
 
 
-def _to_half(picture: Picture, cells: Cells, ray: tuple, body: int) -> int:
+def _to_half(picture: Picture, cells: Cells, ray: "tuple[Face, int, int, int]", body: int) -> int:
     """Return the last half pixel of a ray that is nearer the face than the cloth."""
     face, k, r, end = ray
     last = r
@@ -59,7 +62,9 @@ def _to_half(picture: Picture, cells: Cells, ray: tuple, body: int) -> int:
     return last
 
 
-def _to_change(picture: Picture, cells: Cells, ray: tuple, change: int) -> int:
+def _to_change(
+    picture: Picture, cells: Cells, ray: "tuple[Face, int, int, int]", change: int
+) -> int:
     """Return the last half pixel of a ray before two pixels in a row leave the face's level."""
     face, k, r, end = ray
     last = r
@@ -81,7 +86,7 @@ def _to_change(picture: Picture, cells: Cells, ray: tuple, change: int) -> int:
     return last
 
 
-def widths(rays: list) -> list:
+def widths(rays: "list[int]") -> "list[int]":
     """Return the width of an outline in 16 directions, the mean of three neighbours."""
     across = [rays[k] + rays[k + _HALF] for k in range(_HALF)]
     return [(across[k - 1] + across[k] + across[(k + 1) % _HALF]) // 3 for k in range(_HALF)]
@@ -127,7 +132,7 @@ def is_square(face: Face) -> bool:
     return all(100 * five[k] <= most * five[(k + _HALF) % WAYS] for k in range(WAYS))
 
 
-def longest(rays: list, free: list) -> int:
+def longest(rays: "list[int]", free: "Sequence[bool]") -> int:
     """Return the greatest width of an outline in percent of the one across it, 100 at least.
 
     free: of each ray whether it counts.

@@ -5,6 +5,9 @@ from tablewire.compat import const
 from .face import Face, lattice, one
 from .picture import Picture
 
+if -0:  # for mypy
+    from tabletypes import Spot, Sure, Work
+
 # Length of a face's diagonal between corner pips, in tenths of the ring's radius.
 _SHORTEST = const(24)
 _LONGEST = const(90)
@@ -12,7 +15,7 @@ _MOST = const(600)  # pairs of one ring and colour
 _SOME = const(8)  # pairs, faces: so many of them make a step
 
 
-def faces(picture: Picture, spots: list, ring: int) -> object:
+def faces(picture: Picture, spots: "list[Spot]", ring: int) -> "Work[list[Face] | None]":
     """Return the faces the spots of one ring may make, in steps; None: too many pairs."""
     found = []
     for sign in (1, -1):
@@ -20,7 +23,7 @@ def faces(picture: Picture, spots: list, ring: int) -> object:
         pairs = yield from _pairs(own, ring)
         if len(pairs) > _MOST:
             return None
-        four_or_two = []
+        four_or_two: "list[Sure[Face]]" = []
         for k, pair in enumerate(pairs):
             if not (k + 1) % _SOME:
                 yield
@@ -40,7 +43,7 @@ def faces(picture: Picture, spots: list, ring: int) -> object:
     return found
 
 
-def _pairs(spots: list, ring: int) -> object:
+def _pairs(spots: "list[Spot]", ring: int) -> "Work[list[tuple[int, int, int, int]]]":
     """Return (twice the middle, the way from one to the other) of two spots a diagonal apart."""
     shortest = (_SHORTEST * ring * 16 // 10) * (_SHORTEST * ring * 16 // 10)
     longest = (_LONGEST * ring * 16 // 10) * (_LONGEST * ring * 16 // 10)
@@ -58,7 +61,7 @@ def _pairs(spots: list, ring: int) -> object:
     return pairs
 
 
-def _crossed(pair: tuple, other: tuple, ring: int) -> bool:
+def _crossed(pair: "tuple[int, ...]", other: "tuple[int, ...]", ring: int) -> bool:
     """Return whether two pairs have one middle, like lengths and cross: four corners."""
     near = 2 * max(10, ring * 16 * 3 // 10)
     if abs(pair[0] - other[0]) > near or abs(pair[1] - other[1]) > near:
@@ -71,14 +74,14 @@ def _crossed(pair: tuple, other: tuple, ring: int) -> bool:
     return inner * 7 <= min(a, b) * 4
 
 
-def _four(pair: tuple, other: tuple, sign: int, ring: int) -> Face:
+def _four(pair: "tuple[int, ...]", other: "tuple[int, ...]", sign: int, ring: int) -> Face:
     face = Face((pair[0] + other[0]) // 4, (pair[1] + other[1]) // 4, sign, ring)
     face.u = ((pair[2] + other[2]) // 4, (pair[3] + other[3]) // 4)
     face.v = ((pair[2] - other[2]) // 4, (pair[3] - other[3]) // 4)
     return face
 
 
-def _two(pair: tuple, sign: int, ring: int) -> Face:
+def _two(pair: "tuple[int, ...]", sign: int, ring: int) -> Face:
     face = Face(pair[0] // 2, pair[1] // 2, sign, ring)
     across = (pair[2] + pair[3]) // 4
     down = (pair[3] - pair[2]) // 4

@@ -5,6 +5,9 @@ from tablewire.compat import const
 from .picture import Picture, way_x, way_y
 from .steps import finish
 
+if -0:  # for mypy
+    from tabletypes import Work
+
 SIZE = const(32)  # places each way
 DIE = const(20)  # places across a die
 _FINE = const(20)  # sixteenths of a pixel between places: beyond it four samples for each
@@ -21,7 +24,7 @@ _ROWS = const(4)  # of a patch, filled in one step
 _WAYS = const(64)  # the length of a direction of picture.py
 
 
-def cut(picture: Picture, place: tuple, out: bytearray) -> None:
+def cut(picture: Picture, place: "tuple[int, ...]", out: bytearray) -> None:
     """Write SIZE * SIZE greys around a place into out: 128 the middle's mean, in even contrast.
 
     place: (x, y, side of the die, direction 0-31); lengths in sixteenths of a pixel.
@@ -29,7 +32,7 @@ def cut(picture: Picture, place: tuple, out: bytearray) -> None:
     finish(steps(picture, place, out))
 
 
-def steps(picture: Picture, place: tuple, out: bytearray) -> object:
+def steps(picture: Picture, place: "tuple[int, ...]", out: bytearray) -> "Work[None]":
     """Do what cut() does in steps."""
     fill = _coarse if place[2] > _FINE * DIE else _fine
     for row in range(0, SIZE, _ROWS):
@@ -38,7 +41,7 @@ def steps(picture: Picture, place: tuple, out: bytearray) -> object:
     _even(out)
 
 
-def _fine(picture: Picture, place: tuple, row: int, out: bytearray) -> None:
+def _fine(picture: Picture, place: "tuple[int, ...]", row: int, out: bytearray) -> None:
     x, y, side, way = place
     level = picture.level
     across = way_x(way) * side
@@ -53,7 +56,7 @@ def _fine(picture: Picture, place: tuple, row: int, out: bytearray) -> None:
             at += 1
 
 
-def _coarse(picture: Picture, place: tuple, row: int, out: bytearray) -> None:
+def _coarse(picture: Picture, place: "tuple[int, ...]", row: int, out: bytearray) -> None:
     """The mean of four samples for each place, a quarter of a step from it."""
     x, y, side, way = place
     level = picture.level

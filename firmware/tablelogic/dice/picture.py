@@ -2,6 +2,9 @@
 
 from tablewire.compat import const
 
+if -0:  # for mypy
+    from tabletypes import Buffer
+
 # The 32 directions: 64 times the sine of k/32 of a turn; the cosine stands eight further on.
 _SINE = (
     (0, 12, 24, 36, 45, 53, 59, 63, 64, 63, 59, 53, 45, 36, 24, 12)
@@ -34,7 +37,7 @@ def root(square: int) -> int:
 class Picture:
     """A frame of width * height bytes, row by row; both at least 16."""
 
-    def __init__(self, frame: bytes, width: int, height: int) -> None:
+    def __init__(self, frame: "Buffer", width: int, height: int) -> None:
         self.frame = frame
         self.width = width
         self.height = height
@@ -52,7 +55,7 @@ class Picture:
         below = frame[i] * (16 - right) + frame[i + 1] * right
         return (above * (16 - down) + below * down) >> 4
 
-    def around(self, x: int, y: int, radius: int) -> list:
+    def around(self, x: int, y: int, radius: int) -> "list[int]":
         """Return 16 times the greys at eight places around a position, darkest first."""
         return sorted(
             self.level(x + way_x(k) * radius // 64, y + way_y(k) * radius // 64)

@@ -15,6 +15,9 @@ from .face import Face
 from .picture import Picture
 from .proportion import SURE
 
+if -0:  # for mypy
+    from tabletypes import Work
+
 _PLACED = const(36)  # margin of a face found here: none above 31 was wrong on photographs
 _MOST = const(6)  # bodies looked at
 _SMALLEST = const(75)  # percent of a sure die's side
@@ -31,18 +34,18 @@ _BESIDE = ((1, 0, 0), (-1, 0, 0), (0, 1, 0), (0, -1, 0), (0, 0, 1), (0, 0, -1))
 
 
 def placed(
-    picture: Picture, cells: Cells, classifier: Classifier, put: list, sure: list
-) -> object:
+    picture: Picture, cells: Cells, classifier: Classifier, put: "list[Face]", sure: "list[Face]"
+) -> "Work[list[Face]]":
     """Return the faces of bodies that were put forward and lie beside every sure face, in steps.
 
     sure: faces believed already. With none of a sure size there is nothing to go by.
     """
     sides = sorted(face.side for face in sure if face.margin >= SURE)
-    found: list = []
+    found: "list[Face]" = []
     if not sides:
         return found
     side = sides[len(sides) // 2]
-    seen: list = []
+    seen: "list[Face]" = []
     for body in put:
         if body.pips or not _SMALLEST * side <= 100 * body.side <= _LARGEST * side:
             continue
@@ -64,7 +67,7 @@ def _is_near(face: Face, other: Face, sixteenths: int) -> bool:
 
 def _climbed(
     picture: Picture, cells: Cells, classifier: Classifier, body: Face, side: int
-) -> object:
+) -> "Work[Face | None]":
     """Return the face of that side at the surest place in a body; None: in doubt there too."""
     reach = 8 * max(0, body.side - side) + 16 * side * _BEYOND // 100
     step = min(reach, 16 * side * _WIDE // 100)
@@ -89,8 +92,12 @@ def _climbed(
 
 
 def _looked_at(
-    picture: Picture, classifier: Classifier, place: tuple, number: int, value: int
-) -> object:
+    picture: Picture,
+    classifier: Classifier,
+    place: "tuple[int, int, int]",
+    number: int,
+    value: int,
+) -> "Work[tuple[int, int, tuple[int, int, int]]]":
     """Return (margin, value, place) of one look; value: the face asked for, 0 any."""
     face = Face(place[0], place[1], 1, 2)
     face.side = place[2]

@@ -15,7 +15,7 @@ _PIP = const(16)
 _FLAWED = const(80)  # percent of the side that the spacing asks for: the outline was not found
 
 
-def sure(looked: list) -> list:
+def sure(looked: "list[Face]") -> "list[Face]":
     """Return the faces others are measured by: three pips or more, every check passed."""
     return [
         face
@@ -24,7 +24,7 @@ def sure(looked: list) -> list:
     ]
 
 
-def like(face: Face, measures: list) -> Face | None:
+def like(face: Face, measures: "list[Face]") -> "Face | None":
     """Return a die, other than its own, whose pips have the size and spacing of a face's."""
     near = 8 * face.side
     for other in measures:
@@ -38,7 +38,7 @@ def like(face: Face, measures: list) -> Face | None:
     return None
 
 
-def mended(face: Face, measures: list) -> bool:
+def mended(face: Face, measures: "list[Face]") -> bool:
     """Give a face the side its pips ask for, where its outline is too small; say whether so."""
     other = like(face, measures)
     if other is None:

@@ -35,6 +35,11 @@ from .spots import RINGS, find_spots
 from .steps import finish
 from .strays import has_stray
 
+if -0:  # for mypy
+    from tabletypes import Buffer, Spot, Sure, Work
+
+    from .face import Face
+
 _DARKEST = const(6)  # greys in the brightest cell's mean: no light, or the lens covered
 
 
@@ -50,19 +55,19 @@ class Reader:
         self.width = width
         self.height = height
         self.cells = Cells(width, height, lower)
-        self.dice = []
+        self.dice: "list[tuple[int, int, int, int, bool]]" = []
         self._classifier = Classifier()
         self._smooths = smooths
-        self._smooth = b""  # room for a smoothed frame, once one was noisy
+        self._smooth: "Sure[bytearray]" = b""  # room for a smoothed frame, once one was noisy
 
-    def read(self, frame: bytes, expected: int = 0) -> tuple:
+    def read(self, frame: "Buffer", expected: int = 0) -> "tuple[int, list[int]]":
         """Return (reason, values): READ and the sorted values, or why not and what passed.
 
         frame: width * height bytes of grey. expected: dice the table has, 0 when not known.
         """
         return finish(self.steps(frame, expected))
 
-    def steps(self, frame: bytes, expected: int = 0) -> object:
+    def steps(self, frame: "Buffer", expected: int = 0) -> "Work[tuple[int, list[int]]]":
         """Do what read() does in steps; the frame must stay as it is meanwhile."""
         cells = self.cells
         self.dice = []
@@ -100,7 +105,9 @@ class Reader:
                 return False
         return True
 
-    def put_forward(self, picture: Picture) -> object:
+    def put_forward(
+        self, picture: Picture
+    ) -> "Work[tuple[Sure[list[list[Spot]]], Sure[list[Face]]]]":
         """Return the spots, and every face that may be believed and every body; None: too many.
 
         In steps.
@@ -124,7 +131,9 @@ class Reader:
             yield
         return rings, put
 
-    def _reason(self, picture: Picture, rings: list, chosen: list) -> object:
+    def _reason(
+        self, picture: Picture, rings: "list[list[Spot]]", chosen: "list[Face]"
+    ) -> "Work[int]":
         reason = yield from remains.find(self.cells, chosen)
         if reason != READ:
             return reason

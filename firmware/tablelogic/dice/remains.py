@@ -8,6 +8,9 @@ from .reasons import CUT_OFF, FOREIGN, READ, UNREADABLE
 from .rim import LEAST, bulges, mark_rim
 from .steps import CELLS
 
+if -0:  # for mypy
+    from tabletypes import Work
+
 _FAINT = const(18)  # greys; what differs less from the cloth is light and shadow
 _EDGE = const(12)  # and at the edge of an arm of the cloth's own grey
 _DEEP = const(22)  # percent of the picture: how far a tray's rim may reach into it
@@ -22,7 +25,7 @@ def reach(face: Face) -> int:
     return face.side * 16 * 85 // 100 + 48
 
 
-def find(cells: Cells, faces: list) -> object:
+def find(cells: Cells, faces: "list[Face]") -> "Work[int]":
     """Return READ, or what remains, in steps: FOREIGN before CUT_OFF before UNREADABLE.
 
     Writes over cells.mean: 4 marks the cells of a tray's rim.
@@ -50,7 +53,7 @@ def find(cells: Cells, faces: list) -> object:
     return FOREIGN if worst == READ and 2 * lines > min(cells.columns, cells.rows) else worst
 
 
-def _line(cells: Cells, thing: tuple) -> int:
+def _line(cells: Cells, thing: "tuple[int, ...]") -> int:
     """Return how long a thing is, in cells, if it may be a piece of an arm's edge; else 0."""
     _, across, down, contrast, depth, _ = thing
     return max(across, down) if contrast >= _EDGE and _is_deep(cells, depth) else 0
@@ -60,13 +63,13 @@ def _is_deep(cells: Cells, depth: int) -> bool:
     return 100 * depth > _DEEP * min(cells.columns, cells.rows)
 
 
-def _is_explained(cells: Cells, cell: int, faces: list) -> bool:
+def _is_explained(cells: Cells, cell: int, faces: "list[Face]") -> bool:
     x = (cell % cells.columns) * 64 + 32
     y = (cell // cells.columns) * 64 + 32
     return any(face.apart(x, y) < reach(face) * reach(face) for face in faces)
 
 
-def _walk(cells: Cells, cell: int) -> object:
+def _walk(cells: Cells, cell: int) -> "Work[tuple[int, int, int, int, int, bool]]":
     """Count a connected thing; return (cells, across, down, contrast, depth, at the border).
 
     In steps.
@@ -106,7 +109,7 @@ def _walk(cells: Cells, cell: int) -> object:
     return count, last - first + 1, bottom - top + 1, contrast, depth, border
 
 
-def _judged(cells: Cells, thing: tuple, side: int) -> int:
+def _judged(cells: Cells, thing: "tuple[int, ...]", side: int) -> int:
     """Return the reason for a thing beside dice of a side in px; READ when it cannot be a die."""
     count, across, down, contrast, depth, border = thing
     is_deep = border and _is_deep(cells, depth)

@@ -4,12 +4,15 @@ from tablewire.compat import const
 
 from .cells import SIDE, Cells
 
+if -0:  # for mypy
+    from tabletypes import Work
+
 RIM = const(4)  # in cells.mean
 LEAST = const(21)  # cells of a rim that is marked
 _SOME = const(300)  # cells marked in one step
 
 
-def mark_rim(cells: Cells, count: int) -> object:
+def mark_rim(cells: Cells, count: int) -> "Work[None]":
     """Mark so many cells on the stack, and count them by their way from the border, in steps."""
     depths = cells.depths
     for k in range(len(depths)):

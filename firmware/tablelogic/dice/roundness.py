@@ -27,7 +27,7 @@ def is_round(face: Face) -> bool:
     return _harmonic(face.reach, 4) < _FOURTH and _harmonic(face.reach, 2) < _SECOND
 
 
-def _harmonic(rays: list, number: int) -> int:
+def _harmonic(rays: "list[int]", number: int) -> int:
     """Return the length of a harmonic of the rays, per mille of their mean."""
     x = y = 0
     for k, ray in enumerate(rays):

@@ -3,14 +3,15 @@
 The fast form of the same loop is fast_scan.py, for ports with native code.
 """
 
-from array import array
+if -0:  # for mypy
+    from tabletypes import Buffer, IntArray, Ints
 
 # Places of the ring's corners for its radius.
 CORNER = (0, 1, 2, 2, 3, 4, 5, 6, 6, 7, 8, 9)
 FIELDS = 3  # row, column, how far above (or, negative, below) the ring
 
 
-def scan(frame: bytes, size: tuple, ring: tuple, found: array) -> int:
+def scan(frame: "Buffer", size: "tuple[int, int]", ring: "Ints", found: "IntArray") -> int:
     """Write (row, column, height) of each pixel that stands out; return how many.
 
     frame: width * height bytes, size = (width, height). ring: (radius 2-11, step between the

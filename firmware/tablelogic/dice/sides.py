@@ -13,6 +13,9 @@ from .outline import longest
 from .picture import WAYS, root, way_x, way_y
 from .proportion import skew
 
+if -0:  # for mypy
+    from tabletypes import Work
+
 _HALF = const(16)  # WAYS / 2
 _PAIRS = const(5)  # least of opposite rays that show how an outline lies
 _TOLERANCE = const(30)  # percent of the side
@@ -29,7 +32,7 @@ _MOST_OF_BODY = const(116)  # and when no pips say how it lies
 _LONGEST = const(130)  # percent of the width across it
 
 
-def any_leans(chosen: list, size: tuple) -> object:
+def any_leans(chosen: "list[Face]", size: "tuple[int, int]") -> "Work[bool]":
     """Return whether one of the dice shows more of its sides than its place accounts for.
 
     In steps. size: width and height of the picture, px.
@@ -46,7 +49,7 @@ def any_leans(chosen: list, size: tuple) -> object:
     return False
 
 
-def _lens(seen: list) -> int:
+def _lens(seen: "list[_Seen]") -> int:
     """Return the percent of a side shown a diagonal away; of two middle ones the lower."""
     shown = sorted(
         100 * (one.x * one.right + one.y * one.down) // one.apart
@@ -65,7 +68,7 @@ class _Seen:
     square.
     """
 
-    def __init__(self, face: Face, chosen: list, size: tuple) -> None:
+    def __init__(self, face: Face, chosen: "list[Face]", size: "tuple[int, int]") -> None:
         self._rays = face.reach
         self._side = face.side
         self._free = _free(face, chosen)
@@ -130,7 +133,7 @@ class _Seen:
         return longest([min(ray, 8 * self._side // 5) for ray in self._rays], self._free)
 
 
-def _free(face: Face, chosen: list) -> list:
+def _free(face: Face, chosen: "list[Face]") -> "list[bool]":
     """Return of each ray whether it runs into no other die."""
     free = [True] * WAYS
     for other in chosen:

@@ -7,13 +7,16 @@ from tablewire.compat import const
 
 from .picture import Picture
 
+if -0:  # for mypy
+    from tabletypes import Work
+
 # Range of greys in the median cell from which on it pays: noise of a deviation of 2.3 greys. Less
 # of it hides no pip, and the picture loses by the blur.
 NOISY = const(8)
 _SOME = const(640)  # pixels smoothed in one step
 
 
-def smooth(picture: Picture, out: bytearray) -> object:
+def smooth(picture: Picture, out: bytearray) -> "Work[None]":
     """Write the smoothed picture into out, width * height bytes, in steps."""
     frame = picture.frame
     width = picture.width

@@ -7,6 +7,9 @@ from tablewire.compat import const
 from .cells import Cells
 from .picture import Picture
 
+if -0:  # for mypy
+    from tabletypes import Spot, Work
+
 try:
     from .fast_scan import scan
 except (ImportError, NameError, SyntaxError, ValueError):  # no native code here
@@ -20,7 +23,7 @@ _ROOM = const(800)  # pixels that stand out, of one ring
 _BAND = const(96)  # rows scanned in one step; even, for the scans that leave rows out
 
 
-def find_spots(picture: Picture, cells: Cells) -> object:
+def find_spots(picture: Picture, cells: Cells) -> "Work[list[list[Spot]] | None]":
     """Return a list of spots (x, y, height) for each of RINGS; None when there are too many.
 
     In steps. x, y: sixteenths of a pixel. height: greys above its ring, negative for a dark spot.
@@ -42,7 +45,7 @@ def find_spots(picture: Picture, cells: Cells) -> object:
     return rings
 
 
-def _scan_band(picture: Picture, ring: tuple, first: int, found: memoryview) -> int:
+def _scan_band(picture: Picture, ring: "tuple[int, ...]", first: int, found: memoryview) -> int:
     """Scan _BAND rows, with what lies around them, from row first on; return how many it found."""
     rows = min(_BAND + 2 * ring[0] + 2, picture.height - first)
     band = memoryview(picture.frame)[first * picture.width : (first + rows) * picture.width]
@@ -52,9 +55,9 @@ def _scan_band(picture: Picture, ring: tuple, first: int, found: memoryview) -> 
     return count
 
 
-def _drawn_together(found: array, count: int, radius: int, cells: Cells) -> list:
+def _drawn_together(found: "array[int]", count: int, radius: int, cells: Cells) -> "list[Spot]":
     """Return the spots of one ring: within its radius of each other, weighted by height."""
-    sums: list = []  # [sum of x, of y, of weight, height, last row]
+    sums: "list[list[int]]" = []  # [sum of x, of y, of weight, height, last row]
     for i in range(0, 3 * count, 3):
         row = found[i]
         column = found[i + 1]
@@ -73,7 +76,9 @@ def _drawn_together(found: array, count: int, radius: int, cells: Cells) -> list
     return [(spot[0] * 16 // spot[2], spot[1] * 16 // spot[2], spot[3]) for spot in sums]
 
 
-def _joined(sums: list, column: int, row: int, height: int, radius: int) -> list:
+def _joined(
+    sums: "list[list[int]]", column: int, row: int, height: int, radius: int
+) -> "list[int]":
     """Return the newest spot a pixel belongs to, or a new one."""
     for k in range(len(sums) - 1, -1, -1):
         spot = sums[k]

@@ -6,10 +6,13 @@ Each step is meant to take at most 20 ms on the VM; the longest is measured by h
 
 from tablewire.compat import const
 
+if -0:  # for mypy
+    from tabletypes import T, Work
+
 CELLS = const(600)  # cells of a picture looked at in one step
 
 
-def finish(steps: object) -> object:
+def finish(steps: "Work[T]") -> "T":
     """Do all that is left of a work in steps; return what it comes to."""
     while True:
         try:

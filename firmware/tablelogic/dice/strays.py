@@ -10,6 +10,9 @@ from .remains import reach
 from .rim import RIM
 from .spots import RINGS
 
+if -0:  # for mypy
+    from tabletypes import Spot, Work
+
 _PIP = const(65)  # percent of the smallest pip's radius that a stray one has
 _DUST = const(85)  # and when no body is seen around it
 _FEW = const(6)  # cells that are not cloth: a speck
@@ -19,7 +22,9 @@ _ON_DIE = const(58)  # percent of the side from its middle
 _LIKE = const(60)  # percent of the height of the strongest spot
 
 
-def has_stray(picture: Picture, cells: Cells, rings: list, chosen: list) -> object:
+def has_stray(
+    picture: Picture, cells: Cells, rings: "list[list[Spot]]", chosen: "list[Face]"
+) -> "Work[bool]":
     """Return whether a spot like the pips read lies where no die was read, in steps.
 
     Or on a 1 that was not read by its pip: the two may be those of a 2, one of them in glare.
@@ -47,7 +52,7 @@ def has_stray(picture: Picture, cells: Cells, rings: list, chosen: list) -> obje
     return False
 
 
-def _has_two(face: Face, rings: list) -> object:
+def _has_two(face: Face, rings: "list[list[Spot]]") -> "Work[bool]":
     """Return whether a spot beside the strongest one on a die is of its kind, in steps."""
     near = 16 * face.side * _ON_DIE // 100
     apart = 16 * face.side * _APART // 100

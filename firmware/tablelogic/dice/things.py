@@ -6,13 +6,16 @@ from tablewire.compat import const
 
 from .picture import root
 
+if -0:  # for mypy
+    from tabletypes import Spot, Work
+
 LEAST = const(81)  # px of a body's area
 _LONGEST = const(150)  # percent of the side, across or down: a square on its corner has 141
 _SOME = const(2000)  # bytes looked at in one step
 _WALKED = const(128)  # marks a byte that was walked over: what is looked at is less
 
 
-def things(rises: bytearray, width: int, level: int, stack: array) -> object:
+def things(rises: bytearray, width: int, level: int, stack: "array[int]") -> "Work[list[Spot]]":
     """Return (x, y, side) of what is connected from a level up, and may be a die, in sixteenths,
     in steps.
 
@@ -34,10 +37,12 @@ def things(rises: bytearray, width: int, level: int, stack: array) -> object:
     return found
 
 
-def _spans(rises: bytearray, walk: tuple, stack: array) -> list:
+def _spans(
+    rises: bytearray, walk: "tuple[int, ...]", stack: "array[int]"
+) -> "list[tuple[int, int, int]]":
     """Walk a thing; return (row, first, last column) of each of its rows. A full stack ends it."""
     width, level, start = walk
-    rows: dict = {}
+    rows: "dict[int, list[int]]" = {}
     stack[0] = start
     rises[start] |= _WALKED
     waiting = 1
@@ -67,7 +72,7 @@ def _spans(rises: bytearray, walk: tuple, stack: array) -> list:
     return [(row, rows[row][0], rows[row][1]) for row in rows]
 
 
-def _outlined(spans: list) -> tuple | None:
+def _outlined(spans: "list[tuple[int, int, int]]") -> "Spot | None":
     """Return middle and side of what lies between a thing's ends in each row; None: no die."""
     area = across = down = 0
     left = top = 1 << 14

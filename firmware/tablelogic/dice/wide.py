@@ -6,11 +6,15 @@ classifier.py then takes another form. Same results: a sum of each output has 32
 
 from .layers import ZERO
 
+if -0:  # for mypy
+    from tabletypes import Buffer, Ints, Writable
+
 _LANE = memoryview(bytes(4)).cast("I").itemsize  # bytes
-_packed: dict = {}  # of a layer's weights: for each weight of the window that of every output
+# Of a layer's weights: for each weight of the window that of every output.
+_packed: "dict[tuple[bytes, int], list[int]]" = {}
 
 
-def layer(given: bytearray, shape: tuple, weights: bytes, biases: tuple, out: bytearray) -> None:
+def layer(given: "Buffer", shape: "Ints", weights: bytes, biases: "Ints", out: "Writable") -> None:
     """Convolve as layers.layer() does."""
     size, deep, kernel, step, count, shift = shape
     places = (size - kernel) // step + 1
@@ -37,7 +41,7 @@ def layer(given: bytearray, shape: tuple, weights: bytes, biases: tuple, out: by
         row += step
 
 
-def _columns(weights: bytes, count: int) -> list:
+def _columns(weights: bytes, count: int) -> "list[int]":
     """Return a number for each place of the window: the weights of all outputs, one per lane."""
     if (weights, count) not in _packed:
         length = len(weights) // count

@@ -9,6 +9,9 @@ from array import array
 from tablewire.compat import const
 from tablewire.crc import crc32
 
+if -0:  # for mypy
+    from tabletypes import Buffer
+
 SIDE = const(8)  # px
 _STEP = const(4)  # greys a block changes by when something moved in it
 _UNKNOWN = const(0xFFFF)
@@ -29,7 +32,7 @@ class Blocks:
         self.mean = 0
         self.span = 0
 
-    def measure(self, frame: bytes) -> None:
+    def measure(self, frame: "Buffer") -> None:
         """Measure a picture; the one measured last becomes the previous one."""
         self._now, self._before = self._before, self._now
         self._has_before, self._has_now = self._has_now, True
@@ -83,7 +86,7 @@ class Blocks:
             self._kept = array("h", data[:length])
             self._has_kept = True
 
-    def _differ(self, other: array) -> int:
+    def _differ(self, other: "array[int]") -> int:
         count = 0
         for place in range(len(other)):
             if abs(self._now[place] - other[place]) > _STEP:

@@ -8,6 +8,15 @@ from tablewire.compat import const
 
 from ..core.clock import diff
 
+if -0:  # for mypy
+    from collections.abc import Sequence
+
+    from tabletypes import Config
+
+    from ..core.round import RoundControl
+    from .faces import Faces
+    from .presses import Presses
+
 _IN_A_ROW = const(2)
 _FIRST_MS = const(1000)  # after the throw
 _AGAIN_MS = const(400)
@@ -24,13 +33,13 @@ _FAULTS = {
 class CameraWatch:
     """good: the last frame was usable."""
 
-    def __init__(self, control: object) -> None:
+    def __init__(self, control: "RoundControl") -> None:
         self._control = control
         self.good = False
         self._reading = 0
         self._row = 0
 
-    def see(self, values: "list | tuple") -> bool:
+    def see(self, values: "Sequence[int]") -> bool:
         """Take a verdict, the fields of dice_seen; returns whether the frame is usable."""
         control, reading = self._control, values[0]
         self._row = self._row + 1 if reading == self._reading else 1
@@ -51,7 +60,12 @@ class Looks:
     """looked_ms: when the last verdict came; agreed_ms: when two agreed. watch: CameraWatch."""
 
     def __init__(
-        self, cfg: list, control: object, watch: object, faces: object, presses: object
+        self,
+        cfg: "Config",
+        control: "RoundControl",
+        watch: "CameraWatch",
+        faces: "Faces",
+        presses: "Presses",
     ) -> None:
         self._control = control
         self._watch = watch

@@ -14,13 +14,16 @@ from .blocks import Blocks
 from .faces import is_read_here
 from .landmarks import Landmarks
 
+if -0:  # for mypy
+    from tabletypes import Buffer, Config, Work
+
 EVEN = const(12)  # greys between the blocks of a picture of nothing
 _TAKEN = const(30)  # greys between the blocks of a cloth with something on it
 _STILL = const(1)  # blocks that may change while nothing moves
 _UNKNOWN = const(0xFFFF)
 
 
-def size(config: list) -> tuple:
+def size(config: "Config") -> "tuple[int, int]":
     """(width, height) of the frames a configuration needs, px."""
     return (160, 120) if config[words.FRAME_SIZE] == 1 else (320, 240)
 
@@ -31,7 +34,7 @@ class Eye:
     blocks: of that frame.
     """
 
-    def __init__(self, config: list) -> None:
+    def __init__(self, config: "Config") -> None:
         self.width, self.height = size(config)
         scale = config[words.FRAME_SIZE]
         self._line = config[words.LINE_ROW] * scale
@@ -48,7 +51,7 @@ class Eye:
             self._reader = FaceReader(self.width, self.height, self._line, config[words.DICE])
         self.seen = [0] * 12
 
-    def look(self, frame: bytes) -> list:
+    def look(self, frame: "Buffer") -> "list[int]":
         """Examine a frame of width * height bytes, without its faces; returns seen."""
         seen = self.seen
         before = seen[11]
@@ -63,7 +66,7 @@ class Eye:
         seen[0] = self._state(before)
         return seen
 
-    def steps(self, frame: bytes) -> object:
+    def steps(self, frame: "Buffer") -> "Work[None]":
         """Read, in steps, what lies in the frame examined last, if nothing moves.
 
         seen is complete at the end of it, and the frame must not change until then.
@@ -75,7 +78,7 @@ class Eye:
         else:
             self.seen[0] = yield from self.read(frame)
 
-    def missed(self) -> list:
+    def missed(self) -> "list[int]":
         """Note that no frame came."""
         seen = self.seen
         for place in range(7):
@@ -101,7 +104,7 @@ class Eye:
         # An object flying past the wall hides it for a moment.
         return words.READING_MOVED if seen[7] <= _STILL else words.READING_MOVING
 
-    def read(self, frame: bytes) -> object:
+    def read(self, frame: "Buffer") -> "Work[int]":
         """Return the verdict on the dice in the frame examined last, in steps.
 
         Their faces are in seen[1] to seen[6], zeros where the host reads them.

@@ -9,6 +9,9 @@ from tablewire import dice_tray as words
 from ..dice import reasons
 from ..dice.reader import reader_of
 
+if -0:  # for mypy
+    from tabletypes import Buffer, Work
+
 _INCOMPLETE = (reasons.NO_DICE, reasons.COUNT_WRONG, reasons.CUT_OFF, reasons.FOREIGN)
 _READINGS = {
     reasons.READ: words.READING_READ,
@@ -33,7 +36,7 @@ class FaceReader:
         self._dice = dice
         self._reader = reader_of(width, height - line, lower=True)
 
-    def steps(self, frame: bytes, seen: list, is_taken: bool) -> object:
+    def steps(self, frame: "Buffer", seen: "list[int]", is_taken: bool) -> "Work[int]":
         """Return the verdict on the faces in a frame, in steps; they go to seen[1] to seen[6].
 
         is_taken: something lies between wall and line.

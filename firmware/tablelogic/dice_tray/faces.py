@@ -6,6 +6,11 @@ Where the host reads the faces, two frames at rest agree that dice are in the tr
 from tablewire import dice_tray as words
 from tablewire.compat import const
 
+if -0:  # for mypy
+    from collections.abc import Sequence
+
+    from tabletypes import Config
+
 DICE = const(6)  # indexes in a verdict, from 1 on
 _TRIES = const(3)  # number of consecutive refusals that is too many
 _MEANS = {
@@ -20,7 +25,7 @@ _MEANS = {
 }
 
 
-def is_read_here(config: list) -> bool:
+def is_read_here(config: "Config") -> bool:
     """Whether the table reads the faces itself, by its configuration."""
     return config[words.DICE_READING] == 1
 
@@ -33,7 +38,7 @@ class Faces:
     since reset(). reading: of the last one.
     """
 
-    def __init__(self, config: list) -> None:
+    def __init__(self, config: "Config") -> None:
         self.are_read_here = is_read_here(config)
         self._counts = words.READING_READ if self.are_read_here else words.READING_NOT_READ
         self.faces = [0] * DICE
@@ -51,7 +56,7 @@ class Faces:
         """Whether the last frame counts for what agrees."""
         return self.reading == self._counts
 
-    def see(self, values: "list | tuple") -> int:
+    def see(self, values: "Sequence[int]") -> int:
         """Take a verdict, the fields of dice_seen; returns the code that ends the round, or 0."""
         self.frames = min(self.frames + 1, 255)
         self.reading = values[0]

@@ -9,6 +9,16 @@ from tablewire import dice_tray as words
 from tablewire import messages as m
 from tablewire.compat import const
 
+if -0:  # for mypy
+    from collections.abc import Sequence
+
+    from tabletypes import Config
+
+    from ..core.round import RoundControl
+    from .camera import Looks
+    from .faces import Faces
+    from .throw import Throw
+
 PICK = const(10)  # events of the phases, besides those of core.round
 THROW = const(11)
 
@@ -21,7 +31,12 @@ class TrayJudge:
     """Applies the rules on every tick and every verdict. rest_ms: throw to first reading."""
 
     def __init__(
-        self, cfg: list, control: object, throw: object, faces: object, looks: object
+        self,
+        cfg: "Config",
+        control: "RoundControl",
+        throw: "Throw",
+        faces: "Faces",
+        looks: "Looks",
     ) -> None:
         self._control = control
         self._throw = throw
@@ -40,7 +55,7 @@ class TrayJudge:
         """A round opened."""
         self.rest_ms = 0
 
-    def see(self, values: "list | tuple") -> bool:
+    def see(self, values: "Sequence[int]") -> bool:
         """Take a usable frame; returns whether its faces are the result."""
         control, faces = self._control, self._faces
         if control.phase != words.PHASE_THROWN or values[0] == words.READING_GOOD:

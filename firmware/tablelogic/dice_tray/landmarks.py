@@ -9,6 +9,9 @@ from array import array
 
 from tablewire.compat import const
 
+if -0:  # for mypy
+    from tabletypes import Buffer
+
 _STRETCHES = const(8)
 _LENGTH = const(8)  # px of a stretch
 _REACH = const(10)  # px to each side of the expected place
@@ -25,7 +28,7 @@ class Landmarks:
         self._levels = array("h", bytes(2 * (2 * _REACH + 1)))
         self._off = array("h", bytes(2 * _STRETCHES))
 
-    def shift(self, frame: bytes, wall: int, mark: int) -> int:
+    def shift(self, frame: "Buffer", wall: int, mark: int) -> int:
         """Pixels that wall or mark are off their places, the greater; 255: not found.
 
         wall: row at which the cloth begins; mark: column at which the mark does.

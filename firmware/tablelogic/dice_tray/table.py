@@ -17,19 +17,26 @@ from .judge import PICK, THROW, TrayJudge
 from .presses import Presses
 from .throw import LineWatch, Throw, whole_ms
 
+if -0:  # for mypy
+    from collections.abc import Sequence
+
+    from tabletypes import Config, Decisions, MakeRole
+
 _LONGEST_MS = const(60000)
 
 
 class ResultFields:
     """What is sent at the end of a round: dice_result, throw_evidence. out: the sink."""
 
-    def __init__(self, out: object, throw: object, faces: object, presses: object) -> None:
+    def __init__(
+        self, out: "Decisions", throw: "Throw", faces: "Faces", presses: "Presses"
+    ) -> None:
         self._out = out
         self._throw = throw
         self._faces = faces
         self._presses = presses
 
-    def of_result(self, rest_ms: int) -> list:
+    def of_result(self, rest_ms: int) -> "list[int]":
         """The values of dice_result: the faces that agreed."""
         throw, faces = self._throw, self._faces
         return faces.faces + [
@@ -83,7 +90,7 @@ class DiceTray(Role):
     has_camera = True
     edges_most = 60  # six dice over the line and against the wall, with bounce
 
-    def __init__(self, cfg: list, out: object) -> None:
+    def __init__(self, cfg: "Config", out: "Decisions") -> None:
         super().__init__(cfg, out)
         self.throw = Throw(cfg)
         self.presses = Presses()
@@ -111,7 +118,7 @@ class DiceTray(Role):
             self.presses.edge(level, control.now_ms, closed)
         self.contact(sensor, level, t_us)
 
-    def order(self, ident: int, values: "list | tuple", t_us: int) -> int:
+    def order(self, ident: int, values: "Sequence[int]", t_us: int) -> int:
         """Take a camera verdict: the fields of dice_seen."""
         control = self.control
         self.looks.looked_ms = control.now_ms
@@ -142,7 +149,7 @@ class DiceTray(Role):
         throw = self.throw
         return bool(self.watch.good and throw.place.level and not throw.line.level)
 
-    def opened(self, t_us: int) -> list:
+    def opened(self, t_us: int) -> "list[int]":
         """Forget the throw before; the values of round_opened."""
         self.throw.reset()
         self.presses.reset()
@@ -151,4 +158,4 @@ class DiceTray(Role):
         return self._opened
 
 
-ROLE = DiceTray
+ROLE: "MakeRole" = DiceTray

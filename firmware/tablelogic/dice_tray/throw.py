@@ -14,6 +14,11 @@ from ..core.clock import diff
 from .beam import Beam
 from .plate import Plate
 
+if -0:  # for mypy
+    from tabletypes import Config, Sure
+
+    from ..core.round import RoundControl
+
 _LIFTED_US = const(300000)  # free for less: dice pushed about, a sleeve
 _PLATES = const(3)
 _FLIGHT_US = const(3000000)
@@ -27,12 +32,12 @@ class Throw:
     picked: the dice were lifted, at picked_us. thrown: they crossed the line, first at thrown_us.
     """
 
-    def __init__(self, cfg: list) -> None:
+    def __init__(self, cfg: "Config") -> None:
         self.place = Beam()
         self.line = Beam()
         self.edges = Beam()
         gap_us = cfg[words.HIT_GAP_MS] * 1000
-        self._plates = [Plate(gap_us) for _ in range(_PLATES)]
+        self._plates: "list[Sure[Plate]]" = [Plate(gap_us) for _ in range(_PLATES)]
         self._all = [self.place, self.line, self.edges] + self._plates
         self.reset()
 
@@ -114,7 +119,7 @@ class Throw:
 class LineWatch:
     """Whether a line is stuck: a fault that clears when the line is free again."""
 
-    def __init__(self, control: object, throw: object) -> None:
+    def __init__(self, control: "RoundControl", throw: "Throw") -> None:
         self._control = control
         self._throw = throw
 

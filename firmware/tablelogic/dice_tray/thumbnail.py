@@ -6,11 +6,14 @@ costs the same few milliseconds, and only the answer is allocated.
 
 from tablewire.compat import const
 
+if -0:  # for mypy
+    from tabletypes import Buffer
+
 _COLUMNS = const(32)
 _CELLS = const(384)  # of a half
 
 
-def greys(frame: bytes, width: int, part: int) -> bytearray:
+def greys(frame: "Buffer", width: int, part: int) -> bytearray:
     """The cells of a half, two in a byte, the left one high. width: of the frame, 160 or 320."""
     side = width // _COLUMNS
     step = side * 2 // 5

@@ -8,13 +8,16 @@ from tablewire.compat import const
 
 from ..core.clock import diff, recent
 
+if -0:  # for mypy
+    from tabletypes import Config
+
 _LONGEST_MS = const(0x0FFFFFFF)
 
 
 class Blower:
     """raw: reading, 0..4095. runs: it was above blower_min_raw."""
 
-    def __init__(self, cfg: list) -> None:
+    def __init__(self, cfg: "Config") -> None:
         self.raw = 0
         self.runs = False
         self.least_raw = cfg[words.BLOWER_MIN_RAW]

@@ -10,6 +10,11 @@ from tablewire import messages as m
 from ..core.clock import diff
 from .beam import Beam
 
+if -0:  # for mypy
+    from tabletypes import Config, RecordSink
+
+    from ..core.round import RoundControl
+
 # What an operator has checked who declares the balls.
 _CHECKED = (
     words.DUPLICATE_BALL,
@@ -26,7 +31,7 @@ class Chamber:
     at_rest: nothing but the beam waits for time to pass; see core.snapshot.
     """
 
-    def __init__(self, cfg: list, control: object, out: object) -> None:
+    def __init__(self, cfg: "Config", control: "RoundControl", out: "RecordSink") -> None:
         self.inside = -1
         self.expected = cfg[words.BALLS]
         self.beam = Beam(cfg[words.BALL_STUCK_MS] * 1000)

@@ -9,6 +9,11 @@ from tablewire.messages import UNKNOWN_U8
 
 from ..core.clock import diff
 
+if -0:  # for mypy
+    from collections.abc import Sequence
+
+    from tabletypes import Config
+
 _MOST = const(90)
 # Where the ball is: none in transit, out of the gate, at rest in the tube.
 NONE = const(0)
@@ -22,7 +27,7 @@ class Draw:
     way: where the ball in transit is. readings: of it, exit and tube, UNKNOWN_U8 while none.
     """
 
-    def __init__(self, cfg: list) -> None:
+    def __init__(self, cfg: "Config") -> None:
         self.numbers = [0] * _MOST
         self.drawn = 0
         self.reported = 0
@@ -59,7 +64,7 @@ class Draw:
         """How long the draw has lasted."""
         return max(diff(now_ms, self._began_ms), 0)
 
-    def read(self, values: "list | tuple") -> int:
+    def read(self, values: "Sequence[int]") -> int:
         """Take one reading of the ball in transit.
 
         Returns 0 or the code of what is wrong with it.

@@ -6,6 +6,14 @@ from tablewire.compat import const
 from tablewire.draw_machine import PHASE_DRAWING
 from tablewire.messages import PHASE_NO_MORE_BETS
 
+if -0:  # for mypy
+    from tabletypes import Config, RecordSink
+
+    from ..core.round import RoundControl
+    from .blower import Blower
+    from .chamber import Chamber
+    from .witness import Witness
+
 BEGIN = const(10)  # event of the phases, besides those of core.round: balls may come
 
 
@@ -17,12 +25,12 @@ class Judge:
 
     def __init__(
         self,
-        cfg: list,
-        control: object,
-        out: object,
-        witness: object,
-        chamber: object,
-        blower: object,
+        cfg: "Config",
+        control: "RoundControl",
+        out: "RecordSink",
+        witness: "Witness",
+        chamber: "Chamber",
+        blower: "Blower",
     ) -> None:
         self.draw = witness.draw
         self.count = cfg[words.DRAW_COUNT]

@@ -37,7 +37,7 @@ class ReaderLines:
         """Add received bytes."""
         self._waits += data
 
-    def take(self, now_ms: int, report: list) -> bool:
+    def take(self, now_ms: int, report: "list[int]") -> bool:
         """Process received lines; True when report was filled with what is new of one."""
         while self._waits:
             end = self._waits.find(b"\n")
@@ -51,7 +51,7 @@ class ReaderLines:
                 return True
         return False
 
-    def silent(self, now_ms: int, report: list) -> bool:
+    def silent(self, now_ms: int, report: "list[int]") -> bool:
         """Nothing more waits; True when report was filled with a reader that became silent."""
         heard_ms = self._heard_ms
         if diff(now_ms, heard_ms[0]) < _SILENT_MS and diff(now_ms, heard_ms[1]) < _SILENT_MS:
@@ -66,7 +66,7 @@ class ReaderLines:
                 return True
         return False
 
-    def _take(self, line: bytes, now_ms: int, report: list) -> bool:
+    def _take(self, line: bytes, now_ms: int, report: "list[int]") -> bool:
         """Process one line; True when it reports something new."""
         place = _LETTERS.find(line[:1])
         if place < 0 or (line != self._lines[place] and not self._is_whole(line)):

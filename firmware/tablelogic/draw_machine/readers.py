@@ -6,6 +6,10 @@ Each reports how many readings it has made, so that none is counted twice and no
 from tablewire.compat import const
 from tablewire.messages import UNKNOWN_U8
 
+if -0:  # for mypy
+    from collections.abc import Sequence
+
+
 NOTHING = const(0)
 NEW = const(1)  # one new reading
 MISSED = const(2)  # more than one
@@ -22,7 +26,7 @@ class Readers:
         """Whether both are alive."""
         return min(self._readings) >= 0
 
-    def hear(self, values: "list | tuple") -> int:
+    def hear(self, values: "Sequence[int]") -> int:
         """Take a report: reader, readings, number, set. Returns NOTHING, NEW or MISSED."""
         place = values[0] - 1
         before = self._readings[place]

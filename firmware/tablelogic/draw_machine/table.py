@@ -20,6 +20,11 @@ from .gate import ExitGate
 from .judge import BEGIN, Judge
 from .witness import Witness
 
+if -0:  # for mypy
+    from collections.abc import Sequence
+
+    from tabletypes import Config, Decisions, MakeRole
+
 _LEAST = const(20)  # the least that round_opened can state
 _LONGEST_US = const(0x0FFFFFFF)
 
@@ -41,7 +46,7 @@ class DrawMachine(Role):
     report_message = words.READER_REPORT
     sends_reports = True
 
-    def __init__(self, cfg: list, out: object) -> None:
+    def __init__(self, cfg: "Config", out: "Decisions") -> None:
         super().__init__(cfg, out)
         stuck_us = cfg[words.BALL_STUCK_MS] * 1000
         control = self.control
@@ -164,7 +169,7 @@ class DrawMachine(Role):
             return words.INPUT_TUBE
         return words.INPUT_RETURN if self.chamber.beam.stuck else m.UNKNOWN_U8
 
-    def order(self, ident: int, values: "list | tuple", t_us: int) -> int:
+    def order(self, ident: int, values: "Sequence[int]", t_us: int) -> int:
         """A command of the host, or a reader's report; returns 0 or the REFUSAL cause."""
         self.rests_to_us = t_us
         if ident == words.READER_REPORT:
@@ -174,7 +179,7 @@ class DrawMachine(Role):
             return self.judge.end_draw(values[0])
         return self.judge.declare(values[0])
 
-    def refused(self) -> "list | tuple":
+    def refused(self) -> "Sequence[int]":
         """See Role."""
         return self.judge.refused
 
@@ -189,9 +194,9 @@ class DrawMachine(Role):
         """Whether every ball is in the chamber, and both readers are alive."""
         return self.chamber.is_full() and self.witness.readers.is_heard()
 
-    def opened(self, t_us: int) -> list:
+    def opened(self, t_us: int) -> "list[int]":
         """The values of round_opened."""
         return self._opened
 
 
-ROLE = DrawMachine
+ROLE: "MakeRole" = DrawMachine

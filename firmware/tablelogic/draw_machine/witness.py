@@ -7,6 +7,15 @@ from . import draw, gate, readers
 from .draw import Draw
 from .readers import Readers
 
+if -0:  # for mypy
+    from collections.abc import Sequence
+
+    from tabletypes import Config
+
+    from ..core.round import RoundControl
+    from .chamber import Chamber
+    from .gate import ExitGate
+
 # After these the number of balls that left is unknown. What goes back may be the neighbour of one
 # that left.
 _UNCOUNTED = (
@@ -24,7 +33,9 @@ class Witness:
     passage_ms: how long the last passage through the gate took.
     """
 
-    def __init__(self, cfg: list, control: object, exit_gate: object, chamber: object) -> None:
+    def __init__(
+        self, cfg: "Config", control: "RoundControl", exit_gate: "ExitGate", chamber: "Chamber"
+    ) -> None:
         self.draw = Draw(cfg)
         self.readers = Readers()
         self.passage_ms = m.UNKNOWN_U16
@@ -75,7 +86,7 @@ class Witness:
             code = words.DOUBLE_EXIT if ball.way else words.BALL_UNSEEN
             self.fail(code, words.INPUT_TUBE)
 
-    def read(self, values: "list | tuple") -> None:
+    def read(self, values: "Sequence[int]") -> None:
         """A report of a reader."""
         news, ball = self.readers.hear(values), self.draw
         if news == readers.NOTHING:

@@ -9,6 +9,9 @@ from tablewire.compat import const
 
 from ..core.clock import diff
 
+if -0:  # for mypy
+    from .law import Law
+
 # A quarter of a segment takes this long: below 256 segments a second at 256/1024 of a segment.
 _SPEED = const(250000)
 _QUARTER_1024 = const(256)
@@ -29,7 +32,7 @@ _AT_PIN_US = const(600000)
 class Coasting:
     """Follows a run from its last push on. law: of this wheel."""
 
-    def __init__(self, law: object) -> None:
+    def __init__(self, law: "Law") -> None:
         self.law = law
         self.reset()
 

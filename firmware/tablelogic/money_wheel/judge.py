@@ -13,6 +13,14 @@ from tablewire.compat import const
 from ..core.clock import diff
 from .flapper import FREE_PERCENT
 
+if -0:  # for mypy
+    from tabletypes import Config
+
+    from ..core.round import RoundControl
+    from .flapper import Flapper
+    from .pins import Pins
+    from .run import Run
+
 TURN = const(10)  # event of the phases, besides those of core.round
 
 _LOST = const(2)  # turns in a row
@@ -29,7 +37,7 @@ class WheelJudge:
     """Applies the rules on every tick."""
 
     def __init__(
-        self, cfg: list, control: object, run: object, pins: object, flapper: object
+        self, cfg: "Config", control: "RoundControl", run: "Run", pins: "Pins", flapper: "Flapper"
     ) -> None:
         self._control = control
         self._run = run
@@ -143,8 +151,8 @@ class WheelJudge:
         self._control.close_bets(words.CLOSE_CAUSE_WHEEL_TURNS)
         if run.stopped_hard():
             return words.OBSTRUCTED
-        made = run.pushed_centi() if self._since_push else run.revolutions_centi()
-        if made < self._min_centi:
+        turned = run.pushed_centi() if self._since_push else run.revolutions_centi()
+        if turned < self._min_centi:
             return words.SHORT_TURN
         if flapper.percent >= _ON_PIN_PERCENT:
             return words.FLAPPER_ON_PIN

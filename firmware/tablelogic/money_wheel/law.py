@@ -9,6 +9,9 @@ found in free turns of this wheel; nothing here widens them.
 from tablewire import money_wheel as words
 from tablewire.compat import const
 
+if -0:  # for mypy
+    from tabletypes import Config
+
 _LAST = const(7)  # pins: an edge that is 0.3 ms late is 0.03 of a pin there, and 0.4 before
 _LEVEL = const(128)  # of a byte that is 0
 # One step of 1/52 or 1/54 of a turn: cosine and sine in 1/16384.
@@ -40,7 +43,7 @@ class Law:
     it; with less a wheel does not pass the next pin, with more it does.
     """
 
-    def __init__(self, cfg: list, pins: int) -> None:
+    def __init__(self, cfg: "Config", pins: int) -> None:
         friction = self.friction = cfg[words.FRICTION_DDEGSS]
         self.is_known = cfg[words.TURN_LIMIT] > 0
         self.hold_low = cfg[words.HOLD_LOW_PERCENT]
@@ -98,10 +101,10 @@ class Law:
 
 def _wave(pins: int, height: int, first: int) -> bytes:
     # What a heavy side gives in each segment, by a rotation of one segment at a time.
-    found = bytearray(pins)
+    wave = bytearray(pins)
     cosine, sine = _STEPS[pins]
     x, y = height << 6, 0
     for step in range(pins):
-        found[(first + step) % pins] = _LEVEL + (y + 32 >> 6)
+        wave[(first + step) % pins] = _LEVEL + (y + 32 >> 6)
         x, y = (x * cosine - y * sine + 8192) >> 14, (x * sine + y * cosine + 8192) >> 14
-    return bytes(found)
+    return bytes(wave)

@@ -11,6 +11,9 @@ from tablewire.money_wheel import INPUT_ROTOR_A
 
 from ..core.clock import diff
 
+if -0:  # for mypy
+    from .run import Run
+
 _INDEX = const(2)  # lines from 0 on: A, B and the index
 # Levels of A and B as a + 2b -> quarter of the segment, from the pin on.
 _QUARTER = bytes((2, 3, 1, 0))
@@ -31,7 +34,7 @@ class Pins:
     at a wrong place.
     """
 
-    def __init__(self, pins: int, run: object) -> None:
+    def __init__(self, pins: int, run: "Run") -> None:
         self.clean = 0
         self.missed = 0
         self.bad = 0

@@ -11,6 +11,9 @@ from ..core.clock import diff
 from .coasting import Coasting
 from .turns import Turns
 
+if -0:  # for mypy
+    from .law import Law
+
 _STARTED = const(8)  # quarters: less is a nudge
 _DDEG_US = const(900000000)  # a quarter turn in 0.1 degree times microseconds
 # A quarter turn this much slower or faster than the one before can be uneven pins.
@@ -29,7 +32,7 @@ class Run:
     pushes: times it was set in motion or made faster. braked: by more than friction can.
     """
 
-    def __init__(self, pins: int, friction_ddegss: int, law: object) -> None:
+    def __init__(self, pins: int, friction_ddegss: int, law: "Law") -> None:
         self._quarters = 4 * pins
         self._pin_ddeg_us = 4 * _DDEG_US // pins
         self._friction = friction_ddegss

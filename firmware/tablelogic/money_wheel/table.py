@@ -18,17 +18,20 @@ from .law import Law
 from .pins import Pins
 from .run import Run
 
+if -0:  # for mypy
+    from tabletypes import Config, Decisions, MakeRole
+
 
 class ResultFields:
     """The fields of money_wheel_result and round_void, read from run and pins."""
 
-    def __init__(self, cfg: list, layout: object, run: object, pins: object) -> None:
+    def __init__(self, cfg: "Config", layout: "bytes", run: "Run", pins: "Pins") -> None:
         self._layout = layout
         self._offset = cfg[words.PIN_OFFSET]
         self._run = run
         self._pins = pins
 
-    def of_result(self, result_ms: int, rest_ms: int) -> list:
+    def of_result(self, result_ms: int, rest_ms: int) -> "list[int]":
         """The values of money_wheel_result for the segment under the flapper."""
         run = self._run
         segment = (self._pins.segment() + self._offset) % len(self._layout)
@@ -45,7 +48,7 @@ class ResultFields:
             rest_ms,
         ]
 
-    def motion(self) -> list:
+    def motion(self) -> "list[int]":
         """Revolutions, direction and speed of the wheel."""
         run = self._run
         turns = min(run.revolutions_centi(), 60000) if run.direction else m.UNKNOWN_U16
@@ -65,7 +68,7 @@ class MoneyWheel(Role):
     )
     edges_most = 48  # in 40 ms at 90 rpm, with bounce
 
-    def __init__(self, cfg: list, out: object) -> None:
+    def __init__(self, cfg: "Config", out: "Decisions") -> None:
         super().__init__(cfg, out)
         layout = segments.layout(cfg[words.SEGMENTS])
         pins = len(layout)
@@ -135,12 +138,12 @@ class MoneyWheel(Role):
         return min(run.revolutions_centi() // 100, 250) if run.direction else m.UNKNOWN_U8
 
     @property
-    def rotor_direction(self) -> int:
+    def rotor_direction(self) -> int:  # type: ignore[override]
         """1 clockwise, -1 counter-clockwise, 0 at rest."""
         return -self.run.direction
 
     @property
-    def rotor_drpm(self) -> int:
+    def rotor_drpm(self) -> int:  # type: ignore[override]
         """Speed of the wheel in 0.1 rpm, 0 at rest."""
         return self.run.drpm()
 
@@ -148,11 +151,11 @@ class MoneyWheel(Role):
         """Whether the wheel rests."""
         return not self.run.direction
 
-    def opened(self, t_us: int) -> list:
+    def opened(self, t_us: int) -> "list[int]":
         """Forget the run before; the values of round_opened."""
         self.run.reset()
         self.judge.opened()
         return self._opened
 
 
-ROLE = MoneyWheel
+ROLE: "MakeRole" = MoneyWheel

@@ -8,6 +8,9 @@ from tablewire.compat import const
 
 from ..core.clock import diff
 
+if -0:  # for mypy
+    from .law import Law
+
 _SPEED = const(1 << 28)  # over 64 us of a turn: below 2^15, so squares fit 30 bits
 # Losses of consecutive turns differed by -12 to +15 % in 1,200 healthy turns of wheels that slow
 # by 8 to 32 degrees/s^2, with air, pins and balance far from any that was built (DECISIONS.md).
@@ -19,7 +22,7 @@ _FREE = const(2)  # quarter turns after a push before the first turn: a hand let
 class Turns:
     """was_touched: since the last push a turn took too little energy, or too much."""
 
-    def __init__(self, law: object) -> None:
+    def __init__(self, law: "Law") -> None:
         self.law = law
         # By quarter of a turn, of the turn that ended there last.
         self._ends_us = [0] * 4

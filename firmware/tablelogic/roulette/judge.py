@@ -16,6 +16,15 @@ from ..core.round import CLOSE
 from .pocket import NONE
 from .track import CHAIN_BEGINS
 
+if -0:  # for mypy
+    from tabletypes import Config
+
+    from ..core.round import RoundControl
+    from .pocket import Pocket
+    from .pulses import Pulse
+    from .rotor import Rotor
+    from .track import Track
+
 # Events of the phases, besides those of core.round.
 BALL = const(10)  # first evidence of a ball
 LAST_LAPS = const(11)  # the lap time passed its limit
@@ -46,12 +55,12 @@ class Judge:
 
     def __init__(
         self,
-        cfg: list,
-        control: object,
-        track: object,
-        rotor: object,
-        pocket: object,
-        rims: list,
+        cfg: "Config",
+        control: "RoundControl",
+        track: "Track",
+        rotor: "Rotor",
+        pocket: "Pocket",
+        rims: "list[Pulse]",
     ) -> None:
         self._cfg = cfg
         self._control = control

@@ -9,6 +9,9 @@ law by a share of itself. Keys store the law and the roughness that were measure
 from tablewire import roulette as words
 from tablewire.compat import const
 
+if -0:  # for mypy
+    from tabletypes import Config
+
 _TURN = const(1024)
 _SQUARE_UNIT = const(10000)  # of the keys: 1/10000 turn/s^2, 1/10000 per turn
 _STEADY_UNIT = const(9095)  # the same over 1024 and laps in 1.024 ms, squared over 1024
@@ -26,7 +29,7 @@ _ROLLS = const(4000)
 class LapLaw:
     """The law of this wheel. least, most: what growth the last call of `expect` allows."""
 
-    def __init__(self, cfg: list) -> None:
+    def __init__(self, cfg: "Config") -> None:
         self._roughness = cfg[words.RIM_ROUGHNESS]
         self._steady = cfg[words.LAP_STEADY]
         self._square = cfg[words.LAP_SQUARE]

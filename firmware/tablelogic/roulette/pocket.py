@@ -12,6 +12,11 @@ from tablewire.messages import UNKNOWN_I8
 from ..core.clock import diff
 from .pocket_array import PocketArray
 
+if -0:  # for mypy
+    from tabletypes import Config, Sure
+
+    from .rotor import Rotor
+
 NONE = const(-1)
 _LIES_MS = const(300)
 
@@ -35,11 +40,11 @@ class Pocket:
     sensor: messages.POCKET_SENSOR_*. head: None if there is none.
     """
 
-    def __init__(self, cfg: list, rotor: object) -> None:
+    def __init__(self, cfg: "Config", rotor: "Rotor") -> None:
         self.sensor = cfg[words.POCKET_SENSOR]
         self.uses_array = self.sensor != words.POCKET_SENSOR_HEAD
         self.array = PocketArray(rotor.pockets, cfg[words.ARRAY_STABLE_MS])
-        self.head = None
+        self.head: "Sure[PocketHead]" = None
         if self.sensor != words.POCKET_SENSOR_ARRAY:
             from .pocket_head import PocketHead  # in memory only where one is fitted
 
@@ -75,10 +80,10 @@ class Pocket:
         settles_ms = _SHOWS_MS if array.twos else _SETTLES_MS
         if diff(now_ms, self._left_ms) < settles_ms + self._stable_ms:
             return NONE
-        found = array.pocket(now_ms)
-        if self.head and self.head.last(array.for_ms(now_ms)) != found:
+        pocket = array.pocket(now_ms)
+        if self.head and self.head.last(array.for_ms(now_ms)) != pocket:
             return NONE
-        return found
+        return pocket
 
     def agreements(self) -> int:
         """How many readings agree: turns of the head, or one stable array."""

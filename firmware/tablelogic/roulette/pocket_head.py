@@ -13,6 +13,9 @@ from tablewire.compat import const
 
 from ..core.clock import diff
 
+if -0:  # for mypy
+    from .rotor import Rotor
+
 NONE = const(-1)
 _POCKET = const(64)  # the unit of places: 1/64 pocket
 _THIRD = const(20)  # a reading further from a pocket's middle counts for none
@@ -31,7 +34,7 @@ class PocketHead:
     reading.
     """
 
-    def __init__(self, rotor: object, angle_mdeg: int, offset: int, turns: int) -> None:
+    def __init__(self, rotor: "Rotor", angle_mdeg: int, offset: int, turns: int) -> None:
         self._rotor = rotor
         self._offset = offset
         # 1/64 pocket: below 2^30 for 38 pockets and 359999 mdeg
@@ -111,7 +114,7 @@ class PocketHead:
             return
         times[0] = t_us
 
-    def _swap(self, pair: list) -> None:
+    def _swap(self, pair: "list[int]") -> None:
         first = pair[0]
         pair[0] = pair[1]
         pair[1] = first

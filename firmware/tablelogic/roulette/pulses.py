@@ -13,6 +13,14 @@ from tablewire.roulette import INPUT_HEAD, INPUT_RIM_1, INPUT_RIM_3, INPUT_ROTOR
 from ..core.clock import MASK, diff
 from .track import RIMS
 
+if -0:  # for mypy
+    from ..core.round import RoundControl
+    from .judge import Judge
+    from .pocket_head import PocketHead
+    from .ring import Ring
+    from .rotor import Rotor
+    from .track import Track
+
 _GAP_US = const(3000)
 _SHORTEST_US = const(2000)
 _HELD_US = const(1000000)  # a ball covers a rim sensor for 30 ms at most
@@ -81,7 +89,9 @@ class PulseRouter:
     yet.
     """
 
-    def __init__(self, pulses: list, rotor: object, head: object, judge: object) -> None:
+    def __init__(
+        self, pulses: "list[Pulse]", rotor: "Rotor", head: "PocketHead | None", judge: "Judge"
+    ) -> None:
         self._pulses = pulses
         self._rotor = rotor
         self._head = head
@@ -159,7 +169,9 @@ class SensorWatch:
     rims: the Pulse of each rim sensor.
     """
 
-    def __init__(self, control: object, ring: object, track: object, rims: list) -> None:
+    def __init__(
+        self, control: "RoundControl", ring: "Ring", track: "Track", rims: "list[Pulse]"
+    ) -> None:
         self._control = control
         self._ring = ring
         self._track = track

@@ -15,6 +15,9 @@ from .pulses import Pulse, PulseRouter, SensorWatch, place_of
 from .rotor import Rotor
 from .track import RIMS, Track
 
+if -0:  # for mypy
+    from tabletypes import Config, Decisions, MakeRole, WatchedEdges
+
 
 class Roulette(Role):
     """The role `roulette`. cfg: list indexed by key number. out: the sink of decisions."""
@@ -24,7 +27,7 @@ class Roulette(Role):
     last_phase = words.PHASE_DROPPED
     transitions = TRANSITIONS
 
-    def __init__(self, cfg: list, out: object) -> None:
+    def __init__(self, cfg: "Config", out: "Decisions") -> None:
         super().__init__(cfg, out)
         self._cfg = cfg
         pockets = len(wheels.order(cfg[words.WHEEL]))
@@ -35,7 +38,7 @@ class Roulette(Role):
         self.track = Track(angles, LapLaw(cfg))
         self.pocket = Pocket(cfg, self.rotor)
         if not self.pocket.uses_array:
-            self.wants_array = None
+            self.wants_array = None  # type: ignore[method-assign,assignment]
         control.moving = self
         self._rims = RIMS[:count]
         pulses = [Pulse() for _ in range(max(INPUT_HEAD, place_of(self._rims[-1])) + 1)]
@@ -60,7 +63,7 @@ class Roulette(Role):
         """See the role: each step once the ball may have left the rim, else every second."""
         return 1 if self.judge.is_overdue and self.control.phase != m.PHASE_CLOSED else 2
 
-    def urgency(self, ring: object) -> int:
+    def urgency(self, ring: "WatchedEdges") -> int:
         """See the role: a ball that comes to the rim closes the bets.
 
         Until the ball is at rest it may touch a pocket for 8 to 30 ms.
@@ -98,7 +101,7 @@ class Roulette(Role):
         if control.phase == m.PHASE_CLOSED:
             self.open_when_due(t_us)
 
-    def of_result(self, index: int, result_ms: int) -> list:
+    def of_result(self, index: int, result_ms: int) -> "list[int]":
         """The values of wheel_result for pocket index `index`."""
         track = self.track
         cfg = self._cfg
@@ -108,7 +111,7 @@ class Roulette(Role):
         wear = [track.last_rim(), track.friction_ddegss(), self.pocket.head_off_centi()]
         return found + self.motion() + [track_ms, result_ms] + wear
 
-    def motion(self) -> list:
+    def motion(self) -> "list[int]":
         """Circuits, direction of ball and rotor, speed of the rotor, last lap."""
         track, ring = self.track, self.rotor.ring
         lap_ms = track.lap_us // 1000
@@ -125,12 +128,12 @@ class Roulette(Role):
         return min(self.track.circuits_centi() // 100, 250) if self.track.active else m.UNKNOWN_U8
 
     @property
-    def rotor_direction(self) -> int:
+    def rotor_direction(self) -> int:  # type: ignore[override]
         """1 clockwise, -1 counter-clockwise, 0 unknown."""
         return self.rotor.ring.direction
 
     @property
-    def rotor_drpm(self) -> int:
+    def rotor_drpm(self) -> int:  # type: ignore[override]
         """Speed of the rotor in 0.1 rpm, 0 at rest, 65535 unknown."""
         return self.rotor.ring.drpm()
 
@@ -138,7 +141,7 @@ class Roulette(Role):
         """Whether nothing covers the rim."""
         return not self.judge.rim_covered(False)
 
-    def opened(self, t_us: int) -> list:
+    def opened(self, t_us: int) -> "list[int]":
         """Forget the spin before; the values of round_opened."""
         self.track.reset()
         self.pocket.watch(t_us, self.control.now_ms)
@@ -147,4 +150,4 @@ class Roulette(Role):
         return [cfg[words.WHEEL], cfg[words.MIN_CIRCUITS], cfg[config.MAX_BET_MS]]
 
 
-ROLE = Roulette
+ROLE: "MakeRole" = Roulette

@@ -15,6 +15,9 @@ from tablewire.roulette import INPUT_RIM_1, INPUT_RIM_2, INPUT_RIM_3, INPUT_RIM_
 
 from ..core.clock import diff
 
+if -0:  # for mypy
+    from .lap_law import LapLaw
+
 CHAIN_BEGINS = const(3)  # passes that fit a lap: a ball's
 RIMS = (INPUT_RIM_1, INPUT_RIM_2, INPUT_RIM_3, INPUT_RIM_4)
 
@@ -80,7 +83,7 @@ class Track:
     core.snapshot.
     """
 
-    def __init__(self, angles_mdeg: list, law: object) -> None:
+    def __init__(self, angles_mdeg: "list[int]", law: "LapLaw") -> None:
         """Take the angle of each rim sensor clockwise from the first one, rising from 0."""
         self._angles = [angle * _TURN // 360000 for angle in angles_mdeg]
         self._firm = _FIRM_PASSES * len(angles_mdeg)
@@ -96,7 +99,7 @@ class Track:
 
     def reset(self) -> None:
         """Forget the ball: the next pass is a launch."""
-        self.at_rest = False
+        self.at_rest: "int" = False
         self.active = False
         self.odd = 0
         self.late = 0
@@ -242,7 +245,7 @@ class Track:
         By sensors opposite each other both ways fit.
         """
         first, middle = self._raw_sensors
-        found = 0
+        fitting = 0
         for way in (1, -1):
             part = self._arc(first, middle, way)
             arc = part + self._arc(middle, sensor, way)
@@ -250,10 +253,10 @@ class Track:
             off = (part_us >> 3) * _TURN // (all_us >> 3) - part * _TURN // arc
             is_lap = arc <= _TURN and _SHORTEST_LAP_US < lap_us < _LONGEST_LAP_US
             if is_lap and -_PART_LESS < off < _PART_MORE:
-                if found:
+                if fitting:
                     return 0
-                found = way
-        return found
+                fitting = way
+        return fitting
 
     def _passed(self, sensor: int, t_us: int, lap_us: int) -> None:
         self.lap_us = lap_us

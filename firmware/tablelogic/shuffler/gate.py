@@ -12,6 +12,9 @@ from tablewire.compat import const
 from ..core.clock import diff
 from .pass_spread import PassSpread
 
+if -0:  # for mypy
+    from collections.abc import Callable
+
 _LASTS_US = const(2000)
 _KEPT = const(7)  # number of cards of the median
 _SIGMAS = const(5)
@@ -49,7 +52,8 @@ class Gate:
         self._flickers = False  # since the last change that lasted
         self._back_us = 0  # and ended at
         self._first_us = 0  # the first change of those that flickered into each other
-        self.measured: object = None  # takes the time of each card while a self-test measures them
+        # Takes the time of each card while a self-test measures them.
+        self.measured: "Callable[[int], object] | None" = None
         self._rose_us = 0
         self._fell_us = 0
         self._free = True  # for longer than the clock can measure
@@ -78,9 +82,9 @@ class Gate:
     def edge(self, level: int, t_us: int) -> int:
         """The beam was interrupted (1) or came back (0). Returns as tick()."""
         self.at_rest = False
-        found = self.tick(t_us)
+        verdict = self.tick(t_us)
         if level == self._raw:
-            return found
+            return verdict
         self._raw = level
         if level == self.covered:
             self._pending = False  # back within the time: no card did that
@@ -92,20 +96,20 @@ class Gate:
                 self._first_us = t_us
             self._pending = True
             self._raw_us = t_us
-        return found
+        return verdict
 
     def tick(self, t_us: int) -> int:
         """Time passed. Returns 0, or what has just left: CARD, DOUBLE or FOREIGN."""
-        found = 0
+        verdict = 0
         if self._pending and diff(t_us, self._raw_us) >= _LASTS_US:
             self._pending = False
-            found = self._change(self._first_us)
+            verdict = self._change(self._first_us)
         if self.covered:
             if diff(t_us, self._rose_us) > self._jam_us:
                 self.jammed = True
         elif not self._free and diff(t_us, self._fell_us) > self._jam_us:
             self._free = True
-        return found
+        return verdict
 
     def rest(self) -> None:
         """Nothing is wrong: at rest until the next edge, unless time has something to end."""
@@ -129,12 +133,12 @@ class Gate:
         if self.measured is not None:
             self.measured(self.last_us)
         if self._known < _KEPT:
-            found = self._judge(self.last_us, _LOOSE)
-            return self._learn() if found == CARD else found
-        found = self._judge(self.last_us, self._slack)
-        if found == CARD:
+            verdict = self._judge(self.last_us, _LOOSE)
+            return self._learn() if verdict == CARD else verdict
+        verdict = self._judge(self.last_us, self._slack)
+        if verdict == CARD:
             self._keep()
-        return found
+        return verdict
 
     def _judge(self, last_us: int, slack: int) -> int:
         median_us = self.median_us()
@@ -157,10 +161,10 @@ class Gate:
         self._known += 1
         if self._known == _KEPT:
             for off_us in self._off_us:
-                found = self._judge(self._card_us + off_us, self._slack)
-                if found != CARD:
+                verdict = self._judge(self._card_us + off_us, self._slack)
+                if verdict != CARD:
                     self.last_us = self._card_us + off_us
-                    return found
+                    return verdict
         return CARD
 
     def odd(self) -> int:
@@ -168,14 +172,14 @@ class Gate:
 
         last_us is then its time, about.
         """
-        spread, found = self.spread, 0
+        spread, verdict = self.spread, 0
         if spread.is_odd():
-            off, found = spread.longest, DOUBLE
+            off, verdict = spread.longest, DOUBLE
             if spread.shortest > off:
-                off, found = -spread.shortest, FOREIGN
+                off, verdict = -spread.shortest, FOREIGN
             self.last_us = self.median_us() * (_WHOLE + off) // _WHOLE
         spread.begin()
-        return found
+        return verdict
 
     def longest_us(self) -> int:
         """The longest duration of one card."""

@@ -9,13 +9,19 @@ from tablewire.compat import const
 
 from ..core.clock import diff
 
+if -0:  # for mypy
+    from collections.abc import Sequence
+
+    from ..core.round import RoundControl
+    from .shuffle import Shuffle
+
 _SILENT_MS = const(2000)
 
 
 class SerialShuffler:
     """shuffle: gets its passes and faults."""
 
-    def __init__(self, control: object, shuffle: object) -> None:
+    def __init__(self, control: "RoundControl", shuffle: "Shuffle") -> None:
         self._control = control
         self._shuffle = shuffle
         self._state = 0
@@ -24,7 +30,7 @@ class SerialShuffler:
         self._received_ms = 0
         self._counts = [0, 0]  # reported last
 
-    def report(self, values: list) -> None:
+    def report(self, values: "Sequence[int]") -> None:
         """Take a report: state, cards in, cards out of the pass, error number."""
         shuffle = self._shuffle
         self._received_ms = self._control.now_ms
@@ -61,7 +67,7 @@ class SerialShuffler:
         self._received_ms = self._control.now_ms
         self._counts[0] = self._counts[1] = 0
 
-    def margins(self) -> tuple:
+    def margins(self) -> "tuple[int, int]":
         """It has internal gates."""
         return m.UNKNOWN_U8, m.UNKNOWN_U8
 

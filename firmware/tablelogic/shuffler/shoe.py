@@ -9,6 +9,11 @@ from tablewire import messages as m
 from tablewire import shuffler as words
 from tablewire.compat import const
 
+if -0:  # for mypy
+    from tabletypes import RecordSink
+
+    from ..core.round import RoundControl
+
 _VERDICT = const(5)  # indexes in shuffle_done
 _REASON = const(6)
 DECK = (
@@ -26,7 +31,7 @@ class Shoe:
     Events without room are sent later; a shuffle counts once it was sent.
     """
 
-    def __init__(self, control: object, out: object) -> None:
+    def __init__(self, control: "RoundControl", out: "RecordSink") -> None:
         self._control = control
         self._out = out
         self.manual = False
@@ -62,7 +67,7 @@ class Shoe:
                 self._state = state
                 self._declared = 0
 
-    def shuffled(self, counts: list, reason: int, margins: tuple) -> None:
+    def shuffled(self, counts: "list[int]", reason: int, margins: "tuple[int, int]") -> None:
         """A shuffle is over: verified without a reason. counts: see shuffle_done."""
         verdict = words.VERDICT_REFUSED if reason else words.VERDICT_VERIFIED
         # In place, because the list is part of the state that a trace begins with.

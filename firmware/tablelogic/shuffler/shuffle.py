@@ -9,6 +9,12 @@ from tablewire import shuffler as words
 
 from ..core.clock import diff
 
+if -0:  # for mypy
+    from tabletypes import Config, RecordSink
+
+    from ..core.round import RoundControl
+    from .shoe import Shoe
+
 
 class Shuffle:
     """cfg: list indexed by key number. running: from the first motion to verdict or refusal.
@@ -18,7 +24,9 @@ class Shuffle:
     out: the sink.
     """
 
-    def __init__(self, cfg: list, control: object, out: object, shoe: object) -> None:
+    def __init__(
+        self, cfg: "Config", control: "RoundControl", out: "RecordSink", shoe: "Shoe"
+    ) -> None:
         self._control = control
         self._out = out
         self._shoe = shoe
@@ -55,7 +63,7 @@ class Shuffle:
             self.count_out = 0
         return begins
 
-    def card(self, is_out: bool) -> None:
+    def card(self, is_out: int) -> None:
         """One more card left gate in, or gate out; after begin()."""
         if is_out:
             self.count_out = min(self.count_out + 1, 60000)
@@ -73,7 +81,7 @@ class Shuffle:
             self._shoe.spoil(code)
             self._control.raise_fault(code, sensor, value, limit)
 
-    def worn(self, fields: list) -> None:
+    def worn(self, fields: "list[int]") -> None:
         """A gate is worn: gate_worn may be lost when there is no room for it."""
         if not self._shoe.manual:
             self._out.record(words.GATE_WORN, fields)
@@ -113,7 +121,7 @@ class Shuffle:
             return words.PASSES_DISAGREE
         return words.COUNT_SHORT if self.count_in < self.cards else words.COUNT_LONG
 
-    def end(self, reason: int, margins: tuple) -> None:
+    def end(self, reason: int, margins: "tuple[int, int]") -> None:
         """End the shuffle, verified without a reason. margins: of both gates, percent."""
         ran_ms = max(diff(self._control.now_ms, self._began_ms), 0)
         counts = [self.count_in, self.count_out, self.cards, self.passes, ran_ms]

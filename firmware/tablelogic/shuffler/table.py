@@ -13,6 +13,11 @@ from ..core.role import Role
 from .shoe import DECK, Shoe
 from .shuffle import Shuffle
 
+if -0:  # for mypy
+    from collections.abc import Sequence
+
+    from tabletypes import Config, Decisions, MakeRole, ShufflerMachine, Sure
+
 
 class Shuffler(Role):
     """The role `shuffler`. cfg: list indexed by key number. out: the sink of decisions.
@@ -30,7 +35,7 @@ class Shuffler(Role):
     withheld = words.INPUT_GATE_OUT + 1
     edges_most = 96  # in 40 ms, of two gates that flicker: they are reported as dirty
 
-    def __init__(self, cfg: list, out: object) -> None:
+    def __init__(self, cfg: "Config", out: "Decisions") -> None:
         super().__init__(cfg, out)
         control = self.control
         self.shoe = Shoe(control, out)
@@ -41,7 +46,7 @@ class Shuffler(Role):
         control.interval.quiet = True  # no ball is expected
         self._opened = [words.WHEEL_CARDS, cfg[words.PASSES], cfg[config.MAX_BET_MS]]
 
-    def _machine(self, cfg: list) -> object:
+    def _machine(self, cfg: "Config") -> "Sure[ShufflerMachine]":
         if self._is_wired:
             from .wired import WiredShuffler  # memory contains only the configured one
 
@@ -81,7 +86,7 @@ class Shuffler(Role):
                     self.control.clear_fault(code)
         self.shoe.tick()
 
-    def order(self, ident: int, values: list, t_us: int) -> int:
+    def order(self, ident: int, values: "Sequence[int]", t_us: int) -> int:
         """A command of the host, or a report of the machine; returns 0 or the REFUSAL cause."""
         if ident == words.SHUFFLER_REPORT:
             if not self.shoe.manual:
@@ -106,9 +111,9 @@ class Shuffler(Role):
         """Whether no shuffle runs."""
         return not self.shuffle.running
 
-    def opened(self, t_us: int) -> list:
+    def opened(self, t_us: int) -> "list[int]":
         """The values of round_opened."""
         return self._opened
 
 
-ROLE = Shuffler
+ROLE: "MakeRole" = Shuffler

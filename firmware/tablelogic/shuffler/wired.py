@@ -13,6 +13,12 @@ from ..core.inputs import Contact
 from . import gate
 from .gate import Gate
 
+if -0:  # for mypy
+    from tabletypes import Config
+
+    from ..core.round import RoundControl
+    from .shuffle import Shuffle
+
 _AFTER_MS = const(300)  # of quiet gates, before a pass counts as over
 
 
@@ -22,7 +28,7 @@ class WiredShuffler:
     at_rest: no contact waits for time to pass, none is a fault; see core.snapshot.
     """
 
-    def __init__(self, cfg: list, control: object, shuffle: object) -> None:
+    def __init__(self, cfg: "Config", control: "RoundControl", shuffle: "Shuffle") -> None:
         self._control = control
         self._shuffle = shuffle
         card_us, jam_us = cfg[words.CARD_MS] * 1000, cfg[words.JAM_MS] * 1000
@@ -105,9 +111,9 @@ class WiredShuffler:
         shuffle = self._shuffle
         for place in range(2):
             own = self.gates[place]
-            found = own.odd()
-            if found and not shuffle.reason:
-                code = words.DOUBLE_FEED if found == gate.DOUBLE else words.FOREIGN_PASSAGE
+            odd = own.odd()
+            if odd and not shuffle.reason:
+                code = words.DOUBLE_FEED if odd == gate.DOUBLE else words.FOREIGN_PASSAGE
                 shuffle.fail(code, words.INPUT_GATE_IN + place, own.last_us, own.median_us())
 
     def _judge_gate(self, place: int) -> None:
@@ -160,7 +166,7 @@ class WiredShuffler:
             own.reset()
         self._is_over = False
 
-    def margins(self) -> tuple:
+    def margins(self) -> "tuple[int, int]":
         """Of gate in and gate out, percent."""
         return self.gates[0].margin, self.gates[1].margin
 

@@ -2,11 +2,11 @@
 
 from hil_tests.controller import CONFIGURATION_FILES, KEY_FILES, key_copy, program
 from hil_tests.rigs.wasm import WasmBoard
+from tablespec.names import NAMES
+from tablespec.provisioning import configuration
 from tablewire import messages as m
 from tablewire.codec import Frame
 from tablewire.framing import Receiver
-from tablewire.names import NAMES
-from tablewire.provisioning import configuration
 from tablewire.rotation import agreed
 from tablewire.seal import Session
 from tablewire.sender import Sender

@@ -4,7 +4,7 @@ import pytest
 
 from hil_tests.controller import CONFIGURATION_FILES, program
 from hil_tests.rigs.wasm import WasmBoard
-from tablewire.provisioning import configuration
+from tablespec.provisioning import configuration
 
 RIM_1, RIM_2 = 5, 6
 # Garbage of a durable record: its file, and two files more when it is a fault.

@@ -160,7 +160,7 @@ def test_a_hanging_task_ends_in_a_watchdog_reset(desk):
 
 
 def test_a_task_that_stops_once_goes_on(desk):
-    """503 voids the round and stands for ten seconds; then the table plays again."""
+    """503 voids the round and is active for ten seconds; then the table plays again."""
     desk.acknowledge(desk.play(OPEN_MS))
     desk.board.exec(FAIL_ONCE)
     frames = desk.play(9000)
@@ -174,7 +174,7 @@ def test_a_task_that_stops_once_goes_on(desk):
 
 
 def test_a_task_that_always_stops_ends_in_a_watchdog_reset(desk):
-    """Reported first, then a fresh start, on which it stands until the task has run for 10 s."""
+    """Reported first, then a fresh start; active until the task has run for 10 s."""
     desk.play(1000)
     desk.board.exec(FAIL_ALWAYS)
     assert names(desk.play(500)) == ["fault_raised"]
@@ -200,7 +200,7 @@ def test_a_flash_that_refuses_two_writes_ends_the_program():
 
 
 def test_an_unconfigured_table_stays_closed_until_it_is_configured():
-    """502 stands, no round opens; one set value stores a whole configuration."""
+    """502 is active, no round opens; one set value stores a whole configuration."""
     with Desk(configured=False) as desk:
         frames = desk.play(30_000)
         assert names([frame for _, frame in desk.frames]) == ["identity", "fault_raised"]

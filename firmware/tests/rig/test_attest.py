@@ -8,10 +8,10 @@ from tests.rig.desk import Desk, names
 
 from hil_tests.controller import CONFIGURATION_FILES, program
 from tabledev.app.version import RELEASE
+from tablespec.provisioning import configuration
 from tabletools.release import compiled
 from tablewire import codes
 from tablewire import messages as m
-from tablewire.provisioning import configuration
 from tablewire.slots import COUNTERS, pack_slot
 
 NONCE = bytes(range(16))

@@ -106,7 +106,7 @@ def test_a_short_overlap_is_seen(desk, speed):
 
 
 def test_a_fault_outlives_the_power(desk):
-    """Two cards at once: it stands after a reset as well, until a new shoe is declared."""
+    """Two cards at once: it is active after a reset as well, until a new shoe is declared."""
     desk.fill()
     desk.settle()
     desk.tell(m.OPEN_BETS)

@@ -140,7 +140,7 @@ def test_open_over_a_power_cut_is_reported_again():
 
 
 def test_with_a_full_journal_the_opening_is_reported_later_and_not_forgotten():
-    """The fault stands until the host has heard of the opening, however short it was."""
+    """The fault is active until the host received the opening, however short it was."""
     with Desk({**PLAY, "result_hold_ms": 0}) as desk:
         desk.play(OPEN_MS)
         for number in range(1, 20):

@@ -65,7 +65,7 @@ class Pull:
 
     held_us: how long the hand pauses half way.
 
-    second: millimetres by which a second card lies behind the first, None for one card. back_mm:
+    second: millimetres by which a second card is behind the first, None for one card. back_mm:
     how far it comes before it is pushed back; stop_mm: before it stays. share: of a torn card.
     corners: what the reader sees instead of the card, if anything. blind: gates that see nothing.
     twice: the reader counts the card again as it leaves.
@@ -114,7 +114,7 @@ class PhysicalShoe:
 
     def events_until(self, t_us: int) -> list[Event]:
         """Return the events up to t_us that were not returned before, in time order."""
-        found: list[Event] = []
+        events: list[Event] = []
         for when, (kind, pin, value) in self._agenda.take(t_us):
             if kind == "alive":
                 self._say(when, f"E,{self.error}" if self.error else f"R,{self._read}")
@@ -123,9 +123,9 @@ class PhysicalShoe:
                 self._read = int(value)
             elif kind != "pin" or self._shown.get(pin, 0) != value:
                 self._shown[pin] = value
-                found.append([when, kind, pin, value])
+                events.append([when, kind, pin, value])
         self.now_us = t_us
-        return found
+        return events
 
     def set_input(self, t_us: int, pin: int, level: int) -> None:
         """Set a contact or a beam."""
@@ -163,7 +163,7 @@ class PhysicalShoe:
         return t_us + 5_500_000
 
     def free(self, t_us: int) -> None:
-        """Take whatever stands in the mouth out of it, or push it back."""
+        """Take whatever is in the mouth out of it, or push it back."""
         self._forget(t_us)
         for pin in (GATE_IN, GATE_OUT, LID):
             self.set_input(t_us, pin, 0)
@@ -181,7 +181,7 @@ class PhysicalShoe:
         self._show(t_us)
 
     def pull(self, t_us: int, pull: Pull) -> int:
-        """Pull what lies in front; returns when the hand is done."""
+        """Pull the card in front; returns when the hand is done."""
         behind = [0.0] if pull.second is None else [0.0, pull.second]
         length = CARD_MM * pull.share
         if pull.back_mm is not None:
@@ -258,12 +258,12 @@ class PhysicalShoe:
             offset = pull.second or 0.0 if number else 0.0
             if number and offset < LEADING_MM:
                 continue  # it never saw more of the second one than an edge
-            seen = [corner or card for corner in pull.corners]
+            corners = [corner or card for corner in pull.corners]
             at_us = t_us + int(pull.when(SAID_MM + offset)) + LINE_US
             for after_us in (0, AGAIN_US)[: 1 + pull.twice]:
                 count = (count + 1) & 255
                 self._put(at_us + after_us - LINE_US, "count", 0, count)
-                self._say(at_us + after_us, f"C,{count},{seen[0]},{seen[1]}")
+                self._say(at_us + after_us, f"C,{count},{corners[0]},{corners[1]}")
 
     def _show(self, t_us: int) -> None:
         self.set_input(t_us + 20_000, HOLDS, int(bool(self.cards)))

@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-import tablewire.checks  # noqa: F401  (lets codec check quicker)
+import tablespec.host_tables  # noqa: F401  (every role's messages, checked quicker)
 from tablewire import codes, messages
 from tablewire.codec import Frame
 from tablewire.framing import Receiver
@@ -299,8 +299,7 @@ class Harness:
         self._answer(self._pit.hear(frame))
         if not frame.flags & messages.FLAG_DURABLE:
             return
-        if self._acknowledge:
-            self.send(self._pit.acknowledge(frame))
+        self._answer(self._pit.acknowledge(frame))
         if (frame.boot, frame.counter) in self._seen:
             return
         self._seen.add((frame.boot, frame.counter))

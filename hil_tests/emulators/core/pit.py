@@ -67,7 +67,12 @@ class PitHost:
         return self._build(messages.START_SESSION, (b"emulated pit",), 0)
 
     def acknowledge(self, frame: Any) -> bytes:
-        """Return the acknowledgement of a durable frame."""
+        """Return the acknowledgement of a durable frame; with a key none before a session.
+
+        A table that is in a session with another host would lock at an untagged one.
+        """
+        if self._sender is None or (self._key is not None and self._sender.mac is None):
+            return b""
         return self._build(messages.ACKNOWLEDGE, (frame.boot, frame.counter), frame.round)
 
     def command(self, ident: int, values: tuple[int, ...]) -> bytes:

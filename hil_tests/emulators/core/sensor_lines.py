@@ -247,12 +247,12 @@ class Bank:
 
     def run(self, t_us: int) -> None:
         """Let time pass up to t_us."""
-        found: list[Crossing] = []
+        crossings: list[Crossing] = []
         for body in self._bodies:
-            found += body.until(t_us / 1e6)
-        found.sort()
+            crossings += body.until(t_us / 1e6)
+        crossings.sort()
         shift = self.shift
-        for when, pin, step in found:
+        for when, pin, step in crossings:
             shift(int(when * 1e6), pin, step)
         for line in self.lines.values():
             line.settle(t_us)
@@ -262,11 +262,11 @@ class Bank:
         written = self._written
         written.sort()
         keep = [event for event in written if event[0] > t_us]
-        shown = self._shown
+        levels = self._shown
         events: list[Event] = []
         for when, pin, level in written[: len(written) - len(keep)]:
-            if shown[pin] != level:
-                shown[pin] = level
+            if levels[pin] != level:
+                levels[pin] = level
                 events.append([when, "pin", pin, level])
         written[:] = keep
         if self._other:

@@ -1,6 +1,6 @@
 """The physical ball-draw machine: balls on an air stream, gate, tube and return, two readers.
 
-The blower whirls the balls about; one rises through the gate, flies to the tube, lies there until
+The blower whirls the balls about; one rises through the gate, flies to the tube, rests there until
 it is recalled into the chamber through the return. Beams see a ball while it covers them; the two
 readers, on one line, report four times a second what they read. Times are integer microseconds
 since power-on.
@@ -54,7 +54,7 @@ class TwoReaders:
 
     def said_until(self, t_us: int) -> list[tuple[int, bytes]]:
         """Return (time of its last byte, line) of each line up to t_us."""
-        found = []
+        letters = []
         for when, (letter, tag) in self._agenda.take(t_us):
             if tag is None:
                 self._agenda.add(when + PERIOD_US, (letter, None))
@@ -65,8 +65,8 @@ class TwoReaders:
                 line = self._line(letter)
                 # One speaks after the other; what is not over by t_us comes in the next slice.
                 self._free_us = max(self._free_us, when) + len(line) * BYTE_US
-                found.append((min(self._free_us, t_us), line))
-        return found
+                letters.append((min(self._free_us, t_us), line))
+        return letters
 
     def _line(self, letter: str) -> bytes:
         tag = self._last[letter]
@@ -189,20 +189,20 @@ class DrawMachine:
 
     def events_until(self, t_us: int) -> list[Event]:
         """Let time pass to t_us; returns the events since the last call, in time order."""
-        found: list[Event] = []
+        events: list[Event] = []
         for when, (pin, level) in self._agenda.take(t_us):
             if self._shown.get(pin, 0) != level:
                 self._shown[pin] = level
-                found.append([when, "pin", pin, level])
+                events.append([when, "pin", pin, level])
         while self._sampled_us + SAMPLE_US <= t_us:
             self._sampled_us += SAMPLE_US
             raw = self._raw + self._ripple.randint(-RIPPLE_RAW, RIPPLE_RAW)
-            found.append([self._sampled_us, "adc", BLOWER, max(raw, 0)])
+            events.append([self._sampled_us, "adc", BLOWER, max(raw, 0)])
         for when, line in self.readers.said_until(t_us):
-            found.append([when, "rx", PORT, line.hex()])
+            events.append([when, "rx", PORT, line.hex()])
         self.now_us = t_us
-        found.sort(key=lambda event: event[0])
-        return found
+        events.sort(key=lambda event: event[0])
+        return events
 
     def set_input(self, t_us: int, pin: int, level: int) -> None:
         """Set a contact, or what a beam sees."""

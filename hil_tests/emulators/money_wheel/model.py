@@ -117,7 +117,7 @@ class Friction:
         pitch = 1 / pins
         way = 1 if v > 0 else -1
         speed = abs(v)
-        found: list[Segment] = []
+        segments: list[Segment] = []
         while True:
             ahead = math.floor(x * pins * way + 1e-9) + 1  # pins passed, in the direction
             distance = ahead * pitch - x * way
@@ -127,10 +127,10 @@ class Friction:
             if left < share * self.barrier:
                 break
             time = 2 * distance / (speed + math.sqrt(left))
-            found.append(Uniform(t, x, way * speed, -way * slowing, t + time))
+            segments.append(Uniform(t, x, way * speed, -way * slowing, t + time))
             t, x = t + time, way * ahead * pitch
             speed = math.sqrt(left - share * self.pin)
-        return found + self._last_legs(pins, (t, x, way * speed), slowing, distance)
+        return segments + self._last_legs(pins, (t, x, way * speed), slowing, distance)
 
     def _last_legs(
         self, pins: int, state: tuple[float, float, float], slowing: float, distance: float

@@ -34,8 +34,8 @@ from hil_tests.emulators.core.pins import CONTACTS, INPUTS
 from hil_tests.emulators.core.sensor_lines import LEVELS, Agenda, Bank, Event
 from hil_tests.emulators.roulette.mounting import BY_NAME, FAULTS, LINES, RIGHT
 from hil_tests.emulators.roulette.rim import SMOOTH, Rim, Stretch, draw_rim, roll
+from tablespec.names import KEY_NAMES
 from tablewire import roulette
-from tablewire.names import KEY_NAMES
 
 # The customary orders, read clockwise from the pocket of 0 (rulebook 3.1).
 SINGLE_ZERO = (
@@ -133,12 +133,12 @@ class Geometry:
 
     @property
     def has_array(self) -> bool:
-        """Tell whether a switch lies under each pocket."""
+        """Return whether a switch is under each pocket."""
         return self.pocket_sensor != "head"
 
     @property
     def has_head(self) -> bool:
-        """Tell whether a reader head stands beside the rotor."""
+        """Return whether a reader head is beside the rotor."""
         return self.pocket_sensor != "array"
 
     @property
@@ -201,7 +201,7 @@ _HALVINGS = 18
 
 @dataclass(frozen=True, slots=True)
 class Touch:
-    """The ball lies in a pocket for a moment, `pockets` on from the one it met first."""
+    """The ball is in a pocket for a moment, `pockets` on from the one it met first."""
 
     at_s: float
     dwell_s: float
@@ -331,7 +331,7 @@ def draw_touches(rng: random.Random, scatter: int) -> tuple[Touch, ...]:
         dwell_s = rng.uniform(0.005, 0.080)
         touches.append(Touch(at_s, dwell_s, round(scatter * (1 - left * left))))
         at_s += dwell_s + rng.uniform(0.08, 0.15 + 0.55 * left)
-    # In its last pocket the ball rattles between the frets before it lies still.
+    # In its last pocket the ball rattles between the frets before it is at rest.
     for _ in range(rng.randint(1, 4)):
         dwell_s = rng.uniform(0.05, 0.5)
         touches.append(Touch(at_s, dwell_s, scatter))
@@ -462,9 +462,9 @@ HAND, RIM, FALLING, ROTOR, AWAY = "hand", "rim", "falling", "rotor", "away"
 
 @dataclass(eq=False, slots=True)
 class Ball:
-    """One ball. place: where it is; pocket: the index it touches or lies in, else None.
+    """One ball. place: where it is; pocket: the index it touches or rests in, else None.
 
-    bound_for: the pocket it lies in or will come to lie in, once that is decided.
+    bound_for: the pocket it rests in or will come to rest in, once that is decided.
     """
 
     place: str = HAND

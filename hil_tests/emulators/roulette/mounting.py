@@ -72,11 +72,11 @@ def moved(to: Callable[[int, int], int]) -> Bits:
     """Each closed switch shows as another bit; one past the last register is lost."""
 
     def bits(closed: int, pockets: int) -> int:
-        found = 0
+        bits = 0
         for k in range(BITS):
             if closed >> k & 1 and 0 <= to(k, pockets) < BITS:
-                found |= 1 << to(k, pockets)
-        return found
+                bits |= 1 << to(k, pockets)
+        return bits
 
     return bits
 

@@ -143,7 +143,7 @@ class Spin(Played):
 
     @property
     def true(self) -> str | None:
-        """Return the number in which the ball lies."""
+        """Return the number in which the ball rests."""
         return self.pocket
 
 

@@ -4,7 +4,6 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Query
 
-from tabletools import money
 from tabletools.api import answers_people as answers
 from tabletools.api.answers import responds
 from tabletools.api.app_state import (
@@ -50,9 +49,7 @@ def accounts(
 )
 def open_account(given: NewAccount, at: InApp) -> Row:
     """Open the account of a player; 409 if the player number has one."""
-    number = money.open_account(
-        at.ledger, given.player_number, given.name, currency=given.currency
-    )
+    number = cash.open_account(at.ledger, given.player_number, given.name, currency=given.currency)
     return _account(at, number)
 
 
@@ -83,7 +80,7 @@ def account(account: RowNumber, at: InApp) -> Row:
 )
 def deposit(account: RowNumber, given: Money, key: Key, who: SignedIn, at: InApp) -> Row:
     """Pay money in."""
-    balance = money.deposit(
+    balance = cash.deposit(
         at.ledger, account, given.cents, key, who.actor, seen_cents=given.seen_cents
     )
     return {"account": account, "balance_cents": balance}
@@ -98,7 +95,7 @@ def deposit(account: RowNumber, given: Money, key: Key, who: SignedIn, at: InApp
 def pay_out(account: RowNumber, given: Payout, key: Key, who: SignedIn, at: InApp) -> Row:
     """Pay money out. From EUR 100,000 in 24 hours on a second user has to release it."""
     users = [] if given.second is None else two_of(at, who, given.second)
-    balance = money.pay_out(
+    balance = cash.pay_out(
         at.ledger, account, given.cents, key, who.actor, released_by=users,
         held_cents=at.settings.payout_release_cents, seen_cents=given.seen_cents,
     )  # fmt: skip

@@ -4,7 +4,7 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Response
 
-from tabletools import decode, money
+from tabletools import decode
 from tabletools.api import answers_play as answers
 from tabletools.api.answers import responds
 from tabletools.api.app_state import (
@@ -33,6 +33,7 @@ from tabletools.money import people_queries, play_queries
 from tabletools.money.play_queries import Search
 from tabletools.pit import orders
 from tabletools.store import LedgerRejection
+from tabletools.table.terms import change_table
 
 router = APIRouter(prefix="/v1")
 Row = dict[str, Any]
@@ -109,7 +110,7 @@ def order(table: RowNumber, given: Order, who: SignedIn, at: InApp) -> Row:
 def enable(table: RowNumber, given: Enable, who: SignedIn, at: InApp) -> None:
     """Enable or disable a table for bets."""
     lease = at.pit.lease(table)
-    money.change_table(at.ledger, lease, who.actor, enabled=int(given.enabled))
+    change_table(at.ledger, lease, who.actor, enabled=int(given.enabled))
 
 
 @router.get("/devices", tags=["devices"], **action("devices.see"), **responds(answers.Devices))

@@ -106,14 +106,14 @@ def install(app: FastAPI) -> None:
 
     @app.exception_handler(RequestValidationError)
     def _invalid(_request: Request, error: RequestValidationError) -> JSONResponse:
-        found = [
+        problems = [
             {"where": ".".join(map(str, each["loc"])), "what": each["msg"]}
             for each in error.errors()[:20]
         ]
-        what = f"{found[0]['where']}: {found[0]['what']}" if found else "not valid"
+        what = f"{problems[0]['where']}: {problems[0]['what']}" if problems else "not valid"
         step = "see the schema in /v1/openapi.json"
-        where = found[0]["where"] if found else ""
-        return problem(422, "field_invalid", what, step, where=where, errors=found)
+        where = problems[0]["where"] if problems else ""
+        return problem(422, "field_invalid", what, step, where=where, errors=problems)
 
     @app.exception_handler(Exception)
     def _defect(_request: Request, _error: Exception) -> JSONResponse:

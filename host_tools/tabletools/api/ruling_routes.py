@@ -5,7 +5,6 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Query
 
-from tabletools import money
 from tabletools.api import answers_rulings as answers
 from tabletools.api.answers import responds
 from tabletools.api.app_state import (
@@ -21,9 +20,10 @@ from tabletools.api.app_state import (
 from tabletools.api.play_routes import round_of
 from tabletools.api.shapes import BetRuling, Dealt, Declined, RoundRuling, StakesEnd, Supposed
 from tabletools.evidence import rounds
-from tabletools.money import hand_rulings, play_queries, reports, unsettled_stakes
-from tabletools.money.rulings import Preview, decline, preview_round
+from tabletools.money import play_queries, reports
 from tabletools.store import LedgerRejection
+from tabletools.table import hand_rulings, rulings, unsettled_stakes
+from tabletools.table.rulings import Preview, decline, preview_round
 
 router = APIRouter(prefix="/v1", tags=["rulings"])
 Row = dict[str, Any]
@@ -37,11 +37,11 @@ def rule_round(number: RowNumber, given: RoundRuling, key: Key, who: SignedIn, a
     """
     table = round_of(at, number)["table_id"] or 0
     users = two_of(at, who, given.second)
-    ruling = money.Ruling(
+    ruling = rulings.Ruling(
         given.outcome, users, given.reason, given.settled, key, given.evidence, given.preview
     )
     with at.pit.ruling(table) as lease:
-        generation = money.rule_round(at.ledger, lease, number, ruling)
+        generation = rulings.rule_round(at.ledger, lease, number, ruling)
     return {"round": number, "generation": generation}
 
 
@@ -126,8 +126,8 @@ def rule_bet(bet: RowNumber, given: BetRuling, key: Key, who: SignedIn, at: InAp
         raise LedgerRejection("no_such_bet", f"there is no bet {bet}", "see the late bets", "bet")
     users = two_of(at, who, given.second)
     with at.pit.ruling(table) as lease:
-        money.rule_bet(
-            at.ledger, lease, money.BetRuling(bet, given.valid, users, given.reason, key)
+        rulings.rule_bet(
+            at.ledger, lease, rulings.BetRuling(bet, given.valid, users, given.reason, key)
         )
 
 

@@ -10,16 +10,18 @@ from typing import Any, NamedTuple
 
 from fastapi import APIRouter
 
-from tabletools import money, store
+from tabletools import store
 from tabletools.api import answers_people as answers
 from tabletools.api.answers import responds
 from tabletools.api.app_state import AppState, InApp, Key, RowNumber, Seated, in_thread, shown
 from tabletools.api.auth import Player
 from tabletools.api.shapes import BetSlip, Shape, Slip
 from tabletools.evidence import tables as casino
-from tabletools.money import BetReceipt, BetRequest, SlipReceipt, people_queries, play_queries
+from tabletools.money import people_queries, play_queries
 from tabletools.pit.bet_queue import BetQueue
 from tabletools.store import LedgerRejection, people
+from tabletools.table import betting
+from tabletools.table.betting import BetReceipt, BetRequest, SlipReceipt
 
 router = APIRouter(prefix="/v1")
 Row = dict[str, Any]
@@ -121,7 +123,7 @@ def _put_slip(
 ) -> "Future[SlipReceipt]":
     name = _own(player, key)
     requests = tuple(_bet_request(bet, player, name) for bet in given.bets)
-    return counter.place_slip(money.Slip(player.account, name, requests))
+    return counter.place_slip(betting.Slip(player.account, name, requests))
 
 
 def _bet_request(slip: Slip, player: Player, key: str) -> BetRequest:

@@ -18,8 +18,8 @@ from tabletools.keys import opened_keyring
 
 if TYPE_CHECKING:
     from tabletools.link import Keys
-    from tabletools.money.verify import Report
     from tabletools.store.checkpoint import Checkpoint
+    from tabletools.table.verify import Report
 
 VERIFY = """\b
 Examples:
@@ -133,7 +133,7 @@ def _keys(files: Sequence[Path]) -> "Keys | None":
 
 def _report(place: str, workers: int, keys: "Keys | None", *, reads_pictures: bool) -> "Report":
     """Return the result of verification; a small ledger is not worth a second process."""
-    from tabletools.money.verify import check, check_in_processes, plan
+    from tabletools.table.verify import check, check_in_processes, plan
 
     with reading(place) as db:
         planned = plan(db, has_keys=keys is not None, reads_pictures=reads_pictures)[1]

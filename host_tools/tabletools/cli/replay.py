@@ -6,6 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
+from tablespec.names import NAMES
 from tabletools.cli.database import reading, shown
 from tabletools.cli.force import ForceOption
 from tabletools.cli.named import MOST_NUMBER
@@ -15,7 +16,6 @@ from tabletools.errors import ToolError
 from tabletools.replay import AGREES, Run, Trace, TraceError, Verdict, compared, replayed
 from tabletools.replay.plot import FORMATS, draw
 from tabletools.replay.story import fields, headline, timeline
-from tablewire.names import NAMES
 
 EXAMPLES = """\b
 Examples:

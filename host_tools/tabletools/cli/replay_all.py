@@ -12,7 +12,7 @@ from tabletools.errors import UNSOUND, ToolError
 from tabletools.replay import DISAGREES
 
 if TYPE_CHECKING:
-    from tabletools.money.verify_traces import Job
+    from tabletools.table.verify_traces import Job
 
 _TOGETHER = 25
 """Traces of one piece of work, about a second."""
@@ -22,7 +22,7 @@ _SHOWN = 20
 def replay_all(place: str, workers: int | None, address: str | None, *, as_json: bool) -> None:
     """Replay every trace, print the results. Raises ToolError unless all are as recorded."""
     from tabletools import cluster
-    from tabletools.money import verify_traces
+    from tabletools.table import verify_traces
 
     with reading(place) as db:
         last = verify_traces.last(db)
@@ -48,7 +48,7 @@ def replay_all(place: str, workers: int | None, address: str | None, *, as_json:
 
 def _pieces(place: str, last: int) -> Iterator[list["Job"]]:
     """Read the traces piece by piece, each in a separate transaction: a host may keep running."""
-    from tabletools.money import verify_traces
+    from tabletools.table import verify_traces
 
     for first in range(1, last + 1, _TOGETHER):
         with reading(place) as db:

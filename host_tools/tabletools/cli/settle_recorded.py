@@ -25,8 +25,8 @@ from tablewire.messages import FLAG_DURABLE
 
 if TYPE_CHECKING:
     from tabletools.evidence.recorded import Recorded
-    from tabletools.money.intake import Intake
     from tabletools.store import Connection, Store
+    from tabletools.table.intake import Intake
 
 _SQLITE = b"SQLite format 3\0"
 _US_NS = 1000
@@ -118,7 +118,7 @@ class _Attended:
     def _of(self, device: int) -> "Intake":
         from tabletools.evidence import claim
         from tabletools.evidence.tables import device_table
-        from tabletools.money.intake import Intake
+        from tabletools.table.intake import Intake
 
         if device not in self._intakes:
             table = device_table(self._store, device)

@@ -54,10 +54,10 @@ def command(
         with connected_client(port, keys, program="trace") as client:
             last = last_round(client)
             rounds = [number] if number else stored(last)
-            found = sum(_write(client, each, out) for each in rounds)
+            count = sum(_write(client, each, out) for each in rounds)
     except KeyboardInterrupt:
         raise typer.Exit(130) from None
-    if not found:
+    if not count:
         raise ToolError(
             "the table has no trace of that round" if number else "the table has no trace yet",
             where=port,

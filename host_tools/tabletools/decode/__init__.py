@@ -1,6 +1,6 @@
 """From bytes or a capture file to records, with a lossless report of everything skipped."""
 
-import tablewire.checks  # noqa: F401  (lets codec check quicker)
+import tablespec.host_tables  # noqa: F401  (every role's messages, checked quicker)
 from tabletools.decode.files import CaptureError, from_bytes, from_capture
 from tabletools.decode.live_state import LiveState, firmware_version
 from tabletools.decode.records import Record, record, skipped

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from tabletools.diag.ball_gate import Passage
 from tabletools.diag.check import FAIL, PASS, Check
 from tabletools.errors import ToolError
+from tabletools.key_range import range_of
 from tablewire import card_shoe, draw_machine, money_wheel, shuffler
 
 OFF = 1004
@@ -17,7 +18,6 @@ _LEAST_SWING = 200  # of 4095: less is noise, and not a flapper on a pin
 _TREMBLE = 128
 _LEAST_BALLS = 10
 _MOST_SPREAD = 100 / 3 / 5
-_EDGE_LOW, _EDGE_HIGH = 100, 3995  # as the range of both keys
 CARD_SIGMAS = 5  # as tablelogic.shuffler.gate: one card is within so many of its spread
 # Permille; wider, and two cards that overlap by 70 % are within one card.
 CARD_SPREAD_MOST = 60
@@ -62,14 +62,15 @@ def flapper(at_rest: int, lowest: int, highest: int) -> dict[int, int]:
             cause="the wheel was not turned, or the sensor is too far away",
             step="turn it slowly over three pins, then try again",
         )  # fmt: skip
-    for value in (at_rest, top):
-        if not _EDGE_LOW <= value <= _EDGE_HIGH:
+    keys = {money_wheel.FLAPPER_REST_RAW: at_rest, money_wheel.FLAPPER_TOP_RAW: top}
+    for key, value in keys.items():
+        if value not in range_of(key):
             raise ToolError(
-                f"the flapper reads {value}", limit=f"{_EDGE_LOW}..{_EDGE_HIGH}",
+                f"the flapper reads {value}", limit=str(range_of(key)),
                 cause="its wire is cut or shorted, or the sensor is too near",
                 step="repair it first: 612 flapper_lost",
             )  # fmt: skip
-    return {money_wheel.FLAPPER_REST_RAW: at_rest, money_wheel.FLAPPER_TOP_RAW: top}
+    return keys
 
 
 def ball(found: Sequence[Passage]) -> dict[int, int]:

@@ -75,11 +75,11 @@ class Wheel:
 
 
 def _printed(wheel: int, reading_direction: int) -> list[str]:
-    found = []
+    printed = []
     for pocket in range(len(wheels.order(wheel))):
         number = wheels.number(wheel, pocket, reading_direction)
-        found.append("00" if number == wheels.DOUBLE_ZERO else str(number))
-    return found
+        printed.append("00" if number == wheels.DOUBLE_ZERO else str(number))
+    return printed
 
 
 def wrong(name: str, note: str, value: int | None = None) -> Check:
@@ -268,7 +268,7 @@ def _silent(pockets: set[int], wheel: Wheel) -> Iterator[Check]:
 
 
 def _joined(reads: Mapping[str, frozenset[int]], wheel: Wheel) -> Iterator[Check]:
-    for together in sorted({tuple(sorted(found)) for found in reads.values() if len(found) > 1}):
+    for together in sorted({tuple(sorted(read)) for read in reads.values() if len(read) > 1}):
         what = " and ".join(wheel.named(pocket) for pocket in together)
         yield wrong("array: switches", f"{what} close together: their wires touch")
 
@@ -277,14 +277,14 @@ def _misplaced(
     single: Mapping[str, int], place: Mapping[str, int], wheel: Wheel
 ) -> Iterator[Check]:
     reads = {place[number]: k for number, k in single.items() if place[number] != k}
-    for pocket, shown in sorted(reads.items()):
-        if reads.get(shown) == pocket:
-            if pocket < shown:
-                what = f"the switches of {wheel.named(pocket)} and {wheel.named(shown)}"
+    for pocket, read in sorted(reads.items()):
+        if reads.get(read) == pocket:
+            if pocket < read:
+                what = f"the switches of {wheel.named(pocket)} and {wheel.named(read)}"
                 yield wrong("array: switches", f"{what} are exchanged{KEY}")
         else:
-            what = f"{wheel.named(pocket)} reads as {wheel.named(shown)}"
-            yield wrong("array: switch", what + KEY, shown)
+            what = f"{wheel.named(pocket)} reads as {wheel.named(read)}"
+            yield wrong("array: switch", what + KEY, read)
 
 
 # --- the reader head -------------------------------------------------------------------------
@@ -329,7 +329,7 @@ def head(samples: Mapping[str, Sequence[Record]], wheel: Wheel) -> list[Check]:
 def _head_pockets(reads: Sequence[tuple[int, int]], wheel: Wheel) -> Check:
     # reads: a ball's pocket, and the one that the head read.
     name, n = "head: pockets that read as themselves", wheel.pockets
-    shifts = {(true - shown) % n for true, shown in reads}
+    shifts = {(true - read) % n for true, read in reads}
     if shifts == {0}:
         return Check(name, PASS, len(reads), low=len(reads), high=len(reads))
     if len(shifts) == 1:
@@ -339,21 +339,23 @@ def _head_pockets(reads: Sequence[tuple[int, int]], wheel: Wheel) -> Check:
         aside = f"reads {far} pocket{'s' * (far > 1)} too far {where}"
         note = f"index_offset = {offset} corrects it, or the index magnet is misplaced"
         return wrong(name, f"{aside}: {note}", 0)
-    if len({(true + shown) % n for true, shown in reads}) == 1:
+    if len({(true + read) % n for true, read in reads}) == 1:
         note = f"reading_direction = {1 - wheel.reading_direction} corrects it"
         return wrong(name, f"they read the other way round: {note}", 0)
-    shown = ", ".join(f"{wheel.named(true)} as {wheel.named(pocket)}" for true, pocket in reads)
-    return wrong(name, shown, sum(true == pocket for true, pocket in reads))
+    pairs = ", ".join(f"{wheel.named(true)} as {wheel.named(pocket)}" for true, pocket in reads)
+    return wrong(name, pairs, sum(true == pocket for true, pocket in reads))
 
 
 def agree(samples: Sequence[Record]) -> list[Check]:
     """The check of a ball that both array and head see; none where one of them sees no pocket."""
-    seen = closed(samples)
+    switches = closed(samples)
     pocket = next((s["value"] for s in samples
                    if s["sensor"] == "head" and s["quantity"] == "pocket"), None)  # fmt: skip
-    if pocket is None or len(seen) != 1:
+    if pocket is None or len(switches) != 1:
         return []
     name = "array and head"
-    if seen == {pocket}:
+    if switches == {pocket}:
         return [Check(name, PASS, pocket, note="the same pocket")]
-    return [wrong(name, f"array {min(seen)}, head {pocket}; which is right: --calibrate pockets")]
+    return [
+        wrong(name, f"array {min(switches)}, head {pocket}; which is right: --calibrate pockets")
+    ]

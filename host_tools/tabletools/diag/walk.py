@@ -99,9 +99,9 @@ def _lay_round(table: Table, wheel: Wheel, at_rest: frozenset[int]) -> dict[str,
     silent = 0
     for number in wheel.numbers:
         table.say(f"Ball into {number}.")
-        found = frozenset() if silent == _DEAD_IN_A_ROW else _laid(table, at_rest, before)
-        silent = 0 if found else min(silent + 1, _DEAD_IN_A_ROW)
-        reads[number] = before = found
+        switches = frozenset() if silent == _DEAD_IN_A_ROW else _laid(table, at_rest, before)
+        silent = 0 if switches else min(silent + 1, _DEAD_IN_A_ROW)
+        reads[number] = before = switches
     return reads
 
 
@@ -111,18 +111,18 @@ def _laid(table: Table, at_rest: frozenset[int], before: frozenset[int]) -> froz
     end_s = table.now_s() + LAY_S
     last: frozenset[int] | None = None
     while table.now_s() < end_s:
-        seen = mounting.closed(table.look(LOOK_MS)) - at_rest
-        if seen != before:
+        switches = mounting.closed(table.look(LOOK_MS)) - at_rest
+        if switches != before:
             before = frozenset()
-        if seen and seen == last and seen != before:
-            return seen
-        last = seen
+        if switches and switches == last and switches != before:
+            return switches
+        last = switches
     return frozenset()
 
 
 def _turned_with_ball(table: Table, wheel: Wheel) -> dict[str, Sequence[Record]]:
-    found = {}
+    reads = {}
     for number in mounting.probes(wheel):
         table.say(f"Ball into {number}, then turn the rotor as before, for {TURN_MS // 1000} s.")
-        found[number] = table.look(TURN_MS)
-    return found
+        reads[number] = table.look(TURN_MS)
+    return reads

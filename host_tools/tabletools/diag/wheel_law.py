@@ -14,9 +14,8 @@ from typing import Any
 
 from tablelogic.money_wheel.law import Law
 from tabletools.errors import ToolError
+from tabletools.key_range import verify_ranges
 from tablewire import money_wheel as words
-from tablewire.config import LIMITS
-from tablewire.names import KEY_NAMES
 
 LEAST_TURNS = 20
 _TURN = 2.9515e8  # the square of one turn a second, as the device has it: (2^28 / 64 us)^2
@@ -90,20 +89,13 @@ def learned(config: Sequence[int], pins: int, runs: Sequence[Recorder]) -> dict[
     keys = _friction(pins, runs)
     keys |= _imbalance(_law(config, keys, pins), runs)
     keys |= _limits(config, keys, pins, runs)
-    _verify_range(keys)
+    verify_ranges(
+        keys,
+        cause="the wheel was touched, or it is too rough or too far out of balance",
+        step="see to bearing, pins and balance, then spin again",
+    )
     _verify_room(keys, pins)
     return keys
-
-
-def _verify_range(keys: Mapping[int, int]) -> None:
-    for key, value in keys.items():
-        low, high = LIMITS[3 * key - 3 :][:2]
-        if not low <= value <= high:
-            raise ToolError(
-                f"{KEY_NAMES[key - 1]} would be {value}", limit=f"{low}..{high}",
-                cause="the wheel was touched, or it is too rough or too far out of balance",
-                step="see to bearing, pins and balance, then spin again",
-            )  # fmt: skip
 
 
 def _verify_room(keys: Mapping[int, int], pins: int) -> None:

@@ -1,6 +1,7 @@
 """The part of a frame that identifies the record, without what may change when it is repeated."""
 
 import json
+from functools import cache
 
 from tablespec.messages import BY_ID, json_name
 from tabletools.store.documents import remember
@@ -23,9 +24,15 @@ def body_of(frame: Frame, wire: bytes) -> bytes:
     return bytes(body)
 
 
+@cache
+def field_names(kind: int) -> tuple[str, ...]:
+    """Return the names of a message's fields in JSON. kind: its number on the wire."""
+    return tuple(json_name(name) for name, _ in BY_ID[kind].facts())
+
+
 def payload_of(frame: Frame) -> str:
     """The payload as a JSON object, values as on the wire."""
-    names = [json_name(name) for name, _ in BY_ID[frame.type].facts()]
+    names = field_names(frame.type)
     shown = (value.hex() if isinstance(value, bytes) else value for value in frame.values)
     payload = dict(zip(names, shown, strict=True))
     text = json.dumps(payload)

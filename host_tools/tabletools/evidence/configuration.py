@@ -62,8 +62,8 @@ class Facts:
         self._changes += changes
         self._newest = newest
         read = select(of.boot, of.counter, of.key, of.value).where(of.device == self.device)
-        found = [Fact((row.boot, row.counter), row.key, row.value) for row in db.execute(read)]
-        return sorted(self._changes + found, key=lambda fact: fact.place)
+        facts = [Fact((row.boot, row.counter), row.key, row.value) for row in db.execute(read)]
+        return sorted(self._changes + facts, key=lambda fact: fact.place)
 
 
 def newest(db: Connection, device: int) -> Values:

@@ -81,12 +81,12 @@ def round_rows(db: Connection) -> list[Row]:
     query = query.select_from(rounds)
     for table, column in places:
         query = query.outerjoin(table, table.c.id == column)
-    found = [
+    listed = [
         _round(db, (device, number), verdict, keys)
         for device, number, verdict, *keys in db.execute(query)
     ]
-    found += [_round(db, name, UNPROVED, keys) for name, keys in _unproved(db)]
-    return sorted(found, key=lambda row: (row["device"], row["round"]))
+    listed += [_round(db, name, UNPROVED, keys) for name, keys in _unproved(db)]
+    return sorted(listed, key=lambda row: (row["device"], row["round"]))
 
 
 def _unproved(db: Connection) -> Iterator[tuple[tuple[int, int], list[int | None]]]:
@@ -99,35 +99,35 @@ def _unproved(db: Connection) -> Iterator[tuple[tuple[int, int], list[int | None
     places: dict[tuple[int, int], dict[str, int]] = {}
     for row in db.execute(query.order_by(at.boot, at.counter)):
         places.setdefault((row.device, row.round), {}).setdefault(COLUMNS[row.type], row.id)
-    for name, found in places.items():
-        yield name, [found.get(column) for column in ("opened", "closed", "ended")]
+    for name, reasons in places.items():
+        yield name, [reasons.get(column) for column in ("opened", "closed", "ended")]
 
 
 def _round(db: Connection, name: tuple[int, int], verdict: str, keys: list[int | None]) -> Row:
     """One round; keys: of the records that opened, closed and ended it."""
     device, number = name
     opened, closed, ended = (_frame(db, key) for key in keys)
-    found: Row = {"device": device, "round": number, "verdict": verdict}
-    found |= dict.fromkeys(
+    facts: Row = {"device": device, "round": number, "verdict": verdict}
+    facts |= dict.fromkeys(
         ("end", "pocket", "pays", "segment", "dice", "read_by", "code", "reason")
     )
     for column, row in (("opened", opened), ("closed", closed), ("ended", ended)):
-        found[column] = utc(row["received_ns"]) if row else None
-    found |= {"made": None, "uncertainty_ms": None, "took_ms": None, "authentication": None}
+        facts[column] = utc(row["received_ns"]) if row else None
+    facts |= {"made": None, "uncertainty_ms": None, "took_ms": None, "authentication": None}
     if ended is not None:
-        found |= _end(db, ended, counts_alone=verdict != UNPROVED)
+        facts |= _end(db, ended, counts_alone=verdict != UNPROVED)
         if opened is not None and opened["boot"] == ended["boot"]:
             # By the table's clock, so that no clock step makes it negative.
-            found["took_ms"] = (ended["uptime_ms"] - opened["uptime_ms"]) % _WRAP_MS
+            facts["took_ms"] = (ended["uptime_ms"] - opened["uptime_ms"]) % _WRAP_MS
     is_result = ended is not None and ended["type"] != ROUND_VOID
     believed = is_result and verdict == round_validity.BELIEVED
-    found["settleable"] = believed and stopped(db, device) is None
+    facts["settleable"] = believed and stopped(db, device) is None
     query = select(traces.c.bytes).where(traces.c.device == device, traces.c.round == number)
-    found["trace_bytes"] = db.execute(query).scalar() or None
-    found["second_reading"] = second_readings.shown(db, device, number)
-    if found["second_reading"] is not None:
-        found["second_reading"]["at"] = utc(found["second_reading"].pop("at_ns"))
-    return found
+    facts["trace_bytes"] = db.execute(query).scalar() or None
+    facts["second_reading"] = second_readings.shown(db, device, number)
+    if facts["second_reading"] is not None:
+        facts["second_reading"]["at"] = utc(facts["second_reading"].pop("at_ns"))
+    return facts
 
 
 def _end(db: Connection, row: RowMapping, *, counts_alone: bool) -> Row:
@@ -135,13 +135,13 @@ def _end(db: Connection, row: RowMapping, *, counts_alone: bool) -> Row:
     record = decoded(row)
     if row["type"] == DICE_RESULT:
         record |= _dice(db, row, record)
-    found: Row = {"end": record["type"]} | {name: record[name] for name in _SHOWN[row["type"]]}
+    facts: Row = {"end": record["type"]} | {name: record[name] for name in _SHOWN[row["type"]]}
     if row["type"] == CARDS_ENDED:
         records = round_records.all_of(db, row["device"], row["round"], counts_alone=counts_alone)
-        found["cards"] = " ".join(card_shoe.dealt_in(records))
-    found["made"], found["uncertainty_ms"] = utc(row["made_ns"]), _ms(row["uncertainty_ns"])
-    found["authentication"] = row["seal"]
-    return found
+        facts["cards"] = " ".join(card_shoe.dealt_in(records))
+    facts["made"], facts["uncertainty_ms"] = utc(row["made_ns"]), _ms(row["uncertainty_ns"])
+    facts["authentication"] = row["seal"]
+    return facts
 
 
 def _dice(db: Connection, row: RowMapping, record: Record) -> Row:
@@ -165,15 +165,15 @@ def record_rows(db: Connection, number: int) -> Iterator[Row]:
     at = frames.c
     query = select(frames).where(at.round == number).order_by(at.device, at.boot, at.counter)
     for row in db.execute(query).mappings():
-        found: Row = dict(decoded(row))
+        facts: Row = dict(decoded(row))
         for name in ("offset", "length", "authenticated", "seal"):
-            del found[name]
+            del facts[name]
         proof = records.proof_of(db, row["line_session_id"])
-        found["authentication"], found["key_number"] = row["seal"], proof and proof.key
-        found["received"], found["made"] = utc(row["received_ns"]), utc(row["made_ns"])
-        found["uncertainty_ms"] = _ms(row["uncertainty_ns"])
-        found["raw"] = bytes(row["raw"]).hex()
-        yield found
+        facts["authentication"], facts["key_number"] = row["seal"], proof and proof.key
+        facts["received"], facts["made"] = utc(row["received_ns"]), utc(row["made_ns"])
+        facts["uncertainty_ms"] = _ms(row["uncertainty_ns"])
+        facts["raw"] = bytes(row["raw"]).hex()
+        yield facts
 
 
 # --- configurations ------------------------------------------------------------------------------
@@ -204,12 +204,12 @@ def change_rows(db: Connection) -> Iterator[Row]:
     )
     for row in db.execute(query).mappings():
         record = decoded(row)
-        found: Row = {name: record[name] for name in ("device", "boot", "counter")}
-        found |= {name: record[name] for name in ("value", "previous", "cause", "revision")}
-        found["key"] = record["key_name"] or record["key"]
-        found["author"] = row["author"]
-        found["received"], found["made"] = utc(row["received_ns"]), utc(row["made_ns"])
-        yield found
+        facts: Row = {name: record[name] for name in ("device", "boot", "counter")}
+        facts |= {name: record[name] for name in ("value", "previous", "cause", "revision")}
+        facts["key"] = record["key_name"] or record["key"]
+        facts["author"] = row["author"]
+        facts["received"], facts["made"] = utc(row["received_ns"]), utc(row["made_ns"])
+        yield facts
 
 
 # --- devices -------------------------------------------------------------------------------------
@@ -241,15 +241,15 @@ def alarm_rows(db: Connection, *, after: int = 0, device: int | None = None) -> 
     if device is not None:
         query = query.where(or_(at.device == device, at.device.is_(None)))
     for row in db.execute(query).mappings():
-        found: Row = {name: row[name] for name in ("id", "device", "kind", "code", "text")}
-        found["at"], found["round"], found["repeats"] = (
+        facts: Row = {name: row[name] for name in ("id", "device", "kind", "code", "text")}
+        facts["at"], facts["round"], facts["repeats"] = (
             utc(row["at_ns"]),
             row["number"],
             row["repeats"],
         )
-        found["raw"] = None if row["raw"] is None else bytes(row["raw"]).hex()
-        found["is_standing"] = row["acknowledged_ns"] is None
-        yield found
+        facts["raw"] = None if row["raw"] is None else bytes(row["raw"]).hex()
+        facts["is_standing"] = row["acknowledged_ns"] is None
+        yield facts
 
 
 def newest_alarm(db: Connection) -> int:
@@ -260,10 +260,10 @@ def newest_alarm(db: Connection) -> int:
 def attestation_rows(db: Connection) -> Iterator[Row]:
     """Yield the attestations of devices, oldest first; digest: as hex."""
     for row in db.execute(select(attestations).order_by(attestations.c.id)).mappings():
-        found: Row = {name: row[name] for name in row if name not in ("id", "at_ns")}
-        found["at"] = utc(row["at_ns"])
-        found["digest"] = None if row["digest"] is None else bytes(row["digest"]).hex()
-        yield found
+        facts: Row = {name: row[name] for name in row if name not in ("id", "at_ns")}
+        facts["at"] = utc(row["at_ns"])
+        facts["digest"] = None if row["digest"] is None else bytes(row["digest"]).hex()
+        yield facts
 
 
 def gap_rows(db: Connection) -> Iterator[Row]:
@@ -271,9 +271,9 @@ def gap_rows(db: Connection) -> Iterator[Row]:
     at = gaps.c
     query = select(gaps).order_by(at.device, at.boot, at.first)
     for row in db.execute(query).mappings():
-        found: Row = {n: row[n] for n in ("device", "boot", "first", "last", "closed_by")}
-        found["seen"], found["closed"] = utc(row["seen_ns"]), utc(row["closed_ns"])
-        yield found
+        facts: Row = {n: row[n] for n in ("device", "boot", "first", "last", "closed_by")}
+        facts["seen"], facts["closed"] = utc(row["seen_ns"]), utc(row["closed_ns"])
+        yield facts
 
 
 def step_rows(db: Connection) -> Iterator[Row]:

@@ -5,6 +5,7 @@ from typing import Any
 
 from sqlalchemy import Connection, RowMapping, Select, and_, case, func, or_, select
 
+from tablespec.names import NAMES
 from tabletools.evidence import second_readings
 from tabletools.roles import dice_tray
 from tabletools.store.documents import value_of
@@ -21,7 +22,6 @@ from tablewire.messages import (
     ROUND_VOID,
 )
 from tablewire.money_wheel import MONEY_WHEEL_RESULT
-from tablewire.names import NAMES
 from tablewire.roulette import WHEEL_RESULT
 
 Row = dict[str, Any]

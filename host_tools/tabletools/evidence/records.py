@@ -14,7 +14,7 @@ from tabletools.authenticity import VERIFIED
 from tabletools.evidence.body import body_of, payload_of
 from tabletools.evidence.device_clock import Estimate
 from tabletools.link import Proof
-from tabletools.store.rows import insert_new, put
+from tabletools.store.rows import put
 from tabletools.store.schema.evidence import (
     boots,
     devices,
@@ -74,19 +74,24 @@ def may_count(frame: Frame, seal: str, boot: Boot) -> bool:
 
 
 def insert_frame(
-    db: Connection, frame: Frame, found: Kept, made: Estimate | None, now: tuple[int, bool]
+    db: Connection,
+    frame: Frame,
+    found: Kept,
+    made: Estimate | None,
+    now: tuple[int, bool],
+    session: int | None,
 ) -> int:
     """Store a record; returns its number.
 
-    made: when the table made it, if known. now: UTC, and whether the record counts.
+    made: when the table made it, if known. now: UTC, and whether the record counts. session: row
+    of the session that verified it.
     """
     now_ns, counts = now
     values = {
         "device": frame.device, "boot": frame.boot, "counter": frame.counter, "type": frame.type,
         "flags": frame.flags, "round": frame.round, "uptime_ms": frame.uptime_ms,
         "payload": found.payload, "body": found.body, "raw": found.raw, "seal": found.seal,
-        "line_session_id": session_of(db, frame.device, found.proof, now_ns),
-        "counts": int(counts), "received_ns": now_ns,
+        "line_session_id": session, "counts": int(counts), "received_ns": now_ns,
         "made_ns": made and made.at_ns, "uncertainty_ns": made and made.uncertainty_ns,
     }  # fmt: skip
     row = int(db.execute(insert(frames).values(**values).returning(frames.c.id)).scalar_one())
@@ -128,10 +133,8 @@ def proof_of(db: Connection, session: int | None) -> Proof | None:
 
 def note_device(db: Connection, device: int, now_ns: int, **facts: object) -> None:
     """Note a device and what is known of it: role, board, firmware, attestation, attested_ns."""
-    values = {"device": device, "first_ns": now_ns, "heard_ns": now_ns}
-    insert_new(db, devices, values)
-    changed = {"heard_ns": now_ns, **facts}
-    db.execute(update(devices).where(devices.c.device == device).values(**changed))
+    values = {"device": device, "first_ns": now_ns, "heard_ns": now_ns, **facts}
+    put(db, devices, ("device",), values, once=("first_ns",))
 
 
 def load_boot(db: Connection, name: tuple[int, int]) -> Boot:

@@ -3,7 +3,9 @@
 Only valid records are read.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from functools import cache
+from typing import Any
 
 from sqlalchemy import Connection, RowMapping, select
 
@@ -25,6 +27,11 @@ from tablewire.messages import FLAG_RETRANSMITTED, FLAG_TEST_MODE, ROUND_VOID, U
 _MINOR_AT, _ROLE_AT = 3, 4  # in the header
 _OF_PARTS = (CARDS_ENDED, DRAW_RESULT, ROUND_VOID)
 """Ends that other records of the round complete."""
+
+
+def has_parts(end_type: int) -> bool:
+    """Whether other records of a round complete one that ends it. end_type: on the wire."""
+    return end_type in _OF_PARTS
 
 
 def objections(db: Connection, row: RowMapping, end: int) -> str:
@@ -127,7 +134,7 @@ def all_of(db: Connection, device: int, number: int, *, counts_alone: bool = Tru
     return [decoded(row) for row in rows]
 
 
-def decoded(row: RowMapping) -> Record:
+def decoded(row: RowMapping | Mapping[str, Any]) -> Record:
     """A record as decoded when it came: a later schema of the wire may not read its bytes.
 
     A field that was added after the record is unknown.
@@ -137,12 +144,16 @@ def decoded(row: RowMapping) -> Record:
     frame.echo, frame.echo_ms = 0, UNKNOWN_U16
     for name in ("type", "flags", "device", "boot", "counter", "round", "uptime_ms"):
         setattr(frame, name, row[name])
-    values = (
-        payload.get(json_name(name), facts.unknown) for name, facts in BY_ID[frame.type].facts()
-    )
+    values = (payload.get(name, unknown) for name, unknown in _unknown_values(frame.type))
     frame.values = _values(values)
     frame.tag, frame.offset, frame.length = None, 0, len(row["raw"])
     return record(frame, row["seal"])
+
+
+@cache
+def _unknown_values(kind: int) -> tuple[tuple[str, Any], ...]:
+    """Each field of a message by its name in JSON, with the value that means unknown."""
+    return tuple((json_name(name), facts.unknown) for name, facts in BY_ID[kind].facts())
 
 
 def end_of(db: Connection, device: int, number: int) -> tuple[int, tuple[int | bytes, ...]] | None:

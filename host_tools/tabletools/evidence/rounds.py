@@ -18,6 +18,7 @@ from sqlalchemy import (
     update,
 )
 
+from tablespec.names import NAMES
 from tabletools.evidence import alarms, round_records, round_validity, second_readings
 from tabletools.evidence import tables as casino
 from tabletools.evidence.round_validity import Facts, RecordId
@@ -26,7 +27,6 @@ from tabletools.store.schema.play import rounds
 from tablewire.codec import Frame
 from tablewire.dice_tray import DICE_RESULT
 from tablewire.messages import BETS_CLOSED, ROUND_ENDS, ROUND_OPENED, ROUND_VOID
-from tablewire.names import NAMES
 
 COLUMNS = {
     ROUND_OPENED: "opened",

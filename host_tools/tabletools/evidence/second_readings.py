@@ -170,8 +170,12 @@ def objection_to(db: Connection, row: RowMapping, ended: Record) -> str:
     """
     if not is_wanted_for(db, row):
         return ""
-    dice = dice_tray.DICE[terms_at(db, row["terms_id"]).game]
-    return objection(of_round(db, row["id"]), ended, dice)
+    return objection_by(terms_at(db, row["terms_id"]), of_round(db, row["id"]), ended)
+
+
+def objection_by(terms: Terms, reading: Reading | None, ended: Record) -> str:
+    """Return why the reading of the host speaks against a result, by terms that need it."""
+    return objection(reading, ended, dice_tray.DICE[terms.game])
 
 
 def completed(db: Connection, row: RowMapping, ended: dict[str, Any]) -> dict[str, Any]:
@@ -181,8 +185,14 @@ def completed(db: Connection, row: RowMapping, ended: dict[str, Any]) -> dict[st
     """
     if ended["type"] != "dice_result" or dice_tray.faces(ended) or not is_wanted_for(db, row):
         return ended
-    found = of_round(db, row["id"])
-    return ended if found is None else with_faces(ended, found)
+    return completed_by(ended, of_round(db, row["id"]))
+
+
+def completed_by(ended: dict[str, Any], reading: Reading | None) -> dict[str, Any]:
+    """Return a dice_result with the faces of a reading where the table left them to the host."""
+    if reading is None or dice_tray.faces(ended):
+        return ended
+    return with_faces(ended, reading)
 
 
 def with_faces(ended: dict[str, Any], found: Reading) -> dict[str, Any]:

@@ -1,6 +1,6 @@
 """Installing a program on a stock board over its interpreter's prompt."""
 
-from tabletools.flash.boards import Kind, at_usb, kind_of, kinds
+from tabletools.flash.boards import Kind, at_usb, kind_of, kinds, reported_kind
 from tabletools.flash.compiler import build
 from tabletools.flash.fitness import check_space, dice_note, verify_board, verify_role
 from tabletools.flash.plan import Plan, plan_of
@@ -38,6 +38,7 @@ __all__ = [
     "kinds",
     "opened",
     "plan_of",
+    "reported_kind",
     "role_of",
     "value_of",
     "verify_board",

@@ -37,8 +37,12 @@ class Kind:
 
 def kinds(tree: Path = TREE) -> list[Kind]:
     """The boards that run MicroPython as a port, sorted by name."""
-    found = [_kind(path) for path in sorted((tree / "boards").glob("*/board.json"))]
-    return [kind for kind in found if kind.builds]
+    return [kind for kind in _every_kind(tree) if kind.builds]
+
+
+def reported_kind(name: str, tree: Path = TREE) -> Kind | None:
+    """The board that a table reports, the emulated one too; None if no file describes it."""
+    return next((kind for kind in _every_kind(tree) if kind.name == name), None)
 
 
 def at_usb(port: str) -> list[str]:
@@ -60,6 +64,10 @@ def kind_of(name: str, tree: Path = TREE) -> Kind:
     if name not in found:
         raise ToolError(f"no board {name!r}", where="--board", limit=", ".join(found))
     return found[name]
+
+
+def _every_kind(tree: Path) -> list[Kind]:
+    return [_kind(path) for path in sorted((tree / "boards").glob("*/board.json"))]
 
 
 def _kind(path: Path) -> Kind:

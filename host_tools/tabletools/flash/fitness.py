@@ -17,14 +17,14 @@ _SMALL_FILES = 32 + 8
 _TRACES = 10
 
 
-def verify_role(kind: Kind, others: list[Kind], role: str) -> None:
-    """Raise ToolError for a role that does not run on that board."""
+def verify_role(kind: Kind, others: list[Kind], role: str, where: str = "") -> None:
+    """Raise ToolError for a role that does not run on that board. where: the option if empty."""
     if why := kind.unfit.get(role):
         runs = [name for name in ROLES if name not in kind.unfit]
         fit = [other.name for other in others if role not in other.unfit]
         raise ToolError(
             f"a {kind.title} does not run the role {role}",
-            where=f"--board {kind.name}",
+            where=where or f"--board {kind.name}",
             limit=f"roles of this board: {', '.join(runs)}",
             cause=why,
             step=f"take another board: {', '.join(fit)}",

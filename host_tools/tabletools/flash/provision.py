@@ -8,10 +8,11 @@ import struct
 from binascii import crc32
 from collections.abc import Sequence
 
+from tablespec import provisioning
 from tablespec.config import KEYS
 from tabletools.errors import ToolError
 from tabletools.keys import Key, Keyring, new_key
-from tablewire import provisioning, slots
+from tablewire import slots
 
 CONFIGURATION_FILES = ("/flash/config.0", "/flash/config.1")
 COUNTER_FILES = ("/flash/counters.0", "/flash/counters.1")

@@ -1,6 +1,6 @@
 """The live link to a table: a session without I/O, and a thin shell of pyserial around it."""
 
-import tablewire.checks  # noqa: F401  (lets codec check quicker)
+import tablespec.host_tables  # noqa: F401  (every role's messages, checked quicker)
 from tabletools.link.conversation import (
     ANSWERED,
     LOST,

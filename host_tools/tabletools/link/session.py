@@ -11,6 +11,7 @@ import os
 import socket
 from collections.abc import Callable
 
+from tablespec.names import NAMES
 from tabletools.capture import FROM_TABLE, TO_TABLE, Window
 from tabletools.link.duplicates import CONFLICT, DUPLICATE, Contradiction, DuplicateFilter, named
 from tabletools.link.events import Event, FrameRefused, Notice, Received, Tampered, Unread
@@ -37,7 +38,6 @@ from tablewire.messages import (
     START_SESSION,
     UNKNOWN_U16,
 )
-from tablewire.names import NAMES
 from tablewire.sender import Sender
 
 OFFLINE_AFTER_S = 2.0

@@ -7,7 +7,7 @@ is won; the house pays what a meter cannot, so none is ever below zero.
 """
 
 from collections.abc import Mapping
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, RowMapping, exists, func, or_, select
 
@@ -83,7 +83,9 @@ def shown(db: Connection, table: int, terms: Terms, currency: str) -> dict[str, 
     return {name: books.balance(db, meter) for name, meter in found.items()}
 
 
-def of_round(db: Connection, row: RowMapping, terms: Terms, currency: str) -> Meters:
+def of_round(
+    db: Connection, row: Mapping[str, Any] | RowMapping, terms: Terms, currency: str
+) -> Meters:
     """Return the meters by which a round is settled, locked until the end of the transaction.
 
     For a round that was settled before, they have the values of its first settlement.
@@ -191,7 +193,7 @@ def posted(found: Meters, after: Mapping[str, int], kept: Mapping[int, int]) -> 
 
 
 def warn(
-    db: Connection, row: RowMapping, found: Meters, after: Mapping[str, int],
+    db: Connection, row: Mapping[str, Any] | RowMapping, found: Meters, after: Mapping[str, int],
     moved: Mapping[int, int], now_ns: int,
 ) -> None:  # fmt: skip
     """Raise an alarm for each meter that a correction leaves as later rounds set it."""

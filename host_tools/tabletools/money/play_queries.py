@@ -17,6 +17,7 @@ from sqlalchemy import (
     select,
 )
 
+from tablespec.names import NAMES
 from tabletools.evidence import alarms as casino_alarms
 from tabletools.evidence import second_readings
 from tabletools.evidence import tables as casino
@@ -37,7 +38,6 @@ from tabletools.store.schema.play import (
     terms,
     withdrawals,
 )
-from tablewire.names import NAMES
 
 Row = dict[str, Any]
 MOST = 200

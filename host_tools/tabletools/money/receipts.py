@@ -4,6 +4,7 @@ from typing import Any
 
 from sqlalchemy import Connection, func, select
 
+from tablespec.names import NAMES
 from tabletools.money import books, play_queries
 from tabletools.store import chain_find
 from tabletools.store.documents import value_of
@@ -25,7 +26,6 @@ from tabletools.store.schema.play import (
     tables,
     terms,
 )
-from tablewire.names import NAMES
 
 Row = dict[str, Any]
 MOST = 200

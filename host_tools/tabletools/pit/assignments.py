@@ -5,7 +5,8 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from tabletools import money, release, roles
+from tablespec.names import KEY_NAMES
+from tabletools import release, roles
 from tabletools.cms.wheel_line import DIALECTS
 from tabletools.decode import Record, firmware_version
 from tabletools.errors import ToolError
@@ -16,7 +17,7 @@ from tabletools.pit.settings import Settings, TableSettings
 from tabletools.release import Manifest
 from tabletools.roles.dice_tray import DEVICE, DICE, POLICIES
 from tabletools.store import Actor, Lease, LedgerRejection, Store
-from tablewire.names import KEY_NAMES
+from tabletools.table.terms import change_table, change_terms, create_table
 from tablewire.settings import limits
 
 CONFIGURED = Actor("configuration")
@@ -145,7 +146,7 @@ def place_of(
         row = play_queries.table_named(db, found.name)
     try:
         if row is None:
-            number = money.create_table(
+            number = create_table(
                 ledger, found.name, verified.terms, CONFIGURED, device=found.device,
                 currency=found.currency,
             )  # fmt: skip
@@ -180,9 +181,9 @@ def settle_terms(ledger: Store, lease: Lease, place: TableAssignment) -> None:
         row = play_queries.table_named(db, place.name)
     assert row is not None
     if row["device"] != place.device:
-        money.change_table(ledger, lease, CONFIGURED, device=place.device)
+        change_table(ledger, lease, CONFIGURED, device=place.device)
     if _plain(row["terms"]) != _plain(place.terms):
-        money.change_terms(ledger, lease, place.terms, CONFIGURED)
+        change_terms(ledger, lease, place.terms, CONFIGURED)
 
 
 def _plain(terms: Terms) -> tuple[Any, ...]:
@@ -200,7 +201,7 @@ def note_identity(ledger: Store, record: Record) -> None:
 def ledger_facts(ledger: Store, place: TableAssignment) -> dict[str, Any]:
     """Return the ledger's facts about a table, for live watchers."""
     with ledger.read() as db:
-        found = play_queries.present(db, place.table)
-        found["results"] = play_queries.last_results(db, place.table)
-        found["meters"] = meters.shown(db, place.table, place.terms, place.currency)
-    return found
+        facts = play_queries.present(db, place.table)
+        facts["results"] = play_queries.last_results(db, place.table)
+        facts["meters"] = meters.shown(db, place.table, place.terms, place.currency)
+    return facts

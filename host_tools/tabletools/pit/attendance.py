@@ -11,11 +11,11 @@ from tabletools.evidence.attesting import Attesting
 from tabletools.evidence.fetching import Evidence
 from tabletools.evidence.stored_traces import Traces
 from tabletools.link import Received, Session
-from tabletools.money.intake import Intake
 from tabletools.pit.measuring import Measuring
 from tabletools.pit.table_clock import TableClock
 from tabletools.release import Manifest
 from tabletools.store import Lease, Store
+from tabletools.table.intake import Intake
 from tablewire.codec import Frame
 
 

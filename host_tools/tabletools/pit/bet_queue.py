@@ -10,11 +10,11 @@ from concurrent.futures import Future
 from queue import Empty, SimpleQueue
 from typing import Any, NamedTuple
 
-from tabletools import money
-from tabletools.money import BetReceipt, BetRequest, Slip, SlipReceipt
 from tabletools.pit.host import TableHost
 from tabletools.pit.host_context import HostContext
 from tabletools.store import LedgerRejection, LostLease
+from tabletools.table import betting
+from tabletools.table.betting import BetReceipt, BetRequest, Slip, SlipReceipt
 
 MOST = 250
 """Most bets of one transaction; the last slip in it may exceed it."""
@@ -71,7 +71,7 @@ class BetQueue:
         self._host.precedence.give_way()
         lease = self._host.attended()
         try:
-            return money.withdraw(
+            return betting.withdraw(
                 self._context.ledger, lease, account, bet, key, reading=self._host.reading
             )
         except LostLease as error:
@@ -123,7 +123,7 @@ class BetQueue:
             self._host.precedence.give_way()
             lease = self._host.attended()
             wanted = [each.wanted for each in queued]
-            answers = money.place_all(
+            answers = betting.place_all(
                 self._context.ledger, lease, wanted, reading=self._host.reading
             )
         except BaseException as error:

@@ -5,6 +5,7 @@ Without I/O on the line; time comes from the store's clock.
 
 from collections.abc import Callable
 
+from tablespec.names import NAMES
 from tabletools import evidence
 from tabletools.evidence import listing
 from tabletools.evidence.alarms import stopped
@@ -25,7 +26,6 @@ from tabletools.release import Manifest
 from tabletools.store import Lease, LedgerRejection, Store, StoreError
 from tabletools.store.clock import MS, NS
 from tablewire.codec import Frame
-from tablewire.names import NAMES
 
 HOLDER = "collect"
 """Its name in leases: after a kill, a restarted one continues at once."""

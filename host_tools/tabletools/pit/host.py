@@ -22,8 +22,6 @@ from tabletools.link import (
     Tampered,
     Unread,
 )
-from tabletools.money.bet_context import ReadClock
-from tabletools.money.intake import Intake
 from tabletools.pit.assignments import TableAssignment, ledger_facts, note_identity, settle_terms
 from tabletools.pit.attendance import Attendance, Wanted
 from tabletools.pit.host_context import HostContext, HostStats, IntervalTimer, TableUnavailable
@@ -33,6 +31,8 @@ from tabletools.pit.precedence import Precedence
 from tabletools.pit.second_reader import SecondReader
 from tabletools.store import Lease, LedgerRejection, LostLease, StoreError
 from tabletools.store.clock import MS, NS
+from tabletools.table.bet_context import ReadClock
+from tabletools.table.intake import Intake
 from tablewire.codec import Frame
 from tablewire.messages import HEARTBEAT
 

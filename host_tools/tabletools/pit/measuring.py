@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from math import inf
 
 from tablespec.config import KEYS
+from tablespec.names import KEY_NAMES
 from tabletools import roles
 from tabletools.evidence import Terms, round_records
 from tabletools.link import (
@@ -21,12 +22,11 @@ from tabletools.link import (
     Request,
     Session,
 )
-from tabletools.money.intake import Intake
 from tabletools.roles import Demand, Played
+from tabletools.table.intake import Intake
 from tablewire import messages as m
 from tablewire.codec import Frame
 from tablewire.config import ROLE
-from tablewire.names import KEY_NAMES
 
 EVERY_S, ONCE_S = 60.0, inf
 _NUMBERS = {name: number for number, name in enumerate(KEY_NAMES, 1)}

@@ -11,7 +11,6 @@ from tabletools.decode import LiveState
 from tabletools.evidence import claim, let_go
 from tabletools.evidence import tables as casino
 from tabletools.money import people_queries
-from tabletools.money.intake import Intake
 from tabletools.pit.assignments import TableAssignment, ledger_facts, place_of, release_of
 from tabletools.pit.bet_queue import BetQueue
 from tabletools.pit.host import TableHost
@@ -31,6 +30,7 @@ from tabletools.store import (
     collection,
     people,
 )
+from tabletools.table.intake import Intake
 from tablewire.codec import Frame
 from tablewire.messages import BETS_CLOSED, CLOSE_CAUSE_COMMAND, REFUSAL, REFUSAL_WRONG_PHASE
 

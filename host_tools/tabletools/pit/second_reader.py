@@ -23,7 +23,7 @@ from tabletools.throw_reading import RELEASE, Second, get_ready, read
 if TYPE_CHECKING:
     from tabletools.dice.reference import Reference
     from tabletools.dice.second_camera import Colour, SecondCamera
-    from tabletools.money.intake import Intake
+    from tabletools.table.intake import Intake
 
 LIMIT_NS = 60 * NS
 """How long a result waits for its picture and for the host's reading; a trace takes some 17 s."""

@@ -7,10 +7,10 @@ from typing import Any
 
 from tabletools.cms.wheel_line import Happened, WheelTable
 from tabletools.link import ONLINE, Event, Link, Notice, Port, open_port
-from tabletools.money.bet_context import ReadClock
 from tabletools.pit.assignments import ledger_facts
 from tabletools.pit.host import TableHost
 from tabletools.store.clock import MS
+from tabletools.table.bet_context import ReadClock
 
 BAUD = 9600
 _READ_BYTES = 4096

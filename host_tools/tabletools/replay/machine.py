@@ -4,7 +4,7 @@ The role is built from the configuration in the trace, set to the trace's snapsh
 the inputs of the device's role. It neither judges nor displays the result.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from importlib import import_module
@@ -72,10 +72,10 @@ class Run:
 
 def flat(values: Iterable[int | bytes]) -> tuple[int, ...]:
     """The values of a message as in a trace: each byte of a field of bytes separately."""
-    found: list[int] = []
+    numbers: list[int] = []
     for value in values:
-        found += value if isinstance(value, bytes) else [value]
-    return tuple(found)
+        numbers += value if isinstance(value, bytes) else [value]
+    return tuple(numbers)
 
 
 class _Sink:
@@ -133,7 +133,7 @@ def run(trace: Trace, prepare: Callable[[Any], None] = lambda role: None) -> Run
     sink.result_message = role.result_message
     _restore(role, trace)
     prepare(role)
-    found = Run(reports=sink.reports)
+    replayed = Run(reports=sink.reports)
     at_us, last_us, raw = 0, trace.tick_us, 0
     for place, event in enumerate(trace.events):
         if _refusal(event) is not None:
@@ -143,15 +143,15 @@ def run(trace: Trace, prepare: Callable[[Any], None] = lambda role: None) -> Run
         at_us += diff(event.t_us, last_us)
         last_us = event.t_us
         sink.now_us = at_us
-        found.at_us.append(at_us)
+        replayed.at_us.append(at_us)
         if isinstance(event, Analog):
             raw = event.raw
         elif isinstance(event, Tick) and role.wants_analog and role.wants_analog():
             role.analog(raw)  # read before every tick, recorded when it changes
         _apply(role, event)
         if isinstance(event, Tick):
-            found.samples.append(_sample(role, at_us))
-    return found
+            replayed.samples.append(_sample(role, at_us))
+    return replayed
 
 
 def _refusal(event: Event) -> int | None:
@@ -211,15 +211,15 @@ def _snapshot(role: Any) -> Snapshot:
 
 def names_of(role: Any) -> list[str]:
     """The name of each of those integers: class and attribute, or index in a list."""
-    found: list[str] = []
+    listed: list[str] = []
     for part, names in _parts(role):
         of = type(part).__name__
         places = range(len(part)) if names is None else names
-        found += [f"{of}.{place}" for place in places]
-    return found
+        listed += [f"{of}.{place}" for place in places]
+    return listed
 
 
-def _parts(role: Any) -> Iterator[tuple[Any, list[str] | None]]:
+def _parts(role: Any) -> Iterator[tuple[Any, Sequence[str] | None]]:
     """Each part with the names of its integers, None for a list of them."""
     whole = _snapshot(role)
     for part, names in zip(whole.parts, whole.names, strict=True):
@@ -227,18 +227,18 @@ def _parts(role: Any) -> Iterator[tuple[Any, list[str] | None]]:
 
 
 def _restore(role: Any, trace: Trace) -> None:
-    made = state_of(role)
-    if len(trace.state) != len(made):
+    state = state_of(role)
+    if len(trace.state) != len(state):
         raise TraceError(
-            f"the trace has a state of {len(trace.state)} numbers, this logic has {len(made)}",
+            f"the trace has a state of {len(trace.state)} numbers, this logic has {len(state)}",
             "its firmware has another logic",
             f"replay it with the release of firmware {trace.firmware}",
         )
     for place in sorted(_of_configuration(ROLES[trace.config[ROLE]], trace.config)):
-        if trace.state[place] != made[place]:
+        if trace.state[place] != state[place]:
             raise TraceError(
                 f"the state in the trace has {names_of(role)[place]} {trace.state[place]}, its"
-                f" configuration makes it {made[place]}",
+                f" configuration makes it {state[place]}",
                 "the configuration in the trace is not the one the device decided by",
                 "keep the file and report it: it was changed, or is a defect",
             )
@@ -247,7 +247,7 @@ def _restore(role: Any, trace: Trace) -> None:
         _fill(part, names, values)
 
 
-def _fill(part: Any, names: list[str] | None, values: Iterator[int]) -> None:
+def _fill(part: Any, names: Sequence[str] | None, values: Iterator[int]) -> None:
     if names is None:
         part[:] = [next(values) for _ in part]
         return
@@ -257,10 +257,12 @@ def _fill(part: Any, names: list[str] | None, values: Iterator[int]) -> None:
 
 
 @lru_cache(maxsize=len(ROLES))
-def _of_configuration(make: type[Role], config: tuple[int, ...]) -> frozenset[int]:
+def _of_configuration(
+    make: Callable[[list[int], Any], Role], config: tuple[int, ...]
+) -> frozenset[int]:
     """Indexes in the state that a configuration sets: a round never changes them."""
     plain = state_of(make(list(config), None))
-    found: set[int] = set()
+    places: set[int] = set()
     for number in range(1, settings.COUNT + 1):
         if number == ROLE:
             continue
@@ -270,5 +272,5 @@ def _of_configuration(make: type[Role], config: tuple[int, ...]) -> frozenset[in
             other = state_of(make(changed, None))
             if len(other) != len(plain):
                 continue  # another machine, with a separate state
-            found |= {place for place in range(len(plain)) if plain[place] != other[place]}
-    return frozenset(found)
+            places |= {place for place in range(len(plain)) if plain[place] != other[place]}
+    return frozenset(places)

@@ -9,11 +9,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib.metadata import version
 
+from tablespec.names import KEY_NAMES, NAMES
 from tabletools.replay.errors import OtherRelease, TraceError
 from tabletools.replay.events import Event, Reader
 from tablewire import settings
 from tablewire.messages import FINGERPRINTS
-from tablewire.names import KEY_NAMES, NAMES
 from tablewire.trace_file import FORMAT, HEAD, HEAD_BYTES, MAGIC
 
 _CRC_BYTES = 4

@@ -3,12 +3,12 @@
 from dataclasses import dataclass
 
 from tablespec.messages import BY_ID, json_name
+from tablespec.names import NAMES
 from tabletools.replay.machine import Run, run
 from tabletools.replay.trace import Trace, parsed
 from tabletools.replay.traced_frame import read_again
 from tablewire.config import ROLE
 from tablewire.messages import ROLE_SHUFFLER
-from tablewire.names import NAMES
 
 AGREES = "agrees"
 DISAGREES = "DISAGREES"

@@ -76,12 +76,12 @@ class _Rows:
 
 
 def _rows(spin: Spin) -> _Rows:
-    found = spin.growths()
-    times = np.array([each.times_s for each in found])
+    growths = spin.growths()
+    times = np.array([each.times_s for each in growths])
     first, second = times[:, 1] - times[:, 0], times[:, 2] - times[:, 1]
     scale = 2 * second / (first * (first + second))
-    steps = np.zeros((len(found), len(spin.passes)))
-    for row, each in enumerate(found):
+    steps = np.zeros((len(growths), len(spin.passes)))
+    for row, each in enumerate(growths):
         steps[row, list(each.passes)] = np.array([1.0, -2.0, 1.0]) * scale[row]
     terms = np.stack([second / first, second**2], axis=1)
     return _Rows((second - first) * scale, terms, _shared(times), steps @ steps.T)
@@ -101,12 +101,12 @@ def _not_negative(matrix: Floats, vector: Floats) -> Floats:
     """Solve for values of which none is negative: what would be is 0."""
     used = list(range(len(vector)))
     while used:
-        found = np.linalg.solve(matrix[np.ix_(used, used)], vector[used])
-        if found.min() >= 0:
+        solution = np.linalg.solve(matrix[np.ix_(used, used)], vector[used])
+        if solution.min() >= 0:
             result = np.zeros(len(vector))
-            result[used] = found
+            result[used] = solution
             return result
-        del used[int(found.argmin())]
+        del used[int(solution.argmin())]
     return np.zeros(len(vector))
 
 
@@ -134,10 +134,10 @@ class _Sums:
         for k, each in enumerate(rows):
             inverse = self._inverses[k]
             beside = inverse @ (each.growths - each.terms @ law)
-            seen = [inverse @ part for part in self._parts[k]]
-            for i, one in enumerate(seen):
+            weighted = [inverse @ part for part in self._parts[k]]
+            for i, one in enumerate(weighted):
                 vector[k, i] = beside @ self._parts[k][i] @ beside
-                for j, other in enumerate(seen):
+                for j, other in enumerate(weighted):
                     matrix[k, i, j] = float(np.sum(one * other.T))
         return matrix, vector
 
@@ -157,7 +157,7 @@ def _estimate(rows: Sequence[_Rows]) -> tuple[Floats, Floats, _Sums]:
 
 def _without_odd(rows: Sequence[_Rows], law: Floats, variances: Floats) -> list[_Rows]:
     """Leave out growths that no ball on this rim makes."""
-    found = []
+    even = []
     for each in rows:
         smooth = each.terms @ law
         spread = variances[0] * smooth**2 * np.diag(each.shared) + variances[1] * smooth**2
@@ -165,18 +165,18 @@ def _without_odd(rows: Sequence[_Rows], law: Floats, variances: Floats) -> list[
         use = np.abs(each.growths - smooth) < _ODD * np.sqrt(spread)
         across = np.ix_(use, use)
         rest = each.growths[use], each.terms[use], each.shared[across], each.jitter[across]
-        found.append(_Rows(*rest))
-    return [each for each in found if len(each.growths)]
+        even.append(_Rows(*rest))
+    return [each for each in even if len(each.growths)]
 
 
 def _needs(law: Floats, variances: Floats, laps_s: tuple[float, float], allowed_s: float) -> float:
     """The roughness that gives a slack as wide as all three parts, at the worse of two laps."""
-    found = []
+    needs = []
     for lap_s in laps_s:
         growth = law[0] + law[1] * lap_s**2
         jitter = _ACROSS_PASSES * max(variances[2] - allowed_s**2, 0.0) / (lap_s * growth) ** 2
-        found.append(variances[0] + (variances[1] + jitter) * lap_s / SPREAD)
-    return float(np.sqrt(max(found)))
+        needs.append(variances[0] + (variances[1] + jitter) * lap_s / SPREAD)
+    return float(np.sqrt(max(needs)))
 
 
 def measure(spins: Sequence[Spin], allowed_s: float) -> Law:

@@ -10,9 +10,10 @@ from math import ceil, floor
 import numpy as np
 
 from tabletools.errors import ToolError
+from tabletools.key_range import range_of, verify_ranges
 from tabletools.rim.law import SPREAD, Law, measure
 from tabletools.rim.spin import Spin
-from tablewire import roulette, settings
+from tablewire import roulette
 
 SPINS = 30
 _LEAST_GROWTHS = 4  # of a spin: two of either sensor
@@ -72,26 +73,21 @@ def proposed(spins: Sequence[Spin], rims: int, now: Mapping[int, int]) -> Propos
     law = measure(good, ALLOWED_JITTER_S)
     _verify(law, rims)
     drops = tuple(spin.drop_lap_s for spin in good if spin.drop_lap_s is not None)
-    roughness = min(ceil(law.needs.high * _MARGIN * 1000), _high(roulette.RIM_ROUGHNESS))
+    roughness = ceil(law.needs.high * _MARGIN * 1000)
     keys = {
-        roulette.RIM_ROUGHNESS: max(roughness, _low(roulette.RIM_ROUGHNESS)),
+        roulette.RIM_ROUGHNESS: range_of(roulette.RIM_ROUGHNESS).nearest(roughness),
         roulette.LAP_STEADY: round(law.steady.value * _TEN_THOUSAND),
         roulette.LAP_SQUARE: round(law.square.value * _TEN_THOUSAND),
         **_drop_keys(drops, now),
     }
+    verify_ranges(
+        keys,
+        cause="a ball that brakes as no ball does, or a rim sensor that misses passes",
+        step="clean the rim and its sensors, use one ball of the table, then play again",
+    )
     _verify_law(law, keys[roulette.RIM_ROUGHNESS])
     skids_to = max(_skids_to(spin, law, keys[roulette.RIM_ROUGHNESS]) for spin in good)
     return Proposal(keys, law, len(good), drops, _width_beside(good), skids_to)
-
-
-def _low(key: int) -> int:
-    low: int = settings.limits(key)[0]
-    return low
-
-
-def _high(key: int) -> int:
-    high: int = settings.limits(key)[1]
-    return high
 
 
 def _verify(law: Law, rims: int) -> None:
@@ -178,7 +174,7 @@ def _drop_keys(drops: Sequence[float], now: Mapping[int, int]) -> dict[int, int]
     shortest = floor(min(mean - spread, min(drops)) * 1000)
     longest = ceil(max(mean + spread, max(drops)) * 1000)
     least = max(now[roulette.LAUNCH_LAP_MAX_MS], now[roulette.NMB_LAP_MS],
-                _low(roulette.DROP_LAP_MS))  # fmt: skip
+                range_of(roulette.DROP_LAP_MS).low)  # fmt: skip
     if shortest < least:
         raise ToolError(
             f"the ball drops after laps of {shortest} ms",
@@ -186,13 +182,13 @@ def _drop_keys(drops: Sequence[float], now: Mapping[int, int]) -> dict[int, int]
             cause="a tilted wheel, or a short lap before a drop that was helped",
             step="level the wheel, or lower launch_lap_max_ms and nmb_lap_ms; calibrate again",
         )  # fmt: skip
-    stuck = min(max(now[roulette.STUCK_LAP_MS], longest), _high(roulette.STUCK_LAP_MS))
+    stuck = min(max(now[roulette.STUCK_LAP_MS], longest), range_of(roulette.STUCK_LAP_MS).high)
     return {roulette.STUCK_LAP_MS: stuck, roulette.DROP_LAP_MS: min(shortest, stuck - 1)}
 
 
 def _width_beside(spins: Sequence[Spin]) -> float:
     """How far a pulse is from the one before by its arc, beyond the jitter of its edges."""
-    found = []
+    shares = []
     for spin in spins:
         before: dict[int, float] = {}
         for growth in spin.growths():
@@ -201,9 +197,9 @@ def _width_beside(spins: Sequence[Spin]) -> float:
             speed = (second_s / first_s + first_s / second_s) / (first_s + second_s)
             arc = each.width_s * speed
             off = abs(arc - before.get(each.rim, arc)) - _WIDTH_JITTER_S * speed
-            found.append(max(off, 0.0) / arc)
+            shares.append(max(off, 0.0) / arc)
             before[each.rim] = arc
-    return float(np.quantile(found, 0.99))
+    return float(np.quantile(shares, 0.99))
 
 
 def _ms(seconds: float) -> str:

@@ -58,7 +58,7 @@ class Spin:
     def growths(self, after_turns: float = _ROLLS_AFTER) -> list[Growth]:
         """Return each pair of whole laps that ends so many turns after the first pass."""
         last: dict[int, list[int]] = {}
-        found = []
+        growths = []
         for place, each in enumerate(self.passes):
             row = last.setdefault(each.rim, [])
             if row and abs(self.turns[place] - self.turns[row[-1]] - 1) > 0.01:
@@ -67,8 +67,8 @@ class Spin:
             if len(row) > 2 and self.turns[place] > after_turns:
                 first, middle, end = row[-3:]
                 times = tuple(self.passes[k].s for k in (first, middle, end))
-                found.append(Growth((first, middle, end), times))  # type: ignore[arg-type]
-        return found
+                growths.append(Growth((first, middle, end), times))  # type: ignore[arg-type]
+        return growths
 
 
 def spin_of(trace: Trace) -> Spin:
@@ -113,13 +113,13 @@ def _covers(trace: Trace) -> tuple[list[Pass], float]:
                 row[-1][1] = now_s
         elif not row or now_s - row[-1][1] >= _GAP_S:
             row.append([now_s, now_s])
-    found = [
+    passes = [
         Pass(rim, (rose + fell) / 2, fell - rose)
         for rim, row in pulses.items()
         for rose, fell in row
         if fell - rose >= _SHORTEST_S
     ]
-    return sorted(found, key=lambda each: each.s), now_s
+    return sorted(passes, key=lambda each: each.s), now_s
 
 
 def _chain(

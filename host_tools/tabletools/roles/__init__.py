@@ -6,6 +6,7 @@ result. Knows no file, port, database or money.
 """
 
 from collections.abc import Mapping, Sequence
+from functools import cache
 from importlib import import_module
 
 from tabletools.roles.demand import Demand, Played, Record, Role
@@ -25,12 +26,13 @@ __all__ = [
 ]
 
 
+@cache
 def role(name: str) -> Role:
     """Return a role by its name on the wire. Raises KeyError for an unknown one."""
     if name not in ROLES:
         raise KeyError(name)
-    found: Role = import_module(f"{__name__}.{name}").ROLE
-    return found
+    loaded: Role = import_module(f"{__name__}.{name}").ROLE
+    return loaded
 
 
 def names_for(game: str) -> list[str]:

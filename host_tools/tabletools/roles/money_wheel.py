@@ -32,8 +32,8 @@ def objections(
     else:
         yield from requirement_objection(opened, least, played.rules)
     if ended["revolutions_centi"] < least * 100:
-        made = ended["revolutions_centi"] / 100
-        yield f"the wheel made {made:.2f} revolutions, at least {least} are required"
+        turned = ended["revolutions_centi"] / 100
+        yield f"the wheel made {turned:.2f} revolutions, at least {least} are required"
     if ended["wheel_direction"] is None:
         yield "the direction of the wheel is unknown"
     if opened is None:

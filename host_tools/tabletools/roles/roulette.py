@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from tablelogic.roulette import wheels
+from tablespec.names import KEY_NAMES
 from tabletools.roles.demand import (
     Demand,
     Played,
@@ -11,7 +12,6 @@ from tabletools.roles.demand import (
     layout_objection,
     requirement_objection,
 )
-from tablewire.names import KEY_NAMES
 from tablewire.roulette import (
     POCKET_SENSOR_ARRAY,
     POCKET_SENSOR_BOTH,
@@ -58,8 +58,8 @@ def objections(
             yield f"a reader head alone read the pocket; {_FOR_DISPLAYS}"
     circuits = ended["circuits_centi"]
     if circuits is None or circuits < least * 100:
-        made = "unknown" if circuits is None else f"{circuits / 100:.2f}"
-        yield f"circuits of the ball: {made}, at least {least} are required"
+        counted = "unknown" if circuits is None else f"{circuits / 100:.2f}"
+        yield f"circuits of the ball: {counted}, at least {least} are required"
     ball, rotor = ended["ball_direction"], ended["rotor_direction"]
     if ball is None or rotor is None:
         yield "the direction of ball or rotor is unknown"

@@ -45,23 +45,22 @@ class Opening(NamedTuple):
     until_ns: int
 
 
-class _Turn:
-    """A transaction under the lease of a table. number: counts those begun here under one lease.
+class TableMemory:
+    """What this process holds of one table between transactions.
 
-    before: what the previous one left, None unless it was committed. after: what this one leaves.
+    state: of its owner, None when it has to be read; any other write under the lease drops it.
+    drops: how often it was dropped: a state from before a drop is not stored after it.
     """
 
-    def __init__(self, lease: Lease, number: int, before: object) -> None:
-        self.lease = lease
-        self.number = number
-        self.before = before
-        self.after: object = None
+    def __init__(self) -> None:
+        self.lock = threading.RLock()
+        self.state: object = None
+        self.drops = 0
 
-
-class _Here(threading.local):
-    """turn: the transaction of this thread, None without a lease."""
-
-    turn: _Turn | None = None
+    def drop(self) -> None:
+        """Have the state read again."""
+        self.drops += 1
+        self.state = None
 
 
 def _verify_there(place: str | Path) -> None:
@@ -98,12 +97,11 @@ class Store:
         # file.
         self._writing = threading.RLock()
         self._openings: dict[int, Opening] = {}
-        self._here = _Here()
-        self._turns: dict[int, int] = {}  # by table; its lease row is locked while it is counted
-        self._leases: dict[
-            int, tuple[object, int]
-        ] = {}  # by table: the lease as seen, and since when
-        self._left: dict[int, _Turn] = {}  # by table: the last committed one that left anything
+        # By table: the lease as it was read, and since when.
+        self._leases: dict[int, tuple[object, int]] = {}
+        self._memories: dict[int, TableMemory] = {}
+        self._file = file_of(str(engine.url)) if self.is_sqlite else None
+        self._identity: tuple[int, int] | None = None  # device and inode of that file, once opened
 
     @classmethod
     def open(
@@ -210,15 +208,14 @@ class Store:
         with errors_explained():
             level = {} if self.is_sqlite else {"isolation_level": "REPEATABLE READ"}
             with self.engine.connect().execution_options(reads=True, **level) as db:
+                self._verify_in_place()
                 yield db
                 # Not rolled back: after a rollback psycopg would prepare every statement of the
                 # connection again.
                 db.commit()
 
     @contextmanager
-    def write(
-        self, lease: Lease | None = None, *, is_counted: bool = True
-    ) -> Iterator[Connection]:
+    def write(self, lease: Lease | None = None) -> Iterator[Connection]:
         """A transaction, on the disk when it ends. lease: of the table it writes for.
 
         Raises LostLease, StoreError.
@@ -226,23 +223,45 @@ class Store:
         with errors_explained():
             if not self.is_sqlite:
                 with self.engine.begin() as db:
-                    yield from self._written(db, lease, is_counted=is_counted)
+                    yield from self._written(db, lease)
                 return
             with self._writing, self.engine.begin() as db:
-                yield from self._written(db, lease, is_counted=is_counted)
+                yield from self._written(db, lease)
 
-    def _written(
-        self, db: Connection, lease: Lease | None, *, is_counted: bool
-    ) -> Iterator[Connection]:
+    def _written(self, db: Connection, lease: Lease | None) -> Iterator[Connection]:
         """One transaction and its entry in the chain; none for the first migration."""
-        self._here.turn = None
         with documents.writing():
             self._hold(db, lease)
-            if lease is not None and is_counted:
-                self._here.turn = self._next_turn(lease)
             yield db
             if CHAINED in db.connection.info:
                 chain.add_entry(db, self.clock.wall_ns())
+            self._verify_in_place()
+
+    def _verify_in_place(self) -> None:
+        """Raise StoreError where the file of the database was moved, deleted or replaced.
+
+        SQLite would go on in the file that it has open, and no restart would find what it writes.
+        """
+        if self._file is None:
+            return
+        try:
+            status = self._file.stat()
+        except FileNotFoundError:
+            status = None
+        identity = None if status is None else (status.st_dev, status.st_ino)
+        if self._identity is None:
+            self._identity = identity
+        elif identity != self._identity:
+            cause = "it was deleted" if identity is None else "another file is there now"
+            raise StoreError(
+                f"the database {self._file} is not the one this program has open",
+                f"{cause}, or it was moved",
+                "put the file back, with its -wal and -shm files, and restart this program",
+            )
+
+    def memory(self, table: int) -> TableMemory:
+        """Return what this process holds of a table."""
+        return self._memories.setdefault(table, TableMemory())
 
     def run(
         self,
@@ -250,20 +269,35 @@ class Store:
         lease: Lease | None = None,
         *,
         is_counted: bool = True,
+        prepare: Callable[[], None] = lambda: None,
     ) -> Found:
         """Run an action as one transaction, and return its result. See `write`.
 
         Repeated when two writers conflicted, or when a text must be decoded: see `documents`.
-        is_counted: False if it changes nothing of its table but the lease, see `before`.
+        is_counted: False if it changes nothing of its table but the lease; else the state in
+        memory is dropped. prepare: called before each try, outside of the transaction.
         """
+        if lease is None or not is_counted:
+            return self._tried(action, lease, prepare)
+        memory = self.memory(lease.table)
+        with memory.lock:
+            memory.drop()
+            return self._tried(action, lease, prepare)
+
+    def _tried(
+        self,
+        action: Callable[[Connection], Found],
+        lease: Lease | None,
+        prepare: Callable[[], None],
+    ) -> Found:
         left = TRIES
         with documents.decoding():
             while True:
+                prepare()
                 try:
-                    with self.write(lease, is_counted=is_counted) as db:
+                    with self.write(lease) as db:
                         found = action(db)
                         self.at("before_commit")
-                    self._leave()
                     self.at("committed")
                     return found
                 except documents.NotDecoded as missing:
@@ -273,41 +307,15 @@ class Store:
                     if not left or not is_passing(error):
                         raise
 
-    # --- what one transaction of a table leaves in memory for the next ---------------------------
-
-    def before(self) -> object:
-        """Return what the transaction before this one left, None if that may be out of date.
-
-        It was committed under the same lease, and no other transaction of the table has begun
-        since: what it left still matches the database.
-        """
-        turn = self._here.turn
-        return None if turn is None else turn.before
-
-    def leave(self, found: object) -> None:
-        """Store a value for the next transaction of the table, once this one is committed."""
-        if self._here.turn is not None:
-            self._here.turn.after = found
-
-    def _next_turn(self, lease: Lease) -> _Turn:
-        number = self._turns.get(lease.table, 0) + 1
-        self._turns[lease.table] = number
-        last = self._left.pop(lease.table, None)
-        is_valid = (
-            last is not None and last.number == number - 1 and last.lease.token == lease.token
-        )
-        return _Turn(lease, number, last.after if last is not None and is_valid else None)
-
-    def _leave(self) -> None:
-        turn, self._here.turn = self._here.turn, None
-        if turn is not None and turn.after is not None:
-            self._left[turn.lease.table] = turn
+    def verify_time(self, lease: Lease) -> None:
+        """Raise LostLease unless a lease was renewed in time."""
+        if self.clock.mono_ns() >= lease.until_mono_ns:
+            raise LostLease(lease.table, "this host did not renew its lease in time")
 
     def _hold(self, db: Connection, lease: Lease | None) -> None:
         if lease is None:
             return
-        if self.clock.mono_ns() >= lease.until_mono_ns:
-            raise LostLease(lease.table, "this host did not renew its lease in time")
+        self.verify_time(lease)
         token = db.execute(_TOKEN, {"table": lease.table}).scalar_one_or_none()
         if token != lease.token:
             raise LostLease(lease.table, f"lease {lease.token} was taken over by {token}")

@@ -22,20 +22,35 @@ def insert_new(db: Connection, table: Table, values: Mapping[str, Any]) -> bool:
     return db.execute(_insertion(db.dialect, table, (), tuple(values)), values).rowcount == 1
 
 
-def put(db: Connection, table: Table, key: Sequence[str], values: Mapping[str, Any]) -> None:
-    """Insert a row, or change the one with that key."""
-    db.execute(_insertion(db.dialect, table, tuple(key), tuple(values)), values)
+def put(
+    db: Connection,
+    table: Table,
+    key: Sequence[str],
+    values: Mapping[str, Any],
+    *,
+    once: Sequence[str] = (),
+) -> None:
+    """Insert a row, or change the one with that key. once: columns that stay as they are then."""
+    db.execute(_insertion(db.dialect, table, tuple(key), tuple(values), tuple(once)), values)
 
 
 @lru_cache(maxsize=64)
-def _insertion(dialect: Dialect, table: Table, key: Sequence[str], columns: Sequence[str]) -> Any:
+def _insertion(
+    dialect: Dialect,
+    table: Table,
+    key: Sequence[str],
+    columns: Sequence[str],
+    once: Sequence[str] = (),
+) -> Any:
     """Return the insertion of a row that may exist; key: changed there then, else left as it is.
+
+    once: columns that are not changed.
 
     Compiled here: SQLAlchemy compiles an "on conflict" again each time, in 0.5 ms.
     """
     made: Any = sqlite.insert(table) if dialect.name == SQLITE else postgresql.insert(table)
     if key:
-        changed = {name: made.excluded[name] for name in columns if name not in key}
+        changed = {name: made.excluded[name] for name in columns if name not in (*key, *once)}
         made = made.on_conflict_do_update(index_elements=list(key), set_=changed)
     else:
         made = made.on_conflict_do_nothing()
@@ -46,6 +61,12 @@ def insert_numbered(
     db: Connection, table: Table, columns: Sequence[str], rows: Sequence[tuple[Any, ...]]
 ) -> list[int]:
     """Insert rows that the database numbers; returns their numbers, rising."""
+    if len(rows) == 1:
+        marks = _marks(len(columns))
+        if db.dialect.name != SQLITE:
+            marks = marks.replace("?", "%s")
+        statement = f"INSERT INTO {table.name} ({', '.join(columns)}) VALUES {marks} RETURNING id"
+        return [int(db.exec_driver_sql(statement, rows[0]).scalar_one())]
     if db.dialect.name == SQLITE:  # the only writer: no other transaction takes these numbers
         query = f"SELECT COALESCE(MAX(id), 0) FROM {table.name}"
         last = int(db.exec_driver_sql(query).scalar_one())

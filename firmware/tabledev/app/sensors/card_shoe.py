@@ -3,19 +3,28 @@
 from tablewire import card_shoe as words
 from tablewire import diagnosis
 
-from .input_rows import ANY, OFF, Board, sample
+from .input_rows import ANY, OFF, sample
+
+if -0:  # for mypy
+    from array import array
+
+    from tablelogic.card_shoe.mouth import Mouth
+    from tablelogic.card_shoe.passage import Passage
+    from tablelogic.card_shoe.table import CardShoe
+    from tabletypes import Config, Rows, Watch
+    from tabletypes.of_role import ShoeBoard
 
 
 class Pulls:
     """Length and thickness of the cards that pass the mouth."""
 
-    def __init__(self, mouth: object) -> None:
+    def __init__(self, mouth: "Mouth") -> None:
         from ..card_times import Values  # for a self-test only
 
         self.ratios, self.sheets = Values(), Values()
         mouth.measured = self.take
 
-    def take(self, passage: object) -> None:
+    def take(self, passage: "Passage") -> None:
         """A card has passed."""
         self.ratios.add(passage.ratio)
         self.sheets.add(passage.thickest)
@@ -24,12 +33,12 @@ class Pulls:
         """An input switched: the mouth sees it."""
 
 
-def watch(role: object, cfg: list, pulses: object) -> object:
+def watch(role: "CardShoe", cfg: "Config", pulses: "array[int]") -> "Watch":
     """Return what measures the cards that are pulled."""
     return Pulls(role.mouth)
 
 
-def sensors(board: Board) -> object:
+def sensors(board: "ShoeBoard") -> "Rows":
     """Yield a row of each."""
     a, b, reader = words.INPUT_GATE_IN, words.INPUT_GATE_OUT, board.role.reader
     yield board.line(a, words.GATE_BLIND, b)
@@ -44,7 +53,7 @@ def sensors(board: Board) -> object:
     yield sample(name, diagnosis.QUANTITY_ERROR, reader.error, OFF, words.READER_FAILED)
 
 
-def _cards(board: Board, gate: int) -> object:
+def _cards(board: "ShoeBoard", gate: int) -> "Rows":
     # What a calibration learns; see card_times.
     pulls = board.tally.places
     board.role.mouth.measured = None

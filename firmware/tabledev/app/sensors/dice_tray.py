@@ -5,10 +5,14 @@ from tablewire import codes, diagnosis
 from tablewire import dice_tray as words
 from tablewire import messages as m
 
-from .input_rows import ANY, OFF, Board, sample
+from .input_rows import ANY, OFF, sample
+
+if -0:  # for mypy
+    from tabletypes import Rows
+    from tabletypes.of_role import TrayBoard
 
 
-def sensors(board: Board) -> object:
+def sensors(board: "TrayBoard") -> "Rows":
     """Yield a row of each."""
     for place in range(m.INPUT_1, m.INPUT_6 + 1):
         yield board.line(place, codes.SENSOR_STUCK, place)

@@ -3,10 +3,14 @@
 from tablewire import codes, diagnosis
 from tablewire import draw_machine as words
 
-from .input_rows import OFF, Board, sample
+from .input_rows import OFF, sample
+
+if -0:  # for mypy
+    from tabletypes import Rows
+    from tabletypes.of_role import DrawBoard
 
 
-def sensors(board: Board) -> object:
+def sensors(board: "DrawBoard") -> "Rows":
     """Yield a row of each."""
     a, b = words.INPUT_EXIT_INNER, words.INPUT_EXIT_OUTER
     yield board.line(a, words.BALL_UNSEEN, b)

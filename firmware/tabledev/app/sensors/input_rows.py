@@ -8,13 +8,21 @@ from tablewire import codes, config, diagnosis
 from tablewire import messages as m
 from tablewire.compat import const
 
+if -0:  # for mypy
+    from tabletypes import Row
+
+    from ..self_test import Tally
+    from ..table import Table
+
 _SLACK = const(2)  # pulses by which partners may differ
 _MOST = const(60000)
 ANY = (1, 0)  # limits of a value that is only reported
 OFF = (0, 0)
 
 
-def sample(sensor: int, quantity: int, value: int, limits: tuple = ANY, code: int = 0) -> tuple:
+def sample(
+    sensor: int, quantity: int, value: int, limits: "tuple[int, int]" = ANY, code: int = 0
+) -> "Row":
     """Return a row of a quantity that is not a line."""
     return (sensor, quantity, value) + limits + (m.UNKNOWN_U8, code)
 
@@ -25,7 +33,7 @@ class Board:
     array: of the pocket switches, see hal; None where there is none.
     """
 
-    def __init__(self, table: object, tally: object) -> None:
+    def __init__(self, table: "Table", tally: "Tally") -> None:
         self.role = table.engine.role
         self.cfg = table.store.config
         self.sight = table.sight
@@ -35,7 +43,7 @@ class Board:
         for item in table.hal.inputs:
             self.levels[item.sensor] = item.level()
 
-    def line(self, place: int, code: int, partner: int, least: int = 1, share: int = 1) -> tuple:
+    def line(self, place: int, code: int, partner: int, least: int = 1, share: int = 1) -> "Row":
         """A line that must switch: at least this often, and as often as its partner / share."""
         pulses = self.tally.pulses
         low = max(least, pulses[partner] // share - _SLACK)
@@ -43,21 +51,21 @@ class Board:
         found = (place, diagnosis.QUANTITY_PULSES, pulses[place])
         return found + limits + (self.levels[place], code)
 
-    def contact(self, place: int, code: int, limits: tuple = OFF) -> tuple:
+    def contact(self, place: int, code: int, limits: "tuple[int, int]" = OFF) -> "Row":
         """A contact that must be off now."""
         level = self.levels[place]
         if level == m.UNKNOWN_U8:
             limits = ANY
         return (place, diagnosis.QUANTITY_LEVEL, level) + limits + (level, code)
 
-    def fitted(self, place: int, code: int, key: int) -> tuple:
+    def fitted(self, place: int, code: int, key: int) -> "Row":
         """A contact that not every table has. key: of the configuration that says so."""
         return self.contact(place, code, OFF if self.cfg[key] else ANY)
 
-    def dome(self) -> tuple:
+    def dome(self) -> "Row":
         """The dome contact of a wheel."""
         return self.fitted(m.INPUT_DOME, codes.DOME_OPEN, config.DOME_FITTED)
 
-    def raw(self, sensor: int, code: int, limits: tuple) -> tuple:
+    def raw(self, sensor: int, code: int, limits: "tuple[int, int]") -> "Row":
         """The highest value of the converter."""
         return sample(sensor, diagnosis.QUANTITY_RAW, self.tally.high_raw, limits, code)

@@ -4,10 +4,14 @@ from tablelogic.money_wheel.flapper import HIGH, LOW
 from tablewire import diagnosis
 from tablewire import money_wheel as words
 
-from .input_rows import ANY, Board, sample
+from .input_rows import ANY, sample
+
+if -0:  # for mypy
+    from tabletypes import Rows
+    from tabletypes.of_role import WheelBoard
 
 
-def sensors(board: Board) -> object:
+def sensors(board: "WheelBoard") -> "Rows":
     """Yield a row of each."""
     cfg, tally = board.cfg, board.tally
     pins = 52 if cfg[words.SEGMENTS] == 1 else 54

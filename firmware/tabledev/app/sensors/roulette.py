@@ -5,7 +5,20 @@ from tablewire import codes, diagnosis
 from tablewire import roulette as words
 from tablewire.compat import const
 
-from .input_rows import OFF, Board, sample
+from .input_rows import OFF, sample
+
+if -0:  # for mypy
+    from array import array
+    from typing import Any
+
+    from tablelogic.roulette.rotor import Rotor
+    from tablelogic.roulette.table import Roulette
+    from tabletypes import Config, Row, Rows, Watch
+    from tabletypes.of_role import RouletteBoard
+
+    from ..head_place import HeadPlace
+    from ..rim_angle import RimAngle
+    from ..turns import Turns
 
 _BITS = const(40)  # of five registers; a wheel has 37 or 38 switches
 _RIM_CODE = words.BALL_NOT_SENSED  # says that rim_angle_mdeg is not the angle
@@ -22,7 +35,7 @@ class Places:
     head: None without one. rims: of each rim sensor after the first one. turns: of the rotor.
     """
 
-    def __init__(self, head: object, rims: list, turns: object) -> None:
+    def __init__(self, head: "HeadPlace | None", rims: "list[RimAngle]", turns: "Turns") -> None:
         self.head = head
         self.rims = rims
         self.turns = turns
@@ -42,7 +55,7 @@ class Places:
             self.head.edge(level, t_us)
 
 
-def watch(role: object, cfg: list, pulses: object) -> object:
+def watch(role: "Roulette", cfg: "Config", pulses: "array[int]") -> "Watch":
     """Return what measures the places of sensors while a technician moves ball and rotor."""
     from ..rim_angle import RimAngle  # for a self-test only
     from ..turns import Turns
@@ -56,7 +69,7 @@ def watch(role: object, cfg: list, pulses: object) -> object:
     return Places(head, rims, Turns(role.rotor, pulses))
 
 
-def sensors(board: Board) -> object:
+def sensors(board: "RouletteBoard") -> "Rows":
     """Yield a row of each."""
     stuck, rotor = codes.SENSOR_STUCK, board.role.rotor
     a, b = words.INPUT_ROTOR_A, words.INPUT_ROTOR_B
@@ -66,7 +79,7 @@ def sensors(board: Board) -> object:
     yield sample(words.INPUT_INDEX, diagnosis.QUANTITY_ANGLE, rotor.angle_mdeg())
     lost = rotor.lost()
     yield sample(words.INPUT_INDEX, diagnosis.QUANTITY_ERROR, lost, OFF, lost)
-    places = board.tally.places
+    places: "Any" = board.tally.places
     if places is not None:
         yield from _turned(rotor, places)
         yield from _passed(places.rims)
@@ -86,7 +99,7 @@ def sensors(board: Board) -> object:
     yield board.dome()
 
 
-def _turned(rotor: object, places: object) -> object:
+def _turned(rotor: "Rotor", places: "Places") -> "Rows":
     # Where index and ring sensor B are between the ring magnets, and what was missed.
     turns = places.turns
     if not turns.count:
@@ -101,13 +114,13 @@ def _turned(rotor: object, places: object) -> object:
         yield sample(words.INPUT_HEAD, missed, head)
 
 
-def _off(rotor: object, sensor: int, off_64: int, slack_64: int, code: int) -> tuple:
+def _off(rotor: "Rotor", sensor: int, off_64: int, slack_64: int, code: int) -> "Row":
     # So many 1/64 pockets off its place.
     off, slack = (n * 360000 // (64 * rotor.pockets) for n in (off_64, slack_64))
     return sample(sensor, diagnosis.QUANTITY_PLACE, off, (-slack, slack), code)
 
 
-def _passed(rims: list) -> object:
+def _passed(rims: "list[RimAngle]") -> "Rows":
     # What rim sensors missed of a ball.
     place = 0
     for missed in [rims[0].missed_1] + [rim.missed for rim in rims]:
@@ -116,7 +129,7 @@ def _passed(rims: list) -> object:
         place += 1
 
 
-def _rims(board: Board) -> object:
+def _rims(board: "RouletteBoard") -> "Rows":
     # The line of each, and the angles of those after the first one, the shorter way round.
     count, places = board.cfg[words.RIM_SENSORS], board.tally.places
     for sensor in RIMS[:count]:
@@ -134,7 +147,7 @@ def _rims(board: Board) -> object:
             yield sample(RIMS[place], diagnosis.QUANTITY_PLACE, off)
 
 
-def _array(board: Board) -> object:
+def _array(board: "RouletteBoard") -> "Rows":
     # Every switch that is closed, by its pocket; one row of -1 when none is.
     bits = bytearray(_BITS // 8)
     board.array.read(bits)

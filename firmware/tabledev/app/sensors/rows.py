@@ -6,13 +6,21 @@ from tablewire import messages as m
 from ..roles import module_of
 from .input_rows import ANY, OFF, Board, sample
 
+if -0:  # for mypy
+    from typing import Any
 
-def of_role(cfg: list) -> object:
+    from tabletypes import Config, Rows
+
+    from ..self_test import Tally
+    from ..table import Table
+
+
+def of_role(cfg: "Config") -> "Any":
     """The module of the configured role's sensors."""
     return module_of(cfg[config.ROLE], "tabledev.app.sensors.%s")
 
 
-def rows(table: object, tally: object) -> object:
+def rows(table: "Table", tally: "Tally") -> "Rows":
     """Yield the rows, see board. tally: self_test.Tally."""
     board = Board(table, tally)
     yield from of_role(board.cfg).sensors(board)

@@ -3,16 +3,24 @@
 from tablewire import diagnosis
 from tablewire import shuffler as words
 
-from .input_rows import ANY, Board, sample
+from .input_rows import ANY, sample
+
+if -0:  # for mypy
+    from array import array
+
+    from tablelogic.shuffler.gate import Gate
+    from tablelogic.shuffler.table import Shuffler
+    from tabletypes import Config, Rows, Watch
+    from tabletypes.of_role import ShufflerBoard
 
 
 class Gates:
     """How long cards cover gate in and gate out."""
 
-    def __init__(self, gates: list) -> None:
+    def __init__(self, gates: "list[Gate]") -> None:
         from ..card_times import Values  # for a self-test only
 
-        self.times = []
+        self.times: "list[Values]" = []
         for gate in gates:
             times = Values()
             gate.measured = times.add
@@ -22,12 +30,12 @@ class Gates:
         """An input switched: the gate sees it."""
 
 
-def watch(role: object, cfg: list, pulses: object) -> object:
+def watch(role: "Shuffler", cfg: "Config", pulses: "array[int]") -> "Watch | None":
     """Return what measures the cards while a deck is shuffled."""
     return None if cfg[words.SERIAL_SHUFFLER] else Gates(role.machine.gates)
 
 
-def sensors(board: Board) -> object:
+def sensors(board: "ShufflerBoard") -> "Rows":
     """Yield a row of each."""
     if board.cfg[words.SERIAL_SHUFFLER]:
         return
@@ -44,7 +52,7 @@ def sensors(board: Board) -> object:
     yield board.raw(words.INPUT_MOTOR, words.MOTOR_STALLED, limits)
 
 
-def _times(board: Board, sensors: tuple) -> object:
+def _times(board: "ShufflerBoard", sensors: "tuple[int, int]") -> "Rows":
     # What a calibration learns; see card_times.
     if board.tally.places is None:
         return

@@ -11,7 +11,8 @@ from typing import Annotated
 import typer
 
 from tablespec.config import KEYS, Key
-from tabletools import configuration
+from tablespec.names import ROLE as ROLES
+from tabletools import configuration, decode, flash
 from tabletools.cli.config.apply import Author, apply, to_factory
 from tabletools.cli.force import ForceOption
 from tabletools.cli.host_settings import checked, settings_of
@@ -20,6 +21,7 @@ from tabletools.configuration import Change
 from tabletools.errors import ToolError
 from tabletools.pit.settings_file import is_ours
 from tabletools.private_file import NewFile
+from tablewire.config import ROLE
 
 EXAMPLES = """\b
 Examples:
@@ -121,7 +123,8 @@ def set_values(
     """Set what differs, one value at a time, each confirmed by the table.
 
     Shows the plan first. The table refuses a value out of range, one that contradicts another,
-    and any change while a round is open.
+    and any change while a round is open. A role that does not run on the board of the table is
+    refused (exit code 4), as `flash` refuses it.
     """
     wanted = _wanted(given)
     author = Author.checked(db, by)
@@ -129,6 +132,8 @@ def set_values(
         now = client.configuration()
         target = [wanted.get(number, value) for number, value in enumerate(now)]
         configuration.verify(target, ", ".join(given))
+        if ROLE in wanted:
+            _verify_role(client, wanted[ROLE])
         plan = list(configuration.changes(now, target))
         _show_plan(client, plan)
         if not dry_run:
@@ -146,6 +151,7 @@ def factory(
     author = Author.checked(db, by)
     with connected_client(port, keyring) as client:
         values = [0, *(key.default for key in KEYS)]
+        _verify_role(client, values[ROLE])
         plan = list(configuration.changes(client.configuration(), values))
         _show_plan(client, plan)
         to_factory(client, plan, author, wait_s=wait)
@@ -173,6 +179,19 @@ def _wanted(given: Sequence[str]) -> dict[int, int]:
     if len(given) == 1 and "=" not in given[0]:
         return dict(enumerate(configuration.read(Path(given[0]))))
     return {key.number: value for key, value in map(configuration.assignment, given)}
+
+
+def _verify_role(client: TableClient, role: int) -> None:
+    """Raise ToolError for a role that does not run on the board which the table reports."""
+    identity = client.identity()
+    if identity is None:
+        raise client.silent()
+    board = decode.record(identity)["board"]
+    kind, name = flash.reported_kind(board), dict(ROLES)[role]
+    if kind is None:
+        print(f"warning: no file here describes the board {board}: does it run the role {name}?")
+    else:
+        flash.verify_role(kind, flash.kinds(), name, f"board {board}, as the table reports")
 
 
 def _show_plan(client: TableClient, plan: Iterable[Change]) -> None:

@@ -190,8 +190,8 @@ def _flapper(client: TableClient, watch_ms: int) -> list[Check]:
     change(client, {key: client.value(key) for key in new}, new)
     typer.echo(f"Now the check: repeat it within {watch_ms / 1000:g} s.")
     again = asking.self_test(client, watch_ms)
-    found = asking.sensors(client, again)
-    return [check for check in found if check.name.startswith("flapper")]
+    checks = asking.sensors(client, again)
+    return [check for check in checks if check.name.startswith("flapper")]
 
 
 def _card_time(client: TableClient, watch_ms: int) -> list[Check]:
@@ -249,15 +249,15 @@ def _pulled(found: asking.SelfTest) -> calibrate.Pulled:
 
 def _ball(client: TableClient) -> list[Check]:
     """Time and length of a ball in the exit gate, by the traces of the last draws."""
-    found: list[Passage] = []
+    balls: list[Passage] = []
     for number in trace.stored(trace.last_round(client)):
         if data := trace.fetched(client, number):
             edges = (event for event in contents(data).events if isinstance(event, Edge))
-            found += passages((edge.t_us, edge.sensor + 1, edge.level) for edge in edges)
-    new = calibrate.ball(found)
+            balls += passages((edge.t_us, edge.sensor + 1, edge.level) for edge in edges)
+    new = calibrate.ball(balls)
     with asking.in_maintenance(client):
         change(client, {key: client.value(key) for key in new}, new)
-    return calibrate.ball_checks(found)
+    return calibrate.ball_checks(balls)
 
 
 def _raw(found: asking.SelfTest, quantity: str) -> int:

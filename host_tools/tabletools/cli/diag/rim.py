@@ -14,12 +14,11 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from tablespec.config import KEYS
 from tabletools.authenticity import NONE
 from tabletools.cli.confirm import confirm
 from tabletools.cli.database import writing
 from tabletools.cli.diag import asking
-from tabletools.cli.diag.changing import change
+from tabletools.cli.diag.changing import NAMES, change
 from tabletools.cli.reach import reach
 from tabletools.cli.table_client import TableClient
 from tabletools.console.watch import Watch
@@ -42,7 +41,6 @@ if TYPE_CHECKING:
 _MOST_ROUNDS = 60  # of which 30 have to be usable
 _ROUND_WITHIN_S = 300.0
 _LOOK_S = 2.0
-_NAMES = {key.number: key.name for key in KEYS}
 _PLACES = (roulette.RIM_SENSORS, *roulette.RIM_ANGLES)
 # What the lap law decides; a healthy spin that was measured must have none of them.
 _OF_RIM = (
@@ -183,8 +181,8 @@ class _Playing:
         if device is None:
             return
         with self._store.read() as db:
-            found = last_traces(db, device, _MOST_ROUNDS)
-        for number, data in found:
+            traces = last_traces(db, device, _MOST_ROUNDS)
+        for number, data in traces:
             if number in self._rounds or number in self._of_other_releases:
                 continue
             try:
@@ -208,24 +206,24 @@ def calibrated_rim(client: TableClient, rounds: Rounds, *, yes: bool) -> list[Ch
         roulette.STUCK_LAP_MS, roulette.DROP_LAP_MS, roulette.RIM_ROUGHNESS, roulette.LAP_STEADY,
         roulette.LAP_SQUARE, roulette.LAUNCH_LAP_MAX_MS, roulette.NMB_LAP_MS,
     )}  # fmt: skip
-    found = proposed(
+    proposal = proposed(
         [each.spin for each in rounds.rounds], client.value(roulette.RIM_SENSORS), now
     )
-    checks = _measured(found)
+    checks = _measured(proposal)
     old = _voids(rounds, {})
-    new = _voids(rounds, found.keys)
-    checks.append(_false_voids(found, old, new))
-    for key, value in found.keys.items():
-        typer.echo(f"proposed: {_NAMES[key]} = {value}, now {now[key]}")
+    new = _voids(rounds, proposal.keys)
+    checks.append(_false_voids(proposal, old, new))
+    for key, value in proposal.keys.items():
+        typer.echo(f"proposed: {NAMES[key]} = {value}, now {now[key]}")
     typer.echo(checks[-1].note)
     if checks[-1].verdict != PASS:
         return checks
     if not yes:
         confirm("Store these values?")
     with asking.in_maintenance(client):
-        change(client, now, found.keys)
-        checks += [calibrate.checked(f"{_NAMES[key]} stored", client.value(key), value)
-                   for key, value in found.keys.items()]  # fmt: skip
+        change(client, now, proposal.keys)
+        checks += [calibrate.checked(f"{NAMES[key]} stored", client.value(key), value)
+                   for key, value in proposal.keys.items()]  # fmt: skip
     return checks
 
 
@@ -248,12 +246,12 @@ def _verify_wheel(client: TableClient, rounds: Rounds) -> None:
 
 def _voids(rounds: Rounds, keys: Mapping[int, int]) -> list[int]:
     """Which rounds the device's logic voids for the ball's run, with other values of keys."""
-    found = []
+    numbers = []
     for each in rounds.rounds:
         end = run(with_keys(each.trace, keys)).end
         if end is not None and end.type == ROUND_VOID and end.values[0] in _OF_RIM:
-            found.append(each.trace.round)
-    return found
+            numbers.append(each.trace.round)
+    return numbers
 
 
 def _false_voids(found: Proposal, old: list[int], new: list[int]) -> Check:

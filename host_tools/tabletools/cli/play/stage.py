@@ -16,15 +16,14 @@ from typing import Any
 from hil_tests.chips import device_of
 from hil_tests.emulators import Setup
 from hil_tests.virtual_pit import HostedTable, Line, Never, VirtualClock, hosted
-from tabletools import money
+from tablespec.names import NAMES
 from tabletools.authenticity import LABELS, NONE, VERIFIED
 from tabletools.decode import Record
 from tabletools.errors import ToolError
 from tabletools.evidence import Terms, rounds
 from tabletools.evidence.round_validity import PENDING, UNEXPECTED
 from tabletools.keys import Key
-from tabletools.money import BetReceipt, BetRequest, books, play_queries
-from tabletools.money.verify import check
+from tabletools.money import books, cash, play_queries
 from tabletools.pit.host_context import HostContext
 from tabletools.pit.pit import Pit, Seat
 from tabletools.pit.second_reader import Inline
@@ -34,8 +33,10 @@ from tabletools.play.screen import Screen
 from tabletools.play.settled import Settled, Sums, sums_of
 from tabletools.rules.money import euros
 from tabletools.store import Actor, LedgerRejection, Store, people
+from tabletools.table import betting, rulings
+from tabletools.table.betting import BetReceipt, BetRequest
+from tabletools.table.verify import check
 from tablewire.messages import ROUND_ENDS
-from tablewire.names import NAMES
 
 MINIMUM_CENTS = 500
 LATE_ARTICLE = "hc2023 1:1(4)"
@@ -253,8 +254,8 @@ class Performance:
             return
         lease = self._seat.host.attended()
         reason = "after no more bets"
-        ruling = money.BetRuling(taken.bet, False, self.stage.users, reason, next(self._keys))
-        money.rule_bet(self.stage.ledger, lease, ruling)
+        ruling = rulings.BetRuling(taken.bet, False, self.stage.users, reason, next(self._keys))
+        rulings.rule_bet(self.stage.ledger, lease, ruling)
         decided = "two users rule it invalid, the stake is returned"
         self.stage.screen.late(bet, decided, LATE_ARTICLE)
 
@@ -263,7 +264,7 @@ class Performance:
         slip = {name: value for name, value in bet.items() if name not in ("player", "stake")}
         request = BetRequest(self._account(bet["player"]), slip, bet["stake"], next(self._keys))
         try:
-            taken = money.place(ledger, host.attended(), request, reading=host.reading)
+            taken = betting.place(ledger, host.attended(), request, reading=host.reading)
         except LedgerRejection as refused:
             self.stage.screen.refused(bet, refused.what)
             return None
@@ -275,9 +276,9 @@ class Performance:
         if player not in self._accounts:
             ledger = self.stage.ledger
             number = f"{self._act.role}-{player}".upper().replace("_", "-")
-            account = self._accounts[player] = money.open_account(ledger, number, player)
+            account = self._accounts[player] = cash.open_account(ledger, number, player)
             key = f"{self._act.role} {player}"
-            money.deposit(ledger, account, _CHIPS_CENTS, key, _HOUSE)
+            cash.deposit(ledger, account, _CHIPS_CENTS, key, _HOUSE)
         return self._accounts[player]
 
     def _round(self, number: int) -> Any:
@@ -290,11 +291,11 @@ class Performance:
         if key is None:
             with self.stage.ledger.read() as db:
                 key = play_queries.present(db, self._table)["round"]
-        ruling = money.Ruling(
+        ruling = rulings.Ruling(
             outcome, self.stage.users, reason, 0, f"round {key}",
             evidence="camera above the table",
         )  # fmt: skip
-        money.rule_round(self.stage.ledger, self._seat.host.attended(), key, ruling)
+        rulings.rule_round(self.stage.ledger, self._seat.host.attended(), key, ruling)
 
     def _show_settled(self) -> None:
         with self.stage.ledger.read() as db:

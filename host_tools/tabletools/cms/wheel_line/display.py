@@ -11,9 +11,9 @@ from typing import NamedTuple
 
 from tabletools.cms.wheel_line import status_line as w
 from tabletools.cms.wheel_line.status_line import Status, build, build_number
-from tabletools.money import wheel_lines
-from tabletools.money.wheel_lines import Face
 from tabletools.store import Store
+from tabletools.table import wheel_lines
+from tabletools.table.wheel_lines import Face
 
 PERIOD_S = 0.5
 RESULT_S = 5.0  # how long a number is shown as new, as on the wheels that send these lines

@@ -8,8 +8,8 @@ from collections.abc import Callable
 from tabletools.cms.wheel_line import reader as r
 from tabletools.cms.wheel_line.reader import Happened, WheelReader
 from tabletools.cms.wheel_line.status_line import cut
-from tabletools.money import wheel_lines
 from tabletools.store import Lease, LedgerRejection, Store
+from tabletools.table import wheel_lines
 
 
 class WheelTable:

@@ -8,6 +8,7 @@ in its next entry do not match the entry before.
 """
 
 from collections.abc import Iterator
+from functools import cache
 
 from sqlalchemy import Table
 
@@ -52,6 +53,7 @@ def chained() -> list[Table]:
     return sorted(found, key=lambda each: each.name)
 
 
+@cache
 def key_names(of: Table) -> list[str]:
     """Return the columns of the primary key in order."""
     return [column.name for column in of.primary_key.columns]
@@ -61,6 +63,7 @@ def _changes(of: Table) -> tuple[str, ...]:
     return ("INSERT",) if of.name in APPEND_ONLY else ("INSERT", "UPDATE", "DELETE")
 
 
+@cache
 def value_columns(of: Table) -> list[str]:
     """Return the columns of a table in the order in which rows are hashed: key first."""
     names = key_names(of)

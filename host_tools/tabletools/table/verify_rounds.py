@@ -15,9 +15,8 @@ from tabletools.evidence import Terms, alarms, round_records, round_validity, se
 from tabletools.evidence import rounds as rounds_of
 from tabletools.evidence.round_validity import BELIEVED, Facts
 from tabletools.evidence.tables import terms_at
-from tabletools.money import books, games, meters, settling, wheel_lines
+from tabletools.money import books, games, meters
 from tabletools.money.games import StoredBet
-from tabletools.money.settling import TableAccounts
 from tabletools.roles import Played, Record
 from tabletools.rules.violation import RuleViolation
 from tabletools.settle import Settlement, totals
@@ -25,6 +24,8 @@ from tabletools.store.errors import LedgerRejection
 from tabletools.store.schema.books import ledger_lines, outbox, postings
 from tabletools.store.schema.evidence import faults, frames
 from tabletools.store.schema.play import bets, results, round_settlements, rounds, withdrawals
+from tabletools.table import settling, wheel_lines
+from tabletools.table.state import TableAccounts
 from tablewire.dice_tray import DICE_RESULT
 from tablewire.messages import ROUND_VOID
 

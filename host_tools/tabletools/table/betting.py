@@ -8,14 +8,13 @@ fails, no bet of it is accepted.
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, insert
+from sqlalchemy import insert
 
 from tabletools.evidence import alarms
 from tabletools.evidence.alarms import Found
-from tabletools.money import books, settling
-from tabletools.money.bet_context import REFERRED, BetContext, BetRequest, OpenBet, ReadClock, Slip
+from tabletools.money import books
 from tabletools.money.books import Entry, Lines
-from tabletools.money.games import slip_text
+from tabletools.money.games import StoredBet, slip_text
 from tabletools.money.referring import named
 from tabletools.rules.codes.bets import BET_NOT_IN_ROUND
 from tabletools.store import requests
@@ -24,6 +23,10 @@ from tabletools.store.database import Lease, Store
 from tabletools.store.errors import LedgerRejection
 from tabletools.store.rows import insert_numbered
 from tabletools.store.schema.play import bets, late_refusals
+from tabletools.table import settling, shell
+from tabletools.table.bet_context import BetContext, BetRequest, ReadClock, Slip
+from tabletools.table.shell import Turn
+from tabletools.table.state import REFERRED, OpenBet
 
 __all__ = ["BetReceipt", "BetRequest", "Slip", "SlipReceipt", "place", "place_all", "withdraw"]
 
@@ -120,11 +123,7 @@ def place_all(
     """
 
     read = [_parsed_request(request) for request in wanted]
-
-    def write(db: Connection) -> list[Answer]:
-        return _place_all(BetContext(ledger, db, lease.table, reading), ledger, read)
-
-    return ledger.run(write, lease)
+    return shell.run(ledger, lease, lambda turn: _place_all(BetContext(turn, reading), read))
 
 
 def withdraw(
@@ -143,19 +142,18 @@ def withdraw(
     digest = requests.digest_of({"account": account, "withdraw": bet})
     requests.verify_key(key)
 
-    def answer(db: Connection) -> BetReceipt | LedgerRejection:
-        ledger.leave(ledger.before())  # also when nothing is changed
+    def answer(turn: Turn) -> BetReceipt | LedgerRejection:
         try:
-            return write(db)
+            return write(turn)
         except LedgerRejection as refused:  # before anything was written
             return refused
 
-    def write(db: Connection) -> BetReceipt:
+    def write(turn: Turn) -> BetReceipt:
         scope = f"bets {lease.table}"
-        before = requests.answered(db, scope, key, digest)
+        before = requests.answered(turn.db, scope, key, digest)
         if before is not None:
             return BetReceipt._make((*before, True))
-        context = BetContext(ledger, db, lease.table, reading)
+        context = BetContext(turn, reading)
         if context.why or context.round is None:
             what = f"bets are closed at this table: {context.why}"
             raise LedgerRejection("no_more_bets", what, "the bet stays as it is")
@@ -163,11 +161,11 @@ def withdraw(
         gone = _removed(context, account, bet)
         _return_stakes(context, gone)
         left = context.balances[account] + sum(each.staked.stake for each in gone)
-        taken = BetReceipt(bet, int(context.round["id"]), "withdrawn", left)
-        requests.keep(db, scope, [(key, digest, taken[:4])], context.now_ns)
+        taken = BetReceipt(bet, context.round.id, "withdrawn", left)
+        requests.keep(turn.db, scope, [(key, digest, taken[:4])], context.now_ns)
         return taken
 
-    found = ledger.run(answer, lease)
+    found = shell.run(ledger, lease, answer)
     if isinstance(found, LedgerRejection):
         raise found
     return found
@@ -191,13 +189,15 @@ def _removed(context: BetContext, account: int, bet: int) -> list[OpenBet]:
 
 def _return_stakes(context: BetContext, gone: Sequence[OpenBet]) -> None:
     assert context.round is not None
-    key, now_ns = int(context.round["id"]), context.now_ns
+    key, now_ns = context.round.id, context.now_ns
     entry = Entry("withdrawal", context.accounts.currency, context.table, key)
     moves = [(entry, _refund_lines(context, each)) for each in gone]
     postings = books.post_all(context.db, moves, now_ns)
     returned = zip(gone, postings, strict=True)
     rows = [(each.staked.id, posting, "withdrawn", now_ns) for each, posting in returned]
     settling.close_stakes(context.db, rows)
+    for each in gone:
+        context.round.give_back(each.staked.id, now_ns)
 
 
 def _parsed_request(wanted: BetRequest | Slip) -> _Request | LedgerRejection:
@@ -233,10 +233,8 @@ def _fields_of(bet: _Bet) -> dict[str, object]:
     }
 
 
-def _place_all(
-    context: BetContext, ledger: Store, read: Sequence[_Request | LedgerRejection]
-) -> list[Answer]:
-    db = context.db
+def _place_all(context: BetContext, read: Sequence[_Request | LedgerRejection]) -> list[Answer]:
+    db, ledger = context.db, context.turn.store
     requested = [each for each in read if isinstance(each, _Request)]
     wanted = [bet.request for each in requested for bet in each.bets if isinstance(bet, _Bet)]
     context.load(
@@ -266,7 +264,7 @@ def _place_all(
         if len(made) > count:
             keys.add(each.key)
     ledger.at("verified")
-    for taken, found in zip(_write(ledger, context, made), made, strict=True):
+    for taken, found in zip(_write(context, made), made, strict=True):
         number, place = found.place
         answers[number][place] = taken
     kept = [
@@ -384,50 +382,63 @@ def _add_bet(context: BetContext, place: tuple[int, int], bet: _Bet, number: int
     return _NewBet(place, bet, standing, back, context.balances[request.account])
 
 
-def _write(ledger: Store, context: BetContext, made: Sequence[_NewBet]) -> list[BetReceipt]:
+def _write(context: BetContext, made: Sequence[_NewBet]) -> list[BetReceipt]:
     if not made:
         return []
     assert context.round is not None
-    db, accounts, key = context.db, context.accounts, int(context.round["id"])
+    db, accounts, key = context.db, context.accounts, context.round.id
     moves: list[tuple[Entry, Lines]] = []
-    for found in made:
-        if found.back is not None:
+    for new in made:
+        if new.back is not None:
             entry = Entry("withdrawal", accounts.currency, context.table, key)
-            moves.append((entry, _refund_lines(context, found.back)))
-        request = found.bet.request
+            moves.append((entry, _refund_lines(context, new.back)))
+        request = new.bet.request
         cents = request.stake_cents
         entry = Entry("bet", accounts.currency, context.table, key)
         moves.append((entry, {request.account: -cents, accounts.escrow: cents}))
     postings = iter(books.post_all(db, moves, context.now_ns))
-    ledger.at("posted")
+    context.turn.store.at("posted")
     back, rows = [], []
-    for found in made:
-        if found.back is not None:
-            back.append((found.back.staked.id, next(postings), "changed", context.now_ns))
-        rows.append(_row(context, found, next(postings)))
+    for new in made:
+        if new.back is not None:
+            back.append((new.back.staked.id, next(postings), "changed", context.now_ns))
+        rows.append(_row(context, new, next(postings)))
     settling.close_stakes(db, back)
     numbers = insert_numbered(db, bets, _COLUMNS, rows)
-    ledger.at("inserted")
-    late = [n for n, found in zip(numbers, made, strict=True) if found.standing == REFERRED]
+    context.turn.store.at("inserted")
+    for number, new in zip(numbers, made, strict=True):
+        _enter(context, number, new)
+    late = [n for n, new in zip(numbers, made, strict=True) if new.standing == REFERRED]
     if late:  # one alarm per round, however many late bets there are
         text = f"{named(late)} came after no-more-bets: two users have to rule"
-        alarm = Found(alarms.LATE_BET, text, context.row["device"], context.table, key)
+        device = context.turn.shared.device
+        alarm = Found(alarms.LATE_BET, text, device, context.table, key)
         alarms.raise_once(db, alarm, context.now_ns)
     return [
-        BetReceipt(number, key, found.standing, found.balance)
-        for number, found in zip(numbers, made, strict=True)
+        BetReceipt(number, key, new.standing, new.balance)
+        for number, new in zip(numbers, made, strict=True)
     ]
 
 
-def _row(context: BetContext, found: _NewBet, posting: int) -> tuple[Any, ...]:
+def _enter(context: BetContext, number: int, new: _NewBet) -> None:
+    """Enter a bet that was written in the state of its round."""
+    assert context.round is not None
+    request = new.bet.request
+    if new.back is not None:
+        context.round.give_back(new.back.staked.id, context.now_ns)
+    staked = StoredBet(number, request.account, new.bet.slip, request.stake_cents, None)
+    context.round.bets[number] = OpenBet(staked, True, new.standing, context.clock)
+
+
+def _row(context: BetContext, new: _NewBet, posting: int) -> tuple[Any, ...]:
     """Return the row of a bet, see _COLUMNS."""
-    request, opened = found.bet.request, context.opened_ns
+    request, opened = new.bet.request, context.opened_ns
     assert context.round is not None
     return (
-        context.table, context.round["id"], request.account, found.bet.slip, request.stake_cents,
-        found.standing, context.now_ns, None if opened is None else opened // MS, request.session,
+        context.table, context.round.id, request.account, new.bet.slip, request.stake_cents,
+        new.standing, context.now_ns, None if opened is None else opened // MS, request.session,
         request.terminal, posting, request.replaces, context.clock_alarm,
-        *(context.device_time[name] for name in _DEVICE_TIME),
+        *context.clock,
     )  # fmt: skip
 
 
@@ -439,12 +450,12 @@ def _refund_lines(context: BetContext, open_bet: OpenBet) -> dict[int, int]:
 def _note_late(context: BetContext, bet: _Bet, code: str) -> None:
     """Store a request that came after no-more-bets, for the report of late bets."""
     request = bet.request
-    if context.round is None or context.round["closed"] is None:
+    if context.round is None or context.round.closed is None:
         return
     values = {
-        "table_id": context.table, "round_id": context.round["id"], "player": str(request.account),
+        "table_id": context.table, "round_id": context.round.id, "player": str(request.account),
         "slip": bet.slip, "stake_cents": min(max(request.stake_cents, 0), 10**15),
         "code": code, "terminal": request.terminal, "at_ns": context.now_ns,
-        "clock_alarm": context.clock_alarm, **context.device_time,
+        "clock_alarm": context.clock_alarm, **dict(zip(_DEVICE_TIME, context.clock, strict=True)),
     }  # fmt: skip
     context.db.execute(insert(late_refusals).values(**values))

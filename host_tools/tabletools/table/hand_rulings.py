@@ -14,7 +14,7 @@ from sqlalchemy import Connection, RowMapping, exists, insert, select
 from tabletools import round_outcome
 from tabletools.evidence import round_records
 from tabletools.evidence.tables import terms_at
-from tabletools.money import books, games, settling
+from tabletools.money import books, games
 from tabletools.money.books import Entry
 from tabletools.roles.card_shoe import ShoeCards
 from tabletools.rules.dealing import Decision
@@ -27,6 +27,7 @@ from tabletools.store.audit import Actor
 from tabletools.store.errors import LedgerRejection
 from tabletools.store.schema.books import postings
 from tabletools.store.schema.play import bets, withdrawals
+from tabletools.table import settling
 
 LATER = "later"
 """The field of a box for stakes placed after the deal; the stored record has none."""

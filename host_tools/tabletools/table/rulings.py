@@ -14,11 +14,10 @@ from sqlalchemy import Connection, RowMapping, exists, insert, select
 
 from tabletools.evidence import alarms, rounds
 from tabletools.evidence import tables as casino
-from tabletools.money import books, games, hand_rulings, meters, settling
+from tabletools.money import books, games, meters
 from tabletools.money.books import Entry
 from tabletools.money.games import StoredBet
 from tabletools.money.referring import is_referred
-from tabletools.money.settling import Decision
 from tabletools.settle import Settlement
 from tabletools.store import audit, people, requests
 from tabletools.store.audit import Actor
@@ -28,6 +27,8 @@ from tabletools.store.errors import LedgerRejection
 from tabletools.store.schema import play
 from tabletools.store.schema.books import accounts
 from tabletools.store.schema.play import bets, round_settlements
+from tabletools.table import hand_rulings, settling
+from tabletools.table.settling import Decision
 
 Users = tuple[Actor, Actor]
 

@@ -1,8 +1,8 @@
-"""Creates a configuration for a new controller, on a host: a device never imports this."""
+"""Creates a configuration for a new controller. The rigs' machines run it too, for their tests."""
 
-from .names import KEY_NAMES
-from .settings import clash, factory, is_valid
-from .slots import CONFIGURATION, pack_slot
+from tablespec.names import KEY_NAMES
+from tablewire.settings import clash, factory, is_valid
+from tablewire.slots import CONFIGURATION, pack_slot
 
 
 def configuration(**changed: int) -> bytes:
@@ -13,12 +13,12 @@ def configuration(**changed: int) -> bytes:
     values = factory()
     for name, value in changed.items():
         if name not in KEY_NAMES:
-            raise ValueError("no configuration key named %s" % name)
+            raise ValueError(f"no configuration key named {name}")
         values[KEY_NAMES.index(name) + 1] = value
     order = clash(values)
     if order is not None:
-        names = (KEY_NAMES[order[0] - 1], order[2], KEY_NAMES[order[1] - 1])
-        raise ValueError("%s + %d is above %s" % names)
+        lower, upper = KEY_NAMES[order[0] - 1], KEY_NAMES[order[1] - 1]
+        raise ValueError(f"{lower} + {order[2]} is above {upper}")
     if not is_valid(values):
-        raise ValueError("out of range: %s" % changed)
+        raise ValueError(f"out of range: {changed}")
     return pack_slot(CONFIGURATION, 1, values[1:])

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from sqlalchemy import Connection, RowMapping, and_, exists, func, select
 
+from tablespec.names import KEY_NAMES
 from tabletools import roles
 from tabletools.evidence import round_records
 from tabletools.evidence.stored_traces import assembled
@@ -15,7 +16,6 @@ from tabletools.replay import DISAGREES, OtherRelease, Trace, TraceError, compar
 from tabletools.roles import Played
 from tabletools.store.schema.evidence import traces
 from tabletools.store.schema.play import round_settlements, rounds
-from tablewire.names import KEY_NAMES
 
 NOT_REPLAYED = "of another release"
 """Verdict besides those of replay: such a trace is not replayed here."""

@@ -15,7 +15,6 @@ from sqlalchemy.exc import DBAPIError
 from tabletools.evidence import tags
 from tabletools.evidence import verify as verify_evidence
 from tabletools.link import Keys
-from tabletools.money import verify_pictures, verify_rounds, verify_traces
 from tabletools.store import chain_verify, processes, shape
 from tabletools.store.chain_verify import Segment
 from tabletools.store.errors import StoreError
@@ -25,6 +24,7 @@ from tabletools.store.schema.chain import chain
 from tabletools.store.schema.evidence import frames, traces
 from tabletools.store.schema.people import audit_log
 from tabletools.store.schema.play import bets, rounds, settlements
+from tabletools.table import verify_pictures, verify_rounds, verify_traces
 
 _BALANCES = """
 SELECT a.id, a.kind, a.name, a.balance_cents, coalesce(sum(l.amount_cents), 0) AS found

@@ -15,9 +15,6 @@ from sqlalchemy import Connection, RowMapping, Select, func, insert, select
 from tabletools.evidence import alarms, round_validity, rounds
 from tabletools.evidence import tables as casino
 from tabletools.evidence.alarms import Found
-from tabletools.evidence.tables import State
-from tabletools.money import bet_windows, settling
-from tabletools.money.settling import Decision
 from tabletools.store import audit
 from tabletools.store.audit import Actor
 from tabletools.store.clock import MS
@@ -27,6 +24,9 @@ from tabletools.store.errors import LedgerRejection
 from tabletools.store.schema import play
 from tabletools.store.schema.books import outbox
 from tabletools.store.schema.people import audit_log
+from tabletools.table import bet_windows, judging, settling, shell
+from tabletools.table.settling import Decision
+from tabletools.table.shell import Turn
 
 MOST_BET_MS = 120_000
 RESULT = "line_result"  # in the audit log
@@ -51,19 +51,20 @@ def open_round(ledger: Store, lease: Lease) -> int:
     """
     now_ns = ledger.clock.wall_ns()
 
-    def write(db: Connection) -> tuple[int, str]:
-        device = _device(db, lease.table)
-        key = _begin(db, lease.table, device)
-        why = bet_windows.why_barred(db, device)
-        why = why or bet_windows.why_waiting(db, lease.table, device, key, now_ns)
+    def write(turn: Turn) -> tuple[int, str]:
+        device = _device(turn)
+        key = _begin(turn.db, turn.table, device)
+        settling.carry(turn.db, turn.table, now_ns)
+        turn.reload()
+        why = bet_windows.why_barred(turn) or bet_windows.why_waiting(turn, device, key)
         cause = why or "status_line"
-        casino.set_state(db, State(lease.table, key, not why, cause, now_ns))
-        settling.carry(db, lease.table, now_ns)
+        turn.set_bets(is_open=not why, cause=cause, round_id=key)
+        turn.state.renew_stakes()
         more: dict[str, object] = {"bets_open": not why, "cause": cause}
-        bet_windows.announce(db, lease.table, key, bet_windows.OPENED, more, now_ns)
+        bet_windows.announce(turn, turn.state.rounds[key], bet_windows.OPENED, more)
         return key, why
 
-    key, why = ledger.run(write, lease)
+    key, why = shell.run(ledger, lease, write)
     if not why:
         ledger.note_opening(lease.table, key, MOST_BET_MS * MS)
     return key
@@ -71,15 +72,15 @@ def open_round(ledger: Store, lease: Lease) -> int:
 
 def close_round(ledger: Store, lease: Lease, key: int) -> None:
     """Close the bets of a round; a repeat changes nothing. Raises LostLease, StoreError."""
-    now_ns = ledger.clock.wall_ns()
 
-    def write(db: Connection) -> None:
-        casino.close_bets(db, lease.table, "status_line", now_ns)
+    def write(turn: Turn) -> None:
+        turn.close_bets("status_line")
         event = select(outbox.c.id).where(outbox.c.event_id == f"{bet_windows.CLOSED}-{key}")
-        if db.execute(event).first() is None:
-            bet_windows.announce(db, lease.table, key, bet_windows.CLOSED, {}, now_ns)
+        if turn.db.execute(event).first() is None:
+            closed = judging.by_key(turn, key)
+            bet_windows.announce(turn, closed, bet_windows.CLOSED, {})
 
-    ledger.run(write, lease)
+    shell.run(ledger, lease, write)
 
 
 def end_round(
@@ -95,10 +96,12 @@ def end_round(
     """
     now_ns = ledger.clock.wall_ns()
 
-    def write(db: Connection) -> bool:
+    def write(turn: Turn) -> bool:
+        turn.close_bets("status_line")
+        turn.spoil()
+        db = turn.db
         row = rounds.by_key(db, key)
         assert row is not None
-        casino.close_bets(db, lease.table, "status_line", now_ns)
         if row["settled"]:
             return False  # two users ruled meanwhile, or it is a repeat
         if db.execute(_notes(key)).first() is not None:
@@ -115,7 +118,7 @@ def end_round(
         alarms.raise_alarm(db, found, now_ns)
         return False
 
-    return ledger.run(write, lease)
+    return shell.run(ledger, lease, write)
 
 
 def doubt_round(
@@ -127,15 +130,15 @@ def doubt_round(
     """
     now_ns = ledger.clock.wall_ns()
 
-    def write(db: Connection) -> None:
+    def write(turn: Turn) -> None:
         if key is not None:
-            casino.close_bets(db, lease.table, "status_line", now_ns)
+            turn.close_bets("status_line")
             details = {"why": why, "lines": list(lines)}
-            audit.note(db, _WHO, "line_doubt", f"round {key}", now_ns, **details)
-        found = Found(alarms.UNEXPECTED, why, _device(db, lease.table), lease.table, key)
-        alarms.raise_alarm(db, found, now_ns)
+            audit.note(turn.db, _WHO, "line_doubt", f"round {key}", now_ns, **details)
+        found = Found(alarms.UNEXPECTED, why, _device(turn), lease.table, key)
+        alarms.raise_alarm(turn.db, found, now_ns)
 
-    ledger.run(write, lease)
+    shell.run(ledger, lease, write)
 
 
 def trusts_line(db: Connection, row: RowMapping) -> bool:
@@ -170,13 +173,12 @@ def face(db: Connection, table: int) -> Face:
     return Face(bool(enabled.scalar_one()), state.round, state.bets_open, settled, pocket)
 
 
-def _device(db: Connection, table: int) -> int:
-    device = db.execute(select(play.tables.c.device).where(play.tables.c.id == table))
-    found = device.scalar_one()
-    if found is None:
-        what = f"table {table} has no device number, which its rounds are counted under"
+def _device(turn: Turn) -> int:
+    device = turn.shared.device
+    if device is None:
+        what = f"table {turn.table} has no device number, which its rounds are counted under"
         raise LedgerRejection("no_device", what, "give it one that no controller has", "device")
-    return int(found)
+    return device
 
 
 def _begin(db: Connection, table: int, device: int) -> int:

@@ -11,6 +11,7 @@ from typing import TypeVar
 
 from sqlalchemy import Connection, RowMapping, insert
 
+from tablespec.names import NAMES
 from tabletools import decode
 from tabletools.authenticity import VERIFIED
 from tabletools.evidence import (
@@ -30,10 +31,8 @@ from tabletools.evidence.body import body_of
 from tabletools.evidence.device_clock import Estimate
 from tabletools.evidence.programs import MATCH, Attested
 from tabletools.evidence.records import Boot, Kept
-from tabletools.evidence.rounds import Judged, Wrong
 from tabletools.evidence.second_readings import Awaited, Reading
 from tabletools.link import Contradiction, Proof
-from tabletools.money import bet_windows, outcomes, settling
 from tabletools.release import Manifest
 from tabletools.store import collection
 from tabletools.store.audit import Actor
@@ -41,10 +40,13 @@ from tabletools.store.clock import MS
 from tabletools.store.database import Lease, Store
 from tabletools.store.errors import LedgerRejection
 from tabletools.store.schema.evidence import clock_steps
+from tabletools.table import bet_windows, judging, settling, shell
+from tabletools.table.judging import Stored, Wrong
+from tabletools.table.shell import Turn
+from tabletools.table.state import RecordRow
 from tablewire import messages as m
 from tablewire.codec import Frame, UnreadFrame
 from tablewire.framing import Receiver
-from tablewire.names import NAMES
 
 Result = TypeVar("Result")
 
@@ -99,18 +101,18 @@ class Intake:
             return self._store_unread(frame, Kept("", body_of(frame, wire), wire, seal, proof))
         kept = records.kept(frame, wire, seal, proof)
 
-        def write(db: Connection) -> tuple[bool, str, Boot]:
-            boot = self._boot(db, name)
+        def write(turn: Turn) -> tuple[bool, str, Boot]:
+            boot = self._boot(turn.db, name)
             self._ledger.at("begun")
-            is_new, against = self._verdict(db, frame, kept)
+            is_new, against = self._verdict(turn, frame, kept, boot)
             if against:
-                self._contradicted(db, frame, kept, against)
+                self._contradicted(turn, frame, kept, against)
             elif is_new:
-                boot = self._insert(db, frame, boot, kept)
+                boot = self._insert(turn, frame, boot, kept)
             return is_new, against, boot
 
         with collection.paused() if frame.type in m.ROUND_ENDS else nullcontext():
-            is_new, against, boot = self._run(write)
+            is_new, against, boot = self._run(write, frame.device)
         self._boots[name] = boot
         if against:
             raise Contradiction(against, is_kept=True)
@@ -120,8 +122,9 @@ class Intake:
         """Store a record that this release cannot decode: bets close until it can be decoded."""
         name, table = (frame.device, frame.boot), self.lease.table
 
-        def write(db: Connection) -> tuple[str, bool, Boot]:
-            now_ns = self._now_ns()
+        def write(turn: Turn) -> tuple[str, bool, Boot]:
+            turn.spoil()
+            db, now_ns = turn.db, turn.now_ns
             boot = self._boot(db, name)
             before = unread.body_of(db, frame) or records.known(db, frame, kept.seal)
             if before is not None:
@@ -129,16 +132,16 @@ class Intake:
                     return "", False, boot
                 against = f"device {frame.device} boot {frame.boot} counter {frame.counter}"
                 against += " came again with different content"
-                self._contradicted(db, frame, kept, against)
+                self._contradicted(turn, frame, kept, against)
                 return against, False, boot
             counts = records.may_count(frame, kept.seal, boot)
             records.note_device(db, frame.device, now_ns)
             unread.keep(db, frame, kept, self._made(frame), (table, now_ns, counts))
             if counts:
-                casino.close_bets(db, table, unread.CAUSE, now_ns)
+                turn.close_bets(unread.CAUSE)
             return "", True, records.count_frame(db, frame, boot, now_ns)
 
-        against, is_new, boot = self._run(write)
+        against, is_new, boot = self._run(write, frame.device)
         self._boots[name] = boot
         if against:
             raise Contradiction(against, is_kept=True)
@@ -155,20 +158,23 @@ class Intake:
             [item] = Receiver().feed(raw)
             if not isinstance(item, Frame):
                 break  # later records must wait for it
-            self._run(lambda db, row=row, frame=item: self._read_again(db, row, frame))  # type: ignore[misc]
+            self._run(lambda turn, row=row, frame=item: self._read_again(turn, row, frame))  # type: ignore[misc]
             count += 1
         return count
 
-    def _read_again(self, db: Connection, row: RowMapping, frame: Frame) -> None:
+    def _read_again(self, turn: Turn, row: RowMapping, frame: Frame) -> None:
+        db = turn.db
         proof = records.proof_of(db, row["line_session_id"])
         kept = records.kept(frame, bytes(row["raw"]), row["seal"], proof)
         boot = self._boot(db, (frame.device, frame.boot))
-        unread.close_read(db, row["id"], self._now_ns())
-        is_new, against = self._verdict(db, frame, kept)
+        unread.close_read(db, row["id"], turn.now_ns)
+        turn.look_again()
+        is_new, against = self._verdict(turn, frame, kept, None)
         if against:
-            self._contradicted(db, frame, kept, against)
+            self._contradicted(turn, frame, kept, against)
         elif is_new:
-            self._insert(db, frame, boot, kept, row["received_ns"])
+            self._insert(turn, frame, boot, kept, row["received_ns"])
+        turn.spoil()
 
     def observe(self, frame: Frame) -> None:
         """Note a frame of any type: counter, boot, its bet state and its pending records.
@@ -182,8 +188,8 @@ class Intake:
             boot = self._enter(frame, boot)
         if not frame.flags & m.FLAG_DURABLE and not boot.fell:
             if frame.counter > boot.newest + 1 or frame.counter < boot.newest:
-                before, now_ns = boot, self._now_ns()
-                boot = self._run(lambda db: records.count_frame(db, frame, before, now_ns))
+                before = boot
+                boot = self._run(lambda turn: self._count(turn, frame, before))
             boot = boot._replace(newest=max(boot.newest, frame.counter))
         self._boots[name] = boot  # first: counts are kept even when the look fails
         if not boot.fell and frame.type in (m.HEARTBEAT, m.STATE):
@@ -198,13 +204,13 @@ class Intake:
         """Note that the link of a table is down: its bets close, with an alarm."""
         table = self.lease.table
 
-        def write(db: Connection) -> None:
-            casino.close_bets(db, table, "link_lost", self._now_ns())
-            cents = settling.staked_cents(db, table)
+        def write(turn: Turn) -> None:
+            turn.close_bets("link_lost")
+            cents = settling.staked_cents(turn.db, table)
             more = f"; {cents} cents are in play there: if it never returns, two users rule"
-            key = casino.state_of(db, table).round if cents else None
+            key = turn.state.round_id if cents else None
             found = Found(alarms.LINK_LOST, text + (more if cents else ""), device, table, key)
-            alarms.raise_once(db, found, self._now_ns())
+            alarms.raise_once(turn.db, found, turn.now_ns)
 
         self._run(write)
 
@@ -219,11 +225,11 @@ class Intake:
             f"the clock of {whose} stepped by {step_ns // MS} ms: what is dated now may be wrong"
         )
 
-        def write(db: Connection) -> None:
-            db.execute(insert(clock_steps).values(**values))
-            casino.close_bets(db, table, kind, now_ns)
+        def write(turn: Turn) -> None:
+            turn.db.execute(insert(clock_steps).values(**values))
+            turn.close_bets(kind)
             own = None if device is None else table
-            alarms.raise_alarm(db, Found(kind, text, device, own), now_ns)
+            alarms.raise_alarm(turn.db, Found(kind, text, device, own), now_ns)
 
         self._run(write)
 
@@ -231,19 +237,27 @@ class Intake:
         """Stop a table whose link was tampered with; repeats of the same are only counted."""
         found = Found(alarms.TAMPER, text, device, self.lease.table, raw=raw)
 
-        def write(db: Connection) -> None:
-            alarm = alarms.active_alarm(db, device, alarms.TAMPER)
+        def write(turn: Turn) -> None:
+            alarm = alarms.active_alarm(turn.db, device, alarms.TAMPER)
             if alarm is None:
-                alarms.stop(db, found, self._now_ns())
+                turn.spoil()
+                alarms.stop(turn.db, found, turn.now_ns)
             else:
-                alarms.count(db, alarm)  # so that a flood does not fill the disk
+                alarms.count(turn.db, alarm)  # so that a flood does not fill the disk
 
         self._run(write)
 
     def attested(self, manifest: Manifest, found: Attested) -> str:
         """Judge and store what a table attested; anything but a match stops it."""
         table, now_ns = self.lease.table, self._now_ns()
-        outcome = self._run(lambda db: programs.keep(db, table, manifest, found, now_ns))
+
+        def write(turn: Turn) -> str:
+            outcome = programs.keep(turn.db, table, manifest, found, now_ns)
+            if outcome != MATCH:
+                turn.spoil()
+            return outcome
+
+        outcome = self._run(write)
         is_proved = outcome == MATCH and found.seal == VERIFIED
         self._attested = (found.device, found.boot) if is_proved else None
         return outcome
@@ -257,7 +271,8 @@ class Intake:
         if device != self._facts.device:
             self._facts = configuration.Facts(device)
 
-        def write(db: Connection) -> None:
+        def write(turn: Turn) -> None:
+            db = turn.db
             if self._boot(db, (device, boot)).fell:
                 return
             for unexplained in configuration.store(db, self._facts, answers, self._now_ns()):
@@ -288,7 +303,7 @@ class Intake:
                 text += f" {maintenance.WALK_COMMAND} has passed"
         self._measured = device, boot, why
         if why:
-            self._run(lambda db: self._close_unfit(db, device, why, text))
+            self._run(lambda turn: self._close_unfit(turn, device, why, text))
 
     def forget_configuration(self) -> None:
         """Note that the configuration may have changed: no bets open until it is read again."""
@@ -310,16 +325,16 @@ class Intake:
     def release(self, device: int, user: Actor, why: str) -> None:
         """Release a stopped table, and settle what waited. Raises LedgerRejection."""
 
-        def write(db: Connection) -> None:
-            alarms.mark_released(db, device, user, why, self._now_ns())
-            self._judge_and_settle(db, device)
+        def write(turn: Turn) -> None:
+            alarms.mark_released(turn.db, device, user, why, turn.now_ns)
+            turn.look_again()
+            self._judge_and_settle(turn, device)
 
-        self._run(write)
+        self._run(write, device)
 
     def close(self, cause: str) -> None:
         """Close the bets: by the dealer, when this host stops, or after the maximum time."""
-        table = self.lease.table
-        self._run(lambda db: casino.close_bets(db, table, cause, self._now_ns()))
+        self._run(lambda turn: turn.close_bets(cause))
 
     def tick(self) -> None:
         """Close bets that were open too long or whose link is stale; call every 100 ms."""
@@ -331,86 +346,108 @@ class Intake:
             self._run(self._close_stale)
             self._ledger.forget_opening(table)
 
-    def _close_unfit(self, db: Connection, device: int, why: str, text: str) -> None:
-        table, now_ns = self.lease.table, self._now_ns()
-        casino.close_bets(db, table, why, now_ns)
-        alarms.raise_once(db, Found(why, text, device, table), now_ns)
+    def _close_unfit(self, turn: Turn, device: int, why: str, text: str) -> None:
+        turn.close_bets(why)
+        alarms.raise_once(turn.db, Found(why, text, device, turn.table), turn.now_ns)
 
-    def _close_stale(self, db: Connection) -> None:
-        table, now_ns = self.lease.table, self._now_ns()
-        if casino.close_bets(db, table, bet_windows.LINK_STALE, now_ns):
-            device = casino.device_of(db, table)
-            alarms.raise_alarm(db, bet_windows.stale(device, casino.state_of(db, table)), now_ns)
+    def _close_stale(self, turn: Turn) -> None:
+        if turn.close_bets(bet_windows.LINK_STALE):
+            found = bet_windows.stale(turn, turn.shared.device)
+            alarms.raise_alarm(turn.db, found, turn.now_ns)
 
     def second_reading(self, one: Awaited, found: Reading) -> None:
         """Store what the host read in the picture of a result, and settle what it confirms."""
 
-        def write(db: Connection) -> None:
-            second_readings.keep(db, one, found, self._now_ns())
-            self._judge_and_settle(db, one.device)
+        def write(turn: Turn) -> None:
+            second_readings.keep(turn.db, one, found, turn.now_ns)
+            self._judge_and_settle(turn, one.device)
 
-        self._run(write)
+        self._run(write, one.device)
 
     # --- in a transaction ------------------------------------------------------------------------
 
-    def _verdict(self, db: Connection, frame: Frame, kept: Kept) -> tuple[bool, str]:
-        """Whether the record is new, and what it contradicts, if anything."""
-        before = records.known(db, frame, kept.seal)
+    def _verdict(
+        self, turn: Turn, frame: Frame, kept: Kept, boot: Boot | None
+    ) -> tuple[bool, str]:
+        """Whether the record is new, and what it contradicts, if anything.
+
+        boot: with the highest counter so far, above which no record is stored; None if unknown.
+        """
+        before = None
+        if boot is None or frame.counter <= boot.newest:
+            before = records.known(turn.db, frame, kept.seal)
         if before is not None:
             name = f"device {frame.device} boot {frame.boot} counter {frame.counter}"
             return (
                 False,
                 "" if before == kept.body else f"{name} came again with different content",
             )
-        boot = self._boot(db, (frame.device, frame.boot))
+        boot = self._boot(turn.db, (frame.device, frame.boot))
         other = None
         if records.may_count(frame, kept.seal, boot):
-            other = rounds.other_end(db, frame, kept.payload)
+            other = judging.other_end(turn, frame, kept.payload)
         if other is None:
             return True, ""
         kind = NAMES[frame.type]
         return False, f"{kind} {kept.payload} for round {frame.round} that ended: {other}"
 
-    def _contradicted(self, db: Connection, frame: Frame, kept: Kept, why: str) -> None:
-        row = rounds.find(db, frame.device, frame.round)
+    def _contradicted(self, turn: Turn, frame: Frame, kept: Kept, why: str) -> None:
+        turn.spoil()
+        row = rounds.find(turn.db, frame.device, frame.round)
         key = None if row is None else int(row["id"])
         more = {"raw": kept.raw, "body": kept.body}
         found = Found(alarms.CONFLICT, why, frame.device, self.lease.table, key, None, **more)
-        alarms.stop(db, found, self._now_ns())
+        alarms.stop(turn.db, found, turn.now_ns)
 
     def _insert(
-        self, db: Connection, frame: Frame, boot: Boot, kept: Kept, received_ns: int | None = None
+        self, turn: Turn, frame: Frame, boot: Boot, kept: Kept, received_ns: int | None = None
     ) -> Boot:
-        now_ns, device = self._now_ns(), frame.device
+        db, now_ns, device = turn.db, turn.now_ns, frame.device
         counts = records.may_count(frame, kept.seal, boot)
         records.note_device(db, device, now_ns)
+        made = self._made(frame)
         record = records.insert_frame(
-            db, frame, kept, self._made(frame), (received_ns or now_ns, counts)
-        )
+            db, frame, kept, made, (received_ns or now_ns, counts),
+            turn.session_of(device, kept.proof),
+        )  # fmt: skip
         self._ledger.at("evidence")
-        boot = records.count_frame(db, frame, boot, now_ns)
+        boot = self._count(turn, frame, boot)
         if boot.fell:
             text = f"{NAMES[frame.type]} of boot {frame.boot}, which went back: does not count"
             alarms.raise_alarm(db, Found(alarms.BOOT_FELL, text, device), now_ns)
         if not counts:
             return boot
-        wrong = self._judged(db, rounds.enter(db, frame, record))
-        wrong += self._judged(db, rounds.judge_pending(db, device))
+        if frame.type in (m.FAULT_RAISED, m.FAULT_CLEARED):
+            turn.note_fault(frame)
+        stored = Stored(frame, kept, RecordRow(record, frame.boot, frame.counter), made)
+        entered, wrong = judging.enter(turn, stored)
+        wrong += judging.judge(turn, device)
         self._ledger.at("judged")
-        doubt = self._doubt(frame)
-        bet_windows.follow(self._ledger, db, self.lease.table, (frame, record), doubt=doubt)
-        self._alarm(db, device, wrong)
+        bet_windows.follow(turn, stored, entered, doubt=self._doubt(frame))
+        self._alarm(turn, device, wrong)
+        self._note_record(turn, frame, kept)
+        self._settle_due(turn, device)
+        return boot
+
+    def _note_record(self, turn: Turn, frame: Frame, kept: Kept) -> None:
+        """Do what single types of records require besides their part in a round."""
+        device, table = frame.device, turn.table
         if frame.type == m.FAULT_RAISED:
             text = decode.describe(decode.record(frame))
-            found = Found(alarms.FAULT, text, device, self.lease.table, code=frame.values[0])
-            alarms.raise_once(db, found, now_ns)
+            found = Found(alarms.FAULT, text, device, table, code=frame.values[0])
+            alarms.raise_once(turn.db, found, turn.now_ns)
         if frame.type == m.CONFIGURATION_CHANGED:
             self.forget_configuration()
         if frame.type == m.TAMPER:
             text = f"the table refused frames: {kept.payload}"
-            alarms.raise_alarm(db, Found(alarms.TAMPER, text, device, self.lease.table), now_ns)
-        self._settle_due(db, device)
-        return boot
+            alarms.raise_alarm(turn.db, Found(alarms.TAMPER, text, device, table), turn.now_ns)
+
+    def _count(self, turn: Turn, frame: Frame, boot: Boot) -> Boot:
+        """Count a frame of a boot; returns it."""
+        after = records.count_frame(turn.db, frame, boot, turn.now_ns)
+        if frame.counter != boot.newest + 1:
+            turn.look_for_gaps()
+        return after
 
     def _doubt(self, frame: Frame) -> str:
         """Why this host does not trust the table that sent a record, empty if it does."""
@@ -427,43 +464,36 @@ class Intake:
             return bet_windows.LINK_STALE
         return ""
 
-    def _judge_and_settle(self, db: Connection, device: int) -> None:
-        self._alarm(db, device, self._judged(db, rounds.judge_pending(db, device)))
-        self._settle_due(db, device)
+    def _judge_and_settle(self, turn: Turn, device: int) -> None:
+        self._alarm(turn, device, judging.judge(turn, device))
+        self._settle_due(turn, device)
 
-    def _judged(self, db: Connection, judged: Judged) -> list[Wrong]:
-        """Store the outcomes of valid rounds; returns what is wrong with the others."""
-        wrong = list(judged.wrong)
-        for key, record in judged.believed:
-            wrong += outcomes.keep_result(db, key, record, self._now_ns())
-        return wrong
-
-    def _settle_due(self, db: Connection, device: int) -> None:
+    def _settle_due(self, turn: Turn, device: int) -> None:
         """Settle valid rounds that wait; nothing while the device is stopped."""
-        if alarms.stopped(db, device) is not None:
+        if turn.shared.stopped is not None:
             return
-        for key in settling.due(db, device, self.lease.table):
-            row = rounds.by_key(db, key)
-            assert row is not None
-            now_ns = self._now_ns()
+        while due := settling.due(turn.state, device):
+            each = due[0]
             try:
-                settling.settle(db, row, settling.decision_of(db, key), now_ns)
+                settling.settle_round(turn, each)
             except LedgerRejection as refused:
-                text = f"round {row['number']} cannot be settled: {refused.what}"
-                found = Found(alarms.UNSETTLED, text, device, row["table_id"], key)
-                alarms.stop(db, found, now_ns)
+                text = f"round {each.number} cannot be settled: {refused.what}"
+                found = Found(alarms.UNSETTLED, text, device, each.table, each.id)
+                turn.spoil()
+                alarms.stop(turn.db, found, turn.now_ns)
                 return
             self._ledger.at("settled")
 
-    def _alarm(self, db: Connection, device: int, wrong: list[Wrong]) -> None:
+    def _alarm(self, turn: Turn, device: int, wrong: list[Wrong]) -> None:
         for key, text, kind in wrong:
-            found = Found(kind, text, device, self.lease.table, key)
-            alarms.raise_alarm(db, found, self._now_ns())
+            found = Found(kind, text, device, turn.table, key)
+            alarms.raise_alarm(turn.db, found, turn.now_ns)
 
     # --- the rest --------------------------------------------------------------------------------
 
-    def _run(self, action: Callable[[Connection], Result]) -> Result:
-        return self._ledger.run(action, self.lease)
+    def _run(self, action: Callable[[Turn], Result], device: int | None = None) -> Result:
+        """Run an action as a transaction. device: whose records it is about."""
+        return shell.run(self._ledger, self.lease, action, device=device)
 
     def _now_ns(self) -> int:
         return self._ledger.clock.wall_ns()
@@ -479,12 +509,13 @@ class Intake:
         """Enter a live frame of a new boot, or the first one of this run."""
         device, now_ns = frame.device, self._now_ns()
 
-        def write(db: Connection) -> Boot:
+        def write(turn: Turn) -> Boot:
+            db = turn.db
             higher = records.higher_boot(db, device, frame.boot)
             entered = boot._replace(fell=higher is not None)
             records.note_device(db, device, now_ns)
             records.save_boot(db, (device, frame.boot), entered, now_ns)
-            casino.close_bets(db, self.lease.table, "rebooted", now_ns)
+            turn.close_bets("rebooted")
             if higher is not None:
                 text = f"a live frame of boot {frame.boot} after boot {higher}"
                 alarms.raise_alarm(db, Found(alarms.BOOT_FELL, text, device), now_ns)
@@ -508,9 +539,10 @@ class Intake:
         if frame.type != m.HEARTBEAT or heartbeat.waiting(frame) or not has_gap:
             return
 
-        def write(db: Connection) -> None:
-            now_ns = self._now_ns()
-            records.end_gaps(db, (frame.device, frame.boot), frame.counter, now_ns)
-            self._judge_and_settle(db, frame.device)
+        def write(turn: Turn) -> None:
+            name = frame.device, frame.boot
+            records.end_gaps(turn.db, name, frame.counter, turn.now_ns)
+            turn.look_for_gaps()
+            self._judge_and_settle(turn, frame.device)
 
-        self._run(write)
+        self._run(write, frame.device)

@@ -1,55 +1,46 @@
 """The stakes of a round in play, by player and chance, as the limits of a table measure them.
 
 They stay in memory between transactions, so that a bet costs the same however many its player
-has in the round. `Store.before` says whether the state of the last transaction is still current;
-otherwise they are read from the database again.
+has in the round.
 """
 
+from collections.abc import Iterable
 from typing import Any
-
-from sqlalchemy import Connection, bindparam, exists, func, select
 
 from tabletools.evidence.tables import Terms
 from tabletools.money import games
 from tabletools.money.games import Measured, StoredBet
-from tabletools.money.settling import TableAccounts
-from tabletools.store.schema.play import bets, withdrawals
 
 _MOST_MEASURED = 4096
 """Size of the cache of measured slips with their stakes."""
-_IN_PLAY = (
-    select(bets.c.account_id, bets.c.slip, func.sum(bets.c.stake_cents))
-    .where(
-        bets.c.round_id == bindparam("round"),
-        bets.c.state.is_(None),  # a stake with a state was measured in an earlier round
-        ~exists().where(withdrawals.c.bet_id == bets.c.id),
-    )
-    .group_by(bets.c.account_id, bets.c.slip)
-)
 
 
-class KnownBets:
-    """The stakes of one round of a game BY_SLIP. round: its row. cents: by player and chance.
+class OpenStakes:
+    """The stakes of one round of a game BY_SLIP."""
 
-    accounts: the accounts of the table, once they are known.
-    """
-
-    def __init__(self, round_key: int, terms: Terms) -> None:
-        self.round = round_key
-        self.accounts: TableAccounts | None = None
+    def __init__(self, round_id: int, terms: Terms) -> None:
+        self.round_id = round_id
         self.cents: dict[tuple[int, Any], int] = {}
+        """By player and chance."""
         self._terms = terms
         self._measured: dict[tuple[str, int], Measured] = {}
 
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, OpenStakes):
+            return NotImplemented
+        return (self.round_id, self.cents) == (other.round_id, other.cents)
+
+    __hash__ = None  # type: ignore[assignment]
+
     @classmethod
-    def read(cls, db: Connection, round_key: int, terms: Terms) -> "KnownBets":
-        """Return the stakes of a round from the database."""
-        found = cls(round_key, terms)
-        rows = db.execute(_IN_PLAY, {"round": round_key}).all()
-        chances = games.chances(terms, sorted({slip for _, slip, _ in rows}))
-        for account, slip, cents in rows:
-            found.add_stake(account, chances[slip], int(cents))
-        return found
+    def of(cls, round_id: int, terms: Terms, bets: Iterable[StoredBet]) -> "OpenStakes":
+        """Return the stakes of the bets of a round."""
+        stakes = cls(round_id, terms)
+        new = [bet for bet in bets if bet.state is None]  # else measured in an earlier round
+        chances = games.chances(terms, sorted({bet.slip for bet in new}))
+        for bet in new:
+            stakes.add_stake(bet.account, chances[bet.slip], bet.stake)
+        return stakes
 
     def add_stake(self, account: int, chance: Any, cents: int) -> None:
         """Add a stake of a player; negative cents remove one."""
@@ -83,13 +74,13 @@ class KnownBets:
 
     def _measure(self, slip: str, cents: int) -> Measured:
         """Return how a new bet is measured. Raises LedgerRejection unless it is valid alone."""
-        found = self._measured.get((slip, cents))
-        if found is None:
-            found = games.measured(self._terms, slip, cents)
+        measured = self._measured.get((slip, cents))
+        if measured is None:
+            measured = games.measured(self._terms, slip, cents)
             if len(self._measured) >= _MOST_MEASURED:
                 self._measured.clear()
-            self._measured[slip, cents] = found
-        return found
+            self._measured[slip, cents] = measured
+        return measured
 
     def _chance(self, slip: str) -> Any:
         return games.chances(self._terms, [slip])[slip]

@@ -26,20 +26,18 @@ from sqlalchemy import (
 from tabletools.evidence import alarms, round_records, round_validity
 from tabletools.evidence.alarms import Found
 from tabletools.evidence.rounds import by_key, find
-from tabletools.evidence.tables import terms_at
+from tabletools.evidence.tables import Terms, terms_at
 from tabletools.money import books, games, meters
 from tabletools.money.books import Entry
 from tabletools.money.games import StoredBet
 from tabletools.money.referring import is_referred
-from tabletools.settle import Settlement, totals, verify_balance
+from tabletools.settle import Settlement, Totals, totals, verify_balance
 from tabletools.store.audit import Actor
-from tabletools.store.documents import value_of
 from tabletools.store.outbox import OutboxEvent, enqueue
 from tabletools.store.rows import all_rows, insert_many
 from tabletools.store.schema.books import accounts
 from tabletools.store.schema.play import (
     bets,
-    results,
     round_settlements,
     rounds,
     rulings,
@@ -47,6 +45,8 @@ from tabletools.store.schema.play import (
     tables,
     withdrawals,
 )
+from tabletools.table.shell import Turn
+from tabletools.table.state import Round, TableAccounts, TableState
 
 _COLUMNS = (
     "bet_id", "generation", "round_id", "outcome", "stake_cents", "win_cents", "back_cents",
@@ -100,17 +100,17 @@ class Decision(NamedTuple):
     reversal: int | None = None
 
 
-class TableAccounts(NamedTuple):
-    """The accounts of a table. bank: receives what is lost and pays what is won; for a poker room
-    the rake: what is lost and not won."""
-
-    escrow: int
-    bank: int
-    currency: str
+def accounts_of(turn: Turn, game: str = "") -> TableAccounts:
+    """Return the accounts of a table, created if missing. game: of what is settled."""
+    known, currency = turn.state.accounts, turn.shared.currency
+    name = currency, books.RAKE if game == games.POKER_ROOM else books.HOUSE
+    if name not in known:
+        known[name] = table_accounts(turn.db, turn.table, turn.now_ns, game)
+    return known[name]
 
 
 def table_accounts(db: Connection, table: int, now_ns: int, game: str = "") -> TableAccounts:
-    """Return the accounts of a table, created if missing. game: of what is settled."""
+    """Return the same from the database."""
     currency = db.execute(select(tables.c.currency).where(tables.c.id == table)).scalar_one()
     escrow, bank = (
         books.account(db, kind, f"table {table}", currency, now_ns=now_ns, table=table)
@@ -154,34 +154,25 @@ def _held(device: ColumnElement[int], number: ColumnElement[int]) -> ColumnEleme
 
 
 _IS_HELD = select(_held(bindparam("device"), bindparam("number")))
-# Built once: it runs after every record.
-_DUE = (
-    select(rounds.c.id)
-    .join(results, results.c.round_id == rounds.c.id)
-    .where(
-        rounds.c.device == bindparam("device"), rounds.c.settled == 0,
-        rounds.c.verdict == round_validity.BELIEVED, rounds.c.table_id == bindparam("table"),
-        ~_held(rounds.c.device, rounds.c.number),
-    )
-    .order_by(rounds.c.number)
-)  # fmt: skip
 
 
-def due(db: Connection, device: int, table: int) -> list[int]:
-    """Return the rounds of a device at a table to be settled now, in order: valid, not held."""
-    return [int(key) for key in db.execute(_DUE, {"device": device, "table": table}).scalars()]
+def due(state: TableState, device: int) -> list[Round]:
+    """Return the rounds of a device at the table to be settled now, in order: valid, not held."""
+    return [
+        each
+        for each in state.of_device(device)
+        if each.table == state.table
+        and not each.settled
+        and each.verdict == round_validity.BELIEVED
+        and each.outcome is not None
+        and not state.is_held(each)
+    ]
 
 
 def is_held(db: Connection, row: RowMapping) -> bool:
     """Whether a valid round is not settled before an earlier one. row: of the round."""
     name = {"device": row["device"], "number": row["number"]}
     return bool(db.execute(_IS_HELD, name).scalar_one())
-
-
-def decision_of(db: Connection, round_key: int) -> Decision:
-    """Return what the table reported of a round."""
-    row = db.execute(select(results).where(results.c.round_id == round_key)).one()
-    return Decision(value_of(row.outcome), bool(row.is_void))
 
 
 def close_stakes(db: Connection, rows: Sequence[tuple[int, int, str, int]]) -> None:
@@ -219,18 +210,64 @@ def lines_of(
     return moved
 
 
+def settle_round(turn: Turn, due_round: Round) -> None:
+    """Settle a round by what its table reported. Raises LedgerRejection."""
+    assert due_round.outcome is not None
+    assert due_round.terms is not None
+    terms = turn.state.terms[due_round.terms]
+    found = Decision(due_round.outcome, due_round.is_void)
+    row = {
+        "id": due_round.id, "table_id": due_round.table, "settled": due_round.settled,
+        "device": due_round.device, "number": due_round.number,
+    }  # fmt: skip
+    house = accounts_of(turn, terms.game)
+    sums = _post(turn.db, row, terms, due_round.in_play(), house, found, turn.now_ns)
+    due_round.settled += 1
+    turn.change(due_round)
+    if sums.live:
+        turn.flush()
+        carry(turn.db, turn.table, turn.now_ns)
+        turn.reload()
+
+
 def settle(db: Connection, row: RowMapping, found: Decision, now_ns: int) -> int:
-    """Settle a round; returns its generation. row: of the round. Raises LedgerRejection."""
-    key, table, generation = row["id"], row["table_id"], row["settled"] + 1
-    staked = in_play(db, key)
+    """Settle a round as users decide; returns its generation. row: of the round.
+
+    Raises LedgerRejection.
+    """
+    key, table = row["id"], row["table_id"]
     terms = terms_at(db, row["terms_id"])
     house = table_accounts(db, table, now_ns, terms.game)
+    sums = _post(db, row, terms, in_play(db, key), house, found, now_ns)
+    done = db.execute(
+        update(rounds)
+        .where(rounds.c.id == key, rounds.c.settled == row["settled"])
+        .values(settled=row["settled"] + 1)
+    )
+    assert done.rowcount == 1, "a round settled twice at once"
+    if sums.live:
+        carry(db, table, now_ns)
+    return int(row["settled"]) + 1
+
+
+def _post(
+    db: Connection,
+    row: Mapping[str, Any] | RowMapping,
+    terms: Terms,
+    staked: Sequence[StoredBet],
+    house: TableAccounts,
+    found: Decision,
+    now_ns: int,
+) -> Totals:
+    """Write the next settlement of a round; returns its sums. row: of the round."""
+    key, table, generation = row["id"], row["table_id"], row["settled"] + 1
     won_from: meters.Meters = {}
     if row["settled"] or not games.has_no_result(found.outcome):
         won_from = meters.of_round(db, row, terms, house.currency)
     lines, after = games.settled(
         terms, staked, found.outcome, is_void=found.is_void, meters=meters.levels(won_from)
     )
+    sums = totals(lines)
     verify_balance([bet.stake for bet in staked], lines)
     kept = _posted_before(db, found.reversal) if won_from else {}
     grown = meters.posted(won_from, after, kept)
@@ -242,17 +279,9 @@ def settle(db: Connection, row: RowMapping, found: Decision, now_ns: int) -> int
         (bet.id, generation, key, *line.facts()) for bet, line in zip(staked, lines, strict=True)
     ]
     insert_many(db, settlements, _COLUMNS, rows)
-    _sum_up(db, (key, generation, posting), found, lines, now_ns)
-    done = db.execute(
-        update(rounds)
-        .where(rounds.c.id == key, rounds.c.settled == generation - 1)
-        .values(settled=generation)
-    )
-    assert done.rowcount == 1, "a round settled twice at once"
-    if totals(lines).live:
-        carry(db, table, now_ns)
-    _publish(db, row, generation, found, lines, now_ns)
-    return int(generation)
+    _sum_up(db, (key, generation, posting), found, (len(lines), sums), now_ns)
+    _publish(db, row, generation, found, (len(lines), sums), now_ns)
+    return sums
 
 
 def _posted_before(db: Connection, reversal: int | None) -> dict[int, int]:
@@ -360,16 +389,16 @@ def _sum_up(
     db: Connection,
     name: tuple[int, int, int],
     found: Decision,
-    lines: Sequence[Settlement],
+    bets_and_sums: tuple[int, Totals],
     now_ns: int,
 ) -> None:
     """name: round, generation, posting."""
-    stake, win, back, live, lost = totals(lines)
+    count, (stake, win, back, live, lost) = bets_and_sums
     first, second = found.users or (None, None)
     values = {
         "round_id": name[0], "generation": name[1], "posting_id": name[2],
         "reversal_id": found.reversal, "outcome": json.dumps(found.outcome),
-        "is_void": int(found.is_void), "at_ns": now_ns, "bets": len(lines), "stake_cents": stake,
+        "is_void": int(found.is_void), "at_ns": now_ns, "bets": count, "stake_cents": stake,
         "win_cents": win, "back_cents": back, "live_cents": live, "lost_cents": lost,
         "first_user": first and first.user, "second_user": second and second.user,
         "reason": found.reason,
@@ -379,18 +408,18 @@ def _sum_up(
 
 def _publish(
     db: Connection,
-    row: RowMapping,
+    row: Mapping[str, Any] | RowMapping,
     generation: int,
     found: Decision,
-    lines: Sequence[Settlement],
+    bets_and_sums: tuple[int, Totals],
     now_ns: int,
 ) -> None:
-    key, sums = row["id"], totals(lines)
+    key, (count, sums) = row["id"], bets_and_sums
     kind = "tablewire.round.settled" if generation == 1 else "tablewire.round.corrected"
     data: dict[str, object] = {
         "round": key, "device": row["device"], "number": row["number"], "table": row["table_id"],
         "generation": generation, "outcome": found.outcome, "void": found.is_void,
-        "bets": len(lines), **{f"{name}_cents": cents for name, cents in sums._asdict().items()},
+        "bets": count, **{f"{name}_cents": cents for name, cents in sums._asdict().items()},
     }  # fmt: skip
     if found.users:
         data |= {"users": [user.name for user in found.users], "reason": found.reason}

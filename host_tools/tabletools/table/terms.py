@@ -5,6 +5,7 @@ import json
 from sqlalchemy import Connection, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
+from tablespec.names import KEY_NAMES
 from tabletools import roles
 from tabletools.evidence import configuration, round_records
 from tabletools.evidence.tables import (
@@ -23,7 +24,6 @@ from tabletools.store.audit import Actor
 from tabletools.store.database import Lease, Store
 from tabletools.store.errors import LedgerRejection
 from tabletools.store.schema.play import tables, terms
-from tablewire.names import KEY_NAMES
 
 
 def create_table(
@@ -48,8 +48,8 @@ def create_table(
         values = {"name": name, "device": device, "currency": currency}
         number = _without_terms(db, device)
         if number is None:
-            made = insert(tables).values(**values, enabled=1, created_ns=now_ns)
-            number = int(db.execute(made.returning(tables.c.id)).scalar_one())
+            statement = insert(tables).values(**values, enabled=1, created_ns=now_ns)
+            number = int(db.execute(statement.returning(tables.c.id)).scalar_one())
             set_state(db, State(number, None, False, "no_round", now_ns))
         else:
             db.execute(update(tables).where(tables.c.id == number).values(**values))
@@ -115,8 +115,8 @@ def _verify_machine(db: Connection, device: object, found: Terms) -> None:
 
 
 def _add_terms(db: Connection, table: int, found: Terms, who: Actor, now_ns: int) -> None:
-    made = found._replace(limits=json.dumps(found.limits), options=json.dumps(found.options))  # type: ignore[arg-type]
-    values = made._asdict() | {"table_id": table, "at_ns": now_ns, "author": who.user}
+    row = found._replace(limits=json.dumps(found.limits), options=json.dumps(found.options))  # type: ignore[arg-type]
+    values = row._asdict() | {"table_id": table, "at_ns": now_ns, "author": who.user}
     db.execute(insert(terms).values(**values))
     currency = db.execute(select(tables.c.currency).where(tables.c.id == table)).scalar_one()
     meters.seed(db, table, found, Entry("seed", currency, table, user=who.user), now_ns)

@@ -12,13 +12,13 @@ from sqlalchemy import Connection, RowMapping, insert, select, text
 from tabletools.evidence import round_validity
 from tabletools.evidence import tables as casino
 from tabletools.evidence.rounds import by_key
-from tabletools.money import settling
 from tabletools.money.games import STAKES_BACK
-from tabletools.money.settling import Decision
 from tabletools.store import audit, people, requests
 from tabletools.store.database import Lease, Store
 from tabletools.store.errors import LedgerRejection
 from tabletools.store.schema.play import rounds, tables
+from tabletools.table import settling
+from tabletools.table.settling import Decision
 
 Row = dict[str, Any]
 RUNS, WAITS, LATE, PLAYS_ON = "runs", "waits", "late", "plays_on"

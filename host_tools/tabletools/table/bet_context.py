@@ -7,29 +7,25 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, RowMapping, bindparam, exists, select
+from sqlalchemy import Connection, RowMapping, bindparam, select
 
-from tabletools.evidence import alarms, rounds
-from tabletools.evidence import tables as casino
 from tabletools.evidence.device_clock import Reading
 from tabletools.evidence.maintenance import WALK_COMMAND
 from tabletools.evidence.tables import Terms
-from tabletools.money import bet_windows, games, settling
+from tabletools.money import games
 from tabletools.money.games import StoredBet
-from tabletools.money.open_bets import KnownBets
-from tabletools.money.settling import TableAccounts
 from tabletools.rules.money import MAX_STAKE
-from tabletools.store.database import Store
 from tabletools.store.errors import LedgerRejection
 from tabletools.store.schema.books import accounts
 from tabletools.store.schema.people import sessions
-from tabletools.store.schema.play import bets, tables, withdrawals
+from tabletools.table import bet_windows, settling
+from tabletools.table.open_stakes import OpenStakes
+from tabletools.table.shell import Turn
+from tabletools.table.state import REFERRED, VALID, ClockReading, OpenBet, Round, TableAccounts
 
-VALID, REFERRED = "valid", "referred"
 ReadClock = Callable[[], Reading | None]
 """Returns what the clock of a table shows now, None if that is unknown."""
 # Built once: building such a query takes longer than executing it.
-_TABLE = select(tables).where(tables.c.id == bindparam("table"))
 _PLAYERS = (
     select(accounts.c.id, accounts.c.balance_cents)
     .where(
@@ -74,14 +70,6 @@ class Slip(NamedTuple):
     bets: tuple[BetRequest, ...]
 
 
-class OpenBet(NamedTuple):
-    """A bet in play."""
-
-    staked: StoredBet
-    is_own: bool  # placed in this round, not carried over from an earlier one
-    standing: str
-
-
 class Saved(NamedTuple):
     """A player's balance, cents, and bets in play by number."""
 
@@ -95,72 +83,54 @@ class BetContext:
 
     why: why bets are not open, empty when they are. reading: reads the table's clock, None for a
     table without one; bets are closed while the time is unknown or the last frame is too old.
-    device_time: that time, as stored in a row. clock_alarm: an unacknowledged step of the host's
+    clock: that time, as a bet stores it. clock_alarm: an unacknowledged step of the host's
     clock.
     """
 
-    def __init__(
-        self,
-        ledger: Store,
-        db: Connection,
-        table: int,
-        reading: "ReadClock | None" = None,
-    ) -> None:
-        self.db = db
-        self.table = table
-        self._ledger = ledger
-        self.now_ns = ledger.clock.wall_ns()
+    def __init__(self, turn: Turn, reading: "ReadClock | None" = None) -> None:
+        self.turn = turn
+        self.db: Connection = turn.db
+        self.table = turn.table
+        self.now_ns = turn.now_ns
         shown = None if reading is None else reading()
         self._is_stale = reading is not None and (shown is None or not shown.is_fresh)
-        self.device_time = {
-            "device_boot": shown and shown.boot,
-            "device_ms": shown and shown.uptime_ms,
-            "uncertainty_ms": shown and shown.uncertainty_ms,
-        }
-        self.clock_alarm = alarms.unseen(db, alarms.CLOCK_STEP)
-        self.state = casino.state_of(db, table)
-        self.round: RowMapping | None = None
-        if self.state.round is not None:
-            self.round = rounds.by_key(db, self.state.round)
-        self.row = db.execute(_TABLE, {"table": table}).mappings().one()
+        self.clock: ClockReading = (None, None, None)
+        if shown is not None:
+            self.clock = shown.boot, shown.uptime_ms, shown.uncertainty_ms
+        self.clock_alarm = turn.shared.clock_alarm
+        self.round: Round | None = turn.state.round
         self.opened_ns: int | None = None
         if self.round is not None:
-            self.opened_ns = ledger.open_for_ns(table, self.round["id"])
-        self.why = self._why_closed(is_overdue=ledger.bets_overdue(table))
+            self.opened_ns = turn.store.open_for_ns(self.table, self.round.id)
+        self.why = self._why_closed(is_overdue=turn.store.bets_overdue(self.table))
         self.balances: dict[int, int] = {}
         # By account, then by bet. For games BY_SLIP only the bets that may be replaced.
         self._open: dict[int, dict[int, OpenBet]] = {}
-        self._known: KnownBets | None = None  # of games BY_SLIP
         self._sessions: dict[int, RowMapping] = {}
-        self._terms: Terms | None = None
-        self._accounts: TableAccounts | None = None
 
     @property
     def terms(self) -> Terms:
         """The terms of the current round."""
-        if self._terms is None:
-            assert self.round is not None
-            self._terms = casino.terms_at(self.db, self.round["terms_id"])
-        return self._terms
+        assert self.round is not None
+        assert self.round.terms is not None
+        return self.turn.state.terms[self.round.terms]
 
     @property
     def accounts(self) -> TableAccounts:
         """The accounts of the table."""
-        known = self._known
-        if self._accounts is None and known is not None:
-            self._accounts = known.accounts
-        if self._accounts is None:
-            self._accounts = settling.table_accounts(self.db, self.table, self.now_ns)
-        if known is not None:
-            known.accounts = self._accounts
-        return self._accounts
+        return settling.accounts_of(self.turn)
+
+    @property
+    def _stakes(self) -> OpenStakes | None:
+        """The stakes of the round, None for a game whose bets are not measured one by one."""
+        return self.turn.state.stakes
 
     def load(
         self, wanted: Iterable[int], used: Iterable[int | None], named: Iterable[int | None] = ()
     ) -> None:
         """Read and lock the accounts, the sessions and the named bets of these players."""
         players = sorted(set(wanted))
-        given = {"players": players, "currency": self.row["currency"]}
+        given = {"players": players, "currency": self.turn.shared.currency}
         self.balances = {int(key): int(cents) for key, cents in self.db.execute(_PLAYERS, given)}
         opened = {number for number in used if number is not None}
         if opened:
@@ -171,7 +141,7 @@ class BetContext:
 
     def standing(self, request: BetRequest) -> str:
         """Return VALID or, if late where a user may rule, REFERRED. Raises LedgerRejection."""
-        key = None if self.round is None else self.round["id"]
+        key = None if self.round is None else self.round.id
         if key is None or (request.round is not None and request.round != key):
             what = f"round {request.round} is not the one being played, that is {key}"
             step = "place the bet in the current round"
@@ -181,12 +151,13 @@ class BetContext:
         if self.is_late and self.terms.rules in _RULED and not request.replaces:
             return REFERRED
         if self.why == bet_windows.NO_WALK:
-            what = f"no passed walk proves that the wheel of table {self.row['name']}"
-            what += f" (device {self.row['device']}) is mounted and configured correctly"
+            what = f"no passed walk proves that the wheel of table {self.turn.shared.name}"
+            what += f" (device {self.turn.shared.device}) is mounted and configured correctly"
             step = f"wait; a technician has to walk round it: {WALK_COMMAND}"
             raise LedgerRejection(bet_windows.NO_WALK, what, step)
         if self.why == bet_windows.CONFIGURATION:
-            what = f"the controller of table {self.row['name']} (device {self.row['device']})"
+            name, device = self.turn.shared.name, self.turn.shared.device
+            what = f"the controller of table {name} (device {device})"
             what += " is not configured as the terms require, or was not read since it started"
             step = "wait; a technician has to correct the value that the alarm names"
             raise LedgerRejection(bet_windows.CONFIGURATION, what, step)
@@ -199,10 +170,10 @@ class BetContext:
         found = self.round
         return (
             found is not None
-            and found["closed"] is not None
-            and found["ended"] is None
-            and found["settled"] == 0
-            and self.state.cause == "bets_closed"
+            and found.closed is not None
+            and found.ended is None
+            and found.settled == 0
+            and self.turn.state.cause == "bets_closed"
         )
 
     def place(self, request: BetRequest, slip: str, number: int, standing: str) -> OpenBet | None:
@@ -218,7 +189,7 @@ class BetContext:
             what = f"the stake is not a whole number of cents from 1 to {MAX_STAKE}"
             raise LedgerRejection("stake_invalid", what, "give the stake in cents", "stake")
         if account not in self.balances:
-            what = f"account {account} is not a player account in {self.row['currency']}"
+            what = f"account {account} is not a player account in {self.turn.shared.currency}"
             raise LedgerRejection("no_such_player", what, "open an account first", "player")
         self._verify_session(request)
         old = None if request.replaces is None else self.withdrawable(account, request.replaces)
@@ -227,10 +198,10 @@ class BetContext:
             what = f"stake {cents}, balance {left} cents"
             raise LedgerRejection("not_enough_money", what, "pay in, or stake less", "stake")
         new = OpenBet(StoredBet(-1 - number, account, slip, cents, None), False, standing)
-        if self._known is None:
+        if self._stakes is None:
             self._add(new)
         else:
-            self._known.add_bet(new.staked, None if old is None else old.staked)
+            self._stakes.add_bet(new.staked, None if old is None else old.staked)
         self.balances[account] = left - cents
         if old is not None:
             del self._open[account][old.staked.id]
@@ -248,7 +219,7 @@ class BetContext:
     def objection(self, account: int) -> tuple[LedgerRejection, int] | None:
         """Return why the table does not accept the bets in play together, and the bet that is
         named, 0 if none is; None if it does."""
-        if self._known is not None:
+        if self._stakes is not None:
             return None
         is_own = self.terms.game in games.BY_PLAYER
         whose = [self._open.get(account, {})] if is_own else self._open.values()
@@ -263,8 +234,8 @@ class BetContext:
     def remove(self, open_bet: OpenBet) -> None:
         """Remove a bet of this table's current round."""
         del self._open[open_bet.staked.account][open_bet.staked.id]
-        if self._known is not None:
-            self._known.remove_bet(open_bet.staked)
+        if self._stakes is not None:
+            self._stakes.remove_bet(open_bet.staked)
 
     def withdrawable(self, account: int, bet: int) -> OpenBet:
         """Return a bet that this player may withdraw. Raises LedgerRejection."""
@@ -278,15 +249,14 @@ class BetContext:
         return open_bet
 
     def _why_closed(self, *, is_overdue: bool) -> str:
-        if not self.state.bets_open:
-            return self.state.cause
-        found = self.round
-        if found is not None and (found["closed"] is not None or found["ended"] is not None):
+        state, shared = self.turn.state, self.turn.shared
+        if not state.bets_open:
+            return state.cause
+        if self.round is not None and self.round.is_over:
             return bet_windows.RECORDED_CLOSED
-        if not self.row["enabled"]:
+        if not shared.is_enabled:
             return "table_disabled"
-        device = self.row["device"]
-        if device is None or alarms.stopped(self.db, device) is not None:
+        if shared.device is None or shared.stopped is not None:
             return "stopped"
         if self.opened_ns is None:
             return "not_live"
@@ -296,29 +266,12 @@ class BetContext:
 
     def _load_bets(self, players: list[int], named: set[int]) -> None:
         assert self.round is not None
-        game, at = self.terms.game, bets.c
-        if game in games.BY_SLIP:
-            self._known = self._known_bets()
-            if not named:
-                return
-        is_back = exists().where(withdrawals.c.bet_id == at.id)
-        query = select(
-            at.id, at.account_id, at.slip, at.stake_cents, at.state, at.carried_from, at.standing
-        ).where(at.round_id == self.round["id"], ~is_back)
-        if game in games.BY_SLIP:
-            query = query.where(at.id.in_(named))
-        elif game in games.BY_PLAYER:
-            query = query.where(at.account_id.in_(players))
-        for row in self.db.execute(query.order_by(at.id)):
-            self._add(OpenBet(StoredBet(*row[:5]), row.carried_from is None, row.standing))
-
-    def _known_bets(self) -> KnownBets:
-        assert self.round is not None
-        key, found = self.round["id"], self._ledger.before()
-        if not isinstance(found, KnownBets) or found.round != key:
-            found = KnownBets.read(self.db, key, self.terms)
-        self._ledger.leave(found)
-        return found
+        for number, bet in self.round.bets.items() if self._stakes is None else ():
+            if self.terms.game not in games.BY_PLAYER or bet.staked.account in players:
+                self._open.setdefault(bet.staked.account, {})[number] = bet
+        for number in named if self._stakes is not None else ():
+            if (named_bet := self.round.bets.get(number)) is not None:
+                self._add(named_bet)
 
     def _add(self, open_bet: OpenBet) -> None:
         self._open.setdefault(open_bet.staked.account, {})[open_bet.staked.id] = open_bet

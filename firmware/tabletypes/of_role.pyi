@@ -1,0 +1,54 @@
+"""The engine and the board of a self-test, at a table of one role."""
+
+from typing import Protocol
+
+from tabledev.app.self_test import Tally
+from tabledev.app.sensors.card_shoe import Pulls
+from tabledev.app.sensors.input_rows import Board
+from tabledev.app.sensors.roulette import Places
+from tabledev.app.sensors.shuffler import Gates
+from tabledev.app.sight import Sight
+from tablelogic.card_shoe.table import CardShoe
+from tablelogic.dice_tray.table import DiceTray
+from tablelogic.draw_machine.table import DrawMachine
+from tablelogic.money_wheel.table import MoneyWheel
+from tablelogic.roulette.table import Roulette
+from tablelogic.shuffler.table import Shuffler
+
+class TrayEngine(Protocol):
+    @property
+    def role(self) -> DiceTray: ...
+    @property
+    def done(self) -> bool: ...
+    def order(self, ident: int, values: list[int], t_us: int) -> int: ...
+
+class _RouletteTally(Tally):
+    places: Places | None
+
+class RouletteBoard(Board):
+    role: Roulette
+    tally: _RouletteTally
+
+class WheelBoard(Board):
+    role: MoneyWheel
+
+class _ShufflerTally(Tally):
+    places: Gates | None
+
+class ShufflerBoard(Board):
+    role: Shuffler
+    tally: _ShufflerTally
+
+class _ShoeTally(Tally):
+    places: Pulls | None
+
+class ShoeBoard(Board):
+    role: CardShoe
+    tally: _ShoeTally
+
+class TrayBoard(Board):
+    role: DiceTray
+    sight: Sight
+
+class DrawBoard(Board):
+    role: DrawMachine

@@ -1,0 +1,292 @@
+"""From records to rounds: what opened, closed and ended each, whether its result is valid, and
+the outcome that its game settles by.
+"""
+
+import json
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from sqlalchemy import insert, select
+
+from tablespec.names import NAMES
+from tabletools import roles, round_outcome
+from tabletools.evidence import alarms, round_records, round_validity, rounds, second_readings
+from tabletools.evidence import tables as casino
+from tabletools.evidence.device_clock import Estimate
+from tabletools.evidence.records import Kept
+from tabletools.evidence.round_validity import Facts
+from tabletools.roles import Played, Record
+from tabletools.rules.records import NEEDS_RULING
+from tabletools.rules.violation import RuleViolation
+from tabletools.store.documents import remember
+from tabletools.store.schema import play
+from tabletools.store.schema.evidence import frames
+from tabletools.store.schema.play import results
+from tabletools.table import loading
+from tabletools.table.shell import Turn
+from tabletools.table.state import RecordRow, Round
+from tablewire.codec import Frame
+from tablewire.dice_tray import DICE_RESULT
+from tablewire.messages import BETS_CLOSED, ROUND_ENDS, ROUND_OPENED, ROUND_VOID
+
+_LACKS = (
+    "not every record from its opening to its void is here and counts: some could not be read, "
+    "came in test mode, or are with another host, since the session with the table changed and "
+    "frames are missing; ask who else has its key"
+)
+_ROUND_RECORDS = frozenset((ROUND_OPENED, BETS_CLOSED, *ROUND_ENDS))
+
+
+class Wrong(NamedTuple):
+    """What is wrong with a round."""
+
+    round: int
+    text: str
+    kind: str = alarms.UNEXPECTED
+    """Of the alarm."""
+
+
+class Stored(NamedTuple):
+    """A record as it was stored."""
+
+    frame: Frame
+    kept: Kept
+    row: RecordRow
+    made: Estimate | None
+    """When the device made it, None if that is unknown."""
+
+
+def find(turn: Turn, device: int, number: int) -> Round | None:
+    """Return a round by the number that its device gave it, from memory where it is there."""
+    state = turn.state
+    if not number:
+        return None  # of no round
+    known = state.find(device, number)
+    if known is not None or (device == state.device and number > state.newest_number):
+        return known
+    return loading.read_round(turn.db, device, number)
+
+
+def by_key(turn: Turn, key: int) -> Round:
+    """Return a round by its row, from memory where it is there."""
+    known = turn.state.rounds.get(key)
+    return loading.read_by_key(turn.db, key) if known is None else known
+
+
+def other_end(turn: Turn, frame: Frame, payload: str) -> str | None:
+    """Return the end of a round that a record ends differently, as text; None if it does not."""
+    if frame.type not in ROUND_ENDS:
+        return None
+    ended_round = find(turn, frame.device, frame.round)
+    end = None if ended_round is None else ended_round.ended
+    if ended_round is None or end is None or ended_round.end_type is None:
+        return None
+    if (ended_round.end_type, ended_round.end_payload) == (frame.type, payload):
+        return None
+    kind = NAMES[ended_round.end_type]
+    return f"{kind} {ended_round.end_payload} (boot {end.boot} counter {end.counter})"
+
+
+def enter(turn: Turn, stored: Stored) -> tuple[Round | None, list[Wrong]]:
+    """Enter a valid record in its round; returns the round, and what is wrong if the record has
+    no place there.
+    """
+    frame = stored.frame
+    if frame.type not in _ROUND_RECORDS:
+        return find(turn, frame.device, frame.round), []
+    entered = find(turn, frame.device, frame.round) or _begin(turn, frame)
+    if _row_of(entered, frame.type) is not None:
+        if frame.type == ROUND_VOID:
+            return entered, []  # the same void again: sent twice after a power cut
+        return entered, [Wrong(entered.id, f"a second {NAMES[frame.type]} of the round")]
+    turn.change(entered)
+    if frame.type == ROUND_OPENED:
+        entered.opened, entered.opening = stored.row, _decoded(stored)
+        return entered, []
+    if frame.type == BETS_CLOSED:
+        entered.closed = stored.row
+        return entered, []
+    return entered, _end(turn, entered, stored)
+
+
+def _row_of(entered: Round, kind: int) -> RecordRow | None:
+    if kind == ROUND_OPENED:
+        return entered.opened
+    return entered.closed if kind == BETS_CLOSED else entered.ended
+
+
+def _decoded(stored: Stored) -> Record:
+    """The record as it is decoded again from its row."""
+    frame, kept = stored.frame, stored.kept
+    names = ("type", "flags", "device", "boot", "counter", "round", "uptime_ms")
+    row = {name: getattr(frame, name) for name in names}
+    row |= {"payload": kept.payload, "body": kept.body, "raw": kept.raw, "seal": kept.seal}
+    return round_records.decoded(row)
+
+
+def _end(turn: Turn, ended: Round, stored: Stored) -> list[Wrong]:
+    frame = stored.frame
+    ended.ended, ended.ending = stored.row, _decoded(stored)
+    ended.end_type, ended.end_payload = frame.type, stored.kept.payload
+    wrong = []
+    if ended.settled:
+        text = f"{NAMES[frame.type]} of round {frame.round} came after two users had ruled on it"
+        wrong.append(Wrong(ended.id, f"{text}: where it says otherwise, correct the round"))
+    if frame.type == ROUND_VOID and not _void_may_pay(turn, ended):
+        ended.verdict = round_validity.BELIEVED
+        return wrong + _keep_outcome(turn, ended)
+    ended.verdict = round_validity.PENDING
+    return wrong
+
+
+def _void_may_pay(turn: Turn, ended: Round) -> bool:
+    """Whether a void may leave bets won or lost; without terms it is unknown what was played."""
+    game = played(turn, ended).game
+    return game is None or roles.is_card_game(game)
+
+
+def played(turn: Turn, of: Round) -> Played:
+    """Return what was played by the terms that a round opened under."""
+    if of.terms is None:
+        return Played(None)
+    return round_records.played_by(turn.terms_at(of.terms))
+
+
+def _begin(turn: Turn, frame: Frame) -> Round:
+    """Create a round, with the present terms of its table."""
+    state, shared, db = turn.state, turn.shared, turn.db
+    table: int | None = turn.table
+    terms = shared.terms
+    if frame.device != shared.device:
+        row = casino.table_of(db, frame.device)
+        table = None if row is None else int(row["id"])
+        terms = None if table is None else casino.newest_terms(db, table)
+    values = {
+        "device": frame.device, "number": frame.round, "table_id": table, "terms_id": terms,
+        "verdict": round_validity.RUNNING, "settled": 0,
+    }  # fmt: skip
+    statement = insert(play.rounds).values(**values).returning(play.rounds.c.id)
+    key = int(db.execute(statement).scalar_one())
+    begun = Round(
+        id=key, device=frame.device, number=frame.round, table=table, terms=terms, bets={},
+        returned=[],
+    )  # fmt: skip
+    state.rounds[key] = begun
+    if frame.device == state.device:
+        state.newest_number = max(state.newest_number, frame.round)
+    return begun
+
+
+def judge(turn: Turn, device: int) -> list[Wrong]:
+    """Decide on the rounds of a device that wait for it, as far as can be decided now."""
+    wrong: list[Wrong] = []
+    for each in turn.state.of_device(device):
+        if each.settled or each.verdict != round_validity.PENDING:
+            continue
+        verdict, why = _verdict(turn, each)
+        kind = alarms.UNEXPECTED
+        if verdict == round_validity.BELIEVED and each.end_type == DICE_RESULT:
+            verdict, why = _second_verdict(turn, each)
+            kind = alarms.PICTURE
+        if verdict == round_validity.PENDING:
+            continue
+        each.verdict = verdict
+        turn.change(each)
+        if verdict == round_validity.UNEXPECTED:
+            text = f"result of round {each.number} not valid: {why}"
+            wrong.append(Wrong(each.id, text, kind))
+        else:
+            wrong += _keep_outcome(turn, each)
+    return wrong
+
+
+def _verdict(turn: Turn, judged: Round) -> tuple[str, str]:
+    assert judged.ended is not None
+    end = judged.ended.place
+    may_come = turn.is_missing_before(end)
+    if judged.end_type == ROUND_VOID:
+        return (round_validity.PENDING if may_come else round_validity.BELIEVED), ""
+    also = "" if may_come else _objections(turn, judged)
+    opened, closed = (None if row is None else row.place for row in (judged.opened, judged.closed))
+    faults = turn.active_faults(end)
+    return round_validity.verdict(Facts(opened, closed, end, faults, may_come, also))
+
+
+def _objections(turn: Turn, judged: Round) -> str:
+    """Return the objections to a result by the terms that its round opened under, or ""."""
+    ended, records = _with_parts(turn, judged)
+    return "; ".join(roles.objections(played(turn, judged), judged.opening, ended, records))
+
+
+def _with_parts(turn: Turn, judged: Round) -> tuple[Record, Sequence[Record]]:
+    """Return the record that ended a round, and all of the round if others complete it."""
+    assert judged.ending is not None
+    assert judged.end_type is not None
+    if not round_records.has_parts(judged.end_type):
+        return judged.ending, [judged.ending]
+    return judged.ending, round_records.all_of(turn.db, judged.device, judged.number)
+
+
+def _second_verdict(turn: Turn, judged: Round) -> tuple[str, str]:
+    """The verdict on a result that its records justify, by what the host read in its picture."""
+    if judged.terms is None:
+        return round_validity.BELIEVED, ""
+    terms = turn.terms_at(judged.terms)
+    if not second_readings.is_wanted(terms):
+        return round_validity.BELIEVED, ""
+    reading = second_readings.of_round(turn.db, judged.id)
+    if reading is None:
+        return round_validity.PENDING, ""
+    assert judged.ending is not None
+    why = second_readings.objection_by(terms, reading, judged.ending)
+    return (round_validity.UNEXPECTED if why else round_validity.BELIEVED), why
+
+
+def _keep_outcome(turn: Turn, valid: Round) -> list[Wrong]:
+    """Store the outcome of a valid round; returns why two users have to give it, if they do.
+
+    A round without terms has no outcome to settle.
+    """
+    if valid.terms is None:
+        return []
+    assert valid.ended is not None
+    try:
+        outcome = _outcome(turn, valid)
+    except RuleViolation as refusal:
+        text = f"round {valid.number} waits for a ruling by two users: {refusal.what}"
+        has_bets = bool(valid.bets or valid.returned) or _had_bets(turn, valid.id)
+        return [Wrong(valid.id, text, alarms.UNENDED)] if has_bets else []
+    text = json.dumps(outcome)
+    remember(text, outcome)
+    valid.outcome, valid.is_void = outcome, valid.end_type == ROUND_VOID
+    values = {
+        "round_id": valid.id, "frame_id": valid.ended.id, "outcome": text,
+        "is_void": int(valid.is_void), "at_ns": turn.now_ns,
+    }  # fmt: skip
+    turn.db.execute(insert(results).values(**values))
+    return []
+
+
+def _had_bets(turn: Turn, key: int) -> bool:
+    query = select(play.bets.c.id).where(play.bets.c.round_id == key).limit(1)
+    return turn.db.execute(query).first() is not None
+
+
+def _outcome(turn: Turn, valid: Round) -> dict[str, object]:
+    """Return the outcome of a round. Raises RuleViolation where its records do not decide it."""
+    assert valid.ended is not None
+    if valid.end_type == ROUND_VOID and _void_may_pay(turn, valid):
+        turn.flush()
+        row = rounds.by_key(turn.db, valid.id)
+        assert row is not None
+        query = select(frames).where(frames.c.id == valid.ended.id)
+        end = turn.db.execute(query).mappings().one()
+        if round_records.lacks_records(turn.db, row, end):
+            raise RuleViolation(NEEDS_RULING, _LACKS)
+    ended, records = _with_parts(turn, valid)
+    if valid.end_type == DICE_RESULT and valid.terms is not None:
+        reading = None
+        if second_readings.is_wanted(turn.terms_at(valid.terms)):
+            reading = second_readings.of_round(turn.db, valid.id)
+        ended = second_readings.completed_by(dict(ended), reading)
+    return round_outcome.outcome_of(played(turn, valid), ended, records)

@@ -1,0 +1,271 @@
+"""Read the state of a table from the database: once a lease, and after a transaction that failed.
+
+Works on an open transaction that reads, since it decodes JSON.
+"""
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from sqlalchemy import Connection, RowMapping, bindparam, exists, func, or_, select, text
+
+from tabletools.evidence import round_records, round_validity
+from tabletools.evidence.tables import device_of, state_of, terms_at
+from tabletools.money import books
+from tabletools.money.games import StoredBet
+from tabletools.money.referring import standing
+from tabletools.store.documents import value_of
+from tabletools.store.engine import SQLITE
+from tabletools.store.rows import all_rows
+from tabletools.store.schema import play
+from tabletools.store.schema.books import accounts
+from tabletools.store.schema.evidence import faults, frames, gaps
+from tabletools.table.state import (
+    Fault,
+    OpenBet,
+    RecordRow,
+    Round,
+    SharedFacts,
+    TableAccounts,
+    TableState,
+)
+
+__all__ = [
+    "device_of",
+    "faults_of",
+    "first_gap",
+    "load",
+    "read_by_key",
+    "read_round",
+    "shared_facts",
+]
+_SHARED = """
+SELECT l.token, t.device, t.name, t.currency, t.enabled,
+    (SELECT MAX(x.id) FROM terms x WHERE x.table_id = t.id),
+    (SELECT s.reason FROM stops s WHERE s.device = {device} AND s.released_ns IS NULL),
+    u.boot, u.counter, a.text,
+    (SELECT MAX(c.id) FROM alarms c WHERE c.acknowledged_ns IS NULL AND c.kind = 'clock_step')
+FROM leases l JOIN tables t ON t.id = l.table_id
+LEFT JOIN unread_records u ON u.id = (
+    SELECT v.id FROM unread_records v
+    WHERE v.device = {device} AND v.closed_ns IS NULL AND v.counts = 1
+    ORDER BY v.boot, v.counter LIMIT 1)
+LEFT JOIN alarms a ON a.id = u.alarm_id
+WHERE l.table_id = :table
+"""
+# Built once: they begin every transaction. By its controller, or by another device.
+_SHARED_FACTS = {
+    (is_plain, is_own): text(
+        _SHARED.format(device="t.device" if is_own else ":device")
+        + ("" if is_plain else " FOR UPDATE OF l")
+    )
+    for is_plain in (True, False)
+    for is_own in (True, False)
+}
+_IS_BACK = exists().where(play.withdrawals.c.bet_id == play.bets.c.id)
+_GAP = (
+    select(gaps.c.boot, gaps.c.first)
+    .where(gaps.c.device == bindparam("device"), gaps.c.closed_ns.is_(None))
+    .order_by(gaps.c.boot, gaps.c.first)
+    .limit(1)
+)
+_LIVE_STAKES = text("""
+SELECT 1 FROM settlements s JOIN rounds r ON r.id = s.round_id AND r.settled = s.generation
+WHERE s.live_cents > 0 AND r.table_id = :table AND NOT EXISTS (
+    SELECT 1 FROM bets c WHERE c.carried_from = s.bet_id AND c.carried_generation = s.generation
+) LIMIT 1
+""")
+
+
+def shared_facts(
+    db: Connection, table: int, device: int | None = None, *, is_locked: bool = True
+) -> SharedFacts | None:
+    """Return what other programs may change, and lock the lease; None for a table without one.
+
+    device: whose stop and unread records are meant, None for the controller of the table.
+    is_locked: False only to read.
+    """
+    is_plain = db.dialect.name == SQLITE or not is_locked
+    query = _SHARED_FACTS[is_plain, device is None]
+    named = {"table": table} if device is None else {"table": table, "device": device}
+    row = db.execute(query, named).one_or_none()
+    if row is None:
+        return None
+    token, own, name, currency, enabled, terms, stop, boot, counter, unread, clock = row
+    place = None if boot is None else (boot, counter)
+    return SharedFacts(
+        token, own, name, currency, bool(enabled), terms, stop, place, unread, clock
+    )
+
+
+def load(db: Connection, table: int, token: int, device: int | None) -> TableState:
+    """Return the state of a table. device: whose records are meant, its controller."""
+    stored = state_of(db, table)
+    shared = shared_facts(db, table, device, is_locked=False)
+    newest_number = _newest_number(db, device)
+    rows = _pending_rows(db, table, device, (stored.round, newest_number))
+    state = TableState(
+        table=table,
+        token=token,
+        device=device,
+        bets_open=stored.bets_open,
+        cause=stored.cause,
+        since_ns=stored.since_ns,
+        round_id=stored.round,
+        newest_number=newest_number,
+        has_live_stakes=db.execute(_LIVE_STAKES, {"table": table}).first() is not None,
+        gap=first_gap(db, device),
+        bars=(None, None) if shared is None else shared.bars,
+        rounds={each.id: each for each in _rounds(db, rows)},
+    )
+    newest = select(func.max(play.terms.c.id)).where(play.terms.c.table_id == table)
+    named = {each.terms for each in state.rounds.values()} | {db.execute(newest).scalar()}
+    state.terms = {number: terms_at(db, number) for number in named if number is not None}
+    state.accounts = dict(_accounts(db, table))
+    state.renew_stakes()
+    return state
+
+
+def _newest_number(db: Connection, device: int | None) -> int:
+    query = select(func.max(play.rounds.c.number)).where(play.rounds.c.device == device)
+    return int(db.execute(query).scalar() or 0)
+
+
+def _pending_rows(
+    db: Connection, table: int, device: int | None, newest: tuple[int | None, int]
+) -> Sequence[RowMapping]:
+    """Return the rows of rounds of which something is to come, and of the newest ones.
+
+    newest: row of the table's, number of the device's.
+    """
+    at = play.rounds.c
+    has_bets = exists().where(play.bets.c.round_id == at.id, ~_IS_BACK)
+    has_result = exists().where(play.results.c.round_id == at.id)
+    is_valid = (at.verdict == round_validity.BELIEVED) & has_result
+    waits = (at.verdict == round_validity.PENDING) | (
+        at.terms_id.is_not(None) & (is_valid | has_bets)
+    )
+    is_here = or_(at.device == device, at.table_id == table)
+    round_id, number = newest
+    is_newest = or_(at.id == round_id, (at.device == device) & (at.number == number))
+    query = select(play.rounds).where(or_(is_here & (at.settled == 0) & waits, is_newest))
+    return db.execute(query.order_by(at.id)).mappings().all()
+
+
+def read_round(db: Connection, device: int, number: int) -> Round | None:
+    """Return a round by the number that its device gave it."""
+    at = play.rounds.c
+    query = select(play.rounds).where(at.device == device, at.number == number)
+    [*rounds] = _rounds(db, db.execute(query).mappings().all())
+    return rounds[0] if rounds else None
+
+
+def read_by_key(db: Connection, key: int) -> Round:
+    """Return a round by its row."""
+    query = select(play.rounds).where(play.rounds.c.id == key)
+    [one] = _rounds(db, db.execute(query).mappings().all())
+    return one
+
+
+def _rounds(db: Connection, rows: Sequence[RowMapping]) -> Iterable[Round]:
+    keys = [row["id"] for row in rows]
+    records = _records(db, rows)
+    results = _results(db, keys)
+    rounds = {row["id"]: _round(row, records, results.get(row["id"])) for row in rows}
+    _add_bets(db, rounds)
+    return rounds.values()
+
+
+def _round(row: RowMapping, records: dict[int, RowMapping], result: Any) -> Round:
+    opened, closed, ended = (records.get(row[name]) for name in ("opened", "closed", "ended"))
+    return Round(
+        id=row["id"],
+        device=row["device"],
+        number=row["number"],
+        table=row["table_id"],
+        terms=row["terms_id"],
+        opened=_record_row(opened),
+        closed=_record_row(closed),
+        ended=_record_row(ended),
+        opening=None if opened is None else round_records.decoded(opened),
+        ending=None if ended is None else round_records.decoded(ended),
+        end_type=None if ended is None else ended["type"],
+        end_payload="" if ended is None else ended["payload"],
+        verdict=row["verdict"],
+        settled=row["settled"],
+        outcome=None if result is None else value_of(result.outcome),
+        is_void=result is not None and bool(result.is_void),
+    )
+
+
+def _record_row(row: RowMapping | None) -> RecordRow | None:
+    return None if row is None else RecordRow(row["id"], row["boot"], row["counter"])
+
+
+def _records(db: Connection, rows: Sequence[RowMapping]) -> dict[int, RowMapping]:
+    """Return the records that opened, closed and ended rounds, by row."""
+    named = {row[name] for row in rows for name in ("opened", "closed", "ended")} - {None}
+    if not named:
+        return {}
+    query = select(frames).where(frames.c.id.in_(sorted(named)))
+    return {row["id"]: row for row in db.execute(query).mappings()}
+
+
+def _results(db: Connection, keys: Sequence[int]) -> dict[int, Any]:
+    if not keys:
+        return {}
+    query = select(play.results).where(play.results.c.round_id.in_(keys))
+    return {row.round_id: row for row in db.execute(query)}
+
+
+def _add_bets(db: Connection, rounds: dict[int, Round]) -> None:
+    """Add the bets in play of rounds, and what was withdrawn while they were open."""
+    if not rounds:
+        return
+    at, back = play.bets.c, play.withdrawals.c
+    is_valid = exists().where(play.rulings.c.bet_id == at.id, play.rulings.c.is_valid == 1)
+    query = (
+        select(
+            at.round_id, at.id, at.account_id, at.slip, at.stake_cents, at.state,
+            at.carried_from.is_not(None), standing(), at.device_boot, at.device_ms,
+            at.uncertainty_ms, is_valid,
+        )
+        .where(at.round_id.in_(sorted(rounds)), ~_IS_BACK)
+        .order_by(at.id)
+    )  # fmt: skip
+    for row in all_rows(db, query, {}):
+        key, number, account, slip, cents, state, is_carried, stands, *clock, ruled = row
+        staked = StoredBet(number, account, slip, cents, state, bool(is_carried))
+        bet = OpenBet(staked, not is_carried, stands, tuple(clock), bool(ruled))
+        rounds[key].bets[number] = bet
+    query = (
+        select(at.round_id, back.bet_id, back.at_ns)
+        .join(play.bets, at.id == back.bet_id)
+        .where(at.round_id.in_(sorted(rounds)), back.cause.in_(("withdrawn", "changed")))
+        .order_by(back.bet_id)
+    )
+    for key, bet_number, at_ns in db.execute(query):
+        rounds[key].returned.append((bet_number, at_ns))
+
+
+def first_gap(db: Connection, device: int | None) -> tuple[int, int] | None:
+    """Return the first missing counter of a device: boot and counter, None if none is missing."""
+    row = db.execute(_GAP, {"device": device}).one_or_none()
+    return None if row is None else (int(row.boot), int(row.first))
+
+
+def faults_of(db: Connection, device: int, boot: int) -> list[Fault]:
+    """Return the faults that a device raised and cleared in a boot."""
+    at = faults.c
+    query = select(at.counter, at.code, at.raised).where(at.device == device, at.boot == boot)
+    return [Fault(counter, code, bool(raised)) for counter, code, raised in db.execute(query)]
+
+
+def _accounts(db: Connection, table: int) -> Iterable[tuple[tuple[str, str], TableAccounts]]:
+    """Yield the accounts of a table as far as they exist."""
+    at = accounts.c
+    query = select(at.kind, at.currency, at.id).where(at.table_id == table)
+    known = {(kind, currency): number for kind, currency, number in db.execute(query)}
+    for (kind, currency), bank in known.items():
+        escrow = known.get((books.ESCROW, currency))
+        if kind in (books.HOUSE, books.RAKE) and escrow is not None:
+            yield (currency, kind), TableAccounts(escrow, bank, currency)

@@ -1,0 +1,237 @@
+"""Run a transaction of a table on its state in memory.
+
+The state is read once a lease, then follows what is written here. It is dropped, and read again
+for the next transaction, when a transaction fails, when one is written under the lease without
+it (`Store.run`), and when a rare act changes more than it describes (`Turn.spoil`).
+"""
+
+from collections.abc import Callable
+from typing import TypeVar
+
+from sqlalchemy import Connection, bindparam, update
+
+from tabletools.evidence import records
+from tabletools.evidence import tables as casino
+from tabletools.evidence.round_validity import RecordId
+from tabletools.evidence.tables import Terms
+from tabletools.link import Proof
+from tabletools.store.database import Lease, Store
+from tabletools.store.errors import LostLease
+from tabletools.store.rows import put
+from tabletools.store.schema import play
+from tabletools.table import loading
+from tabletools.table.state import Fault, Round, SharedFacts, TableState
+from tablewire.codec import Frame
+from tablewire.messages import FAULT_RAISED
+
+Result = TypeVar("Result")
+_ROUND_COLUMNS = ("opened", "closed", "ended")
+# Built once: it runs with most records.
+_SAVE_ROUND = (
+    update(play.rounds)
+    .where(play.rounds.c.id == bindparam("key"))
+    .values(
+        opened=bindparam("opened_id"), closed=bindparam("closed_id"), ended=bindparam("ended_id"),
+        verdict=bindparam("new_verdict"), settled=bindparam("generation"),
+    )
+)  # fmt: skip
+
+
+class Turn:
+    """One transaction of a table."""
+
+    def __init__(
+        self, store: Store, db: Connection, state: TableState, shared: SharedFacts
+    ) -> None:
+        self.store = store
+        self.db = db
+        self.state = state
+        self.shared = shared
+        self.table = state.table
+        self.now_ns = store.clock.wall_ns()
+        self.is_spoiled = False
+        self.elsewhere: set[int] = set()  # other tables whose rounds changed
+        self._changed: dict[int, Round] = {}
+        self._is_window_changed = False
+
+    def spoil(self) -> None:
+        """Have the state read again after this transaction: its rows change in other ways too."""
+        self.flush()
+        self.is_spoiled = True
+
+    def change(self, changed: Round) -> None:
+        """Note that a round differs from its row."""
+        self._changed[changed.id] = changed
+
+    def terms_at(self, number: int) -> Terms:
+        """Return the terms of a row."""
+        known = self.state.terms
+        if number not in known:
+            known[number] = casino.terms_at(self.db, number)
+        return known[number]
+
+    def faults_of(self, boot: int) -> list[Fault]:
+        """Return the faults that the device raised and cleared in a boot."""
+        state = self.state
+        if boot not in state.faults:
+            assert state.device is not None
+            state.faults[boot] = loading.faults_of(self.db, state.device, boot)
+        return state.faults[boot]
+
+    def active_faults(self, place: RecordId) -> tuple[int, ...]:
+        """Return the codes raised in the boot of a place before it, and not cleared by then."""
+        boot, counter = place
+        earlier = (each for each in sorted(self.faults_of(boot)) if each.counter < counter)
+        latest = {each.code: each.is_raised for each in earlier}
+        return tuple(sorted(code for code, is_raised in latest.items() if is_raised))
+
+    def note_fault(self, frame: Frame) -> None:
+        """Enter a fault that was raised or cleared; its row is written already."""
+        known = self.state.faults.get(frame.boot)
+        if known is not None:
+            is_raised = frame.type == FAULT_RAISED
+            known.append(Fault(frame.counter, frame.values[0], is_raised))
+
+    def session_of(self, device: int, proof: Proof | None) -> int | None:
+        """Return the row of the session that verified a record, created if it is new."""
+        if proof is None:
+            return None
+        known, name = self.state.sessions, (proof.boot, proof.host_nonce, proof.device_nonce)
+        if name not in known:
+            row = records.session_of(self.db, device, proof, self.now_ns)
+            assert row is not None
+            known[name] = row
+        return known[name]
+
+    def look_for_gaps(self) -> None:
+        """Read the first missing counter again: gaps were found, filled or ended."""
+        self.state.gap = loading.first_gap(self.db, self.state.device)
+
+    def look_again(self) -> None:
+        """Read again what other programs may change, after it changed here."""
+        shared = loading.shared_facts(self.db, self.table, self.state.device)
+        assert shared is not None
+        self.shared, self.state.bars = shared, shared.bars
+
+    def is_missing_before(self, place: RecordId | None = None) -> bool:
+        """Whether a counter of the device is missing, or one before a place.
+
+        A stored record that cannot be decoded counts as missing.
+        """
+        missing = (self.state.gap, self.shared.unread)
+        return any(first is not None and (place is None or first < place) for first in missing)
+
+    def reload(self) -> None:
+        """Read the state again within this transaction, after rows changed in other ways."""
+        self.flush()
+        state = self.state
+        self.state = loading.load(self.db, state.table, state.token, state.device)
+
+    def set_bets(self, *, is_open: bool, cause: str, round_id: int | None) -> None:
+        """Open or close the bets of a table."""
+        state = self.state
+        state.bets_open, state.cause, state.since_ns = is_open, cause, self.now_ns
+        state.round_id = round_id
+        self._is_window_changed = True
+
+    def close_bets(self, cause: str) -> bool:
+        """Close the bets if they are open; returns whether they were."""
+        if not self.state.bets_open:
+            return False
+        self.set_bets(is_open=False, cause=cause, round_id=self.state.round_id)
+        return True
+
+    def flush(self) -> None:
+        """Write what changed in rows that exist already."""
+        for each in self._changed.values():
+            if each.table is not None and each.table != self.table:
+                self.elsewhere.add(each.table)
+            rows = (each.opened, each.closed, each.ended)
+            opened, closed, ended = (None if row is None else row.id for row in rows)
+            values = {
+                "key": each.id, "opened_id": opened, "closed_id": closed, "ended_id": ended,
+                "new_verdict": each.verdict, "generation": each.settled,
+            }  # fmt: skip
+            self.db.execute(_SAVE_ROUND, values)
+        self._changed.clear()
+        if self._is_window_changed:
+            state = self.state
+            values = {
+                "table_id": self.table, "round_id": state.round_id, "cause": state.cause,
+                "bets_open": int(state.bets_open), "since_ns": state.since_ns,
+            }  # fmt: skip
+            put(self.db, play.table_states, ("table_id",), values)
+            self._is_window_changed = False
+
+
+def run(
+    store: Store,
+    lease: Lease,
+    action: Callable[[Turn], Result],
+    *,
+    device: int | None = None,
+) -> Result:
+    """Run an action as one transaction of a table; returns its result.
+
+    device: whose record it is about, None for the controller of the table. Raises LostLease,
+    StoreError.
+    """
+    memory = store.memory(lease.table)
+    with memory.lock:
+
+        def prepare() -> None:
+            drops.append(memory.drops)
+            state = memory.state
+            if not isinstance(state, TableState) or state.token != lease.token:
+                memory.state = read(store, lease)
+
+        def write(db: Connection) -> Result:
+            state, memory.state = memory.state, None
+            assert isinstance(state, TableState)
+            shared = _leased(store, db, lease)
+            is_own = device is None or device == state.device
+            if not is_own or shared.device != state.device:
+                shared, state = _of_other(db, lease, device if not is_own else shared.device)
+            turn = Turn(store, db, state, shared)
+            if shared.bars != state.bars:
+                turn.reload()
+            result = action(turn)
+            turn.flush()
+            elsewhere.update(turn.elsewhere)
+            if is_own and not turn.is_spoiled:
+                turn.state.forget_past()
+                written.append(turn.state)
+            return result
+
+        elsewhere: set[int] = set()
+        written: list[TableState] = []
+        drops: list[int] = []
+        result = store.run(write, prepare=prepare)
+        if written and memory.drops == drops[-1]:
+            memory.state = written[-1]
+        for other in elsewhere:
+            store.memory(other).drop()
+        return result
+
+
+def read(store: Store, lease: Lease) -> TableState:
+    """Read the state of a table. Raises StoreError."""
+    with store.read() as db:
+        device = loading.device_of(db, lease.table)
+        return loading.load(db, lease.table, lease.token, device)
+
+
+def _leased(store: Store, db: Connection, lease: Lease) -> SharedFacts:
+    store.verify_time(lease)
+    shared = loading.shared_facts(db, lease.table)
+    token = None if shared is None else shared.token
+    if shared is None or token != lease.token:
+        raise LostLease(lease.table, f"lease {lease.token} was taken over by {token}")
+    return shared
+
+
+def _of_other(db: Connection, lease: Lease, device: int | None) -> tuple[SharedFacts, TableState]:
+    """Return the facts and the state by the records of another device than the table has."""
+    shared = loading.shared_facts(db, lease.table, device)
+    assert shared is not None
+    return shared, loading.load(db, lease.table, lease.token, device)

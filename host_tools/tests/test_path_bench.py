@@ -1,0 +1,23 @@
+"""The bench of the way of a bet and a result runs, and its counts are those of the design."""
+
+import importlib.util
+from pathlib import Path
+
+from tabletools.table import shell
+
+FILE = Path(__file__).parents[1] / "bench" / "path_bench.py"
+
+
+def test_a_bet_and_a_result_take_no_more_statements_than_designed(monkeypatch):
+    """Statements and the loaded start are deterministic, so a target once met stays met."""
+    monkeypatch.setattr(shell, "run", shell.run.__wrapped__)  # nothing is read to compare
+    spec = importlib.util.spec_from_file_location("path_bench", FILE)
+    bench = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(bench)
+    figures = {figure["name"]: figure for figure in bench.figures(bets=300)}
+    assert figures["a result with 2 bets: SQL"]["value"] <= 14
+    assert figures["a bet: SQL"]["value"] <= 10
+    assert figures["the first bet after a start: SQL"]["value"] <= 10
+    assert figures["the first bet after a start: rollbacks"]["value"] == 0
+    assert figures["a start with 300 open bets"]["unit"] == "s of CPU"
+    assert figures["tabletools.table"]["value"] > 1000
