@@ -233,8 +233,8 @@ ROOMS = (
         "host_tools/tabletools/table",
         "tabletools.table tabletools.money tabletools.evidence tabletools.store tabletools.settle"
         " tabletools.games tabletools.rules tabletools.link tabletools.decode tabletools.roles"
-        " tabletools.release tabletools.authenticity tabletools.round_outcome msgspec sqlalchemy tablewire"
-        " tablespec.names",
+        " tabletools.release tabletools.authenticity tabletools.round_outcome msgspec sqlalchemy"
+        " tablewire tablespec.names",
         "a table knows its evidence, money and settlement: no port, web or broker",
         HOST_STDLIB,
     ),
