@@ -324,3 +324,20 @@ def test_a_great_payout_takes_a_second_user(floor, sue):
     asked["second"] = {"name": "Dan", "password": "seventeen red horses"}
     paid = sue.post(f"{where}/payouts", json=asked, headers=key)
     assert (paid.status_code, paid.json()["balance_cents"]) == (201, 2_000_000)
+
+
+def test_a_host_whose_database_was_moved_says_so_and_books_nothing(floor, ada):
+    """Bets and /v1/ready answer 503; with the file in its place again the next round is open."""
+    floor.open()
+    assert place_bet(ada, "a").status_code == 201
+    file = floor.host.ledger._file
+    moved = file.rename(file.with_name("elsewhere"))
+    refused = place_bet(ada, "b")
+    assert (refused.status_code, refused.json()["code"]) == (503, "ledger_failed")
+    ready = floor.host.client().get("/v1/ready")
+    assert ready.status_code == 503
+    assert any("not the one this program has open" in what for what in ready.json()["troubles"])
+    moved.rename(file)
+    floor.shut()
+    floor.fall(7)
+    assert ada.get("/v1/seat").json()["balance_cents"] == 100_500

@@ -1,6 +1,7 @@
 """The queue of one table where bets are placed: those that arrive together share a transaction.
 
-Each is answered separately. If the transaction fails, none of them was booked.
+Each is answered separately. If the transaction fails, none of them was booked; if that was not
+the database's or the table's fault, each is tried again alone, so that one fails no other.
 """
 
 import threading
@@ -11,11 +12,12 @@ from queue import Empty, SimpleQueue
 from typing import Any, NamedTuple
 
 from tabletools.pit.host import TableHost
-from tabletools.pit.host_context import HostContext
-from tabletools.store import LedgerRejection, LostLease
+from tabletools.pit.host_context import HostContext, TableUnavailable
+from tabletools.store import LedgerRejection, LostLease, StoreError
 from tabletools.table import betting
 from tabletools.table.betting import BetReceipt, BetRequest, Slip, SlipReceipt
 
+_OF_ALL = (LedgerRejection, StoreError, TableUnavailable)
 MOST = 250
 """Most bets of one transaction; the last slip in it may exceed it."""
 
@@ -129,6 +131,10 @@ class BetQueue:
         except BaseException as error:
             if isinstance(error, LostLease):
                 self._host.lost(error)
+            if len(queued) > 1 and not isinstance(error, _OF_ALL):
+                for each in queued:  # a defect of this program that one of them meets
+                    self.write([each])
+                return
             tally.bets_unanswered += sum(each.bets for each in queued)
             for each in queued:
                 each.answer.set_exception(error)
