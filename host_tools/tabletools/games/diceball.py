@@ -101,10 +101,16 @@ class PlaceFields:
         if not on:
             raise RuleViolation(SELECTION_MISSING, f"a {kind} is placed on combinations", "on")
         if on not in self.printed if self.printed else not is_field(on):
-            needed = "combinations, each of them and all from low to high, as [[1,2],[1,5]]; none"
-            needed += " of total 7; not doubles alone, which are a hard line"
             where = "; on this table only printed fields" if self.printed else ""
-            raise invalid(kind, needed + where)
+            raise invalid(kind, self.needed + where)
+
+    @property
+    def needed(self) -> str:
+        """What a selection is, in words."""
+        return (
+            "combinations, each of them and all from low to high, as [[1,2],[1,5]]; none"
+            " of total 7; not doubles alone, which are a hard line"
+        )
 
 
 _COMBINATIONS = frozenset(

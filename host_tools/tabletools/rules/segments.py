@@ -80,7 +80,12 @@ class Segments:
         number, *marks = on
         is_known = isinstance(number, int) and number in self.odds
         if not is_known or len(marks) > 1 or not all(isinstance(mark, str) for mark in marks):
-            raise invalid(kind, f"one payout number of {self.words()}, as [10], or [10,mark]")
+            raise invalid(kind, self.needed)
+
+    @property
+    def needed(self) -> str:
+        """What a selection is, in words."""
+        return f"one payout number of {self.words()}, as [10], or [10,mark]"
 
     def words(self) -> str:
         """Return the numbers as messages name them."""

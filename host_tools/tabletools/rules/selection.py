@@ -15,7 +15,11 @@ On = tuple[int | str | tuple[int, ...], ...]
 
 
 class Selections(Protocol):
-    """The valid selections of one kind of bet."""
+    """The valid selections of one kind of bet. needed: what a valid one is, in words."""
+
+    @property
+    def needed(self) -> str:
+        """Empty if the name of the bet is enough."""
 
     def verify(self, kind: str, on: On) -> None:
         """Raise RuleViolation unless `on` is one of them."""
@@ -47,6 +51,7 @@ class OneOf:
 class Nothing:
     """The bet's name is enough; its only selection is ()."""
 
+    needed: str = ""
     all: Collection[On] = ((),)
 
     def verify(self, kind: str, on: On) -> None:

@@ -1,0 +1,82 @@
+"""Writes the tables of docs/SETTLE.md: `python -m tabletools.settle.documents [--check]`.
+
+The bets of the games without cards, and the codes. --check writes nothing and exits 1 when the
+file differs from what would be written.
+"""
+
+import re
+import sys
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from tabletools.games import GAMES
+from tabletools.roles.shuffler import CARD_GAMES
+from tabletools.rules.game import Kind
+from tabletools.rules.table_game import TableGame
+from tabletools.settle.json_lines import CODES
+
+FILE = Path(__file__).resolve().parents[2] / "docs" / "SETTLE.md"
+
+
+_SELECTION = re.compile(r"(?<= )(\[[][\w,]*\])")
+
+
+def _placed(name: str, needed: str) -> str:
+    """Return a bet with the words of its selection, examples as code."""
+    return f"`{name}` on " + _SELECTION.sub(r"`\1`", needed)
+
+
+def _bets(kinds: Mapping[str, Kind]) -> str:
+    """Return the bets as words: those whose name is enough, then each with its selection."""
+    needed = {name: kind.selections.needed for name, kind in kinds.items()}
+    bare = " ".join(f"`{name}`" for name, words in needed.items() if not words)
+    placed = [_placed(name, words) for name, words in needed.items() if words]
+    return "; ".join([bare, *placed] if bare else placed)
+
+
+def bets() -> Iterator[str]:
+    """The lines of the table of bets."""
+    yield "| `game` | `rules` | bets |"
+    yield "|---|---|---|"
+    for name, game in GAMES.items():
+        if isinstance(game, TableGame) and name not in CARD_GAMES:
+            rules = dict.fromkeys(f"`{edition}`" for edition, _ in game.games)
+            kinds: dict[str, Kind] = {}
+            for edition in game.games.values():
+                kinds |= edition.kinds
+            yield f"| `{name}` | {', '.join(rules)} | {_bets(kinds)} |"
+
+
+def codes() -> Iterator[str]:
+    """The lines of the table of codes."""
+    yield "| code | meaning | next |"
+    yield "|---|---|---|"
+    for code in CODES:
+        yield f"| `{code.name}` | {code.meaning} | {code.remedy} |"
+
+
+def document(text: str) -> str:
+    """Return the page with its tables written again."""
+    for name, lines in (("bets", bets()), ("codes", codes())):
+        before, rest = text.split(f"<!-- {name}: begin -->\n")
+        _, after = rest.split(f"<!-- {name}: end -->")
+        table = "".join(f"{line}\n" for line in lines)
+        text = f"{before}<!-- {name}: begin -->\n{table}<!-- {name}: end -->{after}"
+    return text
+
+
+def main(arguments: list[str]) -> int:
+    """Write or check the page; returns the exit code."""
+    text = FILE.read_text(encoding="utf-8")
+    wanted = document(text)
+    if text == wanted:
+        return 0
+    if "--check" in arguments:
+        print("documents: host_tools/docs/SETTLE.md: run `make gen`, commit it")
+        return 1
+    FILE.write_text(wanted, encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
