@@ -1,6 +1,6 @@
 """Seeded rounds of every game the shadow judges, in the shape of docs/SETTLE.md."""
 
-from itertools import combinations
+from host_tools.tests.printed_figures import ROCKET_7_EDGES, SIC_BO_EDGES, bets_of
 
 EVEN = "even odd low high red black pair impair manque passe rouge noir".split()
 STAKE_UNIT = 20
@@ -119,27 +119,23 @@ def thrown(random, count):
     return {"dice": [first] + [random.choice([first, *range(1, 7)]) for _ in range(count - 1)]}
 
 
+def kinds_of(edges):
+    """A kind for each bet of the rulebook, on any of its selections."""
+    places = {}
+    for one in bets_of(edges):
+        places.setdefault(one["bet"], []).extend([one["on"]] if "on" in one else [])
+    return [bet(name, *on) for name, on in places.items()]
+
+
 def sic_bo(random):
     """A throw of three dice."""
-    faces = singles(range(1, 7))
-    kinds = [
-        bet("small"), bet("big"), bet("any_triple"), bet("single", *faces), bet("double", *faces),
-        bet("two", *map(list, combinations(range(1, 7), 2))), bet("specific_triple", *faces),
-        bet("total", *singles(range(4, 18))),
-    ]  # fmt: skip
     rules = random.choice(["hc2011", "hc2023"])
-    return record("sic_bo", rules, slips(random, kinds), thrown(random, 3))
+    return record("sic_bo", rules, slips(random, kinds_of(SIC_BO_EDGES)), thrown(random, 3))
 
 
 def rocket7(random):
     """A throw of Rocket 7."""
-    faces = singles(range(1, 7))
-    kinds = [
-        bet("low"), bet("high"), bet("any_double"), bet("any7"), bet("single", *faces),
-        bet("double", *faces), bet("specific7", [1, 6], [2, 5], [3, 4]),
-        bet("total", *singles([3, 4, 5, 6, 8, 9, 10, 11])),
-    ]  # fmt: skip
-    return record("rocket7", "hc2011", slips(random, kinds), thrown(random, 2))
+    return record("rocket7", "hc2011", slips(random, kinds_of(ROCKET_7_EDGES)), thrown(random, 2))
 
 
 def diceball(random):

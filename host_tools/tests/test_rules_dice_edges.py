@@ -6,6 +6,8 @@ from itertools import product
 import pytest
 from msgspec.structs import astuple
 
+from host_tools.tests.printed_figures import ROCKET_7_EDGES, SIC_BO_EDGES, bets_of
+from tabletools.games import GAMES
 from tabletools.settle.json_lines import settle_record
 
 STAKE = 100
@@ -31,59 +33,28 @@ def kept(game, edition, bet, dice):
     return Fraction(sum(line.lost - line.win for line in lines), STAKE * len(lines))
 
 
-def each(bet, *selections):
-    return [{"bet": bet, "on": list(on)} for on in selections]
-
-
-FACES = [(face,) for face in range(1, 7)]
-PAIRS = [(a, b) for a in range(1, 7) for b in range(a + 1, 7)]
-# Rulebook 5: bets of one price, and the edge in 216ths in hc2023 and hc2011.
-SIC_BO = [
-    ([{"bet": "small"}, {"bet": "big"}], 6, 6),
-    (each("single", *FACES), 17, 8),
-    (each("two", *PAIRS), 6, 6),
-    (each("total", (4,), (17,)), 33, 33),
-    (each("total", (5,), (16,)), 30, 30),
-    (each("total", (6,), (15,)), 26, 26),
-    (each("total", (7,), (14,)), 21, 21),
-    (each("total", (8,), (13,)), 27, 27),
-    (each("total", (9,), (12,)), 16, 41),
-    (each("total", (10,), (11,)), 27, 27),
-    (each("double", *FACES), 40, 24),
-    ([{"bet": "any_triple"}], 30, 30),
-    (each("specific_triple", *FACES), 35, 35),
-]
-
-
-@pytest.mark.parametrize(("bets", "edge_2023", "edge_2011"), SIC_BO, ids=lambda v: str(v)[:30])
+@pytest.mark.parametrize(
+    ("bets", "edge_2023", "edge_2011"), SIC_BO_EDGES, ids=lambda v: str(v)[:30]
+)
 def test_5_sic_bo(bets, edge_2023, edge_2011):
-    """All 50 bets of both editions, over all 216 throws."""
+    """Every bet of both editions, over all 216 throws."""
     for bet in bets:
         assert kept("sic_bo", "hc2023", bet, 3) == Fraction(edge_2023, 216), bet
         assert kept("sic_bo", "hc2011", bet, 3) == Fraction(edge_2011, 216), bet
 
 
-def test_5_sic_bo_has_fifty_bets():
-    """The list above is all there is."""
-    assert sum(len(bets) for bets, _, _ in SIC_BO) == 2 + 6 + 15 + 14 + 6 + 1 + 6
+@pytest.mark.parametrize(
+    ("game", "edges"), [("sic_bo", SIC_BO_EDGES), ("rocket7", ROCKET_7_EDGES)]
+)
+def test_every_bet_of_a_game_has_its_edge(game, edges):
+    """Each kind on each selection, in every edition."""
+    listed = {(bet["bet"], tuple(bet.get("on", ()))) for bet in bets_of(edges)}
+    for edition in GAMES[game].games.values():
+        kinds = edition.kinds.items()
+        assert listed == {(name, on) for name, kind in kinds for on in kind.selections.all}
 
 
-# Rulebook 6, edges in 36ths.
-ROCKET_7 = [
-    ([{"bet": "low"}, {"bet": "high"}], 1),
-    (each("single", *FACES), 1),
-    ([{"bet": "any_double"}], 6),
-    (each("double", *FACES), 3),
-    ([{"bet": "any7"}], 6),
-    (each("specific7", (1, 6), (2, 5), (3, 4)), 2),
-    (each("total", (3,), (11,)), 2),
-    (each("total", (4,), (10,)), 3),
-    (each("total", (5,), (9,)), 4),
-    (each("total", (6,), (8,)), 1),
-]
-
-
-@pytest.mark.parametrize(("bets", "edge"), ROCKET_7, ids=lambda v: str(v)[:30])
+@pytest.mark.parametrize(("bets", "edge"), ROCKET_7_EDGES, ids=lambda v: str(v)[:30])
 def test_6_rocket_7(bets, edge):
     """Every bet over all 36 throws."""
     for bet in bets:

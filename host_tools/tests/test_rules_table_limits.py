@@ -2,44 +2,18 @@
 
 import pytest
 
+from host_tools.tests.printed_figures import (
+    ROCKET_MAXIMA,
+    ROCKET_MINIMA,
+    SIC_BO_MAXIMA,
+    SIC_BO_MINIMA,
+    WHEEL_MAXIMA,
+    WHEEL_MINIMA,
+)
 from tabletools.games import big_wheel, rocket7, sic_bo
 from tabletools.rules.violation import RuleViolation
 from tabletools.settle.json_lines import settle_record
 
-# Rulebook 5 and 6 as printed, EUR, by minimum; rulebook 4 for the wheel.
-SIC_BO_MINIMA = [200, 250, 500, 750, 1000]
-SIC_BO = {
-    ("specific_triple", (6,), 180): (10, 10, 20, 40, 40),
-    ("any_triple", (), 30): (60, 60, 120, 240, 240),
-    ("double", (1,), 11): (160, 160, 320, 640, 640),
-    ("total", (17,), 60): (30, 30, 60, 120, 120),
-    ("total", (5,), 30): (60, 60, 120, 240, 240),
-    ("total", (15,), 18): (100, 100, 200, 400, 400),
-    ("total", (7,), 12): (150, 150, 300, 600, 600),
-    ("total", (13,), 8): (225, 225, 450, 900, 900),
-    ("total", (9,), 6): (300, 300, 600, 1200, 1200),
-    ("total", (11,), 6): (300, 300, 600, 1200, 1200),
-    ("two", (1, 2), 6): (300, 300, 600, 1200, 1200),
-    ("single", (3,), 12): (150, 150, 300, 600, 600),
-    ("small", (), 1): (1800, 1800, 3600, 7200, 7200),
-    ("big", (), 1): (1800, 1800, 3600, 7200, 7200),
-}
-ROCKET_MINIMA = [200, 250, 500, 750, 1000, 2000, 5000]
-ROCKET = {
-    ("low", (), 1): (2000, 2000, 5000, 10000, 10000, 10000, 10000),
-    ("total", (3,), 16): (200, 200, 500, 1000, 1000, 1000, 1000),
-    ("total", (8,), 6): (200, 200, 500, 1000, 1000, 1000, 1000),
-    ("specific7", (3, 4), 16): (200, 200, 500, 1000, 1000, 1000, 1000),
-}
-WHEEL_MINIMA = [200, 250, 500, 750, 1000, 1500, 2000]
-WHEEL = {
-    ("segment", (1,), 1): (450, 900, 900, 1800, 1800, 3600, 3600),
-    ("segment", (3,), 3): (150, 300, 300, 600, 600, 1200, 1200),
-    ("segment", (5,), 5): (90, 180, 180, 360, 360, 720, 720),
-    ("segment", (10,), 10): (45, 90, 90, 180, 180, 360, 360),
-    ("segment", (20,), 20): (20, 45, 45, 90, 90, 180, 180),
-    ("segment", (45,), 45): (10, 20, 20, 40, 40, 80, 80),
-}
 OUTCOMES = {"sic_bo": {"dice": [1, 1, 2]}, "big_wheel": {"pays": 1}, "money_wheel": {"pays": 1}}
 
 
@@ -63,9 +37,9 @@ def refusal(game, edition, table, *bets):
 @pytest.mark.parametrize(
     ("game", "minima", "printed"),
     [
-        ("sic_bo", SIC_BO_MINIMA, SIC_BO),
-        ("rocket7", ROCKET_MINIMA, ROCKET),
-        ("big_wheel", WHEEL_MINIMA, WHEEL),
+        ("sic_bo", SIC_BO_MINIMA, SIC_BO_MAXIMA),
+        ("rocket7", ROCKET_MINIMA, ROCKET_MAXIMA),
+        ("big_wheel", WHEEL_MINIMA, WHEEL_MAXIMA),
     ],
 )
 def test_printed_maxima_of_2011(game, minima, printed):
@@ -84,16 +58,17 @@ PLAIN_ROCKET = ("single", "any_double", "double", "any7", "specific7")
 ROWS = {
     "sic_bo": {
         f"total_{min(on[0], 21 - on[0])}_{max(on[0], 21 - on[0])}" if bet == "total" else bet: row
-        for (bet, on, _), row in SIC_BO.items()
+        for (bet, on, _), row in SIC_BO_MAXIMA.items()
     },
     "rocket7": {
-        **dict.fromkeys(("low", "high"), ROCKET["low", (), 1]),
-        **dict.fromkeys(PLAIN_ROCKET, ROCKET["specific7", (3, 4), 16]),
+        **dict.fromkeys(("low", "high"), ROCKET_MAXIMA["low", (), 1]),
+        **dict.fromkeys(PLAIN_ROCKET, ROCKET_MAXIMA["specific7", (3, 4), 16]),
         **dict.fromkeys(
-            ("total_3_11", "total_4_10", "total_5_9", "total_6_8"), ROCKET["total", (3,), 16]
+            ("total_3_11", "total_4_10", "total_5_9", "total_6_8"),
+            ROCKET_MAXIMA["total", (3,), 16],
         ),
     },
-    "big_wheel": {str(on[0]): row for (_, on, _), row in WHEEL.items()},
+    "big_wheel": {str(on[0]): row for (_, on, _), row in WHEEL_MAXIMA.items()},
 }
 
 
@@ -114,7 +89,7 @@ def test_every_figure_of_the_printed_tables(name, game, minima):
 
 def test_the_odds_of_2011_are_meant():
     """Rulebook 5: at every minimum, maximum times odds is one figure, rounded down to its step."""
-    for (_, _, odds), row in SIC_BO.items():
+    for (_, _, odds), row in SIC_BO_MAXIMA.items():
         for maximum, whole in zip(row, (1800, 1800, 3600, 7200, 7200), strict=True):
             assert whole - 40 * whole // 1800 <= maximum * odds <= whole
 

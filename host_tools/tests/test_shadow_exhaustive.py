@@ -4,6 +4,7 @@ from itertools import combinations, product
 
 import pytest
 
+from host_tools.tests.printed_figures import ROCKET_7_EDGES, SIC_BO_EDGES, bets_of
 from host_tools.tests.shadow_rounds import banco_draws, record
 from tabletools import shadow
 from tabletools.settle.json_lines import settle_record
@@ -66,23 +67,16 @@ def test_roulette(variant, places):
 
 @pytest.mark.parametrize("rules", ["hc2011", "hc2023"])
 def test_sic_bo(rules):
-    """50 bets at 216 throws."""
-    bets = [{"bet": name} for name in ("small", "big", "any_triple")]
-    for name in ("single", "double", "specific_triple"):
-        bets += on(name, numbers(FACES))
-    bets += on("two", combinations(FACES, 2)) + on("total", numbers(range(4, 18)))
+    """Every bet at 216 throws."""
+    bets = bets_of(SIC_BO_EDGES)
     throws = [{"dice": list(throw)} for throw in product(FACES, repeat=3)]
-    assert agree("sic_bo", rules, throws, bets) == 50 * 216
+    assert agree("sic_bo", rules, throws, bets) == len(bets) * 216
 
 
 def test_two_dice():
     """All bets of Rocket 7, Diceball in each state, and Barbut at 36 throws."""
     throws = [{"dice": list(throw)} for throw in product(FACES, repeat=2)]
-    bets = [{"bet": name} for name in ("low", "high", "any_double", "any7")]
-    bets += on("single", numbers(FACES)) + on("double", numbers(FACES))
-    bets += on("specific7", [[1, 6], [2, 5], [3, 4]])
-    bets += on("total", numbers([3, 4, 5, 6, 8, 9, 10, 11]))
-    agree("rocket7", "hc2011", throws, bets)
+    agree("rocket7", "hc2011", throws, bets_of(ROCKET_7_EDGES))
     bets = [{"bet": "seven_out"}, {"bet": "run"}, {"bet": "slam"}, *on("hard", numbers(FACES))]
     bets += on("place", [[list(pair)] for pair in combinations(FACES, 2) if sum(pair) != 7])
     bets += [{"bet": "run", "state": f"run{n}"} for n in (1, 2, 3)]
