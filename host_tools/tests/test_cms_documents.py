@@ -9,7 +9,8 @@ from jsonschema import Draft202012Validator
 
 from host_tools.tests.pit import DEVICE, Pit
 from tabletools.cms import catalogue, documents
-from tabletools.cms.outgoing_event import cloud_event
+from tabletools.cms.mqtt_sink import Topics
+from tabletools.cms.outgoing_event import cloud_event, outgoing_event
 from tabletools.evidence import alarms
 from tabletools.evidence.alarms import Found
 from tabletools.money import outbox_queries
@@ -56,7 +57,7 @@ def found(reference):
 
 
 def test_every_event_fits_its_schema(night):
-    """All five types happen; each fits, has its fields all declared, and its time reads."""
+    """Every type happens; each fits, has its fields all declared, and its time reads."""
     kinds = {event["type"] for event in night}
     assert kinds == set(catalogue.EVENTS)
     for event in night:
@@ -71,6 +72,20 @@ def test_every_event_fits_its_schema(night):
         assert datetime.fromisoformat(event["time"]).utcoffset().total_seconds() == 0
     ids = [event["id"] for event in night]
     assert len(set(ids)) == len(ids)
+
+
+def test_every_event_is_published_where_the_document_says(pit):
+    """The topic of each is the address of a channel with its message; each channel is used."""
+    events_of_a_night(pit)
+    used = set()
+    for event in outbox_queries.due(pit.ledger, "reader").events:
+        topic = Topics().event(outgoing_event(event))
+        address = topic.replace(f"/table/{event.table}/", "/table/{table}/")
+        [channel] = [one for one in DOCUMENT["channels"].values() if one["address"] == address]
+        assert set(channel["messages"]) == {event.type}
+        used.add(address)
+    addresses = {one["address"] for one in DOCUMENT["channels"].values()}
+    assert used == {address for address in addresses if "/event/" in address}
 
 
 def test_a_wrong_event_fits_no_schema(night):
@@ -159,5 +174,3 @@ def test_the_example_of_the_page_is_an_event():
     sums = event["data"]
     parts = [sums[f"{name}_cents"] for name in ("back", "live", "lost")]
     assert sum(parts) == sums["stake_cents"]
-    for kind in catalogue.EVENTS:
-        assert f"`{kind}`" in page

@@ -8,13 +8,20 @@ from typing import NamedTuple
 Schema = dict[str, object]
 
 
+TABLE, HOUSE = ("table",), ("house",)
+
+
 class Kind(NamedTuple):
-    """One type of event. fields: of its data; those not in optional are required."""
+    """One type of event. fields: of its data; those not in optional are required.
+
+    branches: of the topics: events of a table are in the branch `table`, others in `house`.
+    """
 
     title: str
     meaning: str
     fields: dict[str, Schema]
     optional: frozenset[str] = frozenset()
+    branches: tuple[str, ...] = TABLE
 
 
 def _whole(meaning: str, least: int = 0) -> Schema:
@@ -107,6 +114,7 @@ EVENTS: dict[str, Kind] = {
             "code": _maybe(_whole("number of the fault, null: none")),
             "round": _maybe(_whole("key of the round in the ledger, null: none")),
         },
+        branches=TABLE + HOUSE,
     ),
 }
 

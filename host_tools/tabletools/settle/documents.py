@@ -6,7 +6,7 @@ file differs from what would be written.
 
 import re
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 from tabletools.games import GAMES
@@ -55,20 +55,18 @@ def codes() -> Iterator[str]:
         yield f"| `{code.name}` | {code.meaning} | {code.remedy} |"
 
 
-def document(text: str) -> str:
-    """Return the page with its tables written again."""
-    for name, lines in (("bets", bets()), ("codes", codes())):
-        before, rest = text.split(f"<!-- {name}: begin -->\n")
-        _, after = rest.split(f"<!-- {name}: end -->")
-        table = "".join(f"{line}\n" for line in lines)
-        text = f"{before}<!-- {name}: begin -->\n{table}<!-- {name}: end -->{after}"
-    return text
+def with_table(text: str, name: str, lines: Iterable[str]) -> str:
+    """Return a page with the table between the marks of that name written again."""
+    before, rest = text.split(f"<!-- {name}: begin -->\n")
+    _, after = rest.split(f"<!-- {name}: end -->")
+    table = "".join(f"{line}\n" for line in lines)
+    return f"{before}<!-- {name}: begin -->\n{table}<!-- {name}: end -->{after}"
 
 
 def main(arguments: list[str]) -> int:
     """Write or check the page; returns the exit code."""
     text = FILE.read_text(encoding="utf-8")
-    wanted = document(text)
+    wanted = with_table(with_table(text, "bets", bets()), "codes", codes())
     if text == wanted:
         return 0
     if "--check" in arguments:
