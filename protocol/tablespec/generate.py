@@ -167,17 +167,29 @@ def config_module() -> str:
     return "\n".join([*lines, ")", ""])
 
 
-def _between(text: str, generated: str) -> str:
+def _between(text: str, generated: str, mark: str = "<!-- generated: {} -->") -> str:
     """Return `text` with the part between its two markers replaced."""
-    begin, end = "<!-- generated: begin -->\n", "<!-- generated: end -->"
+    begin, end = mark.format("begin") + "\n", mark.format("end")
     head, rest = text.split(begin)
     return head + begin + generated + end + rest.split(end)[1]
+
+
+def lua_reasons() -> str:
+    """Return the names of reasons for the dissector: each hundred begins a line."""
+    lines = ["local REASON = {"]
+    for number, name in sorted(names.REASON):
+        entry = f'[{number}] = "{name}",'
+        last = lines[-1]
+        is_next = f"  [{number // 100}" == last[:4] and len(last) + 1 + len(entry) <= _LONGEST
+        lines[-1:] = [f"{last} {entry}"] if is_next else [last, f"  {entry}"]
+    return "\n".join([*lines, "}", ""])
 
 
 def outputs() -> dict[Path, str]:
     """Every generated file with its content."""
     wire = ROOT / "protocol" / "tablewire"
     document = ROOT / "protocol" / "PROTOCOL.md"
+    dissector = ROOT / "protocol" / "wireshark" / "tablewire.lua"
     return {
         wire / "messages.py": messages_module(),
         wire / "codes.py": codes_module(),
@@ -185,6 +197,7 @@ def outputs() -> dict[Path, str]:
         wire / "layouts.py": layouts_module(),
         **{wire / f"{role.name}.py": role_module(role) for role in ROLES},
         document: _between(document.read_text(), protocol_tables()),
+        dissector: _between(dissector.read_text(), lua_reasons(), "-- generated: {}"),
         ROOT / "host_tools" / "docs" / "codes.md": codes_page(),
     }
 

@@ -1,5 +1,6 @@
 -- The wire of PROTOCOL.md in Wireshark. Written by hand from that document alone, so that it checks
--- the generated tables; nothing of protocol/tablespec or protocol/tablewire may be copied here.
+-- the generated tables; nothing of protocol/tablespec or protocol/tablewire may be copied here but
+-- the names of the reasons, which `make gen` writes.
 --
 --   tshark -X lua_script:protocol/wireshark/tablewire.lua -r night.pcap -V
 --
@@ -136,6 +137,7 @@ local INPUTS = { [0] = ANY_ROLE,
   { "gate_in", "gate_out", [5] = "shoe_cards", [6] = "cut_card", [9] = "lid", [11] = "sheet",
     [12] = "card_reader" },
 }
+-- generated: begin
 local REASON = {
   [101] = "short_spin", [102] = "ball_with_rotor", [103] = "no_pocket", [104] = "foreign_object",
   [105] = "second_ball", [106] = "ball_removed", [107] = "ball_not_sensed", [108] = "ball_stuck",
@@ -145,14 +147,12 @@ local REASON = {
   [205] = "index_lost", [206] = "tick_lost",
   [301] = "sensor_stuck", [302] = "sensor_implausible",
   [401] = "tilt", [402] = "dome_open", [403] = "croupier_void", [404] = "system_interruption",
-  [501] = "edges_lost", [502] = "not_configured", [503] = "task_stopped",
-  [504] = "journal_full", [505] = "memory_damaged", [506] = "link_tampered",
-  [507] = "maintenance_open", [508] = "firmware_mismatch", [509] = "firmware_rollback",
-  [510] = "memory_short",
+  [501] = "edges_lost", [502] = "not_configured", [503] = "task_stopped", [504] = "journal_full",
+  [505] = "memory_damaged", [506] = "link_tampered", [507] = "maintenance_open",
+  [508] = "firmware_mismatch", [509] = "firmware_rollback", [510] = "memory_short",
   [601] = "short_turn", [602] = "flapper_on_pin", [603] = "obstructed", [604] = "wheel_reversed",
   [605] = "runaway", [606] = "never_stopped", [607] = "not_spun", [608] = "boundary_stop",
-  [609] = "pins_lost", [610] = "pin_index_lost", [611] = "flapper_stiff",
-  [612] = "flapper_lost",
+  [609] = "pins_lost", [610] = "pin_index_lost", [611] = "flapper_stiff", [612] = "flapper_lost",
   [701] = "late_throw", [702] = "two_hands", [703] = "not_together", [704] = "not_from_head",
   [705] = "wall_missed", [706] = "off_table", [707] = "die_cocked", [708] = "die_broken",
   [709] = "die_irregular", [710] = "line_not_passed", [711] = "no_motion_proof",
@@ -165,21 +165,21 @@ local REASON = {
   [809] = "lid_open", [810] = "gate_dirty", [811] = "unfinished", [812] = "shuffler_link_lost",
   [813] = "passes_disagree", [814] = "shuffler_failed", [815] = "foreign_passage",
   [816] = "not_verified", [817] = "shuffler_replaced",
-  [901] = "duplicate_ball", [902] = "foreign_ball", [903] = "balls_missing",
-  [904] = "balls_extra", [905] = "double_exit", [906] = "ball_jammed", [907] = "ball_lost",
-  [908] = "ball_returned", [909] = "readers_disagree", [910] = "ball_unreadable",
-  [911] = "reading_missing", [912] = "ball_unseen", [913] = "blower_stalled",
-  [914] = "chamber_open", [915] = "draw_unfinished", [916] = "reader_lost",
-  [917] = "mixed_too_short", [918] = "ball_early", [919] = "not_counted",
-  [920] = "ball_not_recorded", [921] = "exit_implausible",
-  [931] = "shoe_short", [932] = "shoe_long", [933] = "duplicate_card", [934] = "foreign_card",
-  [935] = "card_unread", [936] = "reads_disagree", [937] = "two_cards", [938] = "card_back",
-  [939] = "card_outside", [940] = "card_early", [941] = "cut_card_reached",
+  [901] = "duplicate_ball", [902] = "foreign_ball", [903] = "balls_missing", [904] = "balls_extra",
+  [905] = "double_exit", [906] = "ball_jammed", [907] = "ball_lost", [908] = "ball_returned",
+  [909] = "readers_disagree", [910] = "ball_unreadable", [911] = "reading_missing",
+  [912] = "ball_unseen", [913] = "blower_stalled", [914] = "chamber_open",
+  [915] = "draw_unfinished", [916] = "reader_lost", [917] = "mixed_too_short",
+  [918] = "ball_early", [919] = "not_counted", [920] = "ball_not_recorded",
+  [921] = "exit_implausible", [931] = "shoe_short", [932] = "shoe_long", [933] = "duplicate_card",
+  [934] = "foreign_card", [935] = "card_unread", [936] = "reads_disagree", [937] = "two_cards",
+  [938] = "card_back", [939] = "card_outside", [940] = "card_early", [941] = "cut_card_reached",
   [942] = "shoe_lid_open", [943] = "reader_link_lost", [944] = "reader_failed",
-  [945] = "card_stuck", [946] = "gate_blind", [947] = "read_without_card", [948] = "cards_unreported",
-  [949] = "shoe_unknown", [950] = "shoe_exchanged", [951] = "cut_sensor_stuck",
-  [952] = "dealing_late", [953] = "too_many_cards",
+  [945] = "card_stuck", [946] = "gate_blind", [947] = "read_without_card",
+  [948] = "cards_unreported", [949] = "shoe_unknown", [950] = "shoe_exchanged",
+  [951] = "cut_sensor_stuck", [952] = "dealing_late", [953] = "too_many_cards",
 }
+-- generated: end
 local REPLACEMENT = { "shuffler", "manual_shoe", "deck" }
 local READING = {
   "read", "no_dice", "count_wrong", "cut_off", "foreign_object", "unreadable", "ambiguous",
