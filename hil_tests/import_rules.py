@@ -138,8 +138,8 @@ ROOMS = (
     ),
     _room(
         _GAMES,
-        "tabletools.games tabletools.rules tabletools.roles",
-        "the list of games: it knows each of them, and the machines they are played on",
+        "tabletools.games tabletools.rules",
+        "the list of games: it knows each of them, and no machine",
         HOST_STDLIB,
     ),
     *(
@@ -155,6 +155,12 @@ ROOMS = (
         "host_tools/tabletools/cluster.py",
         "tabletools.errors distributed",
         "Dask's room: it knows no job",
+        HOST_STDLIB,
+    ),
+    _room(
+        "host_tools/tabletools/roles/dice_tray.py",
+        "tabletools.roles tabletools.games",
+        "a tray knows how many dice each game throws, and no rule of it",
         HOST_STDLIB,
     ),
     _room(

@@ -2,13 +2,10 @@
 
 import { count, seconds, tenths } from "./format.js";
 import { felt } from "./felt.js";
+import { ROLES } from "./games.js";
 import { shuffler } from "./shuffler.js";
 import { DOUBLE, moneyWheel, roulette, SEGMENTS_52, SEGMENTS_54, SINGLE } from "./wheels.js";
 import * as words from "./words.js";
-
-const ROLES = { roulette: "roulette", big_wheel: "money_wheel", money_wheel: "money_wheel",
-  sic_bo: "dice_tray", rocket7: "dice_tray", diceball: "dice_tray", barbut: "dice_tray",
-  keno: "draw_machine", bingo: "draw_machine" };
 
 /** The role of a table's machine: as reported, else derived from its game; for cards it may be two. */
 export const roleOf = (table, state) => state?.role || ROLES[table.game] || "";

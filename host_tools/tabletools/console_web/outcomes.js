@@ -3,10 +3,10 @@
 import { CARDS, betsOf, boxes, burned, cardsOf } from "./boxes.js";
 import { h } from "./dom.js";
 import { cents, money } from "./format.js";
+import { DICE } from "./games.js";
 import { field } from "./parts.js";
 import * as words from "./words.js";
 
-const DICE = { sic_bo: 3, rocket7: 2, diceball: 2, barbut: 2 };
 // Games in which all players bet on the same hands, with the names of the hands.
 const SHARED = { punto_banco: ["punto", "banco"], baccarat: ["player", "banker"],
   high_low: ["communal", "bank"], red_dog: ["cards"] };

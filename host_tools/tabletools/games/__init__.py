@@ -6,43 +6,20 @@ host asks about it (`rules.records.GameFacts`). A game that is too large is a pa
 What several games share is in `tabletools.rules`, which knows no game; a game imports no other.
 
     rules   bets, limits, verdicts, cards, dice, records: shared kinds, no game
-    games   one module a game; this list
+    games   one module a game; the list of them here
     settle  settles any game of the list: JSON Lines, schema, whole card rounds
 
-A game is added by its module and its name in GAMES below. Facts that exist twice are compared
-when the game is built: within a game by `rules.game.Game`, with the machines it is played on here.
-A contradiction is a MismatchError at import, never at a bet.
+A game is added by its module: every module here that does not begin with an underscore is one.
+Facts that exist twice are compared when the game is built, by `rules.game.Game`. A contradiction
+is a MismatchError at import, never at a bet.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from importlib import import_module
+from pkgutil import iter_modules
 from typing import Any
 
-from tabletools.games import (
-    baccarat,
-    barbut,
-    big_wheel,
-    bingo,
-    blackjack,
-    caribbean,
-    casino_holdem,
-    casino_war,
-    diceball,
-    four_card,
-    high_low,
-    jackpot,
-    keno,
-    money_wheel,
-    multi_poker,
-    poker_room,
-    punto_banco,
-    red_dog,
-    rocket7,
-    roulette,
-    sic_bo,
-    three_card,
-    ultimate,
-)
-from tabletools.roles import dice_tray
+from tabletools.games import jackpot, poker_room
 from tabletools.rules.dealing import SharedDeal
 from tabletools.rules.declared import field_type
 from tabletools.rules.game import MismatchError
@@ -51,34 +28,17 @@ from tabletools.rules.table_game import TableGame
 
 Game = RecordGame[Any] | TableGame[Any, Any]
 
-GAMES: Mapping[str, Game] = {
-    game.name: game
-    for game in (
-        roulette.GAME,
-        big_wheel.GAME,
-        money_wheel.GAME,
-        sic_bo.GAME,
-        rocket7.GAME,
-        diceball.GAME,
-        barbut.GAME,
-        punto_banco.GAME,
-        baccarat.GAME,
-        high_low.GAME,
-        red_dog.GAME,
-        casino_war.GAME,
-        three_card.GAME,
-        caribbean.GAME,
-        multi_poker.GAME,
-        casino_holdem.GAME,
-        four_card.GAME,
-        ultimate.GAME,
-        blackjack.GAME,
-        jackpot.GAME,
-        keno.GAME,
-        bingo.GAME,
-        poker_room.GAME,
-    )
-}
+
+def _games() -> Iterator[Game]:
+    for module in iter_modules(__path__):
+        if not module.name.startswith("_"):
+            game: Game = import_module(f"{__name__}.{module.name}").GAME
+            if game.name != module.name:
+                raise MismatchError(f"{module.name}: its game is named {game.name}")
+            yield game
+
+
+GAMES: Mapping[str, Game] = {game.name: game for game in _games()}
 """By id."""
 
 SHARED = frozenset(name for name, game in GAMES.items() if isinstance(game.dealing, SharedDeal))
@@ -111,14 +71,4 @@ def verify_limits(games: Mapping[str, Game]) -> None:
             raise MismatchError(f"{name}: needed_limit is no field: {game.needed_limit}")
 
 
-def verify_machines(games: Mapping[str, Game], dice: Mapping[str, int]) -> None:
-    """Raise MismatchError unless machines and games agree. dice: thrown at a tray, by game."""
-    thrown = {name: game.dice for name, game in games.items() if game.dice is not None}
-    if thrown != dice:
-        raise MismatchError(
-            f"games.GAMES throw {thrown} dice, roles.dice_tray.DICE has {dict(dice)}"
-        )
-
-
 verify_limits(GAMES)
-verify_machines(GAMES, dice_tray.DICE)

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
+from tabletools.games import GAMES
 from tabletools.roles.demand import (
     Demand,
     Played,
@@ -11,7 +12,8 @@ from tabletools.roles.demand import (
     requirement_objection,
 )
 
-DICE = {"sic_bo": 3, "rocket7": 2, "diceball": 2, "barbut": 2}
+DICE = {name: game.dice for name, game in GAMES.items() if game.dice is not None}
+"""How many are thrown, by game."""
 HOST, BOTH, DEVICE = "host", "both", "device"
 POLICIES = (HOST, BOTH, DEVICE)
 """Who reads the dice of a result: the host in the table's picture, both, or the table alone."""

@@ -4,6 +4,8 @@ The settlement that pays also verifies, so a mistake in it would pass verificati
 slow and plain: tables, brute force and fractions. It reports what it cannot judge.
 """
 
+from collections.abc import Callable
+
 from tabletools.shadow import (
     baccarat,
     bank_poker,
@@ -20,31 +22,24 @@ from tabletools.shadow.verdict import GARBLED, Impossible, Record, Unjudged, Ver
 
 __all__ = ["GAMES", "Impossible", "Record", "Unjudged", "Verdict", "given", "judge"]
 
-# Games the shadow judges, with their editions.
-GAMES = {
-    "roulette": (roulette.judge, "hc2011 hc2023"),
-    "big_wheel": (wheels.judge, "hc2011"),
-    "money_wheel": (wheels.judge, "hc2023"),
-    "sic_bo": (dice.judge, "hc2011 hc2023"),
-    "rocket7": (dice.judge, "hc2011"),
-    "diceball": (dice.judge, "hc2023"),
-    "barbut": (dice.judge, "hc2023"),
-    "punto_banco": (baccarat.judge, "hc2011 hc2023"),
-    "baccarat": (baccarat.judge, "de-live"),
-    "high_low": (one_card_games.judge_high_low, "hc2011"),
-    "red_dog": (one_card_games.judge_red_dog, "hc2011"),
-    "casino_war": (one_card_games.judge_casino_war, "hc2023"),
-    "three_card": (bank_poker.judge, "hc2011 hc2023"),
-    "caribbean": (bank_poker.judge, "hc2011 hc2023 gr2003"),
-    "multi_poker": (bank_poker.judge, "hc2011"),
-    "four_card": (bank_poker.judge, "hc2023"),
-    "ultimate": (bank_poker.judge, "hc2023"),
-    "casino_holdem": (bank_poker.judge, "hc2011"),
-    "blackjack": (blackjack.judge, "hc2011 hc2023 de-live"),
-    "keno": (lottery.judge_keno, "hc2011 hc2023"),
-    "bingo": (lottery.judge_bingo, "hc2023"),
-    "jackpot": (jackpots.judge, "hc2011 hc2023 gr2003"),
-    "poker_room": (poker_room.judge, "oostende2011"),
+Judge = Callable[[Record], list[Verdict]]
+
+# What judges each game, and its editions.
+GAMES: dict[str, tuple[Judge, str]] = {
+    name: judged
+    for module in (
+        roulette,
+        wheels,
+        dice,
+        baccarat,
+        one_card_games,
+        bank_poker,
+        blackjack,
+        lottery,
+        jackpots,
+        poker_room,
+    )
+    for name, judged in module.JUDGED.items()
 }
 
 # Editions in which a fault returns every stake, decided or not: de-live Bac 2.1.8, BJ 2.1.5;

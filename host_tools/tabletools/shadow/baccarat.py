@@ -119,3 +119,10 @@ def _with_another(dealt: Values, *, to_punto: bool) -> Iterator[Values]:
             yield from _completions(Values((*dealt.punto, value), dealt.banco))
         else:
             yield from _completions(Values(dealt.punto, (*dealt.banco, value)))
+
+
+# With the editions that have it.
+JUDGED = {
+    "punto_banco": (judge, "hc2011 hc2023"),
+    "baccarat": (judge, "de-live"),
+}

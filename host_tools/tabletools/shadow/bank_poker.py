@@ -230,3 +230,14 @@ def _side(game: Game, hands: Mapping[str, Hand], bet: Record) -> Verdict:
     if odds is None or (name in PAIRS_OF_ACES and rank < (1, ACE)):
         return lose(stake)
     return win(stake, odds)
+
+
+# With the editions that have it.
+JUDGED = {
+    "three_card": (judge, "hc2011 hc2023"),
+    "caribbean": (judge, "hc2011 hc2023 gr2003"),
+    "multi_poker": (judge, "hc2011"),
+    "four_card": (judge, "hc2023"),
+    "ultimate": (judge, "hc2023"),
+    "casino_holdem": (judge, "hc2011"),
+}

@@ -270,3 +270,9 @@ def _bj_plus(play: Record, box: Box, stake: int) -> Verdict | None:
         return win(stake, 100 if first == "S" else 10)
     is_one_color = (first in RED) == (second in RED)
     return win(stake, 10 if is_one_color and play["table"].get("color_jack_by_color") else 5)
+
+
+# With the editions that have it.
+JUDGED = {
+    "blackjack": (judge, "hc2011 hc2023 de-live"),
+}

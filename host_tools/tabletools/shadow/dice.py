@@ -147,3 +147,12 @@ def _barbut(_play: Record, bet: Record, dice: list[int]) -> Verdict:
 
 
 _BETS = {"sic_bo": _sic_bo, "rocket7": _rocket7, "diceball": _diceball, "barbut": _barbut}
+
+
+# With the editions that have it.
+JUDGED = {
+    "sic_bo": (judge, "hc2011 hc2023"),
+    "rocket7": (judge, "hc2011"),
+    "diceball": (judge, "hc2023"),
+    "barbut": (judge, "hc2023"),
+}

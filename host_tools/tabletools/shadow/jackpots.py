@@ -198,3 +198,9 @@ def _sevens(cards: list[Card], stake: int) -> Won:
     if suits <= set("DH") or suits <= set("SC"):
         return Won("jackpot3", cents=pair)
     return Won(cents=pair + 200 * stake)
+
+
+# With the editions that have it.
+JUDGED = {
+    "jackpot": (judge, "hc2011 hc2023 gr2003"),
+}

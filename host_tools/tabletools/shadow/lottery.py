@@ -108,3 +108,10 @@ def _prizes(winners: list[Record], table: Record) -> list[Fraction]:
         odd = share % cards if at == names.index(name) else 0
         found.append(Fraction(share // cards) + odd)
     return found
+
+
+# With the editions that have it.
+JUDGED = {
+    "keno": (judge_keno, "hc2011 hc2023"),
+    "bingo": (judge_bingo, "hc2023"),
+}

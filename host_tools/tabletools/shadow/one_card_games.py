@@ -123,3 +123,11 @@ def _deals(hands: list[list[int]], wanted: tuple[int, ...]) -> Iterator[tuple[in
                 yield from _deals([*hands[:at], [*some, rank], *hands[at + 1 :]], wanted)
             return
     yield tuple(rank for some in hands for rank in some)
+
+
+# With the editions that have it.
+JUDGED = {
+    "high_low": (judge_high_low, "hc2011"),
+    "red_dog": (judge_red_dog, "hc2011"),
+    "casino_war": (judge_casino_war, "hc2023"),
+}

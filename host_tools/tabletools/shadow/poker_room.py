@@ -117,3 +117,9 @@ def _best(own: Hand, board: Hand, many: int) -> Rank:
         for two in combinations(own, 2)
         for three in combinations(board, 3)
     )
+
+
+# With the editions that have it.
+JUDGED = {
+    "poker_room": (judge, "oostende2011"),
+}

@@ -139,3 +139,9 @@ def cloth(zeros: tuple[str, ...]) -> dict[str, list[frozenset[str]]]:
     for kind, some in (TWO_ZEROS if len(zeros) == 2 else ONE_ZERO).items():
         places[kind] += [frozenset(text.split("-")) for text in some.split()]
     return places
+
+
+# With the editions that have it.
+JUDGED = {
+    "roulette": (judge, "hc2011 hc2023"),
+}

@@ -26,3 +26,10 @@ def _bet(play: Record, bet: Record) -> Verdict:
             raise Impossible(f"a jackpot of {times} times the bet")
         return win(stake, times)
     return win(stake, play["table"].get("odds", {}).get(str(number), number))
+
+
+# With the editions that have it.
+JUDGED = {
+    "big_wheel": (judge, "hc2011"),
+    "money_wheel": (judge, "hc2023"),
+}

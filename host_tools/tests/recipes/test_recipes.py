@@ -4,12 +4,8 @@ import pytest
 
 from hil_tests.thinned import soak_only
 from host_tools.tests.recipes import runner
-from host_tools.tests.recipes.bet_type import BET_TYPE
-from host_tools.tests.recipes.event import EVENT
-from host_tools.tests.recipes.fault_code import FAULT_CODE
-from host_tools.tests.recipes.message_field import MESSAGE_FIELD
+from host_tools.tests.recipes.every import RECIPES
 
-RECIPES = (BET_TYPE, FAULT_CODE, MESSAGE_FIELD, EVENT)
 by_recipe = pytest.mark.parametrize("recipe", RECIPES, ids=lambda one: one.heading)
 
 
