@@ -10,14 +10,23 @@ from tabletools.link.conversation import (
     Exchange,
     Request,
 )
+from tabletools.link.delivery import Store
 from tabletools.link.duplicates import Contradiction, OnceStore
 from tabletools.link.events import Event, FrameRefused, Notice, Received, Tampered, Unread
 from tabletools.link.far_end import FarEnd, probe
 from tabletools.link.frame_log import FrameLog, Logged
 from tabletools.link.port import Link, Port, PortError, open_port
-from tabletools.link.session import CLOSED, OFFLINE, ONLINE, WAITING, NotOnline, Session, Store
+from tabletools.link.session import NotOnline, Session
+from tabletools.link.states import Presence
 from tabletools.link.trace_fetch import Fetch
 from tabletools.link.trust import Keys, Proof
+
+# States of a session, for its owner.
+CLOSED = Presence.CLOSED
+WAITING = Presence.WAITING
+ONLINE = Presence.ONLINE
+OFFLINE = Presence.OFFLINE
+TAKEN = Presence.TAKEN
 
 __all__ = [
     "ANSWERED",
@@ -27,6 +36,7 @@ __all__ = [
     "ONLINE",
     "REFUSED",
     "SILENT",
+    "TAKEN",
     "WAITING",
     "Contradiction",
     "Conversation",

@@ -11,7 +11,8 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from tabletools.link.outgoing import Order
-from tabletools.link.session import ONLINE, Session
+from tabletools.link.session import Session
+from tabletools.link.states import Presence
 from tablewire import card_shoe, draw_machine, shuffler
 from tablewire import messages as m
 from tablewire.codec import Frame, UnreadFrame
@@ -132,7 +133,7 @@ class Exchange:
             return
         elif self.is_spent:
             self.outcome = SILENT
-        elif present is not None and session.state == ONLINE:
+        elif present is not None and session.states.presence is Presence.ONLINE:
             request = self.request
             order = session.command(request.ident, request.values, request.round)
             self._sent.append((order, session.newest))

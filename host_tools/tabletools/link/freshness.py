@@ -244,6 +244,11 @@ def _drift(elapsed_ns: int) -> int:
     return -(-elapsed_ns * MAX_DRIFT_PPM // 1_000_000)
 
 
+def to_ns(seconds: float) -> int:
+    """Return a time in nanoseconds."""
+    return int(seconds * NS)
+
+
 def signed_ms(delta: int) -> int:
     """Return a difference of two uptimes as the nearest signed number."""
     return (delta + _WRAP_MS // 2) % _WRAP_MS - _WRAP_MS // 2
