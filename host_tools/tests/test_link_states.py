@@ -265,6 +265,55 @@ def test_a_session_that_only_repeats_began_can_be_taken(is_watcher, expected):
     assert line.session.states[:2] == expected
 
 
+@pytest.fixture(params=[False, True], ids=["host", "watcher"])
+def late(request):
+    """A line whose host was taken from, while the table has still to follow the host's start.
+
+    Its session_started is lost, and a record waits.
+    """
+    line = Line(is_watcher=request.param)
+    line.handshake = "dismissed" if request.param else "paused"
+    line.open(listens=False)
+    line.settle()
+    line.wait(2.0)
+    line.write()
+    line.obey()
+    line.receive()
+    line.write()
+    line.end()
+    line.receive()
+    assert line.session.states[:2] == ("taken", line.handshake)
+    line.table.say(m.ROUND_OPENED, OPENED, 1)
+    line.obey()
+    line.to_host.clear()
+    return line
+
+
+def test_a_repeat_under_a_late_session_settles_and_brings_no_life(late):
+    """The session can end again."""
+    late.say(late.table.repeat())
+    late.receive()
+    assert late.session.states[:2] == ("taken", "settled")
+    late.end()
+    late.receive()
+    assert late.session.states[:2] == ("taken", late.handshake)
+
+
+@pytest.mark.parametrize("is_silent", [False, True])
+def test_an_unread_frame_under_a_late_session_brings_life_and_settles_nothing(late, is_silent):
+    """Then the table ends the session, or falls silent."""
+    late.say(newer(late))
+    late.receive()
+    assert late.session.states[:2] == ("online", late.handshake)
+    if is_silent:
+        late.wait(2.0)
+        assert late.session.states[:2] == ("offline", "asking")
+        return
+    late.end()
+    late.receive()
+    assert late.session.states[:2] == ("taken", late.handshake)
+
+
 def test_a_host_that_joins_no_session_asks_no_more_after_the_answer():
     """It leaves the table to the host that it follows."""
     line = Line(joins=False)

@@ -69,17 +69,17 @@ class OnceStore:
 
     def __init__(self, keep: Callable[[Frame], None]) -> None:
         self._keep = keep
-        self._seen = DuplicateFilter(_DEPTH)
+        self._records = DuplicateFilter(_DEPTH)
 
     def __call__(self, frame: Frame, _wire: bytes, _seal: str, _proof: object) -> bool:
         """Store it; False if it is a repeat. Raises Contradiction, ValueError if unread."""
         if isinstance(frame, UnreadFrame):
             raise ValueError(f"{named(frame)} cannot be read ({frame.problem}): update tabletool")
-        verdict = self._seen.look(frame)
+        verdict = self._records.look(frame)
         if verdict == CONFLICT:
             raise Contradiction(f"{named(frame)} came again with different content")
         if verdict == DUPLICATE:
             return False
         self._keep(frame)
-        self._seen.remember(frame)
+        self._records.remember(frame)
         return True

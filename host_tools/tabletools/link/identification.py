@@ -44,7 +44,7 @@ class Identification:
         self._sent_at_s = 0.0
         self._pause_s = TAKEN_PAUSE_S  # until a table that another host took is requested again
 
-    def connected(self, now_s: float) -> None:
+    def restart(self, now_s: float) -> None:
         """Note that a port was opened."""
         self.due_at_s = now_s
         self._pause_s = TAKEN_PAUSE_S

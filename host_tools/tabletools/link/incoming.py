@@ -29,7 +29,7 @@ class Incoming:
         self._receiver = Receiver(verify=trust.check)
         self._window = Window()
 
-    def connected(self) -> None:
+    def restart(self) -> None:
         """Start with the first byte of another port."""
         self.far_end = FarEnd()
         self._receiver = Receiver(verify=self._trust.check)

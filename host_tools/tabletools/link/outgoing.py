@@ -17,16 +17,13 @@ from tablewire.sender import Sender
 
 @dataclass(eq=False)
 class Order:
-    """A command. counter: under which it was sent; 0 while it waits, or if it is never sent.
-
-    sender: to the table, boot and session it is for; it is sent to no other.
-    """
+    """A command."""
 
     ident: int
     values: tuple[int | bytes, ...]
     round: int
-    sender: Sender
-    counter: int = 0
+    sender: Sender  # to the table, boot and session it is for; it is sent to no other
+    counter: int = 0  # under which it was sent; 0 while it waits, or if it is never sent
 
 
 class Outgoing:
@@ -80,7 +77,7 @@ class Transmitter:
         self._waiting = Outgoing()
         self._echo: tuple[int, float] | None = None  # uptime of the newest live frame, and when
 
-    def connected(self) -> None:
+    def restart(self) -> None:
         """Drop what was for another port."""
         self._first, self._echo = b"", None
         self._waiting.clear()

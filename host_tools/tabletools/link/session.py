@@ -148,11 +148,11 @@ class Session:
             self._move(Trigger.LOSS)
         self._move(Trigger.QUIET_OPENING if listens else Trigger.OPENING)
         self._transmitter.now_s = self._table.quiet_since = now
-        self._incoming.connected()
-        self.trust.connected()
-        self._transmitter.connected()
+        self._incoming.restart()
+        self.trust.restart()
+        self._transmitter.restart()
         self.freshness.beacons.restart()
-        self._identification.connected(now)
+        self._identification.restart(now)
         self._request_if_due(now)
         doing = "listening for a table" if listens else "asking who is there"
         return [Notice("connected", f"port open, {doing}")]
@@ -274,9 +274,9 @@ class Session:
 
     def _take(self, frame: Frame, wire: bytes, now: float) -> list[Event]:
         is_live = self._table.note_time(frame, now)
-        proof = self.trust.pending()
-        if proof is not None:
-            self._start(proof, frame, now)
+        session = self.trust.start_pending()
+        if session is not None:
+            self._start(session, frame, now)
             return [self._delivery.received(frame, wire)]
         if frame.type == m.SESSION_ENDED and self.trust.session is not None:
             return [self._end(frame, now)]
@@ -291,17 +291,17 @@ class Session:
         events = self._follow(frame, now, is_live=self._table.note_time(frame, now))
         return events + self._delivery.deliver_unread(skip, frame, wire)
 
-    def _start(self, proof: KeyedSession, identity: Frame, now: float) -> None:
+    def _start(self, session: KeyedSession, identity: Frame, now: float) -> None:
         """Start the session of a table that has proved its key, unless this host joins none."""
         self._identification.prove(identity, now)
         host = self._identification.host
         self._move(Trigger.ANSWER if host is None else Trigger.PROOF)
         if host is not None:
-            self._transmitter.send_first(proof.sender, m.START_SESSION, (host,))
+            self._transmitter.send_first(session.sender, m.START_SESSION, (host,))
 
     def _end(self, frame: Frame, now: float) -> Notice:
         """Wait after another host began a session; ask later if this one stores records."""
-        self.trust.ended()
+        self.trust.end_session()
         self._transmitter.drop_waiting()
         retries = self._delivery.has_store
         self._move(Trigger.TAKEOVER if retries else Trigger.WATCHER_TAKEOVER)
