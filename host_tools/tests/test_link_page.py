@@ -14,9 +14,9 @@ def row(cells):
 
 def table_of(part):
     """One row for each trigger of a part, one column for each of its states."""
-    lines = row(["", *part]) + row(["---"] * (1 + len(part)))
-    for trigger in Trigger:
-        cells = [TRANSITIONS.get((state, trigger), "—") for state in part]
+    lines = row(["", *part.members]) + row(["---"] * (1 + len(part.members)))
+    for trigger in Trigger.members:
+        cells = [TRANSITIONS.get((state, trigger), "—") for state in part.members]
         if set(cells) != {"—"}:
             lines += row([f"`{trigger}`", *cells])
     return lines
@@ -29,16 +29,16 @@ def graph_of(part):
         if type(state) is part and after is not state:
             arrows.setdefault((state, after), []).append(trigger)
     lines = (f"    {a} --> {b}: {', '.join(names)}\n" for (a, b), names in arrows.items())
-    return f"```mermaid\nstateDiagram-v2\n    [*] --> {next(iter(part))}\n{''.join(lines)}```\n"
+    return f"```mermaid\nstateDiagram-v2\n    [*] --> {part.members[0]}\n{''.join(lines)}```\n"
 
 
 def generated():
     """What follows the hand-written part of the page."""
     text = "## Triggers\n\n" + row(["trigger", "what happened"]) + row(["---"] * 2)
-    text += "".join(row([f"`{trigger}`", trigger.meaning]) for trigger in Trigger)
+    text += "".join(row([f"`{trigger}`", trigger.meaning]) for trigger in Trigger.members)
     for part in (Presence, Handshake, Age):
         text += f"\n## {part.__name__}\n\n{part.__doc__}\n\n"
-        text += "".join(f"- `{state}`: {state.meaning}\n" for state in part)
+        text += "".join(f"- `{state}`: {state.meaning}\n" for state in part.members)
         text += f"\n{table_of(part)}\n{graph_of(part)}"
     return text
 

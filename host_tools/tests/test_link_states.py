@@ -1,6 +1,6 @@
 """The states of a link: what is listed happens, the rest is refused, and no line reaches it."""
 
-from itertools import product
+from itertools import chain, product, starmap
 
 import pytest
 from hypothesis import settings
@@ -14,7 +14,20 @@ from host_tools.tests.test_link_fresh import foreign, newer
 from host_tools.tests.test_link_trust import forged
 from tabletools.link import OnceStore, Session
 from tabletools.link.states import (
+    CLOSED,
+    FIRST_FRAME,
+    LISTENING,
+    LIVE_FRAME,
+    LOSS,
+    OFFLINE,
+    ONLINE,
+    OPENING,
+    QUIET_OPENING,
+    SILENCE,
+    STALE,
+    TAKEN,
     TRANSITIONS,
+    WAITING,
     Age,
     Handshake,
     ImpossibleTransition,
@@ -27,15 +40,15 @@ from tablewire.sender import Sender
 
 SECRET, OTHER = bytes(range(32)), bytes(range(1, 33))
 KEYS = {7: {1: SECRET}, 8: {1: OTHER}}
-PARTS = (Presence, Handshake, Age)
+MEMBERS = (Presence.members, Handshake.members, Age.members)
 
 # What a handshake may be in each presence, by hand.
 WHILE = {
-    Presence.CLOSED: {"unopened"},
-    Presence.WAITING: {"listening", "asking", "starting", "settled"},
-    Presence.ONLINE: {"asking", "starting", "settled", "paused", "dismissed"},
-    Presence.OFFLINE: {"listening", "asking", "starting", "settled"},
-    Presence.TAKEN: {"asking", "starting", "settled", "paused", "dismissed"},
+    CLOSED: {"unopened"},
+    WAITING: {"listening", "asking", "starting", "settled"},
+    ONLINE: {"asking", "starting", "settled", "paused", "dismissed"},
+    OFFLINE: {"listening", "asking", "starting", "settled"},
+    TAKEN: {"asking", "starting", "settled", "paused", "dismissed"},
 }
 
 
@@ -44,7 +57,7 @@ def reachable():
     reached, ahead = {States()}, [States()]
     while ahead:
         states = ahead.pop()
-        after = {states.after(trigger) for trigger in Trigger if states.permits(trigger)}
+        after = {states.after(trigger) for trigger in Trigger.members if states.permits(trigger)}
         ahead += after - reached
         reached |= after
     return reached
@@ -56,15 +69,13 @@ REACHABLE = reachable()
 # --- the table ----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("states", [States(*each) for each in product(*PARTS)], ids=",".join)
+@pytest.mark.parametrize("states", [*starmap(States, product(*MEMBERS))], ids=",".join)
 def test_every_pair_is_listed_or_refused(states):
     """A trigger moves each part that lists it as listed; one that lists it elsewhere refuses."""
-    for trigger in Trigger:
-        concerned = [
-            part for part in PARTS if any((state, trigger) in TRANSITIONS for state in part)
-        ]
+    for trigger in Trigger.members:
+        concerned = {type(state) for state in chain(*MEMBERS) if (state, trigger) in TRANSITIONS}
         listed = {type(s): TRANSITIONS[s, trigger] for s in states if (s, trigger) in TRANSITIONS}
-        if set(listed) == set(concerned):
+        if set(listed) == concerned:
             assert states.permits(trigger)
             assert states.after(trigger) == tuple(listed.get(type(s), s) for s in states)
         else:
@@ -78,8 +89,8 @@ def test_every_pair_is_listed_or_refused(states):
 def test_a_transition_stays_in_its_part():
     """And every state and trigger is in the table."""
     assert all(type(state) is type(after) for (state, _), after in TRANSITIONS.items())
-    assert {state for state, _ in TRANSITIONS} == {state for part in PARTS for state in part}
-    assert {trigger for _, trigger in TRANSITIONS} == set(Trigger)
+    assert {state for state, _ in TRANSITIONS} == {*chain(*MEMBERS)}
+    assert {trigger for _, trigger in TRANSITIONS} == set(Trigger.members)
 
 
 def test_the_states_that_are_possible_together():
@@ -87,39 +98,39 @@ def test_the_states_that_are_possible_together():
     assert {(s.presence, str(s.handshake)) for s in REACHABLE} == {
         (presence, handshake) for presence, many in WHILE.items() for handshake in many
     }
-    rows = {(s, trigger) for states in REACHABLE for s in states for trigger in Trigger}
+    rows = {(s, trigger) for states in REACHABLE for s in states for trigger in Trigger.members}
     assert set(TRANSITIONS) <= rows
 
 
 def test_a_closed_port_is_only_opened():
     """Nothing is received, requested or lost on it."""
-    possible = {trigger for trigger in Trigger if States().permits(trigger)}
-    assert possible == {Trigger.OPENING, Trigger.QUIET_OPENING}
+    possible = {trigger for trigger in Trigger.members if States().permits(trigger)}
+    assert possible == {OPENING, QUIET_OPENING}
 
 
 def test_nothing_is_written_before_a_table_is_received():
     """While it listens no request, proof or takeover is possible; the first frame ends that."""
     for states in REACHABLE:
-        if states.handshake is Handshake.LISTENING:
-            possible = {trigger for trigger in Trigger if states.permits(trigger)}
-            assert possible <= {Trigger.FIRST_FRAME, Trigger.SILENCE, Trigger.LOSS}
+        if states.handshake is LISTENING:
+            possible = {trigger for trigger in Trigger.members if states.permits(trigger)}
+            assert possible <= {FIRST_FRAME, SILENCE, LOSS}
 
 
 def test_only_a_live_frame_brings_a_table_online():
     """And only while it is online does its information become stale or fresh."""
-    for states, trigger in product(REACHABLE, Trigger):
+    for states, trigger in product(REACHABLE, Trigger.members):
         if not states.permits(trigger):
             continue
-        if states.presence is not Presence.ONLINE:
-            is_online = states.after(trigger).presence is Presence.ONLINE
-            assert is_online == (trigger is Trigger.LIVE_FRAME)
+        if states.presence is not ONLINE:
+            is_online = states.after(trigger).presence is ONLINE
+            assert is_online == (trigger is LIVE_FRAME)
             assert states.after(trigger).age is states.age
 
 
 def test_every_port_can_be_lost():
     """Whatever state it is in."""
-    for states in REACHABLE - {States(), States(age=Age.STALE)}:
-        assert states.after(Trigger.LOSS)[:2] == States()[:2]
+    for states in REACHABLE - {States(), States(age=STALE)}:
+        assert states.after(LOSS)[:2] == States()[:2]
 
 
 # --- a session ----------------------------------------------------------------------------------
@@ -423,7 +434,7 @@ class AnyLine(RuleBasedStateMachine):
         if hasattr(self, "line"):
             states = self.line.session.states
             assert states in REACHABLE
-            assert (states.presence is not Presence.CLOSED) == self.line.is_open
+            assert (states.presence is not CLOSED) == self.line.is_open
 
 
 TestAnyLine = AnyLine.TestCase

@@ -17,16 +17,9 @@ from tabletools.link.far_end import FarEnd, probe
 from tabletools.link.frame_log import FrameLog, Logged
 from tabletools.link.port import Link, Port, PortError, open_port
 from tabletools.link.session import NotOnline, Session
-from tabletools.link.states import Presence
+from tabletools.link.states import CLOSED, OFFLINE, ONLINE, TAKEN, WAITING
 from tabletools.link.trace_fetch import Fetch
 from tabletools.link.trust import Keys, Proof
-
-# States of a session, for its owner.
-CLOSED = Presence.CLOSED
-WAITING = Presence.WAITING
-ONLINE = Presence.ONLINE
-OFFLINE = Presence.OFFLINE
-TAKEN = Presence.TAKEN
 
 __all__ = [
     "ANSWERED",

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from tabletools.link.outgoing import Order
 from tabletools.link.session import Session
-from tabletools.link.states import Presence
+from tabletools.link.states import ONLINE
 from tablewire import card_shoe, draw_machine, shuffler
 from tablewire import messages as m
 from tablewire.codec import Frame, UnreadFrame
@@ -122,7 +122,7 @@ class Exchange:
             return
         elif self.is_spent:
             self.outcome = SILENT
-        elif present is not None and session.states.presence is Presence.ONLINE:
+        elif present is not None and session.states.presence is ONLINE:
             request = self.request
             order = session.command(request.ident, request.values, request.round)
             self._sent.append((order, session.newest))

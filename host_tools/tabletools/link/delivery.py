@@ -36,6 +36,8 @@ class Delivery:
     ) -> None:
         # Repeats since the start.
         self.duplicates = 0
+        # Whether records are stored here; a program without a store watches.
+        self.has_store = store is not None
         self._store = store
         self._on_frame = on_frame
         self._trust = trust
@@ -44,29 +46,25 @@ class Delivery:
         self._records = DuplicateFilter(_DURABLE_DEPTH)
         self._others = DuplicateFilter(_EPHEMERAL_DEPTH)
 
-    @property
-    def has_store(self) -> bool:
-        """Whether records are stored here; a program without a store watches."""
-        return self._store is not None
-
     def deliver(self, frame: Frame, wire: bytes) -> list[Event]:
         """Store a record and have it acknowledged; deliver any other frame once."""
-        self._announce(frame)
+        if self._on_frame is not None:
+            self._on_frame(frame)
         if self._store is not None and frame.flags & FLAG_DURABLE:
             return self._stored(self._store, frame, wire)
         known = self._records if frame.flags & FLAG_DURABLE else self._others
-        verdict = known.look(frame)
+        verdict = known.enter(frame)
         if verdict == CONFLICT:
             return [self._conflict(f"{named(frame)} came again with different content")]
         if verdict == DUPLICATE:
             self.duplicates += 1
             return []
-        known.remember(frame)
         return [self.received(frame, wire)]
 
     def deliver_unread(self, skip: Skip, frame: UnreadFrame, wire: bytes) -> list[Event]:
         """Store an authentic record that cannot be decoded as it is."""
-        self._announce(frame)
+        if self._on_frame is not None:
+            self._on_frame(frame)
         if self._store is None or not frame.flags & FLAG_DURABLE:
             return [Unread(skip, wire, False)]
         return [
@@ -77,10 +75,6 @@ class Delivery:
     def received(self, frame: Frame, wire: bytes, *, stored: bool = False) -> Received:
         """Return the event of a frame received for the first time."""
         return Received(frame, stored, self._trust.seal, wire, self._trust.proof)
-
-    def _announce(self, frame: Frame) -> None:
-        if self._on_frame is not None:
-            self._on_frame(frame)
 
     def _stored(self, store: Store, frame: Frame, wire: bytes) -> list[Event]:
         if not (frame.boot and frame.counter):  # no acknowledgement can name it

@@ -50,6 +50,16 @@ class DuplicateFilter:
             return NEW
         return DUPLICATE if known == _content(frame) else CONFLICT
 
+    def enter(self, frame: Frame) -> str:
+        """Return the verdict on a record, and remember it if it is new; the oldest is dropped."""
+        name, content = identity(frame), _content(frame)
+        known = self._contents.setdefault(name, content)
+        if known is not content:
+            return DUPLICATE if known == content else CONFLICT
+        if len(self._contents) > self._depth:
+            self._contents.popitem(last=False)
+        return NEW
+
     def remember(self, frame: Frame) -> None:
         """Remember a record; the oldest is dropped."""
         self._contents[identity(frame)] = _content(frame)

@@ -1,13 +1,12 @@
 """The last frames of a link, to be shown with an error."""
 
 from collections import deque
-from dataclasses import dataclass
+from typing import NamedTuple
 
 DEPTH = 20
 
 
-@dataclass(frozen=True)
-class Logged:
+class Logged(NamedTuple):
     """One frame as it was on the line."""
 
     at_s: float  # clock of the link

@@ -40,33 +40,25 @@ class Incoming:
         self._window.add(data)
         self.far_end.take(data)
 
-    def frames_of(self, data: bytes, now: float) -> Iterator[tuple[Frame | Skip, bytes]]:
-        """Yield the frames and refusals that bytes complete, each with its bytes on the line.
+    def frames_of(self, data: bytes) -> Iterator[Frame | Skip]:
+        """Yield the frames and refusals that bytes complete.
 
         One frame at a time is checked: it may begin the session under which the next is judged.
         """
-        *ended, begun = data.split(b"\0")
-        for piece in (*(piece + b"\0" for piece in ended), begun):
-            for item in self._receiver.feed(piece):
-                yield item, self._logged(item, now)
+        *complete, tail = data.split(b"\0")
+        for piece in complete:
+            yield from self._receiver.feed(piece + b"\0")
+        if tail:
+            yield from self._receiver.feed(tail)
 
-    def finish(self, now: float) -> Iterator[tuple[Skip, bytes]]:
-        """Yield what the end of the port cut off."""
-        for skip in self._receiver.finish():
-            yield skip, self._logged(skip, now)
+    def finish(self) -> list[Skip]:
+        """Return what the end of the port cut off."""
+        rest: list[Skip] = self._receiver.finish()
         self._receiver = Receiver(verify=self._trust.check)
+        return rest
 
-    def refuse(self, skip: Skip, wire: bytes) -> list[Event]:
-        """Count and report a refusal; what came before a session is not judged."""
-        if skip.reason == NOT_JUDGED:
-            return []
-        if not self._trust.is_tampering(skip.reason):
-            self.skipped += 1
-            return [FrameRefused(skip, wire)]
-        self.tampered += 1
-        return [Tampered(skip, wire, self._trust.accused(skip))]
-
-    def _logged(self, item: Frame | Skip, now: float) -> bytes:
+    def note(self, item: Frame | Skip, now: float) -> bytes:
+        """Log and count a frame or refusal; return its bytes on the line."""
         wire = self._window.at(item.offset, item.length)
         if isinstance(item, Frame):
             self.frames += 1
@@ -78,3 +70,13 @@ class Incoming:
             name = f"refused: {item.reason}"
         self._log.add(now, FROM_TABLE, wire, name)
         return wire
+
+    def refuse(self, skip: Skip, wire: bytes) -> list[Event]:
+        """Count and report a refusal; what came before a session is not judged."""
+        if skip.reason == NOT_JUDGED:
+            return []
+        if not self._trust.is_tampering(skip.reason):
+            self.skipped += 1
+            return [FrameRefused(skip, wire)]
+        self.tampered += 1
+        return [Tampered(skip, wire, self._trust.accused(skip))]

@@ -4,7 +4,7 @@ from tabletools.link.events import Notice
 from tabletools.link.frame_log import FrameLog
 from tabletools.link.freshness import MS
 from tabletools.link.present_table import Succession
-from tabletools.link.states import Trigger
+from tabletools.link.states import RENEWAL, Trigger
 
 
 class Notices:
@@ -36,7 +36,7 @@ class Notices:
         """The information about the table became too old, or is recent again."""
         text = "of unknown age" if age_ns is None else f"{age_ns // MS} ms old"
         text = f"the state of the table is {text}"
-        if trigger is Trigger.RENEWAL:
+        if trigger is RENEWAL:
             return Notice("fresh", text)
         return self.error("link_stale", f"{text}: frames are delayed, lost or withheld")
 

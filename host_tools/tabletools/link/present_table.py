@@ -36,21 +36,21 @@ class PresentTable:
         """Device and boot, None before the first frame."""
         return None if self.sender is None else (self.sender.device, self.sender.boot)
 
-    def is_live(self, frame: Frame) -> bool:
-        """Whether a frame was made after all earlier ones: a repeat proves no life."""
+    def note_time(self, frame: Frame, now: float) -> bool:
+        """Note the time if the frame is live, and return whether it is.
+
+        It is if it was made after all earlier ones: a repeat proves no life.
+        """
         if frame.flags & FLAG_RETRANSMITTED:
             return False
-        before = self.sender
-        if before is None or frame.device != before.device or frame.boot > before.boot:
-            return True
-        return frame.boot == before.boot and frame.counter > self.newest
-
-    def note_time(self, frame: Frame, now: float) -> bool:
-        """Note the time if the frame is live; return whether it is."""
-        is_live = self.is_live(frame)
-        if is_live:
-            self.received_at = self.quiet_since = now
-        return is_live
+        present = self.sender
+        if present is not None and frame.device == present.device:
+            if frame.boot < present.boot:
+                return False
+            if frame.boot == present.boot and frame.counter <= self.newest:
+                return False
+        self.received_at = self.quiet_since = now
+        return True
 
     def follow(self, frame: Frame) -> Succession | None:
         """Note the sender and missed frames; only of a frame that is no repeat.

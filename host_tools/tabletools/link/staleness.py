@@ -4,7 +4,7 @@ Whether it has been reported is said by states.Age; the proof of age is freshnes
 """
 
 from tabletools.link.freshness import NS, Freshness
-from tabletools.link.states import Age, Trigger
+from tabletools.link.states import AGEING, RENEWAL, STALE, Age, Trigger
 from tablewire.codec import Frame
 from tablewire.messages import BETS_CLOSED, HEARTBEAT, PHASE_CLOSED, ROUND_OPENED
 
@@ -24,10 +24,12 @@ class Staleness:
         """Require no proof before the next beacon: another table or boot answers."""
         self._proof_due_ns = None
 
-    def note_beacon(self, now_ns: int) -> None:
-        """Require a proof some time after the first beacon."""
-        if self._proof_due_ns is None:
+    def beacon(self, now_ns: int) -> int | None:
+        """Return the token to send now, None before it is time; the first requires a proof."""
+        token = self._freshness.beacons.due(now_ns)
+        if token is not None and self._proof_due_ns is None:
             self._proof_due_ns = now_ns + self._freshness.stale_after_ns + NOTED_LATER_NS
+        return token
 
     def note_phase(self, frame: Frame) -> None:
         """Follow whether bets may be open."""
@@ -40,13 +42,15 @@ class Staleness:
 
     def trigger(self, age: Age, now_ns: int) -> Trigger | None:
         """Return what the age of the information changes now."""
-        limit_ns, age_ns = self._freshness.stale_after_ns, self.age_ns(now_ns)
-        if age is Age.STALE:
-            return None if age_ns is None or age_ns > limit_ns else Trigger.RENEWAL
-        if self._proof_due_ns is None or now_ns < self._proof_due_ns:
+        is_stale, due_ns = age is STALE, self._proof_due_ns
+        if not is_stale and (due_ns is None or now_ns < due_ns):
             return None
-        is_recent = age_ns is not None and age_ns <= limit_ns + self._grace_ns
-        return None if is_recent else Trigger.AGEING
+        limit_ns = self._freshness.stale_after_ns + (0 if is_stale else self._grace_ns)
+        age_ns = self.age_ns(now_ns)
+        is_recent = age_ns is not None and age_ns <= limit_ns
+        if is_stale:
+            return RENEWAL if is_recent else None
+        return None if is_recent else AGEING
 
     def age_ns(self, now_ns: int) -> int | None:
         """Return the greatest possible age of the information, None if nothing bounds it."""
