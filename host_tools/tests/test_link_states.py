@@ -24,7 +24,6 @@ from tabletools.link.states import (
     OPENING,
     QUIET_OPENING,
     SILENCE,
-    STALE,
     TAKEN,
     TRANSITIONS,
     WAITING,
@@ -36,6 +35,7 @@ from tabletools.link.states import (
     Trigger,
 )
 from tablewire import messages as m
+from tablewire.framing import Receiver
 from tablewire.sender import Sender
 
 SECRET, OTHER = bytes(range(32)), bytes(range(1, 33))
@@ -103,9 +103,9 @@ def test_the_states_that_are_possible_together():
 
 
 def test_a_closed_port_is_only_opened():
-    """Nothing is received, requested or lost on it."""
+    """Nothing is received or requested on it; to lose it again changes nothing."""
     possible = {trigger for trigger in Trigger.members if States().permits(trigger)}
-    assert possible == {OPENING, QUIET_OPENING}
+    assert possible == {OPENING, QUIET_OPENING, LOSS}
 
 
 def test_nothing_is_written_before_a_table_is_received():
@@ -129,22 +129,20 @@ def test_only_a_live_frame_brings_a_table_online():
 
 def test_every_port_can_be_lost():
     """Whatever state it is in."""
-    for states in REACHABLE - {States(), States(age=STALE)}:
+    for states in REACHABLE:
         assert states.after(LOSS)[:2] == States()[:2]
 
 
 # --- a session ----------------------------------------------------------------------------------
 
 
-def test_a_session_without_a_port_refuses_bytes_and_loss():
-    """Both are errors of the program; nothing is counted or stored."""
+def test_a_session_without_a_port_refuses_bytes():
+    """It is an error of the program; nothing is counted or stored."""
     stored = []
     session = Session(OnceStore(stored.append))
     wire = Sender(7, 3).build(m.ROUND_OPENED, OPENED, m.FLAG_DURABLE)
     with pytest.raises(ImpossibleTransition, match="no port is open"):
         session.receive(wire, 100.0)
-    with pytest.raises(ImpossibleTransition, match="loss while closed, unopened"):
-        session.lost(100.0, "unplugged")
     assert (session.frames, stored, session.outgoing()) == (0, [], b"")
 
 
@@ -323,6 +321,114 @@ def test_an_unread_frame_under_a_late_session_brings_life_and_settles_nothing(la
     late.end()
     late.receive()
     assert late.session.states[:2] == ("taken", late.handshake)
+
+
+@pytest.mark.parametrize("is_watcher", [False, True])
+def test_a_proof_that_was_on_its_way_when_the_table_was_taken_starts_a_session(is_watcher):
+    """The table answered after the other host had begun its session: it follows the newest."""
+    line = Line(is_watcher=is_watcher)
+    line.open(listens=False)
+    line.settle()
+    line.wait(2.0)
+    line.write()
+    line.end()
+    line.obey()
+    line.receive()
+    assert line.session.states[:2] == ("taken", "dismissed" if is_watcher else "paused")
+    line.receive()
+    assert line.session.states[:2] == ("taken", "starting")
+    line.settle()
+    assert line.session.states[:2] == ("online", "settled")
+
+
+def greeting(table):
+    """The identity of a table that has just come up, without a proof."""
+    return Sender(table.sender.device, table.sender.boot + 1).build(
+        m.IDENTITY, (bytes(8), m.FINGERPRINTS[1], 0, 1, 0, 1, 1, 1, b"", bytes(8), 1)
+    )
+
+
+def requests(line, seconds):
+    """Pass time with a greeting every 0.2 s; return when identify was sent."""
+    times = []
+    for _ in range(round(seconds * 5)):
+        line.say(greeting(line.table))
+        line.receive()
+        line.wait(0.2)
+        if any(frame.type == m.IDENTIFY for frame in Receiver().feed(line.session.outgoing())):
+            times.append(round(line.now - 100.0, 1))
+    return times
+
+
+def test_a_table_that_comes_up_is_requested_at_most_once_a_second():
+    """However often it greets."""
+    line = Line()
+    line.open(listens=False)
+    line.settle()
+    assert requests(line, 3.0) == [1.0, 2.0, 3.0]
+
+
+def test_a_greeting_does_not_shorten_the_pause_of_a_host_that_was_taken_from():
+    """Of a watcher it does: nothing else would ever end its wait."""
+    line = Line()
+    line.open(listens=False)
+    line.settle()
+    line.end()
+    line.receive()
+    assert requests(line, 9.8) == []
+    watcher = Line(is_watcher=True)
+    watcher.open(listens=False)
+    watcher.settle()
+    watcher.end()
+    watcher.receive()
+    assert requests(watcher, 1.2) == [1.0]
+
+
+def test_a_greeting_before_the_port_was_lost_moves_nothing_that_listens():
+    """What follows on the next port is noise: nothing is written."""
+    line = Line()
+    line.open(listens=False)
+    line.write()
+    line.say(greeting(line.table))
+    line.receive()
+    line.lose()
+    line.open(listens=True)
+    line.say(b"\x55\xaa\0")
+    line.receive()
+    line.wait(2.0)
+    assert line.session.states[:2] == ("offline", "listening")
+    assert line.session.outgoing() == b""
+
+
+def test_what_waits_when_the_table_is_taken_is_dropped():
+    """A command meant the session that has ended; a record comes again."""
+    line = Line()
+    line.open(listens=False)
+    line.settle()
+    order = line.session.command(m.CLEAR_FAULT, (505,), 0)
+    line.say(line.table.say(m.ROUND_OPENED, OPENED, 1))
+    line.receive()
+    line.end()
+    line.receive()
+    assert line.session.outgoing() == b""
+    line.wait(10.0)
+    line.settle()
+    assert line.session.states[:2] == ("online", "settled")
+    assert (order.counter, m.CLEAR_FAULT in line.table.obeyed) == (0, False)
+
+
+def test_a_table_that_speaks_again_has_time_to_prove_that_its_frames_are_new():
+    """Its first frame after a silence does not, and no beacon was sent since."""
+    line = Line()
+    line.open(listens=False)
+    line.settle()
+    line.wait(0.1)
+    line.settle()
+    line.wait(3.0)
+    assert line.session.states == ("offline", "asking", "current")
+    line.say(line.table.say(m.BETS_CLOSED, (1, 0), 1))
+    line.receive()
+    assert line.session.states == ("online", "settled", "current")
 
 
 def test_a_host_that_joins_no_session_asks_no_more_after_the_answer():

@@ -144,8 +144,7 @@ class Session:
 
         listens: not before a frame of a table came.
         """
-        if self.states.presence is not states.CLOSED:
-            self._move(states.LOSS)
+        self._move(states.LOSS)  # of the port before, if it was not reported
         self._move(states.QUIET_OPENING if listens else states.OPENING)
         self._transmitter.now_s = self._table.quiet_since = now
         self._incoming.restart()

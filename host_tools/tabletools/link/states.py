@@ -87,6 +87,7 @@ TRANSITIONS: dict[tuple[State, Trigger], State] = {
     # Whether the table speaks.
     (CLOSED, OPENING): WAITING,
     (CLOSED, QUIET_OPENING): WAITING,
+    (CLOSED, LOSS): CLOSED,
     (WAITING, LIVE_FRAME): ONLINE,
     (WAITING, SILENCE): OFFLINE,
     (WAITING, TAKEOVER): TAKEN,
@@ -110,6 +111,7 @@ TRANSITIONS: dict[tuple[State, Trigger], State] = {
     # What is requested.
     (UNOPENED, OPENING): ASKING,
     (UNOPENED, QUIET_OPENING): LISTENING,
+    (UNOPENED, LOSS): UNOPENED,
     (LISTENING, FIRST_FRAME): ASKING,
     (LISTENING, SILENCE): LISTENING,
     (LISTENING, LOSS): UNOPENED,
