@@ -317,6 +317,7 @@ def test_an_unread_frame_under_a_late_session_brings_life_and_settles_nothing(la
     if is_silent:
         late.wait(2.0)
         assert late.session.states[:2] == ("offline", "asking")
+        assert [f.type for f in Receiver().feed(late.session.outgoing())] == [m.IDENTIFY]
         return
     late.end()
     late.receive()
@@ -398,6 +399,18 @@ def test_a_greeting_before_the_port_was_lost_moves_nothing_that_listens():
     line.wait(2.0)
     assert line.session.states[:2] == ("offline", "listening")
     assert line.session.outgoing() == b""
+
+
+def test_a_new_port_ends_the_pause_of_a_host_that_was_taken_from():
+    """It is asked at once, and the next pause is the first again."""
+    line = Line()
+    for _ in range(2):
+        line.open(listens=False)
+        line.settle()
+        assert line.session.states[:2] == ("online", "settled")
+        line.end()
+        [event] = line.session.receive(line.to_host.pop(), line.now)
+        assert event.text.endswith("this host tries again in 10 s")
 
 
 def test_what_waits_when_the_table_is_taken_is_dropped():
