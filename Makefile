@@ -52,6 +52,7 @@ gen: setup ## Write the generated tables and documents again
 	$(BIN)/python -m tabletools.api.game_facts
 	$(BIN)/python boards/wiring.py
 	$(BIN)/python firmware/tests/test_packaging.py
+	$(BIN)/python host_tools/tests/test_link_page.py
 
 bench: setup ## Speed and memory, side by side with the peers [ONLY=rig] [JSON=FILE]
 	$(BIN)/python host_tools/bench/run.py $(if $(ONLY),--only $(ONLY)) $(if $(JSON),--json $(JSON))

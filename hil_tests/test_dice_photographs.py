@@ -12,7 +12,7 @@ from hil_tests.thinned import thinned
 
 FOLDER = ROOT.parent / "shared" / "data" / "dice"
 REFUSED = ("low_contrast", "cocked", "cut", "edge_cut")  # flags of what cannot be read
-# Percent of the clean pictures from above, by the table and by the host; DECISIONS.md has more.
+# Percent of the clean pictures from above, by the table and by the host: decisions/dice.md.
 FLOOR, HOST_FLOOR = 35, 64
 
 pytestmark = pytest.mark.skipif(not FOLDER.exists(), reason="no photographs beside the project")

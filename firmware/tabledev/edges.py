@@ -97,7 +97,7 @@ class EdgeSource:
 
         One call and no further one of Python: the interrupt comes on the stack of the task, which
         may be writing to the flash. On an RP2040 1 KB of 8 was left then, and a second call took
-        a quarter of that (DECISIONS, 2026-11-26).
+        a quarter of that (protocol/decisions/firmware.md).
         """
         ring = self._ring
         head = ring.head

@@ -45,8 +45,8 @@ class Kind:
     """A class of rounds of one machine.
 
     play(seed, make): what was reported, compared with what is true; make: see physics.making.
-    limit: share of wrong outcomes that no sensor of this build can tell (DECISIONS.md, 2026-11-25
-    and 2026-11-27). voids: share of healthy rounds that may be void.
+    limit: share of wrong outcomes that no sensor of this build can detect (see the pages in
+    protocol/decisions). voids: share of healthy rounds that may be void.
     """
 
     machine: str

@@ -1,9 +1,10 @@
 """Bets over HTTP: a whole host, its table on a TCP port, and terminals in a process of their own.
 
 Host and terminals share the cores of this machine. Every bet that counts is on the disk.
-Single bets come in two ways: as fast as each terminal is answered, which gives the rate a host
-reaches, and at the rate it has to reach, at random moments that do not wait for it, which gives
-the time that a bet then takes.
+Single bets are compared with `bare_host.py`, FastAPI with one INSERT, by the same terminals in the
+same run: the rest is what a ledger adds to that. They come in two ways: as fast as each terminal
+is answered, which gives the rate a host reaches, and at the rate it has to reach, at random
+moments that do not wait for it, which gives the time that a bet then takes.
 PostgreSQL is a private cluster with its usual durability; without it its figures are left out.
 """
 
@@ -24,6 +25,8 @@ from host_tools.tests.served import Floor
 from tabletools.table.betting import place_all
 
 LOAD = Path(__file__).with_name("bets_load.py")
+BARE = Path(__file__).with_name("bare_host.py")
+LEAST_OF_BARE = 0.5
 TERMINALS = 20
 SECONDS = 4.0
 A_SLIP = 25
@@ -52,7 +55,26 @@ def seated(place, terminals):
 
 def load(floor, tokens, seconds, a_slip, first, a_second=0):
     """Have terminals place bets; returns what `bets_load` reports."""
-    port = int(floor.host.url.rpartition(":")[2])
+    return load_at(
+        int(floor.host.url.rpartition(":")[2]), tokens, seconds, a_slip, first, a_second
+    )
+
+
+def bare(place, tokens, seconds):
+    """Bets a second at the peer, with a database of its own."""
+    with subprocess.Popen(
+        [sys.executable, str(BARE), place], stdout=subprocess.PIPE, text=True
+    ) as peer:
+        try:
+            port = int(peer.stdout.readline())
+            load_at(port, tokens, WARM_S, 0, "warm")
+            return _rate(load_at(port, tokens, seconds, 0, "bare"))
+        finally:
+            peer.terminate()
+
+
+def load_at(port, tokens, seconds, a_slip, first, a_second=0):
+    """Have terminals place bets at a port."""
     job = {"port": port, "tokens": tokens, "seconds": seconds, "a_slip": a_slip, "first": first,
            "a_second": a_second}  # fmt: skip
     done = subprocess.run(
@@ -98,16 +120,19 @@ def _placing_ms(pit, player):
     return statistics.quantiles(spent, n=4)[0]
 
 
-def measured(place, name, seconds=SECONDS) -> Iterator[dict[str, object]]:
-    """Yield the figures of one database."""
+def measured(place, name, peer, seconds=SECONDS) -> Iterator[dict[str, object]]:
+    """Yield the figures of one database. peer: of the same kind, empty."""
     with seated(place, TERMINALS) as (floor, tokens):
         load(floor, tokens, WARM_S, 0, "warm")
         single = load(floor, tokens, seconds, 0, "single")
         steady = load(floor, tokens, seconds, 0, "steady", SINGLE[name])
         many = load(floor, tokens, seconds, A_SLIP, "slip")
+    peers = bare(peer, tokens, seconds)
     for found in single, steady, many:
         assert not found["refused"], found["refused"]
     yield _least(f"{name}: single bets over HTTP", _rate(single), "bets/s", SINGLE[name])
+    ratio = f"{name}: single bets, to FastAPI and one INSERT"
+    yield _least(ratio, round(_rate(single) / peers, 2), "times", LEAST_OF_BARE)
     yield _figure(f"{name}: such a bet, 99 of 100 within", _p99_ms(single), "ms")
     at_rate = f"{name}: a bet at {SINGLE[name]} a second, 99 of 100 within"
     yield _figure(at_rate, _p99_ms(steady), "ms", P99_MS.get(name))
@@ -136,7 +161,8 @@ def _figure(name, value, unit, target=None):
 def figures(seconds=SECONDS, bets=MANY):
     """Measure and return the figures: name, value, unit, target, verdict."""
     with tempfile.TemporaryDirectory() as folder:
-        found = list(measured(str(Path(folder) / "ledger"), "SQLite", seconds))
+        ledger, peer = (str(Path(folder) / name) for name in ("ledger", "bare"))
+        found = list(measured(ledger, "SQLite", peer, seconds))
         first, last = many_open(str(Path(folder) / "many"), bets)
     name = f"a bet beside {bets} of its player, times the first"
     found.append(_figure(name, round(last / first, 2), "times", MOST_TIMES))
@@ -144,8 +170,8 @@ def figures(seconds=SECONDS, bets=MANY):
         return found
     cluster = postgresql.Cluster(is_durable=True)
     try:
-        place = cluster.url(cluster.new_database())
-        return found + list(measured(place, "PostgreSQL", seconds))
+        place, peer = (cluster.url(cluster.new_database()) for _ in range(2))
+        return found + list(measured(place, "PostgreSQL", peer, seconds))
     finally:
         cluster.remove()
 

@@ -22,7 +22,7 @@ from tabletools.release import compiled
 HEAP_SPINS = 2
 SEED = 2
 KIB = 1024
-# Compiled modules in a ROMFS, or read from files into the heap: protocol/DECISIONS.md.
+# Compiled modules in a ROMFS, or read from files into the heap: protocol/decisions/firmware.md.
 MOST_KIB = {"run in place": 96, "loaded": 128}
 DOUBLE = Geometry("double")
 

@@ -6,10 +6,10 @@ from hil_tests.emulators.keyed import KeyedTable
 from hil_tests.emulators.repeater import CLOSED, OPENED, result
 from host_tools.tests.pit import MS, START, Hand, S
 from tabletools.evidence import listing
-from tabletools.evidence.stops import release
 from tabletools.link import Notice
 from tabletools.pit.collector import Collector
 from tabletools.store import Store
+from tabletools.table.stops import release
 from tablewire.framing import Receiver
 from tablewire.messages import ACKNOWLEDGE, BETS_CLOSED, HEARTBEAT, PHASE_CLOSED, ROUND_OPENED
 from tablewire.roulette import WHEEL_RESULT

@@ -274,7 +274,7 @@ def test_a_ledger_that_fails_books_nothing(floor, ada, monkeypatch):
         raise error
 
     with monkeypatch.context() as patch:
-        patch.setattr("tabletools.money.place_all", fail)
+        patch.setattr("tabletools.table.betting.place_all", fail)
         answer = place_bet(ada, "a")
     assert (answer.status_code, answer.json()["code"]) == (503, "ledger_failed")
     assert answer.headers["retry-after"] == "1"

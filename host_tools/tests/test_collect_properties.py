@@ -3,7 +3,7 @@
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from hil_tests.emulators.keyed import KeyedTable
@@ -72,8 +72,17 @@ turn = st.tuples(
 )
 
 
+ORDERED, NONE = list(range(RECORDS)), [LOST] * RECORDS
+# Of round 2 only the opening comes, then of round 3, then all the rest: round 2 is not the newest.
+AHEAD = [
+    (ORDERED, [*NONE[:3], PASSED, *NONE[4:]], [], False),
+    (ORDERED, [*NONE[:6], PASSED, *NONE[7:]], [], False),
+]
+
+
 @settings(max_examples=share(40, 3), deadline=None)
 @given(st.lists(turn, max_size=4))
+@example(AHEAD)
 def test_exactly_what_was_sent_is_stored(turns):
     """On the way nothing is acknowledged unstored; at the end nothing is lost, doubled or odd."""
     with TemporaryDirectory() as folder:

@@ -1,6 +1,8 @@
-"""The pages for people at the table: what they name exists."""
+"""The pages for people at the table, and those of the decisions: what they name exists."""
 
 import re
+import subprocess
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -8,15 +10,30 @@ import pytest
 from tablespec.reasons import REASONS
 from tabletools.cli import reference
 
-DOCS = Path(__file__).parents[1] / "docs"
-DECISIONS = Path(__file__).parents[2] / "protocol/DECISIONS.md"
+ROOT = Path(__file__).resolve().parents[2]
+DOCS = ROOT / "host_tools/docs"
+DECISIONS = ROOT / "protocol/DECISIONS.md"
+DECIDED = sorted([*ROOT.glob("protocol/decisions/*.md"), *DOCS.glob("decisions/*.md")])
 PAGES = sorted(path for path in DOCS.glob("*.md") if path.name not in ("CLI.md", "codes.md"))
+# Folders at which a path on a page of decisions may start.
+BASES = (ROOT, *(ROOT / name for name in ("firmware", "protocol", "host_tools/tabletools")))
+LONGEST_LINE, LONGEST_ROW = 110, 200
 NAMES = {reason.name: reason.number for reason in REASONS}
 COMMANDS = {path.removeprefix("tabletool ") for path, _command in reference.commands()}
 
 
-@pytest.fixture(params=PAGES, ids=lambda path: path.name)
-def text(request):
+@pytest.fixture(params=[*PAGES, DECISIONS, *DECIDED], ids=lambda path: path.name)
+def page(request):
+    return request.param
+
+
+@pytest.fixture
+def text(page):
+    return page.read_text(encoding="utf-8")
+
+
+@pytest.fixture(params=DECIDED, ids=lambda path: path.name)
+def decided(request):
     return request.param.read_text(encoding="utf-8")
 
 
@@ -57,14 +74,14 @@ def anchor_of(head):
     return re.sub(r"[^\w -]", "", head).strip().lower().replace(" ", "-")
 
 
-def test_every_link_leads_somewhere(text):
+def test_every_link_leads_somewhere(page, text):
     """Files and headings that a page links to."""
     anchors = {anchor_of(head) for head in re.findall(r"(?m)^#+ (.*)$", text)}
     for target in re.findall(r"\]\(([^)]+)\)", text):
         if target.startswith("#"):
             assert target[1:] in anchors, target
         elif "://" not in target:
-            assert (DOCS / target.split("#")[0]).exists(), target
+            assert (page.parent / target.split("#")[0]).exists(), target
 
 
 def test_the_glossary_is_short_and_in_order():
@@ -77,22 +94,48 @@ def test_the_glossary_is_short_and_in_order():
     assert all(meaning[0].isupper() and meaning.endswith(".") for _, meaning in rows)
 
 
-def test_every_decision_is_in_the_index():
-    """Once, by its title; one that is superseded has its successor there and below its heading."""
-    index, *entries = re.split(r"(?m)^## (?=\d{4}-)", DECISIONS.read_text(encoding="utf-8"))
-    heads = {entry.partition("\n")[0]: entry for entry in entries}
-    lines = re.findall(r"(?m)^- (.*)$", index)
-    shown = [re.match(r"(?:~~)?\[(.*?)\]\(#(.*?)\)", line).groups() for line in lines]
-    assert sorted(anchor for _, anchor in shown) == sorted(map(anchor_of, heads)), (
-        "add new entries to the index at the top of DECISIONS.md"
-    )
-    titles = {anchor_of(head): head.partition(" ")[2] for head in heads}
-    assert all(title == titles[anchor] for title, anchor in shown)
-    by = {
-        anchor_of(head): re.search(r'\n\n\(Superseded (?:in part )?by "([^"]+)"', entry)
-        for head, entry in heads.items()
-    }
-    for line, (_, anchor) in zip(lines, shown, strict=True):
-        successors = re.findall(r"\(#(.*?)\)", line)[1:]
-        named = by[anchor] and [by[anchor][1].replace("\n", " ")]
-        assert [titles[one] for one in successors] == (named or []), line
+def test_every_page_of_decisions_is_linked():
+    """Once, from the list of DECISIONS.md, which links no other file."""
+    listed = re.findall(r"(?m)^\|.*?\]\(([^)]+)\)", DECISIONS.read_text(encoding="utf-8"))
+    pages = [(DECISIONS.parent / target).resolve() for target in listed]
+    assert sorted(pages) == DECIDED
+
+
+def test_a_page_of_decisions_is_what_holds_now(decided):
+    """No history: a page has no dates, and no entry that is struck out."""
+    assert not re.findall(r"\b20\d\d-\d\d-\d\d\b|~~|[Ss]uperseded", decided)
+
+
+def test_no_line_of_decisions_is_long(decided):
+    """Rows of tables may be longer, because a row is one line."""
+    lines = decided.splitlines()
+    limits = [LONGEST_ROW if line.startswith("|") else LONGEST_LINE for line in lines]
+    assert [line for line, most in zip(lines, limits, strict=True) if len(line) > most] == []
+
+
+def test_every_path_of_decisions_exists(decided):
+    """From the root of the repository, or from one of its packages."""
+    spans = re.findall(r"`([^`]+)`", decided)
+    paths = [span for span in spans if re.fullmatch(r"[\w.-]+(/[\w.-]*)+", span)]
+    missing = [path for path in paths if not any((base / path).exists() for base in BASES)]
+    assert missing == []
+
+
+@cache
+def names_in_tree():
+    """The words of all source files, without the pages."""
+    suffixes = ("*.py", "*.pyi", "*.toml", "*.js", "*.json", "*.service", "Makefile")
+    listed = subprocess.run(
+        ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard", *suffixes],
+        cwd=ROOT, capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    files = [ROOT / name for name in listed.stdout.split("\0") if name]
+    # Paths too, for a module is named by its file.
+    texts = [f"{path} {path.read_text(encoding='utf-8')}" for path in files if path.is_file()]
+    return {word for text in texts for word in re.findall(r"\w+", text)}
+
+
+def test_every_name_of_decisions_exists(decided):
+    """A function, class, message, key, alarm or code: it occurs in the source."""
+    spans = re.findall(r"`([A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*)`", decided)
+    assert {word for span in spans for word in span.split(".")} <= names_in_tree()

@@ -4,8 +4,17 @@ import pytest
 
 from hil_tests.emulators.keyed import KeyedTable
 from host_tools.tests.test_ledger_unread import NEWER, as_type
-from tabletools.link import ONLINE, Notice, NotOnline, OnceStore, Session, Tampered, Unread
-from tabletools.link.session import TAKEN, TAKEN_LONGEST_S, TAKEN_PAUSE_S, host_name
+from tabletools.link import (
+    ONLINE,
+    TAKEN,
+    Notice,
+    NotOnline,
+    OnceStore,
+    Session,
+    Tampered,
+    Unread,
+)
+from tabletools.link.identification import TAKEN_LONGEST_S, TAKEN_PAUSE_S, host_name
 from tablewire import messages as m
 from tablewire import seal
 from tablewire.cobs import stuff, unstuff

@@ -172,6 +172,17 @@ def test_the_same_name_with_another_content_is_an_alarm(session, store, table):
     assert (received(events), store, sent(session)) == ([], [1], [])
 
 
+def test_a_watcher_reports_a_repeat_with_another_content(table):
+    """Of a record and of any other frame; it is not delivered."""
+    session = Session(new_nonce=lambda: NONCE)
+    session.connected(100.0)
+    for flags in (DURABLE, 0):
+        session.receive(table.build(STATE, (2, 1), flags), 100.1)
+        table.counter -= 1
+        [event] = session.receive(table.build(STATE, (1, 1), flags), 100.2)
+        assert (event.kind, session.duplicates) == ("conflict", 0)
+
+
 def test_a_record_without_boot_or_counter_is_refused(session, store):
     """Both count from 1, so no acknowledgement could name it: not stored, and no exception."""
     for boot, counter in ((0, 1), (3, 0)):

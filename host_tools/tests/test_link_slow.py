@@ -7,7 +7,8 @@ from hil_tests.emulators.keyed import KeyedTable
 from hil_tests.emulators.repeater import OPENED
 from hil_tests.thinned import share
 from tabletools.link import ONLINE, OnceStore, Session, Tampered
-from tabletools.link.session import IDENTIFY_EVERY_S, OFFLINE_AFTER_S
+from tabletools.link.identification import IDENTIFY_EVERY_S
+from tabletools.link.session import OFFLINE_AFTER_S
 from tablewire.messages import ROUND_OPENED
 
 SECRET = bytes(range(32))

@@ -134,7 +134,7 @@ def test_the_array_switched_off_in_an_open_round_closes_its_bets(floor):
 
 def test_a_change_that_another_host_acknowledged_opens_no_bets(floor, monkeypatch):
     """A technician's host takes the table, sets one circuit, and keeps the record of that."""
-    monkeypatch.setattr("tabletools.link.session.TAKEN_PAUSE_S", 0.1)
+    monkeypatch.setattr("tabletools.link.identification.TAKEN_PAUSE_S", 0.1)
     table = floor()
     assert opening(table, 1) == "round_opened"
     table.played.close(1)

@@ -119,7 +119,7 @@ def test_a_wheel_is_refused_with_figures():
 
 
 def test_laps_timed_by_hand_give_a_law_but_no_roughness():
-    """One place, a key pressed 38 ms beside the ball, as in the public recordings (DECISIONS)."""
+    """One place, a key pressed 38 ms beside the ball, as in public recordings of spins."""
     rng, by_hand = random.Random(3), []
     for _ in range(400):
         times = [each.s for each in passes_of(rng, (0.1, 0.03), 0.1, 0.038, (0.0,))]

@@ -13,7 +13,8 @@ if -0:  # for mypy
 
 _SPEED = const(1 << 28)  # over 64 us of a turn: below 2^15, so squares fit 30 bits
 # Losses of consecutive turns differed by -12 to +15 % in 1,200 healthy turns of wheels that slow
-# by 8 to 32 degrees/s^2, with air, pins and balance far from any that was built (DECISIONS.md).
+# by 8 to 32 degrees/s^2, with air, pins and balance far from any that was built
+# (protocol/decisions/money_wheel.md).
 _LESS_PERCENT = const(82)  # a hand drives it
 _MORE_PERCENT = const(122)  # a hand brakes it
 _FREE = const(2)  # quarter turns after a push before the first turn: a hand lets go slowly

@@ -9,7 +9,7 @@ from tablespec.provisioning import configuration
 RIM_1, RIM_2 = 5, 6
 # Garbage of a durable record: its file, and two files more when it is a fault.
 KEEP_BYTES = 2048
-# Garbage of a tag: two hashes of 128 bytes, three digests, a view. DECISIONS.md says why.
+# Garbage of a tag: two hashes of 128 bytes, three digests, a view. decisions/wire.md says why.
 TAG_BYTES = 512
 
 # The app put together as main.py does, but stepped by the test instead of asyncio.

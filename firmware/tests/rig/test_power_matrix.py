@@ -49,7 +49,7 @@ def test_a_task_that_stops_at_any_write():
 
 
 def test_flash_wear_of_a_round():
-    """Files written and bytes put into them by one round, as DECISIONS.md reckons with."""
+    """Files that one round writes and their bytes, as in decisions/firmware.md."""
     played = power_matrix.Evening()
     played.boot()
     before = len(played.cuts)

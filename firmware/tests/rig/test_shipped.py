@@ -15,7 +15,7 @@ from tablewire.framing import Receiver
 KIB = 1024
 SPINS = 2
 SECRET = bytes(range(32))
-# Most of the 192 KiB heap in use at any time, in KiB: DECISIONS.md, "The heap is measured twice".
+# Most of the 192 KiB heap in use at any time, in KiB: protocol/decisions/firmware.md, "Memory".
 IN_PLACE = 96  # bytecode stays in the ROMFS
 LOADED = 128  # compiled files are copied into memory; an RP2040 has 240 KiB (make chip)
 

@@ -113,7 +113,7 @@ def _verify_no_listing(options: dict[str, bool]) -> None:
 
 
 def _release(place: str, device: int, by: str, why: str) -> None:
-    from tabletools.evidence.stops import release
+    from tabletools.table.stops import release
 
     verify_text("--by", by, MOST_NAME, "a name")
     verify_text("--why", why, MOST_TEXT, "a reason")

@@ -21,8 +21,7 @@ FLATNESS = (
     "The croupier has to report with the button dice that lean or lie on another: one camera from"
     " above accepts one in eight that lean by 12 to 45 degrees, and nearly half on another."
 )
-"""Measured on 170 rendered scenes of each; see "A die on another is seen from aside" in
-DECISIONS.md."""
+"""Measured on 170 rendered scenes of each; see protocol/decisions/dice.md."""
 
 
 def background(seen: View, most_shift_px: int) -> list[Check]:

@@ -34,16 +34,6 @@ def has_parts(end_type: int) -> bool:
     return end_type in _OF_PARTS
 
 
-def objections(db: Connection, row: RowMapping, end: int) -> str:
-    """Return the objections to the result of a round by the terms it opened under, or ""."""
-    opened = None
-    if row["opened"] is not None:
-        query = select(frames).where(frames.c.id == row["opened"])
-        opened = decoded(db.execute(query).mappings().one())
-    found = roles.objections(played(db, row), opened, *of_round(db, row, end))
-    return "; ".join(found)
-
-
 def void_may_pay(db: Connection, row: RowMapping) -> bool:
     """Whether a void may leave bets of the round won or lost: every record of it is needed.
 

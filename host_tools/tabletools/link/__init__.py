@@ -10,12 +10,14 @@ from tabletools.link.conversation import (
     Exchange,
     Request,
 )
+from tabletools.link.delivery import Store
 from tabletools.link.duplicates import Contradiction, OnceStore
 from tabletools.link.events import Event, FrameRefused, Notice, Received, Tampered, Unread
 from tabletools.link.far_end import FarEnd, probe
 from tabletools.link.frame_log import FrameLog, Logged
 from tabletools.link.port import Link, Port, PortError, open_port
-from tabletools.link.session import CLOSED, OFFLINE, ONLINE, WAITING, NotOnline, Session, Store
+from tabletools.link.session import NotOnline, Session
+from tabletools.link.states import CLOSED, OFFLINE, ONLINE, TAKEN, WAITING
 from tabletools.link.trace_fetch import Fetch
 from tabletools.link.trust import Keys, Proof
 
@@ -27,6 +29,7 @@ __all__ = [
     "ONLINE",
     "REFUSED",
     "SILENT",
+    "TAKEN",
     "WAITING",
     "Contradiction",
     "Conversation",

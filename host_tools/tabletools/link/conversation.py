@@ -11,7 +11,8 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from tabletools.link.outgoing import Order
-from tabletools.link.session import ONLINE, Session
+from tabletools.link.session import Session
+from tabletools.link.states import ONLINE
 from tablewire import card_shoe, draw_machine, shuffler
 from tablewire import messages as m
 from tablewire.codec import Frame, UnreadFrame
@@ -28,14 +29,11 @@ LOST = "lost"  # the link, or the table at its other end, changed
 
 
 class Answer(NamedTuple):
-    """A message that reports that a command was carried out.
-
-    repeats: how many of its first values are those of the command. first: its first value.
-    """
+    """A message that reports that a command was carried out."""
 
     type: int
-    repeats: int = 0
-    first: int | None = None
+    repeats: int = 0  # how many of its first values are those of the command
+    first: int | None = None  # its first value, None for any
 
 
 ANSWERS: dict[int, tuple[Answer, ...]] = {
@@ -67,36 +65,28 @@ ANSWERS: dict[int, tuple[Answer, ...]] = {
 
 @dataclass(frozen=True)
 class Request:
-    """A command and how long to wait for its answer.
-
-    again_s: pause before it is repeated. tries: how often it is sent in all. ends: whether a frame
-    is its answer, for a command that ANSWERS does not list; called in the order of the line with
-    every frame made after the command.
-    """
+    """A command and how long to wait for its answer."""
 
     ident: int
     values: tuple[int | bytes, ...] = ()
     round: int = 0
-    again_s: float = AGAIN_S
-    tries: int = TRIES
+    again_s: float = AGAIN_S  # pause before it is repeated
+    tries: int = TRIES  # how often it is sent in all
+    # Whether a frame is the answer, for a command that ANSWERS does not list; called in the order
+    # of the line with every frame made after the command.
     ends: Callable[[Frame], bool] | None = None
 
 
 @dataclass(eq=False)
 class Exchange:
-    """A request and its outcome.
-
-    outcome: ANSWERED, REFUSED, SILENT or LOST; None while it is open. answer: the frame that
-    answered or refused it. device: the table it is for.
-    """
+    """A request and its outcome."""
 
     request: Request
-    device: int | None
-    outcome: str | None = None
-    answer: Frame | None = None
-    _sent: list[tuple[Order, int]] = field(
-        default_factory=list
-    )  # with the newest counter at that time
+    device: int | None  # the table it is for
+    outcome: str | None = None  # ANSWERED, REFUSED, SILENT or LOST; None while it is open
+    answer: Frame | None = None  # the frame that answered or refused it
+    # Each with the newest counter at that time.
+    _sent: list[tuple[Order, int]] = field(default_factory=list)
     _again_at_s: float = 0.0
 
     @property
@@ -132,7 +122,7 @@ class Exchange:
             return
         elif self.is_spent:
             self.outcome = SILENT
-        elif present is not None and session.state == ONLINE:
+        elif present is not None and session.states.presence is ONLINE:
             request = self.request
             order = session.command(request.ident, request.values, request.round)
             self._sent.append((order, session.newest))
@@ -212,10 +202,10 @@ class Conversation:
 
     def tick(self, now_s: float) -> None:
         """Send what is due and give up what was not answered. now_s: of the clock of the link."""
-        seen = set()
+        types = set()
         for exchange in [*self._open]:
-            if exchange.request.ident not in seen:
-                seen.add(exchange.request.ident)
+            if exchange.request.ident not in types:
+                types.add(exchange.request.ident)
                 exchange.advance(self._session, now_s)
         self._open = [exchange for exchange in self._open if exchange.outcome is None]
 

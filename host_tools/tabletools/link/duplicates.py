@@ -50,6 +50,16 @@ class DuplicateFilter:
             return NEW
         return DUPLICATE if known == _content(frame) else CONFLICT
 
+    def enter(self, frame: Frame) -> str:
+        """Return the verdict on a record, and remember it if it is new; the oldest is dropped."""
+        name, content = identity(frame), _content(frame)
+        known = self._contents.setdefault(name, content)
+        if known is not content:
+            return DUPLICATE if known == content else CONFLICT
+        if len(self._contents) > self._depth:
+            self._contents.popitem(last=False)
+        return NEW
+
     def remember(self, frame: Frame) -> None:
         """Remember a record; the oldest is dropped."""
         self._contents[identity(frame)] = _content(frame)
@@ -69,17 +79,17 @@ class OnceStore:
 
     def __init__(self, keep: Callable[[Frame], None]) -> None:
         self._keep = keep
-        self._seen = DuplicateFilter(_DEPTH)
+        self._records = DuplicateFilter(_DEPTH)
 
     def __call__(self, frame: Frame, _wire: bytes, _seal: str, _proof: object) -> bool:
         """Store it; False if it is a repeat. Raises Contradiction, ValueError if unread."""
         if isinstance(frame, UnreadFrame):
             raise ValueError(f"{named(frame)} cannot be read ({frame.problem}): update tabletool")
-        verdict = self._seen.look(frame)
+        verdict = self._records.look(frame)
         if verdict == CONFLICT:
             raise Contradiction(f"{named(frame)} came again with different content")
         if verdict == DUPLICATE:
             return False
         self._keep(frame)
-        self._seen.remember(frame)
+        self._records.remember(frame)
         return True

@@ -10,17 +10,13 @@ from tablewire.framing import Skip
 
 @dataclass(frozen=True)
 class Received:
-    """A frame received for the first time. stored: acknowledged to the table as safe.
-
-    seal: how far it is authenticated, see tabletools.authenticity. wire: its bytes on the line,
-    delimiter included. proof: what verified it, None if nothing did.
-    """
+    """A frame received for the first time."""
 
     frame: Frame
-    stored: bool
-    seal: str
-    wire: bytes
-    proof: Proof | None
+    stored: bool  # acknowledged to the table as safe
+    seal: str  # how far it is authenticated, see tabletools.authenticity
+    wire: bytes  # on the line, delimiter included
+    proof: Proof | None  # what verified it, None if nothing did
 
 
 @dataclass(frozen=True)
@@ -33,36 +29,29 @@ class FrameRefused:
 
 @dataclass(frozen=True)
 class Unread(FrameRefused):
-    """An authentic frame that this release cannot read. stored: acknowledged as safe."""
+    """An authentic frame that this release cannot read."""
 
-    stored: bool
+    stored: bool  # acknowledged to the table as safe
 
 
 @dataclass(frozen=True)
 class Tampered(FrameRefused):
-    """A frame with a valid CRC which the table did not make, or made for another time.
+    """A frame with a valid CRC which the table did not make, or made for another time."""
 
-    device: the table whose link it came on.
-    """
-
-    device: int
+    device: int  # the table whose link it came on
 
 
 @dataclass(frozen=True)
 class Notice:
-    """An event of the link itself.
+    """An event of the link itself."""
 
-    kind: connected, online, rebooted, fresh, or one of the errors: replaced, boot_fell,
-    disconnected, offline, store_failed, conflict, unreachable, link_stale, clock_step, taken.
-    frames: of an error, the last of the link. step_ns: of clock_step, how far the table's clock is
-    ahead.
-    """
-
+    # connected, online, rebooted, fresh, or one of the errors: replaced, boot_fell, disconnected,
+    # offline, store_failed, conflict, unreachable, link_stale, clock_step, taken.
     kind: str
     text: str
     error: bool = False
-    frames: tuple[Logged, ...] = ()
-    step_ns: int = 0
+    frames: tuple[Logged, ...] = ()  # of an error, the last of the link
+    step_ns: int = 0  # of clock_step, how far the table's clock is ahead
 
 
 Event = Received | FrameRefused | Notice

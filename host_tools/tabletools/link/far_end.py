@@ -16,7 +16,7 @@ LISTEN_S = 1.2
 PROMPT = b">>> "
 _PAUSE_S = 0.02
 _TAIL_BYTES = 64
-_SHOWN = 40
+_WORDS_CHARACTERS = 40  # of text, in a diagnosis
 _TEXT = frozenset(b"\t\r\n\x1b") | frozenset(range(0x20, 0x7F))
 
 
@@ -27,20 +27,19 @@ class Source(Protocol):
 
 
 class Diagnosis(NamedTuple):
-    """What came instead of frames. what, cause: as shown to the user."""
+    """What came instead of frames, in words for the user."""
 
     what: str
-    cause: str
+    cause: str  # the likely one
 
 
 class FarEnd:
-    """is_table: a frame with a valid check came, whether or not it is trusted.
-
-    count: bytes up to then.
-    """
+    """What is at the other end, by the bytes received so far."""
 
     def __init__(self) -> None:
+        # A frame with a valid check came, whether or not it is trusted.
         self.is_table = False
+        # Bytes up to then.
         self.count = 0
         self._tail = b""
         self._receiver = Receiver()
@@ -70,9 +69,9 @@ class FarEnd:
         if self.is_table or not self.count:
             return None
         if self.is_text:
-            shown = self._tail.decode("ascii").split()
+            words = self._tail.decode("ascii").split()
             return Diagnosis(
-                f"text comes, no frames: {' '.join(shown)[-_SHOWN:]!r}",
+                f"text comes, no frames: {' '.join(words)[-_WORDS_CHARACTERS:]!r}",
                 "a prompt, a terminal or another program: this is not the link of a table",
             )
         return Diagnosis(

@@ -1,19 +1,18 @@
 """The last frames of a link, to be shown with an error."""
 
 from collections import deque
-from dataclasses import dataclass
+from typing import NamedTuple
 
 DEPTH = 20
 
 
-@dataclass(frozen=True)
-class Logged:
-    """One frame as it was on the line. at_s: clock of the link; name: message, or why refused."""
+class Logged(NamedTuple):
+    """One frame as it was on the line."""
 
-    at_s: float
+    at_s: float  # clock of the link
     direction: str
     data: bytes
-    name: str
+    name: str  # of the message, or why it was refused
 
     def __str__(self) -> str:
         return f"{self.at_s:12.3f} {self.direction} {self.data.hex()}  {self.name}"

@@ -36,7 +36,7 @@ _WRAP_MS = 1 << 32
 
 
 class Span(NamedTuple):
-    """Bounds of the device's clock: no earlier and no later than these uptimes, milliseconds.
+    """Bounds of the device's clock: no earlier and no later than these uptimes.
 
     They wrap at 2^32 as the device's do; so earliest may be the larger number.
     """
@@ -60,12 +60,10 @@ class Span(NamedTuple):
 
 
 class Beacons:
-    """The tokens sent lately.
-
-    new_token: gives a fresh random number, 1 to 2^30 - 1.
-    """
+    """The tokens sent lately."""
 
     def __init__(self, new_token: Callable[[], int]) -> None:
+        """new_token: returns a fresh random number, 1 to 2^30 - 1."""
         self._new_token = new_token
         self._sent_ns: OrderedDict[int, int] = OrderedDict()
         self._due_ns: int | None = None
@@ -98,15 +96,12 @@ class Beacons:
 
 
 class Offset(NamedTuple):
-    """The host's clock minus the device's, as an interval, at a moment of the host.
-
-    uptime_ms: of the newest frame, unwrapped.
-    """
+    """The host's clock minus the device's, as an interval, at a moment of the host."""
 
     lowest_ns: int
     highest_ns: int
-    at_ns: int
-    uptime_ms: int
+    at_ns: int  # the moment
+    uptime_ms: int  # of the newest frame, unwrapped
 
     def unwrapped(self, uptime_ms: int) -> int:
         """Return an unwrapped uptime: the nearest to that of the newest frame."""
@@ -133,17 +128,13 @@ class Offset(NamedTuple):
 
 
 class Known(NamedTuple):
-    """What is known of one boot of one device; replaced as a whole, so any thread may read it.
-
-    at_ns: the information was current then or later, None before any proof. stale_after_ns: the
-    age from which it is too old to accept a bet.
-    """
+    """What is known of one boot of one device; replaced as a whole, so any thread may read it."""
 
     device: int
     boot: int
-    at_ns: int | None = None
+    at_ns: int | None = None  # the information was current then or later, None before any proof
     offset: Offset | None = None
-    stale_after_ns: int = STALE_AFTER_NS
+    stale_after_ns: int = STALE_AFTER_NS  # the age from which it is too old to accept a bet
 
     def age_ns(self, now_ns: int) -> int | None:
         """Return the greatest possible age of the information, None if nothing bounds it."""
@@ -173,8 +164,7 @@ class Known(NamedTuple):
 class Freshness:
     """What the frames of one table prove about their age. Only trusted frames are passed in.
 
-    known: None before any frame. A frame of another device or a higher boot starts again; one of a
-    lower boot is ignored.
+    A frame of another device or a higher boot starts again; one of a lower boot is ignored.
     """
 
     def __init__(
@@ -185,6 +175,7 @@ class Freshness:
     ) -> None:
         self.stale_after_ns = stale_after_ns
         self.beacons = Beacons(new_token)
+        # None before any frame.
         self.known: Known | None = None
         self._counter = 0  # the highest of that boot
 
@@ -242,6 +233,11 @@ def _bounds(emitted_ns: int, received_ns: int, uptime_ms: int) -> tuple[int, int
 def _drift(elapsed_ns: int) -> int:
     """Return how far two clocks may drift apart in a time, rounded up."""
     return -(-elapsed_ns * MAX_DRIFT_PPM // 1_000_000)
+
+
+def to_ns(seconds: float) -> int:
+    """Return a time in nanoseconds."""
+    return int(seconds * NS)
 
 
 def signed_ms(delta: int) -> int:

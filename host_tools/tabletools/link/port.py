@@ -43,7 +43,7 @@ class Port(Protocol):
 
 
 class PortError(OSError):
-    """A port that cannot be opened. what, cause, step: as shown to the user."""
+    """A port that cannot be opened, in words for the user: what, its likely cause, a next step."""
 
     def __init__(self, what: str, cause: str, step: str) -> None:
         super().__init__(what)
@@ -86,14 +86,14 @@ def open_port(url: str, *, baud: int = BAUD) -> Port:
 
 def usb_ports() -> list[tuple[str, str]]:
     """The serial ports on USB: (device path, "vendor:product" in hex), by path."""
-    found = [port for port in list_ports.comports() if port.vid is not None]
-    return sorted((port.device, f"{port.vid:04x}:{port.pid:04x}") for port in found)
+    ports = [port for port in list_ports.comports() if port.vid is not None]
+    return sorted((port.device, f"{port.vid:04x}:{port.pid:04x}") for port in ports)
 
 
 def _connection(port: Port) -> socket.socket | None:
     """The TCP connection under a port, None for a device."""
-    found = getattr(port, "_socket", None)
-    return found if isinstance(found, socket.socket) else None
+    connection = getattr(port, "_socket", None)
+    return connection if isinstance(connection, socket.socket) else None
 
 
 def _close(port: Port) -> None:
@@ -147,8 +147,6 @@ class Link:
 
     The pauses between attempts double from RETRY_FIRST_S to RETRY_LONGEST_S, without jitter, and
     restart once bytes have come.
-    record: called with (seconds, direction, bytes) for all traffic. failure: why the last attempt
-    to open failed, None while a port is open.
     """
 
     def __init__(
@@ -161,8 +159,10 @@ class Link:
         clock: Callable[[], float] = time.monotonic,
         wait: Callable[[float], None] = time.sleep,
     ) -> None:
+        """record: called with (seconds, direction, bytes) for all traffic."""
         self.url = url
         self.session = session
+        # Why the last attempt to open failed, None while a port is open.
         self.failure: PortError | None = None
         self._record = record
         self._opener = opener
@@ -178,12 +178,12 @@ class Link:
         if self._port is None:
             return self._open()
         try:
-            found = self._exchange(self._port)
+            events = self._exchange(self._port)
         except OSError as error:  # SerialException is one
             self.close()
             self._back_off()
             return self.session.lost(self._clock(), str(error))
-        return found + self.session.tick(self._clock())
+        return events + self.session.tick(self._clock())
 
     def now_s(self) -> float:
         """Return the time by the clock of this link."""
@@ -219,16 +219,16 @@ class Link:
     def _exchange(self, port: Port) -> list[Event]:
         self._write(port)
         data = port.read(_READ_BYTES)
-        found: list[Event] = []
+        events: list[Event] = []
         if data:
             self._pause = RETRY_FIRST_S
             self._note(FROM_TABLE, data)
-            found = self.session.receive(data, self._clock())
+            events = self.session.receive(data, self._clock())
             # Acknowledge stored records at once, not after the next wait for bytes.
             self._write(port)
         else:
             self._idle(port)
-        return found
+        return events
 
     def _idle(self, port: Port) -> None:
         """Wait for bytes, IDLE_S at most; a port that cannot be waited for is polled."""

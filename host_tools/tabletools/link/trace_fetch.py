@@ -17,16 +17,16 @@ TRIES = 5
 
 
 class Fetch:
-    """The trace of one round of one table. conversation: with the table; its owner runs it.
-
-    data: complete once `done`; empty when the table has none. refused: the table refused for now.
-    """
+    """The trace of one round of one table."""
 
     def __init__(self, conversation: Conversation, device: int, number: int) -> None:
+        """conversation: with the table; its owner runs it."""
         self.device = device
         self.round = number
+        # Complete once `done`; empty when the table has none.
         self.data = b""
         self.done = False
+        # The table refused for now.
         self.refused = False
         self._conversation = conversation
         self._piece: Exchange | None = None

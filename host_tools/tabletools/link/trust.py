@@ -31,27 +31,23 @@ _UNASKED = bytes(seal.NONCE_BYTES)
 
 
 class SessionRefusal(NamedTuple):
-    """Why a table is not trusted. what, cause, step: as shown to the user."""
+    """Why a table is not trusted, in words for the user."""
 
     what: str
-    cause: str
-    step: str
+    cause: str  # the likely one
+    step: str  # the next one
 
 
 _IMPORT = "copy its key here: tabletool keys import FILE, or name its keyring with --keys"
 
 
 class Proof(NamedTuple):
-    """What verified a frame, to verify it again: a session, without the secret of its key.
+    """What verified a frame, to verify it again: a session, without the secret of its key."""
 
-    key: its number. boot: of the session, which may repeat records of earlier ones. nonces: 8
-    bytes each, of both ends.
-    """
-
-    key: int
-    boot: int
-    host_nonce: bytes
-    device_nonce: bytes
+    key: int  # its number
+    boot: int  # of the session, which may repeat records of earlier boots
+    host_nonce: bytes  # 8 bytes
+    device_nonce: bytes  # 8 bytes
 
     def session(self, secret: bytes, device: int) -> seal.Session:
         """Return the session. secret: of that key of that device, 32 bytes."""
@@ -60,16 +56,13 @@ class Proof(NamedTuple):
 
 @dataclass
 class KeyedSession:
-    """A session with one boot of one device. last: highest counter received.
-
-    sender: seals what is sent to the table.
-    """
+    """A session with one boot of one device."""
 
     device: int
     proof: Proof
     keys: seal.Session
-    last: int
-    sender: Sender
+    last: int  # highest counter received
+    sender: Sender  # seals what is sent to the table
 
     def admit(self, frame: Frame, body: bytes | bytearray) -> None:
         """Raise FrameError unless the device made the frame in this session and it is new."""
@@ -84,18 +77,20 @@ class KeyedSession:
 
 
 class Trust:
-    """What is known of the far end. refusal: why its frames are not trusted, None if they are.
-
-    seal: of the frame checked last; proof: what verified it, or None. keys: None for a watcher,
-    who trusts nothing and starts no session.
-    """
+    """What is known of the far end."""
 
     def __init__(self, keys: Keys | None = None) -> None:
+        """keys: None for a watcher, who trusts nothing and starts no session."""
+        # Why the frames of the far end are not trusted, None if they are.
         self.refusal: SessionRefusal | None = None
+        # How far the frame checked last is authenticated, see tabletools.authenticity.
         self.seal = NONE
+        # That the table follows.
         self.session: KeyedSession | None = None
-        self.unopened: Frame | None = None  # identity of a table with a key that is not here
-        self.must_identify = False  # the table restarted: request its identity
+        # Identity of a table with a key that is not here.
+        self.unopened: Frame | None = None
+        # A table came up, by an identity without a proof: to be requested.
+        self.must_identify = False
         self._keys = keys
         self._known: dict[int, Mapping[int, bytes]] = {}
         self._nonce = b""
@@ -107,6 +102,7 @@ class Trust:
 
     @property
     def proof(self) -> Proof | None:
+        """What verified the frame checked last, None if nothing did."""
         session = self.session
         return session.proof if self.seal == VERIFIED and session is not None else None
 
@@ -121,13 +117,13 @@ class Trust:
         """Whether a session was started that the table does not follow yet."""
         return bool(self._started)
 
-    def connected(self) -> None:
+    def restart(self) -> None:
         """Note that a port was opened: what was agreed on another is void."""
         self.session = self._pending = None
         self._started.clear()
         self.refusal = None
 
-    def ended(self) -> None:
+    def end_session(self) -> None:
         """Note that the table follows another host: its frames are not for us."""
         self.session = None
 
@@ -142,12 +138,12 @@ class Trust:
         self._known.clear()
         self.must_identify = False
 
-    def pending(self) -> KeyedSession | None:
-        """The session to start now: the table has proved itself, start_session is to be sent."""
-        found, self._pending = self._pending, None
-        if found is not None:
-            self._started = [*self._started[1 - _MOST_STARTED :], found]
-        return found
+    def start_pending(self) -> KeyedSession | None:
+        """Return the session to start now: the table has proved itself, start_session follows."""
+        session, self._pending = self._pending, None
+        if session is not None:
+            self._started = [*self._started[1 - _MOST_STARTED :], session]
+        return session
 
     def is_tampering(self, reason: str) -> bool:
         """Whether a refusal with that reason means that the line is tampered with."""
@@ -240,15 +236,15 @@ class Trust:
         echoed, nonce = nonces[: seal.NONCE_BYTES], nonces[seal.NONCE_BYTES :]
         number, secret = key
         proof = Proof(number, frame.boot, echoed, nonce)
-        found = proof.session(secret, frame.device)
+        keys = proof.session(secret, frame.device)
         last, before = 0, self.session
         if before is not None and frame.boot <= before.proof.boot:
             last = before.last if frame.boot == before.proof.boot else frame.counter
         sender = Sender(frame.device, frame.boot)
-        sender.mac = found.host
-        made = KeyedSession(frame.device, proof, found, last, sender)
+        sender.mac = keys.host
+        session = KeyedSession(frame.device, proof, keys, last, sender)
         try:
-            made.admit(frame, body)
+            session.admit(frame, body)
         except FrameError as error:
             if error.reason == "tag":
                 self.refusal = SessionRefusal(
@@ -263,7 +259,7 @@ class Trust:
             # Boots only rise: otherwise a copy of its flash, key and all, answers in its place.
             raise FrameError(FELL, f"boot {frame.boot} after {self._boots[frame.device]}")
         self._nonce = b""
-        self._pending = made
+        self._pending = session
         self.refusal = None
         self.seal = VERIFIED
         return True

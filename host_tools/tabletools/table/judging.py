@@ -64,7 +64,10 @@ def find(turn: Turn, device: int, number: int) -> Round | None:
     known = state.find(device, number)
     if known is not None or (device == state.device and number > state.newest_number):
         return known
-    return loading.read_round(turn.db, device, number)
+    past = loading.read_round(turn.db, device, number)
+    if past is not None:
+        state.rounds[past.id] = past  # something may be to come of it now
+    return past
 
 
 def by_key(turn: Turn, key: int) -> Round:

@@ -2,22 +2,26 @@
 
 from sqlalchemy import Connection
 
-from tabletools.evidence import alarms, rounds
+from tabletools.evidence import alarms
 from tabletools.evidence import tables as casino
 from tabletools.evidence.alarms import Found
 from tabletools.store import people
 from tabletools.store.audit import Actor
 from tabletools.store.database import Store
 from tabletools.store.errors import LedgerRejection
+from tabletools.table import judging, loading
+from tabletools.table.shell import Turn
 
 _HERE = Actor("evidence")
+_NO_LEASE = 0
 
 
 def release(ledger: Store, device: int, by: str, why: str) -> None:
     """Release a stopped device, and judge what waited. Raises LedgerRejection.
 
     by: name of a user, added if there is none with that name. At a table with terms the release
-    settles as well: there its pit host does it.
+    settles as well: there its pit host does it. A collector that has the lease of the table reads
+    its state again when it meets the end of the stop.
     """
     now_ns = ledger.clock.wall_ns()
 
@@ -28,9 +32,17 @@ def release(ledger: Store, device: int, by: str, why: str) -> None:
             raise LedgerRejection("table_of_a_pit", what, "release it at the console of its host")
         user = people.known_user(db, by, _HERE, now_ns)
         alarms.mark_released(db, device, user, why, now_ns)
-        table = None if row is None else row["id"]
-        for wrong in rounds.judge_pending(db, device).wrong:
-            found = Found(wrong.kind, wrong.text, device, table, wrong.round)
-            alarms.raise_alarm(db, found, now_ns)
+        if row is not None:
+            _judge(ledger, db, row["id"], device)
 
     ledger.run(write)
+
+
+def _judge(ledger: Store, db: Connection, table: int, device: int) -> None:
+    shared = loading.shared_facts(db, table, device)
+    if shared is None:
+        return  # no host ever had it
+    turn = Turn(ledger, db, loading.load(db, table, _NO_LEASE, device), shared)
+    for key, text, kind in judging.judge(turn, device):
+        alarms.raise_alarm(db, Found(kind, text, device, table, key), turn.now_ns)
+    turn.flush()
