@@ -43,24 +43,11 @@ def test_every_package_fits(sizes):
     """No package passes its budget, and each is really there."""
     assert all(line.fits for line in sizes.values()), size.table(list(sizes.values()))
     assert all(line.compiled > 0 for line in sizes.values())
-    packages = {"tablewire", "role core", "roulette", "money_wheel", "dice", "shuffler"}
-    packages |= {"tabledev"}
-    roles = {"card shoe", "shoe words", "card reader"}
-    roles |= {"roulette words", "dice tray", "dice words", "dice eye", "camera"}
-    roles |= {"draw machine", "ball words", "ball line"}
-    roles |= {
-        "self test",
-        "card times",
-        "sensors",
-        "test words",
-        "supplies",
-        "head place",
-        "rim angle",
-        "turns",
-    }
-    roles |= {"picture", "key change", "rotation", "x25519", "host unstuffing"}
-    files = {*roles, "card words", "card line", "main.py", "boot.py", "board.py"}
-    assert set(sizes) == packages | files
+    assert set(sizes) == set(size.BUDGETS)
+    measured = {place for place, _ in size.BUDGETS.values()}
+    logic = {path.parent for path in (size.ROOT / "firmware/tablelogic").glob("*/__init__.py")}
+    assert {path.relative_to(size.ROOT).as_posix() for path in logic} <= measured
+    assert {"tablewire", "tabledev", "main.py", "boot.py", "board.py"} <= set(sizes)
 
 
 def test_all_fits_the_heap(released):

@@ -31,7 +31,7 @@ for ident, payload in json.loads(sys.argv[1]):
         read.append(list(parse(body + struct.pack("<I", crc32(body, SEED))).values))
     except FrameError as error:
         read.append(str(error))
-print(json.dumps([read, names.NAMES[0x12], names.KEY_NAMES[1], dict(names.PHASE).get(10)]))
+print(json.dumps([read, names.NAMES[0x12], names.KEY_NAMES[1], dict(names.PHASE).get(40)]))
 """
 HOST = "import tablespec.host_tables"
 # A role's words bring the device's table with them, before the host's or after.
@@ -61,8 +61,8 @@ def read(place, edits, payloads, imports=HOST):
 
 def test_as_it_is(tmp_path):
     """The payloads below with nothing edited."""
-    found = read(tmp_path, [], [(RESULT, SPIN), (STATE, "01 0a"), (BETS_CLOSED, "04 e8030000")])
-    refused = "range: message 0x03 field 2 is 10: see PROTOCOL.md"
+    found = read(tmp_path, [], [(RESULT, SPIN), (STATE, "01 28"), (BETS_CLOSED, "04 e8030000")])
+    refused = "range: message 0x03 field 2 is 40: see PROTOCOL.md"
     assert found == [[VALUES, refused, [4, 1000]], "wheel_result", names.KEY_NAMES[1], None]
 
 
@@ -96,11 +96,11 @@ def test_a_changed_range_is_the_check_of_the_host(tmp_path, old, new, answer, im
 def test_a_wider_range_and_a_further_phase_are_read(tmp_path, imports):
     edits = [
         (ROULETTE, '"B", "pockets", 0, 37,', '"B", "pockets", 0, 40,'),
-        (ROULETTE, '(5, "dropped"))', '(5, "dropped"), (10, "photo"))'),
+        (ROULETTE, '(5, "dropped"))', '(5, "dropped"), (40, "photo"))'),
     ]
     wide = SPIN.replace("24 23", "24 28")
-    found = read(tmp_path, edits, [(RESULT, wide), (STATE, "01 0a")], imports)
-    assert found[0] == [[36, 40, *VALUES[2:]], [1, 10]]
+    found = read(tmp_path, edits, [(RESULT, wide), (STATE, "01 28")], imports)
+    assert found[0] == [[36, 40, *VALUES[2:]], [1, 40]]
     assert found[-1] == "photo"
 
 

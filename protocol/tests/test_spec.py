@@ -2,6 +2,7 @@
 
 import copy
 import json
+from importlib import import_module
 
 import pytest
 from construct import ConstructError, Struct, Terminated
@@ -10,21 +11,10 @@ from protocol.tests.test_vectors import blocks, ident_of, unhex, values_of
 from tablespec import check_break, frame, generate, names
 from tablespec.messages import BY_ID, MESSAGES
 from tablespec.reasons import REASONS
+from tablespec.roles import ROLES
 from tablespec.schema import fingerprint, schema
-from tablewire import (
-    card_shoe,
-    codes,
-    dice_tray,
-    draw_machine,
-    messages,
-    money_wheel,
-    roulette,
-    shuffler,
-)
+from tablewire import messages
 from tablewire.crc import crc32
-
-# Hundreds of the codes that stand in the words of a role.
-OWN = {1: roulette, 2: roulette, 6: money_wheel, 7: dice_tray, 8: shuffler, 9: draw_machine}
 
 
 def parsed(block):
@@ -91,8 +81,8 @@ def test_every_reason_is_reported_in_full():
         assert reason.cause.endswith(".")
         assert reason.remedy.endswith(".")
         assert reason.rule
-        module = OWN.get(reason.number // 100, codes)
-        module = card_shoe if reason.number in range(931, 960) else module
+        owner = next((role.name for role in ROLES if reason in role.reasons), "codes")
+        module = import_module(f"tablewire.{owner}")
         assert getattr(module, reason.name.upper()) == reason.number
 
 

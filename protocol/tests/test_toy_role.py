@@ -26,7 +26,7 @@ ROLE = RoleWords(
     "toy",
     (
         Message(
-            0x3F, "toy_result", "table", True,
+            0x3C, "toy_result", "table", True,
             Struct("pulls" / number("B", "", 1, 9, "of the lever")), "A toy was pulled.",
         ),
     ),
