@@ -306,4 +306,4 @@ def test_every_game_has_a_role():
     assert {game for game in hosted if roles.names_for(game)} == hosted
     assert all(roles.role(name).games <= hosted for name in ROLES)
     with pytest.raises(KeyError):
-        roles.role("toy")
+        roles.role("juke_box")

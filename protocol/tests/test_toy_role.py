@@ -32,7 +32,7 @@ ROLE = RoleWords(
     ),
     "toy_result",
     (Reason(990, "toy_broken", "fault", 3, "It broke.", "Fix it.", NO_PLAY_WITH_A_FAULT),),
-    adds=(("WHEEL", ((9, "toys"),)), ("PHASE", ((10, "pulled"),))),
+    adds=(("WHEEL", ((21, "toys"),)), ("PHASE", ((10, "pulled"),))),
     inputs=((1, "lever"),),
 )
 ''',
@@ -86,9 +86,12 @@ from hil_tests.emulators.toy.operator import ToyTable
 EMULATOR = Emulator(role="toy", setup=ToySetup, table=ToyTable, faults=FAULTS, help="A toy.")
 """,
     "hil_tests/emulators/toy/model.py": """
+from dataclasses import dataclass
+
 from hil_tests.emulators.core.pins import INPUTS
 
 
+@dataclass(frozen=True)
 class ToySetup:
     role = "toy"
     keys = {"role": 7}
@@ -100,25 +103,47 @@ class Lever:
         self.now_us, self.pulls = 0, []
 
     def events_until(self, t_us):
-        found, self.pulls = [[at, "pin", INPUTS[0], 1] for at in self.pulls], []
-        self.now_us = t_us
-        return found
+        due = [at for at in self.pulls if at <= t_us]
+        self.now_us, self.pulls = t_us, [at for at in self.pulls if at > t_us]
+        return [[at, "pin", INPUTS[0], 1] for at in due]
 """,
     "hil_tests/emulators/toy/operator.py": """
-from hil_tests.emulators.core.harness import Harness
+from dataclasses import dataclass
+
+from hil_tests.emulators.core.harness import Harness, Played
 from hil_tests.emulators.toy.model import Lever
 
 
+@dataclass(frozen=True, kw_only=True)
+class Pull(Played):
+    true = "2"
+
+    @property
+    def reported(self):
+        return None if self.reason else str(self.ended.values[0])
+
+
 class ToyTable(Harness):
-    def __init__(self, controller, setup, seed, *, noise, **more):
+    def __init__(self, controller, setup, seed, *, noise=None, **more):
         super().__init__(controller, Lever(), seed, **more)
 
-    def play(self):
+    def spin(self, inject=None, name=None):
         self._begin_round()
-        self.model.pulls.append(self.now_us)
-        return self._until_ended(None)[1]
+        self.schedule(self.now_us + 8_000_000, lambda _: self.model.pulls.append(self.now_us))
+        _, ended = self._until_ended(None)
+        return Pull(fault=name, ended=ended, faults=tuple(self._faults))
 """,
-    "hil_tests/emulators/toy/faults.py": "FAULTS = ()\n",
+    "hil_tests/emulators/toy/faults.py": """
+from hil_tests.emulators.core.faults import Fault
+from tablewire import toy as words
+
+
+def off(plan):
+    plan.pulls = 0
+
+
+FAULTS = (Fault("toy_broken", words.TOY_BROKEN, "lever", "has come off", off),)
+""",
 }
 # Files others share that a person has to edit for it. The aim is at most five.
 EDITED = ()
@@ -161,7 +186,7 @@ from tabletools import decode
 from tabletools.replay import replayed
 
 table = decided_table(emulator("toy").setup(), 1)
-ended = table.play()
+ended = table.spin().ended
 record = decode.record(ended)
 print(record["type"], record["pulls"], replayed(table.controller.trace(ended.round))[2].word)
 """

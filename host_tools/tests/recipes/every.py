@@ -6,7 +6,8 @@ from host_tools.tests.recipes.event import EVENT
 from host_tools.tests.recipes.fault_code import FAULT_CODE
 from host_tools.tests.recipes.game import GAME
 from host_tools.tests.recipes.message_field import MESSAGE_FIELD
+from host_tools.tests.recipes.role import ROLE
 
-RECIPES = (BET_TYPE, GAME, BOARD, FAULT_CODE, MESSAGE_FIELD, EVENT)
+RECIPES = (BET_TYPE, GAME, ROLE, BOARD, FAULT_CODE, MESSAGE_FIELD, EVENT)
 CREATED = {edit.path for recipe in RECIPES for edit in recipe.edits if not edit.anchor}
 """Files that the page names as examples and the tree lacks."""

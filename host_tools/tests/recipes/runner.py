@@ -61,7 +61,7 @@ class Section(NamedTuple):
 def section(heading: str) -> Section:
     """Read a section of "How to add"."""
     text = PAGE.read_text(encoding="utf-8").split(f"\n### {heading}\n")[1].split("\n### ")[0]
-    [count] = re.findall(r"(?m)^Files by hand: (\d+)\.", text)
+    [count] = re.findall(r"(?m)^Files by hand: (\d+)[.,]", text)
     steps = re.findall(r"(?m)^\d+\. `([\w./]+)`", text)
     lines = re.findall(r"(?m)^(?:pytest|python) .*$", text)
     return Section(int(count), steps, [shlex.split(line) for line in lines])
