@@ -6,6 +6,7 @@ import pytest
 
 import size
 from tabletools.release.inlined import inlined
+from tablewire.messages import ROLES
 
 # Folder of a board: folder of the tree.
 PACKAGES = {
@@ -48,6 +49,13 @@ def test_every_package_fits(sizes):
     logic = {path.parent for path in (size.ROOT / "firmware/tablelogic").glob("*/__init__.py")}
     assert {path.relative_to(size.ROOT).as_posix() for path in logic} <= measured
     assert {"tablewire", "tabledev", "main.py", "boot.py", "board.py"} <= set(sizes)
+
+
+def test_every_role_has_its_own_files():
+    """Its logic as a package, and what its self test watches: a device imports them by name."""
+    for role in ROLES:
+        assert (size.ROOT / f"firmware/tablelogic/{role}/__init__.py").is_file(), role
+        assert (size.ROOT / f"firmware/tabledev/app/sensors/{role}.py").is_file(), role
 
 
 def test_all_fits_the_heap(released):

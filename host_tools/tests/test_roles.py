@@ -3,7 +3,8 @@
 import pytest
 
 from tablespec.names import KEY_NAMES
-from tabletools import roles
+from tabletools import roles, round_outcome
+from tabletools.decode import text
 from tabletools.games import GAMES
 from tabletools.roles import Played
 from tablewire import settings
@@ -307,3 +308,10 @@ def test_every_game_has_a_role():
     assert all(roles.role(name).games <= hosted for name in ROLES)
     with pytest.raises(KeyError):
         roles.role("juke_box")
+
+
+def test_every_result_has_an_outcome_and_words():
+    """What a role ends a round with is settled from, and described."""
+    for name in ROLES:
+        assert roles.role(name).result in round_outcome._ENDS, name
+        assert roles.role(name).result in text._DESCRIBE, name

@@ -1,4 +1,4 @@
-"""The recipe of a fault code and its fault test: a money wheel that was hardly pushed."""
+"""The recipes of a fault code and of a fault test: a money wheel that was hardly pushed."""
 
 from host_tools.tests.recipes.runner import Edit, Recipe
 
@@ -70,5 +70,21 @@ print(replayed(table.controller.trace(ended.round))[2].word)
         "protocol/tests/test_spec.py",
         "protocol/tests/test_wireshark.py::test_tables_by_hand_are_the_declared_ones",
         "hil_tests/test_wire_evolution.py::test_a_host_of_wire_1_0_and_a_wheel_of_today",
+    ),
+)
+
+FAULT_TEST = Recipe(
+    heading="A fault test",
+    edits=(
+        FAULT_CODE.edits[2],
+        Edit(
+            FAULTS, "FAULTS: tuple[Fault, ...] = (", ENTRY.replace("HARDLY_PUSHED", "SHORT_TURN")
+        ),
+    ),
+    play=FAULT_CODE.play,
+    printed="round_void short_turn\nagrees\n",
+    tests=(
+        "hil_tests/test_faults.py",
+        "hil_tests/test_money_wheel.py::test_a_fault_gives_its_code[hardly_pushed]",
     ),
 )

@@ -91,6 +91,7 @@ print(roles.objections(Played(None), None, record, []), outcome_of(Played(None),
         "hil_tests/test_emulate_command.py::test_every_role_goes_on_from_the_middle_of_a_round",
         "hil_tests/test_faults.py",
         "hil_tests/test_size.py::test_every_package_fits",
+        "hil_tests/test_size.py::test_every_role_has_its_own_files",
         "host_tools/tests/test_roles.py",
     ),
 )
