@@ -39,6 +39,12 @@ class Broken(Exception):
     """A defect in the middle of a transaction."""
 
 
+class Conflict(Exception):
+    """As PostgreSQL reports two writers that conflicted."""
+
+    sqlstate = "40001"
+
+
 class Breaking:
     """Ends a transaction at one step. step: None lets all pass."""
 
@@ -351,3 +357,26 @@ def test_a_slip_that_was_committed_is_known_after_a_crash(made, ledger_place):
     assert again.is_repeat
     assert pit.balance(pit.ada) == 99_500
     verify_known(pit)
+
+
+def test_a_try_that_was_not_committed_leaves_no_state(made, tmp_path):
+    """The second try drops what it has: nothing of the first one is in memory after it."""
+    pit = made(tmp_path / "ledger")
+    pit.open(1)
+    pit.place(pit.ada, "red", 500)
+    tries = []
+
+    def act(turn):
+        tries.append(turn)
+        if len(tries) == 1:
+            return
+        turn.spoil()
+
+    def conflict(step):
+        if step == "before_commit" and len(tries) == 1:
+            raise Conflict
+
+    pit.ledger.at = conflict
+    shell.run(pit.ledger, pit.lease, act)
+    assert len(tries) == 2
+    assert known(pit)[0] is None

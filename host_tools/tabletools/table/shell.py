@@ -186,6 +186,7 @@ def run(
                 memory.state = read(store, lease)
 
         def write(db: Connection) -> Result:
+            written.clear()  # of a try that was not committed
             state, memory.state = memory.state, None
             assert isinstance(state, TableState)
             shared = _leased(store, db, lease)
