@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 from typing import NamedTuple
 
-from hil_tests.thinned import IS_SOAK
+from hil_tests.thinned import EVERY_STEP
 
 ROOT = Path(__file__).resolve().parents[3]
 PAGE = ROOT / "host_tools/docs/ARCHITECTURE.md"
@@ -97,6 +97,7 @@ def run(place: Path, *words: str) -> subprocess.CompletedProcess[str]:
     """Run Python in the copy, with the packages of the copy."""
     paths = os.pathsep.join(str(place / path) for path in PATHS)
     ours = {name: value for name, value in os.environ.items() if "PYTEST" not in name}
+    ours.pop(EVERY_STEP, None)  # the tests as `make test` plays them
     return subprocess.run(
         [sys.executable, *words], env=ours | {"PYTHONPATH": paths}, cwd=place,
         capture_output=True, text=True, check=False,
@@ -111,30 +112,33 @@ def must(place: Path, *words: str) -> str:
     return done.stdout
 
 
-def generate(place: Path, wanted: tuple[str, ...]) -> None:
-    """Write the generated files of the copy again, as `make gen` does."""
+def generate(place: Path, wanted: tuple[str, ...] | None) -> None:
+    """Write the generated files of the copy again, as `make gen` does; None: all of them."""
     target = (ROOT / "Makefile").read_text(encoding="utf-8").split("\ngen:")[1].split("\n\n")[0]
     commands = re.findall(r"(?m)^\t\$\(BIN\)/python (.+)$", target)
     assert len(commands) >= 6
     for command in commands:
-        if IS_SOAK or command.removeprefix("-m ") in wanted:
+        if wanted is None or command.removeprefix("-m ") in wanted:
             must(place, *shlex.split(command))
 
 
-def commands(recipe: Recipe) -> list[list[str]]:
-    """The commands of the page as words for Python, those of pytest reduced by `make test`."""
+def commands(recipe: Recipe, *, whole: bool) -> list[list[str]]:
+    """The commands of the page as words for Python, those of pytest reduced unless `whole`."""
     page = section(recipe.heading).commands
     programs = [words for program, *words in page if program == "python"]
-    tests = [words for program, *words in page if program == "pytest"] if IS_SOAK else []
+    tests = [words for program, *words in page if program == "pytest"] if whole else []
     for words in tests or [recipe.tests]:
         programs.append(["-m", "pytest", "-q", "-p", "no:cacheprovider", *words])
     return programs
 
 
-def carry_out(recipe: Recipe, place: Path) -> None:
-    """Follow a recipe to the letter in a copy; raises at the first step that does not hold."""
+def carry_out(recipe: Recipe, place: Path, *, whole: bool = False) -> None:
+    """Follow a recipe to the letter in a copy; raises at the first step that does not hold.
+
+    whole: all generators and all tests that the page names.
+    """
     apply(recipe.edits, copied(place))
-    generate(place, recipe.generators)
-    for words in commands(recipe):
+    generate(place, None if whole else recipe.generators)
+    for words in commands(recipe, whole=whole):
         must(place, *words)
     assert must(place, "-c", recipe.play) == recipe.printed

@@ -2,10 +2,13 @@
 
 import pytest
 
-from hil_tests.thinned import soak_only
+from hil_tests.thinned import IS_SOAK, soak_only
 from host_tools.tests.recipes import runner
 from host_tools.tests.recipes.every import RECIPES
+from host_tools.tests.recipes.fault_code import FAULT_TEST
+from host_tools.tests.recipes.role import ROLE
 
+SLOW = (ROLE, FAULT_TEST)  # a toy role is in test_toy_role, a fault in the recipe of its code
 by_recipe = pytest.mark.parametrize("recipe", RECIPES, ids=lambda one: one.heading)
 
 
@@ -25,10 +28,13 @@ def test_the_short_run_is_of_the_tests_that_the_page_names(recipe):
     assert all(test.startswith(named) for test in recipe.tests)
 
 
-@by_recipe
+@pytest.mark.parametrize(
+    "recipe",
+    [pytest.param(one, id=one.heading, marks=[soak_only] * (one in SLOW)) for one in RECIPES],
+)
 def test_a_recipe_holds(recipe, tmp_path):
     """Apply, generate, test, play: as the page says, and nothing else."""
-    runner.carry_out(recipe, tmp_path)
+    runner.carry_out(recipe, tmp_path, whole=IS_SOAK)
 
 
 @soak_only
