@@ -5,6 +5,7 @@ fault. "Before" is in the order of the table's boots and counters: records may a
 A void pays nothing, and a power cut may leave it without either; so it is always valid.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 # (boot, counter)
@@ -31,6 +32,12 @@ class Facts:
     faults: tuple[int, ...]
     may_come: bool
     also: str = ""
+
+
+def active_codes(faults: Iterable[tuple[int, bool]]) -> tuple[int, ...]:
+    """The codes that are raised after these. faults: code and whether it was raised, in order."""
+    latest = dict(faults)
+    return tuple(sorted(code for code, is_raised in latest.items() if is_raised))
 
 
 def problems(facts: Facts) -> list[str]:

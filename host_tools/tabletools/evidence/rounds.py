@@ -11,7 +11,7 @@ from sqlalchemy import (
     select,
 )
 
-from tabletools.evidence.round_validity import RecordId
+from tabletools.evidence.round_validity import RecordId, active_codes
 from tabletools.store.schema.evidence import faults, gaps, unread_records
 from tabletools.store.schema.play import rounds
 from tablewire.messages import BETS_CLOSED, ROUND_ENDS, ROUND_OPENED
@@ -53,8 +53,7 @@ _FAULTS = (
 def active_faults(db: Connection, device: int, place: RecordId) -> tuple[int, ...]:
     """Return the codes raised in the boot of a place before it, and not cleared by then."""
     found = db.execute(_FAULTS, {"device": device, "boot": place[0], "counter": place[1]})
-    latest = {int(code): raised for code, raised in found}
-    return tuple(sorted(code for code, raised in latest.items() if raised))
+    return active_codes((int(code), bool(raised)) for code, raised in found)
 
 
 def gap_is_open(db: Connection, device: int, place: RecordId | None = None) -> bool:

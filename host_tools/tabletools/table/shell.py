@@ -12,7 +12,7 @@ from sqlalchemy import Connection, bindparam, update
 
 from tabletools.evidence import records
 from tabletools.evidence import tables as casino
-from tabletools.evidence.round_validity import RecordId
+from tabletools.evidence.round_validity import RecordId, active_codes
 from tabletools.evidence.tables import Terms
 from tabletools.link import Proof
 from tabletools.store.database import Lease, Store
@@ -25,7 +25,6 @@ from tablewire.codec import Frame
 from tablewire.messages import FAULT_RAISED
 
 Result = TypeVar("Result")
-_ROUND_COLUMNS = ("opened", "closed", "ended")
 # Built once: it runs with most records.
 _SAVE_ROUND = (
     update(play.rounds)
@@ -70,7 +69,7 @@ class Turn:
             known[number] = casino.terms_at(self.db, number)
         return known[number]
 
-    def faults_of(self, boot: int) -> list[Fault]:
+    def _faults_of(self, boot: int) -> list[Fault]:
         """Return the faults that the device raised and cleared in a boot."""
         state = self.state
         if boot not in state.faults:
@@ -81,9 +80,8 @@ class Turn:
     def active_faults(self, place: RecordId) -> tuple[int, ...]:
         """Return the codes raised in the boot of a place before it, and not cleared by then."""
         boot, counter = place
-        earlier = (each for each in sorted(self.faults_of(boot)) if each.counter < counter)
-        latest = {each.code: each.is_raised for each in earlier}
-        return tuple(sorted(code for code, is_raised in latest.items() if is_raised))
+        earlier = (each for each in sorted(self._faults_of(boot)) if each.counter < counter)
+        return active_codes((each.code, each.is_raised) for each in earlier)
 
     def note_fault(self, frame: Frame) -> None:
         """Enter a fault that was raised or cleared; its row is written already."""
@@ -113,13 +111,13 @@ class Turn:
         assert shared is not None
         self.shared, self.state.bars = shared, shared.bars
 
-    def is_missing_before(self, place: RecordId | None = None) -> bool:
-        """Whether a counter of the device is missing, or one before a place.
+    def is_missing_before(self, place: RecordId) -> bool:
+        """Whether a counter of the device before a place is missing.
 
         A stored record that cannot be decoded counts as missing.
         """
         missing = (self.state.gap, self.shared.unread)
-        return any(first is not None and (place is None or first < place) for first in missing)
+        return any(first is not None and first < place for first in missing)
 
     def reload(self) -> None:
         """Read the state again within this transaction, after rows changed in other ways."""
