@@ -172,7 +172,8 @@ ROOMS = (
     ),
     _room(
         "host_tools/tabletools/settle",
-        "tabletools.rules tabletools.games tabletools.settle tabletools.roles msgspec",
+        "tabletools.rules tabletools.games tabletools.settle tabletools.roles tabletools.generated"
+        " msgspec",
         "settlement knows rules and plain records: no frame, port or database",
         HOST_STDLIB,
     ),

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from tabletools.games import GAMES
+from tabletools.generated import write_or_check
 from tabletools.roles import is_card_game, names_for
 
 FILE = Path(__file__).resolve().parents[1] / "console_web" / "games.js"
@@ -37,14 +38,8 @@ def text() -> str:
 
 def main(arguments: list[str]) -> int:
     """Write or check the module; returns the exit code."""
-    wanted = text()
-    if FILE.exists() and FILE.read_text(encoding="utf-8") == wanted:
-        return 0
-    if "--check" in arguments:
-        print("game_facts: console_web/games.js is stale: run `make gen` and commit it")
-        return 1
-    FILE.write_text(wanted, encoding="utf-8")
-    return 0
+    stale = "game_facts: console_web/games.js is stale: run `make gen` and commit it"
+    return write_or_check(arguments, FILE, text(), stale)
 
 
 if __name__ == "__main__":

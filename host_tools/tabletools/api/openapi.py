@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 from tabletools.api.app import document
+from tabletools.generated import write_or_check
 
 FILE = Path(__file__).resolve().parents[2] / "docs" / "openapi.json"
 
@@ -15,13 +16,8 @@ FILE = Path(__file__).resolve().parents[2] / "docs" / "openapi.json"
 def main(arguments: list[str]) -> int:
     """Write or check the document; returns the exit code."""
     text = json.dumps(document(), indent=1, ensure_ascii=False) + "\n"
-    if FILE.exists() and FILE.read_text(encoding="utf-8") == text:
-        return 0
-    if "--check" in arguments:
-        print("openapi: host_tools/docs/openapi.json is stale: run `make gen` and commit it")
-        return 1
-    FILE.write_text(text, encoding="utf-8")
-    return 0
+    stale = "openapi: host_tools/docs/openapi.json is stale: run `make gen` and commit it"
+    return write_or_check(arguments, FILE, text, stale)
 
 
 if __name__ == "__main__":

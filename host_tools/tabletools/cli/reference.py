@@ -11,6 +11,7 @@ from typing import Any
 from typer.main import get_command
 
 from tabletools.cli.main import program
+from tabletools.generated import write_or_check
 
 FILE = Path(__file__).resolve().parents[2] / "docs" / "CLI.md"
 WIDTH = 88
@@ -66,14 +67,8 @@ def document() -> str:
 
 def main(arguments: list[str]) -> int:
     """Write or check the document; returns the exit code."""
-    text = document()
-    if FILE.exists() and FILE.read_text(encoding="utf-8") == text:
-        return 0
-    if "--check" in arguments:
-        print("reference: host_tools/docs/CLI.md is stale: run `make gen` and commit it")
-        return 1
-    FILE.write_text(text, encoding="utf-8")
-    return 0
+    stale = "reference: host_tools/docs/CLI.md is stale: run `make gen` and commit it"
+    return write_or_check(arguments, FILE, document(), stale)
 
 
 if __name__ == "__main__":

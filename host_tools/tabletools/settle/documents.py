@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 from tabletools.games import GAMES
+from tabletools.generated import write_or_check
 from tabletools.roles.shuffler import CARD_GAMES
 from tabletools.rules.game import Kind
 from tabletools.rules.table_game import TableGame
@@ -67,13 +68,8 @@ def main(arguments: list[str]) -> int:
     """Write or check the page; returns the exit code."""
     text = FILE.read_text(encoding="utf-8")
     wanted = with_table(with_table(text, "bets", bets()), "codes", codes())
-    if text == wanted:
-        return 0
-    if "--check" in arguments:
-        print("documents: host_tools/docs/SETTLE.md: run `make gen`, commit it")
-        return 1
-    FILE.write_text(wanted, encoding="utf-8")
-    return 0
+    stale = "documents: host_tools/docs/SETTLE.md: run `make gen`, commit it"
+    return write_or_check(arguments, FILE, wanted, stale)
 
 
 if __name__ == "__main__":
