@@ -8,7 +8,7 @@ from functools import wraps
 import pytest
 
 from hil_tests.thinned import thinned
-from host_tools.tests import browser, json_watch, postgresql, statements
+from host_tools.tests import browser, postgresql, statements
 from host_tools.tests.collecting import Collecting
 from host_tools.tests.left_out import LEFT_OUT, leave_out
 from host_tools.tests.pit import Pit
@@ -77,20 +77,6 @@ def durable():
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(engine, "DURABLE", ("synchronous=OFF",))
         yield shipped
-
-
-@pytest.fixture(scope="session")
-def _json_watch():
-    with pytest.MonkeyPatch.context() as patch:
-        yield json_watch.watch(patch)
-
-
-@pytest.fixture(autouse=True)
-def json_while_writing(_json_watch):
-    """Where a test's transactions that write decoded JSON; none does."""
-    _json_watch.clear()
-    yield _json_watch
-    assert _json_watch == []
 
 
 @pytest.fixture(scope="module")

@@ -89,3 +89,12 @@ def test_a_table_of_another_game_does_not_care(pit):
         HOUSE,
         device=DEVICE,
     )
+
+
+def test_terms_too_long_to_be_decoded_in_a_transaction_are_refused(pit):
+    """A list of 70,000 characters as JSON; 65,536 are stored."""
+    terms = FRENCH._replace(limits={**FRENCH.limits, "not_offered": ["a" * 70_000]})
+    with pytest.raises(LedgerRejection) as caught:
+        create_table(pit.ledger, "R2", terms, HOUSE)
+    assert (caught.value.code, caught.value.where) == ("invalid_text", "limits")
+    assert "at most 65536" in caught.value.what

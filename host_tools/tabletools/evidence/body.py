@@ -4,7 +4,6 @@ import json
 from functools import cache
 
 from tablespec.messages import BY_ID, json_name
-from tabletools.store.documents import remember
 from tablewire.cobs import unstuff
 from tablewire.codec import CRC_BYTES, HEADER_BYTES, Frame
 from tablewire.messages import FLAG_RETRANSMITTED
@@ -34,7 +33,4 @@ def payload_of(frame: Frame) -> str:
     """The payload as a JSON object, values as on the wire."""
     names = field_names(frame.type)
     shown = (value.hex() if isinstance(value, bytes) else value for value in frame.values)
-    payload = dict(zip(names, shown, strict=True))
-    text = json.dumps(payload)
-    remember(text, payload)
-    return text
+    return json.dumps(dict(zip(names, shown, strict=True)))

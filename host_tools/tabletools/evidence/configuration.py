@@ -4,6 +4,7 @@ A device reports each change in a record, and its values on request. Works on an
 transaction; places are (boot, counter), the order of the device itself.
 """
 
+import json
 from bisect import insort
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
@@ -13,7 +14,6 @@ from sqlalchemy import Connection, func, insert, select
 from tablespec.config import KEYS
 from tabletools.evidence import rounds
 from tabletools.evidence.round_validity import RecordId
-from tabletools.store.documents import value_of
 from tabletools.store.schema.evidence import frames, readings
 from tablewire.codec import Frame
 from tablewire.messages import CHANGE_CAUSE_PROVISION, CONFIGURATION_CHANGED
@@ -56,7 +56,7 @@ class Facts:
         changes = []
         for device, boot, counter, payload in db.execute(query):
             if device == self.device:
-                values = value_of(payload)
+                values = json.loads(payload)
                 named = (values[name] for name in ("key", "value", "previous", "cause"))
                 changes.append(Fact((boot, counter), *named))
         self._changes += changes

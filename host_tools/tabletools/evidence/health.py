@@ -5,6 +5,7 @@ direction, say over which of them it left the rim. Of a level wheel that is chan
 to the angles.
 """
 
+import json
 from collections import Counter
 from collections.abc import Sequence
 from fractions import Fraction
@@ -17,7 +18,6 @@ from sqlalchemy import Connection, func, select
 from tablespec.messages import BY_ID
 from tabletools.evidence import configuration, machines
 from tabletools.evidence.maintenance import DAILY
-from tabletools.store.documents import value_of
 from tabletools.store.schema.evidence import faults, frames
 from tabletools.store.schema.people import maintenance
 from tablewire.messages import ROUND_VOID
@@ -136,7 +136,7 @@ def happened_since(db: Connection, device: int, since_ns: int) -> list[Happened]
     query = select(at.payload).where(
         at.device == device, at.type == ROUND_VOID, at.counts == 1, at.received_ns > since_ns
     )
-    voids = Counter(value_of(text)["reason"] for text in db.execute(query).scalars())
+    voids = Counter(json.loads(text)["reason"] for text in db.execute(query).scalars())
     rows = [Happened(code, up[code], voids[code]) for code in up | voids]
     return sorted(rows, key=lambda row: (-row.faults - row.voids, row.code))
 
@@ -148,7 +148,7 @@ def figures(db: Connection, device: int) -> list[Figure]:
     for ident, fields in _FIELDS.items():
         query = select(at.payload).where(at.device == device, at.type == ident, at.counts == 1)
         query = query.order_by(at.boot.desc(), at.counter.desc()).limit(2 * COMPARED)
-        rows = [value_of(text) for text in db.execute(query).scalars()]
+        rows = [json.loads(text) for text in db.execute(query).scalars()]
         for name, unit, meaning in fields:
             unknown = dict(BY_ID[ident].facts())[name].unknown
             newest = _known(rows[:COMPARED], name, unknown)

@@ -1,5 +1,6 @@
 """Queries about the machines: outcomes for the audit, maintenance, counts. Reads only."""
 
+import json
 from collections.abc import Iterator
 from typing import Any
 
@@ -8,7 +9,6 @@ from sqlalchemy import Connection, RowMapping, Select, and_, case, func, or_, se
 from tablespec.names import NAMES
 from tabletools.evidence import second_readings
 from tabletools.roles import dice_tray
-from tabletools.store.documents import value_of
 from tabletools.store.schema.evidence import boots, faults, frames
 from tabletools.store.schema.play import rounds
 from tablewire.dice_tray import DICE_RESULT
@@ -67,7 +67,7 @@ def falls_since_move(db: Connection, device: int) -> tuple[list[Row], int, int]:
 
 def _fallen(db: Connection, row: Any) -> Row:
     """The payload of a record, with the dice that the host read where the table did not."""
-    payload: Row = value_of(row.payload)
+    payload: Row = json.loads(row.payload)
     if row.type != DICE_RESULT or dice_tray.faces(payload) or row.id is None:
         return payload
     found = second_readings.of_round(db, row.id)
@@ -79,7 +79,7 @@ def wheel_of(db: Connection, device: int) -> int | None:
     at = frames.c
     query = select(at.payload).where(at.device == device, at.type == ROUND_OPENED, at.counts == 1)
     found = db.execute(query.order_by(at.id.desc()).limit(1)).scalar_one_or_none()
-    return None if found is None else value_of(found).get("wheel")
+    return None if found is None else json.loads(found).get("wheel")
 
 
 def service_rows(
@@ -105,7 +105,7 @@ def _newest(db: Connection, query: Select[Any], most: int) -> Iterator[RowMappin
 def _served(row: RowMapping) -> Row:
     found = {name: row[name] for name in ("device", "boot", "counter", "received_ns", "seal")}
     return found | {
-        "frame": row["id"], "type": NAMES[row["type"]], "payload": value_of(row["payload"]),
+        "frame": row["id"], "type": NAMES[row["type"]], "payload": json.loads(row["payload"]),
         "raw": bytes(row["raw"]),
     }  # fmt: skip
 

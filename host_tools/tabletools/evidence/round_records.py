@@ -3,6 +3,7 @@
 Only valid records are read.
 """
 
+import json
 from collections.abc import Iterable, Mapping
 from functools import cache
 from typing import Any
@@ -16,7 +17,6 @@ from tabletools.evidence import second_readings
 from tabletools.evidence.records import NOTHING_WAITING
 from tabletools.evidence.tables import Terms, terms_at
 from tabletools.roles import Played
-from tabletools.store.documents import value_of
 from tabletools.store.schema.evidence import frames, gaps, unread_records
 from tabletools.store.schema.play import rounds
 from tablewire.card_shoe import CARDS_ENDED
@@ -129,7 +129,7 @@ def decoded(row: RowMapping | Mapping[str, Any]) -> Record:
 
     A field that was added after the record is unknown.
     """
-    frame, payload = Frame(), value_of(row["payload"])
+    frame, payload = Frame(), json.loads(row["payload"])
     frame.minor, frame.role = row["body"][_MINOR_AT], row["body"][_ROLE_AT]
     frame.echo, frame.echo_ms = 0, UNKNOWN_U16
     for name in ("type", "flags", "device", "boot", "counter", "round", "uptime_ms"):
@@ -151,7 +151,7 @@ def end_of(db: Connection, device: int, number: int) -> tuple[int, tuple[int | b
     at = frames.c
     query = select(at.type, at.payload).join(rounds, rounds.c.ended == at.id)
     row = db.execute(query.where(rounds.c.device == device, rounds.c.number == number)).first()
-    return None if row is None else (int(row.type), _values(value_of(row.payload).values()))
+    return None if row is None else (int(row.type), _values(json.loads(row.payload).values()))
 
 
 def _values(kept: Iterable[int | str]) -> tuple[int | bytes, ...]:

@@ -17,7 +17,6 @@ from sqlalchemy import Connection, RowMapping, Select, and_, exists, select
 from tabletools.evidence import round_validity
 from tabletools.evidence.tables import Terms, terms_at
 from tabletools.roles import Record, dice_tray
-from tabletools.store.documents import value_of
 from tabletools.store.rows import insert_new
 from tabletools.store.schema.evidence import frames, second_readings, traces
 from tabletools.store.schema.play import rounds
@@ -84,7 +83,7 @@ def results() -> Select[Any]:
 def to_read(db: Connection, row: RowMapping) -> Awaited:
     """Return a result as a reader of its picture needs it. row: of `results`, with terms."""
     dice = dice_tray.DICE[terms_at(db, row["terms_id"]).game]
-    crc = value_of(row["payload"])["frame_crc"]
+    crc = json.loads(row["payload"])["frame_crc"]
     is_proved = row["line_session_id"] is not None
     return Awaited(row["id"], row["device"], row["number"], row["trace"], is_proved, dice, crc)
 
@@ -122,7 +121,7 @@ def of_round(db: Connection, key: int) -> Reading | None:
     if row is None:
         return None
     second = row.second_picture or b""
-    return Reading(value_of(row.dice), row.reason, row.release, bool(row.referred), second)
+    return Reading(json.loads(row.dice), row.reason, row.release, bool(row.referred), second)
 
 
 def shown(db: Connection, device: int, number: int) -> dict[str, Any] | None:
@@ -140,7 +139,7 @@ def shown(db: Connection, device: int, number: int) -> dict[str, Any] | None:
     row = db.execute(query).mappings().one_or_none()
     if row is None:
         return None
-    found = {"dice": value_of(row["dice"]), "reason": row["reason"] or None}
+    found = {"dice": json.loads(row["dice"]), "reason": row["reason"] or None}
     truths = {name: bool(row[name]) for name in ("referred", "has_second_picture")}
     return {**row, **found, **truths}
 

@@ -3,7 +3,9 @@
 A table without terms has a device and no game: its evidence is stored, and no bets are placed.
 """
 
+import json
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import NamedTuple
 
 from sqlalchemy import Connection, RowMapping, bindparam, insert, select, update
@@ -13,7 +15,6 @@ from tabletools.store import audit
 from tabletools.store.audit import Actor
 from tabletools.store.clock import MS, NS
 from tabletools.store.database import Lease, Store
-from tabletools.store.documents import value_of
 from tabletools.store.errors import LedgerRejection
 from tabletools.store.rows import put
 from tabletools.store.schema.play import leases, table_states, tables, terms
@@ -21,6 +22,8 @@ from tabletools.store.schema.play import leases, table_states, tables, terms
 LEASE_S = 10.0
 MOST_LEASE_S = 60
 """The longest lease a host may be set to (`lease_s`); it is renewed at a third of it."""
+_MOST_TERMS = 1024
+"""Size of the cache of decoded terms."""
 # ISO 4217 for transactions in which no currency is involved.
 NO_CURRENCY = "XXX"
 
@@ -64,16 +67,22 @@ def terms_of(db: Connection, table: int) -> tuple[int, Terms]:
     return number, terms_at(db, number)
 
 
-_TERMS = select(terms).where(terms.c.id == bindparam("number"))
+_TERMS = select(*(terms.c[name] for name in Terms._fields)).where(
+    terms.c.id == bindparam("number")
+)
 
 
 def terms_at(db: Connection, number: int) -> Terms:
     """Return the terms of a row."""
-    row = db.execute(_TERMS, {"number": number}).one()
-    limits, options = value_of(row.limits), value_of(row.options)
-    return Terms(
-        row.game, row.rules, row.variant, limits, options, row.void_policy, row.dice_reading
-    )
+    return _terms(*db.execute(_TERMS, {"number": number}).one())
+
+
+@lru_cache(_MOST_TERMS)
+def _terms(
+    game: str, rules: str, variant: str | None, limits: str, options: str, *rest: str
+) -> Terms:
+    """Return terms as they are stored; shared, so nothing of them may be changed."""
+    return Terms(game, rules, variant, json.loads(limits), json.loads(options), *rest)
 
 
 def table_of(db: Connection, device: int) -> RowMapping | None:

@@ -25,7 +25,6 @@ from tabletools.settle import Settlement, settle_round
 from tabletools.settle.boxes import is_card_round
 from tabletools.settle.json_lines import game_of
 from tabletools.settle.strict_json import verify_unicode
-from tabletools.store.documents import NotDecoded, value_of
 from tabletools.store.errors import LedgerRejection
 
 if TYPE_CHECKING:
@@ -36,6 +35,10 @@ _PLACING: Mapping[str, object] = {"void": "placing"}
 LINKED = "linked"
 """Option of a jackpot: tables with the same name share their meters."""
 HOST_OPTIONS = frozenset(("trust_status_line", LINKED))
+_MOST_TERMS = 65_536
+"""Characters of the limits of a table, and of its options: transactions decode them."""
+_MOST_SLIP = 2000
+"""Characters of the longest slip."""
 _MOST_SLIPS = 4096
 """Size of the cache of parsed slips."""
 SLIP_FIELDS = ("bet", "numbers", "index", "on", "choice", "games")
@@ -84,11 +87,9 @@ def slip_text(slip: Mapping[str, object]) -> str:
         raise LedgerRejection(
             "wrong_type", f"no JSON: {error}", "send plain values", "slip"
         ) from error
-    if len(text) > 2000:
-        raise LedgerRejection(
-            "invalid_text", "the slip is longer than 2000 characters", "", "slip"
-        )
-    value_of(text)  # cached by the time a transaction needs it
+    if len(text) > _MOST_SLIP:
+        what = f"the slip is longer than {_MOST_SLIP} characters"
+        raise LedgerRejection("invalid_text", what, "", "slip")
     return text
 
 
@@ -102,6 +103,7 @@ def verify_terms(terms: "Terms") -> None:
         raise LedgerRejection(
             "void_policy", f"{terms.void_policy!r}", "refund or stand", "void_policy"
         )
+    _verify_length(terms)
     _verify_needed(terms)
     _verify_linked(terms)
     later = LATER.get(terms.game)
@@ -114,6 +116,14 @@ def verify_terms(terms: "Terms") -> None:
         _round(terms, (), _PLACING, is_limited=True)
     except RuleViolation as refusal:
         raise refused(refusal) from refusal
+
+
+def _verify_length(terms: "Terms") -> None:
+    for name, values in (("limits", terms.limits), ("options", terms.options)):
+        length = len(json.dumps(values))
+        if length > _MOST_TERMS:
+            what = f"{name} have {length} characters as JSON, at most {_MOST_TERMS} are stored"
+            raise LedgerRejection("invalid_text", what, "shorten the texts and lists", name)
 
 
 def _verify_needed(terms: "Terms") -> None:
@@ -254,7 +264,7 @@ def refused(refusal: RuleViolation) -> LedgerRejection:
 
 def fields_of(bet: StoredBet) -> dict[str, Any]:
     """Return a bet with the fields of a record of `settle`."""
-    return {**value_of(bet.slip), **_beside_slip(bet)}
+    return {**json.loads(bet.slip), **_beside_slip(bet)}
 
 
 def _beside_slip(bet: StoredBet) -> dict[str, Any]:
@@ -286,14 +296,11 @@ def _by_slip(
 
 
 def _slips(terms: "Terms", bets: Sequence[StoredBet]) -> list[Declared]:
-    """Return the bets as records of their game. Raises RuleViolation, NotDecoded."""
+    """Return the bets as records of their game. Raises RuleViolation."""
     slips = []
-    try:
-        for place, bet in enumerate(bets):
-            with within(f"bets[{place}]"):
-                slips.append(replaced(_slip(terms.game, bet.slip), **_beside_slip(bet)))
-    except NotDecoded as missing:  # of one slip: load all at once
-        raise NotDecoded(bet.slip for bet in bets) from missing
+    for place, bet in enumerate(bets):
+        with within(f"bets[{place}]"):
+            slips.append(replaced(_slip(terms.game, bet.slip), **_beside_slip(bet)))
     return slips
 
 
@@ -303,7 +310,7 @@ def _slip(game: str, slip: str) -> Declared:
 
     Raises RuleViolation.
     """
-    fields = value_of(slip)
+    fields = json.loads(slip)
     verify_unicode(fields, "")
     found: Declared = read(
         field_type(GAMES[game].record, "bets"), {"id": "0", "player": "0", "stake": 1, **fields}

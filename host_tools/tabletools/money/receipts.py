@@ -1,5 +1,6 @@
 """Account statements and receipts: movements, bets, payouts. Reads only."""
 
+import json
 from typing import Any
 
 from sqlalchemy import Connection, func, select
@@ -7,7 +8,6 @@ from sqlalchemy import Connection, func, select
 from tablespec.names import NAMES
 from tabletools.money import books, play_queries
 from tabletools.store import chain_find
-from tabletools.store.documents import value_of
 from tabletools.store.schema.books import (
     accounts,
     held_payouts,
@@ -160,7 +160,7 @@ def bet_receipt(db: Connection, bet: int) -> Row | None:
         proof = _chained(db, "bets", (bet,), found["placed_ns"])
     return {
         "bet": found, **row,
-        "result": None if outcome is None else value_of(outcome),
+        "result": None if outcome is None else json.loads(outcome),
         "evidence": _record(db, frame or ended),
         "chain": proof,
     }  # fmt: skip

@@ -1,5 +1,6 @@
 """Reports for the auditor. Works on an open transaction."""
 
+import json
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -7,7 +8,6 @@ from sqlalchemy import Connection, text
 
 from tabletools.link.freshness import signed_ms
 from tabletools.store.clock import MS
-from tabletools.store.documents import value_of
 from tablewire.roulette import WHEEL_RESULT
 
 # A record happened when the table made it, if that is known, else when it arrived. Where the
@@ -99,5 +99,5 @@ def _after_launch(kind: int | None, payload: str | None, after_end_ms: int | Non
     """Time since the first sign of the ball, from the durations in the result."""
     if kind != WHEEL_RESULT or payload is None or after_end_ms is None:
         return None
-    times = value_of(payload)
+    times = json.loads(payload)
     return after_end_ms + int(times["track_ms"]) + int(times["result_ms"])

@@ -1,5 +1,6 @@
 """A whole running host: one ledger, its tables, each with a thread and a bet queue."""
 
+import gc
 import secrets
 import socket
 import threading
@@ -27,7 +28,6 @@ from tabletools.store import (
     Store,
     StoreError,
     audit,
-    collection,
     people,
 )
 from tabletools.table.intake import Intake
@@ -72,7 +72,7 @@ class Pit:
 
     def start(self) -> None:
         """Start to serve the tables."""
-        collection.freeze()
+        gc.freeze()
         for seat in self.seats.values():
             seat.counter.start()
         for thread in self._threads:
@@ -89,7 +89,7 @@ class Pit:
         self.context.readers.shutdown(cancel_futures=True)
         self._close_sessions()
         self.ledger.close()
-        collection.unfreeze()
+        gc.unfreeze()
 
     def seat(self, table: int) -> Seat:
         """Return a table of this host. Raises LedgerRejection, TableUnavailable."""

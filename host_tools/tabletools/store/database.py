@@ -14,7 +14,7 @@ from typing import NamedTuple, TypeVar
 from sqlalchemy import Connection, Engine, bindparam, select
 
 from tabletools import private_file
-from tabletools.store import chain, documents
+from tabletools.store import chain
 from tabletools.store.clock import Clock, StepWatch, SystemClock
 from tabletools.store.engine import CHAINED, FROZEN_MS, SQLITE, engine_of, file_of
 from tabletools.store.errors import LostLease, StoreError, errors_explained, is_passing
@@ -230,12 +230,11 @@ class Store:
 
     def _written(self, db: Connection, lease: Lease | None) -> Iterator[Connection]:
         """One transaction and its entry in the chain; none for the first migration."""
-        with documents.writing():
-            self._hold(db, lease)
-            yield db
-            if CHAINED in db.connection.info:
-                chain.add_entry(db, self.clock.wall_ns())
-            self._verify_in_place()
+        self._hold(db, lease)
+        yield db
+        if CHAINED in db.connection.info:
+            chain.add_entry(db, self.clock.wall_ns())
+        self._verify_in_place()
 
     def _verify_in_place(self) -> None:
         """Raise StoreError where the file of the database was moved, deleted or replaced.
@@ -273,7 +272,7 @@ class Store:
     ) -> Found:
         """Run an action as one transaction, and return its result. See `write`.
 
-        Repeated when two writers conflicted, or when a text must be decoded: see `documents`.
+        Repeated when two writers conflicted.
         is_counted: False if it changes nothing of its table but the lease; else the state in
         memory is dropped. prepare: called before each try, outside of the transaction.
         """
@@ -291,21 +290,18 @@ class Store:
         prepare: Callable[[], None],
     ) -> Found:
         left = TRIES
-        with documents.decoding():
-            while True:
-                prepare()
-                try:
-                    with self.write(lease) as db:
-                        found = action(db)
-                        self.at("before_commit")
-                    self.at("committed")
-                    return found
-                except documents.NotDecoded as missing:
-                    documents.decode(missing.texts)
-                except Exception as error:
-                    left -= 1
-                    if not left or not is_passing(error):
-                        raise
+        while True:
+            prepare()
+            try:
+                with self.write(lease) as db:
+                    found = action(db)
+                    self.at("before_commit")
+                self.at("committed")
+                return found
+            except Exception as error:
+                left -= 1
+                if not left or not is_passing(error):
+                    raise
 
     def verify_time(self, lease: Lease) -> None:
         """Raise LostLease unless a lease was renewed in time."""

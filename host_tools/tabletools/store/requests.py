@@ -7,7 +7,6 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from tabletools.store.documents import NotDecoded, value_of
 from tabletools.store.errors import LedgerRejection
 from tabletools.store.rows import insert_many
 from tabletools.store.schema.books import idempotency_keys
@@ -39,11 +38,7 @@ def kept(db: Connection, scope: str, names: Collection[str]) -> dict[str, tuple[
         rows = db.exec_driver_sql(f"{_KEPT} ({marks})", (scope, *names))
     else:
         rows = db.exec_driver_sql(_KEPT_EACH, {"scope": scope, "names": list(names)})
-    found = [tuple(row) for row in rows]
-    try:
-        return {name: (digest, value_of(answer)) for name, digest, answer in found}
-    except NotDecoded as missing:  # of one: decode all at once
-        raise NotDecoded(answer for _, _, answer in found) from missing
+    return {name: (digest, json.loads(answer)) for name, digest, answer in rows}
 
 
 def verify_same(name: str, digest: str, before: str) -> None:

@@ -6,7 +6,6 @@ contradicts a stored one overwrites nothing and stops the table.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import nullcontext
 from typing import TypeVar
 
 from sqlalchemy import Connection, RowMapping, insert
@@ -34,7 +33,6 @@ from tabletools.evidence.records import Boot, Kept
 from tabletools.evidence.second_readings import Awaited, Reading
 from tabletools.link import Contradiction, Proof
 from tabletools.release import Manifest
-from tabletools.store import collection
 from tabletools.store.audit import Actor
 from tabletools.store.clock import MS
 from tabletools.store.database import Lease, Store
@@ -111,8 +109,7 @@ class Intake:
                 boot = self._insert(turn, frame, boot, kept)
             return is_new, against, boot
 
-        with collection.paused() if frame.type in m.ROUND_ENDS else nullcontext():
-            is_new, against, boot = self._run(write, frame.device)
+        is_new, against, boot = self._run(write, frame.device)
         self._boots[name] = boot
         if against:
             raise Contradiction(against, is_kept=True)

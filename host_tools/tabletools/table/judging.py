@@ -18,7 +18,6 @@ from tabletools.evidence.round_validity import Facts
 from tabletools.roles import Played, Record
 from tabletools.rules.records import NEEDS_RULING
 from tabletools.rules.violation import RuleViolation
-from tabletools.store.documents import remember
 from tabletools.store.schema import play
 from tabletools.store.schema.evidence import frames
 from tabletools.store.schema.play import results
@@ -260,7 +259,6 @@ def _keep_outcome(turn: Turn, valid: Round) -> list[Wrong]:
         has_bets = bool(valid.bets or valid.returned) or _had_bets(turn, valid.id)
         return [Wrong(valid.id, text, alarms.UNENDED)] if has_bets else []
     text = json.dumps(outcome)
-    remember(text, outcome)
     valid.outcome, valid.is_void = outcome, valid.end_type == ROUND_VOID
     values = {
         "round_id": valid.id, "frame_id": valid.ended.id, "outcome": text,

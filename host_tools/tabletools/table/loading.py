@@ -1,8 +1,9 @@
 """Read the state of a table from the database: once a lease, and after a transaction that failed.
 
-Works on an open transaction that reads, since it decodes JSON.
+Works on an open transaction.
 """
 
+import json
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -13,7 +14,6 @@ from tabletools.evidence.tables import device_of, state_of, terms_at
 from tabletools.money import books
 from tabletools.money.games import StoredBet
 from tabletools.money.referring import standing
-from tabletools.store.documents import value_of
 from tabletools.store.engine import SQLITE
 from tabletools.store.rows import all_rows
 from tabletools.store.schema import play
@@ -192,7 +192,7 @@ def _round(row: RowMapping, records: dict[int, RowMapping], result: Any) -> Roun
         end_payload="" if ended is None else ended["payload"],
         verdict=row["verdict"],
         settled=row["settled"],
-        outcome=None if result is None else value_of(result.outcome),
+        outcome=None if result is None else json.loads(result.outcome),
         is_void=result is not None and bool(result.is_void),
     )
 

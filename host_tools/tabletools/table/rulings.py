@@ -22,7 +22,6 @@ from tabletools.settle import Settlement
 from tabletools.store import audit, people, requests
 from tabletools.store.audit import Actor
 from tabletools.store.database import Lease, Store
-from tabletools.store.documents import value_of
 from tabletools.store.errors import LedgerRejection
 from tabletools.store.schema import play
 from tabletools.store.schema.books import accounts
@@ -373,5 +372,5 @@ def _referred(db: Connection, table: int, bet: int) -> RowMapping:
 def _outcome_of(db: Connection, row: RowMapping) -> Mapping[str, object]:
     at = round_settlements.c
     query = select(at.outcome).where(at.round_id == row["id"], at.generation == row["settled"])
-    found: Mapping[str, object] = value_of(db.execute(query).scalar_one())
+    found: Mapping[str, object] = json.loads(db.execute(query).scalar_one())
     return found

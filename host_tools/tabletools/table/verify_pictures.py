@@ -1,5 +1,6 @@
 """Verify the kept pictures of throws: each is the one of its result, and reads as it was read."""
 
+import json
 from binascii import crc32
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -12,7 +13,6 @@ from tabletools.evidence.second_readings import Awaited, Reading
 from tabletools.evidence.stored_traces import assembled
 from tabletools.replay import TraceError
 from tabletools.replay.trace import contents
-from tabletools.store.documents import value_of
 from tabletools.store.schema.evidence import traces
 from tabletools.store.schema.play import rounds
 from tabletools.throw_reading import RELEASE, read
@@ -59,7 +59,7 @@ def _unlike(row: RowMapping, data: bytes, found: Reading | None) -> str:
     if picture is None:
         was_read = found is not None and not found.reason
         return "the picture that the host read is not kept" if was_read else ""
-    crc, wanted = crc32(picture), value_of(row["payload"])["frame_crc"]
+    crc, wanted = crc32(picture), json.loads(row["payload"])["frame_crc"]
     if crc == wanted:
         return ""
     return f"its picture has the CRC-32 0x{crc:08X}, the table read one of 0x{wanted:08X}"

@@ -19,7 +19,6 @@ from tabletools.store import audit
 from tabletools.store.audit import Actor
 from tabletools.store.clock import MS
 from tabletools.store.database import Lease, Store
-from tabletools.store.documents import value_of
 from tabletools.store.errors import LedgerRejection
 from tabletools.store.schema import play
 from tabletools.store.schema.books import outbox
@@ -151,7 +150,7 @@ def reported_outcome(db: Connection, row: RowMapping) -> str | None:
     found = db.execute(_notes(row["id"])).scalar_one_or_none()
     if found is None or row["terms_id"] is None or not trusts_line(db, row):
         return None
-    return json.dumps(value_of(found)["outcome"])
+    return json.dumps(json.loads(found)["outcome"])
 
 
 def face(db: Connection, table: int) -> Face:
@@ -168,7 +167,7 @@ def face(db: Connection, table: int) -> Face:
         .limit(1)
     )
     row = db.execute(query).one_or_none()
-    settled, outcome = (None, {}) if row is None else (int(row.id), value_of(row.outcome))
+    settled, outcome = (None, {}) if row is None else (int(row.id), json.loads(row.outcome))
     pocket = None if outcome.get("pocket") is None else str(outcome["pocket"])
     return Face(bool(enabled.scalar_one()), state.round, state.bets_open, settled, pocket)
 
