@@ -23,6 +23,7 @@ from tabletools.settle.card_round import SHUFFLER_CODES
 from tabletools.store import Actor, LedgerRejection, Store, StoreError, people
 from tabletools.table import betting, rulings, unsettled_stakes
 from tabletools.table.betting import BetRequest
+from tabletools.table.unsettled_stakes import OpenStake
 from tablewire import codes
 from tablewire import messages as m
 
@@ -173,8 +174,8 @@ class Desk:
             with ledger.read() as db:
                 lying = unsettled_stakes.stakes(db, ledger.clock.wall_ns())
                 standing = people_queries.alarm_rows(db, standing=True, most=500)
-            for row in lying:
-                self._rule(pit, row, users, now_us)
+            for stake in lying:
+                self._rule(pit, stake, users, now_us)
             for row in standing:
                 alarms.acknowledge(ledger, row["id"], Actor("Sue", users[0]), "seen")
         except (LedgerRejection, TableUnavailable, StoreError) as error:
@@ -183,7 +184,7 @@ class Desk:
     def _users(self, ledger: Any) -> list[int]:
         with ledger.read() as db:
             found = {name: people.find_user(db, name) for name in ("Sue", "Dan")}
-        return [int(row["id"]) for row in found.values() if row is not None]
+        return [row.id for row in found.values() if row is not None]
 
     def _release(self, pit: Any, table: int, device: int, users: list[int]) -> None:
         intake = pit.seats[table].host.intake
@@ -193,17 +194,17 @@ class Desk:
         self.releases += 1
         self._say("desk", f"releases table {table}")
 
-    def _rule(self, pit: Any, row: dict[str, Any], users: list[int], now_us: int) -> None:
-        key, why, table = row["round_id"], row["why"], self._tables[row["device"]]
+    def _rule(self, pit: Any, row: OpenStake, users: list[int], now_us: int) -> None:
+        key, why, table = row.round_id, row.why, self._tables[row.device]
         since_us = self._since_us.setdefault((key, why), now_us)
-        truth = table.truth.get(row["number"])
+        truth = table.truth.get(row.number)
         has_ended = truth is not None and truth.ended_us is not None
         patience_us = 0 if table.role.is_ruled and has_ended else PATIENCE_US
         if why in ("runs", "plays_on") or now_us - since_us < patience_us:
             return
-        if row["table_id"] not in pit.seats or pit.seats[row["table_id"]].host.lease is None:
+        if row.table_id not in pit.seats or pit.seats[row.table_id].host.lease is None:
             return
-        ledger, lease = pit.ledger, pit.lease(row["table_id"])
+        ledger, lease = pit.ledger, pit.lease(row.table_id)
         if why == "late":
             with ledger.read() as db:
                 bets = play_queries.bet_rows(db, key)
@@ -218,8 +219,8 @@ class Desk:
         if truth is None or not has_ended:
             outcome: Outcome = {"void": "never ended"}
         else:
-            outcome = outcome_of(table, row["number"], truth)
+            outcome = outcome_of(table, row.number, truth)
         ruling = rulings.Ruling(outcome, users, "camera", 0, f"round {key}", "camera 1")
         rulings.rule_round(ledger, lease, key, ruling)
         self.rulings += 1
-        self._say("desk", f"rules round {row['number']} of {table.name}: {outcome}")
+        self._say("desk", f"rules round {row.number} of {table.name}: {outcome}")

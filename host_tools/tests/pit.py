@@ -180,7 +180,7 @@ class Pit:
         key = self.key(number)
         if "settled" not in said:
             with self.ledger.read() as db:
-                said["settled"] = by_key(db, key)["settled"]
+                said["settled"] = by_key(db, key).settled
         ruling = rulings.Ruling(outcome, users or self.users, "seen", **said)
         return rulings.rule_round(self.ledger, self.lease, key, ruling)
 

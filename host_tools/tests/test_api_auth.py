@@ -626,7 +626,7 @@ def test_a_change_of_a_user_ends_the_logins_in_one_step(host):
     mine, thief = host.login("Dan"), host.login("Dan")
     who = host.state.auth.person(mine.cookies[host.state.cookie])
     with host.ledger.read() as db:
-        was = people.find_user(db, "Dan")["password_hash"]
+        was = people.find_user(db, "Dan").password_hash
     change = people.PasswordChange(was, host.passwords.hashed("twelve red hens", "Dan"), None)
     people.change_own_password(host.ledger, who.actor, change, keeps=who.session)
     assert (mine.get("/v1/me").status_code, thief.get("/v1/me").status_code) == (200, 401)

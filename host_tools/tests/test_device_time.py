@@ -207,13 +207,13 @@ def test_a_bet_that_nothing_proves_early_is_never_paid_by_itself(pit, reading, c
         assert [*db.execute(select(referrals.c.cause)).scalars()] == ([cause] if cause else [])
         alarms = [row["text"] for row in people_queries.alarm_rows(db, standing=True)]
         assert check(db).problems == []
-        late = [row for row in unsettled_stakes.stakes(db, 0) if row["why"] == "late"]
+        late = [row for row in unsettled_stakes.stakes(db, 0) if row.why == "late"]
         [shown] = [r for r in play_queries.bets_by(db, pit.ada) if r["id"] == taken.bet]
     if not cause:
         assert (alarms, late, shown["standing"]) == ([], [], "valid")
         return
     assert shown["standing"] == "referred"
-    assert [(row["bets"], row["stake_cents"]) for row in late] == [(1, 1000)]
+    assert [(row.bets, row.stake_cents) for row in late] == [(1, 1000)]
     [text] = alarms
     assert text == (
         f"bet {taken.bet}: nothing proves that it came before no-more-bets; two users have to rule"

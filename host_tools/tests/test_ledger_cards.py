@@ -9,13 +9,13 @@ from sqlalchemy import select
 from host_tools.tests import machines
 from host_tools.tests.pit import DURABLE, RETRANSMITTED, Pit
 from tabletools.evidence import Terms
-from tabletools.evidence.rounds import by_key
 from tabletools.link import Contradiction
 from tabletools.money import people_queries
 from tabletools.shadow import ledger as shadow
 from tabletools.store import LedgerRejection
 from tabletools.store.schema.play import round_settlements
 from tabletools.table import hand_rulings
+from tabletools.table.loading import read_by_key
 from tabletools.table.verify import check
 from tablewire import codes
 from tablewire.card_shoe import READER_LINK_LOST
@@ -281,7 +281,7 @@ def waiting(pit, cards, burned=()):
     pit.deal(cards, 1, burned=burned)
     pit.say(*machines.ended(cards, burned=len(burned)), 1)
     with pit.ledger.read() as db:
-        return by_key(db, 1), [str(number) for number in numbers]
+        return read_by_key(db, 1), [str(number) for number in numbers]
 
 
 def test_the_shoe_fills_the_record_of_casino_war(at):
@@ -421,7 +421,7 @@ def test_a_shoe_that_reported_no_card_fills_nothing(at):
         if record:
             pit.say(*record, 1)
         with pit.ledger.read() as db:
-            found = hand_rulings.record_from_shoe(db, by_key(db, 1), 2, [])
+            found = hand_rulings.record_from_shoe(db, read_by_key(db, 1), 2, [])
         assert found == (([], []), None, "no shoe reported cards of this round")
     pit.rule(1, {"void": "test"})
 

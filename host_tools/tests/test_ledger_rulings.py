@@ -32,8 +32,8 @@ class Table(Pit):
         with self.ledger.read() as db:
             found = unsettled_stakes.stakes(db, self.clock.wall_ns())
             escrow = books.balance(db, table_accounts(db, self.table, 0).escrow)
-            assert sum(row["stake_cents"] for row in found) == escrow
-            return [(row["number"], row["why"], row["stake_cents"]) for row in found]
+            assert sum(row.stake_cents for row in found) == escrow
+            return [(row.number, row.why, row.stake_cents) for row in found]
 
 
 @pytest.fixture
@@ -319,14 +319,14 @@ def test_a_round_runs_only_while_a_host_speaks_for_its_table(at, is_let_go):
     assert pit.open_stakes() == [(1, "runs", 500)]
     with pit.ledger.read() as db:
         [row] = unsettled_stakes.stakes(db, pit.clock.wall_ns(), offline=[pit.table])
-    assert (row["why"], row["because"], row["alarm"]) == ("waits", "silent", None)
+    assert (row.why, row.because, row.alarm) == ("waits", "silent", None)
     if is_let_go:
         let_go(pit.ledger, pit.lease)
     else:
         pit.clock.pass_ms(10_001)  # a lease is for 10 s
     with pit.ledger.read() as db:
         [row] = unsettled_stakes.stakes(db, pit.clock.wall_ns())
-    assert (row["why"], row["because"]) == ("waits", "no_host")
+    assert (row.why, row.because) == ("waits", "no_host")
     pit.attach("host b")
     assert pit.open_stakes() == [(1, "runs", 500)]
     pit.end(1, 7)
@@ -339,8 +339,8 @@ def test_what_waits_says_why(at):
     def waits():
         with pit.ledger.read() as db:
             [row] = unsettled_stakes.stakes(db, pit.clock.wall_ns())
-        pit.rule(row["number"], {"stakes_back": "nobody saw it"})
-        return row["number"], row["because"], row["alarm"]
+        pit.rule(row.number, {"stakes_back": "nobody saw it"})
+        return row.number, row.because, row.alarm
 
     pit.open(1)
     pit.place(pit.ada, "red", 500)

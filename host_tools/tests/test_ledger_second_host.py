@@ -56,7 +56,7 @@ class Keyed(Pit):
     def stakes(self):
         with self.ledger.read() as db:
             found = unsettled_stakes.stakes(db, self.clock.wall_ns())
-        return [(row["number"], row["why"], row["stake_cents"]) for row in found]
+        return [(row.number, row.why, row.stake_cents) for row in found]
 
 
 @pytest.fixture

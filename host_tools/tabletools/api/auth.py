@@ -100,9 +100,9 @@ class Auth:
         ledger, now_ns = self._ledger, self._ledger.clock.wall_ns()
         with ledger.read() as db:
             row = people.find_user(db, name)
-        actor = Actor("nobody") if row is None else Actor(row["name"], row["id"])
+        actor = Actor("nobody") if row is None else Actor(row.name, row.id)
         # Only enabled users may log in; the answer to any other name is the same, known or not.
-        user = row if row is not None and row["enabled"] and row["password_hash"] else None
+        user = row if row is not None and row.is_enabled and row.password_hash else None
         locked_ns = self.throttle.count(source, name, now_ns)
         if locked_ns:
             if self.throttle.is_new_lock(source, name):
@@ -111,9 +111,7 @@ class Auth:
             what = f"logins as this user are locked here for another {minutes} min"
             raise AuthError(401, "locked", what, "wait, or ask a supervisor for a new password")
         try:
-            is_right = self.passwords.fits(
-                None if user is None else user["password_hash"], password
-            )
+            is_right = self.passwords.fits(None if user is None else user.password_hash, password)
         except TableUnavailable:
             self.throttle.undo(source, name)
             raise
@@ -121,9 +119,9 @@ class Auth:
             self._note("login_failed", name, actor, source)
             raise _login_failed()
         self.throttle.succeed(source, name)
-        who = Actor(user["name"], user["id"])
+        who = Actor(user.name, user.id)
         ledger.run(lambda db: audit.note(db, who, "login", f"user {who.user}", now_ns))
-        return int(user["id"]), str(user["password_hash"])
+        return user.id, str(user.password_hash)
 
     def login(self, name: str, password: str, address: str) -> tuple[str, Person]:
         """Open a session; returns its token and the user. Raises AuthError."""

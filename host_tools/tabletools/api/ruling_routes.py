@@ -19,10 +19,9 @@ from tabletools.api.app_state import (
 )
 from tabletools.api.play_routes import round_of
 from tabletools.api.shapes import BetRuling, Dealt, Declined, RoundRuling, StakesEnd, Supposed
-from tabletools.evidence import rounds
 from tabletools.money import play_queries, reports
 from tabletools.store import LedgerRejection
-from tabletools.table import hand_rulings, rulings, unsettled_stakes
+from tabletools.table import hand_rulings, loading, rulings, unsettled_stakes
 from tabletools.table.rulings import Preview, decline, preview_round
 
 router = APIRouter(prefix="/v1", tags=["rulings"])
@@ -80,9 +79,9 @@ def cards_told(number: RowNumber, given: Dealt, at: InApp) -> Row:
     said = given.decisions
     decisions = None if said is None else [(one.box, one.hand, str(one.act)) for one in said]
     with at.ledger.read() as db:
-        row = rounds.by_key(db, number)
-        assert row is not None
-        cards, record, why = hand_rulings.record_from_shoe(db, row, given.boxes, decisions)
+        played = loading.read_by_key(db, number)
+        assert played is not None
+        cards, record, why = hand_rulings.record_from_shoe(db, played, given.boxes, decisions)
     read = {"cards": cards.dealt, "burned": cards.burned}
     return {**read, "record": record, "why": why}
 
@@ -93,7 +92,7 @@ def stakes(at: InApp) -> Row:
     offline = [table for table, seat in at.pit.seats.items() if _is_unheard(seat.live.facts)]
     with at.ledger.read() as db:
         found = unsettled_stakes.stakes(db, at.ledger.clock.wall_ns(), offline)
-    return {"stakes": [shown(row) for row in found]}
+    return {"stakes": [shown(row._asdict()) for row in found]}
 
 
 def _is_unheard(facts: Row) -> bool:

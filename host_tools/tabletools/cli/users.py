@@ -193,5 +193,5 @@ def _change(
             raise ToolError(f"no user {name!r}", where="NAME", step="see `tabletool users list`")
         if alone is not None:
             _verify_alone(ledger, name, *alone)
-        people.change_user(ledger, row["id"], Actor("command line"), None, **changes)
-    return str(row["name"])
+        people.change_user(ledger, row.id, Actor("command line"), None, **changes)
+    return row.name

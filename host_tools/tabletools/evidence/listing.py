@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 from typing import Any
 
-from sqlalchemy import Connection, RowMapping, alias, exists, func, or_, select
+from sqlalchemy import Connection, alias, exists, func, or_, select
 
 from tablespec.config import KEYS
 from tabletools.decode import Record
@@ -18,6 +18,7 @@ from tabletools.evidence import (
 from tabletools.evidence import rounds as rounds_of
 from tabletools.evidence import tables as casino
 from tabletools.evidence.alarms import stopped
+from tabletools.evidence.records import FRAMES, FrameRow, frame_at, frame_rows
 from tabletools.evidence.round_records import decoded
 from tabletools.evidence.rounds import COLUMNS
 from tabletools.evidence.stored_traces import assembled
@@ -112,67 +113,65 @@ def _round(db: Connection, name: tuple[int, int], verdict: str, keys: list[int |
         ("end", "pocket", "pays", "segment", "dice", "read_by", "code", "reason")
     )
     for column, row in (("opened", opened), ("closed", closed), ("ended", ended)):
-        facts[column] = utc(row["received_ns"]) if row else None
+        facts[column] = utc(row.received_ns) if row else None
     facts |= {"made": None, "uncertainty_ms": None, "took_ms": None, "authentication": None}
     if ended is not None:
         facts |= _end(db, ended, counts_alone=verdict != UNPROVED)
-        if opened is not None and opened["boot"] == ended["boot"]:
+        if opened is not None and opened.boot == ended.boot:
             # By the table's clock, so that no clock step makes it negative.
-            facts["took_ms"] = (ended["uptime_ms"] - opened["uptime_ms"]) % _WRAP_MS
-    is_result = ended is not None and ended["type"] != ROUND_VOID
+            facts["took_ms"] = (ended.uptime_ms - opened.uptime_ms) % _WRAP_MS
+    is_result = ended is not None and ended.type != ROUND_VOID
     believed = is_result and verdict == round_validity.BELIEVED
     facts["settleable"] = believed and stopped(db, device) is None
     query = select(traces.c.bytes).where(traces.c.device == device, traces.c.round == number)
     facts["trace_bytes"] = db.execute(query).scalar() or None
-    facts["second_reading"] = second_readings.shown(db, device, number)
+    facts["second_reading"] = second_readings.listing_of(db, device, number)
     if facts["second_reading"] is not None:
         facts["second_reading"]["at"] = utc(facts["second_reading"].pop("at_ns"))
     return facts
 
 
-def _end(db: Connection, row: RowMapping, *, counts_alone: bool) -> Row:
+def _end(db: Connection, row: FrameRow, *, counts_alone: bool) -> Row:
     """What is listed of the record that ended a round."""
     record = decoded(row)
-    if row["type"] == DICE_RESULT:
+    if row.type == DICE_RESULT:
         record |= _dice(db, row, record)
-    facts: Row = {"end": record["type"]} | {name: record[name] for name in _SHOWN[row["type"]]}
-    if row["type"] == CARDS_ENDED:
-        records = round_records.all_of(db, row["device"], row["round"], counts_alone=counts_alone)
+    facts: Row = {"end": record["type"]} | {name: record[name] for name in _SHOWN[row.type]}
+    if row.type == CARDS_ENDED:
+        records = round_records.all_of(db, row.device, row.round, counts_alone=counts_alone)
         facts["cards"] = " ".join(card_shoe.dealt_in(records))
-    facts["made"], facts["uncertainty_ms"] = utc(row["made_ns"]), _ms(row["uncertainty_ns"])
-    facts["authentication"] = row["seal"]
+    facts["made"], facts["uncertainty_ms"] = utc(row.made_ns), _ms(row.uncertainty_ns)
+    facts["authentication"] = row.seal
     return facts
 
 
-def _dice(db: Connection, row: RowMapping, record: Record) -> Row:
+def _dice(db: Connection, row: FrameRow, record: Record) -> Row:
     """The dice of a result and who read them, both empty until they are read."""
-    played = rounds_of.find(db, row["device"], row["round"])
+    played = rounds_of.find(db, row.device, row.round)
     if played is None:
         return {"dice": dice_tray.faces(record), "read_by": ""}
-    readers = second_readings.readers(db, played, record)
+    readers = second_readings.readers(db, played.id, record)
     dice = dice_tray.faces(second_readings.completed(db, played, record))
     return {"dice": dice, "read_by": " and ".join(readers)}
 
 
-def _frame(db: Connection, key: int | None) -> RowMapping | None:
-    if key is None:
-        return None
-    return db.execute(select(frames).where(frames.c.id == key)).mappings().one()
+def _frame(db: Connection, key: int | None) -> FrameRow | None:
+    return None if key is None else frame_at(db, key)
 
 
 def record_rows(db: Connection, number: int) -> Iterator[Row]:
     """Yield the records of a round of any device, decoded, with their raw bytes as hex."""
     at = frames.c
-    query = select(frames).where(at.round == number).order_by(at.device, at.boot, at.counter)
-    for row in db.execute(query).mappings():
+    query = FRAMES.where(at.round == number).order_by(at.device, at.boot, at.counter)
+    for row in frame_rows(db, query):
         facts: Row = dict(decoded(row))
         for name in ("offset", "length", "authenticated", "seal"):
             del facts[name]
-        proof = records.proof_of(db, row["line_session_id"])
-        facts["authentication"], facts["key_number"] = row["seal"], proof and proof.key
-        facts["received"], facts["made"] = utc(row["received_ns"]), utc(row["made_ns"])
-        facts["uncertainty_ms"] = _ms(row["uncertainty_ns"])
-        facts["raw"] = bytes(row["raw"]).hex()
+        proof = records.proof_of(db, row.line_session_id)
+        facts["authentication"], facts["key_number"] = row.seal, proof and proof.key
+        facts["received"], facts["made"] = utc(row.received_ns), utc(row.made_ns)
+        facts["uncertainty_ms"] = _ms(row.uncertainty_ns)
+        facts["raw"] = row.raw.hex()
         yield facts
 
 
@@ -196,19 +195,20 @@ def change_rows(db: Connection) -> Iterator[Row]:
     at, of = frames.c, order_records.c
     is_same = (of.device == at.device) & (of.boot == at.boot) & (of.counter == at.counter)
     query = (
-        select(frames, orders.c.author)
+        FRAMES.add_columns(orders.c.author)
         .outerjoin(order_records, is_same)
         .outerjoin(orders, orders.c.id == of.order_id)
         .where(at.type == CONFIGURATION_CHANGED)
         .order_by(at.device, at.boot, at.counter)
     )
-    for row in db.execute(query).mappings():
+    for *columns, author in db.execute(query):
+        row = FrameRow(*columns)
         record = decoded(row)
         facts: Row = {name: record[name] for name in ("device", "boot", "counter")}
         facts |= {name: record[name] for name in ("value", "previous", "cause", "revision")}
         facts["key"] = record["key_name"] or record["key"]
-        facts["author"] = row["author"]
-        facts["received"], facts["made"] = utc(row["received_ns"]), utc(row["made_ns"])
+        facts["author"] = author
+        facts["received"], facts["made"] = utc(row.received_ns), utc(row.made_ns)
         yield facts
 
 
@@ -220,7 +220,7 @@ def device_rows(db: Connection) -> Iterator[Row]:
     query = select(boots.c.device, func.max(boots.c.boot)).group_by(boots.c.device)
     for device, boot in db.execute(query.order_by(boots.c.device)).all():
         table = casino.table_of(db, device)
-        state = None if table is None else casino.state_of(db, table["id"])
+        state = None if table is None else casino.state_of(db, table.id)
         yield {
             "device": device,
             "boot": boot,

@@ -1,13 +1,13 @@
 """Queries about the machines: outcomes for the audit, maintenance, counts. Reads only."""
 
 import json
-from collections.abc import Iterator
 from typing import Any
 
-from sqlalchemy import Connection, RowMapping, Select, and_, case, func, or_, select
+from sqlalchemy import Connection, and_, case, func, or_, select
 
 from tablespec.names import NAMES
 from tabletools.evidence import second_readings
+from tabletools.evidence.records import FRAMES, frame_rows
 from tabletools.roles import dice_tray
 from tabletools.store.schema.evidence import boots, faults, frames
 from tabletools.store.schema.play import rounds
@@ -87,27 +87,26 @@ def service_rows(
 ) -> list[Row]:
     """Return boots, service, changes of configuration and faults, newest first."""
     at = frames.c
-    query = select(
-        at.id, at.device, at.boot, at.counter, at.type, at.payload, at.received_ns, at.seal, at.raw
-    ).where(at.type.in_(SERVICE))
+    query = FRAMES.where(at.type.in_(SERVICE))
     if device is not None:
         query = query.where(at.device == device)
     if before is not None:
         query = query.where(at.id < before)
-    return [_served(row) for row in _newest(db, query, most)]
-
-
-def _newest(db: Connection, query: Select[Any], most: int) -> Iterator[RowMapping]:
-    limited = query.order_by(frames.c.id.desc()).limit(min(max(most, 1), MOST))
-    yield from db.execute(limited).mappings()
-
-
-def _served(row: RowMapping) -> Row:
-    found = {name: row[name] for name in ("device", "boot", "counter", "received_ns", "seal")}
-    return found | {
-        "frame": row["id"], "type": NAMES[row["type"]], "payload": json.loads(row["payload"]),
-        "raw": bytes(row["raw"]),
-    }  # fmt: skip
+    query = query.order_by(at.id.desc()).limit(min(max(most, 1), MOST))
+    return [
+        {
+            "device": row.device,
+            "boot": row.boot,
+            "counter": row.counter,
+            "received_ns": row.received_ns,
+            "seal": row.seal,
+            "frame": row.id,
+            "type": NAMES[row.type],
+            "payload": json.loads(row.payload),
+            "raw": bytes(row.raw),
+        }
+        for row in frame_rows(db, query)
+    ]
 
 
 def counts(db: Connection) -> list[Row]:

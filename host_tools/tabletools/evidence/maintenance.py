@@ -39,11 +39,11 @@ def worker(ledger: Store, name: str) -> Actor:
     """Return the user of that name, who works at the command line. Raises LedgerRejection."""
     with ledger.read() as db:
         user = people.find_user(db, name)
-    if user is None or not user["enabled"]:
+    if user is None or not user.is_enabled:
         raise LedgerRejection(
             "unknown_user", f"there is no enabled user {name!r}", "see `tabletool users list`"
         )
-    return Actor(user["name"], user["id"])
+    return Actor(user.name, user.id)
 
 
 def keep_daily(ledger: Store, who: Actor, device: int, found: Mapping[str, str], note: str) -> Row:

@@ -6,11 +6,12 @@ Works on an open transaction.
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from sqlalchemy import Connection, RowMapping, select
+from sqlalchemy import Connection, select
 
 from tabletools.decode import Record
 from tabletools.evidence import round_records, round_validity, rounds
 from tabletools.evidence.alarms import stopped
+from tabletools.evidence.rounds import RoundRow
 from tabletools.store.schema.evidence import frames
 from tablewire.messages import FLAG_TEST_MODE
 
@@ -35,9 +36,9 @@ def of_round(db: Connection, number: int, device: int | None = None) -> Recorded
         return Recorded({}, (), what)
     row = rounds.find(db, found[0], number)
     why = _why_not(db, found[0], number, row)
-    if why or row is None:
+    if why or row is None or row.ended is None:
         return Recorded({}, (), f"round {number} of table {found[0]}: {why}")
-    ended, _ = round_records.of_round(db, row, row["ended"])
+    ended, _ = round_records.of_round(db, row, row.ended)
     return Recorded(ended, round_records.all_of(db, found[0], number))
 
 
@@ -47,7 +48,7 @@ def _devices(db: Connection, number: int) -> list[int]:
     return sorted(db.execute(query.distinct()).scalars())
 
 
-def _why_not(db: Connection, device: int, number: int, row: RowMapping | None) -> str:
+def _why_not(db: Connection, device: int, number: int, row: RoundRow | None) -> str:
     why = stopped(db, device)
     if why is not None:
         return f"the table is stopped: {why}"
@@ -58,10 +59,10 @@ def _why_not(db: Connection, device: int, number: int, row: RowMapping | None) -
         return "it was played in test mode"
     if uncounted:
         return "not all of it was authenticated with the key of the table: it is never settled"
-    if row is None or row["ended"] is None:
+    if row is None or row.ended is None:
         return "it has not ended"
-    if row["verdict"] == round_validity.PENDING:
+    if row.verdict == round_validity.PENDING:
         return "a record from before its end is missing"
-    if row["verdict"] != round_validity.BELIEVED:
-        return f"its result is {row['verdict']}"
+    if row.verdict != round_validity.BELIEVED:
+        return f"its result is {row.verdict}"
     return ""

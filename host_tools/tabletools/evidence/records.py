@@ -4,11 +4,11 @@ The counter rises by one per frame over all types, so a missing one may have bee
 When the table reports that no durable record waits, no earlier missing frame was a record.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from itertools import pairwise
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, and_, bindparam, insert, or_, select, update
+from sqlalchemy import Connection, Select, and_, bindparam, insert, or_, select, update
 
 from tabletools.authenticity import VERIFIED
 from tabletools.evidence.body import body_of, payload_of
@@ -37,6 +37,52 @@ class Kept(NamedTuple):
     raw: bytes
     seal: str
     proof: Proof | None
+
+
+class FrameRow(NamedTuple):
+    """A frame as it is stored."""
+
+    id: int
+    device: int
+    boot: int
+    counter: int
+    type: int
+    flags: int
+    round: int
+    uptime_ms: int
+    payload: str
+    """JSON, values as on the wire."""
+    body: bytes
+    raw: bytes
+    seal: str
+    line_session_id: int | None
+    """Row of the session that verified it."""
+    counts: int
+    received_ns: int
+    """UTC."""
+    made_ns: int | None
+    """When the device made it, UTC, if known."""
+    uncertainty_ns: int | None
+
+    @property
+    def place(self) -> tuple[int, int]:
+        """Boot and counter."""
+        return self.boot, self.counter
+
+
+FRAMES = select(*(frames.c[name] for name in FrameRow._fields))
+"""Selects frames as `frame_rows` reads them."""
+
+
+def frame_rows(db: Connection, query: Select[Any]) -> Iterator[FrameRow]:
+    """Yield the frames that a query of FRAMES selects."""
+    for row in db.execute(query):
+        yield FrameRow(*row)
+
+
+def frame_at(db: Connection, key: int) -> FrameRow:
+    """Return the frame of a row."""
+    return FrameRow(*db.execute(FRAMES.where(frames.c.id == key)).one())
 
 
 class Boot(NamedTuple):

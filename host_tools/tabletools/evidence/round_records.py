@@ -4,17 +4,18 @@ Only valid records are read.
 """
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from functools import cache
 from typing import Any
 
-from sqlalchemy import Connection, RowMapping, select
+from sqlalchemy import Connection, select
 
 from tablespec.messages import BY_ID, json_name
 from tabletools import roles
 from tabletools.decode import Record, record
 from tabletools.evidence import second_readings
-from tabletools.evidence.records import NOTHING_WAITING
+from tabletools.evidence.records import FRAMES, NOTHING_WAITING, FrameRow, frame_at, frame_rows
+from tabletools.evidence.rounds import RoundRow
 from tabletools.evidence.tables import Terms, terms_at
 from tabletools.roles import Played
 from tabletools.store.schema.evidence import frames, gaps, unread_records
@@ -34,25 +35,25 @@ def has_parts(end_type: int) -> bool:
     return end_type in _OF_PARTS
 
 
-def void_may_pay(db: Connection, row: RowMapping) -> bool:
+def void_may_pay(db: Connection, row: RoundRow) -> bool:
     """Whether a void may leave bets of the round won or lost: every record of it is needed.
 
     Without terms it is unknown what was played.
     """
-    game = played(db, row).game
+    game = played(db, row.terms).game
     return game is None or roles.is_card_game(game)
 
 
-def lacks_records(db: Connection, row: RowMapping, end: RowMapping) -> bool:
+def lacks_records(db: Connection, row: RoundRow, end: FrameRow) -> bool:
     """Whether a void needs every record of its round, and another host may have some of them.
 
-    row: of the round. end: of the record that ended it.
+    end: the record that ended it.
     """
-    is_void = end["type"] == ROUND_VOID
+    is_void = end.type == ROUND_VOID
     return is_void and void_may_pay(db, row) and not _is_whole(db, row, end)
 
 
-def _is_whole(db: Connection, row: RowMapping, ended: RowMapping) -> bool:
+def _is_whole(db: Connection, row: RoundRow, ended: FrameRow) -> bool:
     """Whether this host stored every record of a round, and each of them was read and counts.
 
     "Nothing waits" means that every record was acknowledged, perhaps by another host. None can
@@ -60,22 +61,22 @@ def _is_whole(db: Connection, row: RowMapping, ended: RowMapping) -> bool:
     counter is missing.
     """
     at = frames.c
-    of_round = select(at.id).where(at.device == row["device"], at.round == row["number"])
+    of_round = select(at.id).where(at.device == row.device, at.round == row.number)
     of = unread_records.c
-    unread = select(of.id).where(of.device == row["device"], of.round == row["number"])
+    unread = select(of.id).where(of.device == row.device, of.round == row.number)
     left_out = of_round.where(at.counts == 0), unread.where(of.closed_by == "released")
-    if row["opened"] is None or any(db.execute(each.limit(1)).first() for each in left_out):
+    if row.opened is None or any(db.execute(each.limit(1)).first() for each in left_out):
         return False
-    opened = db.execute(select(frames).where(frames.c.id == row["opened"])).one()
+    opened = frame_at(db, row.opened)
     is_live = not opened.flags & FLAG_RETRANSMITTED
-    if is_live and opened.line_session_id == ended["line_session_id"]:
+    if is_live and opened.line_session_id == ended.line_session_id:
         return True
-    if opened.boot != ended["boot"]:
+    if opened.boot != ended.boot:
         return False  # what that boot sent last leaves no gap
     gap = gaps.c
     missing = select(gap.id).where(
-        gap.device == row["device"], gap.boot == opened.boot, gap.closed_by == NOTHING_WAITING,
-        gap.last > opened.counter, gap.first < ended["counter"],
+        gap.device == row.device, gap.boot == opened.boot, gap.closed_by == NOTHING_WAITING,
+        gap.last > opened.counter, gap.first < ended.counter,
     )  # fmt: skip
     return db.execute(missing.limit(1)).first() is None
 
@@ -87,11 +88,9 @@ def is_test(db: Connection, device: int, number: int) -> bool:
     return any(flags & FLAG_TEST_MODE for flags in db.execute(query).scalars())
 
 
-def played(db: Connection, row: RowMapping) -> Played:
-    """Return what was played by the terms that the round opened under."""
-    if row["terms_id"] is None:
-        return Played(None)
-    return played_by(terms_at(db, row["terms_id"]))
+def played(db: Connection, terms: int | None) -> Played:
+    """Return what was played by the terms of a row, None for a round without terms."""
+    return Played(None) if terms is None else played_by(terms_at(db, terms))
 
 
 def played_by(terms: Terms) -> Played:
@@ -100,44 +99,43 @@ def played_by(terms: Terms) -> Played:
     return Played(terms.game, terms.rules, terms.options, terms.variant, dice_reading)
 
 
-def of_round(db: Connection, row: RowMapping, end: int) -> tuple[Record, list[Record]]:
+def of_round(db: Connection, row: RoundRow, end: int) -> tuple[Record, list[Record]]:
     """Return the record that ended a round, decoded, and all of the round if they matter."""
-    found = db.execute(select(frames).where(frames.c.id == end)).mappings().one()
-    return with_parts(db, row, found)
+    return with_parts(db, row, frame_at(db, end))
 
 
-def with_parts(db: Connection, row: RowMapping, found: RowMapping) -> tuple[Record, list[Record]]:
-    """Return the same as of_round. found: the row of the record that ended the round."""
-    ended = decoded(found)
-    if found["type"] not in _OF_PARTS:
+def with_parts(db: Connection, row: RoundRow, end: FrameRow) -> tuple[Record, list[Record]]:
+    """Return the same as of_round. end: the record that ended the round."""
+    ended = decoded(end)
+    if end.type not in _OF_PARTS:
         return ended, [ended]
-    return ended, all_of(db, row["device"], row["number"])
+    return ended, all_of(db, row.device, row.number)
 
 
 def all_of(db: Connection, device: int, number: int, *, counts_alone: bool = True) -> list[Record]:
     """Return the records of a round, decoded, in the order of the device."""
     at = frames.c
-    query = select(frames).where(at.device == device, at.round == number)
+    query = FRAMES.where(at.device == device, at.round == number)
     if counts_alone:
         query = query.where(at.counts == 1)
-    rows = db.execute(query.order_by(at.boot, at.counter)).mappings()
-    return [decoded(row) for row in rows]
+    return [decoded(row) for row in frame_rows(db, query.order_by(at.boot, at.counter))]
 
 
-def decoded(row: RowMapping | Mapping[str, Any]) -> Record:
+def decoded(row: FrameRow) -> Record:
     """A record as decoded when it came: a later schema of the wire may not read its bytes.
 
     A field that was added after the record is unknown.
     """
-    frame, payload = Frame(), json.loads(row["payload"])
-    frame.minor, frame.role = row["body"][_MINOR_AT], row["body"][_ROLE_AT]
+    frame, payload = Frame(), json.loads(row.payload)
+    frame.minor, frame.role = row.body[_MINOR_AT], row.body[_ROLE_AT]
     frame.echo, frame.echo_ms = 0, UNKNOWN_U16
-    for name in ("type", "flags", "device", "boot", "counter", "round", "uptime_ms"):
-        setattr(frame, name, row[name])
+    frame.type, frame.flags, frame.device = row.type, row.flags, row.device
+    frame.boot, frame.counter = row.boot, row.counter
+    frame.round, frame.uptime_ms = row.round, row.uptime_ms
     values = (payload.get(name, unknown) for name, unknown in _unknown_values(frame.type))
     frame.values = _values(values)
-    frame.tag, frame.offset, frame.length = None, 0, len(row["raw"])
-    return record(frame, row["seal"])
+    frame.tag, frame.offset, frame.length = None, 0, len(row.raw)
+    return record(frame, row.seal)
 
 
 @cache

@@ -3,13 +3,9 @@
 Works on an open transaction. `table.judging` decides what a round came to.
 """
 
-from sqlalchemy import (
-    Connection,
-    RowMapping,
-    bindparam,
-    or_,
-    select,
-)
+from typing import Any, NamedTuple
+
+from sqlalchemy import Connection, Select, bindparam, or_, select
 
 from tabletools.evidence.round_validity import RecordId, active_codes
 from tabletools.store.schema.evidence import faults, gaps, unread_records
@@ -23,21 +19,51 @@ COLUMNS = {
 }
 
 
+class RoundRow(NamedTuple):
+    """A round as it is stored."""
+
+    id: int
+    device: int
+    number: int
+    """As the device counts."""
+    table: int | None
+    terms: int | None
+    """Row of the terms that it opened under."""
+    opened: int | None
+    """Rows of the records that opened, closed and ended it."""
+    closed: int | None
+    ended: int | None
+    verdict: str
+    settled: int
+    """Generation of the settlement in force, 0 before the first."""
+
+
+_AT = rounds.c
+ROWS = select(
+    _AT.id, _AT.device, _AT.number, _AT.table_id, _AT.terms_id, _AT.opened, _AT.closed, _AT.ended,
+    _AT.verdict, _AT.settled,
+)  # fmt: skip
+"""Selects rounds as `rows_of` reads them."""
 # Queries of every record are built once: to build one takes longer than SQLite takes to answer.
-_BY_KEY = select(rounds).where(rounds.c.id == bindparam("key"))
-_BY_NUMBER = select(rounds).where(
-    rounds.c.device == bindparam("device"), rounds.c.number == bindparam("number")
-)
+_BY_KEY = ROWS.where(_AT.id == bindparam("key"))
+_BY_NUMBER = ROWS.where(_AT.device == bindparam("device"), _AT.number == bindparam("number"))
 
 
-def find(db: Connection, device: int, number: int) -> RowMapping | None:
-    """Return the row of a round by its device and the number the device gave it."""
-    return db.execute(_BY_NUMBER, {"device": device, "number": number}).mappings().one_or_none()
+def rows_of(db: Connection, query: Select[Any]) -> list[RoundRow]:
+    """Return the rounds that a query of ROWS selects."""
+    return [RoundRow(*row) for row in db.execute(query)]
 
 
-def by_key(db: Connection, key: int) -> RowMapping | None:
-    """Return the row of a round."""
-    return db.execute(_BY_KEY, {"key": key}).mappings().one_or_none()
+def find(db: Connection, device: int, number: int) -> RoundRow | None:
+    """Return a round by its device and the number the device gave it."""
+    row = db.execute(_BY_NUMBER, {"device": device, "number": number}).one_or_none()
+    return None if row is None else RoundRow(*row)
+
+
+def by_key(db: Connection, key: int) -> RoundRow | None:
+    """Return a round by its row."""
+    row = db.execute(_BY_KEY, {"key": key}).one_or_none()
+    return None if row is None else RoundRow(*row)
 
 
 _FAULTS = (

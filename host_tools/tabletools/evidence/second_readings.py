@@ -12,9 +12,10 @@ import json
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, RowMapping, Select, and_, exists, select
+from sqlalchemy import Connection, Row, Select, and_, exists, select
 
 from tabletools.evidence import round_validity
+from tabletools.evidence.rounds import RoundRow
 from tabletools.evidence.tables import Terms, terms_at
 from tabletools.roles import Record, dice_tray
 from tabletools.store.rows import insert_new
@@ -66,9 +67,9 @@ def is_wanted(terms: Terms) -> bool:
     return policy(terms) in (dice_tray.HOST, dice_tray.BOTH)
 
 
-def is_wanted_for(db: Connection, row: RowMapping) -> bool:
-    """Whether the result of a round needs it, by the terms it opened under. row: of the round."""
-    return row["terms_id"] is not None and is_wanted(terms_at(db, row["terms_id"]))
+def is_wanted_for(db: Connection, terms: int | None) -> bool:
+    """Whether the result of a round needs it, by the terms it opened under. terms: their row."""
+    return terms is not None and is_wanted(terms_at(db, terms))
 
 
 def results() -> Select[Any]:
@@ -80,12 +81,16 @@ def results() -> Select[Any]:
     return query.where(frames.c.type == DICE_RESULT)
 
 
-def to_read(db: Connection, row: RowMapping) -> Awaited:
+def to_read(db: Connection, row: Row[Any]) -> Awaited:
     """Return a result as a reader of its picture needs it. row: of `results`, with terms."""
-    dice = dice_tray.DICE[terms_at(db, row["terms_id"]).game]
-    crc = json.loads(row["payload"])["frame_crc"]
-    is_proved = row["line_session_id"] is not None
-    return Awaited(row["id"], row["device"], row["number"], row["trace"], is_proved, dice, crc)
+    dice = dice_tray.DICE[terms_at(db, row.terms_id).game]
+    is_proved, crc = row.line_session_id is not None, picture_crc(row.payload)
+    return Awaited(row.id, row.device, row.number, row.trace, is_proved, dice, crc)
+
+
+def picture_crc(payload: str) -> int:
+    """Return the CRC-32 of the picture that the table read, by the payload of its result."""
+    return int(json.loads(payload)["frame_crc"])
 
 
 def awaited(db: Connection, device: int) -> list[Awaited]:
@@ -94,8 +99,8 @@ def awaited(db: Connection, device: int) -> list[Awaited]:
     is_read = exists().where(second_readings.c.round_id == at.id)
     query = results().where(at.device == device, at.verdict == round_validity.PENDING)
     query = query.where(at.settled == 0, ~is_read).order_by(at.number)
-    rows = db.execute(query).mappings().all()
-    return [to_read(db, row) for row in rows if is_wanted_for(db, row)]
+    rows = db.execute(query).all()
+    return [to_read(db, row) for row in rows if is_wanted_for(db, row.terms_id)]
 
 
 def is_awaited(db: Connection, key: int) -> bool:
@@ -124,7 +129,7 @@ def of_round(db: Connection, key: int) -> Reading | None:
     return Reading(json.loads(row.dice), row.reason, row.release, bool(row.referred), second)
 
 
-def shown(db: Connection, device: int, number: int) -> dict[str, Any] | None:
+def listing_of(db: Connection, device: int, number: int) -> dict[str, Any] | None:
     """Return what the host read of a round, for a listing; None where the table read alone.
 
     dice: from low to high; reason: why they do not count, None if they do; at_ns: when.
@@ -136,12 +141,16 @@ def shown(db: Connection, device: int, number: int) -> dict[str, Any] | None:
         rounds, rounds.c.id == at.round_id
     )
     query = query.where(rounds.c.device == device, rounds.c.number == number)
-    row = db.execute(query).mappings().one_or_none()
+    row = db.execute(query).one_or_none()
     if row is None:
         return None
-    found = {"dice": json.loads(row["dice"]), "reason": row["reason"] or None}
-    truths = {name: bool(row[name]) for name in ("referred", "has_second_picture")}
-    return {**row, **found, **truths}
+    return {
+        **row._mapping,
+        "dice": json.loads(row.dice),
+        "reason": row.reason or None,
+        "referred": bool(row.referred),
+        "has_second_picture": bool(row.has_second_picture),
+    }
 
 
 def objection(found: Reading | None, ended: Record, dice: int) -> str:
@@ -162,14 +171,14 @@ def objection(found: Reading | None, ended: Record, dice: int) -> str:
     return ""
 
 
-def objection_to(db: Connection, row: RowMapping, ended: Record) -> str:
+def objection_to(db: Connection, row: RoundRow, ended: Record) -> str:
     """Return the objection to the result of a round, "" where its terms need no reading.
 
-    row: of the round; ended: its dice_result.
+    ended: its dice_result.
     """
-    if not is_wanted_for(db, row):
+    if row.terms is None or not is_wanted(terms_at(db, row.terms)):
         return ""
-    return objection_by(terms_at(db, row["terms_id"]), of_round(db, row["id"]), ended)
+    return objection_by(terms_at(db, row.terms), of_round(db, row.id), ended)
 
 
 def objection_by(terms: Terms, reading: Reading | None, ended: Record) -> str:
@@ -177,14 +186,15 @@ def objection_by(terms: Terms, reading: Reading | None, ended: Record) -> str:
     return objection(reading, ended, dice_tray.DICE[terms.game])
 
 
-def completed(db: Connection, row: RowMapping, ended: dict[str, Any]) -> dict[str, Any]:
+def completed(db: Connection, row: RoundRow, ended: dict[str, Any]) -> dict[str, Any]:
     """Return a dice_result with the faces that the host read where the table left them to it.
 
-    row: of its round. Any other record, and one not read, is returned as it is.
+    row: its round. Any other record, and one not read, is returned as it is.
     """
-    if ended["type"] != "dice_result" or dice_tray.faces(ended) or not is_wanted_for(db, row):
+    is_left = ended["type"] == "dice_result" and not dice_tray.faces(ended)
+    if not is_left or not is_wanted_for(db, row.terms):
         return ended
-    return completed_by(ended, of_round(db, row["id"]))
+    return completed_by(ended, of_round(db, row.id))
 
 
 def completed_by(ended: dict[str, Any], reading: Reading | None) -> dict[str, Any]:
@@ -200,12 +210,12 @@ def with_faces(ended: dict[str, Any], found: Reading) -> dict[str, Any]:
     return {**ended, **{f"die_{place}": face for place, face in enumerate(faces, 1)}}
 
 
-def readers(db: Connection, row: RowMapping, ended: Record) -> list[str]:
+def readers(db: Connection, key: int, ended: Record) -> list[str]:
     """Return who read the dice of a dice_result: the table, the host, both, or none yet.
 
-    row: of its round.
+    key: row of its round.
     """
-    found = of_round(db, row["id"])
+    found = of_round(db, key)
     has_read = (bool(dice_tray.faces(ended)), found is not None and not found.reason)
     return [who for who, has in zip(("table", "host"), has_read, strict=True) if has]
 

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import NamedTuple
 
-from sqlalchemy import Connection, RowMapping, bindparam, insert, select, update
+from sqlalchemy import Connection, bindparam, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
 from tabletools.store import audit
@@ -85,10 +85,18 @@ def _terms(
     return Terms(game, rules, variant, json.loads(limits), json.loads(options), *rest)
 
 
-def table_of(db: Connection, device: int) -> RowMapping | None:
+class TableName(NamedTuple):
+    """A casino table: its row and its name."""
+
+    id: int
+    name: str
+
+
+def table_of(db: Connection, device: int) -> TableName | None:
     """Return the casino table of a device."""
-    query = select(tables).where(tables.c.device == device)
-    return db.execute(query).mappings().one_or_none()
+    query = select(tables.c.id, tables.c.name).where(tables.c.device == device)
+    row = db.execute(query).one_or_none()
+    return None if row is None else TableName(*row)
 
 
 def device_of(db: Connection, table: int) -> int | None:
@@ -114,10 +122,10 @@ def device_table(ledger: Store, device: int) -> int:
             number = int(db.execute(made.returning(tables.c.id)).scalar_one())
             set_state(db, State(number, None, False, "no_round", now_ns))
             return number
-        if newest_terms(db, row["id"]) is not None:
-            what = f"device {device} plays table {row['name']} of a pit"
+        if newest_terms(db, row.id) is not None:
+            what = f"device {device} plays table {row.name} of a pit"
             raise LedgerRejection("table_of_a_pit", what, "`tabletool serve` keeps what it sends")
-        return int(row["id"])
+        return row.id
 
     return ledger.run(write)
 

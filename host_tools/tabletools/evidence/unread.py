@@ -4,7 +4,9 @@ Each is stored as received and acknowledged, with an alarm. Until a newer releas
 named user releases it, no bet opens at its table and no later round is judged or settled.
 """
 
-from sqlalchemy import Connection, RowMapping, insert, select, update
+from typing import NamedTuple
+
+from sqlalchemy import Connection, insert, select, update
 
 from tabletools.evidence import alarms, records
 from tabletools.evidence.alarms import Found
@@ -53,11 +55,22 @@ def keep(
     db.execute(insert(unread_records).values(**values))
 
 
-def open_rows(db: Connection, device: int) -> list[RowMapping]:
+class UnreadRow(NamedTuple):
+    """A stored record that could not be read."""
+
+    id: int
+    raw: bytes
+    seal: str
+    line_session_id: int | None
+    received_ns: int
+
+
+def open_rows(db: Connection, device: int) -> list[UnreadRow]:
     """Return the records of a device that are neither decoded nor released, in its order."""
     at = unread_records.c
-    query = select(unread_records).where(at.device == device, at.closed_ns.is_(None))
-    return list(db.execute(query.order_by(at.boot, at.counter)).mappings())
+    query = select(*(at[name] for name in UnreadRow._fields))
+    query = query.where(at.device == device, at.closed_ns.is_(None))
+    return [UnreadRow(*row) for row in db.execute(query.order_by(at.boot, at.counter))]
 
 
 def close_read(db: Connection, number: int, now_ns: int) -> None:

@@ -4,11 +4,12 @@ import json
 import struct
 from collections.abc import Iterator
 
-from sqlalchemy import Connection, RowMapping, select
+from sqlalchemy import Connection, select
 
 from tablespec.frame import HEADER_FIELDS
 from tabletools.authenticity import VERIFIED
 from tabletools.evidence.body import body_of, payload_of
+from tabletools.evidence.records import FRAMES, FrameRow, frame_rows
 from tabletools.store.schema.evidence import faults, frames
 from tabletools.store.schema.play import rounds
 from tablewire.codec import HEADER_BYTES, Frame
@@ -23,29 +24,29 @@ _MANY = 1000
 
 def problems(db: Connection, first: int, last: int) -> Iterator[str]:
     """Yield what is wrong with the frames whose keys are from first to last."""
-    query = select(frames).where(frames.c.id.between(first, last)).order_by(frames.c.id)
-    for row in db.execute(query.execution_options(yield_per=_MANY)).mappings():
-        yield from (f"frame {row['id']}: {problem}" for problem in _frame(row))
+    query = FRAMES.where(frames.c.id.between(first, last)).order_by(frames.c.id)
+    for row in frame_rows(db, query.execution_options(yield_per=_MANY)):
+        yield from (f"frame {row.id}: {problem}" for problem in _frame(row))
 
 
-def _frame(row: RowMapping) -> Iterator[str]:
-    if row["counts"] and (row["seal"] != VERIFIED or row["flags"] & FLAG_TEST_MODE):
+def _frame(row: FrameRow) -> Iterator[str]:
+    if row.counts and (row.seal != VERIFIED or row.flags & FLAG_TEST_MODE):
         yield "it counts, but its tag was not verified"
-    found = Receiver().feed(row["raw"])
+    found = Receiver().feed(row.raw)
     if len(found) != 1 or not isinstance(found[0], Frame):
         # With another major version the CRC cannot match, and the header has another length.
         if not (found and getattr(found[0], "reason", "") in ("crc", "short")):
             yield "its bytes are not a frame"
         return
-    header = dict(zip(_NAMES, _HEADER.unpack(row["body"][:HEADER_BYTES]), strict=True))
+    header = dict(zip(_NAMES, _HEADER.unpack(row.body[:HEADER_BYTES]), strict=True))
     # The body is stored without the flag `retransmitted`.
-    wrong = [n for n in _FIELDS if n != "flags" and header[n] != row[n]]
+    wrong = [n for n in _FIELDS if n != "flags" and header[n] != getattr(row, n)]
     frame = found[0]
-    wrong += [name for name in _FIELDS if getattr(frame, name) != row[name]]
+    wrong += [name for name in _FIELDS if getattr(frame, name) != getattr(row, name)]
     # A release with more fields fills those that the record lacks.
-    payload, kept = json.loads(payload_of(frame)), json.loads(row["payload"])
+    payload, kept = json.loads(payload_of(frame)), json.loads(row.payload)
     is_other = any(payload.get(name) != value for name, value in kept.items())
-    if is_other or body_of(frame, row["raw"]) != row["body"]:
+    if is_other or body_of(frame, row.raw) != row.body:
         wrong.append("payload")
     if wrong:
         yield f"its bytes have a different {', '.join(dict.fromkeys(wrong))}"

@@ -6,12 +6,11 @@ seeds a meter with its start amount. A settlement adds what stakes contribute an
 is won; the house pays what a meter cannot, so none is ever below zero.
 """
 
-from collections.abc import Mapping
-from typing import Any, NamedTuple
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
 
-from sqlalchemy import Connection, RowMapping, exists, func, or_, select
+from sqlalchemy import Connection, exists, func, or_, select
 
-from tabletools.evidence import alarms
 from tabletools.evidence.tables import Terms
 from tabletools.money import books, games
 from tabletools.money.books import Entry
@@ -84,19 +83,20 @@ def shown(db: Connection, table: int, terms: Terms, currency: str) -> dict[str, 
 
 
 def of_round(
-    db: Connection, row: Mapping[str, Any] | RowMapping, terms: Terms, currency: str
+    db: Connection, table: int, terms: Terms, currency: str, settled_round: int | None
 ) -> Meters:
     """Return the meters by which a round is settled, locked until the end of the transaction.
 
-    For a round that was settled before, they have the values of its first settlement.
+    settled_round: a round that was settled before, None for another; its meters have the values
+    of its first settlement.
     """
-    found = lock(db, row["table_id"], terms, currency)
-    if not row["settled"]:
-        return {name: Meter(meter, books.balance(db, meter)) for name, meter in found.items()}
-    if not found:
+    numbers = lock(db, table, terms, currency)
+    if settled_round is None:
+        return {name: Meter(meter, books.balance(db, meter)) for name, meter in numbers.items()}
+    if not numbers:
         return {}
-    first = _first_posting(db, row["id"])
-    return {name: before(db, meter, row["id"], first) for name, meter in found.items()}
+    first = _first_posting(db, settled_round)
+    return {name: before(db, meter, settled_round, first) for name, meter in numbers.items()}
 
 
 def lock(db: Connection, table: int, terms: Terms, currency: str) -> dict[str, int]:
@@ -192,19 +192,17 @@ def posted(found: Meters, after: Mapping[str, int], kept: Mapping[int, int]) -> 
     }
 
 
-def warn(
-    db: Connection, row: Mapping[str, Any] | RowMapping, found: Meters, after: Mapping[str, int],
-    moved: Mapping[int, int], now_ns: int,
-) -> None:  # fmt: skip
-    """Raise an alarm for each meter that a correction leaves as later rounds set it."""
+def warnings(
+    found: Meters, after: Mapping[str, int], moved: Mapping[int, int], number: int
+) -> Iterator[str]:
+    """Yield a text for each meter that the correction of a round leaves as later rounds set it.
+
+    moved: what the correction posts, cents by account. number: of the round, as its device counts.
+    """
     for name, meter in found.items():
         cents = after.get(name, meter.cents) - meter.cents - moved[meter.account]
         if meter.is_moved and cents:
-            text = (
-                f"the correction of round {row['number']} changes meter {name} by {cents} cents, "
+            yield (
+                f"the correction of round {number} changes meter {name} by {cents} cents, "
                 "and later rounds have moved it: it stays, and the house bears the difference"
             )
-            alarm = alarms.Found(
-                alarms.METER_MOVED, text, row["device"], row["table_id"], row["id"]
-            )
-            alarms.raise_alarm(db, alarm, now_ns)

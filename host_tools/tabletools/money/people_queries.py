@@ -56,12 +56,11 @@ def player(db: Connection, account: int) -> Row | None:
 
 def user_rows(db: Connection) -> list[Row]:
     """Return every user, without the password hash."""
-    return [_user(dict(row)) for row in db.execute(select(users).order_by(users.c.id)).mappings()]
-
-
-def _user(row: Row) -> Row:
-    row["has_password"] = row.pop("password_hash") is not None
-    return row | {"enabled": bool(row["enabled"])}
+    return [
+        {name: value for name, value in row._mapping.items() if name != "password_hash"}
+        | {"has_password": row.password_hash is not None, "enabled": bool(row.enabled)}
+        for row in db.execute(select(users).order_by(users.c.id))
+    ]
 
 
 def has_users(db: Connection) -> bool:
@@ -138,8 +137,8 @@ def seat_rows(
 
 def device_rows(db: Connection) -> list[Row]:
     """Return every known controller. attestation: not_attested where none was requested."""
-    rows = db.execute(select(devices).order_by(devices.c.device)).mappings()
-    return [dict(row) | {"attestation": row["attestation"] or NOT_ATTESTED} for row in rows]
+    rows = db.execute(select(devices).order_by(devices.c.device))
+    return [{**row._mapping, "attestation": row.attestation or NOT_ATTESTED} for row in rows]
 
 
 def alarm_rows(
@@ -156,11 +155,10 @@ def alarm_rows(
         query = query.where(at.table_id == table)
     if before is not None:
         query = query.where(at.id < before)
-    found = db.execute(query.order_by(at.id.desc()).limit(_limited(most))).mappings()
     return [
-        {name: value for name, value in row.items() if name != "body"}
-        | {"raw": None if row["raw"] is None else bytes(row["raw"]).hex()}
-        for row in found
+        {name: value for name, value in row._mapping.items() if name != "body"}
+        | {"raw": None if row.raw is None else bytes(row.raw).hex()}
+        for row in db.execute(query.order_by(at.id.desc()).limit(_limited(most)))
     ]
 
 
@@ -169,14 +167,12 @@ def audit_rows(
 ) -> list[Row]:
     """Return the audit log, newest first."""
     at = audit_log.c
-    query = select(audit_log)
+    query = select(at.seq, at.at_ns, at.user_id, at.who, at.action, at.subject, at.detail)
     if before is not None:
         query = query.where(at.seq < before)
     if action:
         query = query.where(at.action == action)
-    found = db.execute(query.order_by(at.seq.desc()).limit(_limited(most))).mappings()
     return [
-        {name: row[name] for name in ("seq", "at_ns", "user_id", "who", "action", "subject")}
-        | {"detail": json.loads(row["detail"])}
-        for row in found
+        {**row._mapping, "detail": json.loads(row.detail)}
+        for row in db.execute(query.order_by(at.seq.desc()).limit(_limited(most)))
     ]

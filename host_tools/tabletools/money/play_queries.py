@@ -7,7 +7,6 @@ from sqlalchemy import (
     BindParameter,
     Connection,
     Exists,
-    RowMapping,
     Select,
     alias,
     and_,
@@ -16,11 +15,13 @@ from sqlalchemy import (
     func,
     select,
 )
+from sqlalchemy import Row as Found
 
 from tablespec.names import NAMES
 from tabletools.evidence import alarms as casino_alarms
 from tabletools.evidence import second_readings
 from tabletools.evidence import tables as casino
+from tabletools.evidence.records import FRAMES, frame_rows
 from tabletools.money import meters
 from tabletools.money.referring import standing
 from tabletools.store.schema.books import accounts
@@ -77,14 +78,14 @@ def table_rows(db: Connection, table: int | None = None) -> list[Row]:
     )  # fmt: skip
     if table is not None:
         query = query.where(at.id == table)
-    return [_with_terms(db, dict(row)) for row in db.execute(query).mappings()]
+    return [_with_terms(db, row) for row in db.execute(query)]
 
 
 def table_named(db: Connection, name: str) -> Row | None:
     """Return a table by its name, with its terms; None if there is none with terms."""
     query = select(tables).where(tables.c.name == name, _has_terms())
-    row = db.execute(query).mappings().one_or_none()
-    return None if row is None else _with_terms(db, dict(row))
+    row = db.execute(query).one_or_none()
+    return None if row is None else _with_terms(db, row)
 
 
 def _has_terms() -> Exists:
@@ -92,11 +93,10 @@ def _has_terms() -> Exists:
     return exists().where(terms.c.table_id == tables.c.id)
 
 
-def _with_terms(db: Connection, row: Row) -> Row:
-    terms = casino.terms_of(db, row["id"])[1]
-    return row | {
-        "terms": terms, "meters": meters.shown(db, row["id"], terms, row["currency"])
-    }  # fmt: skip
+def _with_terms(db: Connection, row: Found[Any]) -> Row:
+    terms = casino.terms_of(db, row.id)[1]
+    levels = meters.shown(db, row.id, terms, row.currency)
+    return {**row._mapping, "terms": terms, "meters": levels}
 
 
 # Built once: they run twice a second for every table, and building one costs more than
@@ -124,15 +124,20 @@ def present(db: Connection, table: int) -> Row:
     device = db.execute(_DEVICE_OF, {"table": table}).scalar_one()
     why = None if device is None else casino_alarms.stopped(db, device)
     alarmed, newest = db.execute(_UNSEEN, {"table": table}).one()
-    found: Row = {
-        "round": state.round, "bets_open": state.bets_open, "cause": state.cause,
-        "since_ns": state.since_ns, "stopped": why,
-        "alarms": alarmed, "newest_alarm": newest, "bets": 0, "stake_cents": 0,
-    }  # fmt: skip
+    count, cents = 0, 0
     if state.round is not None:
         count, cents = db.execute(_STAKED, {"round": state.round}).one()
-        found |= {"bets": int(count), "stake_cents": int(cents)}
-    return found
+    return {
+        "round": state.round,
+        "bets_open": state.bets_open,
+        "cause": state.cause,
+        "since_ns": state.since_ns,
+        "stopped": why,
+        "alarms": alarmed,
+        "newest_alarm": newest,
+        "bets": int(count),
+        "stake_cents": int(cents),
+    }
 
 
 def last_results(db: Connection, table: int, most: int = 15) -> list[Row]:
@@ -164,7 +169,7 @@ def round_rows(db: Connection, wanted: Search) -> list[Row]:
         query = query.where(wanted.since_ns <= _BEGAN)
     if wanted.until_ns is not None:
         query = query.where(wanted.until_ns > _BEGAN)
-    return [_shown(row) for row in db.execute(query).mappings()]
+    return [_round_row(row) for row in db.execute(query)]
 
 
 def settled_after(db: Connection, table: int, after: int) -> list[int]:
@@ -176,13 +181,13 @@ def settled_after(db: Connection, table: int, after: int) -> list[int]:
 
 def round_whole(db: Connection, key: int) -> Row | None:
     """Return a round with its records, bets and settlements, None if it does not exist."""
-    row = db.execute(_rounds().where(rounds.c.id == key)).mappings().one_or_none()
+    row = db.execute(_rounds().where(rounds.c.id == key)).one_or_none()
     if row is None:
         return None
-    return _shown(row) | {
-        **_played(db, key),
-        "second_reading": second_readings.shown(db, row["device"], row["number"]),
-        "records": _records(db, row),
+    return _round_row(row) | {
+        **_terms_of(db, key),
+        "second_reading": second_readings.listing_of(db, row.device, row.number),
+        "records": _records(db, row.device, row.number),
         "bets": bet_rows(db, key),
         "settlements": _settlements(db, key),
     }
@@ -214,17 +219,17 @@ def _rounds() -> Select[Any]:
     )  # fmt: skip
 
 
-def _shown(row: RowMapping) -> Row:
-    found = dict(row)
-    end, payload = found["end"], found.pop("end_payload")
-    found["end"] = None if end is None else NAMES[end]
-    found["ending"] = None if payload is None else json.loads(payload)
-    found["outcome"] = None if row["outcome"] is None else json.loads(row["outcome"])
-    found["is_void"] = None if row["is_void"] is None else bool(row["is_void"])
-    return found
+def _round_row(row: Found[Any]) -> Row:
+    facts = {name: value for name, value in row._mapping.items() if name != "end_payload"}
+    return facts | {
+        "end": None if row.end is None else NAMES[row.end],
+        "ending": None if row.end_payload is None else json.loads(row.end_payload),
+        "outcome": None if row.outcome is None else json.loads(row.outcome),
+        "is_void": None if row.is_void is None else bool(row.is_void),
+    }
 
 
-def _played(db: Connection, key: int) -> Row:
+def _terms_of(db: Connection, key: int) -> Row:
     """The terms of a round; unknown for a device that belonged to no casino table."""
     names = ("game", "rules", "variant")
     query = select(*(terms.c[name] for name in names)).join(
@@ -234,32 +239,33 @@ def _played(db: Connection, key: int) -> Row:
     return dict(zip(names, row or (None,) * 3, strict=True))
 
 
-def _records(db: Connection, row: RowMapping) -> list[Row]:
-    at = frames.c
-    query = (
-        select(frames)
-        .where(at.device == row["device"], at.round == row["number"])
-        .order_by(at.boot, at.counter)
-        .limit(MOST)
-    )
+def _records(db: Connection, device: int, number: int) -> list[Row]:
+    query = FRAMES.where(frames.c.device == device, frames.c.round == number)
+    query = query.order_by(frames.c.boot, frames.c.counter).limit(MOST)
     return [
         {
-            "frame": found["id"], "type": NAMES[found["type"]], "boot": found["boot"],
-            "counter": found["counter"], "uptime_ms": found["uptime_ms"],
-            "received_ns": found["received_ns"], "made_ns": found["made_ns"],
-            "seal": found["seal"], "counts": bool(found["counts"]),
-            "payload": json.loads(found["payload"]), "raw": bytes(found["raw"]).hex(),
+            "frame": row.id,
+            "type": NAMES[row.type],
+            "boot": row.boot,
+            "counter": row.counter,
+            "uptime_ms": row.uptime_ms,
+            "received_ns": row.received_ns,
+            "made_ns": row.made_ns,
+            "seal": row.seal,
+            "counts": bool(row.counts),
+            "payload": json.loads(row.payload),
+            "raw": bytes(row.raw).hex(),
         }
-        for found in db.execute(query).mappings()
-    ]  # fmt: skip
+        for row in frame_rows(db, query)
+    ]
 
 
 def _settlements(db: Connection, key: int) -> list[Row]:
     at = round_settlements.c
     query = select(round_settlements).where(at.round_id == key).order_by(at.generation)
     return [
-        dict(row) | {"outcome": json.loads(row["outcome"]), "is_void": bool(row["is_void"])}
-        for row in db.execute(query).mappings()
+        {**row._mapping, "outcome": json.loads(row.outcome), "is_void": bool(row.is_void)}
+        for row in db.execute(query)
     ]
 
 
@@ -271,21 +277,20 @@ def bet_rows(db: Connection, key: int, account: int | None = None) -> list[Row]:
     query = _bets().where(bets.c.round_id == key).order_by(bets.c.id)
     if account is not None:
         query = query.where(bets.c.account_id == account)
-    return [_bet(row) for row in db.execute(query).mappings()]
+    return [_bet(row) for row in db.execute(query)]
 
 
 def bet_row(db: Connection, bet: int) -> Row | None:
     """Return a bet and its result, None if there is none."""
-    row = db.execute(_bets().where(bets.c.id == bet)).mappings().one_or_none()
+    row = db.execute(_bets().where(bets.c.id == bet)).one_or_none()
     return None if row is None else _bet(row)
 
 
 def table_of_bet(db: Connection, bet: int) -> int | None:
     """Return the table of a bet, None if there is none."""
-    found: int | None = db.execute(
-        select(bets.c.table_id).where(bets.c.id == bet)
-    ).scalar_one_or_none()
-    return found
+    query = select(bets.c.table_id).where(bets.c.id == bet)
+    table: int | None = db.execute(query).scalar_one_or_none()
+    return table
 
 
 def bets_by(db: Connection, account: int, before: int | None = None, most: int = 50) -> list[Row]:
@@ -293,7 +298,7 @@ def bets_by(db: Connection, account: int, before: int | None = None, most: int =
     query = _bets().where(bets.c.account_id == account).order_by(bets.c.id.desc())
     if before is not None:
         query = query.where(bets.c.id < before)
-    return [_bet(row) for row in db.execute(query.limit(min(max(most, 1), MOST))).mappings()]
+    return [_bet(row) for row in db.execute(query.limit(min(max(most, 1), MOST)))]
 
 
 def _bets() -> Select[Any]:
@@ -318,9 +323,9 @@ def _bets() -> Select[Any]:
     )  # fmt: skip
 
 
-def _bet(row: RowMapping) -> Row:
-    ruled = row["ruled_valid"]
-    return dict(row) | {
-        "slip": json.loads(row["slip"]),
-        "ruled_valid": None if ruled is None else bool(ruled),
+def _bet(row: Found[Any]) -> Row:
+    return {
+        **row._mapping,
+        "slip": json.loads(row.slip),
+        "ruled_valid": None if row.ruled_valid is None else bool(row.ruled_valid),
     }

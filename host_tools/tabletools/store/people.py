@@ -232,9 +232,27 @@ def _is_supervisor(db: Connection, second: Actor | None, *others: int | None) ->
     return row is not None and bool(row.enabled) and row.role == SUPERVISOR
 
 
-def find_user(db: Connection, name: str) -> RowMapping | None:
-    """Return the row of a user by name."""
-    return db.execute(select(users).where(users.c.name == name)).mappings().one_or_none()
+class NamedUser(NamedTuple):
+    """A user as a name finds one."""
+
+    id: int
+    name: str
+    role: str
+    password_hash: str | None
+    enabled: int
+
+    @property
+    def is_enabled(self) -> bool:
+        """Whether the user may do anything."""
+        return bool(self.enabled)
+
+
+def find_user(db: Connection, name: str) -> NamedUser | None:
+    """Return a user by name."""
+    at = users.c
+    query = select(at.id, at.name, at.role, at.password_hash, at.enabled).where(at.name == name)
+    row = db.execute(query).one_or_none()
+    return None if row is None else NamedUser(*row)
 
 
 def known_user(db: Connection, name: str, who: Actor, now_ns: int) -> Actor:
@@ -247,11 +265,11 @@ def known_user(db: Connection, name: str, who: Actor, now_ns: int) -> Actor:
     if row is None:
         values = {"name": name, "role": "technician", "created_ns": now_ns}
         return Actor(name, _add(db, values, who))
-    if not row["enabled"]:
+    if not row.is_enabled:
         raise LedgerRejection(
             "user_disabled", f"user {name!r} is disabled", "name another user", "by"
         )
-    return Actor(row["name"], row["id"])
+    return Actor(row.name, row.id)
 
 
 def open_session(ledger: Store, opening: Opening, who: Actor) -> int:

@@ -2,43 +2,20 @@
 
 import hashlib
 import json
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from typing import Any
 
-from sqlalchemy import Connection
+from sqlalchemy import Connection, select
 
 from tabletools.store.errors import LedgerRejection
 from tabletools.store.rows import insert_many
 from tabletools.store.schema.books import idempotency_keys
-
-_KEPT = """
-SELECT name, digest, answer FROM idempotency_keys WHERE scope = ? AND name IN
-"""
-# A separate look-up of each key: for a long list PostgreSQL would read all of them.
-_KEPT_EACH = """
-SELECT k.name, k.digest, k.answer FROM unnest(%(names)s::text[]) AS n (name) CROSS JOIN LATERAL (
-    SELECT name, digest, answer FROM idempotency_keys
-    WHERE scope = %(scope)s AND name = n.name LIMIT 1
-) AS k
-"""
 
 
 def digest_of(request: Mapping[str, Any]) -> str:
     """Return the digest that distinguishes requests with the same key."""
     text = json.dumps(request, sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(text.encode()).hexdigest()
-
-
-def kept(db: Connection, scope: str, names: Collection[str]) -> dict[str, tuple[str, Any]]:
-    """Return digest and answer of the answered requests, by their key."""
-    if not names:
-        return {}
-    if db.dialect.name == "sqlite":
-        marks = ", ".join("?" * len(names))
-        rows = db.exec_driver_sql(f"{_KEPT} ({marks})", (scope, *names))
-    else:
-        rows = db.exec_driver_sql(_KEPT_EACH, {"scope": scope, "names": list(names)})
-    return {name: (digest, json.loads(answer)) for name, digest, answer in rows}
 
 
 def verify_same(name: str, digest: str, before: str) -> None:
@@ -53,11 +30,13 @@ def answered(db: Connection, scope: str, name: str, digest: str) -> Any | None:
 
     Raises LedgerRejection for another request.
     """
-    found = kept(db, scope, [name]).get(name)
-    if found is None:
+    at = idempotency_keys.c
+    query = select(at.digest, at.answer).where(at.scope == scope, at.name == name)
+    row = db.execute(query).one_or_none()
+    if row is None:
         return None
-    verify_same(name, digest, found[0])
-    return found[1]
+    verify_same(name, digest, row.digest)
+    return json.loads(row.answer)
 
 
 def verify_key(name: str) -> None:

@@ -5,9 +5,9 @@ Works on an open transaction that holds the lease of the table. Writes nothing.
 
 import re
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from sqlalchemy import Connection, RowMapping, bindparam, select
+from sqlalchemy import Connection, bindparam, select
 
 from tabletools.evidence.device_clock import Reading
 from tabletools.evidence.maintenance import WALK_COMMAND
@@ -16,7 +16,6 @@ from tabletools.money import games
 from tabletools.money.games import StoredBet
 from tabletools.rules.money import MAX_STAKE
 from tabletools.store.errors import LedgerRejection
-from tabletools.store.schema.books import accounts
 from tabletools.store.schema.people import sessions
 from tabletools.table import bet_windows, settling
 from tabletools.table.open_stakes import OpenStakes
@@ -26,17 +25,9 @@ from tabletools.table.state import REFERRED, VALID, ClockReading, OpenBet, Round
 ReadClock = Callable[[], Reading | None]
 """Returns what the clock of a table shows now, None if that is unknown."""
 # Built once: building such a query takes longer than executing it.
-_PLAYERS = (
-    select(accounts.c.id, accounts.c.balance_cents)
-    .where(
-        accounts.c.id.in_(bindparam("players", expanding=True)),
-        accounts.c.kind == "player",
-        accounts.c.currency == bindparam("currency"),
-    )
-    .order_by(accounts.c.id)
-    .with_for_update()
+_SESSIONS = select(sessions.c.id, sessions.c.account_id, sessions.c.closed_ns).where(
+    sessions.c.id.in_(bindparam("sessions", expanding=True))
 )
-_SESSIONS = select(sessions).where(sessions.c.id.in_(bindparam("sessions", expanding=True)))
 # Editions in which a user may still rule that a late stake counts (hc2023 1:1(4), READING-6).
 _RULED = ("hc2023",)
 _PLACE = re.compile(r"bets\[(\d+)\]")
@@ -103,10 +94,12 @@ class BetContext:
         if self.round is not None:
             self.opened_ns = turn.store.open_for_ns(self.table, self.round.id)
         self.why = self._why_closed(is_overdue=turn.store.bets_overdue(self.table))
-        self.balances: dict[int, int] = {}
+        self.balances = dict(turn.batch.balances)
+        """Cents by account; they go down with each bet that is placed."""
         # By account, then by bet. For games BY_SLIP only the bets that may be replaced.
         self._open: dict[int, dict[int, OpenBet]] = {}
-        self._sessions: dict[int, RowMapping] = {}
+        self._open_sessions: dict[int, int] = {}
+        """Account by row of the session."""
 
     @property
     def terms(self) -> Terms:
@@ -126,18 +119,17 @@ class BetContext:
         return self.turn.state.stakes
 
     def load(
-        self, wanted: Iterable[int], used: Iterable[int | None], named: Iterable[int | None] = ()
+        self, players: Iterable[int], used: Iterable[int | None], named: Iterable[int | None] = ()
     ) -> None:
-        """Read and lock the accounts, the sessions and the named bets of these players."""
-        players = sorted(set(wanted))
-        given = {"players": players, "currency": self.turn.shared.currency}
-        self.balances = {int(key): int(cents) for key, cents in self.db.execute(_PLAYERS, given)}
+        """Read the sessions and the named bets of these players."""
         opened = {number for number in used if number is not None}
         if opened:
-            found = self.db.execute(_SESSIONS, {"sessions": sorted(opened)}).mappings()
-            self._sessions = {row["id"]: row for row in found}
+            rows = self.db.execute(_SESSIONS, {"sessions": sorted(opened)})
+            self._open_sessions = {
+                key: account for key, account, closed_ns in rows if closed_ns is None
+            }
         if self.round is not None:
-            self._load_bets(players, {bet for bet in named if bet is not None})
+            self._load_bets(set(players), {bet for bet in named if bet is not None})
 
     def standing(self, request: BetRequest) -> str:
         """Return VALID or, if late where a user may rule, REFERRED. Raises LedgerRejection."""
@@ -264,7 +256,7 @@ class BetContext:
             return bet_windows.LINK_STALE
         return "maximum_time" if is_overdue else ""
 
-    def _load_bets(self, players: list[int], named: set[int]) -> None:
+    def _load_bets(self, players: set[int], named: set[int]) -> None:
         assert self.round is not None
         for number, bet in self.round.bets.items() if self._stakes is None else ():
             if self.terms.game not in games.BY_PLAYER or bet.staked.account in players:
@@ -279,9 +271,7 @@ class BetContext:
     def _verify_session(self, request: BetRequest) -> None:
         if request.session is None:
             return
-        row: Any = self._sessions.get(request.session)
-        is_his = row is not None and row["account_id"] == request.account
-        if not is_his or row["closed_ns"] is not None:
+        if self._open_sessions.get(request.session) != request.account:
             what = f"session {request.session} is not an open one of this player"
             raise LedgerRejection(
                 "session_closed", what, "open a session at the terminal", "session"

@@ -41,7 +41,7 @@ def follow(turn: Turn, stored: Stored, entered: Round | None, *, doubt: str) -> 
     own = entered if entered is not None and entered.table == turn.table else None
     newest = turn.state.round_id
     if own is not None and turn.state.has_live_stakes and _is_begun_by(own, record):
-        own = _carried(turn, own)
+        settling.carry(turn)
     if frame.type == m.ROUND_OPENED:
         if own is not None and (newest is None or own.id > newest):
             _open(turn, own, frame, doubt)
@@ -60,14 +60,6 @@ def follow(turn: Turn, stored: Stored, entered: Round | None, *, doubt: str) -> 
 def _is_begun_by(begun: Round, record: RecordRow) -> bool:
     """Whether a record is the only one of its round so far."""
     return {begun.opened, begun.closed, begun.ended} - {None} == {record}
-
-
-def _carried(turn: Turn, own: Round) -> Round:
-    """Carry the stakes that stayed in play; returns the round as it is then."""
-    turn.flush()
-    settling.carry(turn.db, turn.table, turn.now_ns)
-    turn.reload()
-    return turn.state.rounds.get(own.id, own)
 
 
 def _open(turn: Turn, opened: Round, frame: Frame, doubt: str) -> None:

@@ -25,6 +25,7 @@ from tabletools.store.rows import insert_numbered
 from tabletools.store.schema.play import bets, late_refusals
 from tabletools.table import settling, shell
 from tabletools.table.bet_context import BetContext, BetRequest, ReadClock, Slip
+from tabletools.table.shared_facts import Batch, scope_of
 from tabletools.table.shell import Turn
 from tabletools.table.state import REFERRED, OpenBet
 
@@ -81,6 +82,11 @@ class _Request(NamedTuple):
     bets: tuple[_Bet | LedgerRejection, ...]
     is_slip: bool
 
+    @property
+    def new_bets(self) -> list[_Bet]:
+        """The bets that are valid slips."""
+        return [bet for bet in self.bets if isinstance(bet, _Bet)]
+
 
 class _NewBet(NamedTuple):
     """A bet to be written.
@@ -123,7 +129,12 @@ def place_all(
     """
 
     read = [_parsed_request(request) for request in wanted]
-    return shell.run(ledger, lease, lambda turn: _place_all(BetContext(turn, reading), read))
+    requested = [each for each in read if isinstance(each, _Request)]
+    players = {bet.request.account for each in requested for bet in each.new_bets}
+    batch = Batch(players, {each.key for each in requested})
+    return shell.run(
+        ledger, lease, lambda turn: _place_all(BetContext(turn, reading), read), batch=batch
+    )
 
 
 def withdraw(
@@ -149,10 +160,10 @@ def withdraw(
             return refused
 
     def write(turn: Turn) -> BetReceipt:
-        scope = f"bets {lease.table}"
-        before = requests.answered(turn.db, scope, key, digest)
+        before = turn.batch.answers.get(key)
         if before is not None:
-            return BetReceipt._make((*before, True))
+            requests.verify_same(key, digest, before[0])
+            return BetReceipt._make((*before[1], True))
         context = BetContext(turn, reading)
         if context.why or context.round is None:
             what = f"bets are closed at this table: {context.why}"
@@ -162,10 +173,11 @@ def withdraw(
         _return_stakes(context, gone)
         left = context.balances[account] + sum(each.staked.stake for each in gone)
         taken = BetReceipt(bet, context.round.id, "withdrawn", left)
-        requests.keep(turn.db, scope, [(key, digest, taken[:4])], context.now_ns)
+        answers = [(key, digest, taken[:4])]
+        requests.keep(turn.db, scope_of(turn.table), answers, context.now_ns)
         return taken
 
-    found = shell.run(ledger, lease, answer)
+    found = shell.run(ledger, lease, answer, batch=Batch([account], [key]))
     if isinstance(found, LedgerRejection):
         raise found
     return found
@@ -236,18 +248,17 @@ def _fields_of(bet: _Bet) -> dict[str, object]:
 def _place_all(context: BetContext, read: Sequence[_Request | LedgerRejection]) -> list[Answer]:
     db, ledger = context.db, context.turn.store
     requested = [each for each in read if isinstance(each, _Request)]
-    wanted = [bet.request for each in requested for bet in each.bets if isinstance(bet, _Bet)]
+    wanted = [bet.request for each in requested for bet in each.new_bets]
     context.load(
         (request.account for request in wanted),
         (request.session for request in wanted),
         (request.replaces for request in wanted),
     )
-    scope = f"bets {context.table}"
     answers: list[list[BetReceipt | LedgerRejection]] = [[] for _ in read]
     repeats: dict[int, Answer] = {}
     made: list[_NewBet] = []
     keys: set[str] = set()
-    known = requests.kept(db, scope, [each.key for each in requested])
+    known = context.turn.batch.answers
     for number, each in enumerate(read):
         try:
             if isinstance(each, LedgerRejection):
@@ -272,7 +283,7 @@ def _place_all(context: BetContext, read: Sequence[_Request | LedgerRejection]) 
         for number in dict.fromkeys(found.place[0] for found in made)
         if isinstance(each := read[number], _Request)
     ]
-    requests.keep(db, scope, kept, context.now_ns)
+    requests.keep(db, scope_of(context.table), kept, context.now_ns)
     ledger.at("kept")
     return [
         repeats[number] if number in repeats else _joined_answer(each, answers[number])

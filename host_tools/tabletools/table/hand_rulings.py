@@ -7,15 +7,17 @@ and its number joins the others in the stored record. The settlement computes wh
 """
 
 from collections.abc import Collection, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
-from sqlalchemy import Connection, RowMapping, exists, insert, select
+from sqlalchemy import Connection, exists, insert, select
 
 from tabletools import round_outcome
 from tabletools.evidence import round_records
 from tabletools.evidence.tables import terms_at
 from tabletools.money import books, games
 from tabletools.money.books import Entry
+from tabletools.money.games import StoredBet
+from tabletools.roles import Record
 from tabletools.roles.card_shoe import ShoeCards
 from tabletools.rules.dealing import Decision
 from tabletools.rules.money import MAX_STAKE
@@ -28,6 +30,8 @@ from tabletools.store.errors import LedgerRejection
 from tabletools.store.schema.books import postings
 from tabletools.store.schema.play import bets, withdrawals
 from tabletools.table import settling
+from tabletools.table.shell import Turn
+from tabletools.table.state import VALID, OpenBet, Round
 
 LATER = "later"
 """The field of a box for stakes placed after the deal; the stored record has none."""
@@ -38,72 +42,68 @@ _STEP = "give bank, board and boxes as docs/LEDGER.md says"
 _STAKE = ("player", "stake", *games.SLIP_FIELDS)
 
 
-class _Round(NamedTuple):
-    """The round to rule on. whose: the account of each bet in play, by its number as text."""
-
-    row: RowMapping
-    whose: Mapping[str, int]
-
-
 def read(
-    db: Connection, row: RowMapping, outcome: Mapping[str, object], by: tuple[Actor, int]
+    turn: Turn, ruled: Round, outcome: Mapping[str, object], user: Actor
 ) -> Mapping[str, object]:
     """Return an outcome as it is stored; stakes placed after the deal are placed here.
 
-    by: the first of the two users, and the time. Raises LedgerRejection.
+    user: the first of the two. Raises LedgerRejection.
     """
-    game = terms_at(db, row["terms_id"]).game
+    assert ruled.terms is not None
+    game = turn.terms_at(ruled.terms).game
     has_boxes = game in BOX_GAMES
     if not is_card_round(outcome):
-        if games.STAKES_BACK in outcome:
-            _verify_back(outcome)
-        elif game == games.POKER_ROOM and not any(outcome.get(name) for name in _WHOLE_HAND):
-            what = "players hold their stakes for a hand, but what they put in is missing"
-            step = "give put_in, folded and order as docs/LEDGER.md says, or void"
-            raise LedgerRejection("hands_needed", what, step, "outcome.put_in")
-        if has_boxes and not games.has_no_result(outcome):
-            what = f"each player of {game} holds a hand, and one hand was given"
-            raise LedgerRejection("hands_needed", what, _STEP, "outcome")
+        _verify_no_boxes(game, outcome, has_boxes=has_boxes)
         return outcome
     if not has_boxes:
         what = f"boxes are of {' '.join(BOX_GAMES)}; this round is {game}"
-        raise LedgerRejection(
-            "hands_unexpected", what, "give the one outcome of the round", "outcome"
-        )
-    _refund_later(db, row, by)
-    whose = {str(bet.id): bet.account for bet in settling.in_play(db, row["id"])}
-    given = outcome[BOXES]
-    if not isinstance(given, dict):
-        raise LedgerRejection(
-            "wrong_type", "boxes is not an object of boxes by name", _STEP, f"outcome.{BOXES}"
-        )
-    found = _Round(row, whose)
-    kept = {name: _box(db, found, (f"outcome.{BOXES}.{name}", box), by)
-            for name, box in given.items()}  # fmt: skip
-    return {**outcome, BOXES: kept}
+        step = "give the one outcome of the round"
+        raise LedgerRejection("hands_unexpected", what, step, "outcome")
+    _refund_later(turn, ruled, user)
+    whose = {str(bet.id): bet.account for bet in ruled.in_play()}
+    boxes_by_name = outcome[BOXES]
+    if not isinstance(boxes_by_name, dict):
+        what = "boxes is not an object of boxes by name"
+        raise LedgerRejection("wrong_type", what, _STEP, f"outcome.{BOXES}")
+    stored = {}
+    for name, box in boxes_by_name.items():
+        place = f"outcome.{BOXES}.{name}"
+        named, later = _bets_of_box(place, box)
+        players = {whose[bet] for bet in named if isinstance(bet, str) and bet in whose}
+        numbers = [
+            _place_later(turn, ruled, (f"{place}.{LATER}[{at}]", stake), players, user)
+            for at, stake in enumerate(later)
+        ]
+        fields = {field: value for field, value in box.items() if field != LATER}
+        stored[name] = {**fields, "bets": [*named, *map(str, numbers)]}
+    return {**outcome, BOXES: stored}
 
 
-def shoe_cards(db: Connection, row: RowMapping) -> ShoeCards:
+def shoe_cards(db: Connection, ruled: Round) -> ShoeCards:
     """Return the cards that the shoe of a round read; none if it reported none.
 
     Raises LedgerRejection unless all cards that were dealt are known.
     """
-    if row["ended"] is None:
+    if ruled.ending is None or ruled.end_type is None:
         return _NONE
+    records: Sequence[Record] = [ruled.ending]
+    if round_records.has_parts(ruled.end_type):
+        records = round_records.all_of(db, ruled.device, ruled.number)
     try:
-        return round_outcome.shoe_cards(*round_records.of_round(db, row, row["ended"])) or _NONE
+        return round_outcome.shoe_cards(ruled.ending, records) or _NONE
     except RuleViolation as refusal:
         step = "enter the hands as they are on the table"
         raise LedgerRejection(refusal.code.name, refusal.what, step, "round") from refusal
 
 
-def differences(db: Connection, row: RowMapping, outcome: Mapping[str, Any]) -> list[str]:
+def differences(db: Connection, ruled: Round, outcome: Mapping[str, Any]) -> list[str]:
     """Return where the cards of an outcome contradict what its shoe read."""
-    game = terms_at(db, row["terms_id"]).game
+    assert ruled.terms is not None
+    game = terms_at(db, ruled.terms).game
     if game not in CARDS or games.has_no_result(outcome):
         return []
     try:
-        cards = shoe_cards(db, row)
+        cards = shoe_cards(db, ruled)
     except LedgerRejection as refused:
         return [refused.what]
     return boxes.differences(CARDS[game].outcome, outcome, cards) if cards.dealt else []
@@ -111,7 +111,7 @@ def differences(db: Connection, row: RowMapping, outcome: Mapping[str, Any]) -> 
 
 def record_from_shoe(
     db: Connection,
-    row: RowMapping,
+    ruled: Round,
     many: int | None = None,
     decisions: Sequence[Decision] | None = None,
 ) -> tuple[ShoeCards, dict[str, object] | None, str]:
@@ -120,18 +120,31 @@ def record_from_shoe(
     many: number of boxes dealt to. decisions: of Black Jack, in their order. Raises
     LedgerRejection.
     """
-    if row["terms_id"] is None:
+    if ruled.terms is None:
         raise LedgerRejection(
             "no_such_round", "no terms are known of the round", "choose another", "round"
         )
-    cards = shoe_cards(db, row)
+    cards = shoe_cards(db, ruled)
     if not cards.dealt:
         return cards, None, "no shoe reported cards of this round"
     try:
-        played = round_records.played(db, row)
+        played = round_records.played(db, ruled.terms)
         return cards, round_outcome.card_round_from_shoe(played, cards, many, decisions), ""
     except RuleViolation as refusal:
         return cards, None, refusal.what
+
+
+def _verify_no_boxes(game: str, outcome: Mapping[str, object], *, has_boxes: bool) -> None:
+    """Raise LedgerRejection unless an outcome without boxes is one for this game."""
+    if games.STAKES_BACK in outcome:
+        _verify_back(outcome)
+    elif game == games.POKER_ROOM and not any(outcome.get(name) for name in _WHOLE_HAND):
+        what = "players hold their stakes for a hand, but what they put in is missing"
+        step = "give put_in, folded and order as docs/LEDGER.md says, or void"
+        raise LedgerRejection("hands_needed", what, step, "outcome.put_in")
+    if has_boxes and not games.has_no_result(outcome):
+        what = f"each player of {game} holds a hand, and one hand was given"
+        raise LedgerRejection("hands_needed", what, _STEP, "outcome")
 
 
 def _verify_back(outcome: Mapping[str, object]) -> None:
@@ -143,43 +156,51 @@ def _verify_back(outcome: Mapping[str, object]) -> None:
         )
 
 
-def _box(
-    db: Connection, found: _Round, said: tuple[str, object], by: tuple[Actor, int]
-) -> dict[str, Any]:
-    """Return a box as it is stored, its later stakes placed.
+def _bets_of_box(place: str, box: object) -> tuple[list[object], list[object]]:
+    """Return the numbers of the bets of a box as given, and its later stakes.
 
-    said: its place, and what was given.
+    place: where the box is in the request. Raises LedgerRejection.
     """
-    place, box = said
     if not isinstance(box, dict):
         raise LedgerRejection("wrong_type", "a box is an object with named fields", _STEP, place)
     named, later = box.get("bets", []), box.get(LATER) or []
     for name, value in (("bets", named), (LATER, later)):
         if not isinstance(value, list):
             raise LedgerRejection("wrong_type", f"{name} is not a list", _STEP, f"{place}.{name}")
-    players = {found.whose[bet] for bet in named if isinstance(bet, str) and bet in found.whose}
-    placed = [
-        _place_later(db, found.row, (f"{place}.{LATER}[{number}]", stake), players, by)
-        for number, stake in enumerate(later)
-    ]
-    kept = {name: value for name, value in box.items() if name != LATER}
-    return {**kept, "bets": [*named, *map(str, placed)]}
+    return named, later
 
 
 def _place_later(
-    db: Connection,
-    row: RowMapping,
-    said: tuple[str, object],
-    players: Collection[int],
-    by: tuple[Actor, int],
+    turn: Turn, ruled: Round, said: tuple[str, object], players: Collection[int], user: Actor
 ) -> int:
     """Place a stake that came after the deal, of a player with a bet on this box; returns its bet.
 
     said: its place, and what was given.
     """
-    place, stake = said
-    given = _fields(place, stake, _STAKE)
-    player, cents = given.get("player"), given.get("stake")
+    account, cents, slip = _later_stake(*said, players)
+    db, key, now_ns = turn.db, ruled.id, turn.now_ns
+    house = settling.accounts_of(turn)
+    balance = books.balance(db, account, lock=True)
+    if balance < cents:
+        what = f"player {account} placed {cents} after the deal, balance {balance} cents"
+        step = "pay in what was on the table first"
+        raise LedgerRejection("not_enough_money", what, step, f"{said[0]}.stake")
+    entry = Entry("bet", house.currency, turn.table, key, user=user.user)
+    posting = books.post(db, entry, {account: -cents, house.escrow: cents}, now_ns)
+    values = {
+        "table_id": turn.table, "round_id": key, "account_id": account, "slip": slip,
+        "stake_cents": cents, "standing": VALID, "placed_ns": now_ns, "posting_id": posting,
+    }  # fmt: skip
+    number = int(db.execute(insert(bets).values(**values).returning(bets.c.id)).scalar_one())
+    staked = StoredBet(number, account, slip, cents, None)
+    ruled.bets[number] = OpenBet(staked, is_own=True, standing=VALID)
+    return number
+
+
+def _later_stake(place: str, stake: object, players: Collection[int]) -> tuple[int, int, str]:
+    """Return account, cents and slip of a later stake. Raises LedgerRejection."""
+    fields = _fields(place, stake, _STAKE)
+    player, cents = fields.get("player"), fields.get("stake")
     if not isinstance(player, str) or player not in map(str, players):
         what = f"player {str(player)[:40]!r} has no bet on this box, so has no later stake there"
         step = "name the account of a player with a bet on it"
@@ -187,35 +208,21 @@ def _place_later(
     if type(cents) is not int or not 1 <= cents <= MAX_STAKE:
         what = f"the stake is not a whole number of cents from 1 to {MAX_STAKE}"
         raise LedgerRejection("stake_invalid", what, "give the stake in cents", f"{place}.stake")
-    user, now_ns = by
-    key, table, account = row["id"], row["table_id"], int(player)
-    house = settling.table_accounts(db, table, now_ns)
-    balance = books.balance(db, account, lock=True)
-    if balance < cents:
-        what = f"player {player} placed {cents} after the deal, balance {balance} cents"
-        step = "pay in what was on the table first"
-        raise LedgerRejection("not_enough_money", what, step, f"{place}.stake")
-    slip = games.slip_text({name: given.get(name) for name in games.SLIP_FIELDS if name in given})
-    entry = Entry("bet", house.currency, table, key, user=user.user)
-    posting = books.post(db, entry, {account: -cents, house.escrow: cents}, now_ns)
-    values = {
-        "table_id": table, "round_id": key, "account_id": account, "slip": slip,
-        "stake_cents": cents, "standing": "valid", "placed_ns": now_ns, "posting_id": posting,
-    }  # fmt: skip
-    return int(db.execute(insert(bets).values(**values).returning(bets.c.id)).scalar_one())
+    slip = {name: fields.get(name) for name in games.SLIP_FIELDS if name in fields}
+    return int(player), cents, games.slip_text(slip)
 
 
-def _refund_later(db: Connection, row: RowMapping, by: tuple[Actor, int]) -> None:
+def _refund_later(turn: Turn, ruled: Round, user: Actor) -> None:
     """Refund stakes that an earlier ruling placed: the new record states all of them again."""
-    (user, now_ns), at = by, bets.c
+    at = bets.c
     is_back = exists().where(withdrawals.c.bet_id == at.id)
     query = (
-        select(bets)
+        select(at.id)
         .join(postings, postings.c.id == at.posting_id)
-        .where(at.round_id == row["id"], postings.c.user_id.is_not(None), ~is_back)
+        .where(at.round_id == ruled.id, postings.c.user_id.is_not(None), ~is_back)
     )
-    for bet in db.execute(query).mappings().all():
-        settling.refund(db, bet, "corrected", now_ns, user.user)
+    for number in turn.db.execute(query).scalars().all():
+        settling.refund(turn, ruled, ruled.bets[number].staked, "corrected", user.user)
 
 
 def _fields(place: str, value: object, known: Sequence[str]) -> dict[str, Any]:

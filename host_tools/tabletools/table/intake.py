@@ -8,7 +8,7 @@ contradicts a stored one overwrites nothing and stops the table.
 from collections.abc import Callable, Mapping, Sequence
 from typing import TypeVar
 
-from sqlalchemy import Connection, RowMapping, insert
+from sqlalchemy import Connection, insert
 
 from tablespec.names import NAMES
 from tabletools import decode
@@ -31,6 +31,7 @@ from tabletools.evidence.device_clock import Estimate
 from tabletools.evidence.programs import MATCH, Attested
 from tabletools.evidence.records import Boot, Kept
 from tabletools.evidence.second_readings import Awaited, Reading
+from tabletools.evidence.unread import UnreadRow
 from tabletools.link import Contradiction, Proof
 from tabletools.release import Manifest
 from tabletools.store.audit import Actor
@@ -40,6 +41,7 @@ from tabletools.store.errors import LedgerRejection
 from tabletools.store.schema.evidence import clock_steps
 from tabletools.table import bet_windows, judging, settling, shell
 from tabletools.table.judging import Stored, Wrong
+from tabletools.table.settling import Decision
 from tabletools.table.shell import Turn
 from tabletools.table.state import RecordRow
 from tablewire import messages as m
@@ -151,7 +153,7 @@ class Intake:
             device = casino.device_of(db, self.lease.table)
             rows = [] if device is None else unread.open_rows(db, device)
         for row in rows:
-            raw = bytes(row["raw"])
+            raw = bytes(row.raw)
             [item] = Receiver().feed(raw)
             if not isinstance(item, Frame):
                 break  # later records must wait for it
@@ -159,18 +161,18 @@ class Intake:
             count += 1
         return count
 
-    def _read_again(self, turn: Turn, row: RowMapping, frame: Frame) -> None:
+    def _read_again(self, turn: Turn, row: UnreadRow, frame: Frame) -> None:
         db = turn.db
-        proof = records.proof_of(db, row["line_session_id"])
-        kept = records.kept(frame, bytes(row["raw"]), row["seal"], proof)
+        proof = records.proof_of(db, row.line_session_id)
+        kept = records.kept(frame, bytes(row.raw), row.seal, proof)
         boot = self._boot(db, (frame.device, frame.boot))
-        unread.close_read(db, row["id"], turn.now_ns)
+        unread.close_read(db, row.id, turn.now_ns)
         turn.look_again()
         is_new, against = self._verdict(turn, frame, kept, None)
         if against:
             self._contradicted(turn, frame, kept, against)
         elif is_new:
-            self._insert(turn, frame, boot, kept, row["received_ns"])
+            self._insert(turn, frame, boot, kept, row.received_ns)
         turn.spoil()
 
     def observe(self, frame: Frame) -> None:
@@ -390,8 +392,8 @@ class Intake:
 
     def _contradicted(self, turn: Turn, frame: Frame, kept: Kept, why: str) -> None:
         turn.spoil()
-        row = rounds.find(turn.db, frame.device, frame.round)
-        key = None if row is None else int(row["id"])
+        against = judging.find(turn, frame.device, frame.round)
+        key = None if against is None else against.id
         more = {"raw": kept.raw, "body": kept.body}
         found = Found(alarms.CONFLICT, why, frame.device, self.lease.table, key, None, **more)
         alarms.stop(turn.db, found, turn.now_ns)
@@ -472,7 +474,8 @@ class Intake:
         while due := settling.due(turn.state, device):
             each = due[0]
             try:
-                settling.settle_round(turn, each)
+                assert each.outcome is not None
+                settling.settle(turn, each, Decision(each.outcome, each.is_void))
             except LedgerRejection as refused:
                 text = f"round {each.number} cannot be settled: {refused.what}"
                 found = Found(alarms.UNSETTLED, text, device, each.table, each.id)
@@ -525,13 +528,15 @@ class Intake:
 
     def _look(self, frame: Frame) -> None:
         """Check what the table reports between records: a bets_closed may have been lost."""
-        table = self.lease.table
-        with self._ledger.read() as db:
-            is_open = casino.state_of(db, table).bets_open
-            has_gap = rounds.gap_is_open(db, frame.device)
-        if is_open and not heartbeat.may_bet(frame):
+        state = shell.look(self._ledger, self.lease)
+        if frame.device == state.device:
+            has_gap = state.has_gap
+        else:
+            with self._ledger.read() as db:
+                has_gap = rounds.gap_is_open(db, frame.device)
+        if state.bets_open and not heartbeat.may_bet(frame):
             self.close("phase")
-        elif is_open and has_gap and heartbeat.waiting_while_ball_runs(frame):
+        elif state.bets_open and has_gap and heartbeat.waiting_while_ball_runs(frame):
             self.close("record_missing")
         if frame.type != m.HEARTBEAT or heartbeat.waiting(frame) or not has_gap:
             return

@@ -13,13 +13,12 @@ from tabletools import roles, round_outcome
 from tabletools.evidence import alarms, round_records, round_validity, rounds, second_readings
 from tabletools.evidence import tables as casino
 from tabletools.evidence.device_clock import Estimate
-from tabletools.evidence.records import Kept
+from tabletools.evidence.records import FrameRow, Kept, frame_at
 from tabletools.evidence.round_validity import Facts
 from tabletools.roles import Played, Record
 from tabletools.rules.records import NEEDS_RULING
 from tabletools.rules.violation import RuleViolation
 from tabletools.store.schema import play
-from tabletools.store.schema.evidence import frames
 from tabletools.store.schema.play import results
 from tabletools.table import loading
 from tabletools.table.shell import Turn
@@ -69,10 +68,17 @@ def find(turn: Turn, device: int, number: int) -> Round | None:
     return past
 
 
-def by_key(turn: Turn, key: int) -> Round:
-    """Return a round by its row, from memory where it is there."""
+def find_by_key(turn: Turn, key: int) -> Round | None:
+    """Return a round by its row, from memory where it is there; None if there is none."""
     known = turn.state.rounds.get(key)
     return loading.read_by_key(turn.db, key) if known is None else known
+
+
+def by_key(turn: Turn, key: int) -> Round:
+    """Return a round that exists by its row."""
+    known = find_by_key(turn, key)
+    assert known is not None
+    return known
 
 
 def other_end(turn: Turn, frame: Frame, payload: str) -> str | None:
@@ -120,9 +126,11 @@ def _row_of(entered: Round, kind: int) -> RecordRow | None:
 def _decoded(stored: Stored) -> Record:
     """The record as it is decoded again from its row."""
     frame, kept = stored.frame, stored.kept
-    names = ("type", "flags", "device", "boot", "counter", "round", "uptime_ms")
-    row = {name: getattr(frame, name) for name in names}
-    row |= {"payload": kept.payload, "body": kept.body, "raw": kept.raw, "seal": kept.seal}
+    row = FrameRow(
+        stored.row.id, frame.device, frame.boot, frame.counter, frame.type, frame.flags,
+        frame.round, frame.uptime_ms, kept.payload, kept.body, kept.raw, kept.seal, None, 1, 0,
+        None, None,
+    )  # fmt: skip
     return round_records.decoded(row)
 
 
@@ -155,27 +163,31 @@ def played(turn: Turn, of: Round) -> Played:
 
 
 def _begin(turn: Turn, frame: Frame) -> Round:
-    """Create a round, with the present terms of its table."""
-    state, shared, db = turn.state, turn.shared, turn.db
-    table: int | None = turn.table
-    terms = shared.terms
-    if frame.device != shared.device:
-        row = casino.table_of(db, frame.device)
-        table = None if row is None else int(row["id"])
-        terms = None if table is None else casino.newest_terms(db, table)
+    """Create the round of a record, with the present terms of the table of its device."""
+    shared, db = turn.shared, turn.db
+    if frame.device == shared.device:
+        return begin(turn, frame.device, frame.round, (turn.table, shared.terms))
+    row = casino.table_of(db, frame.device)
+    table = None if row is None else row.id
+    terms = None if table is None else casino.newest_terms(db, table)
+    return begin(turn, frame.device, frame.round, (table, terms))
+
+
+def begin(turn: Turn, device: int, number: int, at: tuple[int | None, int | None]) -> Round:
+    """Create a round. number: as the device counts. at: its table and the row of its terms."""
+    state, (table, terms) = turn.state, at
     values = {
-        "device": frame.device, "number": frame.round, "table_id": table, "terms_id": terms,
+        "device": device, "number": number, "table_id": table, "terms_id": terms,
         "verdict": round_validity.RUNNING, "settled": 0,
     }  # fmt: skip
     statement = insert(play.rounds).values(**values).returning(play.rounds.c.id)
-    key = int(db.execute(statement).scalar_one())
+    key = int(turn.db.execute(statement).scalar_one())
     begun = Round(
-        id=key, device=frame.device, number=frame.round, table=table, terms=terms, bets={},
-        returned=[],
-    )  # fmt: skip
+        id=key, device=device, number=number, table=table, terms=terms, bets={}, returned=[]
+    )
     state.rounds[key] = begun
-    if frame.device == state.device:
-        state.newest_number = max(state.newest_number, frame.round)
+    if device == state.device:
+        state.newest_number = max(state.newest_number, number)
     return begun
 
 
@@ -280,9 +292,7 @@ def _outcome(turn: Turn, valid: Round) -> dict[str, object]:
         turn.flush()
         row = rounds.by_key(turn.db, valid.id)
         assert row is not None
-        query = select(frames).where(frames.c.id == valid.ended.id)
-        end = turn.db.execute(query).mappings().one()
-        if round_records.lacks_records(turn.db, row, end):
+        if round_records.lacks_records(turn.db, row, frame_at(turn.db, valid.ended.id)):
             raise RuleViolation(NEEDS_RULING, _LACKS)
     ended, records = _with_parts(turn, valid)
     if valid.end_type == DICE_RESULT and valid.terms is not None:

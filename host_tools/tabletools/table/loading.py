@@ -7,24 +7,25 @@ import json
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from sqlalchemy import Connection, RowMapping, bindparam, exists, func, or_, select, text
+from sqlalchemy import Connection, bindparam, exists, func, or_, select, text
 
 from tabletools.evidence import round_records, round_validity
+from tabletools.evidence.records import FRAMES, FrameRow, frame_rows
+from tabletools.evidence.rounds import ROWS, RoundRow, by_key, find, rows_of
 from tabletools.evidence.tables import device_of, state_of, terms_at
 from tabletools.money import books
 from tabletools.money.games import StoredBet
 from tabletools.money.referring import standing
-from tabletools.store.engine import SQLITE
 from tabletools.store.rows import all_rows
 from tabletools.store.schema import play
 from tabletools.store.schema.books import accounts
 from tabletools.store.schema.evidence import faults, frames, gaps
+from tabletools.table import shared_facts
 from tabletools.table.state import (
     Fault,
     OpenBet,
     RecordRow,
     Round,
-    SharedFacts,
     TableAccounts,
     TableState,
 )
@@ -33,34 +34,11 @@ __all__ = [
     "device_of",
     "faults_of",
     "first_gap",
+    "has_live_stakes",
     "load",
     "read_by_key",
     "read_round",
-    "shared_facts",
 ]
-_SHARED = """
-SELECT l.token, t.device, t.name, t.currency, t.enabled,
-    (SELECT MAX(x.id) FROM terms x WHERE x.table_id = t.id),
-    (SELECT s.reason FROM stops s WHERE s.device = {device} AND s.released_ns IS NULL),
-    u.boot, u.counter, a.text,
-    (SELECT MAX(c.id) FROM alarms c WHERE c.acknowledged_ns IS NULL AND c.kind = 'clock_step')
-FROM leases l JOIN tables t ON t.id = l.table_id
-LEFT JOIN unread_records u ON u.id = (
-    SELECT v.id FROM unread_records v
-    WHERE v.device = {device} AND v.closed_ns IS NULL AND v.counts = 1
-    ORDER BY v.boot, v.counter LIMIT 1)
-LEFT JOIN alarms a ON a.id = u.alarm_id
-WHERE l.table_id = :table
-"""
-# Built once: they begin every transaction. By its controller, or by another device.
-_SHARED_FACTS = {
-    (is_plain, is_own): text(
-        _SHARED.format(device="t.device" if is_own else ":device")
-        + ("" if is_plain else " FOR UPDATE OF l")
-    )
-    for is_plain in (True, False)
-    for is_own in (True, False)
-}
 _IS_BACK = exists().where(play.withdrawals.c.bet_id == play.bets.c.id)
 _GAP = (
     select(gaps.c.boot, gaps.c.first)
@@ -76,31 +54,10 @@ WHERE s.live_cents > 0 AND r.table_id = :table AND NOT EXISTS (
 """)
 
 
-def shared_facts(
-    db: Connection, table: int, device: int | None = None, *, is_locked: bool = True
-) -> SharedFacts | None:
-    """Return what other programs may change, and lock the lease; None for a table without one.
-
-    device: whose stop and unread records are meant, None for the controller of the table.
-    is_locked: False only to read.
-    """
-    is_plain = db.dialect.name == SQLITE or not is_locked
-    query = _SHARED_FACTS[is_plain, device is None]
-    named = {"table": table} if device is None else {"table": table, "device": device}
-    row = db.execute(query, named).one_or_none()
-    if row is None:
-        return None
-    token, own, name, currency, enabled, terms, stop, boot, counter, unread, clock = row
-    place = None if boot is None else (boot, counter)
-    return SharedFacts(
-        token, own, name, currency, bool(enabled), terms, stop, place, unread, clock
-    )
-
-
 def load(db: Connection, table: int, token: int, device: int | None) -> TableState:
     """Return the state of a table. device: whose records are meant, its controller."""
     stored = state_of(db, table)
-    shared = shared_facts(db, table, device, is_locked=False)
+    shared = shared_facts.peek(db, table, device)
     newest_number = _newest_number(db, device)
     rows = _pending_rows(db, table, device, (stored.round, newest_number))
     state = TableState(
@@ -112,7 +69,7 @@ def load(db: Connection, table: int, token: int, device: int | None) -> TableSta
         since_ns=stored.since_ns,
         round_id=stored.round,
         newest_number=newest_number,
-        has_live_stakes=db.execute(_LIVE_STAKES, {"table": table}).first() is not None,
+        has_live_stakes=has_live_stakes(db, table),
         gap=first_gap(db, device),
         bars=(None, None) if shared is None else shared.bars,
         rounds={each.id: each for each in _rounds(db, rows)},
@@ -125,14 +82,19 @@ def load(db: Connection, table: int, token: int, device: int | None) -> TableSta
     return state
 
 
+def has_live_stakes(db: Connection, table: int) -> bool:
+    """Whether stakes of a settled round stay in play and joined no later round yet."""
+    return db.execute(_LIVE_STAKES, {"table": table}).first() is not None
+
+
 def _newest_number(db: Connection, device: int | None) -> int:
     query = select(func.max(play.rounds.c.number)).where(play.rounds.c.device == device)
-    return int(db.execute(query).scalar() or 0)
+    return max(0, db.execute(query).scalar() or 0)
 
 
 def _pending_rows(
     db: Connection, table: int, device: int | None, newest: tuple[int | None, int]
-) -> Sequence[RowMapping]:
+) -> list[RoundRow]:
     """Return the rows of rounds of which something is to come, and of the newest ones.
 
     newest: row of the table's, number of the device's.
@@ -147,67 +109,68 @@ def _pending_rows(
     is_here = or_(at.device == device, at.table_id == table)
     round_id, number = newest
     is_newest = or_(at.id == round_id, (at.device == device) & (at.number == number))
-    query = select(play.rounds).where(or_(is_here & (at.settled == 0) & waits, is_newest))
-    return db.execute(query.order_by(at.id)).mappings().all()
+    query = ROWS.where(or_(is_here & (at.settled == 0) & waits, is_newest))
+    return rows_of(db, query.order_by(at.id))
 
 
 def read_round(db: Connection, device: int, number: int) -> Round | None:
     """Return a round by the number that its device gave it."""
-    at = play.rounds.c
-    query = select(play.rounds).where(at.device == device, at.number == number)
-    [*rounds] = _rounds(db, db.execute(query).mappings().all())
+    row = find(db, device, number)
+    [*rounds] = _rounds(db, [] if row is None else [row])
     return rounds[0] if rounds else None
 
 
-def read_by_key(db: Connection, key: int) -> Round:
-    """Return a round by its row."""
-    query = select(play.rounds).where(play.rounds.c.id == key)
-    [one] = _rounds(db, db.execute(query).mappings().all())
-    return one
+def read_by_key(db: Connection, key: int) -> Round | None:
+    """Return a round by its row, None if there is none."""
+    row = by_key(db, key)
+    [*rounds] = _rounds(db, [] if row is None else [row])
+    return rounds[0] if rounds else None
 
 
-def _rounds(db: Connection, rows: Sequence[RowMapping]) -> Iterable[Round]:
-    keys = [row["id"] for row in rows]
+def _rounds(db: Connection, rows: Sequence[RoundRow]) -> Iterable[Round]:
+    keys = [row.id for row in rows]
     records = _records(db, rows)
     results = _results(db, keys)
-    rounds = {row["id"]: _round(row, records, results.get(row["id"])) for row in rows}
+    rounds = {row.id: _round(row, records, results.get(row.id)) for row in rows}
     _add_bets(db, rounds)
     return rounds.values()
 
 
-def _round(row: RowMapping, records: dict[int, RowMapping], result: Any) -> Round:
-    opened, closed, ended = (records.get(row[name]) for name in ("opened", "closed", "ended"))
+def _round(row: RoundRow, records: dict[int, FrameRow], result: Any) -> Round:
+    opened, closed, ended = (
+        None if key is None else records[key] for key in (row.opened, row.closed, row.ended)
+    )
     return Round(
-        id=row["id"],
-        device=row["device"],
-        number=row["number"],
-        table=row["table_id"],
-        terms=row["terms_id"],
+        id=row.id,
+        device=row.device,
+        number=row.number,
+        table=row.table,
+        terms=row.terms,
         opened=_record_row(opened),
         closed=_record_row(closed),
         ended=_record_row(ended),
         opening=None if opened is None else round_records.decoded(opened),
         ending=None if ended is None else round_records.decoded(ended),
-        end_type=None if ended is None else ended["type"],
-        end_payload="" if ended is None else ended["payload"],
-        verdict=row["verdict"],
-        settled=row["settled"],
+        end_type=None if ended is None else ended.type,
+        end_payload="" if ended is None else ended.payload,
+        verdict=row.verdict,
+        settled=row.settled,
         outcome=None if result is None else json.loads(result.outcome),
         is_void=result is not None and bool(result.is_void),
     )
 
 
-def _record_row(row: RowMapping | None) -> RecordRow | None:
-    return None if row is None else RecordRow(row["id"], row["boot"], row["counter"])
+def _record_row(row: FrameRow | None) -> RecordRow | None:
+    return None if row is None else RecordRow(row.id, row.boot, row.counter)
 
 
-def _records(db: Connection, rows: Sequence[RowMapping]) -> dict[int, RowMapping]:
+def _records(db: Connection, rows: Sequence[RoundRow]) -> dict[int, FrameRow]:
     """Return the records that opened, closed and ended rounds, by row."""
-    named = {row[name] for row in rows for name in ("opened", "closed", "ended")} - {None}
+    named = {key for row in rows for key in (row.opened, row.closed, row.ended)} - {None}
     if not named:
         return {}
-    query = select(frames).where(frames.c.id.in_(sorted(named)))
-    return {row["id"]: row for row in db.execute(query).mappings()}
+    query = FRAMES.where(frames.c.id.in_(sorted(named)))
+    return {row.id: row for row in frame_rows(db, query)}
 
 
 def _results(db: Connection, keys: Sequence[int]) -> dict[int, Any]:

@@ -10,10 +10,9 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from sqlalchemy import Connection, RowMapping, exists, insert, select
+from sqlalchemy import Connection, insert, select
 
 from tabletools.evidence import alarms, rounds
-from tabletools.evidence import tables as casino
 from tabletools.money import books, games, meters
 from tabletools.money.books import Entry
 from tabletools.money.games import StoredBet
@@ -26,8 +25,10 @@ from tabletools.store.errors import LedgerRejection
 from tabletools.store.schema import play
 from tabletools.store.schema.books import accounts
 from tabletools.store.schema.play import bets, round_settlements
-from tabletools.table import hand_rulings, settling
+from tabletools.table import hand_rulings, judging, settling, shell
 from tabletools.table.settling import Decision
+from tabletools.table.shell import Turn
+from tabletools.table.state import Round
 
 Users = tuple[Actor, Actor]
 
@@ -77,38 +78,43 @@ def preview_round(
     ledger: Store, round_key: int, outcome: Mapping[str, object], user: Actor
 ) -> Preview:
     """Return what a ruling would do; nothing is changed. Raises LedgerRejection, StoreError."""
-    now_ns = ledger.clock.wall_ns()
 
     def look(db: Connection) -> Preview:
         undone = db.begin_nested()
         try:
-            row = rounds.by_key(db, round_key)
-            if row is None or row["table_id"] is None:
-                raise _no_round(round_key)
-            before = _players(db, round_key)
-            if row["settled"]:
-                _reverse(db, row, user, now_ns)
-            read = hand_rulings.read(db, row, outcome, (user, now_ns))
-            staked = settling.in_play(db, round_key)
-            terms = casino.terms_at(db, row["terms_id"])
-            house = settling.table_accounts(db, row["table_id"], now_ns, terms.game)
-            won_from = meters.levels(meters.of_round(db, row, terms, house.currency))
-            lines = games.settled(
-                terms, staked, read, is_void=games.is_void(read), meters=won_from
-            ).lines
-            paid = settling.lines_of(house, staked, lines)
-            after = {
-                account: (name, cents + paid.get(account, 0))
-                for account, (name, cents) in _players(db, round_key).items()
-            }
+            return _preview(*_opened(ledger, db, round_key), outcome, user)
         finally:
             undone.rollback()
-        generation = row["settled"] + 1
-        digest = _digest(generation, staked, lines)
-        differences = hand_rulings.differences(db, row, outcome)
-        return Preview(generation, staked, lines, digest, _changed(before, after), differences)
 
     return ledger.run(look)
+
+
+def _opened(ledger: Store, db: Connection, round_key: int) -> tuple[Turn, Round]:
+    """Return a round of any table, with a transaction that is thrown away."""
+    row = rounds.by_key(db, round_key)
+    turn = None if row is None or row.table is None else shell.without_lease(ledger, db, row.table)
+    if turn is None:
+        what = f"no table of this house played round {round_key}"
+        raise LedgerRejection("no_such_round", what, "see the rounds of the table", "round")
+    return turn, judging.by_key(turn, round_key)
+
+
+def _preview(turn: Turn, ruled: Round, outcome: Mapping[str, object], user: Actor) -> Preview:
+    generation = ruled.settled + 1
+    before = _players(turn.db, ruled.id)
+    if ruled.settled:
+        _reverse(turn, ruled, user)
+    read = hand_rulings.read(turn, ruled, outcome, user)
+    house, staked, lines, _, _ = settling.compute(turn, ruled, Decision(read, games.is_void(read)))
+    paid = settling.lines_of(house, staked, lines)
+    after = {
+        account: (name, cents + paid.get(account, 0))
+        for account, (name, cents) in _players(turn.db, ruled.id).items()
+    }
+    differences = hand_rulings.differences(turn.db, ruled, outcome)
+    balances = _changed(before, after)
+    digest = _digest(generation, staked, lines)
+    return Preview(generation, staked, lines, digest, balances, differences)
 
 
 def rule_round(ledger: Store, lease: Lease, round_key: int, ruling: Ruling) -> int:
@@ -119,32 +125,34 @@ def rule_round(ledger: Store, lease: Lease, round_key: int, ruling: Ruling) -> i
     """
     requests.verify_key(ruling.key)
     digest = requests.digest_of({**ruling._asdict(), "key": None})
-    scope, now_ns = f"ruling {round_key}", ledger.clock.wall_ns()
+    scope = f"ruling {round_key}"
 
-    def write(db: Connection) -> int:
-        decided = people.two_deciding(db, ruling.users, ruling.reason)
+    def write(turn: Turn) -> int:
+        db = turn.db
+        users = people.two_deciding(db, ruling.users, ruling.reason)
         answer = requests.answered(db, scope, ruling.key, digest)
         if answer is not None:
             return int(answer)
-        row = _round_of(db, lease.table, round_key)
-        _verify_seen(row, ruling.settled)
-        _verify_shown(db, row, ruling)
-        if row["ended"] is None and casino.state_of(db, lease.table).round == round_key:
-            casino.close_bets(db, lease.table, "ruled", now_ns)
-        generation = _settle_again(db, row, (ruling.outcome, decided, ruling.reason), now_ns)
-        found = settling.settled_lines(db, round_key, generation)
-        if ruling.preview and _digest(generation, *found) != ruling.preview:
+        ruled = _round_of(turn, round_key)
+        _verify_seen(ruled, ruling.settled)
+        _verify_shown(ruled, ruling)
+        if ruled.ended is None and turn.state.round_id == round_key:
+            turn.close_bets("ruled")
+        generation = _settle_again(turn, ruled, ruling.outcome, users, ruling.reason)
+        lines = settling.settled_lines(db, round_key, generation)
+        if ruling.preview and _digest(generation, *lines) != ruling.preview:
             what = "the ruling has another effect than its preview"
             raise LedgerRejection("preview_changed", what, "look at the preview again", "preview")
         details = {"outcome": dict(ruling.outcome), "generation": generation}
         details |= {"reason": ruling.reason, "evidence": ruling.evidence}
-        if differences := hand_rulings.differences(db, row, ruling.outcome):
+        if differences := hand_rulings.differences(db, ruled, ruling.outcome):
             details["differences"] = differences
-        audit.note_both(db, decided, "round_ruled", f"round {round_key}", now_ns, **details)
-        requests.keep(db, scope, [(ruling.key, digest, generation)], now_ns)
+        subject = f"round {round_key}"
+        audit.note_both(db, users, "round_ruled", subject, turn.now_ns, **details)
+        requests.keep(db, scope, [(ruling.key, digest, generation)], turn.now_ns)
         return generation
 
-    return ledger.run(write, lease)
+    return shell.run(ledger, lease, write)
 
 
 def decline(
@@ -171,14 +179,14 @@ def decline(
     ledger.run(write)
 
 
-def _verify_seen(row: RowMapping, settled: int) -> None:
+def _verify_seen(ruled: Round, settled: int) -> None:
     """Raise LedgerRejection if a round was settled since the users saw it."""
-    if row["settled"] != settled:
-        what = f"round {row['id']} is at generation {row['settled']}, the ruling saw {settled}"
+    if ruled.settled != settled:
+        what = f"round {ruled.id} is at generation {ruled.settled}, the ruling saw {settled}"
         raise LedgerRejection("generation_changed", what, "look at the round again", "settled")
 
 
-def _verify_shown(db: Connection, row: RowMapping, ruling: Ruling) -> None:
+def _verify_shown(ruled: Round, ruling: Ruling) -> None:
     """Raise LedgerRejection unless evidence shows the result, and hands were previewed.
 
     A void needs evidence too: a missing no-more-bets report does not mean that bets are open at
@@ -191,17 +199,11 @@ def _verify_shown(db: Connection, row: RowMapping, ruling: Ruling) -> None:
     if not games.is_by_hands(ruling.outcome):
         return
     if not ruling.preview:
-        what, step = (
-            "look at the preview of the settlement before ruling on hands",
-            "get the preview first",
-        )
-        raise LedgerRejection("preview_needed", what, step, "preview")
-    at = bets.c
-    is_ruled = exists().where(play.rulings.c.bet_id == at.id)
-    late = select(at.id).where(at.round_id == row["id"], is_referred(), ~is_ruled)
-    number = db.execute(late.limit(1)).scalar_one_or_none()
-    if number is not None:
-        what = f"bet {number} of the round came late, and has no ruling"
+        what = "look at the preview of the settlement before ruling on hands"
+        raise LedgerRejection("preview_needed", what, "get the preview first", "preview")
+    late = [number for number, bet in ruled.bets.items() if not bet.counts]
+    if late:
+        what = f"bet {min(late)} of the round came late, and has no ruling"
         raise LedgerRejection("late_bet_open", what, "rule on the late bets first", "outcome")
 
 
@@ -229,22 +231,13 @@ def _changed(
             for account, (name, cents) in after.items()]  # fmt: skip
 
 
-def _warn_below_zero(
-    db: Connection, row: RowMapping, balances: Sequence[Balance], now_ns: int
-) -> None:
+def _warn_below_zero(turn: Turn, ruled: Round, balances: Sequence[Balance]) -> None:
     """Raise an alarm for each player whose balance a ruling takes below 0, or further below."""
     for one in balances:
         if one.after_cents < min(0, one.before_cents):
             text = f"a ruling leaves account {one.account} ({one.name}) at {one.after_cents} cents"
-            found = alarms.Found(
-                alarms.BELOW_ZERO, text, row["device"], row["table_id"], row["id"]
-            )
-            alarms.raise_alarm(db, found, now_ns)
-
-
-def _no_round(key: int) -> LedgerRejection:
-    what = f"no table of this house played round {key}"
-    return LedgerRejection("no_such_round", what, "see the rounds of the table", "round")
+            alarm = alarms.Found(alarms.BELOW_ZERO, text, ruled.device, ruled.table, ruled.id)
+            alarms.raise_alarm(turn.db, alarm, turn.now_ns)
 
 
 class BetRuling(NamedTuple):
@@ -262,115 +255,120 @@ def rule_bet(ledger: Store, lease: Lease, ruling: BetRuling) -> None:
 
     The same request again changes nothing. Raises LedgerRejection, LostLease, StoreError.
     """
-    bet, is_valid, users, reason, key = ruling
+    number, is_valid, users, reason, key = ruling
     requests.verify_key(key)
     digest = requests.digest_of({**ruling._asdict(), "key": None})
-    scope, now_ns = f"bet ruling {bet}", ledger.clock.wall_ns()
+    scope = f"bet ruling {number}"
 
-    def write(db: Connection) -> None:
+    def write(turn: Turn) -> None:
+        db, now_ns = turn.db, turn.now_ns
         first, second = people.two_deciding(db, users, reason)
         if requests.answered(db, scope, key, digest) is not None:
             return
-        found = _referred(db, lease.table, bet)
+        played = _round_of(turn, _round_of_late(turn, number))
         values = {
-            "bet_id": bet, "is_valid": int(is_valid), "first_user": first.user,
+            "bet_id": number, "is_valid": int(is_valid), "first_user": first.user,
             "second_user": second.user, "reason": reason, "at_ns": now_ns,
         }  # fmt: skip
         db.execute(insert(play.rulings).values(**values))
-        if not is_valid:
-            settling.refund(db, found, "ruled_invalid", now_ns)
+        late = played.bets[number]
+        if is_valid:
+            played.bets[number] = late._replace(is_ruled_valid=True)
+            if played.settled:
+                _settle_with_late(turn, played, (first, second), reason)
         else:
-            row = _round_of(db, lease.table, found["round_id"])
-            if row["settled"]:
-                outcome = _outcome_of(db, row)
-                if games.is_by_hands(outcome):
-                    what = f"round {row['id']} was ruled on hand by hand, without this bet"
-                    raise LedgerRejection("hands_settled", what, "rule it invalid", "valid")
-                _settle_again(db, row, (outcome, (first, second), reason), now_ns)
+            settling.refund(turn, played, late.staked, "ruled_invalid")
+            turn.renew_stakes_of(played)
         details = {"valid": is_valid, "reason": reason}
-        audit.note_both(db, (first, second), "bet_ruled", f"bet {bet}", now_ns, **details)
+        audit.note_both(db, (first, second), "bet_ruled", f"bet {number}", now_ns, **details)
         requests.keep(db, scope, [(key, digest, is_valid)], now_ns)
 
-    ledger.run(write, lease)
+    shell.run(ledger, lease, write)
 
 
-def _round_of(db: Connection, table: int, key: int) -> RowMapping:
-    row = rounds.by_key(db, key)
-    if row is None or row["table_id"] != table:
-        what = f"round {key} is not a round of table {table}"
+def _settle_with_late(turn: Turn, played: Round, users: Users, reason: str) -> None:
+    """Settle a round again, with a late bet that counts now."""
+    outcome = _outcome_of(turn.db, played)
+    if games.is_by_hands(outcome):
+        what = f"round {played.id} was ruled on hand by hand, without this bet"
+        raise LedgerRejection("hands_settled", what, "rule it invalid", "valid")
+    _settle_again(turn, played, outcome, users, reason)
+
+
+def _round_of(turn: Turn, key: int) -> Round:
+    ruled = judging.find_by_key(turn, key)
+    if ruled is None or ruled.table != turn.table:
+        what = f"round {key} is not a round of table {turn.table}"
         raise LedgerRejection("no_such_round", what, "see the rounds of the table", "round")
-    return row
+    return ruled
 
 
 def _settle_again(
-    db: Connection,
-    row: RowMapping,
-    said: tuple[Mapping[str, object], Users, str],
-    now_ns: int,
+    turn: Turn, ruled: Round, outcome: Mapping[str, object], users: Users, reason: str
 ) -> int:
-    """said: outcome, users, reason."""
-    outcome, users, reason = said
-    before = _players(db, row["id"])
-    reversal = _reverse(db, row, users[0], now_ns) if row["settled"] else None
-    read = hand_rulings.read(db, row, outcome, (users[0], now_ns))
-    found = Decision(read, games.is_void(read), users, reason, reversal)
-    generation = settling.settle(db, row, found, now_ns)
-    _warn_below_zero(db, row, _changed(before, _players(db, row["id"])), now_ns)
+    before = _players(turn.db, ruled.id)
+    reversal = _reverse(turn, ruled, users[0]) if ruled.settled else None
+    read = hand_rulings.read(turn, ruled, outcome, users[0])
+    decision = Decision(read, games.is_void(read), users, reason, reversal)
+    generation = settling.settle(turn, ruled, decision)
+    turn.renew_stakes_of(ruled)
+    _warn_below_zero(turn, ruled, _changed(before, _players(turn.db, ruled.id)))
     return generation
 
 
-def _reverse(db: Connection, row: RowMapping, user: Actor, now_ns: int) -> int:
+def _reverse(turn: Turn, ruled: Round, user: Actor) -> int:
     """Reverse the lines of the settlement in force; returns the posting."""
-    key, generation = row["id"], row["settled"]
-    at = round_settlements.c
+    assert ruled.terms is not None
+    db, now_ns, at = turn.db, turn.now_ns, round_settlements.c
     posting = db.execute(
-        select(at.posting_id).where(at.round_id == key, at.generation == generation)
+        select(at.posting_id).where(at.round_id == ruled.id, at.generation == ruled.settled)
     ).scalar_one()
-    lines = {at: -cents for at, cents in books.lines_of(db, posting).items()}
-    currency = settling.table_accounts(db, row["table_id"], now_ns).currency
-    meters.lock(db, row["table_id"], casino.terms_at(db, row["terms_id"]), currency)
-    entry = Entry("reversal", currency, row["table_id"], key, reverses=posting, user=user.user)
-    made = books.post(db, entry, lines, now_ns)
-    _call_back(db, key, generation, (made, now_ns))
-    return made
+    lines = {account: -cents for account, cents in books.lines_of(db, posting).items()}
+    currency = turn.shared.currency
+    meters.lock(db, turn.table, turn.terms_at(ruled.terms), currency)
+    entry = Entry("reversal", currency, turn.table, ruled.id, reverses=posting, user=user.user)
+    reversal = books.post(db, entry, lines, now_ns)
+    _call_back(turn, ruled, reversal)
+    return reversal
 
 
-def _call_back(db: Connection, key: int, generation: int, by: tuple[int, int]) -> None:
-    """Recall stakes from the rounds they stayed in play for. by: posting, time."""
+def _call_back(turn: Turn, ruled: Round, reversal: int) -> None:
+    """Recall stakes from the rounds they stayed in play for. reversal: posting."""
     at = bets.c
     origin = bets.alias("origin")
     query = (
-        select(at.id, at.round_id, play.rounds.c.settled)
+        select(at.id, at.round_id)
         .join(origin, origin.c.id == at.carried_from)
-        .join(play.rounds, play.rounds.c.id == at.round_id)
-        .where(origin.c.round_id == key, at.carried_generation == generation)
+        .where(origin.c.round_id == ruled.id, at.carried_generation == ruled.settled)
     )
-    carried = db.execute(query).all()
-    for row in carried:
-        if row.settled:
-            what = (
-                f"a stake of round {key} stayed in play in round {row.round_id}, which is settled"
-            )
+    carried = turn.db.execute(query).all()
+    for number, key in carried:
+        later = judging.by_key(turn, key)
+        if later.settled:
+            what = f"a stake of round {ruled.id} stayed in play in round {key}, which is settled"
             raise LedgerRejection("stakes_played_on", what, "pay the difference by hand", "round")
-    settling.close_stakes(db, [(row.id, by[0], "corrected", by[1]) for row in carried])
+        del later.bets[number]
+        turn.renew_stakes_of(later)
+    rows = [(number, reversal, "corrected", turn.now_ns) for number, _ in carried]
+    settling.close_stakes(turn.db, rows)
 
 
-def _referred(db: Connection, table: int, bet: int) -> RowMapping:
-    query = select(bets).where(bets.c.id == bet, is_referred())
-    row = db.execute(query).mappings().one_or_none()
-    if row is None or row["table_id"] != table:
-        what = f"bet {bet} of table {table} did not come late"
+def _round_of_late(turn: Turn, number: int) -> int:
+    """Return the round of a bet that came late and waits for a ruling. Raises LedgerRejection."""
+    query = select(bets.c.round_id, bets.c.table_id).where(bets.c.id == number, is_referred())
+    row = turn.db.execute(query).one_or_none()
+    if row is None or row.table_id != turn.table:
+        what = f"bet {number} of table {turn.table} did not come late"
         raise LedgerRejection("no_such_bet", what, "see the report of late bets", "bet")
-    ruled = select(play.rulings.c.bet_id).where(play.rulings.c.bet_id == bet)
-    if db.execute(ruled).first() is not None:
-        raise LedgerRejection(
-            "bet_ruled", f"bet {bet} was ruled on", "there is already a ruling", "bet"
-        )
-    return row
+    ruled = select(play.rulings.c.bet_id).where(play.rulings.c.bet_id == number)
+    if turn.db.execute(ruled).first() is not None:
+        what = f"bet {number} was ruled on"
+        raise LedgerRejection("bet_ruled", what, "there is already a ruling", "bet")
+    return int(row.round_id)
 
 
-def _outcome_of(db: Connection, row: RowMapping) -> Mapping[str, object]:
+def _outcome_of(db: Connection, played: Round) -> Mapping[str, object]:
     at = round_settlements.c
-    query = select(at.outcome).where(at.round_id == row["id"], at.generation == row["settled"])
-    found: Mapping[str, object] = json.loads(db.execute(query).scalar_one())
-    return found
+    query = select(at.outcome).where(at.round_id == played.id, at.generation == played.settled)
+    outcome: Mapping[str, object] = json.loads(db.execute(query).scalar_one())
+    return outcome

@@ -1,6 +1,6 @@
 """From a result to money: every bet of a round settled, posted and published in one transaction.
 
-Works on an open transaction. Only `tabletools.settle` computes what a bet pays.
+Works in a transaction of the table. Only `tabletools.settle` computes what a bet pays.
 """
 
 import json
@@ -11,67 +11,48 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from sqlalchemy import (
-    ColumnElement,
     Connection,
     Row,
-    RowMapping,
     bindparam,
-    exists,
     insert,
     select,
     text,
-    update,
 )
 
 from tabletools.evidence import alarms, round_records, round_validity
 from tabletools.evidence.alarms import Found
-from tabletools.evidence.rounds import by_key, find
-from tabletools.evidence.tables import Terms, terms_at
+from tabletools.evidence.rounds import RoundRow, by_key, find
 from tabletools.money import books, games, meters
 from tabletools.money.books import Entry
 from tabletools.money.games import StoredBet
-from tabletools.money.referring import is_referred
 from tabletools.settle import Settlement, Totals, totals, verify_balance
 from tabletools.store.audit import Actor
 from tabletools.store.outbox import OutboxEvent, enqueue
-from tabletools.store.rows import all_rows, insert_many
+from tabletools.store.rows import insert_many, insert_numbered
 from tabletools.store.schema.books import accounts
 from tabletools.store.schema.play import (
     bets,
     round_settlements,
     rounds,
-    rulings,
     settlements,
     tables,
     withdrawals,
 )
+from tabletools.table import judging
 from tabletools.table.shell import Turn
-from tabletools.table.state import Round, TableAccounts, TableState
+from tabletools.table.state import VALID, OpenBet, Round, TableAccounts, TableState
 
 _COLUMNS = (
     "bet_id", "generation", "round_id", "outcome", "stake_cents", "win_cents", "back_cents",
     "live_cents", "lost_cents", "state", "rule",
 )  # fmt: skip
-_IS_CARRIED = bets.c.carried_from.is_not(None)
-# Built once: SQLAlchemy takes longer to build such a query than SQLite to execute it.
-_IN_PLAY = (
-    select(
-        bets.c.id, bets.c.account_id, bets.c.slip, bets.c.stake_cents, bets.c.state, _IS_CARRIED
-    )
-    .where(
-        bets.c.round_id == bindparam("round"),
-        ~exists().where(withdrawals.c.bet_id == bets.c.id),
-        ~is_referred() | exists().where(rulings.c.bet_id == bets.c.id, rulings.c.is_valid == 1),
-    )
-    .order_by(bets.c.id)
-)
 _LINES = settlements.c
 _SETTLED = (
     select(
         bets.c.id, bets.c.account_id, bets.c.slip, bets.c.stake_cents,
-        bets.c.state.label("before"), _IS_CARRIED, _LINES.outcome, _LINES.stake_cents,
-        _LINES.win_cents, _LINES.back_cents, _LINES.live_cents, _LINES.lost_cents, _LINES.state,
-        _LINES.rule,
+        bets.c.state.label("before"), bets.c.carried_from.is_not(None), _LINES.outcome,
+        _LINES.stake_cents, _LINES.win_cents, _LINES.back_cents, _LINES.live_cents,
+        _LINES.lost_cents, _LINES.state, _LINES.rule,
     )
     .join(bets, bets.c.id == _LINES.bet_id)
     .where(_LINES.round_id == bindparam("round"), _LINES.generation == bindparam("generation"))
@@ -98,6 +79,17 @@ class Decision(NamedTuple):
     users: tuple[Actor, Actor] | None = None
     reason: str | None = None
     reversal: int | None = None
+
+
+class Computed(NamedTuple):
+    """What a settlement comes to. lines: the result of each bet of `staked`, in order."""
+
+    house: TableAccounts
+    staked: list[StoredBet]
+    lines: list[Settlement]
+    won_from: meters.Meters
+    after: Mapping[str, int]
+    """What the meters show after it, by name."""
 
 
 def accounts_of(turn: Turn, game: str = "") -> TableAccounts:
@@ -130,32 +122,6 @@ def staked_cents(db: Connection, table: int) -> int:
     return int(db.execute(query).scalar_one_or_none() or 0)
 
 
-def in_play(db: Connection, round_key: int) -> list[StoredBet]:
-    """Return the bets a round settles: not withdrawn, and ruled valid if they came late."""
-    new = tuple.__new__
-    return [new(StoredBet, row) for row in all_rows(db, _IN_PLAY, {"round": round_key})]
-
-
-_EARLIER = rounds.alias("earlier").c
-_HAS_STAKES = exists().where(
-    bets.c.round_id == _EARLIER.id, ~exists().where(withdrawals.c.bet_id == bets.c.id)
-)
-
-
-def _held(device: ColumnElement[int], number: ColumnElement[int]) -> ColumnElement[bool]:
-    """The condition that an earlier round of a device is pending and has stakes.
-
-    They may stay in play for the next round, so that is not settled before.
-    """
-    return exists().where(
-        _EARLIER.device == device, _EARLIER.number < number, _EARLIER.settled == 0,
-        _EARLIER.verdict == round_validity.PENDING, _HAS_STAKES,
-    )  # fmt: skip
-
-
-_IS_HELD = select(_held(bindparam("device"), bindparam("number")))
-
-
 def due(state: TableState, device: int) -> list[Round]:
     """Return the rounds of a device at the table to be settled now, in order: valid, not held."""
     return [
@@ -169,26 +135,20 @@ def due(state: TableState, device: int) -> list[Round]:
     ]
 
 
-def is_held(db: Connection, row: RowMapping) -> bool:
-    """Whether a valid round is not settled before an earlier one. row: of the round."""
-    name = {"device": row["device"], "number": row["number"]}
-    return bool(db.execute(_IS_HELD, name).scalar_one())
-
-
 def close_stakes(db: Connection, rows: Sequence[tuple[int, int, str, int]]) -> None:
     """Close stakes. rows: bet, posting that moved its stake, cause, time."""
     insert_many(db, withdrawals, ("bet_id", "posting_id", "cause", "at_ns"), rows)
 
 
-def refund(
-    db: Connection, bet: RowMapping, cause: str, now_ns: int, user: int | None = None
-) -> None:
-    """Return a stake to its player by a ruling. bet: its row. user: the one named first."""
-    house = table_accounts(db, bet["table_id"], now_ns)
-    cents = bet["stake_cents"]
-    entry = Entry("ruling", house.currency, bet["table_id"], bet["round_id"], user=user)
-    lines = {bet["account_id"]: cents, house.escrow: -cents}
-    close_stakes(db, [(bet["id"], books.post(db, entry, lines, now_ns), cause, now_ns)])
+def refund(turn: Turn, played: Round, bet: StoredBet, cause: str, user: int | None = None) -> None:
+    """Return a stake to its player by a ruling. user: the one named first."""
+    house = accounts_of(turn)
+    entry = Entry("ruling", house.currency, turn.table, played.id, user=user)
+    posting = books.post(
+        turn.db, entry, {bet.account: bet.stake, house.escrow: -bet.stake}, turn.now_ns
+    )
+    close_stakes(turn.db, [(bet.id, posting, cause, turn.now_ns)])
+    del played.bets[bet.id]
 
 
 def lines_of(
@@ -210,78 +170,50 @@ def lines_of(
     return moved
 
 
-def settle_round(turn: Turn, due_round: Round) -> None:
-    """Settle a round by what its table reported. Raises LedgerRejection."""
-    assert due_round.outcome is not None
-    assert due_round.terms is not None
-    terms = turn.state.terms[due_round.terms]
-    found = Decision(due_round.outcome, due_round.is_void)
-    row = {
-        "id": due_round.id, "table_id": due_round.table, "settled": due_round.settled,
-        "device": due_round.device, "number": due_round.number,
-    }  # fmt: skip
+def compute(turn: Turn, played: Round, decision: Decision) -> Computed:
+    """Compute the next settlement of a round; posts nothing. Raises LedgerRejection."""
+    assert played.terms is not None
+    terms = turn.terms_at(played.terms)
     house = accounts_of(turn, terms.game)
-    sums = _post(turn.db, row, terms, due_round.in_play(), house, found, turn.now_ns)
-    due_round.settled += 1
-    turn.change(due_round)
-    if sums.live:
-        turn.flush()
-        carry(turn.db, turn.table, turn.now_ns)
-        turn.reload()
-
-
-def settle(db: Connection, row: RowMapping, found: Decision, now_ns: int) -> int:
-    """Settle a round as users decide; returns its generation. row: of the round.
-
-    Raises LedgerRejection.
-    """
-    key, table = row["id"], row["table_id"]
-    terms = terms_at(db, row["terms_id"])
-    house = table_accounts(db, table, now_ns, terms.game)
-    sums = _post(db, row, terms, in_play(db, key), house, found, now_ns)
-    done = db.execute(
-        update(rounds)
-        .where(rounds.c.id == key, rounds.c.settled == row["settled"])
-        .values(settled=row["settled"] + 1)
-    )
-    assert done.rowcount == 1, "a round settled twice at once"
-    if sums.live:
-        carry(db, table, now_ns)
-    return int(row["settled"]) + 1
-
-
-def _post(
-    db: Connection,
-    row: Mapping[str, Any] | RowMapping,
-    terms: Terms,
-    staked: Sequence[StoredBet],
-    house: TableAccounts,
-    found: Decision,
-    now_ns: int,
-) -> Totals:
-    """Write the next settlement of a round; returns its sums. row: of the round."""
-    key, table, generation = row["id"], row["table_id"], row["settled"] + 1
+    staked = played.in_play()
     won_from: meters.Meters = {}
-    if row["settled"] or not games.has_no_result(found.outcome):
-        won_from = meters.of_round(db, row, terms, house.currency)
+    if played.settled or not games.has_no_result(decision.outcome):
+        again = played.id if played.settled else None
+        won_from = meters.of_round(turn.db, turn.table, terms, house.currency, again)
     lines, after = games.settled(
-        terms, staked, found.outcome, is_void=found.is_void, meters=meters.levels(won_from)
+        terms, staked, decision.outcome, is_void=decision.is_void, meters=meters.levels(won_from)
     )
-    sums = totals(lines)
     verify_balance([bet.stake for bet in staked], lines)
-    kept = _posted_before(db, found.reversal) if won_from else {}
-    grown = meters.posted(won_from, after, kept)
-    meters.warn(db, row, won_from, after, grown, now_ns)
-    user = found.users[0].user if found.users else None
-    entry = Entry("settlement", house.currency, table, key, user=user, note=found.reason)
+    return Computed(house, staked, lines, won_from, after)
+
+
+def settle(turn: Turn, played: Round, decision: Decision) -> int:
+    """Settle a round of this table; returns its generation. Raises LedgerRejection."""
+    db, key, now_ns = turn.db, played.id, turn.now_ns
+    house, staked, lines, won_from, after = compute(turn, played, decision)
+    sums = totals(lines)
+    reversed_lines = _posted_before(db, decision.reversal) if won_from else {}
+    grown = meters.posted(won_from, after, reversed_lines)
+    for warning in meters.warnings(won_from, after, grown, played.number):
+        alarm = Found(alarms.METER_MOVED, warning, played.device, played.table, key)
+        alarms.raise_alarm(db, alarm, now_ns)
+    played.settled += 1
+    turn.change(played)
+    user = decision.users[0].user if decision.users else None
+    entry = Entry("settlement", house.currency, turn.table, key, user=user, note=decision.reason)
     posting = books.post(db, entry, lines_of(house, staked, lines, grown), now_ns)
     rows = [
-        (bet.id, generation, key, *line.facts()) for bet, line in zip(staked, lines, strict=True)
+        (bet.id, played.settled, key, *line.facts())
+        for bet, line in zip(staked, lines, strict=True)
     ]
     insert_many(db, settlements, _COLUMNS, rows)
-    _sum_up(db, (key, generation, posting), found, (len(lines), sums), now_ns)
-    _publish(db, row, generation, found, (len(lines), sums), now_ns)
-    return sums
+    _sum_up(turn, played, decision, posting, (len(lines), sums))
+    _publish(turn, played, decision, (len(lines), sums))
+    if sums.live:
+        carry(turn)
+    elif decision.reversal is not None:
+        turn.look_for_live_stakes()
+    return played.settled
 
 
 def _posted_before(db: Connection, reversal: int | None) -> dict[int, int]:
@@ -290,57 +222,69 @@ def _posted_before(db: Connection, reversal: int | None) -> dict[int, int]:
     return {account: -cents for account, cents in lines.items()}
 
 
-def carry(db: Connection, table: int, now_ns: int) -> None:
+def carry(turn: Turn) -> None:
     """Carry each stake that stayed in play into the round that follows its own, if that has begun.
 
     An alarm says which join none. Call it when a round begins, with whichever record, and when
     stakes stay in play.
     """
-    for origin, stakes in groupby(_live(db, table), key=attrgetter("origin")):
-        row = by_key(db, origin)
-        assert row is not None
-        following, why = _following(db, row)
-        if following is not None:
-            _carry(db, table, following, stakes, now_ns)
+    turn.state.has_live_stakes = False
+    for origin, stakes in groupby(_live(turn), key=attrgetter("origin")):
+        before = by_key(turn.db, origin)
+        assert before is not None
+        following, why = _following(turn, before)
+        if following is None:
+            turn.state.has_live_stakes = True
+        else:
+            _carry(turn, judging.by_key(turn, following), stakes)
         if why:
-            what = f"stakes of round {row['number']} play on, and {why}: they join no later round,"
+            what = f"stakes of round {before.number} play on, and {why}: they join no later round,"
             what += " two users end them (`stakes-end`)"
-            found = Found(alarms.UNENDED, what, row["device"], table, origin)
-            alarms.raise_once(db, found, now_ns)
+            alarm = Found(alarms.UNENDED, what, before.device, turn.table, origin)
+            alarms.raise_once(turn.db, alarm, turn.now_ns)
 
 
-def carry_to_end(db: Connection, table: int, key: int, now_ns: int) -> int:
+def carry_to_end(turn: Turn, last: Round) -> int:
     """Carry stakes that stayed in play into a round that two users end; returns their cents.
 
     Those that join no later round; all of them where each could join one, and none begins.
     """
-    live = _live(db, table)
-    rows = {origin: by_key(db, origin) for origin in {one.origin for one in live}}
-    barred = {origin for origin, row in rows.items() if row is not None and _following(db, row)[1]}
+    live = _live(turn)
+    origins = (by_key(turn.db, key) for key in {one.origin for one in live})
+    barred = {one.id for one in origins if one is not None and _following(turn, one)[1]}
     ended = [one for one in live if not barred or one.origin in barred]
-    _carry(db, table, key, ended, now_ns)
+    _carry(turn, last, ended)
+    turn.state.has_live_stakes = len(ended) < len(live)
     return sum(one.live_cents for one in ended)
 
 
-def _live(db: Connection, table: int) -> Sequence[Row[Any]]:
+def _live(turn: Turn) -> Sequence[Row[Any]]:
     """Return the stakes that stayed in play and joined no round yet, those of a round together."""
-    return db.execute(text(_LIVE), {"table": table}).all()
+    turn.flush()
+    return turn.db.execute(text(_LIVE), {"table": turn.table}).all()
 
 
-def _carry(db: Connection, table: int, key: int, stakes: Iterable[Row[Any]], now_ns: int) -> None:
+def _carry(turn: Turn, later: Round, stakes: Iterable[Row[Any]]) -> None:
     columns = (
         "table_id", "round_id", "account_id", "slip", "stake_cents", "state", "standing",
         "placed_ns", "carried_from", "carried_generation",
     )  # fmt: skip
-    made = [
-        (table, key, one.account_id, one.slip, one.live_cents, one.state, "valid", now_ns, one.id,
-         one.generation)
-        for one in stakes
+    carried = list(stakes)
+    rows = [
+        (turn.table, later.id, one.account_id, one.slip, one.live_cents, one.state, VALID,
+         turn.now_ns, one.id, one.generation)
+        for one in carried
     ]  # fmt: skip
-    insert_many(db, bets, columns, made)
+    for number, one in zip(insert_numbered(turn.db, bets, columns, rows), carried, strict=True):
+        staked = StoredBet(
+            number, one.account_id, one.slip, one.live_cents, one.state, is_carried=True
+        )
+        later.bets[number] = OpenBet(staked, is_own=False, standing=VALID)
+    turn.state.rounds[later.id] = later
+    turn.renew_stakes_of(later)
 
 
-def _following(db: Connection, origin: RowMapping) -> tuple[int | None, str]:
+def _following(turn: Turn, origin: RoundRow) -> tuple[int | None, str]:
     """Return the first round after another that is not settled, None if it has not begun, and why
     none follows, empty if one may.
 
@@ -348,31 +292,36 @@ def _following(db: Connection, origin: RowMapping) -> tuple[int | None, str]:
     where a round between them is not in this ledger (it decided the stakes), and where the next is
     played by other rules.
     """
-    at, device, table, number = rounds.c, origin["device"], origin["table_id"], origin["number"]
-    of_table = select(at.device).where(at.table_id == table, at.id > origin["id"]).limit(1)
-    other = db.execute(of_table.where(at.device != device)).scalar_one_or_none()
+    db, at, number = turn.db, rounds.c, origin.number
+    of_table = select(at.device).where(at.table_id == turn.table, at.id > origin.id).limit(1)
+    other = db.execute(of_table.where(at.device != origin.device)).scalar_one_or_none()
     if other is not None:
         return None, f"device {other} plays at the table now"
     while True:
         number += 1
-        row = find(db, device, number)
-        if row is None and not round_records.is_test(db, device, number):
+        later = find(db, origin.device, number)
+        if later is None and not round_records.is_test(db, origin.device, number):
             break
-        if row is not None and row["table_id"] == table and not row["settled"]:
-            why = _other_rules(db, origin, row)
-            return (None if why else int(row["id"])), why
+        if later is not None and later.table == turn.table and not later.settled:
+            why = _other_rules(turn, origin.terms, later.terms)
+            return (None if why else later.id), why
     if db.execute(of_table.where(at.number > number)).first() is not None:
         why = f"round {number} after it is not in this ledger: another host may have it, and the"
         return None, why + " other ledger says what decided them"
     return None, ""
 
 
-def _other_rules(db: Connection, origin: RowMapping, row: RowMapping) -> str:
-    """Return what distinguishes the rules of two rounds as text, empty if they are the same."""
-    before, after = (terms_at(db, one["terms_id"])[:3] for one in (origin, row))
-    if before == after:
+def _other_rules(turn: Turn, before: int | None, after: int | None) -> str:
+    """Return what distinguishes the rules of two rounds as text, empty if they are the same.
+
+    before, after: rows of their terms.
+    """
+    assert before is not None
+    assert after is not None
+    rules = [turn.terms_at(number)[:3] for number in (before, after)]
+    if rules[0] == rules[1]:
         return ""
-    names = (" ".join(filter(None, one)) for one in (before, after))
+    names = (" ".join(filter(None, one)) for one in rules)
     return "the table was changed from {} to {}".format(*names)
 
 
@@ -386,42 +335,40 @@ def settled_lines(
 
 
 def _sum_up(
-    db: Connection,
-    name: tuple[int, int, int],
-    found: Decision,
+    turn: Turn,
+    played: Round,
+    decision: Decision,
+    posting: int,
     bets_and_sums: tuple[int, Totals],
-    now_ns: int,
 ) -> None:
-    """name: round, generation, posting."""
-    count, (stake, win, back, live, lost) = bets_and_sums
-    first, second = found.users or (None, None)
+    count, sums = bets_and_sums
+    first, second = decision.users or (None, None)
     values = {
-        "round_id": name[0], "generation": name[1], "posting_id": name[2],
-        "reversal_id": found.reversal, "outcome": json.dumps(found.outcome),
-        "is_void": int(found.is_void), "at_ns": now_ns, "bets": count, "stake_cents": stake,
-        "win_cents": win, "back_cents": back, "live_cents": live, "lost_cents": lost,
+        "round_id": played.id, "generation": played.settled, "posting_id": posting,
+        "reversal_id": decision.reversal, "outcome": json.dumps(decision.outcome),
+        "is_void": int(decision.is_void), "at_ns": turn.now_ns, "bets": count,
+        **_cents(sums),
         "first_user": first and first.user, "second_user": second and second.user,
-        "reason": found.reason,
+        "reason": decision.reason,
     }  # fmt: skip
-    db.execute(insert(round_settlements).values(**values))
+    turn.db.execute(insert(round_settlements).values(**values))
+
+
+def _cents(sums: Totals) -> dict[str, int]:
+    return {f"{name}_cents": cents for name, cents in sums._asdict().items()}
 
 
 def _publish(
-    db: Connection,
-    row: Mapping[str, Any] | RowMapping,
-    generation: int,
-    found: Decision,
-    bets_and_sums: tuple[int, Totals],
-    now_ns: int,
+    turn: Turn, played: Round, decision: Decision, bets_and_sums: tuple[int, Totals]
 ) -> None:
-    key, (count, sums) = row["id"], bets_and_sums
+    key, generation, (count, sums) = played.id, played.settled, bets_and_sums
     kind = "tablewire.round.settled" if generation == 1 else "tablewire.round.corrected"
     data: dict[str, object] = {
-        "round": key, "device": row["device"], "number": row["number"], "table": row["table_id"],
-        "generation": generation, "outcome": found.outcome, "void": found.is_void,
-        "bets": count, **{f"{name}_cents": cents for name, cents in sums._asdict().items()},
+        "round": key, "device": played.device, "number": played.number, "table": turn.table,
+        "generation": generation, "outcome": decision.outcome, "void": decision.is_void,
+        "bets": count, **_cents(sums),
     }  # fmt: skip
-    if found.users:
-        data |= {"users": [user.name for user in found.users], "reason": found.reason}
-    event = OutboxEvent(f"round-{key}-{generation}", kind, f"round/{key}", data, row["table_id"])
-    enqueue(db, event, now_ns)
+    if decision.users:
+        data |= {"users": [user.name for user in decision.users], "reason": decision.reason}
+    event = OutboxEvent(f"round-{key}-{generation}", kind, f"round/{key}", data, turn.table)
+    enqueue(turn.db, event, turn.now_ns)

@@ -19,12 +19,15 @@ from tabletools.store.database import Lease, Store
 from tabletools.store.errors import LostLease
 from tabletools.store.rows import put
 from tabletools.store.schema import play
-from tabletools.table import loading
+from tabletools.table import loading, shared_facts
+from tabletools.table.shared_facts import Batch, BatchFacts
 from tabletools.table.state import Fault, Round, SharedFacts, TableState
 from tablewire.codec import Frame
 from tablewire.messages import FAULT_RAISED
 
 Result = TypeVar("Result")
+_NO_LEASE = 0
+_NO_BETS = BatchFacts({}, {})
 # Built once: it runs with most records.
 _SAVE_ROUND = (
     update(play.rounds)
@@ -40,12 +43,18 @@ class Turn:
     """One transaction of a table."""
 
     def __init__(
-        self, store: Store, db: Connection, state: TableState, shared: SharedFacts
+        self,
+        store: Store,
+        db: Connection,
+        state: TableState,
+        shared: SharedFacts,
+        batch: BatchFacts = _NO_BETS,
     ) -> None:
         self.store = store
         self.db = db
         self.state = state
         self.shared = shared
+        self.batch = batch
         self.table = state.table
         self.now_ns = store.clock.wall_ns()
         self.is_spoiled = False
@@ -105,9 +114,19 @@ class Turn:
         """Read the first missing counter again: gaps were found, filled or ended."""
         self.state.gap = loading.first_gap(self.db, self.state.device)
 
+    def look_for_live_stakes(self) -> None:
+        """Read again whether stakes stay in play, after a correction took some out of it."""
+        self.flush()
+        self.state.has_live_stakes = loading.has_live_stakes(self.db, self.table)
+
+    def renew_stakes_of(self, changed: Round) -> None:
+        """Measure the stakes of a round again if it is the newest: some left it, or came to it."""
+        if changed.id == self.state.round_id:
+            self.state.renew_stakes()
+
     def look_again(self) -> None:
         """Read again what other programs may change, after it changed here."""
-        shared = loading.shared_facts(self.db, self.table, self.state.device)
+        shared = shared_facts.read(self.db, self.table, self.state.device)
         assert shared is not None
         self.shared, self.state.bars = shared, shared.bars
 
@@ -120,10 +139,15 @@ class Turn:
         return any(first is not None and first < place for first in missing)
 
     def reload(self) -> None:
-        """Read the state again within this transaction, after rows changed in other ways."""
+        """Read the state again within this transaction, after another program changed rows."""
         self.flush()
         state = self.state
         self.state = loading.load(self.db, state.table, state.token, state.device)
+
+    def change_device(self) -> None:
+        """Follow the present controller of the table, after it changed here."""
+        self.flush()
+        self.shared, self.state = _read_of(self.db, self.table, self.state.token, None)
 
     def set_bets(self, *, is_open: bool, cause: str, round_id: int | None) -> None:
         """Open or close the bets of a table."""
@@ -168,30 +192,30 @@ def run(
     action: Callable[[Turn], Result],
     *,
     device: int | None = None,
+    batch: Batch | None = None,
 ) -> Result:
     """Run an action as one transaction of a table; returns its result.
 
-    device: whose record it is about, None for the controller of the table. Raises LostLease,
-    StoreError.
+    device: whose record it is about, None for the controller of the table. batch: what bets need,
+    it becomes `Turn.batch`. Raises LostLease, StoreError.
     """
     memory = store.memory(lease.table)
     with memory.lock:
 
         def prepare() -> None:
             drops.append(memory.drops)
-            state = memory.state
-            if not isinstance(state, TableState) or state.token != lease.token:
+            if not _is_of(memory.state, lease):
                 memory.state = read(store, lease)
 
         def write(db: Connection) -> Result:
             written.clear()  # of a try that was not committed
             state, memory.state = memory.state, None
             assert isinstance(state, TableState)
-            shared = _leased(store, db, lease)
+            shared, for_bets = _leased(store, db, lease, batch)
             is_own = device is None or device == state.device
             if not is_own or shared.device != state.device:
-                shared, state = _of_other(db, lease, device if not is_own else shared.device)
-            turn = Turn(store, db, state, shared)
+                shared, state = _read_of(db, lease.table, lease.token, None if is_own else device)
+            turn = Turn(store, db, state, shared, for_bets)
             if shared.bars != state.bars:
                 turn.reload()
             result = action(turn)
@@ -213,6 +237,27 @@ def run(
         return result
 
 
+def look(store: Store, lease: Lease) -> TableState:
+    """Return the state of a table as the last transaction left it, read where it is not in memory.
+
+    Whoever acts on it decides again in a transaction. Raises StoreError.
+    """
+    memory = store.memory(lease.table)
+    state = memory.state  # None while a transaction runs
+    if not _is_of(state, lease):
+        with memory.lock:
+            if not _is_of(memory.state, lease):
+                memory.state = read(store, lease)
+            state = memory.state
+    assert isinstance(state, TableState)
+    return state
+
+
+def _is_of(state: object, lease: Lease) -> bool:
+    """Whether a state in memory was read under a lease."""
+    return isinstance(state, TableState) and state.token == lease.token
+
+
 def read(store: Store, lease: Lease) -> TableState:
     """Read the state of a table. Raises StoreError."""
     with store.read() as db:
@@ -220,17 +265,39 @@ def read(store: Store, lease: Lease) -> TableState:
         return loading.load(db, lease.table, lease.token, device)
 
 
-def _leased(store: Store, db: Connection, lease: Lease) -> SharedFacts:
+def _leased(
+    store: Store, db: Connection, lease: Lease, batch: Batch | None
+) -> tuple[SharedFacts, BatchFacts]:
     store.verify_time(lease)
-    shared = loading.shared_facts(db, lease.table)
+    if batch is None:
+        shared, for_bets = shared_facts.read(db, lease.table), _NO_BETS
+    else:
+        shared, for_bets = shared_facts.read_for(db, lease.table, batch)
     token = None if shared is None else shared.token
     if shared is None or token != lease.token:
         raise LostLease(lease.table, f"lease {lease.token} was taken over by {token}")
-    return shared
+    return shared, for_bets
 
 
-def _of_other(db: Connection, lease: Lease, device: int | None) -> tuple[SharedFacts, TableState]:
-    """Return the facts and the state by the records of another device than the table has."""
-    shared = loading.shared_facts(db, lease.table, device)
+def without_lease(
+    store: Store, db: Connection, table: int, device: int | None = None
+) -> Turn | None:
+    """Return a transaction of a table that this program does not lease; its state is thrown away.
+
+    device: whose records it is about, None for the controller of the table. None for a table that
+    no host ever had.
+    """
+    shared = shared_facts.read(db, table, device)
+    if shared is None:
+        return None
+    whose = shared.device if device is None else device
+    return Turn(store, db, loading.load(db, table, _NO_LEASE, whose), shared)
+
+
+def _read_of(
+    db: Connection, table: int, token: int, device: int | None
+) -> tuple[SharedFacts, TableState]:
+    """Return the facts and the state by the records of a device, None for the controller."""
+    shared = shared_facts.read(db, table, device)
     assert shared is not None
-    return shared, loading.load(db, lease.table, lease.token, device)
+    return shared, loading.load(db, table, token, shared.device if device is None else device)

@@ -202,6 +202,11 @@ class TableState(msgspec.Struct, kw_only=True):
         """The newest round of the table."""
         return None if self.round_id is None else self.rounds.get(self.round_id)
 
+    @property
+    def has_gap(self) -> bool:
+        """Whether a counter of the device is missing; an unread record counts as one."""
+        return self.gap is not None or self.bars[1] is not None
+
     def renew_stakes(self) -> None:
         """Measure the stakes of the newest round again: it begins, or stakes were carried in."""
         current = self.round

@@ -9,11 +9,9 @@ from tabletools.store import people
 from tabletools.store.audit import Actor
 from tabletools.store.database import Store
 from tabletools.store.errors import LedgerRejection
-from tabletools.table import judging, loading
-from tabletools.table.shell import Turn
+from tabletools.table import judging, shell
 
 _HERE = Actor("evidence")
-_NO_LEASE = 0
 
 
 def release(ledger: Store, device: int, by: str, why: str) -> None:
@@ -27,22 +25,21 @@ def release(ledger: Store, device: int, by: str, why: str) -> None:
 
     def write(db: Connection) -> None:
         row = casino.table_of(db, device)
-        if row is not None and casino.newest_terms(db, row["id"]) is not None:
-            what = f"device {device} plays table {row['name']} of a pit"
+        if row is not None and casino.newest_terms(db, row.id) is not None:
+            what = f"device {device} plays table {row.name} of a pit"
             raise LedgerRejection("table_of_a_pit", what, "release it at the console of its host")
         user = people.known_user(db, by, _HERE, now_ns)
         alarms.mark_released(db, device, user, why, now_ns)
         if row is not None:
-            _judge(ledger, db, row["id"], device)
+            _judge(ledger, db, row.id, device)
 
     ledger.run(write)
 
 
 def _judge(ledger: Store, db: Connection, table: int, device: int) -> None:
-    shared = loading.shared_facts(db, table, device)
-    if shared is None:
+    turn = shell.without_lease(ledger, db, table, device)
+    if turn is None:
         return  # no host ever had it
-    turn = Turn(ledger, db, loading.load(db, table, _NO_LEASE, device), shared)
     for key, text, kind in judging.judge(turn, device):
         alarms.raise_alarm(db, Found(kind, text, device, table, key), turn.now_ns)
     turn.flush()

@@ -11,7 +11,6 @@ from tabletools.evidence import configuration, round_records
 from tabletools.evidence.tables import (
     State,
     Terms,
-    close_bets,
     newest_terms,
     set_state,
     table_of,
@@ -24,6 +23,8 @@ from tabletools.store.audit import Actor
 from tabletools.store.database import Lease, Store
 from tabletools.store.errors import LedgerRejection
 from tabletools.store.schema.play import tables, terms
+from tabletools.table import shell
+from tabletools.table.shell import Turn
 
 
 def create_table(
@@ -67,35 +68,37 @@ def create_table(
 
 def _without_terms(db: Connection, device: int | None) -> int | None:
     row = None if device is None else table_of(db, device)
-    if row is None or newest_terms(db, row["id"]) is not None:
+    if row is None or newest_terms(db, row.id) is not None:
         return None
-    return int(row["id"])
+    return row.id
 
 
 def change_terms(ledger: Store, lease: Lease, found: Terms, who: Actor) -> None:
     """Change what is played from the next round on. Raises LedgerRejection, LostLease."""
     games.verify_terms(found)
-    now_ns = ledger.clock.wall_ns()
 
-    def write(db: Connection) -> None:
-        _add_terms(db, lease.table, found, who, now_ns)
-        audit.note(db, who, "terms_changed", f"table {lease.table}", now_ns, **_shown(found))
+    def write(turn: Turn) -> None:
+        _add_terms(turn.db, turn.table, found, who, turn.now_ns)
+        subject = f"table {turn.table}"
+        audit.note(turn.db, who, "terms_changed", subject, turn.now_ns, **_shown(found))
 
-    ledger.run(write, lease)
+    shell.run(ledger, lease, write)
 
 
 def change_table(ledger: Store, lease: Lease, who: Actor, **changes: object) -> None:
     """Change device or enabled of a table; bets close. Raises LedgerRejection, LostLease."""
-    now_ns = ledger.clock.wall_ns()
 
-    def write(db: Connection) -> None:
+    def write(turn: Turn) -> None:
+        db, table = turn.db, turn.table
         if "device" in changes:
-            _verify_machine(db, changes["device"], terms_of(db, lease.table)[1])
-        db.execute(update(tables).where(tables.c.id == lease.table).values(**changes))
-        close_bets(db, lease.table, "table_changed", now_ns)
-        audit.note(db, who, "table_changed", f"table {lease.table}", now_ns, **changes)
+            _verify_machine(db, changes["device"], terms_of(db, table)[1])
+        turn.close_bets("table_changed")
+        db.execute(update(tables).where(tables.c.id == table).values(**changes))
+        if "device" in changes:
+            turn.change_device()
+        audit.note(db, who, "table_changed", f"table {table}", turn.now_ns, **changes)
 
-    ledger.run(write, lease)
+    shell.run(ledger, lease, write)
 
 
 def _verify_machine(db: Connection, device: object, found: Terms) -> None:

@@ -5,29 +5,46 @@ ruling on a late bet, or staying in play with no next round yet.
 """
 
 from collections.abc import Collection, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, RowMapping, insert, select, text
+from sqlalchemy import Connection, Row, select, text
 
 from tabletools.evidence import round_validity
-from tabletools.evidence import tables as casino
-from tabletools.evidence.rounds import by_key
 from tabletools.money.games import STAKES_BACK
 from tabletools.store import audit, people, requests
 from tabletools.store.database import Lease, Store
 from tabletools.store.errors import LedgerRejection
-from tabletools.store.schema.play import rounds, tables
-from tabletools.table import settling
+from tabletools.store.schema.play import rounds
+from tabletools.table import judging, settling, shell
 from tabletools.table.settling import Decision
+from tabletools.table.shell import Turn
+from tabletools.table.state import Round
 
-Row = dict[str, Any]
 RUNS, WAITS, LATE, PLAYS_ON = "runs", "waits", "late", "plays_on"
 """Why a stake is open: its round runs; it waits (for a result, else a ruling); it came late (two
 users rule on the bet); it stays in play for the next round."""
 NO_HOST, SILENT, LEFT, NO_RESULT = "no_host", "silent", "left", "no_result"
 """Why it waits, besides the verdict of its round: no host owns the table; the table is offline;
 another round began; the round is valid, but its records do not settle it."""
-_JUDGED = ("verdict", "newest", "held_until_ns")
+
+
+class OpenStake(NamedTuple):
+    """The open stakes of a round for one reason."""
+
+    table_id: int
+    round_id: int
+    number: int
+    device: int
+    why: str
+    bets: int
+    stake_cents: int
+    since_ns: int
+    alarm: str | None
+    """Text of the newest alarm of the round, acknowledged or not."""
+    because: str | None
+    """Why it waits."""
+
+
 # An index for each part: few rounds are unsettled, few bets late, few stakes stay in play.
 _OPEN_STAKES = """
 SELECT x.*, (SELECT a.text FROM alarms a WHERE a.device = x.device AND a.round_id = x.round_id
@@ -64,33 +81,42 @@ ORDER BY 1, 2, 5
 """
 
 
-def stakes(db: Connection, now_ns: int, offline: Collection[int] = ()) -> list[Row]:
+def stakes(db: Connection, now_ns: int, offline: Collection[int] = ()) -> list[OpenStake]:
     """Return the open stakes, by table, round and why; the oldest round of a table first.
 
-    offline: tables whose link is down, as far as the caller knows. because: why it waits, else
-    None. alarm: text of the newest alarm of the round, acknowledged or not.
+    offline: tables whose link is down, as far as the caller knows.
     """
-    return [_stake_row(row, now_ns, offline) for row in db.execute(text(_OPEN_STAKES)).mappings()]
+    return [_open_stake(row, now_ns, offline) for row in db.execute(text(_OPEN_STAKES))]
 
 
-def _stake_row(row: RowMapping, now_ns: int, offline: Collection[int]) -> Row:
-    found = {name: value for name, value in row.items() if name not in _JUDGED}
-    because = None
-    if row["why"] == WAITS:
+def _open_stake(row: Row[Any], now_ns: int, offline: Collection[int]) -> OpenStake:
+    why, because = row.why, None
+    if why == WAITS:
         because = _because(row, now_ns, offline)
-        found["why"] = RUNS if because is None else WAITS
-    return found | {"stake_cents": int(found["stake_cents"]), "because": because}
+        why = RUNS if because is None else WAITS
+    return OpenStake(
+        row.table_id,
+        row.round_id,
+        row.number,
+        row.device,
+        why,
+        row.bets,
+        int(row.stake_cents),
+        row.since_ns,
+        row.alarm,
+        because,
+    )
 
 
-def _because(row: RowMapping, now_ns: int, offline: Collection[int]) -> str | None:
+def _because(row: Row[Any], now_ns: int, offline: Collection[int]) -> str | None:
     """Why an unsettled round waits, None if it runs."""
-    if row["verdict"] != round_validity.RUNNING:
-        return NO_RESULT if row["verdict"] == round_validity.BELIEVED else str(row["verdict"])
-    if row["newest"] != row["round_id"]:
+    if row.verdict != round_validity.RUNNING:
+        return NO_RESULT if row.verdict == round_validity.BELIEVED else str(row.verdict)
+    if row.newest != row.round_id:
         return LEFT
-    if row["held_until_ns"] <= now_ns:
+    if row.held_until_ns <= now_ns:
         return NO_HOST
-    return SILENT if row["table_id"] in offline else None
+    return SILENT if row.table_id in offline else None
 
 
 def end_stakes(
@@ -104,46 +130,42 @@ def end_stakes(
     """
     requests.verify_key(key)
     digest = requests.digest_of({"users": list(users), "reason": reason})
-    now_ns, table = ledger.clock.wall_ns(), lease.table
-    scope = f"stakes end {table}"
+    scope = f"stakes end {lease.table}"
 
-    def write(db: Connection) -> tuple[int, int]:
-        decided = people.two_deciding(db, users, reason)
+    def write(turn: Turn) -> tuple[int, int]:
+        db, table, now_ns = turn.db, turn.table, turn.now_ns
+        deciding = people.two_deciding(db, users, reason)
         answer = requests.answered(db, scope, key, digest)
         if answer is not None:
             return int(answer["round"]), int(answer["cents"])
-        lying = [row for row in stakes(db, now_ns) if row["table_id"] == table]
-        for row in lying:
-            if row["why"] != PLAYS_ON:
-                what = f"round {row['round_id']} of the table has stakes that are not decided"
-                raise LedgerRejection("round_unended", what, "rule on it first", "table")
-        if not lying:
-            what = f"no stake is left in play at table {table}"
-            raise LedgerRejection("nothing_lies", what, "see the open stakes", "table")
-        number = _last_round(db, table)
-        cents = settling.carry_to_end(db, table, number, now_ns)
-        last = by_key(db, number)
-        assert last is not None
-        settling.settle(db, last, Decision({STAKES_BACK: reason}, True, decided, reason), now_ns)
-        ended = {"round": number, "cents": cents}
-        audit.note_both(
-            db, decided, "stakes_ended", f"table {table}", now_ns, **ended, reason=reason
-        )
+        _verify_no_round_decides(db, table, now_ns)
+        last = _last_round(turn)
+        cents = settling.carry_to_end(turn, last)
+        settling.settle(turn, last, Decision({STAKES_BACK: reason}, True, deciding, reason))
+        ended = {"round": last.id, "cents": cents}
+        subject = f"table {table}"
+        audit.note_both(db, deciding, "stakes_ended", subject, now_ns, **ended, reason=reason)
         requests.keep(db, scope, [(key, digest, ended)], now_ns)
-        return number, cents
+        return last.id, cents
 
-    return ledger.run(write, lease)
+    return shell.run(ledger, lease, write)
 
 
-def _last_round(db: Connection, table: int) -> int:
+def _verify_no_round_decides(db: Connection, table: int, now_ns: int) -> None:
+    """Raise LedgerRejection unless stakes are left in play at a table, and no other is open."""
+    left = [row for row in stakes(db, now_ns) if row.table_id == table]
+    for row in left:
+        if row.why != PLAYS_ON:
+            what = f"round {row.round_id} of the table has stakes that are not decided"
+            raise LedgerRejection("round_unended", what, "rule on it first", "table")
+    if not left:
+        what = f"no stake is left in play at table {table}"
+        raise LedgerRejection("nothing_lies", what, "see the open stakes", "table")
+
+
+def _last_round(turn: Turn) -> Round:
     """Create a round that no device played: its number is below those a table counts."""
-    device = db.execute(select(tables.c.device).where(tables.c.id == table)).scalar_one() or 0
-    at = rounds.c
-    query = select(at.number).where(at.device == device).order_by(at.number).limit(1)
-    lowest = db.execute(query).scalar_one_or_none() or 0
-    terms, _ = casino.terms_of(db, table)
-    values = {
-        "device": device, "number": min(lowest, 0) - 1, "table_id": table, "terms_id": terms,
-        "verdict": round_validity.RUNNING, "settled": 0,
-    }  # fmt: skip
-    return int(db.execute(insert(rounds).values(**values).returning(at.id)).scalar_one())
+    device = turn.shared.device or 0
+    query = select(rounds.c.number).where(rounds.c.device == device)
+    lowest = turn.db.execute(query.order_by(rounds.c.number).limit(1)).scalar_one_or_none() or 0
+    return judging.begin(turn, device, min(lowest, 0) - 1, (turn.table, turn.shared.terms))

@@ -1,11 +1,10 @@
 """Verify the kept pictures of throws: each is the one of its result, and reads as it was read."""
 
-import json
 from binascii import crc32
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, RowMapping
+from sqlalchemy import Connection, Row
 
 from tabletools.evidence import second_readings
 from tabletools.evidence.round_validity import BELIEVED
@@ -39,18 +38,18 @@ def judged(db: Connection, first: int, last: int, *, reads: bool) -> Iterator[Ju
     """
     query = second_readings.results().add_columns(traces.c.raw)
     query = query.where(rounds.c.id.between(first, last)).order_by(rounds.c.id)
-    for row in db.execute(query).mappings().all():
-        found = second_readings.of_round(db, row["id"])
-        data = b"" if row["raw"] is None else assembled(bytes(row["raw"]))
-        where = f"round {row['id']} (device {row['device']} number {row['number']})"
-        if row["verdict"] == BELIEVED and (problem := _unlike(row, data, found)):
+    for row in db.execute(query).all():
+        found = second_readings.of_round(db, row.id)
+        data = b"" if row.raw is None else assembled(bytes(row.raw))
+        where = f"round {row.id} (device {row.device} number {row.number})"
+        if row.verdict == BELIEVED and (problem := _unlike(row, data, found)):
             yield Judged("", f"{where}: {problem}")
         elif reads and found is not None and data:
             one = _read_again(second_readings.to_read(db, row), data, found)
             yield one._replace(problem=one.problem and f"{where}: {one.problem}")
 
 
-def _unlike(row: RowMapping, data: bytes, found: Reading | None) -> str:
+def _unlike(row: Row[Any], data: bytes, found: Reading | None) -> str:
     """Return how a picture is not the one of the result, "" if it is, or none had to be kept."""
     try:
         picture = contents(data).frame if data else None
@@ -59,7 +58,7 @@ def _unlike(row: RowMapping, data: bytes, found: Reading | None) -> str:
     if picture is None:
         was_read = found is not None and not found.reason
         return "the picture that the host read is not kept" if was_read else ""
-    crc, wanted = crc32(picture), json.loads(row["payload"])["frame_crc"]
+    crc, wanted = crc32(picture), second_readings.picture_crc(row.payload)
     if crc == wanted:
         return ""
     return f"its picture has the CRC-32 0x{crc:08X}, the table read one of 0x{wanted:08X}"

@@ -6,24 +6,35 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 from itertools import groupby
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, RowMapping, Select, func, select, text
+from sqlalchemy import Connection, Row, Select, bindparam, exists, func, select, text
 
 from tabletools import roles, round_outcome
 from tabletools.evidence import Terms, alarms, round_records, round_validity, second_readings
 from tabletools.evidence import rounds as rounds_of
+from tabletools.evidence.records import FRAMES, FrameRow, frame_rows
 from tabletools.evidence.round_validity import BELIEVED, Facts
+from tabletools.evidence.rounds import ROWS, RoundRow, rows_of
 from tabletools.evidence.tables import terms_at
 from tabletools.money import books, games, meters
 from tabletools.money.games import StoredBet
+from tabletools.money.referring import is_referred
 from tabletools.roles import Played, Record
 from tabletools.rules.violation import RuleViolation
 from tabletools.settle import Settlement, totals
 from tabletools.store.errors import LedgerRejection
+from tabletools.store.rows import all_rows
 from tabletools.store.schema.books import ledger_lines, outbox, postings
 from tabletools.store.schema.evidence import faults, frames
-from tabletools.store.schema.play import bets, results, round_settlements, rounds, withdrawals
+from tabletools.store.schema.play import (
+    bets,
+    results,
+    round_settlements,
+    rounds,
+    rulings,
+    withdrawals,
+)
 from tabletools.table import settling, wheel_lines
 from tabletools.table.state import TableAccounts
 from tablewire.dice_tray import DICE_RESULT
@@ -40,6 +51,37 @@ ON r.round_id = s.round_id AND r.generation = s.generation WHERE r.round_id IS N
 """
 
 
+# Built once: SQLAlchemy takes longer to build such a query than SQLite to execute it.
+_IN_PLAY = (
+    select(
+        bets.c.id,
+        bets.c.account_id,
+        bets.c.slip,
+        bets.c.stake_cents,
+        bets.c.state,
+        bets.c.carried_from.is_not(None),
+    )
+    .where(
+        bets.c.round_id == bindparam("round"),
+        ~exists().where(withdrawals.c.bet_id == bets.c.id),
+        ~is_referred() | exists().where(rulings.c.bet_id == bets.c.id, rulings.c.is_valid == 1),
+    )
+    .order_by(bets.c.id)
+)
+_EARLIER = rounds.alias("earlier").c
+# An earlier round of the device is pending and has stakes: they may stay in play for the next
+# round, so that is not settled before.
+_IS_HELD = select(
+    exists().where(
+        _EARLIER.device == bindparam("device"),
+        _EARLIER.number < bindparam("number"),
+        _EARLIER.settled == 0,
+        _EARLIER.verdict == round_validity.PENDING,
+        exists().where(
+            bets.c.round_id == _EARLIER.id, ~exists().where(withdrawals.c.bet_id == bets.c.id)
+        ),
+    )
+)
 _MANY = 1000
 _SumsQuery = Select[tuple[int, int, int]]
 _Lines = tuple[list[StoredBet], list[Settlement]]
@@ -68,6 +110,46 @@ class _Sums:
         self._rows.close()
 
 
+class _Result(NamedTuple):
+    """The stored result of a round. counts: whether its frame does. outcome: JSON."""
+
+    round: int
+    frame: int
+    outcome: str
+    counts: int
+
+
+class _Generation(NamedTuple):
+    """A stored settlement of a round. sums: number of bets, then the cents of `Totals`."""
+
+    round: int
+    generation: int
+    posting: int
+    outcome: str
+    is_void: bool
+    is_ruled: bool
+    sums: tuple[int, ...]
+
+    @property
+    def event(self) -> str:
+        """The key of its event."""
+        return f"round-{self.round}-{self.generation}"
+
+    @classmethod
+    def of(cls, row: Row[Any]) -> "_Generation":
+        """Return a row of _GENERATIONS."""
+        key, generation, posting, outcome, is_void, first_user, *sums = row
+        is_ruled = first_user is not None
+        return cls(key, generation, posting, outcome, bool(is_void), is_ruled, tuple(sums))
+
+
+_OF = round_settlements.c
+_GENERATIONS = select(
+    _OF.round_id, _OF.generation, _OF.posting_id, _OF.outcome, _OF.is_void, _OF.first_user,
+    _OF.bets, _OF.stake_cents, _OF.win_cents, _OF.back_cents, _OF.live_cents, _OF.lost_cents,
+)  # fmt: skip
+
+
 @dataclass(frozen=True)
 class _Stored:
     """The rows of other tables about a range of rounds.
@@ -77,10 +159,10 @@ class _Stored:
     the published ones. terms, levels of meters: read so far.
     """
 
-    frames: Mapping[int, RowMapping]
+    frames: Mapping[int, FrameRow]
     faulted: Collection[tuple[int, int]]
-    results: Mapping[int, RowMapping]
-    generations: Mapping[int, Sequence[RowMapping]]
+    results: Mapping[int, _Result]
+    generations: Mapping[int, Sequence[_Generation]]
     events: Collection[str]
     terms: dict[int, Terms] = field(default_factory=dict)
     levels: meters.Levels = field(default_factory=meters.Levels)
@@ -93,44 +175,43 @@ class _Stored:
 
     def place(self, key: int | None) -> round_validity.RecordId | None:
         """Return boot and counter of a record, None if it does not exist."""
-        found = None if key is None else self.frames.get(key)
-        return None if found is None else (found["boot"], found["counter"])
+        row = None if key is None else self.frames.get(key)
+        return None if row is None else row.place
 
-    def played(self, db: Connection, row: RowMapping) -> Played:
+    def played(self, db: Connection, row: RoundRow) -> Played:
         """Return what was played by the terms of a round."""
-        if row["terms_id"] is None:
+        if row.terms is None:
             return Played(None)
-        return round_records.played_by(self.terms_at(db, row["terms_id"]))
+        return round_records.played_by(self.terms_at(db, row.terms))
 
 
 def _stored(db: Connection, first: int, last: int) -> _Stored:
-    of, at = round_settlements.c, faults.c
-    query = select(results, frames.c.counts).join(frames, frames.c.id == results.c.frame_id)
-    kept = db.execute(query.where(results.c.round_id.between(first, last))).mappings()
-    settled = select(round_settlements).where(of.round_id.between(first, last))
-    generations: dict[int, list[RowMapping]] = {}
-    for row in db.execute(settled.order_by(of.round_id, of.generation)).mappings():
-        generations.setdefault(row["round_id"], []).append(row)
-    names = [_event(row) for rows in generations.values() for row in rows]
+    at, of = faults.c, results.c
+    query = select(of.round_id, of.frame_id, of.outcome, frames.c.counts)
+    query = query.join(frames, frames.c.id == of.frame_id)
+    by_round = (_Result(*row) for row in db.execute(query.where(of.round_id.between(first, last))))
+    settled = _GENERATIONS.where(_OF.round_id.between(first, last))
+    generations: dict[int, list[_Generation]] = {}
+    for row in db.execute(settled.order_by(_OF.round_id, _OF.generation)):
+        generations.setdefault(row.round_id, []).append(_Generation.of(row))
+    names = [each.event for rows in generations.values() for each in rows]
     announced = select(outbox.c.event_id).where(outbox.c.event_id.in_(names))
     return _Stored(
         _frames(db, first, last),
         {(device, boot) for device, boot in db.execute(select(at.device, at.boot).distinct())},
-        {row["round_id"]: row for row in kept},
+        {each.round: each for each in by_round},
         generations,
         set(db.execute(announced).scalars()),
     )
 
 
-def _frames(db: Connection, first: int, last: int) -> dict[int, RowMapping]:
+def _frames(db: Connection, first: int, last: int) -> dict[int, FrameRow]:
     """Return the records that opened, closed or ended the rounds of a range, by key."""
-    at, found = rounds.c, dict[int, RowMapping]()
+    at, by_key = rounds.c, dict[int, FrameRow]()
     for column in (at.opened, at.closed, at.ended):
-        query = (
-            select(frames).join(rounds, frames.c.id == column).where(at.id.between(first, last))
-        )
-        found.update((row["id"], row) for row in db.execute(query).mappings())
-    return found
+        query = FRAMES.join(rounds, frames.c.id == column).where(at.id.between(first, last))
+        by_key.update((row.id, row) for row in frame_rows(db, query))
+    return by_key
 
 
 def _staked(first: int, last: int) -> _SumsQuery:
@@ -160,10 +241,6 @@ def _moved(first: int, last: int) -> _SumsQuery:
     )
 
 
-def _event(generation: RowMapping) -> str:
-    return f"round-{generation['round_id']}-{generation['generation']}"
-
-
 def problems(db: Connection, first: int, last: int) -> Iterator[str]:
     """Yield what is wrong with the rounds whose keys are from first to last."""
     with (
@@ -174,27 +251,28 @@ def problems(db: Connection, first: int, last: int) -> Iterator[str]:
 
 
 def _problems(db: Connection, first: int, last: int, staked: _Sums, moved: _Sums) -> Iterator[str]:
-    known = db.execute(text(_HOUSES)).all()
-    houses = {int(row[0]): TableAccounts(*row[1:4]) for row in known}
-    rakes = {int(row[0]): row[4] for row in known if row[4] is not None}
+    accounts = db.execute(text(_HOUSES)).all()
+    houses = {int(row[0]): TableAccounts(*row[1:4]) for row in accounts}
+    rakes = {int(row[0]): row[4] for row in accounts if row[4] is not None}
     stopped: dict[int, bool] = {}
     stored = _stored(db, first, last)
-    wanted = select(rounds).where(rounds.c.id.between(first, last)).order_by(rounds.c.id)
-    for row in db.execute(wanted).mappings().all():
-        key, device = row["id"], row["device"]
+    wanted = ROWS.where(rounds.c.id.between(first, last)).order_by(rounds.c.id)
+    for row in rows_of(db, wanted):
+        key, device = row.id, row.device
         if device not in stopped:
             stopped[device] = alarms.stopped(db, device) is not None
-        found = [*_results(db, row, stored, is_stopped=stopped[device])]
-        if row["table_id"] in houses:
-            house = houses[row["table_id"]]
-            if stored.terms_at(db, row["terms_id"]).game == games.POKER_ROOM:
-                house = house._replace(bank=rakes.get(row["table_id"], house.bank))
-            newest = settling.settled_lines(db, key, row["settled"]) if row["settled"] else None
-            wrong, grown = _generations(db, row, stored, newest, house)
-            found += wrong
+        wrong = [*_results(db, row, stored, is_stopped=stopped[device])]
+        if row.table in houses:
+            assert row.terms is not None
+            house = houses[row.table]
+            if stored.terms_at(db, row.terms).game == games.POKER_ROOM:
+                house = house._replace(bank=rakes.get(row.table, house.bank))
+            newest = settling.settled_lines(db, key, row.settled) if row.settled else None
+            in_settlements, grown = _generations(db, row, stored, newest, house)
             settled = settling.lines_of(house, *newest, grown) if newest else {}
-            found += _money(house, staked.of(key), settled, moved.of(key))
-        yield from (f"round {key} (device {device} number {row['number']}): {t}" for t in found)
+            wrong += in_settlements
+            wrong += _money(house, staked.of(key), settled, moved.of(key))
+        yield from (f"round {key} (device {device} number {row.number}): {t}" for t in wrong)
 
 
 def stray(db: Connection) -> Iterator[str]:
@@ -203,47 +281,46 @@ def stray(db: Connection) -> Iterator[str]:
         yield f"bet {bet}: settled in generation {generation}, which its round does not have"
 
 
-def _results(
-    db: Connection, row: RowMapping, stored: _Stored, *, is_stopped: bool
-) -> Iterator[str]:
+def _results(db: Connection, row: RoundRow, stored: _Stored, *, is_stopped: bool) -> Iterator[str]:
     """A valid result is justified, is that of its frame, and is settled unless the device is
     stopped, or the round is held for an earlier one.
     """
-    found, outcome = stored.results.get(row["id"]), None
-    if row["verdict"] == BELIEVED and row["ended"] is not None:
-        ending = stored.frames[row["ended"]]
+    result, outcome = stored.results.get(row.id), None
+    if row.verdict == BELIEVED and row.ended is not None:
+        ending = stored.frames[row.ended]
         ended = round_records.with_parts(db, row, ending)
-        if ending["type"] != ROUND_VOID:
+        if ending.type != ROUND_VOID:
             objections = _objections(db, row, stored, ended)
-            if ending["type"] == DICE_RESULT:
-                found_by_host = second_readings.objection_to(db, row, ended[0])
-                objections += [found_by_host] if found_by_host else []
+            if ending.type == DICE_RESULT:
+                by_host = second_readings.objection_to(db, row, ended[0])
+                objections += [by_host] if by_host else []
             for text in objections:
                 yield f"its result was accepted, but {text}"
-        if row["terms_id"] is not None and not round_records.lacks_records(db, row, ending):
+        if row.terms is not None and not round_records.lacks_records(db, row, ending):
             ended = second_readings.completed(db, row, ended[0]), ended[1]
             outcome = _outcome(stored.played(db, row), ended)
-    if found is None:
+    if result is None:
         if outcome is not None:
             yield "it has a result that was never stored"
         return
-    if outcome != json.loads(found["outcome"]) or found["frame_id"] != row["ended"]:
+    if outcome != json.loads(result.outcome) or result.frame != row.ended:
         yield "its result is not that of the frame that ended it"
-    if not found["counts"]:
+    if not result.counts:
         yield "its result comes from a frame that does not count"
-    is_open = row["table_id"] is not None and not row["settled"] and not is_stopped
-    if is_open and not settling.is_held(db, row):
+    is_open = row.table is not None and not row.settled and not is_stopped
+    place = {"device": row.device, "number": row.number}
+    if is_open and not db.execute(_IS_HELD, place).scalar_one():
         yield "its result was never settled"
 
 
-def _objections(db: Connection, row: RowMapping, stored: _Stored, ended: _Ended) -> list[str]:
+def _objections(db: Connection, row: RoundRow, stored: _Stored, ended: _Ended) -> list[str]:
     """The objections to a result, judged again from the records."""
-    opened, closed, end = (stored.place(row[name]) for name in ("opened", "closed", "ended"))
+    opened, closed, end = (stored.place(key) for key in (row.opened, row.closed, row.ended))
     assert end is not None
-    opening = None if opened is None else round_records.decoded(stored.frames[row["opened"]])
+    opening = None if row.opened is None else round_records.decoded(stored.frames[row.opened])
     also = roles.objections(stored.played(db, row), opening, *ended)
-    is_faulted = (row["device"], end[0]) in stored.faulted
-    active = rounds_of.active_faults(db, row["device"], end) if is_faulted else ()
+    is_faulted = (row.device, end[0]) in stored.faulted
+    active = rounds_of.active_faults(db, row.device, end) if is_faulted else ()
     return round_validity.problems(Facts(opened, closed, end, active, False, "; ".join(also)))
 
 
@@ -256,46 +333,53 @@ def _outcome(played: Played, ended: _Ended) -> Mapping[str, object] | None:
 
 
 def _generations(
-    db: Connection, row: RowMapping, stored: _Stored, newest: _Lines | None, house: TableAccounts
+    db: Connection, row: RoundRow, stored: _Stored, newest: _Lines | None, house: TableAccounts
 ) -> tuple[list[str], Mapping[int, int]]:
     """Return problems, and how the newest generation changes the meters, cents by account.
 
     newest: the bets and lines of the newest generation, if the round is settled.
     """
-    found = stored.generations.get(row["id"], ())
-    problems, grown = [*_kept(db, row, stored, found)], dict[int, int]()
-    if not found:
+    generations = stored.generations.get(row.id, ())
+    problems, grown = [*_kept(db, row, stored, generations)], dict[int, int]()
+    if not generations:
         return problems, grown
-    terms = stored.terms_at(db, row["terms_id"])
-    meters_of = _Meters.of(db, row, terms, house, found[0]["posting_id"])
-    for each in found:
-        if newest is None or each["generation"] != row["settled"]:
-            lines = settling.settled_lines(db, row["id"], each["generation"])
+    assert row.terms is not None
+    terms = stored.terms_at(db, row.terms)
+    meters_of = _Meters.of(db, row, terms, house, generations[0].posting)
+    for each in generations:
+        if newest is None or each.generation != row.settled:
+            lines = settling.settled_lines(db, row.id, each.generation)
         else:
             lines = newest
-            if lines[0] != settling.in_play(db, row["id"]):
+            if lines[0] != _in_play(db, row.id):
                 text = "does not settle exactly the bets in play"
-                problems.append(f"generation {each['generation']} {text}")
-        wrong, grown = _derived(each, lines, terms, meters_of.at(db, each, stored.levels), grown)
+                problems.append(f"generation {each.generation} {text}")
+        levels = meters_of.levels_at(db, each, stored.levels)
+        wrong, grown = _derived(each, lines, terms, levels, grown)
         problems += wrong
         problems += meters_of.problems(db, each, grown)
-        if _event(each) not in stored.events:
-            problems.append(f"generation {each['generation']} was never announced")
+        if each.event not in stored.events:
+            problems.append(f"generation {each.generation} was never announced")
     return problems, grown
 
 
+def _in_play(db: Connection, key: int) -> list[StoredBet]:
+    """Return the bets a round settles: not withdrawn, and ruled valid if they came late."""
+    new = tuple.__new__
+    return [new(StoredBet, row) for row in all_rows(db, _IN_PLAY, {"round": key})]
+
+
 def _kept(
-    db: Connection, row: RowMapping, stored: _Stored, found: Sequence[RowMapping]
+    db: Connection, row: RoundRow, stored: _Stored, generations: Sequence[_Generation]
 ) -> Iterator[str]:
-    """All generations exist, and at most one was decided by the table. found: those stored."""
-    if [each["generation"] for each in found] != [*range(1, len(found) + 1)] or (
-        len(found) != row["settled"]
-    ):
-        yield f"settled {row['settled']} times, {len(found)} settlements are kept"
-    by_table = [each for each in found if each["first_user"] is None]
+    """All generations exist, and at most one was decided by the table."""
+    numbers = [each.generation for each in generations]
+    if numbers != [*range(1, row.settled + 1)]:
+        yield f"settled {row.settled} times, {len(generations)} settlements are kept"
+    by_table = [each for each in generations if not each.is_ruled]
     if len(by_table) > 1:
         yield "settled by its result more than once"
-    if by_table and by_table[0]["outcome"] != _result_text(db, row, stored):
+    if by_table and by_table[0].outcome != _result_text(db, row, stored):
         yield "settled by another result than it has"
 
 
@@ -308,40 +392,42 @@ class _Meters(NamedTuple):
 
     @classmethod
     def of(
-        cls, db: Connection, row: RowMapping, terms: Terms, house: TableAccounts, first: int
+        cls, db: Connection, row: RoundRow, terms: Terms, house: TableAccounts, first: int
     ) -> "_Meters":
         """Return the meters of a round."""
-        accounts = meters.accounts_of(db, row["table_id"], terms, house.currency)
-        return cls(accounts, row["id"], first)
+        assert row.table is not None
+        accounts = meters.accounts_of(db, row.table, terms, house.currency)
+        return cls(accounts, row.id, first)
 
-    def at(self, db: Connection, generation: RowMapping, known: meters.Levels) -> meters.Meters:
+    def levels_at(
+        self, db: Connection, generation: _Generation, known: meters.Levels
+    ) -> meters.Meters:
         """Return them as a generation found them. known: sums of earlier rounds."""
-        until = generation["posting_id"]
         return {
-            name: meters.before(db, account, self.round, self.first, until, known)
+            name: meters.before(db, account, self.round, self.first, generation.posting, known)
             for name, account in self.accounts.items()
         }
 
     def problems(
-        self, db: Connection, generation: RowMapping, grown: Mapping[int, int]
+        self, db: Connection, generation: _Generation, grown: Mapping[int, int]
     ) -> Iterator[str]:
         """What a generation posted to them equals what is computed."""
-        lines = books.lines_of(db, generation["posting_id"]) if self.accounts else {}
+        lines = books.lines_of(db, generation.posting) if self.accounts else {}
         for name, account in self.accounts.items():
             had, wanted = lines.get(account, 0), grown.get(account, 0)
             if had != wanted:
                 text = f"moved meter {name} by {had} cents, its settlement says {wanted}"
-                yield f"generation {generation['generation']} {text}"
+                yield f"generation {generation.generation} {text}"
 
 
-def _result_text(db: Connection, row: RowMapping, stored: _Stored) -> str | None:
+def _result_text(db: Connection, row: RoundRow, stored: _Stored) -> str | None:
     """Return what the table reported, by a record or by a status line that its terms trust."""
-    found = stored.results.get(row["id"])
-    return wheel_lines.reported_outcome(db, row) if found is None else str(found["outcome"])
+    result = stored.results.get(row.id)
+    return wheel_lines.reported_outcome(db, row) if result is None else result.outcome
 
 
 def _derived(
-    found: RowMapping,
+    settled: _Generation,
     stored: _Lines,
     terms: Terms,
     won_from: meters.Meters,
@@ -352,8 +438,8 @@ def _derived(
     stored: its bets and lines. won_from: the meters as it found them. before: how the generation
     before changed them.
     """
-    generation, (staked, kept) = found["generation"], stored
-    outcome, is_void = json.loads(found["outcome"]), bool(found["is_void"])
+    generation, (staked, kept) = settled.generation, stored
+    outcome, is_void = json.loads(settled.outcome), settled.is_void
     levels = meters.levels(won_from)
     try:
         came = games.settled(terms, staked, outcome, is_void=is_void, meters=levels)
@@ -364,9 +450,7 @@ def _derived(
     if wrong:
         text = f"bets {wrong[:5]} have another result when settled again"
         problems.append(f"generation {generation}: {text}")
-    sums = (len(lines), *totals(lines))
-    names = ("bets", "stake_cents", "win_cents", "back_cents", "live_cents", "lost_cents")
-    if sums != tuple(found[name] for name in names):
+    if (len(lines), *totals(lines)) != settled.sums:
         problems.append(f"generation {generation}: its sums are not those of its lines")
     return problems, meters.posted(won_from, came.meters, before)
 

@@ -4,9 +4,9 @@ A job is plain data, so that any processor can run it: here, or on a cluster.
 """
 
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, RowMapping, and_, exists, func, select
+from sqlalchemy import Connection, Row, and_, exists, func, select
 
 from tablespec.names import KEY_NAMES
 from tabletools import roles
@@ -52,17 +52,17 @@ def jobs(db: Connection, first: int, last: int) -> Iterator[Job]:
     query = select(traces, rounds.c.id.label("round_id"), of.terms_id)
     query = query.outerjoin(rounds, and_(of.device == at.device, of.number == at.round))
     query = query.where(at.id.between(first, last), at.bytes > 0).order_by(at.id)
-    for row in db.execute(query).mappings().all():
-        ended = round_records.end_of(db, row["device"], row["round"])
-        yield Job(row["id"], row["device"], row["round"], row["raw"], ended, _played(db, row))
+    for row in db.execute(query).all():
+        ended = round_records.end_of(db, row.device, row.round)
+        yield Job(row.id, row.device, row.round, row.raw, ended, _played(db, row))
 
 
-def _played(db: Connection, row: RowMapping) -> Played:
+def _played(db: Connection, row: Row[Any]) -> Played:
     of = round_settlements.c
-    has_bets = exists().where(of.round_id == row["round_id"], of.bets > 0)
-    if row["terms_id"] is None or not db.execute(select(has_bets)).scalar_one():
+    has_bets = exists().where(of.round_id == row.round_id, of.bets > 0)
+    if row.terms_id is None or not db.execute(select(has_bets)).scalar_one():
         return Played(None)
-    return round_records.played(db, row)
+    return round_records.played(db, row.terms_id)
 
 
 def last(db: Connection) -> int:

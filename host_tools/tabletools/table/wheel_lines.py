@@ -10,11 +10,12 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from sqlalchemy import Connection, RowMapping, Select, func, insert, select
+from sqlalchemy import Connection, Select, select
 
-from tabletools.evidence import alarms, round_validity, rounds
+from tabletools.evidence import alarms
 from tabletools.evidence import tables as casino
 from tabletools.evidence.alarms import Found
+from tabletools.evidence.rounds import RoundRow
 from tabletools.store import audit
 from tabletools.store.audit import Actor
 from tabletools.store.clock import MS
@@ -48,20 +49,19 @@ def open_round(ledger: Store, lease: Lease) -> int:
 
     Returns the round. Raises LedgerRejection, LostLease, StoreError.
     """
-    now_ns = ledger.clock.wall_ns()
 
     def write(turn: Turn) -> tuple[int, str]:
         device = _device(turn)
-        key = _begin(turn.db, turn.table, device)
-        settling.carry(turn.db, turn.table, now_ns)
-        turn.reload()
-        why = bet_windows.why_barred(turn) or bet_windows.why_waiting(turn, device, key)
+        number = turn.state.newest_number + 1
+        opened = judging.begin(turn, device, number, (turn.table, turn.shared.terms))
+        settling.carry(turn)
+        why = bet_windows.why_barred(turn) or bet_windows.why_waiting(turn, device, opened.id)
         cause = why or "status_line"
-        turn.set_bets(is_open=not why, cause=cause, round_id=key)
+        turn.set_bets(is_open=not why, cause=cause, round_id=opened.id)
         turn.state.renew_stakes()
         more: dict[str, object] = {"bets_open": not why, "cause": cause}
-        bet_windows.announce(turn, turn.state.rounds[key], bet_windows.OPENED, more)
-        return key, why
+        bet_windows.announce(turn, opened, bet_windows.OPENED, more)
+        return opened.id, why
 
     key, why = shell.run(ledger, lease, write)
     if not why:
@@ -93,28 +93,25 @@ def end_round(
 
     outcome: as `settle` reads it. Raises LedgerRejection, LostLease, StoreError.
     """
-    now_ns = ledger.clock.wall_ns()
 
     def write(turn: Turn) -> bool:
         turn.close_bets("status_line")
-        turn.spoil()
-        db = turn.db
-        row = rounds.by_key(db, key)
-        assert row is not None
-        if row["settled"]:
+        db, now_ns = turn.db, turn.now_ns
+        ended = judging.by_key(turn, key)
+        if ended.settled:
             return False  # two users ruled meanwhile, or it is a repeat
         if db.execute(_notes(key)).first() is not None:
             return False
         details = {"outcome": dict(outcome), "lines": list(lines)}
         audit.note(db, _WHO, RESULT, f"round {key}", now_ns, **details)
-        if trusts_line(db, row) and alarms.stopped(db, row["device"]) is None:
-            settling.settle(db, row, Decision(outcome, "void" in outcome), now_ns)
+        if _trusts_line(db, ended.terms) and alarms.stopped(db, ended.device) is None:
+            settling.settle(turn, ended, Decision(outcome, "void" in outcome))
             return True
         text = (
             f"the status line says {json.dumps(dict(outcome))}: not authenticated, two users rule"
         )
-        found = Found(alarms.UNEXPECTED, text, row["device"], lease.table, key)
-        alarms.raise_alarm(db, found, now_ns)
+        alarm = Found(alarms.UNEXPECTED, text, ended.device, lease.table, key)
+        alarms.raise_alarm(db, alarm, now_ns)
         return False
 
     return shell.run(ledger, lease, write)
@@ -140,17 +137,19 @@ def doubt_round(
     shell.run(ledger, lease, write)
 
 
-def trusts_line(db: Connection, row: RowMapping) -> bool:
-    """Whether the terms of a round settle it by what the line reports."""
-    return casino.terms_at(db, row["terms_id"]).options.get("trust_status_line") is True
+def _trusts_line(db: Connection, terms: int | None) -> bool:
+    """Whether terms settle a round by what the line reports. terms: their row."""
+    if terms is None:
+        return False
+    return casino.terms_at(db, terms).options.get("trust_status_line") is True
 
 
-def reported_outcome(db: Connection, row: RowMapping) -> str | None:
+def reported_outcome(db: Connection, row: RoundRow) -> str | None:
     """Return the stored outcome that the line reported, if the terms let it settle the round."""
-    found = db.execute(_notes(row["id"])).scalar_one_or_none()
-    if found is None or row["terms_id"] is None or not trusts_line(db, row):
+    detail = db.execute(_notes(row.id)).scalar_one_or_none()
+    if detail is None or not _trusts_line(db, row.terms):
         return None
-    return json.dumps(json.loads(found)["outcome"])
+    return json.dumps(json.loads(detail)["outcome"])
 
 
 def face(db: Connection, table: int) -> Face:
@@ -178,18 +177,6 @@ def _device(turn: Turn) -> int:
         what = f"table {turn.table} has no device number, which its rounds are counted under"
         raise LedgerRejection("no_device", what, "give it one that no controller has", "device")
     return device
-
-
-def _begin(db: Connection, table: int, device: int) -> int:
-    at = play.rounds.c
-    newest = db.execute(select(func.max(at.number)).where(at.device == device)).scalar_one()
-    number, _ = casino.terms_of(db, table)
-    values = {
-        "device": device, "number": (newest or 0) + 1, "table_id": table, "terms_id": number,
-        "verdict": round_validity.RUNNING, "settled": 0,
-    }  # fmt: skip
-    made = insert(play.rounds).values(**values).returning(at.id)
-    return int(db.execute(made).scalar_one())
 
 
 def _notes(key: int) -> Select[tuple[str]]:

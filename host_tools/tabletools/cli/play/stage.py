@@ -22,6 +22,7 @@ from tabletools.decode import Record
 from tabletools.errors import ToolError
 from tabletools.evidence import Terms, rounds
 from tabletools.evidence.round_validity import PENDING, UNEXPECTED
+from tabletools.evidence.rounds import RoundRow
 from tabletools.keys import Key
 from tabletools.money import books, cash, play_queries
 from tabletools.pit.host_context import HostContext
@@ -184,11 +185,11 @@ class Performance:
             played = self.hosted.table.spin()
             number = played.ended.round
             self.hosted.table.wait(
-                lambda number=number: self._round(number)["verdict"] != PENDING,
+                lambda number=number: self._round(number).verdict != PENDING,
                 _JUDGED_WITHIN_US, "have its result judged",
             )  # fmt: skip
-            if self._round(number)["verdict"] == UNEXPECTED and seen is not None:
-                self._rule(seen(played), "the dice as they lay", self._round(number)["id"])
+            if self._round(number).verdict == UNEXPECTED and seen is not None:
+                self._rule(seen(played), "the dice as they lay", self._round(number).id)
             self._show_settled()
             self.verify_report(played, differs(played))
             if self.settled and not self.in_play_cents:
@@ -281,10 +282,12 @@ class Performance:
             cash.deposit(ledger, account, _CHIPS_CENTS, key, _HOUSE)
         return self._accounts[player]
 
-    def _round(self, number: int) -> Any:
-        """Return the row of a round by the number the table gave it."""
+    def _round(self, number: int) -> RoundRow:
+        """Return a round by the number the table gave it."""
         with self.stage.ledger.read() as db:
-            return rounds.find(db, self._seat.place.device, number)
+            row = rounds.find(db, self._seat.place.device, number)
+        assert row is not None
+        return row
 
     def _rule(self, outcome: dict[str, object], reason: str, key: int | None = None) -> None:
         """Two users rule on a round. key: of its row, None for the newest."""
