@@ -37,10 +37,29 @@ PICTURE = "picture_not_confirmed"
 RIGHTS = "rights"
 RESTORED = "restored"
 KINDS = (
-    CONFLICT, UNEXPECTED, LINK_LOST, FAULT, TAMPER, BOOT_FELL, PROGRAM, UNENDED, UNSETTLED,
-    LATE_BET, LATE_WITHDRAWAL, CLOCK_STEP, DEVICE_CLOCK, LINK_STALE, NOT_UNDERSTOOD, CONFIGURATION,
-    NO_WALK, BELOW_ZERO, METER_MOVED, PICTURE, RIGHTS, RESTORED,
-)  # fmt: skip
+    CONFLICT,
+    UNEXPECTED,
+    LINK_LOST,
+    FAULT,
+    TAMPER,
+    BOOT_FELL,
+    PROGRAM,
+    UNENDED,
+    UNSETTLED,
+    LATE_BET,
+    LATE_WITHDRAWAL,
+    CLOCK_STEP,
+    DEVICE_CLOCK,
+    LINK_STALE,
+    NOT_UNDERSTOOD,
+    CONFIGURATION,
+    NO_WALK,
+    BELOW_ZERO,
+    METER_MOVED,
+    PICTURE,
+    RIGHTS,
+    RESTORED,
+)
 
 
 class Found(NamedTuple):
@@ -61,21 +80,28 @@ def raise_alarm(db: Connection, found: Found, now_ns: int, event_number: int | N
 
     event_number: of its event, None: the next one.
     """
-    at = alarms.c
+    col = alarms.c
     if found.body is not None:
-        query = select(at.id).where(
-            at.device == found.device, at.kind == found.kind, at.body == found.body
+        query = select(col.id).where(
+            col.device == found.device, col.kind == found.kind, col.body == found.body
         )
         known = db.execute(query).scalar_one_or_none()
         if known is not None:
             count(db, known)
             return int(known)
     values = {
-        "at_ns": now_ns, "device": found.device, "table_id": found.table, "kind": found.kind,
-        "round_id": found.round, "code": found.code, "text": found.text, "raw": found.raw,
-        "body": found.body, "repeats": 0,
-    }  # fmt: skip
-    number = int(db.execute(insert(alarms).values(**values).returning(at.id)).scalar_one())
+        "at_ns": now_ns,
+        "device": found.device,
+        "table_id": found.table,
+        "kind": found.kind,
+        "round_id": found.round,
+        "code": found.code,
+        "text": found.text,
+        "raw": found.raw,
+        "body": found.body,
+        "repeats": 0,
+    }
+    number = int(db.execute(insert(alarms).values(**values).returning(col.id)).scalar_one())
     data = {"alarm": number, "kind": found.kind, "text": found.text, "device": found.device}
     data |= {"code": found.code, "round": found.round}
     event = OutboxEvent(
@@ -118,12 +144,15 @@ def note_restored(ledger: Store, file: str) -> None:
 
 def raise_once(db: Connection, found: Found, now_ns: int) -> None:
     """Store an alarm; while one of its kind, code and round is active for its device, count it."""
-    at = alarms.c
-    query = select(at.id).where(
-        at.device == found.device, at.kind == found.kind, at.acknowledged_ns.is_(None),
-        at.code.is_not_distinct_from(found.code), at.round_id.is_not_distinct_from(found.round),
-    )  # fmt: skip
-    alarm = db.execute(query.order_by(at.id.desc()).limit(1)).scalar_one_or_none()
+    col = alarms.c
+    query = select(col.id).where(
+        col.device == found.device,
+        col.kind == found.kind,
+        col.acknowledged_ns.is_(None),
+        col.code.is_not_distinct_from(found.code),
+        col.round_id.is_not_distinct_from(found.round),
+    )
+    alarm = db.execute(query.order_by(col.id.desc()).limit(1)).scalar_one_or_none()
     if alarm is None:
         raise_alarm(db, found, now_ns)
     else:
@@ -139,9 +168,7 @@ def count(db: Connection, number: int) -> None:
 def stop(db: Connection, found: Found, now_ns: int) -> int:
     """Store an alarm and stop its device: no bets and no settlement until it is released."""
     number = raise_alarm(db, found, now_ns)
-    values = {
-        "device": found.device, "since_ns": now_ns, "reason": found.text, "alarm_id": number
-    }  # fmt: skip
+    values = {"device": found.device, "since_ns": now_ns, "reason": found.text, "alarm_id": number}
     insert_new(db, stops, values)
     for table in db.execute(select(tables.c.id).where(tables.c.device == found.device)).scalars():
         close_bets(db, table, "stopped", now_ns)
@@ -206,10 +233,10 @@ def acknowledge(ledger: Store, alarm: int, user: Actor, text: str) -> None:
 
     def write(db: Connection) -> None:
         _verify_named(user, text)
-        at = alarms.c
+        col = alarms.c
         done = db.execute(
             update(alarms)
-            .where(at.id == alarm, at.acknowledged_ns.is_(None))
+            .where(col.id == alarm, col.acknowledged_ns.is_(None))
             .values(acknowledged_ns=now_ns, acknowledged_by=user.user, note=text)
         )
         if not done.rowcount:
@@ -223,10 +250,10 @@ def acknowledge(ledger: Store, alarm: int, user: Actor, text: str) -> None:
 def mark_released(db: Connection, device: int, user: Actor, why: str, now_ns: int) -> None:
     """Release a stopped device; the stop stays on record. Raises LedgerRejection."""
     _verify_named(user, why)
-    at = stops.c
+    col = stops.c
     done = db.execute(
         update(stops)
-        .where(at.device == device, at.released_ns.is_(None))
+        .where(col.device == device, col.released_ns.is_(None))
         .values(released_ns=now_ns, released_by=user.user, released_why=why)
     )
     unread = unread_records.c

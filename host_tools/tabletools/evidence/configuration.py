@@ -46,13 +46,13 @@ class Facts:
 
     def read(self, db: Connection) -> list[Fact]:
         """Return the facts in the order of the device."""
-        at, of = frames.c, readings.c
-        newest = db.execute(select(func.max(at.id))).scalar_one() or 0
+        frame_col, reading_col = frames.c, readings.c
+        newest = db.execute(select(func.max(frame_col.id))).scalar_one() or 0
         # First by the index of devices; a database that may choose would use it again.
-        is_new = at.id > self._newest if self._newest else at.device == self.device
-        query = select(at.device, at.boot, at.counter, at.payload).where(
-            is_new, at.id <= newest, at.type == CONFIGURATION_CHANGED
-        )
+        is_new = frame_col.id > self._newest if self._newest else frame_col.device == self.device
+        query = select(
+            frame_col.device, frame_col.boot, frame_col.counter, frame_col.payload
+        ).where(is_new, frame_col.id <= newest, frame_col.type == CONFIGURATION_CHANGED)
         changes = []
         for device, boot, counter, payload in db.execute(query):
             if device == self.device:
@@ -61,7 +61,9 @@ class Facts:
                 changes.append(Fact((boot, counter), *named))
         self._changes += changes
         self._newest = newest
-        read = select(of.boot, of.counter, of.key, of.value).where(of.device == self.device)
+        read = select(
+            reading_col.boot, reading_col.counter, reading_col.key, reading_col.value
+        ).where(reading_col.device == self.device)
         facts = [Fact((row.boot, row.counter), row.key, row.value) for row in db.execute(read)]
         return sorted(self._changes + facts, key=lambda fact: fact.place)
 

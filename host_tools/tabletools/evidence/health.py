@@ -121,20 +121,20 @@ _FIELDS: dict[int, tuple[tuple[str, str, str], ...]] = {
 
 def last_check_ns(db: Connection, device: int) -> int | None:
     """Return when the newest daily check of a device was made, None if there is none."""
-    at = maintenance.c
-    query = select(func.max(at.at_ns)).where(at.kind == DAILY, at.device == device)
+    col = maintenance.c
+    query = select(func.max(col.at_ns)).where(col.kind == DAILY, col.device == device)
     found: int | None = db.execute(query).scalar_one()
     return found
 
 
 def happened_since(db: Connection, device: int, since_ns: int) -> list[Happened]:
     """Return the codes that came since then, the most frequent first."""
-    at, raised = frames.c, faults.c
-    found = select(raised.code).join(frames, at.id == raised.frame_id)
-    found = found.where(raised.device == device, raised.raised == 1, at.received_ns > since_ns)
+    col, raised = frames.c, faults.c
+    found = select(raised.code).join(frames, col.id == raised.frame_id)
+    found = found.where(raised.device == device, raised.raised == 1, col.received_ns > since_ns)
     up = Counter(db.execute(found).scalars())
-    query = select(at.payload).where(
-        at.device == device, at.type == ROUND_VOID, at.counts == 1, at.received_ns > since_ns
+    query = select(col.payload).where(
+        col.device == device, col.type == ROUND_VOID, col.counts == 1, col.received_ns > since_ns
     )
     voids = Counter(json.loads(text)["reason"] for text in db.execute(query).scalars())
     rows = [Happened(code, up[code], voids[code]) for code in up | voids]
@@ -143,11 +143,11 @@ def happened_since(db: Connection, device: int, since_ns: int) -> list[Happened]
 
 def figures(db: Connection, device: int) -> list[Figure]:
     """Return what the newest results of a wheel say of its wear; none for another machine."""
-    at = frames.c
+    col = frames.c
     found = []
     for ident, fields in _FIELDS.items():
-        query = select(at.payload).where(at.device == device, at.type == ident, at.counts == 1)
-        query = query.order_by(at.boot.desc(), at.counter.desc()).limit(2 * COMPARED)
+        query = select(col.payload).where(col.device == device, col.type == ident, col.counts == 1)
+        query = query.order_by(col.boot.desc(), col.counter.desc()).limit(2 * COMPARED)
         rows = [json.loads(text) for text in db.execute(query).scalars()]
         for name, unit, meaning in fields:
             unknown = dict(BY_ID[ident].facts())[name].unknown

@@ -75,10 +75,10 @@ def utc(at_ns: int | None) -> str | None:
 
 def round_rows(db: Connection) -> list[Row]:
     """Return every round with its result or the reason of its void, and its times."""
-    at = rounds.c
+    col = rounds.c
     opened, closed, ended = (alias(frames, name) for name in ("o", "c", "e"))
-    places = ((opened, at.opened), (closed, at.closed), (ended, at.ended))
-    query = select(at.device, at.number, at.verdict, *(a.c.id for a, _ in places))
+    places = ((opened, col.opened), (closed, col.closed), (ended, col.ended))
+    query = select(col.device, col.number, col.verdict, *(a.c.id for a, _ in places))
     query = query.select_from(rounds)
     for table, column in places:
         query = query.outerjoin(table, table.c.id == column)
@@ -92,13 +92,13 @@ def round_rows(db: Connection) -> list[Row]:
 
 def _unproved(db: Connection) -> Iterator[tuple[tuple[int, int], list[int | None]]]:
     """Rounds without a valid record, with the first record that opened, closed and ended each."""
-    at = frames.c
-    is_known = exists().where(rounds.c.device == at.device, rounds.c.number == at.round)
-    query = select(at.id, at.device, at.round, at.type).where(
-        at.round > 0, at.type.in_(tuple(COLUMNS)), ~is_known
+    col = frames.c
+    is_known = exists().where(rounds.c.device == col.device, rounds.c.number == col.round)
+    query = select(col.id, col.device, col.round, col.type).where(
+        col.round > 0, col.type.in_(tuple(COLUMNS)), ~is_known
     )
     places: dict[tuple[int, int], dict[str, int]] = {}
-    for row in db.execute(query.order_by(at.boot, at.counter)):
+    for row in db.execute(query.order_by(col.boot, col.counter)):
         places.setdefault((row.device, row.round), {}).setdefault(COLUMNS[row.type], row.id)
     for name, reasons in places.items():
         yield name, [reasons.get(column) for column in ("opened", "closed", "ended")]
@@ -161,8 +161,8 @@ def _frame(db: Connection, key: int | None) -> FrameRow | None:
 
 def record_rows(db: Connection, number: int) -> Iterator[Row]:
     """Yield the records of a round of any device, decoded, with their raw bytes as hex."""
-    at = frames.c
-    query = FRAMES.where(at.round == number).order_by(at.device, at.boot, at.counter)
+    col = frames.c
+    query = FRAMES.where(col.round == number).order_by(col.device, col.boot, col.counter)
     for row in frame_rows(db, query):
         facts: Row = dict(decoded(row))
         for name in ("offset", "length", "authenticated", "seal"):
@@ -180,11 +180,11 @@ def record_rows(db: Connection, number: int) -> Iterator[Row]:
 
 def configuration_rows(db: Connection, number: int) -> Iterator[Row]:
     """Yield the values in force when a round opened, of any device; null: unknown."""
-    at = frames.c
-    query = select(at.device, func.min(at.boot), func.min(at.counter)).where(
-        at.round == number, at.type == ROUND_OPENED
+    col = frames.c
+    query = select(col.device, func.min(col.boot), func.min(col.counter)).where(
+        col.round == number, col.type == ROUND_OPENED
     )
-    for device, boot, counter in db.execute(query.group_by(at.device).order_by(at.device)).all():
+    for device, boot, counter in db.execute(query.group_by(col.device).order_by(col.device)).all():
         values = configuration.in_force(db, device, (boot, counter))
         named = {key.name: values.get(key.number) for key in KEYS}
         yield {"device": device, "round": number, "values": named}
@@ -192,14 +192,18 @@ def configuration_rows(db: Connection, number: int) -> Iterator[Row]:
 
 def change_rows(db: Connection) -> Iterator[Row]:
     """Yield every change of a configuration, with who ordered it if that was stored."""
-    at, of = frames.c, order_records.c
-    is_same = (of.device == at.device) & (of.boot == at.boot) & (of.counter == at.counter)
+    frame_col, order_col = frames.c, order_records.c
+    is_same = (
+        (order_col.device == frame_col.device)
+        & (order_col.boot == frame_col.boot)
+        & (order_col.counter == frame_col.counter)
+    )
     query = (
         FRAMES.add_columns(orders.c.author)
         .outerjoin(order_records, is_same)
-        .outerjoin(orders, orders.c.id == of.order_id)
-        .where(at.type == CONFIGURATION_CHANGED)
-        .order_by(at.device, at.boot, at.counter)
+        .outerjoin(orders, orders.c.id == order_col.order_id)
+        .where(frame_col.type == CONFIGURATION_CHANGED)
+        .order_by(frame_col.device, frame_col.boot, frame_col.counter)
     )
     for *columns, author in db.execute(query):
         row = FrameRow(*columns)
@@ -235,11 +239,11 @@ def alarm_rows(db: Connection, *, after: int = 0, device: int | None = None) -> 
 
     after: only those with a higher number. device: of that device, or of none.
     """
-    at = alarms.c
-    query = select(alarms, rounds.c.number).outerjoin(rounds, rounds.c.id == at.round_id)
-    query = query.where(at.id > after).order_by(at.id)
+    col = alarms.c
+    query = select(alarms, rounds.c.number).outerjoin(rounds, rounds.c.id == col.round_id)
+    query = query.where(col.id > after).order_by(col.id)
     if device is not None:
-        query = query.where(or_(at.device == device, at.device.is_(None)))
+        query = query.where(or_(col.device == device, col.device.is_(None)))
     for row in db.execute(query).mappings():
         facts: Row = {name: row[name] for name in ("id", "device", "kind", "code", "text")}
         facts["at"], facts["round"], facts["repeats"] = (
@@ -268,8 +272,8 @@ def attestation_rows(db: Connection) -> Iterator[Row]:
 
 def gap_rows(db: Connection) -> Iterator[Row]:
     """Yield every gap in the counters, open and closed, in order."""
-    at = gaps.c
-    query = select(gaps).order_by(at.device, at.boot, at.first)
+    col = gaps.c
+    query = select(gaps).order_by(col.device, col.boot, col.first)
     for row in db.execute(query).mappings():
         facts: Row = {n: row[n] for n in ("device", "boot", "first", "last", "closed_by")}
         facts["seen"], facts["closed"] = utc(row["seen_ns"]), utc(row["closed_ns"])
@@ -279,9 +283,7 @@ def gap_rows(db: Connection) -> Iterator[Row]:
 def step_rows(db: Connection) -> Iterator[Row]:
     """Yield every step of a clock; device null: of this host."""
     for row in db.execute(select(clock_steps).order_by(clock_steps.c.id)).mappings():
-        yield {
-            "at": utc(row["at_ns"]), "device": row["device"], "step_ms": _ms(row["step_ns"])
-        }  # fmt: skip
+        yield {"at": utc(row["at_ns"]), "device": row["device"], "step_ms": _ms(row["step_ns"])}
 
 
 def trace_rows(db: Connection, number: int, device: int | None) -> list[tuple[int, bytes]]:
@@ -289,19 +291,19 @@ def trace_rows(db: Connection, number: int, device: int | None) -> list[tuple[in
 
     device: only of that one.
     """
-    at = traces.c
-    query = select(at.device, at.raw).where(at.round == number, at.bytes > 0)
+    col = traces.c
+    query = select(col.device, col.raw).where(col.round == number, col.bytes > 0)
     if device is not None:
-        query = query.where(at.device == device)
-    rows = db.execute(query.order_by(at.device))
+        query = query.where(col.device == device)
+    rows = db.execute(query.order_by(col.device))
     return [(int(serial), assembled(bytes(raw))) for serial, raw in rows]
 
 
 def last_traces(db: Connection, device: int, count: int) -> list[tuple[int, bytes]]:
     """Return (round, trace) of the last rounds of a device that have one, oldest first."""
-    at = traces.c
-    query = select(at.round, at.raw).where(at.device == device, at.bytes > 0)
-    rows = db.execute(query.order_by(at.round.desc()).limit(count)).all()
+    col = traces.c
+    query = select(col.round, col.raw).where(col.device == device, col.bytes > 0)
+    rows = db.execute(query.order_by(col.round.desc()).limit(count)).all()
     return [(int(number), assembled(bytes(raw))) for number, raw in reversed(rows)]
 
 

@@ -38,25 +38,25 @@ def falls_since_move(db: Connection, device: int) -> tuple[list[Row], int, int]:
 
     A row: number of the round, type of the record (a result or round_void) and its payload.
     """
-    at = frames.c
-    ours = and_(at.device == device, at.counts == 1)
-    query = select(at.boot, at.counter).where(ours, at.type.in_(MOVES))
-    moved = db.execute(query.order_by(at.boot.desc(), at.counter.desc()).limit(1)).one_or_none()
-    moves = db.execute(select(func.count()).where(ours, at.type.in_(MOVES))).scalar_one()
-    found = and_(ours, at.type.in_((*FALLS, ROUND_VOID)))
+    col = frames.c
+    ours = and_(col.device == device, col.counts == 1)
+    query = select(col.boot, col.counter).where(ours, col.type.in_(MOVES))
+    moved = db.execute(query.order_by(col.boot.desc(), col.counter.desc()).limit(1)).one_or_none()
+    moves = db.execute(select(func.count()).where(ours, col.type.in_(MOVES))).scalar_one()
+    found = and_(ours, col.type.in_((*FALLS, ROUND_VOID)))
     before = 0
     if moved is not None:
         is_after = or_(
-            at.boot > moved.boot, and_(at.boot == moved.boot, at.counter > moved.counter)
+            col.boot > moved.boot, and_(col.boot == moved.boot, col.counter > moved.counter)
         )
-        earlier = select(func.count()).where(ours, at.type.in_(FALLS), ~is_after)
+        earlier = select(func.count()).where(ours, col.type.in_(FALLS), ~is_after)
         before = db.execute(earlier).scalar_one()
         found = and_(found, is_after)
     listed = (
-        select(at.round, at.type, at.payload, rounds.c.id)
-        .outerjoin(rounds, rounds.c.ended == at.id)
+        select(col.round, col.type, col.payload, rounds.c.id)
+        .outerjoin(rounds, rounds.c.ended == col.id)
         .where(found)
-        .order_by(at.boot, at.counter)
+        .order_by(col.boot, col.counter)
     )
     rows = [
         {"round": row.round, "type": row.type, "payload": _fallen(db, row)}
@@ -76,9 +76,11 @@ def _fallen(db: Connection, row: Any) -> Row:
 
 def wheel_of(db: Connection, device: int) -> int | None:
     """Return the layout of the newest opened round, None if none was opened."""
-    at = frames.c
-    query = select(at.payload).where(at.device == device, at.type == ROUND_OPENED, at.counts == 1)
-    found = db.execute(query.order_by(at.id.desc()).limit(1)).scalar_one_or_none()
+    col = frames.c
+    query = select(col.payload).where(
+        col.device == device, col.type == ROUND_OPENED, col.counts == 1
+    )
+    found = db.execute(query.order_by(col.id.desc()).limit(1)).scalar_one_or_none()
     return None if found is None else json.loads(found).get("wheel")
 
 
@@ -86,13 +88,13 @@ def service_rows(
     db: Connection, device: int | None = None, before: int | None = None, most: int = 100
 ) -> list[Row]:
     """Return boots, service, changes of configuration and faults, newest first."""
-    at = frames.c
-    query = FRAMES.where(at.type.in_(SERVICE))
+    col = frames.c
+    query = FRAMES.where(col.type.in_(SERVICE))
     if device is not None:
-        query = query.where(at.device == device)
+        query = query.where(col.device == device)
     if before is not None:
-        query = query.where(at.id < before)
-    query = query.order_by(at.id.desc()).limit(min(max(most, 1), MOST))
+        query = query.where(col.id < before)
+    query = query.order_by(col.id.desc()).limit(min(max(most, 1), MOST))
     return [
         {
             "device": row.device,
@@ -116,10 +118,15 @@ def counts(db: Connection) -> list[Row]:
     stood = _by_device(db, faults.c.device, raised)
     newest = _by_device(db, boots.c.device, func.max(boots.c.boot))
     return [
-        {"device": device, "boot": boot, "records": kept.get(device, 0),
-         "rounds": played.get(device, 0), "faults": stood.get(device, 0)}
+        {
+            "device": device,
+            "boot": boot,
+            "records": kept.get(device, 0),
+            "rounds": played.get(device, 0),
+            "faults": stood.get(device, 0),
+        }
         for device, boot in newest.items()
-    ]  # fmt: skip
+    ]
 
 
 def _by_device(db: Connection, device: Any, figure: Any = None) -> dict[int, int]:

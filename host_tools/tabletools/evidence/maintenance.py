@@ -70,15 +70,19 @@ def missing_walk(db: Connection, device: int, values: Mapping[int, int] | None =
     unknown counts as unchanged. A key that is newer than the walk had its factory value then. Also
     "" for a device of a role without a walk, and for an emulated board.
     """
-    of = devices.c
-    known = db.execute(select(of.role, of.board).where(of.device == device)).one_or_none()
+    device_col = devices.c
+    known = db.execute(
+        select(device_col.role, device_col.board).where(device_col.device == device)
+    ).one_or_none()
     if known is None or known.board == EMULATED or known.role not in ROLES:
         return ""
     if not roles.role(known.role).walked:
         return ""
-    at = maintenance.c
-    query = select(at.text).where(at.kind == WALK, at.device == device)
-    newest = db.execute(query.order_by(at.id.desc()).limit(1)).scalar()
+    maintenance_col = maintenance.c
+    query = select(maintenance_col.text).where(
+        maintenance_col.kind == WALK, maintenance_col.device == device
+    )
+    newest = db.execute(query.order_by(maintenance_col.id.desc()).limit(1)).scalar()
     if newest is None:
         return "no walk round this wheel is recorded"
     walked = json.loads(newest)
@@ -100,9 +104,13 @@ def _keep(ledger: Store, who: Actor, device: int, kind: str, text: str) -> int:
     def write(db: Connection) -> None:
         table = db.execute(select(tables.c.id).where(tables.c.device == device)).scalar()
         values = {
-            "at_ns": now_ns, "table_id": table, "device": device, "user_id": who.user,
-            "kind": kind, "text": text,
-        }  # fmt: skip
+            "at_ns": now_ns,
+            "table_id": table,
+            "device": device,
+            "user_id": who.user,
+            "kind": kind,
+            "text": text,
+        }
         db.execute(insert(maintenance).values(**values))
         detail = {"kind": kind, "text": text}
         audit.note(db, who, "maintenance_kept", f"device {device}", now_ns, **detail)
@@ -113,11 +121,13 @@ def _keep(ledger: Store, who: Actor, device: int, kind: str, text: str) -> int:
 
 def daily_checks(db: Connection, device: int | None, most: int) -> list[Row]:
     """The newest daily checks, of a device or of all, newest first."""
-    at = maintenance.c
-    query = select(at.at_ns, at.device, users.c.name, at.text).join(users).where(at.kind == DAILY)
+    col = maintenance.c
+    query = (
+        select(col.at_ns, col.device, users.c.name, col.text).join(users).where(col.kind == DAILY)
+    )
     if device is not None:
-        query = query.where(at.device == device)
-    return [_row(*row) for row in db.execute(query.order_by(at.id.desc()).limit(most))]
+        query = query.where(col.device == device)
+    return [_row(*row) for row in db.execute(query.order_by(col.id.desc()).limit(most))]
 
 
 def _row(at_ns: int, device: int, by: str, text: str) -> Row:

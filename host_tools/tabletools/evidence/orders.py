@@ -26,9 +26,9 @@ def end(ledger: Store, number: int, device: int, outcome: str, places: Sequence[
     """Store the outcome of an order. places: of the records it made. Raises StoreError."""
 
     def write(db: Connection) -> None:
-        at = orders.c
+        col = orders.c
         db.execute(
-            update(orders).where(at.id == number, at.outcome.is_(None)).values(outcome=outcome)
+            update(orders).where(col.id == number, col.outcome.is_(None)).values(outcome=outcome)
         )
         for boot, counter in places:
             values = {"device": device, "boot": boot, "counter": counter, "order_id": number}

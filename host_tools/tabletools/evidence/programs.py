@@ -32,15 +32,23 @@ class Attested(NamedTuple):
 
 def keep(db: Connection, table: int, manifest: Manifest, found: Attested, now_ns: int) -> str:
     """Judge and store an answer; anything but a match stops the device. Returns the outcome."""
-    at = attestations.c
-    matched = select(func.max(at.wanted)).where(at.device == found.device, at.outcome == MATCH)
+    col = attestations.c
+    matched = select(func.max(col.wanted)).where(col.device == found.device, col.outcome == MATCH)
     outcome, text = judged(manifest, found, int(db.execute(matched).scalar_one() or 0))
     _, reported, files, size, release_number = found.answer.values if found.answer else (None,) * 5
     values = {
-        "device": found.device, "boot": found.boot, "at_ns": now_ns, "outcome": outcome,
-        "wanted": manifest.release, "version": manifest.version, "files": files, "bytes": size,
-        "reported": release_number, "digest": reported, "seal": found.seal,
-    }  # fmt: skip
+        "device": found.device,
+        "boot": found.boot,
+        "at_ns": now_ns,
+        "outcome": outcome,
+        "wanted": manifest.release,
+        "version": manifest.version,
+        "files": files,
+        "bytes": size,
+        "reported": release_number,
+        "digest": reported,
+        "seal": found.seal,
+    }
     db.execute(insert(attestations).values(**values))
     records.note_device(db, found.device, now_ns, attestation=outcome, attested_ns=now_ns)
     if outcome != MATCH:

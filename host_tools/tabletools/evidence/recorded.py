@@ -43,8 +43,8 @@ def of_round(db: Connection, number: int, device: int | None = None) -> Recorded
 
 
 def _devices(db: Connection, number: int) -> list[int]:
-    at = frames.c
-    query = select(at.device).where(at.round == number, at.type.in_(tuple(rounds.COLUMNS)))
+    col = frames.c
+    query = select(col.device).where(col.round == number, col.type.in_(tuple(rounds.COLUMNS)))
     return sorted(db.execute(query.distinct()).scalars())
 
 
@@ -52,8 +52,8 @@ def _why_not(db: Connection, device: int, number: int, row: RoundRow | None) -> 
     why = stopped(db, device)
     if why is not None:
         return f"the table is stopped: {why}"
-    at = frames.c
-    query = select(at.flags).where(at.device == device, at.round == number, at.counts == 0)
+    col = frames.c
+    query = select(col.flags).where(col.device == device, col.round == number, col.counts == 0)
     uncounted = db.execute(query).scalars().all()
     if any(flags & FLAG_TEST_MODE for flags in uncounted):
         return "it was played in test mode"

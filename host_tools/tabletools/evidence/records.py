@@ -102,9 +102,11 @@ def kept(frame: Frame, wire: bytes, seal: str, proof: Proof | None) -> Kept:
 
 # Built once: it runs for every record.
 _BODY = select(frames.c.body).where(
-    frames.c.device == bindparam("device"), frames.c.boot == bindparam("boot"),
-    frames.c.counter == bindparam("counter"), frames.c.seal == bindparam("seal"),
-)  # fmt: skip
+    frames.c.device == bindparam("device"),
+    frames.c.boot == bindparam("boot"),
+    frames.c.counter == bindparam("counter"),
+    frames.c.seal == bindparam("seal"),
+)
 
 
 def known(db: Connection, frame: Frame, seal: str) -> bytes | None:
@@ -134,19 +136,33 @@ def insert_frame(
     """
     now_ns, counts = now
     values = {
-        "device": frame.device, "boot": frame.boot, "counter": frame.counter, "type": frame.type,
-        "flags": frame.flags, "round": frame.round, "uptime_ms": frame.uptime_ms,
-        "payload": found.payload, "body": found.body, "raw": found.raw, "seal": found.seal,
-        "line_session_id": session, "counts": int(counts), "received_ns": now_ns,
-        "made_ns": made and made.at_ns, "uncertainty_ns": made and made.uncertainty_ns,
-    }  # fmt: skip
+        "device": frame.device,
+        "boot": frame.boot,
+        "counter": frame.counter,
+        "type": frame.type,
+        "flags": frame.flags,
+        "round": frame.round,
+        "uptime_ms": frame.uptime_ms,
+        "payload": found.payload,
+        "body": found.body,
+        "raw": found.raw,
+        "seal": found.seal,
+        "line_session_id": session,
+        "counts": int(counts),
+        "received_ns": now_ns,
+        "made_ns": made and made.at_ns,
+        "uncertainty_ns": made and made.uncertainty_ns,
+    }
     row = int(db.execute(insert(frames).values(**values).returning(frames.c.id)).scalar_one())
     if counts and frame.type in (FAULT_RAISED, FAULT_CLEARED):
         fault = {
-            "frame_id": row, "device": frame.device, "boot": frame.boot,
-            "counter": frame.counter, "code": frame.values[0],
+            "frame_id": row,
+            "device": frame.device,
+            "boot": frame.boot,
+            "counter": frame.counter,
+            "code": frame.values[0],
             "raised": int(frame.type == FAULT_RAISED),
-        }  # fmt: skip
+        }
         db.execute(insert(faults).values(**fault))
     return row
 
@@ -155,16 +171,18 @@ def session_of(db: Connection, device: int, proof: Proof | None, now_ns: int) ->
     """Return the row of the session that verified a record, created if it is new."""
     if proof is None:
         return None
-    at = line_sessions.c
+    col = line_sessions.c
     values = {
-        "device": device, "boot": proof.boot, "host_nonce": proof.host_nonce,
+        "device": device,
+        "boot": proof.boot,
+        "host_nonce": proof.host_nonce,
         "device_nonce": proof.device_nonce,
-    }  # fmt: skip
-    query = select(at.id).where(*(at[name] == value for name, value in values.items()))
+    }
+    query = select(col.id).where(*(col[name] == value for name, value in values.items()))
     found: int | None = db.execute(query).scalar_one_or_none()
     if found is None:
         made = insert(line_sessions).values(**values, key_number=proof.key, at_ns=now_ns)
-        found = int(db.execute(made.returning(at.id)).scalar_one())
+        found = int(db.execute(made.returning(col.id)).scalar_one())
     return found
 
 
@@ -185,26 +203,28 @@ def note_device(db: Connection, device: int, now_ns: int, **facts: object) -> No
 
 def load_boot(db: Connection, name: tuple[int, int]) -> Boot:
     """Return a boot as stored, or a new one. name: device, boot."""
-    at = boots.c
-    query = select(at.newest, at.fell_ns).where(at.device == name[0], at.boot == name[1])
+    col = boots.c
+    query = select(col.newest, col.fell_ns).where(col.device == name[0], col.boot == name[1])
     row = db.execute(query).one_or_none()
     return Boot() if row is None else Boot(int(row.newest), row.fell_ns is not None)
 
 
 def higher_boot(db: Connection, device: int, boot: int) -> int | None:
     """Return a known boot above this one, None if there is none."""
-    at = boots.c
-    query = select(at.boot).where(at.device == device, at.boot > boot)
-    found: int | None = db.execute(query.order_by(at.boot.desc()).limit(1)).scalar_one_or_none()
+    col = boots.c
+    query = select(col.boot).where(col.device == device, col.boot > boot)
+    found: int | None = db.execute(query.order_by(col.boot.desc()).limit(1)).scalar_one_or_none()
     return found
 
 
 def save_boot(db: Connection, name: tuple[int, int], boot: Boot, now_ns: int) -> None:
     """Store what is known of a boot."""
     values = {
-        "device": name[0], "boot": name[1], "newest": boot.newest,
+        "device": name[0],
+        "boot": name[1],
+        "newest": boot.newest,
         "fell_ns": now_ns if boot.fell else None,
-    }  # fmt: skip
+    }
     put(db, boots, ("device", "boot"), values)
 
 
@@ -224,11 +244,11 @@ def count_frame(db: Connection, frame: Frame, boot: Boot, now_ns: int) -> Boot:
 def end_gaps(db: Connection, name: tuple[int, int], before: int, now_ns: int) -> int:
     """Close gaps up to a frame that reports no waiting record; returns how many."""
     device, boot = name
-    at = gaps.c
-    is_before = or_(at.boot < boot, and_(at.boot == boot, at.last < before))
+    col = gaps.c
+    is_before = or_(col.boot < boot, and_(col.boot == boot, col.last < before))
     done = db.execute(
         update(gaps)
-        .where(at.device == device, at.closed_ns.is_(None), is_before)
+        .where(col.device == device, col.closed_ns.is_(None), is_before)
         .values(closed_ns=now_ns, closed_by=NOTHING_WAITING)
     )
     return done.rowcount
@@ -239,11 +259,13 @@ def _note_gaps(
 ) -> None:
     if before - after <= 1:
         return
-    at = frames.c
+    col = frames.c
     stored: Iterable[int] = db.execute(
-        select(at.counter)
-        .where(at.device == name[0], at.boot == name[1], at.counter > after, at.counter < before)
-        .order_by(at.counter)
+        select(col.counter)
+        .where(
+            col.device == name[0], col.boot == name[1], col.counter > after, col.counter < before
+        )
+        .order_by(col.counter)
     ).scalars()
     edges = [after, *stored, before]
     for low, high in pairwise(edges):
@@ -252,17 +274,17 @@ def _note_gaps(
 
 
 def _fill_gap(db: Connection, name: tuple[int, int], counter: int, now_ns: int) -> None:
-    at = gaps.c
+    col = gaps.c
     spans = select(gaps).where(
-        at.device == name[0],
-        at.boot == name[1],
-        at.first <= counter,
-        at.last >= counter,
-        at.closed_ns.is_(None),
+        col.device == name[0],
+        col.boot == name[1],
+        col.first <= counter,
+        col.last >= counter,
+        col.closed_ns.is_(None),
     )
     for row in db.execute(spans).all():
         closed = {"first": counter, "last": counter, "closed_ns": now_ns, "closed_by": FILLED}
-        db.execute(update(gaps).where(at.id == row.id).values(**closed))
+        db.execute(update(gaps).where(col.id == row.id).values(**closed))
         for low, high in ((row.first, counter - 1), (counter + 1, row.last)):
             if low <= high:
                 _insert_gap(db, name, (low, high), row.seen_ns)

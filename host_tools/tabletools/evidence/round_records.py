@@ -60,11 +60,18 @@ def _is_whole(db: Connection, row: RoundRow, ended: FrameRow) -> bool:
     have done so under the one session in which the round opened live and ended, nor where no
     counter is missing.
     """
-    at = frames.c
-    of_round = select(at.id).where(at.device == row.device, at.round == row.number)
-    of = unread_records.c
-    unread = select(of.id).where(of.device == row.device, of.round == row.number)
-    left_out = of_round.where(at.counts == 0), unread.where(of.closed_by == "released")
+    frame_col = frames.c
+    of_round = select(frame_col.id).where(
+        frame_col.device == row.device, frame_col.round == row.number
+    )
+    unread_col = unread_records.c
+    unread = select(unread_col.id).where(
+        unread_col.device == row.device, unread_col.round == row.number
+    )
+    left_out = (
+        of_round.where(frame_col.counts == 0),
+        unread.where(unread_col.closed_by == "released"),
+    )
     if row.opened is None or any(db.execute(each.limit(1)).first() for each in left_out):
         return False
     opened = frame_at(db, row.opened)
@@ -75,16 +82,19 @@ def _is_whole(db: Connection, row: RoundRow, ended: FrameRow) -> bool:
         return False  # what that boot sent last leaves no gap
     gap = gaps.c
     missing = select(gap.id).where(
-        gap.device == row.device, gap.boot == opened.boot, gap.closed_by == NOTHING_WAITING,
-        gap.last > opened.counter, gap.first < ended.counter,
-    )  # fmt: skip
+        gap.device == row.device,
+        gap.boot == opened.boot,
+        gap.closed_by == NOTHING_WAITING,
+        gap.last > opened.counter,
+        gap.first < ended.counter,
+    )
     return db.execute(missing.limit(1)).first() is None
 
 
 def is_test(db: Connection, device: int, number: int) -> bool:
     """Whether a round was played in test mode: its records are evidence, and it has no row."""
-    at = frames.c
-    query = select(at.flags).where(at.device == device, at.round == number, at.counts == 0)
+    col = frames.c
+    query = select(col.flags).where(col.device == device, col.round == number, col.counts == 0)
     return any(flags & FLAG_TEST_MODE for flags in db.execute(query).scalars())
 
 
@@ -114,11 +124,11 @@ def with_parts(db: Connection, row: RoundRow, end: FrameRow) -> tuple[Record, li
 
 def all_of(db: Connection, device: int, number: int, *, counts_alone: bool = True) -> list[Record]:
     """Return the records of a round, decoded, in the order of the device."""
-    at = frames.c
-    query = FRAMES.where(at.device == device, at.round == number)
+    col = frames.c
+    query = FRAMES.where(col.device == device, col.round == number)
     if counts_alone:
-        query = query.where(at.counts == 1)
-    return [decoded(row) for row in frame_rows(db, query.order_by(at.boot, at.counter))]
+        query = query.where(col.counts == 1)
+    return [decoded(row) for row in frame_rows(db, query.order_by(col.boot, col.counter))]
 
 
 def decoded(row: FrameRow) -> Record:
@@ -146,8 +156,8 @@ def _unknown_values(kind: int) -> tuple[tuple[str, Any], ...]:
 
 def end_of(db: Connection, device: int, number: int) -> tuple[int, tuple[int | bytes, ...]] | None:
     """Return type and values of the record that ended a round, None if it did not end."""
-    at = frames.c
-    query = select(at.type, at.payload).join(rounds, rounds.c.ended == at.id)
+    col = frames.c
+    query = select(col.type, col.payload).join(rounds, rounds.c.ended == col.id)
     row = db.execute(query.where(rounds.c.device == device, rounds.c.number == number)).first()
     return None if row is None else (int(row.type), _values(json.loads(row.payload).values()))
 

@@ -40,9 +40,17 @@ class RoundRow(NamedTuple):
 
 _AT = rounds.c
 ROWS = select(
-    _AT.id, _AT.device, _AT.number, _AT.table_id, _AT.terms_id, _AT.opened, _AT.closed, _AT.ended,
-    _AT.verdict, _AT.settled,
-)  # fmt: skip
+    _AT.id,
+    _AT.device,
+    _AT.number,
+    _AT.table_id,
+    _AT.terms_id,
+    _AT.opened,
+    _AT.closed,
+    _AT.ended,
+    _AT.verdict,
+    _AT.settled,
+)
 """Selects rounds as `rows_of` reads them."""
 # Queries of every record are built once: to build one takes longer than SQLite takes to answer.
 _BY_KEY = ROWS.where(_AT.id == bindparam("key"))
@@ -69,11 +77,12 @@ def by_key(db: Connection, key: int) -> RoundRow | None:
 _FAULTS = (
     select(faults.c.code, faults.c.raised)
     .where(
-        faults.c.device == bindparam("device"), faults.c.boot == bindparam("boot"),
+        faults.c.device == bindparam("device"),
+        faults.c.boot == bindparam("boot"),
         faults.c.counter < bindparam("counter"),
     )
     .order_by(faults.c.counter)
-)  # fmt: skip
+)
 
 
 def active_faults(db: Connection, device: int, place: RecordId) -> tuple[int, ...]:

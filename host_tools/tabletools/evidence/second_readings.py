@@ -74,10 +74,14 @@ def is_wanted_for(db: Connection, terms: int | None) -> bool:
 
 def results() -> Select[Any]:
     """Select the rounds that ended with a dice_result, with its payload and their trace."""
-    at, of = rounds.c, traces.c
-    query = select(rounds, frames.c.payload, of.id.label("trace"), of.line_session_id)
-    query = query.join(frames, frames.c.id == at.ended)
-    query = query.outerjoin(traces, and_(of.device == at.device, of.round == at.number))
+    round_col, trace_col = rounds.c, traces.c
+    query = select(
+        rounds, frames.c.payload, trace_col.id.label("trace"), trace_col.line_session_id
+    )
+    query = query.join(frames, frames.c.id == round_col.ended)
+    query = query.outerjoin(
+        traces, and_(trace_col.device == round_col.device, trace_col.round == round_col.number)
+    )
     return query.where(frames.c.type == DICE_RESULT)
 
 
@@ -95,10 +99,10 @@ def picture_crc(payload: str) -> int:
 
 def awaited(db: Connection, device: int) -> list[Awaited]:
     """Return the results of a device that wait for the host to read them, in order."""
-    at = rounds.c
-    is_read = exists().where(second_readings.c.round_id == at.id)
-    query = results().where(at.device == device, at.verdict == round_validity.PENDING)
-    query = query.where(at.settled == 0, ~is_read).order_by(at.number)
+    col = rounds.c
+    is_read = exists().where(second_readings.c.round_id == col.id)
+    query = results().where(col.device == device, col.verdict == round_validity.PENDING)
+    query = query.where(col.settled == 0, ~is_read).order_by(col.number)
     rows = db.execute(query).all()
     return [to_read(db, row) for row in rows if is_wanted_for(db, row.terms_id)]
 
@@ -112,10 +116,15 @@ def is_awaited(db: Connection, key: int) -> bool:
 def keep(db: Connection, one: Awaited, found: Reading, now_ns: int) -> None:
     """Store the reading of a round, unless it has one."""
     values = {
-        "round_id": one.key, "trace_id": one.trace, "dice": json.dumps([*found.dice]),
-        "reason": found.reason, "release": found.release, "referred": int(found.referred),
-        "second_picture": found.second_picture or None, "at_ns": now_ns,
-    }  # fmt: skip
+        "round_id": one.key,
+        "trace_id": one.trace,
+        "dice": json.dumps([*found.dice]),
+        "reason": found.reason,
+        "release": found.release,
+        "referred": int(found.referred),
+        "second_picture": found.second_picture or None,
+        "at_ns": now_ns,
+    }
     insert_new(db, second_readings, values)
 
 
@@ -135,10 +144,10 @@ def listing_of(db: Connection, device: int, number: int) -> dict[str, Any] | Non
     dice: from low to high; reason: why they do not count, None if they do; at_ns: when.
     has_second_picture: the one of a second camera is kept.
     """
-    at = second_readings.c
-    second = at.second_picture.is_not(None).label("has_second_picture")
-    query = select(at.dice, at.reason, at.referred, at.release, at.at_ns, second).join(
-        rounds, rounds.c.id == at.round_id
+    col = second_readings.c
+    second = col.second_picture.is_not(None).label("has_second_picture")
+    query = select(col.dice, col.reason, col.referred, col.release, col.at_ns, second).join(
+        rounds, rounds.c.id == col.round_id
     )
     query = query.where(rounds.c.device == device, rounds.c.number == number)
     row = db.execute(query).one_or_none()

@@ -30,14 +30,24 @@ class Traces:
 
         First one whose result waits, for the picture is in the trace; then the oldest.
         """
-        at, of = rounds.c, traces.c
-        newest = select(func.max(at.number)).where(at.device == device).scalar_subquery()
+        round_col, trace_col = rounds.c, traces.c
+        newest = (
+            select(func.max(round_col.number)).where(round_col.device == device).scalar_subquery()
+        )
         query = (
-            select(at.number)
-            .outerjoin(traces, and_(of.device == at.device, of.round == at.number))
-            .where(at.device == device, at.ended.is_not(None), of.round.is_(None))
-            .where(at.number > newest - KEPT)
-            .order_by((at.verdict != round_validity.PENDING) | (at.settled > 0), at.number)
+            select(round_col.number)
+            .outerjoin(
+                traces,
+                and_(trace_col.device == round_col.device, trace_col.round == round_col.number),
+            )
+            .where(
+                round_col.device == device, round_col.ended.is_not(None), trace_col.round.is_(None)
+            )
+            .where(round_col.number > newest - KEPT)
+            .order_by(
+                (round_col.verdict != round_validity.PENDING) | (round_col.settled > 0),
+                round_col.number,
+            )
             .limit(1)
         )
         with self._ledger.read() as db:
@@ -53,10 +63,13 @@ class Traces:
 
         def insert(db: Connection) -> None:
             values = {
-                "device": device, "round": number, "bytes": len(assembled(raw)), "raw": raw,
+                "device": device,
+                "round": number,
+                "bytes": len(assembled(raw)),
+                "raw": raw,
                 "line_session_id": records.session_of(db, device, proof, now_ns),
                 "received_ns": now_ns,
-            }  # fmt: skip
+            }
             insert_new(db, traces, values)
 
         self._ledger.run(insert)

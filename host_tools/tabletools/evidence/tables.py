@@ -212,18 +212,21 @@ def state_of(db: Connection, table: int) -> State:
 def set_state(db: Connection, state: State) -> None:
     """Open or close the bets of a table."""
     values = {
-        "table_id": state.table, "round_id": state.round, "bets_open": int(state.bets_open),
-        "cause": state.cause, "since_ns": state.since_ns,
-    }  # fmt: skip
+        "table_id": state.table,
+        "round_id": state.round,
+        "bets_open": int(state.bets_open),
+        "cause": state.cause,
+        "since_ns": state.since_ns,
+    }
     put(db, table_states, ("table_id",), values)
 
 
 def close_bets(db: Connection, table: int, cause: str, now_ns: int) -> bool:
     """Close the bets of a table if they are open; returns whether they were."""
-    at = table_states.c
+    col = table_states.c
     done = db.execute(
         update(table_states)
-        .where(at.table_id == table, at.bets_open == 1)
+        .where(col.table_id == table, col.bets_open == 1)
         .values(bets_open=0, cause=cause, since_ns=now_ns)
     )
     return bool(done.rowcount)

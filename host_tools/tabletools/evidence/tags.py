@@ -62,9 +62,9 @@ def _verified(of: Table) -> Select[tuple[object, ...]]:
     """The rows that were verified when they came."""
     if of is not traces:
         return select(of).where(of.c.seal == VERIFIED)
-    at = frames.c
-    own = and_(at.device == of.c.device, at.round == of.c.round, at.seal == VERIFIED)
-    is_of_verified_round = exists(select(at.id).where(own))
+    col = frames.c
+    own = and_(col.device == of.c.device, col.round == of.c.round, col.seal == VERIFIED)
+    is_of_verified_round = exists(select(col.id).where(own))
     return select(of).where(or_(of.c.line_session_id.is_not(None), is_of_verified_round))
 
 

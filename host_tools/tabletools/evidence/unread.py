@@ -21,9 +21,9 @@ READ = "read"
 
 def body_of(db: Connection, frame: UnreadFrame) -> bytes | None:
     """Return the body of the record with that identity, None if it is not stored."""
-    at = unread_records.c
-    query = select(at.body).where(
-        at.device == frame.device, at.boot == frame.boot, at.counter == frame.counter
+    col = unread_records.c
+    query = select(col.body).where(
+        col.device == frame.device, col.boot == frame.boot, col.counter == frame.counter
     )
     body: bytes | None = db.execute(query).scalar_one_or_none()
     return None if body is None else bytes(body)
@@ -45,13 +45,23 @@ def keep(
     )
     alarm = alarms.raise_alarm(db, Found(alarms.NOT_UNDERSTOOD, text, frame.device, table), now_ns)
     values = {
-        "device": frame.device, "boot": frame.boot, "counter": frame.counter, "type": frame.type,
-        "round": frame.round, "flags": frame.flags, "problem": frame.problem, "body": found.body,
-        "raw": found.raw, "seal": found.seal, "counts": int(counts),
+        "device": frame.device,
+        "boot": frame.boot,
+        "counter": frame.counter,
+        "type": frame.type,
+        "round": frame.round,
+        "flags": frame.flags,
+        "problem": frame.problem,
+        "body": found.body,
+        "raw": found.raw,
+        "seal": found.seal,
+        "counts": int(counts),
         "line_session_id": records.session_of(db, frame.device, found.proof, now_ns),
-        "received_ns": now_ns, "made_ns": made and made.at_ns,
-        "uncertainty_ns": made and made.uncertainty_ns, "alarm_id": alarm,
-    }  # fmt: skip
+        "received_ns": now_ns,
+        "made_ns": made and made.at_ns,
+        "uncertainty_ns": made and made.uncertainty_ns,
+        "alarm_id": alarm,
+    }
     db.execute(insert(unread_records).values(**values))
 
 
@@ -67,14 +77,14 @@ class UnreadRow(NamedTuple):
 
 def open_rows(db: Connection, device: int) -> list[UnreadRow]:
     """Return the records of a device that are neither decoded nor released, in its order."""
-    at = unread_records.c
-    query = select(*(at[name] for name in UnreadRow._fields))
-    query = query.where(at.device == device, at.closed_ns.is_(None))
-    return [UnreadRow(*row) for row in db.execute(query.order_by(at.boot, at.counter))]
+    col = unread_records.c
+    query = select(*(col[name] for name in UnreadRow._fields))
+    query = query.where(col.device == device, col.closed_ns.is_(None))
+    return [UnreadRow(*row) for row in db.execute(query.order_by(col.boot, col.counter))]
 
 
 def close_read(db: Connection, number: int, now_ns: int) -> None:
     """Mark a record as decoded by a release that understands it."""
-    at = unread_records.c
-    statement = update(unread_records).where(at.id == number)
+    col = unread_records.c
+    statement = update(unread_records).where(col.id == number)
     db.execute(statement.values(closed_ns=now_ns, closed_by=READ))

@@ -55,13 +55,13 @@ def _frame(row: FrameRow) -> Iterator[str]:
 def places(db: Connection) -> Iterator[str]:
     """Yield rounds that point to frames of other rounds, and faults not stored as reported."""
     for column in ("opened", "closed", "ended"):
-        at = rounds.c
+        col = rounds.c
         query = (
-            select(at.id)
-            .join(frames, frames.c.id == at[column])
+            select(col.id)
+            .join(frames, frames.c.id == col[column])
             .where(
-                (frames.c.device != at.device)
-                | (frames.c.round != at.number)
+                (frames.c.device != col.device)
+                | (frames.c.round != col.number)
                 | (frames.c.counts == 0)
             )
         )

@@ -10,8 +10,15 @@ from tabletools.store.rows import insert_many, insert_new, insert_numbered
 from tabletools.store.schema.books import accounts, ledger_lines, postings
 
 _COLUMNS = (
-    "at_ns", "kind", "currency", "table_id", "round_id", "reverses", "user_id", "note",
-)  # fmt: skip
+    "at_ns",
+    "kind",
+    "currency",
+    "table_id",
+    "round_id",
+    "reverses",
+    "user_id",
+    "note",
+)
 # From this many lines on, one statement over all of them is faster.
 _MANY = 100
 _LOCK_IN_ORDER = """
@@ -68,9 +75,13 @@ def account(
     found = find_account(db, kind, name, currency)
     if found is None:
         values = {
-            "kind": kind, "name": name, "currency": currency, "table_id": table,
-            "balance_cents": 0, "created_ns": now_ns,
-        }  # fmt: skip
+            "kind": kind,
+            "name": name,
+            "currency": currency,
+            "table_id": table,
+            "balance_cents": 0,
+            "created_ns": now_ns,
+        }
         insert_new(db, accounts, values)
         found = find_account(db, kind, name, currency)
     assert found is not None
@@ -79,9 +90,9 @@ def account(
 
 def find_account(db: Connection, kind: str, name: str, currency: str) -> int | None:
     """Return the account with this name, None if there is none; not for players."""
-    at = accounts.c
+    col = accounts.c
     found: int | None = db.execute(
-        select(at.id).where(at.kind == kind, at.name == name, at.currency == currency)
+        select(col.id).where(col.kind == kind, col.name == name, col.currency == currency)
     ).scalar_one_or_none()
     return found
 
@@ -97,8 +108,8 @@ def balance(db: Connection, number: int, *, lock: bool = False) -> int:
 
 def currency_of_player(db: Connection, number: int) -> str:
     """Return the currency of a player's account. Raises LedgerRejection if there is none."""
-    at = accounts.c
-    query = select(at.currency).where(at.id == number, at.kind == PLAYER)
+    col = accounts.c
+    query = select(col.currency).where(col.id == number, col.kind == PLAYER)
     found: str | None = db.execute(query).scalar_one_or_none()
     if found is None:
         what = f"account {number} is not a player account"
@@ -117,10 +128,18 @@ def post_all(db: Connection, made: Sequence[tuple[Entry, Lines]], now_ns: int) -
         if sum(lines.values()):
             raise Unbalanced(f"{entry.kind}: lines add up to {sum(lines.values())}")
     values = [
-        (now_ns, entry.kind, entry.currency, entry.table, entry.round, entry.reverses, entry.user,
-         entry.note)
+        (
+            now_ns,
+            entry.kind,
+            entry.currency,
+            entry.table,
+            entry.round,
+            entry.reverses,
+            entry.user,
+            entry.note,
+        )
         for entry, _ in made
-    ]  # fmt: skip
+    ]
     numbers = insert_numbered(db, postings, _COLUMNS, values)
     rows = [
         (number, at, cents)
@@ -162,6 +181,6 @@ def _move_by_lines(db: Connection, posting: int) -> None:
 
 def lines_of(db: Connection, posting: int) -> dict[int, int]:
     """Return the lines of a posting."""
-    at = ledger_lines.c
-    rows = db.execute(select(at.account_id, at.amount_cents).where(at.posting_id == posting))
+    col = ledger_lines.c
+    rows = db.execute(select(col.account_id, col.amount_cents).where(col.posting_id == posting))
     return {int(number): int(cents) for number, cents in rows}

@@ -55,9 +55,13 @@ def open_account(ledger: Store, number: str, name: str, *, currency: str = "EUR"
         what = "the name of a player has 1 to 100 printable characters and no space around them"
         raise LedgerRejection("name_invalid", what, "choose another name", "player")
     values = {
-        "kind": books.PLAYER, "player_number": number, "name": name, "currency": currency,
-        "balance_cents": 0, "created_ns": ledger.clock.wall_ns(),
-    }  # fmt: skip
+        "kind": books.PLAYER,
+        "player_number": number,
+        "name": name,
+        "currency": currency,
+        "balance_cents": 0,
+        "created_ns": ledger.clock.wall_ns(),
+    }
     statement = insert(accounts).values(**values).returning(accounts.c.id)
     try:
         return ledger.run(lambda db: int(db.execute(statement).scalar_one()))
@@ -168,16 +172,16 @@ def paid_cents(db: Connection, account: int, now_ns: int) -> int:
 
     A clock of a host that was set forward since made none of them longer ago.
     """
-    at, since_ns = ledger_lines.c, now_ns - WITHIN_NS
+    col, since_ns = ledger_lines.c, now_ns - WITHIN_NS
     steps = select(clock_steps.c.at_ns, clock_steps.c.step_ns)
     steps = steps.where(clock_steps.c.device.is_(None), clock_steps.c.step_ns > 0)
     for row in db.execute(steps.order_by(clock_steps.c.id.desc())):
         if row.at_ns > since_ns:
             since_ns -= row.step_ns
     query = (
-        select(func.coalesce(func.sum(-at.amount_cents), 0))
-        .join(postings, postings.c.id == at.posting_id)
-        .where(at.account_id == account, postings.c.kind == _PAYOUT)
+        select(func.coalesce(func.sum(-col.amount_cents), 0))
+        .join(postings, postings.c.id == col.posting_id)
+        .where(col.account_id == account, postings.c.kind == _PAYOUT)
         .where(postings.c.at_ns > since_ns)
     )
     return int(db.execute(query).scalar_one())

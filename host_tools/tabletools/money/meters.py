@@ -116,17 +116,17 @@ def accounts_of(db: Connection, table: int, terms: Terms, currency: str) -> dict
     known = names(table, terms)
     if not known:
         return {}
-    at = accounts.c
-    query = select(at.name, at.id).where(
-        at.kind == books.METER, at.currency == currency, at.name.in_(known.values())
+    col = accounts.c
+    query = select(col.name, col.id).where(
+        col.kind == books.METER, col.currency == currency, col.name.in_(known.values())
     )
     found = {row.name: int(row.id) for row in db.execute(query)}
     return {name: found[account] for name, account in known.items() if account in found}
 
 
 def _first_posting(db: Connection, key: int) -> int:
-    at = round_settlements.c
-    query = select(at.posting_id).where(at.round_id == key, at.generation == 1)
+    col = round_settlements.c
+    query = select(col.posting_id).where(col.round_id == key, col.generation == 1)
     return int(db.execute(query).scalar_one())
 
 
@@ -163,15 +163,16 @@ def before(
     known: sums from earlier rounds. first: posting of the first settlement of the round; until:
     the settlement that asks whether other rounds changed the meter, None for now.
     """
-    line, of = ledger_lines.c, postings.c
+    line, col = ledger_lines.c, postings.c
     other = (
         select(line.posting_id)
-        .join(postings, of.id == line.posting_id)
+        .join(postings, col.id == line.posting_id)
         .where(
-            line.account_id == meter, line.posting_id > first,
-            or_(of.round_id.is_(None), of.round_id != key),
+            line.account_id == meter,
+            line.posting_id > first,
+            or_(col.round_id.is_(None), col.round_id != key),
         )
-    )  # fmt: skip
+    )
     if until is not None:
         other = other.where(line.posting_id < until)
     moved = first != until and bool(db.execute(select(exists(other))).scalar_one())

@@ -85,11 +85,11 @@ def due(ledger: Store, sink: str, *, after: int = 0, most: int = 100) -> DueEven
     after: all up to this number are known to be delivered; waiting ones are found nevertheless.
     """
     now_ns = ledger.clock.wall_ns()
-    at = deliveries.c
+    col = deliveries.c
     waiting = (
-        select(outbox, at.attempts, at.tried_ns, at.next_ns)
-        .join(deliveries, and_(at.outbox_id == outbox.c.id, at.sink == sink))
-        .where(at.delivered_ns.is_(None), at.next_ns < NEVER_NS)
+        select(outbox, col.attempts, col.tried_ns, col.next_ns)
+        .join(deliveries, and_(col.outbox_id == outbox.c.id, col.sink == sink))
+        .where(col.delivered_ns.is_(None), col.next_ns < NEVER_NS)
         .order_by(outbox.c.id)
     )
     # If the clock is before the last try, it was set back since: the pause is not valid.
@@ -112,8 +112,8 @@ def due(ledger: Store, sink: str, *, after: int = 0, most: int = 100) -> DueEven
 def _new(
     db: Connection, sink: str, after: int, most: int, blocked: set[int | None]
 ) -> list[Event]:
-    at = deliveries.c
-    tried = select(at.outbox_id).where(at.sink == sink, at.outbox_id == outbox.c.id).exists()
+    col = deliveries.c
+    tried = select(col.outbox_id).where(col.sink == sink, col.outbox_id == outbox.c.id).exists()
     query = select(outbox).where(outbox.c.id > after, ~tried).order_by(outbox.c.id).limit(most)
     known = [table for table in blocked if table is not None]
     if known:
@@ -126,12 +126,12 @@ def _new(
 
 def backlog(ledger: Store, sink: str, *, after: int = 0) -> Backlog:
     """Return what waits for a sink. after: as for `due`. Raises StoreError."""
-    at = deliveries.c
-    of_sink = and_(at.sink == sink, at.outbox_id == outbox.c.id)
-    held = select(outbox.c.at_ns).join(deliveries, of_sink).where(at.delivered_ns.is_(None))
-    tried = select(at.outbox_id).where(of_sink).exists()
+    col = deliveries.c
+    of_sink = and_(col.sink == sink, col.outbox_id == outbox.c.id)
+    held = select(outbox.c.at_ns).join(deliveries, of_sink).where(col.delivered_ns.is_(None))
+    tried = select(col.outbox_id).where(of_sink).exists()
     new = select(outbox.c.at_ns).where(outbox.c.id > after, ~tried)
-    parts = (held.where(at.next_ns < NEVER_NS), new, held.where(at.next_ns >= NEVER_NS))
+    parts = (held.where(col.next_ns < NEVER_NS), new, held.where(col.next_ns >= NEVER_NS))
     with ledger.read() as db:
         (kept, first), (fresh, next_), (dead, _) = (
             db.execute(select(func.count(), func.min(part.subquery().c.at_ns))).one()
@@ -152,10 +152,15 @@ def note(
         for number in delivered
     ]
     rows += [
-        base | {"outbox_id": one.number, "next_ns": one.again_ns, "delivered_ns": None,
-                "error": one.error[:500]}
+        base
+        | {
+            "outbox_id": one.number,
+            "next_ns": one.again_ns,
+            "delivered_ns": None,
+            "error": one.error[:500],
+        }
         for one in failures
-    ]  # fmt: skip
+    ]
     if rows:
         ledger.run(lambda db: db.execute(_statement(db), rows))
 
@@ -172,11 +177,11 @@ def _statement(db: Connection) -> Any:
 
 def dead(db: Connection, sink: str) -> list[Dead]:
     """Return the events that were given up for a sink, oldest first."""
-    at = deliveries.c
+    col = deliveries.c
     query = (
-        select(outbox.c.id, outbox.c.event_id, outbox.c.type, at.attempts, at.error)
-        .join(deliveries, at.outbox_id == outbox.c.id)
-        .where(at.sink == sink, at.delivered_ns.is_(None), at.next_ns == NEVER_NS)
+        select(outbox.c.id, outbox.c.event_id, outbox.c.type, col.attempts, col.error)
+        .join(deliveries, col.outbox_id == outbox.c.id)
+        .where(col.sink == sink, col.delivered_ns.is_(None), col.next_ns == NEVER_NS)
         .order_by(outbox.c.id)
     )
     return [Dead._make(row) for row in db.execute(query)]
@@ -184,25 +189,31 @@ def dead(db: Connection, sink: str) -> list[Dead]:
 
 def revive(ledger: Store, sink: str) -> int:
     """Send dead letters again, with their attempts counted from zero; returns how many."""
-    at = deliveries.c
+    col = deliveries.c
     statement = update(deliveries).where(
-        at.sink == sink, at.delivered_ns.is_(None), at.next_ns == NEVER_NS
+        col.sink == sink, col.delivered_ns.is_(None), col.next_ns == NEVER_NS
     )
     return int(ledger.run(lambda db: db.execute(statement.values(next_ns=0, attempts=0)).rowcount))
 
 
 def states(db: Connection) -> list[TableState]:
     """Return the state of every casino table, in order of their numbers."""
-    at = table_states.c
+    col = table_states.c
     query = (
         select(
-            tables.c.id, tables.c.name, tables.c.enabled, at.round_id, rounds.c.number,
-            at.bets_open, at.cause, at.since_ns,
+            tables.c.id,
+            tables.c.name,
+            tables.c.enabled,
+            col.round_id,
+            rounds.c.number,
+            col.bets_open,
+            col.cause,
+            col.since_ns,
         )
-        .join(table_states, at.table_id == tables.c.id)
-        .outerjoin(rounds, rounds.c.id == at.round_id)
+        .join(table_states, col.table_id == tables.c.id)
+        .outerjoin(rounds, rounds.c.id == col.round_id)
         .order_by(tables.c.id)
-    )  # fmt: skip
+    )
     return [
         TableState(row[0], row[1], bool(row[2]), row[3], row[4], bool(row[5]), row[6], row[7])
         for row in db.execute(query)

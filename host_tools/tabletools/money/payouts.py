@@ -56,9 +56,13 @@ def hold(ledger: Store, wanted: Movement, key: str, who: Actor, held_cents: int)
             raise LedgerRejection("release_not_needed", what, "pay it out", "cents")
         _verify_others(db, wanted, before)
         values = {
-            "account_id": wanted.account, "amount_cents": -wanted.cents, "paid_cents": paid,
-            "limit_cents": held_cents, "user_id": who.user, "at_ns": now_ns,
-        }  # fmt: skip
+            "account_id": wanted.account,
+            "amount_cents": -wanted.cents,
+            "paid_cents": paid,
+            "limit_cents": held_cents,
+            "user_id": who.user,
+            "at_ns": now_ns,
+        }
         made = insert(held_payouts).values(**values).returning(held_payouts.c.id)
         number = int(db.execute(made).scalar_one())
         subject = f"account {wanted.account}"
@@ -71,11 +75,11 @@ def hold(ledger: Store, wanted: Movement, key: str, who: Actor, held_cents: int)
 
 def _verify_others(db: Connection, wanted: Movement, balance_cents: int) -> None:
     """Raise LedgerRejection if the balance does not cover all held payouts of the player."""
-    at = held_payouts.c
+    col = held_payouts.c
     query = (
-        select(func.coalesce(func.sum(at.amount_cents), 0))
-        .outerjoin(payout_decisions, payout_decisions.c.held_payout_id == at.id)
-        .where(at.account_id == wanted.account, payout_decisions.c.held_payout_id.is_(None))
+        select(func.coalesce(func.sum(col.amount_cents), 0))
+        .outerjoin(payout_decisions, payout_decisions.c.held_payout_id == col.id)
+        .where(col.account_id == wanted.account, payout_decisions.c.held_payout_id.is_(None))
     )
     others = int(db.execute(query).scalar_one())
     if others - wanted.cents > balance_cents:
@@ -120,15 +124,17 @@ def decide(ledger: Store, given: Decision, key: str, who: Actor) -> int:
             posting, other = cash.book(db, wanted, who, now_ns, detail), second.user
             before += wanted.cents
         values = {
-            "held_payout_id": given.payout, "posting_id": posting, "first_user": who.user,
-            "second_user": other, "reason": given.reason, "at_ns": now_ns,
-        }  # fmt: skip
+            "held_payout_id": given.payout,
+            "posting_id": posting,
+            "first_user": who.user,
+            "second_user": other,
+            "reason": given.reason,
+            "at_ns": now_ns,
+        }
         db.execute(insert(payout_decisions).values(**values))
         action = "payout_released" if given.is_released else "payout_declined"
         subject = f"account {row.account_id}"
-        audit.note(
-            db, who, action, subject, now_ns, payout=given.payout, reason=given.reason
-        )  # fmt: skip
+        audit.note(db, who, action, subject, now_ns, payout=given.payout, reason=given.reason)
         requests.keep(db, scope, [(key, digest, before)], now_ns)
         return before
 
@@ -156,32 +162,43 @@ def rows(
 
     is_open: undecided only. before: those with a lower key.
     """
-    at, decided = held_payouts.c, payout_decisions.c
+    col, decided = held_payouts.c, payout_decisions.c
     first, second = users.alias("first"), users.alias("second")
     query = (
         select(
-            at.id, at.account_id, accounts.c.player_number, accounts.c.name.label("player"),
-            accounts.c.currency, accounts.c.balance_cents, at.amount_cents, at.paid_cents,
-            at.limit_cents, at.user_id, users.c.name.label("requested_by"), at.at_ns,
-            decided.posting_id, first.c.name.label("decided_by"),
-            second.c.name.label("second_user"), decided.reason,
+            col.id,
+            col.account_id,
+            accounts.c.player_number,
+            accounts.c.name.label("player"),
+            accounts.c.currency,
+            accounts.c.balance_cents,
+            col.amount_cents,
+            col.paid_cents,
+            col.limit_cents,
+            col.user_id,
+            users.c.name.label("requested_by"),
+            col.at_ns,
+            decided.posting_id,
+            first.c.name.label("decided_by"),
+            second.c.name.label("second_user"),
+            decided.reason,
             decided.at_ns.label("decided_ns"),
         )
         .select_from(held_payouts)
-        .join(accounts, accounts.c.id == at.account_id)
-        .join(users, users.c.id == at.user_id)
-        .outerjoin(payout_decisions, decided.held_payout_id == at.id)
+        .join(accounts, accounts.c.id == col.account_id)
+        .join(users, users.c.id == col.user_id)
+        .outerjoin(payout_decisions, decided.held_payout_id == col.id)
         .outerjoin(first, first.c.id == decided.first_user)
         .outerjoin(second, second.c.id == decided.second_user)
-        .order_by(at.id.desc())
+        .order_by(col.id.desc())
         .limit(min(max(most, 1), MOST))
-    )  # fmt: skip
+    )
     if is_open is not None:
         undecided = decided.held_payout_id.is_(None)
         query = query.where(undecided if is_open else ~undecided)
-    for column, value in ((at.account_id, account), (at.id, number)):
+    for column, value in ((col.account_id, account), (col.id, number)):
         if value is not None:
             query = query.where(column == value)
     if before is not None:
-        query = query.where(at.id < before)
+        query = query.where(col.id < before)
     return [dict(row) for row in db.execute(query).mappings()]

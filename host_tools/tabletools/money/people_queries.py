@@ -33,21 +33,21 @@ def player_rows(
     db: Connection, number: str = "", part: str = "", after: int = 0, most: int = 100
 ) -> list[Row]:
     """Return players, in order of their accounts. number: of one player; part: of the name."""
-    at = accounts.c
-    query = select(*_PLAYER).where(at.kind == "player", at.id > after)
+    col = accounts.c
+    query = select(*_PLAYER).where(col.kind == "player", col.id > after)
     if number:
-        query = query.where(at.player_number == number)
+        query = query.where(col.player_number == number)
     if part:
-        query = query.where(func.lower(at.name).contains(part.lower(), autoescape=True))
+        query = query.where(func.lower(col.name).contains(part.lower(), autoescape=True))
     return [
-        dict(row) for row in db.execute(query.order_by(at.id).limit(_limited(most))).mappings()
+        dict(row) for row in db.execute(query.order_by(col.id).limit(_limited(most))).mappings()
     ]
 
 
 def player(db: Connection, account: int) -> Row | None:
     """Return the account of a player, None if there is none."""
-    at, query = accounts.c, select(*_PLAYER)
-    row = db.execute(query.where(at.id == account, at.kind == "player")).mappings().one_or_none()
+    col, query = accounts.c, select(*_PLAYER)
+    row = db.execute(query.where(col.id == account, col.kind == "player")).mappings().one_or_none()
     return None if row is None else dict(row)
 
 
@@ -71,15 +71,21 @@ def has_users(db: Connection) -> bool:
 
 def signed_in(db: Connection, token_hash: bytes) -> Row | None:
     """Return an open session with its user's present data; it may have expired."""
-    at, who = sessions.c, users.c
+    col, who = sessions.c, users.c
     query = (
         select(
-            at.id, at.user_id, at.opened_ns, at.expires_ns, who.name, who.role, who.enabled,
+            col.id,
+            col.user_id,
+            col.opened_ns,
+            col.expires_ns,
+            who.name,
+            who.role,
+            who.enabled,
             who.password_hash,
         )
-        .join(users, who.id == at.user_id)
-        .where(at.token_hash == token_hash, at.closed_ns.is_(None))
-    )  # fmt: skip
+        .join(users, who.id == col.user_id)
+        .where(col.token_hash == token_hash, col.closed_ns.is_(None))
+    )
     row = db.execute(query).mappings().one_or_none()
     return None if row is None else dict(row)
 
@@ -91,14 +97,20 @@ def sessions_of(
     table: int | None = None,
 ) -> list[Row]:
     """Return the open sessions of a player, or of the players at a table."""
-    at = sessions.c
+    col = sessions.c
     query = select(
-        at.id, at.user_id, at.account_id, at.table_id, at.terminal, at.opened_ns, at.expires_ns
-    ).where(at.closed_ns.is_(None))
-    for column, value in ((at.account_id, account), (at.table_id, table)):
+        col.id,
+        col.user_id,
+        col.account_id,
+        col.table_id,
+        col.terminal,
+        col.opened_ns,
+        col.expires_ns,
+    ).where(col.closed_ns.is_(None))
+    for column, value in ((col.account_id, account), (col.table_id, table)):
         if value is not None:
             query = query.where(column == value)
-    return [dict(row) for row in db.execute(query.order_by(at.id)).mappings()]
+    return [dict(row) for row in db.execute(query.order_by(col.id)).mappings()]
 
 
 def seat_rows(
@@ -112,23 +124,29 @@ def seat_rows(
 
     table, account: filters. after: sessions with a higher key, for the next page.
     """
-    at = sessions.c
+    col = sessions.c
     query = (
         select(
-            at.id, at.account_id, accounts.c.player_number, accounts.c.name.label("player"),
-            at.table_id, tables.c.name.label("table_name"), at.terminal, at.opened_ns,
-            at.expires_ns,
+            col.id,
+            col.account_id,
+            accounts.c.player_number,
+            accounts.c.name.label("player"),
+            col.table_id,
+            tables.c.name.label("table_name"),
+            col.terminal,
+            col.opened_ns,
+            col.expires_ns,
         )
-        .join(accounts, accounts.c.id == at.account_id)
-        .outerjoin(tables, tables.c.id == at.table_id)
-        .where(at.closed_ns.is_(None), at.id > after)
-        .order_by(at.id)
+        .join(accounts, accounts.c.id == col.account_id)
+        .outerjoin(tables, tables.c.id == col.table_id)
+        .where(col.closed_ns.is_(None), col.id > after)
+        .order_by(col.id)
         .limit(_limited(most))
-    )  # fmt: skip
+    )
     if table is not None:
-        query = query.where(at.table_id == table)
+        query = query.where(col.table_id == table)
     if account is not None:
-        query = query.where(at.account_id == account)
+        query = query.where(col.account_id == account)
     return [dict(row) for row in db.execute(query).mappings()]
 
 
@@ -142,23 +160,27 @@ def device_rows(db: Connection) -> list[Row]:
 
 
 def alarm_rows(
-    db: Connection, *, standing: bool, table: int | None = None, before: int | None = None,
+    db: Connection,
+    *,
+    standing: bool,
+    table: int | None = None,
+    before: int | None = None,
     most: int = 100,
-) -> list[Row]:  # fmt: skip
+) -> list[Row]:
     """Return alarms, newest first. standing: only those not acknowledged."""
-    at = alarms.c
+    col = alarms.c
     query = select(alarms, users.c.name.label("acknowledged_name"))
-    query = query.outerjoin(users, users.c.id == at.acknowledged_by)
+    query = query.outerjoin(users, users.c.id == col.acknowledged_by)
     if standing:
-        query = query.where(at.acknowledged_ns.is_(None))
+        query = query.where(col.acknowledged_ns.is_(None))
     if table is not None:
-        query = query.where(at.table_id == table)
+        query = query.where(col.table_id == table)
     if before is not None:
-        query = query.where(at.id < before)
+        query = query.where(col.id < before)
     return [
         {name: value for name, value in row._mapping.items() if name != "body"}
         | {"raw": None if row.raw is None else bytes(row.raw).hex()}
-        for row in db.execute(query.order_by(at.id.desc()).limit(_limited(most)))
+        for row in db.execute(query.order_by(col.id.desc()).limit(_limited(most)))
     ]
 
 
@@ -166,13 +188,13 @@ def audit_rows(
     db: Connection, *, before: int | None = None, action: str = "", most: int = 100
 ) -> list[Row]:
     """Return the audit log, newest first."""
-    at = audit_log.c
-    query = select(at.seq, at.at_ns, at.user_id, at.who, at.action, at.subject, at.detail)
+    col = audit_log.c
+    query = select(col.seq, col.at_ns, col.user_id, col.who, col.action, col.subject, col.detail)
     if before is not None:
-        query = query.where(at.seq < before)
+        query = query.where(col.seq < before)
     if action:
-        query = query.where(at.action == action)
+        query = query.where(col.action == action)
     return [
         {**row._mapping, "detail": json.loads(row.detail)}
-        for row in db.execute(query.order_by(at.seq.desc()).limit(_limited(most)))
+        for row in db.execute(query.order_by(col.seq.desc()).limit(_limited(most)))
     ]

@@ -63,21 +63,30 @@ class Search(NamedTuple):
 
 def table_rows(db: Connection, table: int | None = None) -> list[Row]:
     """Return every table, or the given one, with its lease and whether bets are open."""
-    at = tables.c
+    col = tables.c
     query = (
         select(
-            at.id, at.name, at.device, at.currency, at.enabled, leases.c.holder,
-            leases.c.expires_ns, table_states.c.round_id, table_states.c.bets_open,
-            table_states.c.cause, table_states.c.since_ns, stops.c.reason.label("stopped"),
+            col.id,
+            col.name,
+            col.device,
+            col.currency,
+            col.enabled,
+            leases.c.holder,
+            leases.c.expires_ns,
+            table_states.c.round_id,
+            table_states.c.bets_open,
+            table_states.c.cause,
+            table_states.c.since_ns,
+            stops.c.reason.label("stopped"),
         )
-        .outerjoin(leases, leases.c.table_id == at.id)
-        .join(table_states, table_states.c.table_id == at.id)
-        .outerjoin(stops, and_(stops.c.device == at.device, stops.c.released_ns.is_(None)))
+        .outerjoin(leases, leases.c.table_id == col.id)
+        .join(table_states, table_states.c.table_id == col.id)
+        .outerjoin(stops, and_(stops.c.device == col.device, stops.c.released_ns.is_(None)))
         .where(_has_terms())
-        .order_by(at.id)
-    )  # fmt: skip
+        .order_by(col.id)
+    )
     if table is not None:
-        query = query.where(at.id == table)
+        query = query.where(col.id == table)
     return [_with_terms(db, row) for row in db.execute(query)]
 
 
@@ -143,10 +152,15 @@ def present(db: Connection, table: int) -> Row:
 def last_results(db: Connection, table: int, most: int = 15) -> list[Row]:
     """Return the outcomes of the newest valid rounds of a table, newest first."""
     return [
-        {"round": row.id, "number": row.number, "outcome": json.loads(row.outcome),
-         "is_void": bool(row.is_void), "at_ns": row.at_ns}
+        {
+            "round": row.id,
+            "number": row.number,
+            "outcome": json.loads(row.outcome),
+            "is_void": bool(row.is_void),
+            "at_ns": row.at_ns,
+        }
         for row in db.execute(_LAST_RESULTS, {"table": table, "most": most})
-    ]  # fmt: skip
+    ]
 
 
 # --- rounds --------------------------------------------------------------------------------------
@@ -154,15 +168,17 @@ def last_results(db: Connection, table: int, most: int = 15) -> list[Row]:
 
 def round_rows(db: Connection, wanted: Search) -> list[Row]:
     """Return the rounds that match, newest first."""
-    at = rounds.c
-    query = _rounds().order_by(at.id.desc()).limit(min(max(wanted.most, 1), MOST))
+    col = rounds.c
+    query = _rounds().order_by(col.id.desc()).limit(min(max(wanted.most, 1), MOST))
     for column, value in (
-        (at.table_id, wanted.table), (at.device, wanted.device), (at.verdict, wanted.verdict)
-    ):  # fmt: skip
+        (col.table_id, wanted.table),
+        (col.device, wanted.device),
+        (col.verdict, wanted.verdict),
+    ):
         if value is not None:
             query = query.where(column == value)
     if wanted.before is not None:
-        query = query.where(at.id < wanted.before)
+        query = query.where(col.id < wanted.before)
     if wanted.outcome is not None:
         query = query.where(results.c.outcome.contains(f'"{wanted.outcome}"', autoescape=True))
     if wanted.since_ns is not None:
@@ -174,9 +190,9 @@ def round_rows(db: Connection, wanted: Search) -> list[Row]:
 
 def settled_after(db: Connection, table: int, after: int) -> list[int]:
     """Return the rounds of a table that are settled, in order. after: those with a higher key."""
-    at = rounds.c
-    query = select(at.id).where(at.table_id == table, at.settled > 0, at.id > after)
-    return [int(key) for key in db.execute(query.order_by(at.id)).scalars()]
+    col = rounds.c
+    query = select(col.id).where(col.table_id == table, col.settled > 0, col.id > after)
+    return [int(key) for key in db.execute(query.order_by(col.id)).scalars()]
 
 
 def round_whole(db: Connection, key: int) -> Row | None:
@@ -198,25 +214,38 @@ _BEGAN = func.coalesce(_OPENED.c.received_ns, _ENDED.c.received_ns)
 
 
 def _rounds() -> Select[Any]:
-    at, sums = rounds.c, round_settlements.c
+    col, sums = rounds.c, round_settlements.c
     return (
         select(
-            at.id, at.table_id, at.device, at.number, at.verdict, at.settled,
-            _OPENED.c.received_ns.label("opened_ns"), _CLOSED.c.received_ns.label("closed_ns"),
-            _ENDED.c.received_ns.label("ended_ns"), _ENDED.c.type.label("end"),
-            _ENDED.c.payload.label("end_payload"), results.c.outcome, results.c.is_void,
+            col.id,
+            col.table_id,
+            col.device,
+            col.number,
+            col.verdict,
+            col.settled,
+            _OPENED.c.received_ns.label("opened_ns"),
+            _CLOSED.c.received_ns.label("closed_ns"),
+            _ENDED.c.received_ns.label("ended_ns"),
+            _ENDED.c.type.label("end"),
+            _ENDED.c.payload.label("end_payload"),
+            results.c.outcome,
+            results.c.is_void,
             sums.bets.label("bet_count"),
-            sums.stake_cents, sums.win_cents, sums.back_cents, sums.live_cents, sums.lost_cents,
+            sums.stake_cents,
+            sums.win_cents,
+            sums.back_cents,
+            sums.live_cents,
+            sums.lost_cents,
         )
         .select_from(rounds)
-        .outerjoin(_OPENED, _OPENED.c.id == at.opened)
-        .outerjoin(_CLOSED, _CLOSED.c.id == at.closed)
-        .outerjoin(_ENDED, _ENDED.c.id == at.ended)
-        .outerjoin(results, results.c.round_id == at.id)
+        .outerjoin(_OPENED, _OPENED.c.id == col.opened)
+        .outerjoin(_CLOSED, _CLOSED.c.id == col.closed)
+        .outerjoin(_ENDED, _ENDED.c.id == col.ended)
+        .outerjoin(results, results.c.round_id == col.id)
         .outerjoin(
-            round_settlements, and_(sums.round_id == at.id, sums.generation == at.settled)
+            round_settlements, and_(sums.round_id == col.id, sums.generation == col.settled)
         )
-    )  # fmt: skip
+    )
 
 
 def _round_row(row: Found[Any]) -> Row:
@@ -261,8 +290,8 @@ def _records(db: Connection, device: int, number: int) -> list[Row]:
 
 
 def _settlements(db: Connection, key: int) -> list[Row]:
-    at = round_settlements.c
-    query = select(round_settlements).where(at.round_id == key).order_by(at.generation)
+    col = round_settlements.c
+    query = select(round_settlements).where(col.round_id == key).order_by(col.generation)
     return [
         {**row._mapping, "outcome": json.loads(row.outcome), "is_void": bool(row.is_void)}
         for row in db.execute(query)
@@ -302,25 +331,39 @@ def bets_by(db: Connection, account: int, before: int | None = None, most: int =
 
 
 def _bets() -> Select[Any]:
-    at, sums = bets.c, settlements.c
+    col, sums = bets.c, settlements.c
     return (
         select(
-            at.id, at.table_id, at.round_id, at.account_id, accounts.c.name.label("player"),
-            at.slip, at.stake_cents, standing().label("standing"), at.placed_ns,
-            at.after_open_ms, at.terminal, at.replaces, at.carried_from, at.clock_alarm,
-            withdrawals.c.cause.label("taken_back"), rulings.c.is_valid.label("ruled_valid"),
-            sums.outcome, sums.win_cents, sums.back_cents, sums.live_cents, sums.lost_cents,
+            col.id,
+            col.table_id,
+            col.round_id,
+            col.account_id,
+            accounts.c.name.label("player"),
+            col.slip,
+            col.stake_cents,
+            standing().label("standing"),
+            col.placed_ns,
+            col.after_open_ms,
+            col.terminal,
+            col.replaces,
+            col.carried_from,
+            col.clock_alarm,
+            withdrawals.c.cause.label("taken_back"),
+            rulings.c.is_valid.label("ruled_valid"),
+            sums.outcome,
+            sums.win_cents,
+            sums.back_cents,
+            sums.live_cents,
+            sums.lost_cents,
             sums.rule,
         )
         .select_from(bets)
-        .join(accounts, accounts.c.id == at.account_id)
-        .join(rounds, rounds.c.id == at.round_id)
-        .outerjoin(withdrawals, withdrawals.c.bet_id == at.id)
-        .outerjoin(rulings, rulings.c.bet_id == at.id)
-        .outerjoin(
-            settlements, and_(sums.bet_id == at.id, sums.generation == rounds.c.settled)
-        )
-    )  # fmt: skip
+        .join(accounts, accounts.c.id == col.account_id)
+        .join(rounds, rounds.c.id == col.round_id)
+        .outerjoin(withdrawals, withdrawals.c.bet_id == col.id)
+        .outerjoin(rulings, rulings.c.bet_id == col.id)
+        .outerjoin(settlements, and_(sums.bet_id == col.id, sums.generation == rounds.c.settled))
+    )
 
 
 def _bet(row: Found[Any]) -> Row:

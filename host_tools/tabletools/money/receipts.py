@@ -40,22 +40,29 @@ def movements(
 
     before: movements with a lower key, for the next page.
     """
-    at, line = postings.c, ledger_lines.c
+    col, line = postings.c, ledger_lines.c
     query = (
         select(
-            at.id, at.at_ns, at.kind, line.amount_cents, at.currency, at.round_id,
-            rounds.c.number.label("round_number"), tables.c.id.label("table_id"),
-            tables.c.name.label("table_name"), users.c.name.label("user_name"),
+            col.id,
+            col.at_ns,
+            col.kind,
+            line.amount_cents,
+            col.currency,
+            col.round_id,
+            rounds.c.number.label("round_number"),
+            tables.c.id.label("table_id"),
+            tables.c.name.label("table_name"),
+            users.c.name.label("user_name"),
         )
         .select_from(ledger_lines)
-        .join(postings, at.id == line.posting_id)
-        .outerjoin(rounds, rounds.c.id == at.round_id)
-        .outerjoin(tables, tables.c.id == at.table_id)
-        .outerjoin(users, users.c.id == at.user_id)
+        .join(postings, col.id == line.posting_id)
+        .outerjoin(rounds, rounds.c.id == col.round_id)
+        .outerjoin(tables, tables.c.id == col.table_id)
+        .outerjoin(users, users.c.id == col.user_id)
         .where(line.account_id == account)
         .order_by(line.posting_id.desc())
         .limit(min(max(most, 1), MOST))
-    )  # fmt: skip
+    )
     if before is not None:
         query = query.where(line.posting_id < before)
     rows = [dict(row) for row in db.execute(query).mappings()]
@@ -78,18 +85,24 @@ def balance_at(db: Connection, account: int, posting: int) -> int:
 
 def cash_receipt(db: Connection, posting: int) -> Row | None:
     """Return the receipt of a deposit or a payout, None if there is no such posting."""
-    at = postings.c
+    col = postings.c
     query = (
         select(
-            at.id, at.at_ns, at.kind, at.currency, ledger_lines.c.amount_cents,
-            accounts.c.id.label("account_id"), accounts.c.player_number,
-            accounts.c.name.label("player"), users.c.name.label("cashier"),
+            col.id,
+            col.at_ns,
+            col.kind,
+            col.currency,
+            ledger_lines.c.amount_cents,
+            accounts.c.id.label("account_id"),
+            accounts.c.player_number,
+            accounts.c.name.label("player"),
+            users.c.name.label("cashier"),
         )
-        .join(ledger_lines, ledger_lines.c.posting_id == at.id)
+        .join(ledger_lines, ledger_lines.c.posting_id == col.id)
         .join(accounts, accounts.c.id == ledger_lines.c.account_id)
-        .outerjoin(users, users.c.id == at.user_id)
-        .where(at.id == posting, at.kind.in_(_CASH_KINDS), accounts.c.kind == books.PLAYER)
-    )  # fmt: skip
+        .outerjoin(users, users.c.id == col.user_id)
+        .where(col.id == posting, col.kind.in_(_CASH_KINDS), accounts.c.kind == books.PLAYER)
+    )
     row = db.execute(query).mappings().one_or_none()
     if row is None:
         return None
@@ -102,20 +115,24 @@ def cash_receipt(db: Connection, posting: int) -> Row | None:
 
 def _held(db: Connection, posting: int) -> Row | None:
     """Who requested and released a held payout."""
-    at, made = payout_decisions.c, held_payouts.c
+    decision, held = payout_decisions.c, held_payouts.c
     asked, first, second = (users.alias(name) for name in ("asked", "first", "second"))
     query = (
         select(
-            made.id.label("payout"), made.at_ns, asked.c.name.label("requested_by"),
-            first.c.name.label("released_by"), second.c.name.label("second_user"), at.reason,
+            held.id.label("payout"),
+            held.at_ns,
+            asked.c.name.label("requested_by"),
+            first.c.name.label("released_by"),
+            second.c.name.label("second_user"),
+            decision.reason,
         )
         .select_from(payout_decisions)
-        .join(held_payouts, made.id == at.held_payout_id)
-        .join(asked, asked.c.id == made.user_id)
-        .join(first, first.c.id == at.first_user)
-        .outerjoin(second, second.c.id == at.second_user)
-        .where(at.posting_id == posting)
-    )  # fmt: skip
+        .join(held_payouts, held.id == decision.held_payout_id)
+        .join(asked, asked.c.id == held.user_id)
+        .join(first, first.c.id == decision.first_user)
+        .outerjoin(second, second.c.id == decision.second_user)
+        .where(decision.posting_id == posting)
+    )
     row = db.execute(query).mappings().one_or_none()
     return None if row is None else dict(row)
 
@@ -129,29 +146,38 @@ def bet_receipt(db: Connection, bet: int) -> Row | None:
     found = play_queries.bet_row(db, bet)
     if found is None:
         return None
-    at, sums = rounds.c, round_settlements.c
+    col, sums = rounds.c, round_settlements.c
     first, second = users.alias("first"), users.alias("second")
     query = (
         select(
-            at.number.label("round_number"), at.settled, at.device, at.ended,
-            tables.c.name.label("table_name"), tables.c.currency, terms.c.game, terms.c.rules,
-            terms.c.variant, results.c.frame_id, sums.outcome.label("result"),
-            sums.at_ns.label("settled_ns"), sums.reason, first.c.name.label("first_user"),
-            second.c.name.label("second_user"), accounts.c.player_number,
+            col.number.label("round_number"),
+            col.settled,
+            col.device,
+            col.ended,
+            tables.c.name.label("table_name"),
+            tables.c.currency,
+            terms.c.game,
+            terms.c.rules,
+            terms.c.variant,
+            results.c.frame_id,
+            sums.outcome.label("result"),
+            sums.at_ns.label("settled_ns"),
+            sums.reason,
+            first.c.name.label("first_user"),
+            second.c.name.label("second_user"),
+            accounts.c.player_number,
         )
         .select_from(bets)
-        .join(rounds, at.id == bets.c.round_id)
+        .join(rounds, col.id == bets.c.round_id)
         .join(tables, tables.c.id == bets.c.table_id)
         .join(accounts, accounts.c.id == bets.c.account_id)
-        .outerjoin(terms, terms.c.id == at.terms_id)
-        .outerjoin(results, results.c.round_id == at.id)
-        .outerjoin(
-            round_settlements, (sums.round_id == at.id) & (sums.generation == at.settled)
-        )
+        .outerjoin(terms, terms.c.id == col.terms_id)
+        .outerjoin(results, results.c.round_id == col.id)
+        .outerjoin(round_settlements, (sums.round_id == col.id) & (sums.generation == col.settled))
         .outerjoin(first, first.c.id == sums.first_user)
         .outerjoin(second, second.c.id == sums.second_user)
         .where(bets.c.id == bet)
-    )  # fmt: skip
+    )
     row = dict(db.execute(query).mappings().one())
     frame, ended, outcome = row.pop("frame_id"), row.pop("ended"), row.pop("result")
     if _is_settled(db, bet, row["settled"]):
@@ -159,25 +185,32 @@ def bet_receipt(db: Connection, bet: int) -> Row | None:
     else:
         proof = _chained(db, "bets", (bet,), found["placed_ns"])
     return {
-        "bet": found, **row,
+        "bet": found,
+        **row,
         "result": None if outcome is None else json.loads(outcome),
         "evidence": _record(db, frame or ended),
         "chain": proof,
-    }  # fmt: skip
+    }
 
 
 def _is_settled(db: Connection, bet: int, generation: int) -> bool:
-    at = settlements.c
-    query = select(at.bet_id).where(at.bet_id == bet, at.generation == generation)
+    col = settlements.c
+    query = select(col.bet_id).where(col.bet_id == bet, col.generation == generation)
     return db.execute(query).first() is not None
 
 
 def _record(db: Connection, frame: int | None) -> Row | None:
     """The record that ended a round. seal: verified, unverified, none."""
-    at = frames.c
+    col = frames.c
     query = select(
-        at.id.label("frame"), at.type, at.device, at.boot, at.counter, at.seal, at.received_ns
-    ).where(at.id == frame)
+        col.id.label("frame"),
+        col.type,
+        col.device,
+        col.boot,
+        col.counter,
+        col.seal,
+        col.received_ns,
+    ).where(col.id == frame)
     row = None if frame is None else db.execute(query).mappings().one_or_none()
     return None if row is None else dict(row) | {"type": NAMES[row["type"]]}
 

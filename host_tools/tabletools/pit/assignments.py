@@ -54,8 +54,11 @@ def release_of(settings: Settings, found: TableSettings) -> Manifest | None:
         return None
     where = f"table {found.name}"
     if found.status_line or not settings.release_key:
-        what = "a wheel with a status line cannot attest" if found.status_line else (
-            "manifest and release_key go together")  # fmt: skip
+        what = (
+            "a wheel with a status line cannot attest"
+            if found.status_line
+            else ("manifest and release_key go together")
+        )
         raise ToolError(what, where=where, step="give both for controllers, neither for a wheel")
     try:
         return release.read(Path(manifest), release.read_public(Path(settings.release_key)))
@@ -70,9 +73,14 @@ def release_of(settings: Settings, found: TableSettings) -> Manifest | None:
 def terms_of(found: TableSettings) -> Terms:
     """Return the terms of a table in the file."""
     return Terms(
-        found.game, found.rules, found.variant or None, dict(found.limits), dict(found.options),
-        found.void_policy, found.dice_reading or None,
-    )  # fmt: skip
+        found.game,
+        found.rules,
+        found.variant or None,
+        dict(found.limits),
+        dict(found.options),
+        found.void_policy,
+        found.dice_reading or None,
+    )
 
 
 class Verified(NamedTuple):
@@ -147,9 +155,13 @@ def place_of(
     try:
         if row is None:
             number = create_table(
-                ledger, found.name, verified.terms, CONFIGURED, device=found.device,
+                ledger,
+                found.name,
+                verified.terms,
+                CONFIGURED,
+                device=found.device,
                 currency=found.currency,
-            )  # fmt: skip
+            )
         else:
             number = int(row["id"])
             _verify_currency(row, found)

@@ -170,15 +170,21 @@ class TableHost:
         wanted = Wanted(self.place.terms, self.place.expected, self.place.release)
         self.attendance = Attendance(ledger, lease, session, wanted, is_fresh=self._is_fresh)
         self.link = Link(
-            self.place.port, session, opener=self._context.opener, clock=self._seconds,
+            self.place.port,
+            session,
+            opener=self._context.opener,
+            clock=self._seconds,
             wait=self._wait,
-        )  # fmt: skip
+        )
         self._second = None
         if second_readings.is_wanted(self.place.terms):
             self._second = SecondReader(
-                ledger, self.attendance.intake, self.place.device, self._context.readers,
+                ledger,
+                self.attendance.intake,
+                self.place.device,
+                self._context.readers,
                 self.place.aids,
-            )  # fmt: skip
+            )
         self.orders.begin(session)
         self._due.put("renew", self._context.lease_s * NS // 3)
         self.lease = lease

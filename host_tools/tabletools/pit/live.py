@@ -22,9 +22,20 @@ _NOTHING = object()
 def facts_of(state: LiveState) -> Facts:
     """Return the facts that watchers get of the state of a table."""
     names = (
-        "seal", "boot", "firmware", "role", "phase", "circuits", "rotor_direction", "rotor_drpm",
-        "closed_by", "unacknowledged", "edges_lost", "fault_count", "machine",
-    )  # fmt: skip
+        "seal",
+        "boot",
+        "firmware",
+        "role",
+        "phase",
+        "circuits",
+        "rotor_direction",
+        "rotor_drpm",
+        "closed_by",
+        "unacknowledged",
+        "edges_lost",
+        "fault_count",
+        "machine",
+    )
     known = [code for code in sorted(state.faults) if code in BY_NUMBER]
     return {name: getattr(state, name) for name in names} | {
         "board": None if state.identity is None else state.identity["board"],

@@ -176,11 +176,19 @@ class Pit:
         place = place_of(self.ledger, table, release_of(self.settings, table))
         terms = place.terms
         facts = {
-            "table": place.table, "name": place.name, "device": place.device, "game": terms.game,
-            "rules": terms.rules, "variant": terms.variant, "held": False, "link": "closed",
-            "trouble": None, "refused": None, **facts_of(LiveState()),
+            "table": place.table,
+            "name": place.name,
+            "device": place.device,
+            "game": terms.game,
+            "rules": terms.rules,
+            "variant": terms.variant,
+            "held": False,
+            "link": "closed",
+            "trouble": None,
+            "refused": None,
+            **facts_of(LiveState()),
             **ledger_facts(self.ledger, place),
-        }  # fmt: skip
+        }
         live = LiveTable(facts, run, self.ledger.clock)
         kind = WheelHost if place.status_line else TableHost
         host = kind(self.context, place, live, self.over)
@@ -218,10 +226,19 @@ def _note_order(db: Connection, table: int, order: Order, who: Actor, now_ns: in
     decided = people.two_deciding(db, users, reason)
     if not evidence.strip():
         step = "say who saw what happened and which recording shows it"
-        raise LedgerRejection("evidence_needed", "a void after no more bets needs evidence", step,
-                      "evidence")  # fmt: skip
-    audit.note_both(db, decided, "ordered", f"table {table}", now_ns, **detail, reason=reason,
-                    evidence=evidence)  # fmt: skip
+        raise LedgerRejection(
+            "evidence_needed", "a void after no more bets needs evidence", step, "evidence"
+        )
+    audit.note_both(
+        db,
+        decided,
+        "ordered",
+        f"table {table}",
+        now_ns,
+        **detail,
+        reason=reason,
+        evidence=evidence,
+    )
     return False
 
 

@@ -74,9 +74,18 @@ HOST = (
     Setting("webhook_secrets", str, "", "file of the secrets that sign them, one per line"),
 )
 FILES = (
-    "keys", "tls_certificate", "tls_key", "manifest", "release_key", "checkpoint_key", "mqtt_ca",
-    "mqtt_certificate", "mqtt_key", "mqtt_password_file", "webhook_secrets",
-)  # fmt: skip
+    "keys",
+    "tls_certificate",
+    "tls_key",
+    "manifest",
+    "release_key",
+    "checkpoint_key",
+    "mqtt_ca",
+    "mqtt_certificate",
+    "mqtt_key",
+    "mqtt_password_file",
+    "webhook_secrets",
+)
 """Settings of a host that name a file which has to be there."""
 TABLE = (
     Setting("name", str, None, "what people call it"),

@@ -13,8 +13,13 @@ from tabletools.text_file import read_text, toml_of
 
 _HOST = {setting.name: setting for setting in HOST}
 _TABLE = {setting.name: setting for setting in TABLE}
-_KINDS = {str: "a text", int: "a whole number", bool: "true or false", list: "a list of texts",
-          dict: "a section"}  # fmt: skip
+_KINDS = {
+    str: "a text",
+    int: "a whole number",
+    bool: "true or false",
+    list: "a list of texts",
+    dict: "a section",
+}
 # Keys that mark a file as that of a host, not of a table.
 _OURS = frozenset((*_HOST, "table")) - {"port"}
 
@@ -41,8 +46,11 @@ def read(path: Path, *, tables_only: bool = False) -> Settings:
     if not isinstance(listed, list) or not all(isinstance(each, dict) for each in listed):
         place.refuse("table", "tables are sections", "write each below a line [[table]]")
     if tables_only and found:
-        place.refuse(next(iter(found)), f"{next(iter(found))!r} is not a table",
-                     "a file of tables has [[table]] sections only; use --config")  # fmt: skip
+        place.refuse(
+            next(iter(found)),
+            f"{next(iter(found))!r} is not a table",
+            "a file of tables has [[table]] sections only; use --config",
+        )
     values = _checked(found, _HOST, place)
     tables = [
         TableSettings(**_checked(each, _TABLE, place.within(number)))

@@ -58,9 +58,12 @@ class WheelHost(TableHost):
             return
         opener = self._context.opener
         self.link = WheelLink(
-            self.place.port, self.link.session, clock=self._seconds, wait=self._wait,
+            self.place.port,
+            self.link.session,
+            clock=self._seconds,
+            wait=self._wait,
             opener=_opened if opener is open_port else opener,
-        )  # fmt: skip
+        )
         self._wheel = WheelTable(
             self._context.ledger, self.lease, self.place.status_line, say=self._happened
         )

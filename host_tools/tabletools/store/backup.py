@@ -137,8 +137,11 @@ def _run(name: str, url: URL, *words: str) -> None:
     plain = url.set(drivername="postgresql", password=None).render_as_string()
     done = subprocess.run(
         [program, f"--dbname={plain}", *words],
-        env=environment, capture_output=True, text=True, check=False,
-    )  # fmt: skip
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     if done.returncode:
         reason = (done.stderr.strip().splitlines() or ["no reason given"])[0]
         raise StoreError(f"{name} failed: {reason}", "see above", "correct it and try again")

@@ -92,9 +92,12 @@ def add_entry(db: Connection, now_ns: int) -> None:
     before = _head_of(newest)
     rows, seq = json.dumps(by_table, separators=(",", ":")), before.seq + 1
     values = {
-        "seq": seq, "at_ns": now_ns, "rows": rows, "previous": before.digest,
+        "seq": seq,
+        "at_ns": now_ns,
+        "rows": rows,
+        "previous": before.digest,
         "digest": entry_digest(before.digest, seq, now_ns, rows),
-    }  # fmt: skip
+    }
     db.execute(chain.insert(), values)
 
 

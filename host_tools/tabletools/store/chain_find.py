@@ -28,8 +28,8 @@ def entry_of(db: Connection, table: str, key: tuple[Any, ...], at_ns: int) -> Pr
     """
     assert table in APPEND_ONLY
     first = _first_at(db, at_ns)
-    at = chain.c
-    query = select(at.seq, at.rows, at.digest).where(at.seq >= first).order_by(at.seq)
+    col = chain.c
+    query = select(col.seq, col.rows, col.digest).where(col.seq >= first).order_by(col.seq)
     for row in db.execute(query.limit(MOST_READ)):
         part = json.loads(row.rows).get(table)
         if part is not None and key in chains.unpack_keys(part["keys"]):

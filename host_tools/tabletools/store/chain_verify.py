@@ -96,9 +96,9 @@ def check_entries(db: Connection, first: int, last: int) -> Segment:
 
 
 def _entries(db: Connection, first: int, last: int) -> Iterator[Entry]:
-    at = chain.c
-    query = select(at.seq, at.at_ns, at.rows, at.previous, at.digest)
-    query = query.where(at.seq.between(first, last)).order_by(at.seq)
+    col = chain.c
+    query = select(col.seq, col.at_ns, col.rows, col.previous, col.digest)
+    query = query.where(col.seq.between(first, last)).order_by(col.seq)
     for row in db.execute(query.execution_options(yield_per=_ENTRIES_PER_READ)):
         yield Entry(row[0], row[1], row[2], bytes(row[3]), bytes(row[4]))
 

@@ -95,10 +95,12 @@ def engine_of(place: str | Path, *, frozen_ms: int = 0, reads: bool = False) -> 
     if url.get_backend_name() == SQLITE:
         return _sqlite(reading_url_of(place) if reads else url, reads=reads)
     settings = {
-        "statement_timeout": STATEMENT_MS, "synchronous_commit": "on",
-        "idle_in_transaction_session_timeout": frozen_ms, SETTING: "on",
+        "statement_timeout": STATEMENT_MS,
+        "synchronous_commit": "on",
+        "idle_in_transaction_session_timeout": frozen_ms,
+        SETTING: "on",
         **{f"tcp_{name}": value for name, value in _ALIVE.items()},
-    }  # fmt: skip
+    }
     options = " ".join(f"-c {name}={value}" for name, value in settings.items())
     engine = create_engine(
         url,

@@ -89,9 +89,14 @@ _SQLITE = {
 }
 # Classes and codes of SQLSTATE that mean: the server, its disk or the connection failed.
 _POSTGRESQL = {
-    "53100": _FULL, "57P": _GONE, "08": _GONE, "53": _GONE, "58": _FULL, "57014": _SLOW,
+    "53100": _FULL,
+    "57P": _GONE,
+    "08": _GONE,
+    "53": _GONE,
+    "58": _FULL,
+    "57014": _SLOW,
     "25P03": _SLOW,
-}  # fmt: skip
+}
 # Two writers conflicted: the same transaction can be repeated.
 _AGAIN = ("40001", "40P01")
 

@@ -117,9 +117,9 @@ def change_user(
 
 def _able_supervisors(db: Connection) -> dict[int, str]:
     """Return the supervisors who can log in, locked: two cannot disable each other at once."""
-    at = users.c
-    query = select(at.id, at.name).where(at.role == SUPERVISOR, at.enabled == 1)
-    query = query.where(at.password_hash.is_not(None)).order_by(at.id)
+    col = users.c
+    query = select(col.id, col.name).where(col.role == SUPERVISOR, col.enabled == 1)
+    query = query.where(col.password_hash.is_not(None)).order_by(col.id)
     rows = db.execute(query.with_for_update(key_share=True))
     return {int(row.id): str(row.name) for row in rows}
 
@@ -141,12 +141,12 @@ def change_own_password(
     user, now_ns = who.user, ledger.clock.wall_ns()
 
     def write(db: Connection) -> None:
-        at = users.c
+        col = users.c
         if change.asked_by is not None:
             _verify_witness(db, who, second, change.asked_by)
         done = db.execute(
             update(users)
-            .where(at.id == user, at.password_hash == change.was)
+            .where(col.id == user, col.password_hash == change.was)
             .values(password_hash=change.now)
         )
         if not done.rowcount:
@@ -192,8 +192,8 @@ def needs_second(db: Connection) -> bool:
 
     A disabled one counts: otherwise one who disables the other could then rule alone.
     """
-    at = users.c
-    query = select(func.count()).where(at.role == SUPERVISOR, at.password_hash.is_not(None))
+    col = users.c
+    query = select(func.count()).where(col.role == SUPERVISOR, col.password_hash.is_not(None))
     return int(db.execute(query).scalar_one()) > 1
 
 
@@ -249,8 +249,10 @@ class NamedUser(NamedTuple):
 
 def find_user(db: Connection, name: str) -> NamedUser | None:
     """Return a user by name."""
-    at = users.c
-    query = select(at.id, at.name, at.role, at.password_hash, at.enabled).where(at.name == name)
+    col = users.c
+    query = select(col.id, col.name, col.role, col.password_hash, col.enabled).where(
+        col.name == name
+    )
     row = db.execute(query).one_or_none()
     return None if row is None else NamedUser(*row)
 
@@ -280,10 +282,14 @@ def open_session(ledger: Store, opening: Opening, who: Actor) -> int:
     """
     now_ns = ledger.clock.wall_ns()
     values = {
-        "token_hash": opening.token_hash, "user_id": opening.user, "account_id": opening.account,
-        "table_id": opening.table, "terminal": opening.terminal, "opened_ns": now_ns,
+        "token_hash": opening.token_hash,
+        "user_id": opening.user,
+        "account_id": opening.account,
+        "table_id": opening.table,
+        "terminal": opening.terminal,
+        "opened_ns": now_ns,
         "expires_ns": opening.expires_ns,
-    }  # fmt: skip
+    }
 
     def write(db: Connection) -> int:
         if opening.user is not None:
@@ -325,10 +331,10 @@ def close_session(ledger: Store, session: int, cause: str, who: Actor) -> bool:
 
 
 def _close(db: Connection, session: int, cause: str, who: Actor, now_ns: int) -> bool:
-    at = sessions.c
+    col = sessions.c
     done = db.execute(
         update(sessions)
-        .where(at.id == session, at.closed_ns.is_(None))
+        .where(col.id == session, col.closed_ns.is_(None))
         .values(closed_ns=now_ns, closed_by=cause)
     )
     if done.rowcount:
@@ -338,16 +344,18 @@ def _close(db: Connection, session: int, cause: str, who: Actor, now_ns: int) ->
 
 def _end_sessions(db: Connection, user: int, keeps: int | None, who: Actor, now_ns: int) -> None:
     """End the sessions of a user whose row this transaction has changed. keeps: one of them."""
-    at = sessions.c
-    query = select(at.id).where(at.user_id == user, at.closed_ns.is_(None), at.id != (keeps or 0))
-    for session in db.execute(query.order_by(at.id)).scalars().all():
+    col = sessions.c
+    query = select(col.id).where(
+        col.user_id == user, col.closed_ns.is_(None), col.id != (keeps or 0)
+    )
+    for session in db.execute(query.order_by(col.id)).scalars().all():
         _close(db, session, "ended", who, now_ns)
 
 
 def session_of(db: Connection, token_hash: bytes) -> RowMapping | None:
     """Return the row of an open session by the hash of its token; it may have expired."""
-    at = sessions.c
-    query = select(sessions).where(at.token_hash == token_hash, at.closed_ns.is_(None))
+    col = sessions.c
+    query = select(sessions).where(col.token_hash == token_hash, col.closed_ns.is_(None))
     return db.execute(query).mappings().one_or_none()
 
 

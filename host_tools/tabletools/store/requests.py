@@ -30,8 +30,8 @@ def answered(db: Connection, scope: str, name: str, digest: str) -> Any | None:
 
     Raises LedgerRejection for another request.
     """
-    at = idempotency_keys.c
-    query = select(at.digest, at.answer).where(at.scope == scope, at.name == name)
+    col = idempotency_keys.c
+    query = select(col.digest, col.answer).where(col.scope == scope, col.name == name)
     row = db.execute(query).one_or_none()
     if row is None:
         return None

@@ -33,10 +33,21 @@ __all__ = ["BetReceipt", "BetRequest", "Slip", "SlipReceipt", "place", "place_al
 
 _DEVICE_TIME = ("device_boot", "device_ms", "uncertainty_ms")
 _COLUMNS = (
-    "table_id", "round_id", "account_id", "slip", "stake_cents", "standing", "placed_ns",
-    "after_open_ms", "session_id", "terminal", "posting_id", "replaces", "clock_alarm",
+    "table_id",
+    "round_id",
+    "account_id",
+    "slip",
+    "stake_cents",
+    "standing",
+    "placed_ns",
+    "after_open_ms",
+    "session_id",
+    "terminal",
+    "posting_id",
+    "replaces",
+    "clock_alarm",
     *_DEVICE_TIME,
-)  # fmt: skip
+)
 
 
 class BetReceipt(NamedTuple):
@@ -446,11 +457,21 @@ def _row(context: BetContext, new: _NewBet, posting: int) -> tuple[Any, ...]:
     request, opened = new.bet.request, context.opened_ns
     assert context.round is not None
     return (
-        context.table, context.round.id, request.account, new.bet.slip, request.stake_cents,
-        new.standing, context.now_ns, None if opened is None else opened // MS, request.session,
-        request.terminal, posting, request.replaces, context.clock_alarm,
+        context.table,
+        context.round.id,
+        request.account,
+        new.bet.slip,
+        request.stake_cents,
+        new.standing,
+        context.now_ns,
+        None if opened is None else opened // MS,
+        request.session,
+        request.terminal,
+        posting,
+        request.replaces,
+        context.clock_alarm,
         *context.clock,
-    )  # fmt: skip
+    )
 
 
 def _refund_lines(context: BetContext, open_bet: OpenBet) -> dict[int, int]:
@@ -464,9 +485,15 @@ def _note_late(context: BetContext, bet: _Bet, code: str) -> None:
     if context.round is None or context.round.closed is None:
         return
     values = {
-        "table_id": context.table, "round_id": context.round.id, "player": str(request.account),
-        "slip": bet.slip, "stake_cents": min(max(request.stake_cents, 0), 10**15),
-        "code": code, "terminal": request.terminal, "at_ns": context.now_ns,
-        "clock_alarm": context.clock_alarm, **dict(zip(_DEVICE_TIME, context.clock, strict=True)),
-    }  # fmt: skip
+        "table_id": context.table,
+        "round_id": context.round.id,
+        "player": str(request.account),
+        "slip": bet.slip,
+        "stake_cents": min(max(request.stake_cents, 0), 10**15),
+        "code": code,
+        "terminal": request.terminal,
+        "at_ns": context.now_ns,
+        "clock_alarm": context.clock_alarm,
+        **dict(zip(_DEVICE_TIME, context.clock, strict=True)),
+    }
     context.db.execute(insert(late_refusals).values(**values))

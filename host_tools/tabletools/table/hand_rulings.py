@@ -188,9 +188,15 @@ def _place_later(
     entry = Entry("bet", house.currency, turn.table, key, user=user.user)
     posting = books.post(db, entry, {account: -cents, house.escrow: cents}, now_ns)
     values = {
-        "table_id": turn.table, "round_id": key, "account_id": account, "slip": slip,
-        "stake_cents": cents, "standing": VALID, "placed_ns": now_ns, "posting_id": posting,
-    }  # fmt: skip
+        "table_id": turn.table,
+        "round_id": key,
+        "account_id": account,
+        "slip": slip,
+        "stake_cents": cents,
+        "standing": VALID,
+        "placed_ns": now_ns,
+        "posting_id": posting,
+    }
     number = int(db.execute(insert(bets).values(**values).returning(bets.c.id)).scalar_one())
     staked = StoredBet(number, account, slip, cents, None)
     ruled.bets[number] = OpenBet(staked, is_own=True, standing=VALID)
@@ -214,12 +220,12 @@ def _later_stake(place: str, stake: object, players: Collection[int]) -> tuple[i
 
 def _refund_later(turn: Turn, ruled: Round, user: Actor) -> None:
     """Refund stakes that an earlier ruling placed: the new record states all of them again."""
-    at = bets.c
-    is_back = exists().where(withdrawals.c.bet_id == at.id)
+    col = bets.c
+    is_back = exists().where(withdrawals.c.bet_id == col.id)
     query = (
-        select(at.id)
-        .join(postings, postings.c.id == at.posting_id)
-        .where(at.round_id == ruled.id, postings.c.user_id.is_not(None), ~is_back)
+        select(col.id)
+        .join(postings, postings.c.id == col.posting_id)
+        .where(col.round_id == ruled.id, postings.c.user_id.is_not(None), ~is_back)
     )
     for number in turn.db.execute(query).scalars().all():
         settling.refund(turn, ruled, ruled.bets[number].staked, "corrected", user.user)

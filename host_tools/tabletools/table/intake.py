@@ -406,9 +406,13 @@ class Intake:
         records.note_device(db, device, now_ns)
         made = self._made(frame)
         record = records.insert_frame(
-            db, frame, kept, made, (received_ns or now_ns, counts),
+            db,
+            frame,
+            kept,
+            made,
+            (received_ns or now_ns, counts),
             turn.session_of(device, kept.proof),
-        )  # fmt: skip
+        )
         self._ledger.at("evidence")
         boot = self._count(turn, frame, boot)
         if boot.fell:

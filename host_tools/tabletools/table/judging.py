@@ -127,10 +127,24 @@ def _decoded(stored: Stored) -> Record:
     """The record as it is decoded again from its row."""
     frame, kept = stored.frame, stored.kept
     row = FrameRow(
-        stored.row.id, frame.device, frame.boot, frame.counter, frame.type, frame.flags,
-        frame.round, frame.uptime_ms, kept.payload, kept.body, kept.raw, kept.seal, None, 1, 0,
-        None, None,
-    )  # fmt: skip
+        stored.row.id,
+        frame.device,
+        frame.boot,
+        frame.counter,
+        frame.type,
+        frame.flags,
+        frame.round,
+        frame.uptime_ms,
+        kept.payload,
+        kept.body,
+        kept.raw,
+        kept.seal,
+        None,
+        1,
+        0,
+        None,
+        None,
+    )
     return round_records.decoded(row)
 
 
@@ -177,9 +191,13 @@ def begin(turn: Turn, device: int, number: int, at: tuple[int | None, int | None
     """Create a round. number: as the device counts. at: its table and the row of its terms."""
     state, (table, terms) = turn.state, at
     values = {
-        "device": device, "number": number, "table_id": table, "terms_id": terms,
-        "verdict": round_validity.RUNNING, "settled": 0,
-    }  # fmt: skip
+        "device": device,
+        "number": number,
+        "table_id": table,
+        "terms_id": terms,
+        "verdict": round_validity.RUNNING,
+        "settled": 0,
+    }
     statement = insert(play.rounds).values(**values).returning(play.rounds.c.id)
     key = int(turn.db.execute(statement).scalar_one())
     begun = Round(
@@ -273,9 +291,12 @@ def _keep_outcome(turn: Turn, valid: Round) -> list[Wrong]:
     text = json.dumps(outcome)
     valid.outcome, valid.is_void = outcome, valid.end_type == ROUND_VOID
     values = {
-        "round_id": valid.id, "frame_id": valid.ended.id, "outcome": text,
-        "is_void": int(valid.is_void), "at_ns": turn.now_ns,
-    }  # fmt: skip
+        "round_id": valid.id,
+        "frame_id": valid.ended.id,
+        "outcome": text,
+        "is_void": int(valid.is_void),
+        "at_ns": turn.now_ns,
+    }
     turn.db.execute(insert(results).values(**values))
     return []
 

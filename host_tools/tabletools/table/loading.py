@@ -99,18 +99,18 @@ def _pending_rows(
 
     newest: row of the table's, number of the device's.
     """
-    at = play.rounds.c
-    has_bets = exists().where(play.bets.c.round_id == at.id, ~_IS_BACK)
-    has_result = exists().where(play.results.c.round_id == at.id)
-    is_valid = (at.verdict == round_validity.BELIEVED) & has_result
-    waits = (at.verdict == round_validity.PENDING) | (
-        at.terms_id.is_not(None) & (is_valid | has_bets)
+    col = play.rounds.c
+    has_bets = exists().where(play.bets.c.round_id == col.id, ~_IS_BACK)
+    has_result = exists().where(play.results.c.round_id == col.id)
+    is_valid = (col.verdict == round_validity.BELIEVED) & has_result
+    waits = (col.verdict == round_validity.PENDING) | (
+        col.terms_id.is_not(None) & (is_valid | has_bets)
     )
-    is_here = or_(at.device == device, at.table_id == table)
+    is_here = or_(col.device == device, col.table_id == table)
     round_id, number = newest
-    is_newest = or_(at.id == round_id, (at.device == device) & (at.number == number))
-    query = ROWS.where(or_(is_here & (at.settled == 0) & waits, is_newest))
-    return rows_of(db, query.order_by(at.id))
+    is_newest = or_(col.id == round_id, (col.device == device) & (col.number == number))
+    query = ROWS.where(or_(is_here & (col.settled == 0) & waits, is_newest))
+    return rows_of(db, query.order_by(col.id))
 
 
 def read_round(db: Connection, device: int, number: int) -> Round | None:
@@ -184,26 +184,35 @@ def _add_bets(db: Connection, rounds: dict[int, Round]) -> None:
     """Add the bets in play of rounds, and what was withdrawn while they were open."""
     if not rounds:
         return
-    at, back = play.bets.c, play.withdrawals.c
-    is_valid = exists().where(play.rulings.c.bet_id == at.id, play.rulings.c.is_valid == 1)
+    col, back = play.bets.c, play.withdrawals.c
+    is_valid = exists().where(play.rulings.c.bet_id == col.id, play.rulings.c.is_valid == 1)
     query = (
         select(
-            at.round_id, at.id, at.account_id, at.slip, at.stake_cents, at.state,
-            at.carried_from.is_not(None), standing(), at.device_boot, at.device_ms,
-            at.uncertainty_ms, is_valid,
+            col.round_id,
+            col.id,
+            col.account_id,
+            col.slip,
+            col.stake_cents,
+            col.state,
+            col.carried_from.is_not(None),
+            standing(),
+            col.device_boot,
+            col.device_ms,
+            col.uncertainty_ms,
+            is_valid,
         )
-        .where(at.round_id.in_(sorted(rounds)), ~_IS_BACK)
-        .order_by(at.id)
-    )  # fmt: skip
+        .where(col.round_id.in_(sorted(rounds)), ~_IS_BACK)
+        .order_by(col.id)
+    )
     for row in all_rows(db, query, {}):
         key, number, account, slip, cents, state, is_carried, stands, *clock, ruled = row
         staked = StoredBet(number, account, slip, cents, state, bool(is_carried))
         bet = OpenBet(staked, not is_carried, stands, tuple(clock), bool(ruled))
         rounds[key].bets[number] = bet
     query = (
-        select(at.round_id, back.bet_id, back.at_ns)
-        .join(play.bets, at.id == back.bet_id)
-        .where(at.round_id.in_(sorted(rounds)), back.cause.in_(("withdrawn", "changed")))
+        select(col.round_id, back.bet_id, back.at_ns)
+        .join(play.bets, col.id == back.bet_id)
+        .where(col.round_id.in_(sorted(rounds)), back.cause.in_(("withdrawn", "changed")))
         .order_by(back.bet_id)
     )
     for key, bet_number, at_ns in db.execute(query):
@@ -218,15 +227,15 @@ def first_gap(db: Connection, device: int | None) -> tuple[int, int] | None:
 
 def faults_of(db: Connection, device: int, boot: int) -> list[Fault]:
     """Return the faults that a device raised and cleared in a boot."""
-    at = faults.c
-    query = select(at.counter, at.code, at.raised).where(at.device == device, at.boot == boot)
+    col = faults.c
+    query = select(col.counter, col.code, col.raised).where(col.device == device, col.boot == boot)
     return [Fault(counter, code, bool(raised)) for counter, code, raised in db.execute(query)]
 
 
 def _accounts(db: Connection, table: int) -> Iterable[tuple[tuple[str, str], TableAccounts]]:
     """Yield the accounts of a table as far as they exist."""
-    at = accounts.c
-    query = select(at.kind, at.currency, at.id).where(at.table_id == table)
+    col = accounts.c
+    query = select(col.kind, col.currency, col.id).where(col.table_id == table)
     known = {(kind, currency): number for kind, currency, number in db.execute(query)}
     for (kind, currency), bank in known.items():
         escrow = known.get((books.ESCROW, currency))

@@ -217,18 +217,20 @@ def _digest(generation: int, staked: Sequence[StoredBet], lines: Sequence[Settle
 
 def _players(db: Connection, round_key: int) -> dict[int, tuple[str, int]]:
     """Return name and balance of each player with a bet in a round, locked, by account."""
-    at = accounts.c
+    col = accounts.c
     with_bets = select(bets.c.account_id).where(bets.c.round_id == round_key)
-    query = select(at.id, at.name, at.balance_cents).where(at.id.in_(with_bets))
-    rows = db.execute(query.order_by(at.id).with_for_update())
+    query = select(col.id, col.name, col.balance_cents).where(col.id.in_(with_bets))
+    rows = db.execute(query.order_by(col.id).with_for_update())
     return {int(row.id): (row.name, int(row.balance_cents)) for row in rows}
 
 
 def _changed(
     before: Mapping[int, tuple[str, int]], after: Mapping[int, tuple[str, int]]
 ) -> list[Balance]:
-    return [Balance(account, name, before[account][1], cents)
-            for account, (name, cents) in after.items()]  # fmt: skip
+    return [
+        Balance(account, name, before[account][1], cents)
+        for account, (name, cents) in after.items()
+    ]
 
 
 def _warn_below_zero(turn: Turn, ruled: Round, balances: Sequence[Balance]) -> None:
@@ -267,9 +269,13 @@ def rule_bet(ledger: Store, lease: Lease, ruling: BetRuling) -> None:
             return
         played = _round_of(turn, _round_of_late(turn, number))
         values = {
-            "bet_id": number, "is_valid": int(is_valid), "first_user": first.user,
-            "second_user": second.user, "reason": reason, "at_ns": now_ns,
-        }  # fmt: skip
+            "bet_id": number,
+            "is_valid": int(is_valid),
+            "first_user": first.user,
+            "second_user": second.user,
+            "reason": reason,
+            "at_ns": now_ns,
+        }
         db.execute(insert(play.rulings).values(**values))
         late = played.bets[number]
         if is_valid:
@@ -319,9 +325,9 @@ def _settle_again(
 def _reverse(turn: Turn, ruled: Round, user: Actor) -> int:
     """Reverse the lines of the settlement in force; returns the posting."""
     assert ruled.terms is not None
-    db, now_ns, at = turn.db, turn.now_ns, round_settlements.c
+    db, now_ns, col = turn.db, turn.now_ns, round_settlements.c
     posting = db.execute(
-        select(at.posting_id).where(at.round_id == ruled.id, at.generation == ruled.settled)
+        select(col.posting_id).where(col.round_id == ruled.id, col.generation == ruled.settled)
     ).scalar_one()
     lines = {account: -cents for account, cents in books.lines_of(db, posting).items()}
     currency = turn.shared.currency
@@ -334,12 +340,12 @@ def _reverse(turn: Turn, ruled: Round, user: Actor) -> int:
 
 def _call_back(turn: Turn, ruled: Round, reversal: int) -> None:
     """Recall stakes from the rounds they stayed in play for. reversal: posting."""
-    at = bets.c
+    col = bets.c
     origin = bets.alias("origin")
     query = (
-        select(at.id, at.round_id)
-        .join(origin, origin.c.id == at.carried_from)
-        .where(origin.c.round_id == ruled.id, at.carried_generation == ruled.settled)
+        select(col.id, col.round_id)
+        .join(origin, origin.c.id == col.carried_from)
+        .where(origin.c.round_id == ruled.id, col.carried_generation == ruled.settled)
     )
     carried = turn.db.execute(query).all()
     for number, key in carried:
@@ -368,7 +374,7 @@ def _round_of_late(turn: Turn, number: int) -> int:
 
 
 def _outcome_of(db: Connection, played: Round) -> Mapping[str, object]:
-    at = round_settlements.c
-    query = select(at.outcome).where(at.round_id == played.id, at.generation == played.settled)
+    col = round_settlements.c
+    query = select(col.outcome).where(col.round_id == played.id, col.generation == played.settled)
     outcome: Mapping[str, object] = json.loads(db.execute(query).scalar_one())
     return outcome

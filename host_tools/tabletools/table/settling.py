@@ -43,21 +43,40 @@ from tabletools.table.shell import Turn
 from tabletools.table.state import VALID, OpenBet, Round, TableAccounts, TableState
 
 _COLUMNS = (
-    "bet_id", "generation", "round_id", "outcome", "stake_cents", "win_cents", "back_cents",
-    "live_cents", "lost_cents", "state", "rule",
-)  # fmt: skip
+    "bet_id",
+    "generation",
+    "round_id",
+    "outcome",
+    "stake_cents",
+    "win_cents",
+    "back_cents",
+    "live_cents",
+    "lost_cents",
+    "state",
+    "rule",
+)
 _LINES = settlements.c
 _SETTLED = (
     select(
-        bets.c.id, bets.c.account_id, bets.c.slip, bets.c.stake_cents,
-        bets.c.state.label("before"), bets.c.carried_from.is_not(None), _LINES.outcome,
-        _LINES.stake_cents, _LINES.win_cents, _LINES.back_cents, _LINES.live_cents,
-        _LINES.lost_cents, _LINES.state, _LINES.rule,
+        bets.c.id,
+        bets.c.account_id,
+        bets.c.slip,
+        bets.c.stake_cents,
+        bets.c.state.label("before"),
+        bets.c.carried_from.is_not(None),
+        _LINES.outcome,
+        _LINES.stake_cents,
+        _LINES.win_cents,
+        _LINES.back_cents,
+        _LINES.live_cents,
+        _LINES.lost_cents,
+        _LINES.state,
+        _LINES.rule,
     )
     .join(bets, bets.c.id == _LINES.bet_id)
     .where(_LINES.round_id == bindparam("round"), _LINES.generation == bindparam("generation"))
     .order_by(_LINES.bet_id)
-)  # fmt: skip
+)
 _LIVE = """
 SELECT b.id, s.generation, b.account_id, b.slip, s.live_cents, s.state, r.id AS origin
 FROM settlements s JOIN rounds r ON r.id = s.round_id AND r.settled = s.generation
@@ -266,15 +285,33 @@ def _live(turn: Turn) -> Sequence[Row[Any]]:
 
 def _carry(turn: Turn, later: Round, stakes: Iterable[Row[Any]]) -> None:
     columns = (
-        "table_id", "round_id", "account_id", "slip", "stake_cents", "state", "standing",
-        "placed_ns", "carried_from", "carried_generation",
-    )  # fmt: skip
+        "table_id",
+        "round_id",
+        "account_id",
+        "slip",
+        "stake_cents",
+        "state",
+        "standing",
+        "placed_ns",
+        "carried_from",
+        "carried_generation",
+    )
     carried = list(stakes)
     rows = [
-        (turn.table, later.id, one.account_id, one.slip, one.live_cents, one.state, VALID,
-         turn.now_ns, one.id, one.generation)
+        (
+            turn.table,
+            later.id,
+            one.account_id,
+            one.slip,
+            one.live_cents,
+            one.state,
+            VALID,
+            turn.now_ns,
+            one.id,
+            one.generation,
+        )
         for one in carried
-    ]  # fmt: skip
+    ]
     for number, one in zip(insert_numbered(turn.db, bets, columns, rows), carried, strict=True):
         staked = StoredBet(
             number, one.account_id, one.slip, one.live_cents, one.state, is_carried=True
@@ -292,9 +329,9 @@ def _following(turn: Turn, origin: RoundRow) -> tuple[int | None, str]:
     where a round between them is not in this ledger (it decided the stakes), and where the next is
     played by other rules.
     """
-    db, at, number = turn.db, rounds.c, origin.number
-    of_table = select(at.device).where(at.table_id == turn.table, at.id > origin.id).limit(1)
-    other = db.execute(of_table.where(at.device != origin.device)).scalar_one_or_none()
+    db, col, number = turn.db, rounds.c, origin.number
+    of_table = select(col.device).where(col.table_id == turn.table, col.id > origin.id).limit(1)
+    other = db.execute(of_table.where(col.device != origin.device)).scalar_one_or_none()
     if other is not None:
         return None, f"device {other} plays at the table now"
     while True:
@@ -305,7 +342,7 @@ def _following(turn: Turn, origin: RoundRow) -> tuple[int | None, str]:
         if later is not None and later.table == turn.table and not later.settled:
             why = _other_rules(turn, origin.terms, later.terms)
             return (None if why else later.id), why
-    if db.execute(of_table.where(at.number > number)).first() is not None:
+    if db.execute(of_table.where(col.number > number)).first() is not None:
         why = f"round {number} after it is not in this ledger: another host may have it, and the"
         return None, why + " other ledger says what decided them"
     return None, ""
@@ -344,13 +381,19 @@ def _sum_up(
     count, sums = bets_and_sums
     first, second = decision.users or (None, None)
     values = {
-        "round_id": played.id, "generation": played.settled, "posting_id": posting,
-        "reversal_id": decision.reversal, "outcome": json.dumps(decision.outcome),
-        "is_void": int(decision.is_void), "at_ns": turn.now_ns, "bets": count,
+        "round_id": played.id,
+        "generation": played.settled,
+        "posting_id": posting,
+        "reversal_id": decision.reversal,
+        "outcome": json.dumps(decision.outcome),
+        "is_void": int(decision.is_void),
+        "at_ns": turn.now_ns,
+        "bets": count,
         **_cents(sums),
-        "first_user": first and first.user, "second_user": second and second.user,
+        "first_user": first and first.user,
+        "second_user": second and second.user,
         "reason": decision.reason,
-    }  # fmt: skip
+    }
     turn.db.execute(insert(round_settlements).values(**values))
 
 
@@ -364,10 +407,16 @@ def _publish(
     key, generation, (count, sums) = played.id, played.settled, bets_and_sums
     kind = "tablewire.round.settled" if generation == 1 else "tablewire.round.corrected"
     data: dict[str, object] = {
-        "round": key, "device": played.device, "number": played.number, "table": turn.table,
-        "generation": generation, "outcome": decision.outcome, "void": decision.is_void,
-        "bets": count, **_cents(sums),
-    }  # fmt: skip
+        "round": key,
+        "device": played.device,
+        "number": played.number,
+        "table": turn.table,
+        "generation": generation,
+        "outcome": decision.outcome,
+        "void": decision.is_void,
+        "bets": count,
+        **_cents(sums),
+    }
     if decision.users:
         data |= {"users": [user.name for user in decision.users], "reason": decision.reason}
     event = OutboxEvent(f"round-{key}-{generation}", kind, f"round/{key}", data, turn.table)

@@ -33,10 +33,13 @@ _SAVE_ROUND = (
     update(play.rounds)
     .where(play.rounds.c.id == bindparam("key"))
     .values(
-        opened=bindparam("opened_id"), closed=bindparam("closed_id"), ended=bindparam("ended_id"),
-        verdict=bindparam("new_verdict"), settled=bindparam("generation"),
+        opened=bindparam("opened_id"),
+        closed=bindparam("closed_id"),
+        ended=bindparam("ended_id"),
+        verdict=bindparam("new_verdict"),
+        settled=bindparam("generation"),
     )
-)  # fmt: skip
+)
 
 
 class Turn:
@@ -171,17 +174,24 @@ class Turn:
             rows = (each.opened, each.closed, each.ended)
             opened, closed, ended = (None if row is None else row.id for row in rows)
             values = {
-                "key": each.id, "opened_id": opened, "closed_id": closed, "ended_id": ended,
-                "new_verdict": each.verdict, "generation": each.settled,
-            }  # fmt: skip
+                "key": each.id,
+                "opened_id": opened,
+                "closed_id": closed,
+                "ended_id": ended,
+                "new_verdict": each.verdict,
+                "generation": each.settled,
+            }
             self.db.execute(_SAVE_ROUND, values)
         self._changed.clear()
         if self._is_window_changed:
             state = self.state
             values = {
-                "table_id": self.table, "round_id": state.round_id, "cause": state.cause,
-                "bets_open": int(state.bets_open), "since_ns": state.since_ns,
-            }  # fmt: skip
+                "table_id": self.table,
+                "round_id": state.round_id,
+                "cause": state.cause,
+                "bets_open": int(state.bets_open),
+                "since_ns": state.since_ns,
+            }
             put(self.db, play.table_states, ("table_id",), values)
             self._is_window_changed = False
 

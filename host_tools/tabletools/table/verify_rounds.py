@@ -145,9 +145,19 @@ class _Generation(NamedTuple):
 
 _OF = round_settlements.c
 _GENERATIONS = select(
-    _OF.round_id, _OF.generation, _OF.posting_id, _OF.outcome, _OF.is_void, _OF.first_user,
-    _OF.bets, _OF.stake_cents, _OF.win_cents, _OF.back_cents, _OF.live_cents, _OF.lost_cents,
-)  # fmt: skip
+    _OF.round_id,
+    _OF.generation,
+    _OF.posting_id,
+    _OF.outcome,
+    _OF.is_void,
+    _OF.first_user,
+    _OF.bets,
+    _OF.stake_cents,
+    _OF.win_cents,
+    _OF.back_cents,
+    _OF.live_cents,
+    _OF.lost_cents,
+)
 
 
 @dataclass(frozen=True)
@@ -186,10 +196,12 @@ class _Stored:
 
 
 def _stored(db: Connection, first: int, last: int) -> _Stored:
-    at, of = faults.c, results.c
-    query = select(of.round_id, of.frame_id, of.outcome, frames.c.counts)
-    query = query.join(frames, frames.c.id == of.frame_id)
-    by_round = (_Result(*row) for row in db.execute(query.where(of.round_id.between(first, last))))
+    fault_col, result_col = faults.c, results.c
+    query = select(result_col.round_id, result_col.frame_id, result_col.outcome, frames.c.counts)
+    query = query.join(frames, frames.c.id == result_col.frame_id)
+    by_round = (
+        _Result(*row) for row in db.execute(query.where(result_col.round_id.between(first, last)))
+    )
     settled = _GENERATIONS.where(_OF.round_id.between(first, last))
     generations: dict[int, list[_Generation]] = {}
     for row in db.execute(settled.order_by(_OF.round_id, _OF.generation)):
@@ -198,7 +210,10 @@ def _stored(db: Connection, first: int, last: int) -> _Stored:
     announced = select(outbox.c.event_id).where(outbox.c.event_id.in_(names))
     return _Stored(
         _frames(db, first, last),
-        {(device, boot) for device, boot in db.execute(select(at.device, at.boot).distinct())},
+        {
+            (device, boot)
+            for device, boot in db.execute(select(fault_col.device, fault_col.boot).distinct())
+        },
         {each.round: each for each in by_round},
         generations,
         set(db.execute(announced).scalars()),
@@ -207,26 +222,27 @@ def _stored(db: Connection, first: int, last: int) -> _Stored:
 
 def _frames(db: Connection, first: int, last: int) -> dict[int, FrameRow]:
     """Return the records that opened, closed or ended the rounds of a range, by key."""
-    at, by_key = rounds.c, dict[int, FrameRow]()
-    for column in (at.opened, at.closed, at.ended):
-        query = FRAMES.join(rounds, frames.c.id == column).where(at.id.between(first, last))
+    col, by_key = rounds.c, dict[int, FrameRow]()
+    for column in (col.opened, col.closed, col.ended):
+        query = FRAMES.join(rounds, frames.c.id == column).where(col.id.between(first, last))
         by_key.update((row.id, row) for row in frame_rows(db, query))
     return by_key
 
 
 def _staked(first: int, last: int) -> _SumsQuery:
     """What was bet in each round of a range."""
-    at = bets.c
+    col = bets.c
     return (
-        select(at.round_id, at.account_id, func.sum(at.stake_cents))
-        .outerjoin(withdrawals, withdrawals.c.bet_id == at.id)
+        select(col.round_id, col.account_id, func.sum(col.stake_cents))
+        .outerjoin(withdrawals, withdrawals.c.bet_id == col.id)
         .where(
-            at.round_id.between(first, last), at.carried_from.is_(None),
+            col.round_id.between(first, last),
+            col.carried_from.is_(None),
             withdrawals.c.bet_id.is_(None),
         )
-        .group_by(at.round_id, at.account_id)
-        .order_by(at.round_id)
-    )  # fmt: skip
+        .group_by(col.round_id, col.account_id)
+        .order_by(col.round_id)
+    )
 
 
 def _moved(first: int, last: int) -> _SumsQuery:

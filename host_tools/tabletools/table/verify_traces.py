@@ -48,18 +48,22 @@ class Judged(NamedTuple):
 
 def jobs(db: Connection, first: int, last: int) -> Iterator[Job]:
     """Yield the traces whose rows are in a range of keys."""
-    at, of = traces.c, rounds.c
-    query = select(traces, rounds.c.id.label("round_id"), of.terms_id)
-    query = query.outerjoin(rounds, and_(of.device == at.device, of.number == at.round))
-    query = query.where(at.id.between(first, last), at.bytes > 0).order_by(at.id)
+    trace_col, round_col = traces.c, rounds.c
+    query = select(traces, rounds.c.id.label("round_id"), round_col.terms_id)
+    query = query.outerjoin(
+        rounds, and_(round_col.device == trace_col.device, round_col.number == trace_col.round)
+    )
+    query = query.where(trace_col.id.between(first, last), trace_col.bytes > 0).order_by(
+        trace_col.id
+    )
     for row in db.execute(query).all():
         ended = round_records.end_of(db, row.device, row.round)
         yield Job(row.id, row.device, row.round, row.raw, ended, _played(db, row))
 
 
 def _played(db: Connection, row: Row[Any]) -> Played:
-    of = round_settlements.c
-    has_bets = exists().where(of.round_id == row.round_id, of.bets > 0)
+    col = round_settlements.c
+    has_bets = exists().where(col.round_id == row.round_id, col.bets > 0)
     if row.terms_id is None or not db.execute(select(has_bets)).scalar_one():
         return Played(None)
     return round_records.played(db, row.terms_id)

@@ -155,14 +155,17 @@ def reported_outcome(db: Connection, row: RoundRow) -> str | None:
 def face(db: Connection, table: int) -> Face:
     """Return the state of a table for a display. Works on an open transaction."""
     state = casino.state_of(db, table)
-    at = play.rounds.c
+    round_col = play.rounds.c
     enabled = db.execute(select(play.tables.c.enabled).where(play.tables.c.id == table))
-    of = play.round_settlements.c
+    settled_col = play.round_settlements.c
     query = (
-        select(at.id, of.outcome)
-        .join(play.rounds, (of.round_id == at.id) & (of.generation == at.settled))
-        .where(at.table_id == table, at.settled > 0)
-        .order_by(at.id.desc())
+        select(round_col.id, settled_col.outcome)
+        .join(
+            play.rounds,
+            (settled_col.round_id == round_col.id) & (settled_col.generation == round_col.settled),
+        )
+        .where(round_col.table_id == table, round_col.settled > 0)
+        .order_by(round_col.id.desc())
         .limit(1)
     )
     row = db.execute(query).one_or_none()
@@ -180,5 +183,5 @@ def _device(turn: Turn) -> int:
 
 
 def _notes(key: int) -> Select[tuple[str]]:
-    at = audit_log.c
-    return select(at.detail).where(at.action == RESULT, at.subject == f"round {key}").limit(1)
+    col = audit_log.c
+    return select(col.detail).where(col.action == RESULT, col.subject == f"round {key}").limit(1)
