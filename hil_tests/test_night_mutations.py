@@ -19,14 +19,14 @@ from tablewire.messages import BOOT_REPORT
 
 
 def bets_stay_open(patch):
-    honest = BetContext._why_closed
+    honest = BetContext._closing_cause
     patch.setattr(casino, "close_bets", lambda *_words: False)
 
     def why_closed(self, **words):
         found = honest(self, **words)
         return "" if found == bet_windows.RECORDED_CLOSED else found
 
-    patch.setattr(BetContext, "_why_closed", why_closed)
+    patch.setattr(BetContext, "_closing_cause", why_closed)
 
 
 def late_bets_are_paid(patch):

@@ -13,7 +13,7 @@ from tabletools.cli.main import run
 from tabletools.cms.consumer import Landed, Landing
 from tabletools.cms.outgoing_event import outgoing_event
 from tabletools.errors import UNSOUND
-from tabletools.evidence.alarms import note_restored
+from tabletools.evidence.alarms import note_restore
 from tabletools.money import outbox_queries
 from tabletools.store import Store
 from tabletools.table.verify import check
@@ -131,7 +131,7 @@ def test_a_ledger_restored_under_a_clock_that_is_behind_numbers_on(ledger_place)
     numbers = []
     for at_ns in (pit.clock.ahead, 0):
         pit.clock.ahead = at_ns
-        note_restored(pit.ledger, "one.backup")
+        note_restore(pit.ledger, "one.backup")
         pit.attach()
         pit.play(len(numbers) + 1, 1)
         numbers += [one.number for one in events_of(pit)][len(numbers) :]

@@ -86,7 +86,7 @@ def test_it_is_asked_at_connect_and_every_24_hours(pit):
     assert len(pit.rows()) == 1
     pit.beat(10)
     assert [row[0] for row in pit.rows()] == ["match", "match"]
-    assert pit.attesting.take_matched() == ["table 7 has release 3 (0.3.0): 2 files match"] * 2
+    assert pit.attesting.take_matches() == ["table 7 has release 3 (0.3.0): 2 files match"] * 2
     assert (pit.stopped(), m.LOCK in pit.table.obeyed) == (None, False)
     [first, second] = pit.listed("attestation")
     assert (first["outcome"], first["version"]) == ("match", "0.3.0")

@@ -48,7 +48,7 @@ def test_no_table_is_made_with_a_wheel_of_a_head_alone(pit):
         assert "tabletool config set" in error.step
         assert "tabletool collect" in error.step
     with pit.ledger.read() as db:
-        assert play_queries.table_named(db, "R3") is None
+        assert play_queries.table_by_name(db, "R3") is None
         assert device_of(db, other) is None
 
 

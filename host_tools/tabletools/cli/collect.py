@@ -194,7 +194,7 @@ class _Run:
             return
         for alarm in collector.take_alarms():
             self._alarm(alarm)
-        for text in collector.take_matched():
+        for text in collector.take_matches():
             self._say("match", text)
         reason = collector.stopped()
         if reason is not None and not self._keep_going and not collector.is_locking:

@@ -305,7 +305,7 @@ def restore(file: _File, place: _Place) -> None:
     with explained(place):
         copies.restore(file, place)
         ledger = Store.open(place)
-        alarms.note_restored(ledger, file.name)
+        alarms.note_restore(ledger, file.name)
         ledger.close()
     print(f"ledger {shown(place)} made of {file}")
     _verify(place)

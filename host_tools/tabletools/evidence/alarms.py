@@ -75,15 +75,15 @@ class Found(NamedTuple):
     body: bytes | None = None
 
 
-def raise_alarm(db: Connection, found: Found, now_ns: int, event_number: int | None = None) -> int:
+def raise_alarm(db: Connection, alarm: Found, now_ns: int, event_number: int | None = None) -> int:
     """Store an alarm; a repeated refused frame is only counted. Returns its number.
 
     event_number: of its event, None: the next one.
     """
     col = alarms.c
-    if found.body is not None:
+    if alarm.body is not None:
         query = select(col.id).where(
-            col.device == found.device, col.kind == found.kind, col.body == found.body
+            col.device == alarm.device, col.kind == alarm.kind, col.body == alarm.body
         )
         known = db.execute(query).scalar_one_or_none()
         if known is not None:
@@ -91,21 +91,21 @@ def raise_alarm(db: Connection, found: Found, now_ns: int, event_number: int | N
             return int(known)
     values = {
         "at_ns": now_ns,
-        "device": found.device,
-        "table_id": found.table,
-        "kind": found.kind,
-        "round_id": found.round,
-        "code": found.code,
-        "text": found.text,
-        "raw": found.raw,
-        "body": found.body,
+        "device": alarm.device,
+        "table_id": alarm.table,
+        "kind": alarm.kind,
+        "round_id": alarm.round,
+        "code": alarm.code,
+        "text": alarm.text,
+        "raw": alarm.raw,
+        "body": alarm.body,
         "repeats": 0,
     }
     number = int(db.execute(insert(alarms).values(**values).returning(col.id)).scalar_one())
-    data = {"alarm": number, "kind": found.kind, "text": found.text, "device": found.device}
-    data |= {"code": found.code, "round": found.round}
+    data = {"alarm": number, "kind": alarm.kind, "text": alarm.text, "device": alarm.device}
+    data |= {"code": alarm.code, "round": alarm.round}
     event = OutboxEvent(
-        f"alarm-{number}", "tablewire.alarm.raised", f"alarm/{number}", data, found.table
+        f"alarm-{number}", "tablewire.alarm.raised", f"alarm/{number}", data, alarm.table
     )
     enqueue(db, event, now_ns, event_number)
     return number
@@ -125,7 +125,7 @@ def note_alone(ledger: Store, name: str, what: str, why: str) -> None:
     ledger.run(write)
 
 
-def note_restored(ledger: Store, file: str) -> None:
+def note_restore(ledger: Store, file: str) -> None:
     """Note that a ledger was restored from a backup: an alarm, and the numbers of its events.
 
     Those are above all that a management system has, and its new events have new ids.
@@ -142,19 +142,19 @@ def note_restored(ledger: Store, file: str) -> None:
     ledger.run(write)
 
 
-def raise_once(db: Connection, found: Found, now_ns: int) -> None:
+def raise_once(db: Connection, wanted: Found, now_ns: int) -> None:
     """Store an alarm; while one of its kind, code and round is active for its device, count it."""
     col = alarms.c
     query = select(col.id).where(
-        col.device == found.device,
-        col.kind == found.kind,
+        col.device == wanted.device,
+        col.kind == wanted.kind,
         col.acknowledged_ns.is_(None),
-        col.code.is_not_distinct_from(found.code),
-        col.round_id.is_not_distinct_from(found.round),
+        col.code.is_not_distinct_from(wanted.code),
+        col.round_id.is_not_distinct_from(wanted.round),
     )
     alarm = db.execute(query.order_by(col.id.desc()).limit(1)).scalar_one_or_none()
     if alarm is None:
-        raise_alarm(db, found, now_ns)
+        raise_alarm(db, wanted, now_ns)
     else:
         count(db, alarm)
 
@@ -165,12 +165,12 @@ def count(db: Connection, number: int) -> None:
     db.execute(statement.values(repeats=alarms.c.repeats + 1))
 
 
-def stop(db: Connection, found: Found, now_ns: int) -> int:
+def stop(db: Connection, alarm: Found, now_ns: int) -> int:
     """Store an alarm and stop its device: no bets and no settlement until it is released."""
-    number = raise_alarm(db, found, now_ns)
-    values = {"device": found.device, "since_ns": now_ns, "reason": found.text, "alarm_id": number}
+    number = raise_alarm(db, alarm, now_ns)
+    values = {"device": alarm.device, "since_ns": now_ns, "reason": alarm.text, "alarm_id": number}
     insert_new(db, stops, values)
-    for table in db.execute(select(tables.c.id).where(tables.c.device == found.device)).scalars():
+    for table in db.execute(select(tables.c.id).where(tables.c.device == alarm.device)).scalars():
         close_bets(db, table, "stopped", now_ns)
     return number
 
@@ -200,14 +200,14 @@ _UNSEEN = (
 
 def stopped(db: Connection, device: int) -> str | None:
     """Return why a device is stopped, None if it is not; an unread record stops it too."""
-    found: str | None = db.execute(_STOPPED, {"device": device}).scalar_one_or_none()
-    return found or not_understood(db, device)
+    reason: str | None = db.execute(_STOPPED, {"device": device}).scalar_one_or_none()
+    return reason or not_understood(db, device)
 
 
 def not_understood(db: Connection, device: int) -> str | None:
     """Return the text about the oldest unread record of a device, None if there is none."""
-    found: str | None = db.execute(_UNREAD, {"device": device}).scalar_one_or_none()
-    return found
+    text: str | None = db.execute(_UNREAD, {"device": device}).scalar_one_or_none()
+    return text
 
 
 def active_alarm(db: Connection, device: int, kind: str) -> int | None:
@@ -217,14 +217,14 @@ def active_alarm(db: Connection, device: int, kind: str) -> int | None:
         .join(stops, stops.c.alarm_id == alarms.c.id)
         .where(stops.c.device == device, stops.c.released_ns.is_(None), alarms.c.kind == kind)
     )
-    found: int | None = db.execute(query).scalar_one_or_none()
-    return found
+    alarm: int | None = db.execute(query).scalar_one_or_none()
+    return alarm
 
 
 def unseen(db: Connection, kind: str) -> int | None:
     """Return the newest alarm of a kind that is not acknowledged, None if there is none."""
-    found: int | None = db.execute(_UNSEEN, {"kind": kind}).scalar_one_or_none()
-    return found
+    alarm: int | None = db.execute(_UNSEEN, {"kind": kind}).scalar_one_or_none()
+    return alarm
 
 
 def acknowledge(ledger: Store, alarm: int, user: Actor, text: str) -> None:
@@ -232,7 +232,7 @@ def acknowledge(ledger: Store, alarm: int, user: Actor, text: str) -> None:
     now_ns = ledger.clock.wall_ns()
 
     def write(db: Connection) -> None:
-        _verify_named(user, text)
+        _verify_user(user, text)
         col = alarms.c
         done = db.execute(
             update(alarms)
@@ -247,9 +247,9 @@ def acknowledge(ledger: Store, alarm: int, user: Actor, text: str) -> None:
     ledger.run(write)
 
 
-def mark_released(db: Connection, device: int, user: Actor, why: str, now_ns: int) -> None:
+def end_stop(db: Connection, device: int, user: Actor, why: str, now_ns: int) -> None:
     """Release a stopped device; the stop stays on record. Raises LedgerRejection."""
-    _verify_named(user, why)
+    _verify_user(user, why)
     col = stops.c
     done = db.execute(
         update(stops)
@@ -269,7 +269,7 @@ def mark_released(db: Connection, device: int, user: Actor, why: str, now_ns: in
     audit.note(db, user, "device_released", f"device {device}", now_ns, why=why)
 
 
-def _verify_named(user: Actor, why: str) -> None:
+def _verify_user(user: Actor, why: str) -> None:
     if user.user is None:
         raise LedgerRejection("user_needed", "a named user has to do this", "log in", "user")
     if not why.strip():

@@ -27,7 +27,7 @@ TRIES = 3
 class Keeper(Protocol):
     """Stores the answers, and stops a table that does not match."""
 
-    def attested(self, manifest: Manifest, found: Attested) -> str:
+    def attested(self, manifest: Manifest, attestation: Attested) -> str:
         """Judge and store the answer to a request; returns the outcome."""
 
     def stopped(self, device: int) -> str | None:
@@ -59,10 +59,10 @@ class Attesting:
         lock = self._lock
         return lock is not None and lock.outcome is None and self._session.state == ONLINE
 
-    def take_matched(self) -> list[str]:
+    def take_matches(self) -> list[str]:
         """Return what matched since the last call, as text."""
-        found, self._matched = self._matched, []
-        return found
+        matched, self._matched = self._matched, []
+        return matched
 
     def connected(self) -> None:
         """Note that a port was opened: it may lead to another program."""
@@ -116,14 +116,14 @@ class Attesting:
     def _decide(self, answer: Frame | None, seal: str | None, now_s: float) -> None:
         assert self._table is not None
         nonce = b"" if answer is None else answer.values[0]
-        found = Attested(*self._table, nonce, answer, seal)
+        attestation = Attested(*self._table, nonce, answer, seal)
         self._forget_question()
         self._tries, self._due_s = 0, now_s + EVERY_S
-        self._has_failed = self._keeper.attested(self._manifest, found) != MATCH
+        self._has_failed = self._keeper.attested(self._manifest, attestation) != MATCH
         if self._has_failed:
             self._lock = self._conversation.ask(Request(LOCK))
             return
         manifest = self._manifest
         count = f"{len(manifest.files)} files match"
         text = f"release {manifest.release} ({manifest.version}): {count}"
-        self._matched.append(f"table {found.device} has {text}")
+        self._matched.append(f"table {attestation.device} has {text}")

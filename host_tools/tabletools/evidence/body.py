@@ -32,5 +32,5 @@ def field_names(kind: int) -> tuple[str, ...]:
 def payload_of(frame: Frame) -> str:
     """The payload as a JSON object, values as on the wire."""
     names = field_names(frame.type)
-    shown = (value.hex() if isinstance(value, bytes) else value for value in frame.values)
-    return json.dumps(dict(zip(names, shown, strict=True)))
+    values = (value.hex() if isinstance(value, bytes) else value for value in frame.values)
+    return json.dumps(dict(zip(names, values, strict=True)))

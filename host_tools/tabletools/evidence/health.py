@@ -123,16 +123,16 @@ def last_check_ns(db: Connection, device: int) -> int | None:
     """Return when the newest daily check of a device was made, None if there is none."""
     col = maintenance.c
     query = select(func.max(col.at_ns)).where(col.kind == DAILY, col.device == device)
-    found: int | None = db.execute(query).scalar_one()
-    return found
+    newest_ns: int | None = db.execute(query).scalar_one()
+    return newest_ns
 
 
 def happened_since(db: Connection, device: int, since_ns: int) -> list[Happened]:
     """Return the codes that came since then, the most frequent first."""
     col, raised = frames.c, faults.c
-    found = select(raised.code).join(frames, col.id == raised.frame_id)
-    found = found.where(raised.device == device, raised.raised == 1, col.received_ns > since_ns)
-    up = Counter(db.execute(found).scalars())
+    codes = select(raised.code).join(frames, col.id == raised.frame_id)
+    codes = codes.where(raised.device == device, raised.raised == 1, col.received_ns > since_ns)
+    up = Counter(db.execute(codes).scalars())
     query = select(col.payload).where(
         col.device == device, col.type == ROUND_VOID, col.counts == 1, col.received_ns > since_ns
     )
@@ -144,7 +144,7 @@ def happened_since(db: Connection, device: int, since_ns: int) -> list[Happened]
 def figures(db: Connection, device: int) -> list[Figure]:
     """Return what the newest results of a wheel say of its wear; none for another machine."""
     col = frames.c
-    found = []
+    wear = []
     for ident, fields in _FIELDS.items():
         query = select(col.payload).where(col.device == device, col.type == ident, col.counts == 1)
         query = query.order_by(col.boot.desc(), col.counter.desc()).limit(2 * COMPARED)
@@ -156,8 +156,8 @@ def figures(db: Connection, device: int) -> list[Figure]:
             if newest:
                 is_trend = len(newest) >= LEAST <= len(before)
                 earlier = median(before) if is_trend else None
-                found.append(Figure(name, unit, meaning, median(newest), len(newest), earlier))
-    return found
+                wear.append(Figure(name, unit, meaning, median(newest), len(newest), earlier))
+    return wear
 
 
 def drop_zones(db: Connection, device: int) -> DropZones | None:
@@ -185,7 +185,7 @@ def _sector_angles(values: configuration.Values) -> tuple[int, ...]:
         if angle is None:
             return ()
         places.append(angle)
-    return tuple(after - at for at, after in pairwise([*places, _TURN_MDEG]))
+    return tuple(after - before for before, after in pairwise([*places, _TURN_MDEG]))
 
 
 def _chi_square(drops: Sequence[int], angles_mdeg: Sequence[int]) -> Fraction | None:
@@ -193,7 +193,10 @@ def _chi_square(drops: Sequence[int], angles_mdeg: Sequence[int]) -> Fraction | 
     if min(expected) < EXPECTED_LEAST:
         return None
     return sum(
-        ((found - wanted) ** 2 / wanted for found, wanted in zip(drops, expected, strict=True)),
+        (
+            (dropped - wanted) ** 2 / wanted
+            for dropped, wanted in zip(drops, expected, strict=True)
+        ),
         start=Fraction(0),
     )
 

@@ -86,11 +86,11 @@ def round_rows(db: Connection) -> list[Row]:
         _round(db, (device, number), verdict, keys)
         for device, number, verdict, *keys in db.execute(query)
     ]
-    listed += [_round(db, name, UNPROVED, keys) for name, keys in _unproved(db)]
+    listed += [_round(db, name, UNPROVED, keys) for name, keys in _rounds_without_proof(db)]
     return sorted(listed, key=lambda row: (row["device"], row["round"]))
 
 
-def _unproved(db: Connection) -> Iterator[tuple[tuple[int, int], list[int | None]]]:
+def _rounds_without_proof(db: Connection) -> Iterator[tuple[tuple[int, int], list[int | None]]]:
     """Rounds without a valid record, with the first record that opened, closed and ended each."""
     col = frames.c
     is_known = exists().where(rounds.c.device == col.device, rounds.c.number == col.round)

@@ -43,7 +43,7 @@ def falls_since_move(db: Connection, device: int) -> tuple[list[Row], int, int]:
     query = select(col.boot, col.counter).where(ours, col.type.in_(MOVES))
     moved = db.execute(query.order_by(col.boot.desc(), col.counter.desc()).limit(1)).one_or_none()
     moves = db.execute(select(func.count()).where(ours, col.type.in_(MOVES))).scalar_one()
-    found = and_(ours, col.type.in_((*FALLS, ROUND_VOID)))
+    condition = and_(ours, col.type.in_((*FALLS, ROUND_VOID)))
     before = 0
     if moved is not None:
         is_after = or_(
@@ -51,11 +51,11 @@ def falls_since_move(db: Connection, device: int) -> tuple[list[Row], int, int]:
         )
         earlier = select(func.count()).where(ours, col.type.in_(FALLS), ~is_after)
         before = db.execute(earlier).scalar_one()
-        found = and_(found, is_after)
+        condition = and_(condition, is_after)
     listed = (
         select(col.round, col.type, col.payload, rounds.c.id)
         .outerjoin(rounds, rounds.c.ended == col.id)
-        .where(found)
+        .where(condition)
         .order_by(col.boot, col.counter)
     )
     rows = [
@@ -70,8 +70,8 @@ def _fallen(db: Connection, row: Any) -> Row:
     payload: Row = json.loads(row.payload)
     if row.type != DICE_RESULT or dice_tray.faces(payload) or row.id is None:
         return payload
-    found = second_readings.of_round(db, row.id)
-    return payload if found is None else second_readings.with_faces(payload, found)
+    reading = second_readings.of_round(db, row.id)
+    return payload if reading is None else second_readings.with_faces(payload, reading)
 
 
 def wheel_of(db: Connection, device: int) -> int | None:
@@ -80,8 +80,8 @@ def wheel_of(db: Connection, device: int) -> int | None:
     query = select(col.payload).where(
         col.device == device, col.type == ROUND_OPENED, col.counts == 1
     )
-    found = db.execute(query.order_by(col.id.desc()).limit(1)).scalar_one_or_none()
-    return None if found is None else json.loads(found).get("wheel")
+    opening = db.execute(query.order_by(col.id.desc()).limit(1)).scalar_one_or_none()
+    return None if opening is None else json.loads(opening).get("wheel")
 
 
 def service_rows(
@@ -114,14 +114,14 @@ def service_rows(
 def counts(db: Connection) -> list[Row]:
     """Return for each device: newest boot, stored records, rounds, faults raised."""
     raised = func.sum(case((faults.c.raised == 1, 1), else_=0))
-    kept, played = _by_device(db, frames.c.device), _by_device(db, rounds.c.device)
+    records, played = _by_device(db, frames.c.device), _by_device(db, rounds.c.device)
     stood = _by_device(db, faults.c.device, raised)
     newest = _by_device(db, boots.c.device, func.max(boots.c.boot))
     return [
         {
             "device": device,
             "boot": boot,
-            "records": kept.get(device, 0),
+            "records": records.get(device, 0),
             "rounds": played.get(device, 0),
             "faults": stood.get(device, 0),
         }

@@ -46,12 +46,14 @@ def worker(ledger: Store, name: str) -> Actor:
     return Actor(user.name, user.id)
 
 
-def keep_daily(ledger: Store, who: Actor, device: int, found: Mapping[str, str], note: str) -> Row:
+def keep_daily(
+    ledger: Store, who: Actor, device: int, outcomes: Mapping[str, str], note: str
+) -> Row:
     """Store the check of a device before opening; returns it.
 
-    who: a user; found: of every item.
+    who: a user; outcomes: of every item.
     """
-    text = json.dumps({**found, "note": note})
+    text = json.dumps({**outcomes, "note": note})
     return _row(_keep(ledger, who, device, DAILY, text), device, who.name, text)
 
 
@@ -131,5 +133,5 @@ def daily_checks(db: Connection, device: int | None, most: int) -> list[Row]:
 
 
 def _row(at_ns: int, device: int, by: str, text: str) -> Row:
-    at = datetime.fromtimestamp(at_ns / 1e9, UTC).isoformat(timespec="seconds")
-    return {"at": at, "device": device, "by": by, **json.loads(text)}
+    when = datetime.fromtimestamp(at_ns / 1e9, UTC).isoformat(timespec="seconds")
+    return {"at": when, "device": device, "by": by, **json.loads(text)}

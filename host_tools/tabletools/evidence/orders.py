@@ -18,8 +18,8 @@ def begin(ledger: Store, device: int, wanted: Wanted) -> int:
     author, command, key, value = wanted
     values = {"author": author, "command": command, "key": key, "value": value}
     values |= {"device": device, "at_ns": ledger.clock.wall_ns()}
-    made = insert(orders).values(**values).returning(orders.c.id)
-    return ledger.run(lambda db: int(db.execute(made).scalar_one()))
+    statement = insert(orders).values(**values).returning(orders.c.id)
+    return ledger.run(lambda db: int(db.execute(statement).scalar_one()))
 
 
 def end(ledger: Store, number: int, device: int, outcome: str, places: Sequence[RecordId]) -> None:

@@ -30,15 +30,21 @@ class Attested(NamedTuple):
     seal: str | None
 
 
-def keep(db: Connection, table: int, manifest: Manifest, found: Attested, now_ns: int) -> str:
+def keep(
+    db: Connection, table: int, manifest: Manifest, attestation: Attested, now_ns: int
+) -> str:
     """Judge and store an answer; anything but a match stops the device. Returns the outcome."""
     col = attestations.c
-    matched = select(func.max(col.wanted)).where(col.device == found.device, col.outcome == MATCH)
-    outcome, text = judged(manifest, found, int(db.execute(matched).scalar_one() or 0))
-    _, reported, files, size, release_number = found.answer.values if found.answer else (None,) * 5
+    matched = select(func.max(col.wanted)).where(
+        col.device == attestation.device, col.outcome == MATCH
+    )
+    outcome, text = judge(manifest, attestation, int(db.execute(matched).scalar_one() or 0))
+    _, reported, files, size, release_number = (
+        attestation.answer.values if attestation.answer else (None,) * 5
+    )
     values = {
-        "device": found.device,
-        "boot": found.boot,
+        "device": attestation.device,
+        "boot": attestation.boot,
         "at_ns": now_ns,
         "outcome": outcome,
         "wanted": manifest.release,
@@ -47,23 +53,23 @@ def keep(db: Connection, table: int, manifest: Manifest, found: Attested, now_ns
         "bytes": size,
         "reported": release_number,
         "digest": reported,
-        "seal": found.seal,
+        "seal": attestation.seal,
     }
     db.execute(insert(attestations).values(**values))
-    records.note_device(db, found.device, now_ns, attestation=outcome, attested_ns=now_ns)
+    records.note_device(db, attestation.device, now_ns, attestation=outcome, attested_ns=now_ns)
     if outcome != MATCH:
         text += f"; {STEP}"
-        alarms.stop(db, Found(alarms.PROGRAM, text, found.device, table), now_ns)
+        alarms.stop(db, Found(alarms.PROGRAM, text, attestation.device, table), now_ns)
     return outcome
 
 
-def judged(manifest: Manifest, found: Attested, before: int) -> tuple[str, str]:
+def judge(manifest: Manifest, attestation: Attested, before: int) -> tuple[str, str]:
     """Return the outcome, and what is wrong as text. before: the highest release it matched."""
     wanted = f"release {manifest.release} ({manifest.version})"
-    if found.answer is None:
+    if attestation.answer is None:
         return NO_ANSWER, f"it did not attest {wanted}"
-    _, reported_digest, files, size, release = found.answer.values
-    if (reported_digest, release) != (digest(manifest, found.nonce), manifest.release):
+    _, reported_digest, files, size, release = attestation.answer.values
+    if (reported_digest, release) != (digest(manifest, attestation.nonce), manifest.release):
         count = f"{files} files, {size} bytes, release {release}"
         signed = f"{len(manifest.files)} files, {sum(f.size for f in manifest.files)} bytes"
         return MISMATCH, f"its program is not {wanted}: {count} instead of {signed}"

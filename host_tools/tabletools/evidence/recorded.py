@@ -29,17 +29,17 @@ class Recorded(NamedTuple):
 def of_round(db: Connection, number: int, device: int | None = None) -> Recorded:
     """Return the decoded records of a round. device: optional if only one table has the round."""
     names = _devices(db, number) if 0 < number < _MOST else []
-    found = [name for name in names if device in (None, name)]
-    if len(found) != 1:
-        text = " ".join(map(str, found))
-        what = f"tables {text} have a round {number}" if found else f"there is no round {number}"
+    devices = [name for name in names if device in (None, name)]
+    if len(devices) != 1:
+        text = " ".join(map(str, devices))
+        what = f"tables {text} have a round {number}" if devices else f"there is no round {number}"
         return Recorded({}, (), what)
-    row = rounds.find(db, found[0], number)
-    why = _why_not(db, found[0], number, row)
+    row = rounds.find(db, devices[0], number)
+    why = _why_not(db, devices[0], number, row)
     if why or row is None or row.ended is None:
-        return Recorded({}, (), f"round {number} of table {found[0]}: {why}")
+        return Recorded({}, (), f"round {number} of table {devices[0]}: {why}")
     ended, _ = round_records.of_round(db, row, row.ended)
-    return Recorded(ended, round_records.all_of(db, found[0], number))
+    return Recorded(ended, round_records.all_of(db, devices[0], number))
 
 
 def _devices(db: Connection, number: int) -> list[int]:

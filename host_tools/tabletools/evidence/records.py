@@ -124,15 +124,15 @@ def may_count(frame: Frame, seal: str, boot: Boot) -> bool:
 def insert_frame(
     db: Connection,
     frame: Frame,
-    found: Kept,
-    made: Estimate | None,
+    fields: Kept,
+    estimate: Estimate | None,
     now: tuple[int, bool],
     session: int | None,
 ) -> int:
     """Store a record; returns its number.
 
-    made: when the table made it, if known. now: UTC, and whether the record counts. session: row
-    of the session that verified it.
+    estimate: when the table made it, if known. now: UTC, and whether the record counts. session:
+    row of the session that verified it.
     """
     now_ns, counts = now
     values = {
@@ -143,15 +143,15 @@ def insert_frame(
         "flags": frame.flags,
         "round": frame.round,
         "uptime_ms": frame.uptime_ms,
-        "payload": found.payload,
-        "body": found.body,
-        "raw": found.raw,
-        "seal": found.seal,
+        "payload": fields.payload,
+        "body": fields.body,
+        "raw": fields.raw,
+        "seal": fields.seal,
         "line_session_id": session,
         "counts": int(counts),
         "received_ns": now_ns,
-        "made_ns": made and made.at_ns,
-        "uncertainty_ns": made and made.uncertainty_ns,
+        "made_ns": estimate and estimate.at_ns,
+        "uncertainty_ns": estimate and estimate.uncertainty_ns,
     }
     row = int(db.execute(insert(frames).values(**values).returning(frames.c.id)).scalar_one())
     if counts and frame.type in (FAULT_RAISED, FAULT_CLEARED):
@@ -179,11 +179,11 @@ def session_of(db: Connection, device: int, proof: Proof | None, now_ns: int) ->
         "device_nonce": proof.device_nonce,
     }
     query = select(col.id).where(*(col[name] == value for name, value in values.items()))
-    found: int | None = db.execute(query).scalar_one_or_none()
-    if found is None:
-        made = insert(line_sessions).values(**values, key_number=proof.key, at_ns=now_ns)
-        found = int(db.execute(made.returning(col.id)).scalar_one())
-    return found
+    key: int | None = db.execute(query).scalar_one_or_none()
+    if key is None:
+        statement = insert(line_sessions).values(**values, key_number=proof.key, at_ns=now_ns)
+        key = int(db.execute(statement.returning(col.id)).scalar_one())
+    return key
 
 
 def proof_of(db: Connection, session: int | None) -> Proof | None:
@@ -213,8 +213,8 @@ def higher_boot(db: Connection, device: int, boot: int) -> int | None:
     """Return a known boot above this one, None if there is none."""
     col = boots.c
     query = select(col.boot).where(col.device == device, col.boot > boot)
-    found: int | None = db.execute(query.order_by(col.boot.desc()).limit(1)).scalar_one_or_none()
-    return found
+    higher: int | None = db.execute(query.order_by(col.boot.desc()).limit(1)).scalar_one_or_none()
+    return higher
 
 
 def save_boot(db: Connection, name: tuple[int, int], boot: Boot, now_ns: int) -> None:

@@ -162,6 +162,6 @@ def end_of(db: Connection, device: int, number: int) -> tuple[int, tuple[int | b
     return None if row is None else (int(row.type), _values(json.loads(row.payload).values()))
 
 
-def _values(kept: Iterable[int | str]) -> tuple[int | bytes, ...]:
+def _values(stored: Iterable[int | str]) -> tuple[int | bytes, ...]:
     """The values of a stored payload: bytes as hex."""
-    return tuple(bytes.fromhex(value) if isinstance(value, str) else value for value in kept)
+    return tuple(bytes.fromhex(value) if isinstance(value, str) else value for value in stored)

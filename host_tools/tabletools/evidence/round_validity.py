@@ -42,26 +42,26 @@ def active_codes(faults: Iterable[tuple[int, bool]]) -> tuple[int, ...]:
 
 def problems(facts: Facts) -> list[str]:
     """The objections to the result; empty when there are none."""
-    found = []
+    texts = []
     if facts.opened is None:
-        found.append("its round_opened is missing")
+        texts.append("its round_opened is missing")
     elif facts.opened > facts.ended:
-        found.append("it came before its round_opened")
+        texts.append("it came before its round_opened")
     if facts.closed is None:
-        found.append("its bets_closed is missing")
+        texts.append("its bets_closed is missing")
     elif facts.closed > facts.ended:
-        found.append("it came before its bets_closed")
+        texts.append("it came before its bets_closed")
     elif facts.opened is not None and facts.closed < facts.opened:
-        found.append("bets closed before they opened")
-    found += [f"fault {code} stood" for code in facts.faults]
-    found += [facts.also] if facts.also else []
-    return found
+        texts.append("bets closed before they opened")
+    texts += [f"fault {code} stood" for code in facts.faults]
+    texts += [facts.also] if facts.also else []
+    return texts
 
 
 def verdict(facts: Facts) -> tuple[str, str]:
     """PENDING, BELIEVED or UNEXPECTED, and why."""
-    found = problems(facts)
+    texts = problems(facts)
     if facts.may_come:
         # Even for a complete round: the missing record may be a fault.
-        return PENDING, "; ".join(found)
-    return (UNEXPECTED, "; ".join(found)) if found else (BELIEVED, "")
+        return PENDING, "; ".join(texts)
+    return (UNEXPECTED, "; ".join(texts)) if texts else (BELIEVED, "")

@@ -87,8 +87,8 @@ _FAULTS = (
 
 def active_faults(db: Connection, device: int, place: RecordId) -> tuple[int, ...]:
     """Return the codes raised in the boot of a place before it, and not cleared by then."""
-    found = db.execute(_FAULTS, {"device": device, "boot": place[0], "counter": place[1]})
-    return active_codes((int(code), bool(raised)) for code, raised in found)
+    codes = db.execute(_FAULTS, {"device": device, "boot": place[0], "counter": place[1]})
+    return active_codes((int(code), bool(raised)) for code, raised in codes)
 
 
 def gap_is_open(db: Connection, device: int, place: RecordId | None = None) -> bool:
@@ -97,13 +97,13 @@ def gap_is_open(db: Connection, device: int, place: RecordId | None = None) -> b
     A stored record that cannot be decoded counts as missing.
     """
     unread = unread_records.c
-    for at, first in ((gaps.c, gaps.c.first), (unread, unread.counter)):
-        query = select(at.id).where(at.device == device, at.closed_ns.is_(None)).limit(1)
-        if at is unread:
-            query = query.where(at.counts == 1)
+    for col, first in ((gaps.c, gaps.c.first), (unread, unread.counter)):
+        query = select(col.id).where(col.device == device, col.closed_ns.is_(None)).limit(1)
+        if col is unread:
+            query = query.where(col.counts == 1)
         if place is not None:
             boot, counter = place
-            query = query.where(or_(at.boot < boot, (at.boot == boot) & (first < counter)))
+            query = query.where(or_(col.boot < boot, (col.boot == boot) & (first < counter)))
         if db.execute(query).first() is not None:
             return True
     return False

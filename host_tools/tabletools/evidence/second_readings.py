@@ -113,16 +113,16 @@ def is_awaited(db: Connection, key: int) -> bool:
     return any(one.key == key for one in awaited(db, device))
 
 
-def keep(db: Connection, one: Awaited, found: Reading, now_ns: int) -> None:
+def keep(db: Connection, one: Awaited, reading: Reading, now_ns: int) -> None:
     """Store the reading of a round, unless it has one."""
     values = {
         "round_id": one.key,
         "trace_id": one.trace,
-        "dice": json.dumps([*found.dice]),
-        "reason": found.reason,
-        "release": found.release,
-        "referred": int(found.referred),
-        "second_picture": found.second_picture or None,
+        "dice": json.dumps([*reading.dice]),
+        "reason": reading.reason,
+        "release": reading.release,
+        "referred": int(reading.referred),
+        "second_picture": reading.second_picture or None,
         "at_ns": now_ns,
     }
     insert_new(db, second_readings, values)
@@ -162,21 +162,21 @@ def listing_of(db: Connection, device: int, number: int) -> dict[str, Any] | Non
     }
 
 
-def objection(found: Reading | None, ended: Record, dice: int) -> str:
+def objection(reading: Reading | None, ended: Record, dice: int) -> str:
     """Return why the reading of the host speaks against a result, "" if it does not.
 
     ended: the record dice_result; one without faces leaves them to the host. dice: of the game.
     """
     table = dice_tray.faces(ended)
-    if found is None:
+    if reading is None:
         return "the host has not read its picture"
-    if found.reason:
+    if reading.reason:
         verb = "confirm" if table else "read"
-        return f"the host cannot {verb} the dice in its picture: {found.reason}"
-    if len(found.dice) != dice:
-        return f"the host reads {len(found.dice)} dice in its picture, {dice} are in play"
-    if table and [*found.dice] != table:
-        return f"the host reads {_shown(found.dice)} in its picture, the table {_shown(table)}"
+        return f"the host cannot {verb} the dice in its picture: {reading.reason}"
+    if len(reading.dice) != dice:
+        return f"the host reads {len(reading.dice)} dice in its picture, {dice} are in play"
+    if table and [*reading.dice] != table:
+        return f"the host reads {_shown(reading.dice)} in its picture, the table {_shown(table)}"
     return ""
 
 
@@ -213,9 +213,9 @@ def completed_by(ended: dict[str, Any], reading: Reading | None) -> dict[str, An
     return with_faces(ended, reading)
 
 
-def with_faces(ended: dict[str, Any], found: Reading) -> dict[str, Any]:
+def with_faces(ended: dict[str, Any], reading: Reading) -> dict[str, Any]:
     """Return a dice_result with the faces of a reading, if they count."""
-    faces = () if found.reason else found.dice
+    faces = () if reading.reason else reading.dice
     return {**ended, **{f"die_{place}": face for place, face in enumerate(faces, 1)}}
 
 
@@ -224,8 +224,8 @@ def readers(db: Connection, key: int, ended: Record) -> list[str]:
 
     key: row of its round.
     """
-    found = of_round(db, key)
-    has_read = (bool(dice_tray.faces(ended)), found is not None and not found.reason)
+    reading = of_round(db, key)
+    has_read = (bool(dice_tray.faces(ended)), reading is not None and not reading.reason)
     return [who for who, has in zip(("table", "host"), has_read, strict=True) if has]
 
 

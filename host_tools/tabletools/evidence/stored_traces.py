@@ -51,8 +51,8 @@ class Traces:
             .limit(1)
         )
         with self._ledger.read() as db:
-            found: int | None = db.execute(query).scalar_one_or_none()
-        return found
+            number: int | None = db.execute(query).scalar_one_or_none()
+        return number
 
     def keep(self, device: int, number: int, raw: bytes, proof: Proof | None) -> None:
         """Store the trace of a round, as the frames that carried it.
@@ -78,8 +78,8 @@ class Traces:
         """The trace of a round, None if there is none here."""
         query = select(traces.c.raw).where(traces.c.device == device, traces.c.round == number)
         with self._ledger.read() as db:
-            found = db.execute(query).scalar_one_or_none()
-        return None if found is None else assembled(bytes(found)) or None
+            raw = db.execute(query).scalar_one_or_none()
+        return None if raw is None else assembled(bytes(raw)) or None
 
 
 def assembled(raw: bytes) -> bytes:

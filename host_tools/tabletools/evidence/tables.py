@@ -56,8 +56,8 @@ class State(NamedTuple):
 def newest_terms(db: Connection, table: int) -> int | None:
     """Return the row of the terms in force, None for a table without terms."""
     query = select(terms.c.id).where(terms.c.table_id == table).order_by(terms.c.id.desc())
-    found: int | None = db.execute(query.limit(1)).scalar_one_or_none()
-    return found
+    number: int | None = db.execute(query.limit(1)).scalar_one_or_none()
+    return number
 
 
 def terms_of(db: Connection, table: int) -> tuple[int, Terms]:
@@ -102,8 +102,8 @@ def table_of(db: Connection, device: int) -> TableName | None:
 def device_of(db: Connection, table: int) -> int | None:
     """Return the device of a casino table."""
     query = select(tables.c.device).where(tables.c.id == table)
-    found: int | None = db.execute(query).scalar_one()
-    return found
+    device: int | None = db.execute(query).scalar_one()
+    return device
 
 
 def device_table(ledger: Store, device: int) -> int:
@@ -118,8 +118,8 @@ def device_table(ledger: Store, device: int) -> int:
         row = table_of(db, device)
         if row is None:
             values = {"name": f"device {device}", "device": device, "currency": NO_CURRENCY}
-            made = insert(tables).values(**values, enabled=1, created_ns=now_ns)
-            number = int(db.execute(made.returning(tables.c.id)).scalar_one())
+            statement = insert(tables).values(**values, enabled=1, created_ns=now_ns)
+            number = int(db.execute(statement.returning(tables.c.id)).scalar_one())
             set_state(db, State(number, None, False, "no_round", now_ns))
             return number
         if newest_terms(db, row.id) is not None:

@@ -33,39 +33,39 @@ class Checked(NamedTuple):
     missing: Counter[str]
 
 
-def check(db: Connection, of: Table, first: int, last: int, keys: Keys) -> Checked:
+def check(db: Connection, table: Table, first: int, last: int, keys: Keys) -> Checked:
     """Verify the rows of one of TABLES in a range of keys. keys: of a device by number."""
-    found = Checked([], Counter())
+    checked = Checked([], Counter())
     sessions: dict[int | None, Session | str] = {}
-    query = _verified(of).where(of.c.id.between(first, last)).order_by(of.c.id)
+    query = _query_of(table).where(table.c.id.between(first, last)).order_by(table.c.id)
     for row in db.execute(query.execution_options(yield_per=100)):
-        number, where = row.line_session_id, f"{_WHAT[of.name]} {row.id}"
+        number, where = row.line_session_id, f"{_WHAT[table.name]} {row.id}"
         if number is None:
-            found.problems.append(f"{where}: it names no session that verified it")
+            checked.problems.append(f"{where}: it names no session that verified it")
             continue
         if number not in sessions:
             sessions[number] = _session(db, number, row.device, keys)
         session = sessions[number]
         if isinstance(session, str):
-            found.missing[session] += 1
+            checked.missing[session] += 1
             continue
-        made = _authentic(bytes(row.raw), session)
-        if not made or any(frame.device != row.device for frame in made):
+        frames_of_row = _authentic(bytes(row.raw), session)
+        if not frames_of_row or any(frame.device != row.device for frame in frames_of_row):
             problem = "its tag is not of the key and session that verified it"
-            found.problems.append(f"{where}: {problem}")
-        elif of is traces and not _is_trace(made, bytes(row.raw), row):
-            found.problems.append(f"{where}: its frames bring another trace")
-    return found
+            checked.problems.append(f"{where}: {problem}")
+        elif table is traces and not _is_trace(frames_of_row, bytes(row.raw), row):
+            checked.problems.append(f"{where}: its frames bring another trace")
+    return checked
 
 
-def _verified(of: Table) -> Select[tuple[object, ...]]:
+def _query_of(table: Table) -> Select[tuple[object, ...]]:
     """The rows that were verified when they came."""
-    if of is not traces:
-        return select(of).where(of.c.seal == VERIFIED)
+    if table is not traces:
+        return select(table).where(table.c.seal == VERIFIED)
     col = frames.c
-    own = and_(col.device == of.c.device, col.round == of.c.round, col.seal == VERIFIED)
+    own = and_(col.device == table.c.device, col.round == table.c.round, col.seal == VERIFIED)
     is_of_verified_round = exists(select(col.id).where(own))
-    return select(of).where(or_(of.c.line_session_id.is_not(None), is_of_verified_round))
+    return select(table).where(or_(table.c.line_session_id.is_not(None), is_of_verified_round))
 
 
 def _session(db: Connection, number: int, device: int, keys: Keys) -> Session | str:
@@ -80,17 +80,17 @@ def _session(db: Connection, number: int, device: int, keys: Keys) -> Session | 
 
 def _authentic(raw: bytes, session: Session) -> list[Frame]:
     """Return the frames of bytes on the line, none unless the device made every one of them."""
-    found = []
+    authentic = []
     for item in Receiver(verify=session.table.verify).feed(raw):
         frame = item if isinstance(item, Frame) else item.frame
         # The tag of a frame whose payload cannot be read has been verified.
         if not isinstance(item, Frame) and not isinstance(frame, UnreadFrame):
             return []
-        found.append(frame)
-    return found
+        authentic.append(frame)
+    return authentic
 
 
-def _is_trace(made: list[Frame], raw: bytes, row: object) -> bool:
+def _is_trace(some: list[Frame], raw: bytes, row: object) -> bool:
     number, length = getattr(row, "round"), getattr(row, "bytes")  # noqa: B009
-    are_pieces = all(frame.type == TRACE_CHUNK and frame.values[0] == number for frame in made)
+    are_pieces = all(frame.type == TRACE_CHUNK and frame.values[0] == number for frame in some)
     return are_pieces and len(assembled(raw)) == length

@@ -32,12 +32,12 @@ def body_of(db: Connection, frame: UnreadFrame) -> bytes | None:
 def keep(
     db: Connection,
     frame: UnreadFrame,
-    found: Kept,
-    made: Estimate | None,
-    seen: tuple[int, int, bool],
+    fields: Kept,
+    estimate: Estimate | None,
+    receipt: tuple[int, int, bool],
 ) -> None:
-    """Store a record with an alarm. seen: table, UTC, and whether the record counts."""
-    table, now_ns, counts = seen
+    """Store a record with an alarm. receipt: table, UTC, and whether the record counts."""
+    table, now_ns, counts = receipt
     text = (
         f"record 0x{frame.type:02x} of boot {frame.boot} counter {frame.counter} cannot be read"
         f" ({frame.problem}): it is kept as received; update this host, which then reads it, or"
@@ -52,14 +52,14 @@ def keep(
         "round": frame.round,
         "flags": frame.flags,
         "problem": frame.problem,
-        "body": found.body,
-        "raw": found.raw,
-        "seal": found.seal,
+        "body": fields.body,
+        "raw": fields.raw,
+        "seal": fields.seal,
         "counts": int(counts),
-        "line_session_id": records.session_of(db, frame.device, found.proof, now_ns),
+        "line_session_id": records.session_of(db, frame.device, fields.proof, now_ns),
         "received_ns": now_ns,
-        "made_ns": made and made.at_ns,
-        "uncertainty_ns": made and made.uncertainty_ns,
+        "made_ns": estimate and estimate.at_ns,
+        "uncertainty_ns": estimate and estimate.uncertainty_ns,
         "alarm_id": alarm,
     }
     db.execute(insert(unread_records).values(**values))

@@ -32,20 +32,20 @@ def problems(db: Connection, first: int, last: int) -> Iterator[str]:
 def _frame(row: FrameRow) -> Iterator[str]:
     if row.counts and (row.seal != VERIFIED or row.flags & FLAG_TEST_MODE):
         yield "it counts, but its tag was not verified"
-    found = Receiver().feed(row.raw)
-    if len(found) != 1 or not isinstance(found[0], Frame):
+    items = Receiver().feed(row.raw)
+    if len(items) != 1 or not isinstance(items[0], Frame):
         # With another major version the CRC cannot match, and the header has another length.
-        if not (found and getattr(found[0], "reason", "") in ("crc", "short")):
+        if not (items and getattr(items[0], "reason", "") in ("crc", "short")):
             yield "its bytes are not a frame"
         return
     header = dict(zip(_NAMES, _HEADER.unpack(row.body[:HEADER_BYTES]), strict=True))
     # The body is stored without the flag `retransmitted`.
     wrong = [n for n in _FIELDS if n != "flags" and header[n] != getattr(row, n)]
-    frame = found[0]
+    frame = items[0]
     wrong += [name for name in _FIELDS if getattr(frame, name) != getattr(row, name)]
     # A release with more fields fills those that the record lacks.
-    payload, kept = json.loads(payload_of(frame)), json.loads(row.payload)
-    is_other = any(payload.get(name) != value for name, value in kept.items())
+    payload, stored = json.loads(payload_of(frame)), json.loads(row.payload)
+    is_other = any(payload.get(name) != value for name, value in stored.items())
     if is_other or body_of(frame, row.raw) != row.body:
         wrong.append("payload")
     if wrong:
@@ -71,6 +71,6 @@ def places(db: Connection) -> Iterator[str]:
     query = query.outerjoin(faults, faults.c.frame_id == frames.c.id)
     query = query.where(frames.c.type.in_((FAULT_RAISED, FAULT_CLEARED)), frames.c.counts == 1)
     for row in db.execute(query):
-        kept = (row.code, row.raised)
-        if kept != (json.loads(row.payload)["fault"], int(row.type == FAULT_RAISED)):
+        fault = (row.code, row.raised)
+        if fault != (json.loads(row.payload)["fault"], int(row.type == FAULT_RAISED)):
             yield f"frame {row.id}: its fault is not stored as reported"

@@ -6,7 +6,7 @@ from typing import NamedTuple
 from sqlalchemy import Connection, select
 
 from tabletools.store.errors import LedgerRejection
-from tabletools.store.rows import insert_many, insert_new, insert_numbered
+from tabletools.store.rows import insert_many, insert_new, insert_with_numbers
 from tabletools.store.schema.books import accounts, ledger_lines, postings
 
 _COLUMNS = (
@@ -72,8 +72,8 @@ def account(
     table: int | None = None,
 ) -> int:
     """Return the account with this name, created if it does not exist; not for players."""
-    found = find_account(db, kind, name, currency)
-    if found is None:
+    number = find_account(db, kind, name, currency)
+    if number is None:
         values = {
             "kind": kind,
             "name": name,
@@ -83,18 +83,18 @@ def account(
             "created_ns": now_ns,
         }
         insert_new(db, accounts, values)
-        found = find_account(db, kind, name, currency)
-    assert found is not None
-    return found
+        number = find_account(db, kind, name, currency)
+    assert number is not None
+    return number
 
 
 def find_account(db: Connection, kind: str, name: str, currency: str) -> int | None:
     """Return the account with this name, None if there is none; not for players."""
     col = accounts.c
-    found: int | None = db.execute(
+    number: int | None = db.execute(
         select(col.id).where(col.kind == kind, col.name == name, col.currency == currency)
     ).scalar_one_or_none()
-    return found
+    return number
 
 
 def balance(db: Connection, number: int, *, lock: bool = False) -> int:
@@ -110,11 +110,11 @@ def currency_of_player(db: Connection, number: int) -> str:
     """Return the currency of a player's account. Raises LedgerRejection if there is none."""
     col = accounts.c
     query = select(col.currency).where(col.id == number, col.kind == PLAYER)
-    found: str | None = db.execute(query).scalar_one_or_none()
-    if found is None:
+    currency: str | None = db.execute(query).scalar_one_or_none()
+    if currency is None:
         what = f"account {number} is not a player account"
         raise LedgerRejection("no_such_player", what, "open an account first", "player")
-    return found
+    return currency
 
 
 def post(db: Connection, entry: Entry, lines: Lines, now_ns: int) -> int:
@@ -122,9 +122,9 @@ def post(db: Connection, entry: Entry, lines: Lines, now_ns: int) -> int:
     return post_all(db, [(entry, lines)], now_ns)[0]
 
 
-def post_all(db: Connection, made: Sequence[tuple[Entry, Lines]], now_ns: int) -> list[int]:
+def post_all(db: Connection, movements: Sequence[tuple[Entry, Lines]], now_ns: int) -> list[int]:
     """Post movements of money, in order; returns their numbers. Raises Unbalanced."""
-    for entry, lines in made:
+    for entry, lines in movements:
         if sum(lines.values()):
             raise Unbalanced(f"{entry.kind}: lines add up to {sum(lines.values())}")
     values = [
@@ -138,19 +138,19 @@ def post_all(db: Connection, made: Sequence[tuple[Entry, Lines]], now_ns: int) -
             entry.user,
             entry.note,
         )
-        for entry, _ in made
+        for entry, _ in movements
     ]
-    numbers = insert_numbered(db, postings, _COLUMNS, values)
+    numbers = insert_with_numbers(db, postings, _COLUMNS, values)
     rows = [
-        (number, at, cents)
-        for number, (_, lines) in zip(numbers, made, strict=True)
-        for at, cents in lines.items()
+        (number, account, cents)
+        for number, (_, lines) in zip(numbers, movements, strict=True)
+        for account, cents in lines.items()
         if cents
     ]
     insert_many(db, ledger_lines, ("posting_id", "account_id", "amount_cents"), rows)
     moved: dict[int, int] = {}
-    for _, at, cents in rows:
-        moved[at] = moved.get(at, 0) + cents
+    for _, account, cents in rows:
+        moved[account] = moved.get(account, 0) + cents
     if len(numbers) == 1 and len(moved) > _MANY:
         _move_by_lines(db, numbers[0])
     else:
@@ -164,11 +164,11 @@ def _move(db: Connection, moved: Lines) -> None:
         return
     rows = sorted(moved.items())
     if db.dialect.name == "sqlite":
-        db.exec_driver_sql(_MOVE, [(cents, at) for at, cents in rows])
+        db.exec_driver_sql(_MOVE, [(cents, account) for account, cents in rows])
         return
-    given = {"at": [at for at, _ in rows], "cents": [cents for _, cents in rows]}
-    db.exec_driver_sql(_LOCK_ALL, given)
-    db.exec_driver_sql(_MOVE_ALL, given)
+    values = {"at": [account for account, _ in rows], "cents": [cents for _, cents in rows]}
+    db.exec_driver_sql(_LOCK_ALL, values)
+    db.exec_driver_sql(_MOVE_ALL, values)
 
 
 def _move_by_lines(db: Connection, posting: int) -> None:

@@ -125,7 +125,7 @@ def _move(
         if answer is not None:
             return int(answer)
         verify(wanted, before)
-        release = {} if wanted.cents > 0 else _released(db, wanted, now_ns, held)
+        release = {} if wanted.cents > 0 else _release_detail(db, wanted, now_ns, held)
         book(db, wanted, who, now_ns, release)
         after = before + wanted.cents
         requests.keep(db, scope, [(key, digest, after)], now_ns)
@@ -187,7 +187,7 @@ def paid_cents(db: Connection, account: int, now_ns: int) -> int:
     return int(db.execute(query).scalar_one())
 
 
-def _released(
+def _release_detail(
     db: Connection, wanted: Movement, now_ns: int, held: tuple[Sequence[int], int]
 ) -> dict[str, object]:
     """Return who releases a payout, for the audit log; below the limit no release is needed.
@@ -204,5 +204,5 @@ def _released(
         )
         step = "request its release, or have two named users release it"
         raise LedgerRejection("release_needed", what, step, "second")
-    both = people.two_named(db, by, people.CASH_DESK)
+    both = people.two_users(db, by, people.CASH_DESK)
     return {"released_by": [user.name for user in both]}

@@ -80,9 +80,9 @@ def slip_text(slip: Mapping[str, object]) -> str:
             raise LedgerRejection(
                 "unknown_field", f"field {str(name)[:40]!r} is not known", step, "slip"
             )
-    kept = {name: slip[name] for name in SLIP_FIELDS if slip.get(name) is not None}
+    fields = {name: slip[name] for name in SLIP_FIELDS if slip.get(name) is not None}
     try:
-        text = json.dumps(kept, separators=(",", ":"), allow_nan=False)
+        text = json.dumps(fields, separators=(",", ":"), allow_nan=False)
     except (TypeError, ValueError) as error:
         raise LedgerRejection(
             "wrong_type", f"no JSON: {error}", "send plain values", "slip"
@@ -104,8 +104,8 @@ def verify_terms(terms: "Terms") -> None:
             "void_policy", f"{terms.void_policy!r}", "refund or stand", "void_policy"
         )
     _verify_length(terms)
-    _verify_needed(terms)
-    _verify_linked(terms)
+    _verify_limit(terms)
+    _verify_meter_name(terms)
     later = LATER.get(terms.game)
     left_out = terms.limits.get("not_offered") or ()
     if later and later not in left_out:  # type: ignore[operator]
@@ -126,7 +126,7 @@ def _verify_length(terms: "Terms") -> None:
             raise LedgerRejection("invalid_text", what, "shorten the texts and lists", name)
 
 
-def _verify_needed(terms: "Terms") -> None:
+def _verify_limit(terms: "Terms") -> None:
     name = _NEEDED.get(terms.game)
     if name is not None and terms.limits.get(name) is None:
         what = f"the limits of {terms.game} have no {name}"
@@ -134,7 +134,7 @@ def _verify_needed(terms: "Terms") -> None:
         raise LedgerRejection("limits_invalid", what, step, f"limits.{name}")
 
 
-def _verify_linked(terms: "Terms") -> None:
+def _verify_meter_name(terms: "Terms") -> None:
     linked = terms.options.get(LINKED)
     if linked is None:
         return
@@ -169,27 +169,27 @@ class Measured(NamedTuple):
     most: int | None
 
 
-def measured(terms: "Terms", slip: str, cents: int) -> Measured:
+def measure(terms: "Terms", slip: str, cents: int) -> Measured:
     """Return how a new bet of a game BY_SLIP is measured. Raises LedgerRejection.
 
     It is accepted beside others while the player's stakes on its chance are within `most`.
     """
     try:
-        found = _round(
+        played = _round(
             terms, _slips(terms, [StoredBet(0, 0, slip, cents, None)]), _PLACING, is_limited=True
         )
     except RuleViolation as refusal:
         raise refused(refusal) from refusal
-    [placed] = found.bets
-    most = None if found.limits is None else found.limits.maximum_of(placed.chance)
+    [placed] = played.bets
+    most = None if played.limits is None else played.limits.maximum_of(placed.chance)
     return Measured(placed.chance, most)
 
 
 def chances(terms: "Terms", slips: Sequence[str]) -> dict[str, Any]:
     """Return the chance of each slip of bets in play; for games BY_SLIP."""
     bets = [StoredBet(number, 0, slip, 1, None) for number, slip in enumerate(slips)]
-    found = _round(terms, _slips(terms, bets), _PLACING)
-    return {slip: placed.chance for slip, placed in zip(slips, found.bets, strict=True)}
+    played = _round(terms, _slips(terms, bets), _PLACING)
+    return {slip: placed.chance for slip, placed in zip(slips, played.bets, strict=True)}
 
 
 def settled(
@@ -211,26 +211,26 @@ def settled(
         if terms.game in BY_SLIP:
             lines = _by_slip(terms, bets, outcome)
         else:
-            found = _round(terms, _slips(terms, bets), outcome, meters=meters)
-            lines = settle_round(found.bets, found.outcome)
-            after = _after(found)
+            played = _round(terms, _slips(terms, bets), outcome, meters=meters)
+            lines = settle_round(played.bets, played.outcome)
+            after = _after(played)
     except RuleViolation as refusal:
         raise refused(refusal) from refusal
     if is_void and terms.void_policy == "refund":
         lines = [
-            line if bet.is_carried else refunded(line)
+            line if bet.is_carried else with_refund(line)
             for bet, line in zip(bets, lines, strict=True)
         ]
     return RoundResult(lines, after)
 
 
-def _after(found: Round) -> dict[str, int]:
+def _after(played: Round) -> dict[str, int]:
     """The meters after a round; the house pays what a prize would take below zero."""
-    levels: Mapping[str, int] = found.more.get("meters", {})  # type: ignore[assignment]
+    levels: Mapping[str, int] = played.more.get("meters", {})  # type: ignore[assignment]
     return {name: max(0, cents) for name, cents in levels.items()}
 
 
-def refunded(line: Settlement) -> Settlement:
+def with_refund(line: Settlement) -> Settlement:
     """Return a void bet whose stake is returned instead of staying in play for the next round."""
     if line.outcome != STAND:
         return line
@@ -242,8 +242,8 @@ def has_no_result(outcome: Mapping[str, object]) -> bool:
 
     A void with cards may pay: the bets that the cards decided are won or lost.
     """
-    given = {name for name, value in outcome.items() if value is not None}
-    return given <= {"void", STAKES_BACK}
+    names = {name for name, value in outcome.items() if value is not None}
+    return names <= {"void", STAKES_BACK}
 
 
 def is_by_hands(outcome: Mapping[str, object]) -> bool:
@@ -285,14 +285,14 @@ def _by_slip(
     kinds: dict[tuple[str, str | None], StoredBet] = {}
     for bet in bets:
         kinds.setdefault((bet.slip, bet.state), bet)
-    found = _round(terms, _slips(terms, list(kinds.values())), outcome)
-    by_slip = dict(zip(kinds, found.bets, strict=True))
+    played = _round(terms, _slips(terms, list(kinds.values())), outcome)
+    by_slip = dict(zip(kinds, played.bets, strict=True))
     placed = [
         CompiledBet(str(number), stake, kind.verdicts, kind.chance, None, state)
         for number, _, slip, stake, state, _ in bets
         for kind in (by_slip[slip, state],)
     ]
-    return settle_round(placed, found.outcome)
+    return settle_round(placed, played.outcome)
 
 
 def _slips(terms: "Terms", bets: Sequence[StoredBet]) -> list[Declared]:
@@ -312,10 +312,10 @@ def _slip(game: str, slip: str) -> Declared:
     """
     fields = json.loads(slip)
     verify_unicode(fields, "")
-    found: Declared = read(
+    record: Declared = read(
         field_type(GAMES[game].record, "bets"), {"id": "0", "player": "0", "stake": 1, **fields}
     )
-    return found
+    return record
 
 
 def _options(terms: "Terms") -> dict[str, object]:

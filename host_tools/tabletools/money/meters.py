@@ -33,9 +33,9 @@ Meters = Mapping[str, Meter]
 """By name; {} for games without meters."""
 
 
-def levels(found: Meters) -> dict[str, int]:
+def levels(meters: Meters) -> dict[str, int]:
     """Return what can be won, cents by name."""
-    return {name: meter.cents for name, meter in found.items()}
+    return {name: meter.cents for name, meter in meters.items()}
 
 
 def names(table: int, terms: Terms) -> dict[str, str]:
@@ -78,8 +78,8 @@ def _has_lines(db: Connection, meter: int) -> bool:
 
 def shown(db: Connection, table: int, terms: Terms, currency: str) -> dict[str, int]:
     """Return what can be won at a table now, cents by meter."""
-    found = accounts_of(db, table, terms, currency)
-    return {name: books.balance(db, meter) for name, meter in found.items()}
+    numbers = accounts_of(db, table, terms, currency)
+    return {name: books.balance(db, meter) for name, meter in numbers.items()}
 
 
 def of_round(
@@ -105,10 +105,10 @@ def lock(db: Connection, table: int, terms: Terms, currency: str) -> dict[str, i
     Call it before the first posting of the transaction that changes a meter, so that the lines of
     a meter are in the order of their postings.
     """
-    found = accounts_of(db, table, terms, currency)
-    for meter in sorted(found.values()):
+    numbers = accounts_of(db, table, terms, currency)
+    for meter in sorted(numbers.values()):
         books.balance(db, meter, lock=True)
-    return found
+    return numbers
 
 
 def accounts_of(db: Connection, table: int, terms: Terms, currency: str) -> dict[str, int]:
@@ -120,8 +120,8 @@ def accounts_of(db: Connection, table: int, terms: Terms, currency: str) -> dict
     query = select(col.name, col.id).where(
         col.kind == books.METER, col.currency == currency, col.name.in_(known.values())
     )
-    found = {row.name: int(row.id) for row in db.execute(query)}
-    return {name: found[account] for name, account in known.items() if account in found}
+    numbers = {row.name: int(row.id) for row in db.execute(query)}
+    return {name: numbers[account] for name, account in known.items() if account in numbers}
 
 
 def _first_posting(db: Connection, key: int) -> int:
@@ -179,28 +179,31 @@ def before(
     return Meter(meter, (known or Levels()).before(db, meter, first), moved)
 
 
-def posted(found: Meters, after: Mapping[str, int], kept: Mapping[int, int]) -> dict[int, int]:
+def growth(
+    meters: Meters, after: Mapping[str, int], before_cents: Mapping[int, int]
+) -> dict[int, int]:
     """Return what a settlement posts to the meters, cents by account.
 
-    after: levels after the round. kept: what the settlement before posted to each account. That
-    stays where a later round has changed the meter: a level that players saw is not withdrawn.
+    after: levels after the round. before_cents: what the settlement before posted to each
+    account. That stays where a later round has changed the meter: a level that players saw is not
+    withdrawn.
     """
     return {
-        meter.account: kept.get(meter.account, 0)
+        meter.account: before_cents.get(meter.account, 0)
         if meter.is_moved
         else after.get(name, meter.cents) - meter.cents
-        for name, meter in found.items()
+        for name, meter in meters.items()
     }
 
 
 def warnings(
-    found: Meters, after: Mapping[str, int], moved: Mapping[int, int], number: int
+    meters: Meters, after: Mapping[str, int], moved: Mapping[int, int], number: int
 ) -> Iterator[str]:
     """Yield a text for each meter that the correction of a round leaves as later rounds set it.
 
     moved: what the correction posts, cents by account. number: of the round, as its device counts.
     """
-    for name, meter in found.items():
+    for name, meter in meters.items():
         cents = after.get(name, meter.cents) - meter.cents - moved[meter.account]
         if meter.is_moved and cents:
             yield (

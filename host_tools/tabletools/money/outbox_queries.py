@@ -17,7 +17,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import SQLAlchemyError
 
 from tabletools.store.database import Store
-from tabletools.store.errors import StoreError, errors_explained
+from tabletools.store.errors import StoreError, explain_errors
 from tabletools.store.outbox import Event
 from tabletools.store.schema.books import deliveries, outbox
 from tabletools.store.schema.play import rounds, table_states, tables
@@ -117,8 +117,8 @@ def _new(
     query = select(outbox).where(outbox.c.id > after, ~tried).order_by(outbox.c.id).limit(most)
     known = [table for table in blocked if table is not None]
     if known:
-        of = outbox.c.table_id
-        query = query.where(or_(of.is_(None), of.not_in(known)))
+        table_col = outbox.c.table_id
+        query = query.where(or_(table_col.is_(None), table_col.not_in(known)))
     if None in blocked:
         query = query.where(outbox.c.table_id.is_not(None))
     return [Event._make((*row, 0)) for row in db.execute(query)]
@@ -133,12 +133,12 @@ def backlog(ledger: Store, sink: str, *, after: int = 0) -> Backlog:
     new = select(outbox.c.at_ns).where(outbox.c.id > after, ~tried)
     parts = (held.where(col.next_ns < NEVER_NS), new, held.where(col.next_ns >= NEVER_NS))
     with ledger.read() as db:
-        (kept, first), (fresh, next_), (dead, _) = (
+        (waiting, first), (fresh, next_), (dead, _) = (
             db.execute(select(func.count(), func.min(part.subquery().c.at_ns))).one()
             for part in parts
         )
     ages = [int(age) for age in (first, next_) if age is not None]
-    return Backlog(int(kept) + int(fresh), min(ages, default=None), int(dead))
+    return Backlog(int(waiting) + int(fresh), min(ages, default=None), int(dead))
 
 
 def note(
@@ -166,8 +166,8 @@ def note(
 
 
 def _statement(db: Connection) -> Any:
-    made: Any = sqlite if db.dialect.name == "sqlite" else postgresql
-    insert = made.insert(deliveries)
+    dialect: Any = sqlite if db.dialect.name == "sqlite" else postgresql
+    insert = dialect.insert(deliveries)
     changed = {
         name: insert.excluded[name] for name in ("tried_ns", "next_ns", "delivered_ns", "error")
     }
@@ -277,7 +277,7 @@ class SinkLock:
         return True
 
     def _lock_session(self) -> bool:
-        with errors_explained():
+        with explain_errors():
             session = self._ledger.engine.connect()
             session = session.execution_options(isolation_level="AUTOCOMMIT")
             query = text("SELECT pg_try_advisory_lock(:first, :second)")

@@ -63,8 +63,8 @@ def hold(ledger: Store, wanted: Movement, key: str, who: Actor, held_cents: int)
             "user_id": who.user,
             "at_ns": now_ns,
         }
-        made = insert(held_payouts).values(**values).returning(held_payouts.c.id)
-        number = int(db.execute(made).scalar_one())
+        statement = insert(held_payouts).values(**values).returning(held_payouts.c.id)
+        number = int(db.execute(statement).scalar_one())
         subject = f"account {wanted.account}"
         audit.note(db, who, "payout_held", subject, now_ns, cents=-wanted.cents, payout=number)
         requests.keep(db, scope, [(key, digest, number)], now_ns)
@@ -87,54 +87,56 @@ def _verify_others(db: Connection, wanted: Movement, balance_cents: int) -> None
         raise LedgerRejection("not_enough_money", what, "decide the held payouts first", "cents")
 
 
-def decide(ledger: Store, given: Decision, key: str, who: Actor) -> int:
+def decide(ledger: Store, decision: Decision, key: str, who: Actor) -> int:
     """Release or decline a held payout; returns the balance. Raises LedgerRejection.
 
     A release needs two users: the requester and the one who decides, or given.second if the
     supervisor requested it. One of the two is a supervisor.
     """
     requests.verify_key(key)
-    if not given.reason.strip():
+    if not decision.reason.strip():
         raise LedgerRejection(
             "reason_needed", "the decision has no reason", "give a reason", "reason"
         )
-    digest = requests.digest_of({"released": given.is_released, "reason": given.reason})
-    scope, now_ns = f"held payout {given.payout}", ledger.clock.wall_ns()
+    digest = requests.digest_of({"released": decision.is_released, "reason": decision.reason})
+    scope, now_ns = f"held payout {decision.payout}", ledger.clock.wall_ns()
 
     def write(db: Connection) -> int:
-        row = _held(db, given.payout)
+        row = _held(db, decision.payout)
         before = cash.lock(db, row.account_id)
         answer = requests.answered(db, scope, key, digest)
         if answer is not None:
             return int(answer)
         decided = select(payout_decisions.c.at_ns).where(
-            payout_decisions.c.held_payout_id == given.payout
+            payout_decisions.c.held_payout_id == decision.payout
         )
         if db.execute(decided).first() is not None:
-            what = f"held payout {given.payout} has been decided"
+            what = f"held payout {decision.payout} has been decided"
             raise LedgerRejection("payout_decided", what, "list the payouts again", "payout")
         posting, other = None, None
-        if given.is_released:
+        if decision.is_released:
             wanted = Movement(row.account_id, -row.amount_cents)
             cash.verify(wanted, before)
             assert who.user is not None
-            named = [who.user, row.user_id if given.second is None else given.second]
-            _, second = people.two_named(db, named, people.CASH_DESK)
-            detail = {"payout": given.payout, "released_by": [who.name, second.name]}
+            named = [who.user, row.user_id if decision.second is None else decision.second]
+            _, second = people.two_users(db, named, people.CASH_DESK)
+            detail = {"payout": decision.payout, "released_by": [who.name, second.name]}
             posting, other = cash.book(db, wanted, who, now_ns, detail), second.user
             before += wanted.cents
         values = {
-            "held_payout_id": given.payout,
+            "held_payout_id": decision.payout,
             "posting_id": posting,
             "first_user": who.user,
             "second_user": other,
-            "reason": given.reason,
+            "reason": decision.reason,
             "at_ns": now_ns,
         }
         db.execute(insert(payout_decisions).values(**values))
-        action = "payout_released" if given.is_released else "payout_declined"
+        action = "payout_released" if decision.is_released else "payout_declined"
         subject = f"account {row.account_id}"
-        audit.note(db, who, action, subject, now_ns, payout=given.payout, reason=given.reason)
+        audit.note(
+            db, who, action, subject, now_ns, payout=decision.payout, reason=decision.reason
+        )
         requests.keep(db, scope, [(key, digest, before)], now_ns)
         return before
 

@@ -16,7 +16,7 @@ MOST = 500
 """Most rows of one answer."""
 
 
-def _limited(most: int) -> int:
+def _limit(most: int) -> int:
     return min(max(most, 1), MOST)
 
 
@@ -39,9 +39,7 @@ def player_rows(
         query = query.where(col.player_number == number)
     if part:
         query = query.where(func.lower(col.name).contains(part.lower(), autoescape=True))
-    return [
-        dict(row) for row in db.execute(query.order_by(col.id).limit(_limited(most))).mappings()
-    ]
+    return [dict(row) for row in db.execute(query.order_by(col.id).limit(_limit(most))).mappings()]
 
 
 def player(db: Connection, account: int) -> Row | None:
@@ -141,7 +139,7 @@ def seat_rows(
         .outerjoin(tables, tables.c.id == col.table_id)
         .where(col.closed_ns.is_(None), col.id > after)
         .order_by(col.id)
-        .limit(_limited(most))
+        .limit(_limit(most))
     )
     if table is not None:
         query = query.where(col.table_id == table)
@@ -180,7 +178,7 @@ def alarm_rows(
     return [
         {name: value for name, value in row._mapping.items() if name != "body"}
         | {"raw": None if row.raw is None else bytes(row.raw).hex()}
-        for row in db.execute(query.order_by(col.id.desc()).limit(_limited(most)))
+        for row in db.execute(query.order_by(col.id.desc()).limit(_limit(most)))
     ]
 
 
@@ -196,5 +194,5 @@ def audit_rows(
         query = query.where(col.action == action)
     return [
         {**row._mapping, "detail": json.loads(row.detail)}
-        for row in db.execute(query.order_by(col.seq.desc()).limit(_limited(most)))
+        for row in db.execute(query.order_by(col.seq.desc()).limit(_limit(most)))
     ]

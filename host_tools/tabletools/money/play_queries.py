@@ -90,7 +90,7 @@ def table_rows(db: Connection, table: int | None = None) -> list[Row]:
     return [_with_terms(db, row) for row in db.execute(query)]
 
 
-def table_named(db: Connection, name: str) -> Row | None:
+def table_by_name(db: Connection, name: str) -> Row | None:
     """Return a table by its name, with its terms; None if there is none with terms."""
     query = select(tables).where(tables.c.name == name, _has_terms())
     row = db.execute(query).one_or_none()

@@ -109,7 +109,7 @@ def cash_receipt(db: Connection, posting: int) -> Row | None:
     return dict(row) | {
         "balance_cents": balance_at(db, row["account_id"], posting),
         "held": _held(db, posting),
-        "chain": _chained(db, "postings", (posting,), row["at_ns"]),
+        "chain": _chain_entry(db, "postings", (posting,), row["at_ns"]),
     }
 
 
@@ -143,8 +143,8 @@ def bet_receipt(db: Connection, bet: int) -> Row | None:
     rule: the deciding article, of the settlement in force. evidence: the record that ended the
     round. chain: the entry with the settlement; for an unsettled bet the entry with the bet.
     """
-    found = play_queries.bet_row(db, bet)
-    if found is None:
+    facts = play_queries.bet_row(db, bet)
+    if facts is None:
         return None
     col, sums = rounds.c, round_settlements.c
     first, second = users.alias("first"), users.alias("second")
@@ -181,11 +181,11 @@ def bet_receipt(db: Connection, bet: int) -> Row | None:
     row = dict(db.execute(query).mappings().one())
     frame, ended, outcome = row.pop("frame_id"), row.pop("ended"), row.pop("result")
     if _is_settled(db, bet, row["settled"]):
-        proof = _chained(db, "settlements", (bet, row["settled"]), row["settled_ns"])
+        proof = _chain_entry(db, "settlements", (bet, row["settled"]), row["settled_ns"])
     else:
-        proof = _chained(db, "bets", (bet,), found["placed_ns"])
+        proof = _chain_entry(db, "bets", (bet,), facts["placed_ns"])
     return {
-        "bet": found,
+        "bet": facts,
         **row,
         "result": None if outcome is None else json.loads(outcome),
         "evidence": _record(db, frame or ended),
@@ -215,6 +215,6 @@ def _record(db: Connection, frame: int | None) -> Row | None:
     return None if row is None else dict(row) | {"type": NAMES[row["type"]]}
 
 
-def _chained(db: Connection, table: str, key: tuple[int, ...], at_ns: int) -> Row | None:
-    found = chain_find.entry_of(db, table, key, at_ns)
-    return None if found is None else found._asdict()
+def _chain_entry(db: Connection, table: str, key: tuple[int, ...], at_ns: int) -> Row | None:
+    entry = chain_find.entry_of(db, table, key, at_ns)
+    return None if entry is None else entry._asdict()

@@ -22,6 +22,6 @@ def standing() -> ColumnElement[str]:
 
 def named(numbers: Sequence[int]) -> str:
     """Return bets as an alarm lists them: the first ones, and how many more there are."""
-    shown = ", ".join(map(str, numbers[:_SHOWN]))
+    first = ", ".join(map(str, numbers[:_SHOWN]))
     more = f" and {len(numbers) - _SHOWN} more" if len(numbers) > _SHOWN else ""
-    return f"{'bet' if len(numbers) == 1 else 'bets'} {shown}{more}"
+    return f"{'bet' if len(numbers) == 1 else 'bets'} {first}{more}"

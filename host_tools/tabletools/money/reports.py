@@ -85,10 +85,12 @@ def late_bets(db: Connection, *, is_waiting: bool = False) -> Iterator[LateBet]:
         ruled = None if row[8] is None else bool(row[8])
         if row.in_one_boot:
             clock, give_or_take = DEVICE, row.uncertainty_ms
-            spans = [None if at is None else signed_ms(row.device_ms - at) for at in row[14:17]]
+            spans = [
+                None if when is None else signed_ms(row.device_ms - when) for when in row[14:17]
+            ]
         else:
             clock, give_or_take = HOST, None
-            spans = [None if at is None else (row.at_ns - at) // MS for at in row[11:14]]
+            spans = [None if when is None else (row.at_ns - when) // MS for when in row[11:14]]
         opened, closed, ended = spans
         times = opened, _after_launch(row.type, row.payload, ended), closed, ended
         end = row.clock_alarm, row.currency

@@ -43,20 +43,20 @@ class TableAssignment(NamedTuple):
     aids: ReadingAids = ReadingAids()
 
 
-def release_of(settings: Settings, found: TableSettings) -> Manifest | None:
+def release_of(settings: Settings, table: TableSettings) -> Manifest | None:
     """Return the release a table must run, its signature verified. Raises ToolError."""
-    manifest = found.manifest or settings.manifest
-    if found.status_line:
+    manifest = table.manifest or settings.manifest
+    if table.status_line:
         manifest = (
-            found.manifest
+            table.manifest
         )  # a wheel with a status line cannot attest: no manifest may be set
     if not manifest:
         return None
-    where = f"table {found.name}"
-    if found.status_line or not settings.release_key:
+    where = f"table {table.name}"
+    if table.status_line or not settings.release_key:
         what = (
             "a wheel with a status line cannot attest"
-            if found.status_line
+            if table.status_line
             else ("manifest and release_key go together")
         )
         raise ToolError(what, where=where, step="give both for controllers, neither for a wheel")
@@ -70,16 +70,16 @@ def release_of(settings: Settings, found: TableSettings) -> Manifest | None:
         raise ToolError(what, where=f"{where}, {file}", step="check the name") from error
 
 
-def terms_of(found: TableSettings) -> Terms:
+def terms_of(table: TableSettings) -> Terms:
     """Return the terms of a table in the file."""
     return Terms(
-        found.game,
-        found.rules,
-        found.variant or None,
-        dict(found.limits),
-        dict(found.options),
-        found.void_policy,
-        found.dice_reading or None,
+        table.game,
+        table.rules,
+        table.variant or None,
+        dict(table.limits),
+        dict(table.options),
+        table.void_policy,
+        table.dice_reading or None,
     )
 
 
@@ -90,30 +90,30 @@ class Verified(NamedTuple):
     aids: ReadingAids
 
 
-def verify_table(found: TableSettings) -> Verified:
+def verify_table(table: TableSettings) -> Verified:
     """Return what the settings of a table name. Raises ToolError unless it can be played so."""
-    terms = terms_of(found)
-    if found.status_line not in ("", *DIALECTS):
-        what = f"status_line {found.status_line!r} is not a dialect"
+    terms = terms_of(table)
+    if table.status_line not in ("", *DIALECTS):
+        what = f"status_line {table.status_line!r} is not a dialect"
         step = f"use {' or '.join(DIALECTS)}, or leave it out for a controller"
-        raise ToolError(what, where=f"table {found.name}", step=step)
-    _verify_expected(found)
-    _verify_dice(found)
-    aids = aids_of(found.dice_reference, found.dice_second_camera, found.dice_second_source)
+        raise ToolError(what, where=f"table {table.name}", step=step)
+    _verify_outcomes(table)
+    _verify_dice(table)
+    aids = aids_of(table.dice_reference, table.dice_second_camera, table.dice_second_source)
     try:
         games.verify_terms(terms)
     except LedgerRejection as refused:
-        raise _no(found, refused) from refused
-    if payless := roles.payless(round_records.played_by(terms), found.configuration):
-        where = f"table {found.name}, configuration"
+        raise _no(table, refused) from refused
+    if payless := roles.payless(round_records.played_by(terms), table.configuration):
+        where = f"table {table.name}, configuration"
         raise ToolError("; ".join(payless), where=where, step="expect a value that fits")
     return Verified(terms, aids)
 
 
-def _verify_expected(found: TableSettings) -> None:
+def _verify_outcomes(table: TableSettings) -> None:
     """Raise ToolError unless each expected value is possible for a controller."""
-    for key, value in found.configuration.items():
-        where = f"table {found.name}, configuration"
+    for key, value in table.configuration.items():
+        where = f"table {table.name}, configuration"
         if key not in KEY_NAMES:
             near = get_close_matches(key, KEY_NAMES, n=1, cutoff=0.0)[0]
             raise ToolError(f"no key {key!r}", where=where, step=f"did you mean {near}?")
@@ -123,74 +123,74 @@ def _verify_expected(found: TableSettings) -> None:
             raise ToolError(what, where=where, limit=f"{low}..{high}", step="see PROTOCOL.md")
 
 
-def _verify_dice(found: TableSettings) -> None:
+def _verify_dice(table: TableSettings) -> None:
     """Raise ToolError for settings of dice that contradict each other."""
-    where = f"table {found.name}"
-    if found.dice_reading and found.game not in DICE:
-        what = f"dice_reading is for dice, not for {found.game}"
+    where = f"table {table.name}"
+    if table.dice_reading and table.game not in DICE:
+        what = f"dice_reading is for dice, not for {table.game}"
         raise ToolError(what, where=where, step="leave it out")
-    if found.dice_reading not in ("", *POLICIES):
-        what = f"dice_reading {found.dice_reading!r} is not known"
+    if table.dice_reading not in ("", *POLICIES):
+        what = f"dice_reading {table.dice_reading!r} is not known"
         raise ToolError(what, where=where, limit=" or ".join(POLICIES), step="see SERVE.md")
-    if bool(found.dice_second_camera) != bool(found.dice_second_source):
+    if bool(table.dice_second_camera) != bool(table.dice_second_source):
         what = "dice_second_camera and dice_second_source go together"
         raise ToolError(what, where=where, step="give both, or neither")
-    if found.dice_second_camera and (found.game not in DICE or found.dice_reading == DEVICE):
+    if table.dice_second_camera and (table.game not in DICE or table.dice_reading == DEVICE):
         what = "a second camera is for dice that the host reads"
         raise ToolError(what, where=where, step="leave dice_second_camera and its source out")
 
 
-def _no(found: TableSettings, refused: LedgerRejection) -> ToolError:
+def _no(table: TableSettings, refused: LedgerRejection) -> ToolError:
     what = f"{refused.code}: {refused.what}"
-    return ToolError(what, where=f"table {found.name}", step=refused.step)
+    return ToolError(what, where=f"table {table.name}", step=refused.step)
 
 
 def place_of(
-    ledger: Store, found: TableSettings, wanted: Manifest | None = None
+    ledger: Store, table: TableSettings, wanted: Manifest | None = None
 ) -> TableAssignment:
     """Return a table of the file, created in the ledger if it is new. Raises ToolError."""
-    verified = verify_table(found)
+    verified = verify_table(table)
     with ledger.read() as db:
-        row = play_queries.table_named(db, found.name)
+        row = play_queries.table_by_name(db, table.name)
     try:
         if row is None:
             number = create_table(
                 ledger,
-                found.name,
+                table.name,
                 verified.terms,
                 CONFIGURED,
-                device=found.device,
-                currency=found.currency,
+                device=table.device,
+                currency=table.currency,
             )
         else:
             number = int(row["id"])
-            _verify_currency(row, found)
+            _verify_currency(row, table)
     except LedgerRejection as refused:
-        raise _no(found, refused) from refused
+        raise _no(table, refused) from refused
     return TableAssignment(
         number,
-        found.name,
-        found.device,
-        found.port,
+        table.name,
+        table.device,
+        table.port,
         verified.terms,
-        found.status_line,
+        table.status_line,
         wanted,
-        found.configuration,
-        found.currency,
+        table.configuration,
+        table.currency,
         verified.aids,
     )
 
 
-def _verify_currency(row: dict[str, Any], found: TableSettings) -> None:
-    if row["currency"] != found.currency:
-        what = f"the table is played in {row['currency']}, not {found.currency}"
+def _verify_currency(row: dict[str, Any], table: TableSettings) -> None:
+    if row["currency"] != table.currency:
+        what = f"the table is played in {row['currency']}, not {table.currency}"
         raise LedgerRejection("currency", what, "give a new table another name")
 
 
 def settle_terms(ledger: Store, lease: Lease, place: TableAssignment) -> None:
     """Apply the configured terms to a table. Raises LedgerRejection, StoreError."""
     with ledger.read() as db:
-        row = play_queries.table_named(db, place.name)
+        row = play_queries.table_by_name(db, place.name)
     assert row is not None
     if row["device"] != place.device:
         change_table(ledger, lease, CONFIGURED, device=place.device)

@@ -94,8 +94,8 @@ class BetQueue:
                         keys.add(each.wanted.key)
                         now.append(each)
                         bets += each.bets
-                taken = set(map(id, now))
-                queued = [each for each in queued if id(each) not in taken]
+                placed = set(map(id, now))
+                queued = [each for each in queued if id(each) not in placed]
                 self.write([each for each in now if each.answer.set_running_or_notify_cancel()])
 
     def _collect(self) -> tuple[list[_QueuedRequest], bool]:

@@ -69,18 +69,18 @@ class Collector:
         A forged frame stops the table.
         """
         if isinstance(event, Tampered):
-            self._guarded(lambda: self._tampered(event))
+            self._guard(lambda: self._note_tamper(event))
         elif isinstance(event, Received):
-            self._guarded(lambda: self._received(event))
+            self._guard(lambda: self._receive(event))
         elif isinstance(event, Notice):
-            self._guarded(lambda: self._noticed(event))
+            self._guard(lambda: self._note(event))
 
     def tick(self) -> None:
         """Renew the lease, and close bets that are overdue; call every 100 ms or more often."""
         if self._lease is not None and self._due.is_due("renew", int(self._lease_s * NS) // 3):
-            self._guarded(self._renew)
+            self._guard(self._renew)
         if self._lease is not None and self._due.is_due("tick", 100 * MS):
-            self._guarded(self._tick)
+            self._guard(self._tick)
 
     @property
     def attests(self) -> bool:
@@ -93,18 +93,18 @@ class Collector:
         attesting = None if self.attendance is None else self.attendance.attesting
         return attesting is not None and attesting.is_locking
 
-    def take_matched(self) -> list[str]:
+    def take_matches(self) -> list[str]:
         """Return what matched since the last call, as text."""
         attesting = None if self.attendance is None else self.attendance.attesting
-        return [] if attesting is None else attesting.take_matched()
+        return [] if attesting is None else attesting.take_matches()
 
     def take_alarms(self) -> list[listing.Row]:
         """Return the alarms raised since the last call, oldest first. Raises StoreError."""
         with self._ledger.read() as db:
-            found = [*listing.alarm_rows(db, after=self._newest_taken, device=self.device)]
-        if found:
-            self._newest_taken = found[-1]["id"]
-        return found
+            rows = [*listing.alarm_rows(db, after=self._newest_taken, device=self.device)]
+        if rows:
+            self._newest_taken = rows[-1]["id"]
+        return rows
 
     def stopped(self) -> str | None:
         """Return why the table is stopped, None if it is not. Raises StoreError."""
@@ -139,15 +139,15 @@ class Collector:
             attendance.intake.observe(frame)
             attendance.observe(frame)
 
-        self._guarded(take)
+        self._guard(take)
 
-    def _received(self, event: Received) -> None:
+    def _receive(self, event: Received) -> None:
         self._attend(event.frame.device).take(event, self._ledger.clock.mono_ns() / NS)
 
-    def _tampered(self, event: Tampered) -> None:
+    def _note_tamper(self, event: Tampered) -> None:
         self._attend(event.device).intake.tamper(event.device, named(event), event.data)
 
-    def _noticed(self, event: Notice) -> None:
+    def _note(self, event: Notice) -> None:
         if event.kind == "online":
             self._is_linked = True
         if self.device is None:
@@ -202,7 +202,7 @@ class Collector:
             if step_ns is not None:
                 intake.clock_stepped(step_ns)
 
-    def _guarded(self, action: Callable[[], None]) -> None:
+    def _guard(self, action: Callable[[], None]) -> None:
         """Call a function that uses the store; store its failure for the owner."""
         try:
             action()

@@ -262,11 +262,11 @@ class TableHost:
         elif isinstance(event, Unread):
             self._say("frame_not_read", detail=event.skip.detail, stored=event.stored)
         elif isinstance(event, Received):
-            self._received(event)
+            self._receive(event)
         elif isinstance(event, Notice):
-            self._noticed(event)
+            self._note(event)
 
-    def _received(self, event: Received) -> None:
+    def _receive(self, event: Received) -> None:
         record = decode.record(event.frame, event.seal)
         self._state.update(record)
         self.live.say(**facts_of(self._state))
@@ -281,7 +281,7 @@ class TableHost:
         else:
             self._cut(f"device {event.frame.device} answers, not {self.place.device}")
 
-    def _noticed(self, event: Notice) -> None:
+    def _note(self, event: Notice) -> None:
         self._say(f"link_{event.kind}", text=event.text)
         if event.kind == "connected" and self.attendance is not None:
             self.attendance.connected()

@@ -98,7 +98,7 @@ class LiveTable:
         """
         with self._lock:
             self._watchers.append(watcher)
-            missed = self._missed(last)
+            missed = self._missed_events(last)
             if missed is not None:
                 return missed
             data = {"at_ns": self._clock.wall_ns(), "state": dict(self._facts)}
@@ -112,7 +112,7 @@ class LiveTable:
     def _id(self) -> str:
         return f"{self._run}-{self._number}"
 
-    def _missed(self, last: str) -> list[LiveEvent] | None:
+    def _missed_events(self, last: str) -> list[LiveEvent] | None:
         """The events after one, None if they are not all stored."""
         run, _, number = last.rpartition("-")
         if run != self._run or not number.isdecimal() or int(number) > self._number:

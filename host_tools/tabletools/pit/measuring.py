@@ -132,11 +132,11 @@ class Measuring:
         }
         missing = [KEY_NAMES[number - 1] for number in self._wanted if number not in values]
         if missing:
-            found = [f"{name} cannot be read: the table refused" for name in missing]
+            misfits = [f"{name} cannot be read: the table refused" for name in missing]
         else:
             named = {KEY_NAMES[number - 1]: value for number, value in values.items()}
-            found = roles.misfits(self._played, self._expected, named)
-        self._intake.measured(*self._table, found, values)
+            misfits = roles.misfits(self._played, self._expected, named)
+        self._intake.measured(*self._table, misfits, values)
 
 
 def _keys(played: Played, expected: Sequence[Demand]) -> list[int]:

@@ -126,11 +126,11 @@ class Orders:
         session, conversation = self._session, self._conversation
         if session is None or conversation is None:
             return
-        while (given := self._next()) is not None:
+        while (order := self._next()) is not None:
             if session.state == ONLINE:
-                self._open[conversation.ask(given.request)] = given.answer
+                self._open[conversation.ask(order.request)] = order.answer
             else:
-                _fail(given.answer, f"the table is {session.state}")
+                _fail(order.answer, f"the table is {session.state}")
         for exchange in [each for each, answer in self._open.items() if answer.cancelled()]:
             conversation.forget(exchange)
         conversation.tick(now_s)
@@ -148,8 +148,8 @@ class Orders:
         for answer in self._open.values():
             _fail(answer, why)
         self._open.clear()
-        while (given := self._next()) is not None:
-            _fail(given.answer, why)
+        while (order := self._next()) is not None:
+            _fail(order.answer, why)
 
     def _report(self) -> None:
         """Complete each order that has ended with its answer, or the reason without one."""
@@ -165,11 +165,11 @@ class Orders:
         """The next order that was not cancelled."""
         while True:
             try:
-                given = self._new.get_nowait()
+                order = self._new.get_nowait()
             except Empty:
                 return None
-            if not given.answer.cancelled():
-                return given
+            if not order.answer.cancelled():
+                return order
 
 
 def _fail(answer: "Future[Frame]", why: str) -> None:

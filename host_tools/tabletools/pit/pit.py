@@ -93,11 +93,11 @@ class Pit:
 
     def seat(self, table: int) -> Seat:
         """Return a table of this host. Raises LedgerRejection, TableUnavailable."""
-        found = self.seats.get(table)
-        if found is None:
+        seat = self.seats.get(table)
+        if seat is None:
             what = f"table {table} does not belong to this host"
             raise TableUnavailable("table_not_held", what, "ask the host that owns it")
-        return found
+        return seat
 
     def lease(self, table: int) -> Lease:
         """Return the lease of a table to write under. Raises TableUnavailable."""
@@ -141,14 +141,14 @@ class Pit:
             )  # first here: whatever the table does, no more bets are accepted
         if is_early_void:
             # Its bets_closed may be on its way here: the table decides which was first.
-            closed = self._answered(table, "close_bets", (), order.number)
+            closed = self._answer(table, "close_bets", (), order.number)
             if closed.type == REFUSAL and closed.values[2] != REFUSAL_WRONG_PHASE:
                 return closed
             if closed.type != BETS_CLOSED or closed.values[0] != CLOSE_CAUSE_COMMAND:
-                raise _correction_needed("the table closed its bets before the void arrived")
-        return self._answered(table, order.name, values, order.number)
+                raise _correction_refusal("the table closed its bets before the void arrived")
+        return self._answer(table, order.name, values, order.number)
 
-    def _answered(self, table: int, name: str, values: tuple[int, ...], number: int) -> Frame:
+    def _answer(self, table: int, name: str, values: tuple[int, ...], number: int) -> Frame:
         host = self.seat(table).host
         answer = host.orders.give(name, values, number)
         try:
@@ -198,8 +198,8 @@ class Pit:
         try:
             for table in self.seats:
                 with self.ledger.read() as db:
-                    found = people_queries.sessions_of(db, table=table)
-                for row in found:
+                    sessions = people_queries.sessions_of(db, table=table)
+                for row in sessions:
                     people.close_session(self.ledger, row["id"], "host_ended", HOUSE)
         except (StoreError, LedgerRejection):
             return  # they expire
@@ -221,7 +221,7 @@ def _note_order(db: Connection, table: int, order: Order, who: Actor, now_ns: in
         audit.note(db, who, "ordered", f"table {table}", now_ns, **detail)
         return is_void
     if order.correction is None:
-        raise _correction_needed("bets are closed")
+        raise _correction_refusal("bets are closed")
     users, reason, evidence = order.correction
     decided = people.two_deciding(db, users, reason)
     if not evidence.strip():
@@ -242,7 +242,7 @@ def _note_order(db: Connection, table: int, order: Order, who: Actor, now_ns: in
     return False
 
 
-def _correction_needed(why: str) -> LedgerRejection:
+def _correction_refusal(why: str) -> LedgerRejection:
     what = f"{why}: the void is now a correction, which two users decide"
     step = "name the second user, the reason and the evidence"
     return LedgerRejection("two_users_needed", what, step, "second")

@@ -55,12 +55,12 @@ class Inline(Executor):
 
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
         """Call a function; returns its result."""
-        found: Future[Any] = Future()
+        answer: Future[Any] = Future()
         try:
-            found.set_result(fn(*args, **kwargs))
+            answer.set_result(fn(*args, **kwargs))
         except Exception as error:
-            found.set_exception(error)
-        return found
+            answer.set_exception(error)
+        return answer
 
 
 class SecondReader:
@@ -93,18 +93,18 @@ class SecondReader:
         keys = [one.key for one in waiting]
         self._since_ns = {key: self._since_ns.get(key, now_ns) for key in keys}
         if self._view:
-            taken = self._pictures
+            pictures = self._pictures
             self._pictures = {
-                key: taken[key] if key in taken else self._pool.submit(self._view.picture)
+                key: pictures[key] if key in pictures else self._pool.submit(self._view.picture)
                 for key in keys
             }
         for one in waiting:
-            found = self._read(one)
-            if found is None and now_ns - self._since_ns[one.key] >= LIMIT_NS:
+            reading = self._read(one)
+            if reading is None and now_ns - self._since_ns[one.key] >= LIMIT_NS:
                 what = "its picture did not arrive" if one.trace is None else "it was not read"
-                found = Reading((), f"{what} within {LIMIT_NS // NS} s", RELEASE)
-            if found is not None:
-                self._intake.second_reading(one, found)
+                reading = Reading((), f"{what} within {LIMIT_NS // NS} s", RELEASE)
+            if reading is not None:
+                self._intake.second_reading(one, reading)
 
     def _read(self, one: Awaited) -> Reading | None:
         """Return what was read of a picture, None while it is not here or being read."""

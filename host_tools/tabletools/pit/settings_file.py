@@ -27,33 +27,33 @@ _OURS = frozenset((*_HOST, "table")) - {"port"}
 def is_ours(path: Path) -> bool:
     """Whether a file is that of a host, judged by its keys."""
     try:
-        found = toml_of(path.read_text(encoding="utf-8"))
+        values = toml_of(path.read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return False
-    return any(name in _OURS for name in found)
+    return any(name in _OURS for name in values)
 
 
 def read(path: Path, *, tables_only: bool = False) -> Settings:
     """The settings of a file. tables_only: only tables are allowed in it. Raises ToolError."""
     text = read_text(path)
     try:
-        found = toml_of(text)
+        raw = toml_of(text)
     except ValueError as error:
         step = "correct it; docs/SERVE.md has an example"
         raise ToolError(f"not a TOML file: {error}", where=str(path), step=step) from error
     place = _Place(path, text)
-    listed = found.pop("table", [])
+    listed = raw.pop("table", [])
     if not isinstance(listed, list) or not all(isinstance(each, dict) for each in listed):
         place.refuse("table", "tables are sections", "write each below a line [[table]]")
-    if tables_only and found:
+    if tables_only and raw:
         place.refuse(
-            next(iter(found)),
-            f"{next(iter(found))!r} is not a table",
+            next(iter(raw)),
+            f"{next(iter(raw))!r} is not a table",
             "a file of tables has [[table]] sections only; use --config",
         )
-    values = _checked(found, _HOST, place)
+    values = _check(raw, _HOST, place)
     tables = [
-        TableSettings(**_checked(each, _TABLE, place.within(number)))
+        TableSettings(**_check(each, _TABLE, place.within(number)))
         for number, each in enumerate(listed)
     ]
     _verify_apart(tables, place)
@@ -69,11 +69,11 @@ def _verify_apart(tables: list[TableSettings], place: "_Place") -> None:
                     place.within(number).refuse(name, what, "each table has its own")
 
 
-def _checked(
-    found: Mapping[str, Any], known: Mapping[str, Setting], place: "_Place"
+def _check(
+    raw: Mapping[str, Any], known: Mapping[str, Setting], place: "_Place"
 ) -> dict[str, Any]:
     values: dict[str, Any] = {}
-    for name, value in found.items():
+    for name, value in raw.items():
         if name not in known:
             near = get_close_matches(name, known, n=1, cutoff=0.0)[0]
             place.refuse(name, f"no key {name!r}", f"did you mean {near}?")

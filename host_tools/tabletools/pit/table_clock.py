@@ -40,11 +40,11 @@ class TableClock:
         """The reading of the device's clock now; None if unknown."""
         known = self._known
         now_ns = self._host.mono_ns()
-        shown = None if known is None else known.shows(now_ns)
-        if known is None or shown is None:
+        reading = None if known is None else known.shows(now_ns)
+        if known is None or reading is None:
             return None
         is_fresh = not known.is_stale(now_ns)
-        return Reading(known.boot, shown.middle_ms, shown.uncertainty_ms, is_fresh)
+        return Reading(known.boot, reading.middle_ms, reading.uncertainty_ms, is_fresh)
 
     @property
     def _known(self) -> Known | None:

@@ -62,10 +62,10 @@ class WheelHost(TableHost):
             self.link.session,
             clock=self._seconds,
             wait=self._wait,
-            opener=_opened if opener is open_port else opener,
+            opener=_open_port if opener is open_port else opener,
         )
         self._wheel = WheelTable(
-            self._context.ledger, self.lease, self.place.status_line, say=self._happened
+            self._context.ledger, self.lease, self.place.status_line, say=self._note_event
         )
 
     def _renew(self) -> None:
@@ -93,10 +93,10 @@ class WheelHost(TableHost):
             facts |= {"bets_open": False, "cause": "ledger_failed"}
         self.live.say(link=ONLINE if self._is_linked else "offline", **facts)
 
-    def _happened(self, happened: Happened, became: str) -> None:
+    def _note_event(self, happened: Happened, became: str) -> None:
         facts: dict[str, Any] = {"text": happened.text, "number": happened.number.strip()}
         self._say(f"wheel_{happened.kind}", became=became, **facts)
 
 
-def _opened(url: str) -> Port:
+def _open_port(url: str) -> Port:
     return open_port(url, baud=BAUD)

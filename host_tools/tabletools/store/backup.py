@@ -17,7 +17,7 @@ from sqlalchemy import URL
 from tabletools import private_file
 from tabletools.store.database import Store
 from tabletools.store.engine import SQLITE, engine_of, url_of
-from tabletools.store.errors import StoreError, errors_explained
+from tabletools.store.errors import StoreError, explain_errors
 from tabletools.store.migrate import revision_of
 
 _INSTALL = "install PostgreSQL's client programs: apt install postgresql-client"
@@ -36,8 +36,8 @@ def backup(place: str, file: Path) -> None:
             _copy(Path(str(url.database)), part)
         else:
             _run("pg_dump", url, "--format=custom", "--no-owner", f"--file={part}")
-        with part.open("rb") as made:
-            os.fsync(made.fileno())
+        with part.open("rb") as part_file:
+            os.fsync(part_file.fileno())
         part.rename(file)  # so a file of that name is a complete backup
     finally:
         part.unlink(missing_ok=True)
@@ -96,15 +96,15 @@ def _create_again(part: Path) -> None:
 
 
 def _copy(source: Path, target: Path) -> None:
-    with errors_explained():
+    with explain_errors():
         old: Any = engine_of(source, reads=True).raw_connection().driver_connection
         with closing(old), closing(sqlite3.connect(target)) as new:
             old.backup(new)
             new.execute("PRAGMA journal_mode=DELETE")  # one file, without a journal beside it
-            [found] = new.execute("PRAGMA integrity_check").fetchone()
-    if found != "ok":
+            [verdict] = new.execute("PRAGMA integrity_check").fetchone()
+    if verdict != "ok":
         step = "keep both files for the auditor"
-        raise StoreError(f"the copy of {source} is damaged: {found}", "the disk failed", step)
+        raise StoreError(f"the copy of {source} is damaged: {verdict}", "the disk failed", step)
 
 
 def _verify_empty(place: str) -> None:
@@ -148,10 +148,10 @@ def _run(name: str, url: URL, *words: str) -> None:
 
 
 def _program(name: str) -> str:
-    found = shutil.which(name)
-    if found is None:
+    program = shutil.which(name)
+    if program is None:
         known = sorted(Path("/usr/lib/postgresql").glob(f"*/bin/{name}"))
-        found = str(known[-1]) if known else None
-    if found is None:
+        program = str(known[-1]) if known else None
+    if program is None:
         raise StoreError(f"{name} is not installed", "it is not installed", _INSTALL)
-    return found
+    return program

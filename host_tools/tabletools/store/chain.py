@@ -182,11 +182,11 @@ def _changed_rows(name: str, dialect: str) -> str:
         casts.append((f"k{place}{cast}", f"k{place}", key))
     keys = ", ".join(f"{cast} AS {short}" for cast, short, _ in casts)
     joined = " AND ".join(f"t.{key} = d.{short}" for _, short, key in casts)
-    shown = ", ".join(f"d.{short}" for _, short, _ in casts)
+    listed = ", ".join(f"d.{short}" for _, short, _ in casts)
     # An append-only row is noted once, when it is inserted.
     distinct = "" if name in APPEND_ONLY else "DISTINCT "
     return (
-        f"SELECT {shown}, {columns(name)} FROM (SELECT {distinct}{keys} FROM chain_dirty"
+        f"SELECT {listed}, {columns(name)} FROM (SELECT {distinct}{keys} FROM chain_dirty"
         f" WHERE name = '{name}') d LEFT JOIN {name} t ON {joined}"
     )
 

@@ -87,9 +87,9 @@ def check_entries(db: Connection, first: int, last: int) -> Segment:
         expected, before = entry.seq + 1, entry.digest
         group += _parse(entry, segment)
         if len(group) >= _ENTRIES_PER_READ:
-            segment.problems += _check_appended(db, group)
+            segment.problems += _check_new_rows(db, group)
             group = []
-    segment.problems += _check_appended(db, group)
+    segment.problems += _check_new_rows(db, group)
     if expected != last + 1:
         segment.problems.append(f"chain: entries {expected} to {last} are missing")
     return segment
@@ -104,8 +104,8 @@ def _entries(db: Connection, first: int, last: int) -> Iterator[Entry]:
 
 
 def _digest_at(db: Connection, seq: int) -> bytes | None:
-    found = db.execute(select(chain.c.digest).where(chain.c.seq == seq)).scalar()
-    return None if found is None else bytes(found)
+    digest = db.execute(select(chain.c.digest).where(chain.c.seq == seq)).scalar()
+    return None if digest is None else bytes(digest)
 
 
 def _check_link(entry: Entry, expected: int, before: bytes | None) -> Iterator[str]:
@@ -149,10 +149,10 @@ def _is_key_part(part: object, is_number: bool) -> bool:
     return isinstance(part, str)
 
 
-def _check_appended(db: Connection, group: Sequence[tuple[int, str, Any]]) -> list[str]:
+def _check_new_rows(db: Connection, group: Sequence[tuple[int, str, Any]]) -> list[str]:
     """Compare append-only rows with their entries."""
     try:
-        return list(_compare_appended(db, group))
+        return list(_compare_new_rows(db, group))
     except DBAPIError as error:
         if not is_unreadable_text(error):
             raise
@@ -160,10 +160,10 @@ def _check_appended(db: Connection, group: Sequence[tuple[int, str, Any]]) -> li
             [(seq, name, _)] = group
             return [f"{name}: a row of entry {seq} of the chain: {error.orig}"]
     middle = len(group) // 2
-    return _check_appended(db, group[:middle]) + _check_appended(db, group[middle:])
+    return _check_new_rows(db, group[:middle]) + _check_new_rows(db, group[middle:])
 
 
-def _compare_appended(db: Connection, group: Sequence[tuple[int, str, Any]]) -> Iterator[str]:
+def _compare_new_rows(db: Connection, group: Sequence[tuple[int, str, Any]]) -> Iterator[str]:
     wanted: dict[str, list[Key]] = {}
     entries = [
         (seq, name, chains.unpack_keys(rows["keys"]), rows["digest"]) for seq, name, rows in group
@@ -189,7 +189,7 @@ def rows_by_key(
         low, high = min(keys)[0], max(keys)[0]
         if high - low < 4 * len(keys):
             query = f"SELECT {columns} FROM {name} t WHERE t.{names[0]} BETWEEN {low} AND {high}"
-            yield from _keyed(db.exec_driver_sql(query), 1)
+            yield from _by_key(db.exec_driver_sql(query), 1)
             return
     # A join, and in this order: with `IN (VALUES ...)` SQLite reads the whole table.
     marks = ", ".join(["?" if db.dialect.name == SQLITE else "%s"] * len(names))
@@ -203,10 +203,10 @@ def rows_by_key(
             f" SELECT {columns} FROM k CROSS JOIN {name} t WHERE {joined}"
         )
         values = tuple(value for key in some for value in key)
-        yield from _keyed(db.exec_driver_sql(query, values), len(names))
+        yield from _by_key(db.exec_driver_sql(query, values), len(names))
 
 
-def _keyed(rows: Iterable[Any], count: int) -> Iterator[tuple[Key, tuple[Any, ...]]]:
+def _by_key(rows: Iterable[Any], count: int) -> Iterator[tuple[Key, tuple[Any, ...]]]:
     for row in rows:
         values = tuple(row)
         yield values[:count], values
@@ -240,17 +240,17 @@ def _check_changeable(
     db: Connection, name: str, newest: Mapping[Key, str | None]
 ) -> Iterator[str]:
     count = len(key_names(METADATA.tables[name]))
-    seen = set()
+    checked = set()
     query = f"SELECT {chains.columns(name)} FROM {name} t"
     rows = db.exec_driver_sql(query, execution_options={"yield_per": 1000})
-    for key, row in _keyed(rows, count):
-        seen.add(key)
+    for key, row in _by_key(rows, count):
+        checked.add(key)
         if key not in newest:
             yield f"{name} {key_text([key])}: in no entry of the chain"
         elif newest[key] != chains.digest_of([row]):
             yield f"{name} {key_text([key])}: not as written in its newest entry of the chain"
     for key, digest in newest.items():
-        if digest is not None and key not in seen:
+        if digest is not None and key not in checked:
             yield f"{name} {key_text([key])}: removed"
 
 

@@ -17,7 +17,7 @@ from tabletools import private_file
 from tabletools.store import chain
 from tabletools.store.clock import Clock, StepWatch, SystemClock
 from tabletools.store.engine import CHAINED, FROZEN_MS, SQLITE, engine_of, file_of
-from tabletools.store.errors import LostLease, StoreError, errors_explained, is_passing
+from tabletools.store.errors import LostLease, StoreError, explain_errors, is_passing
 from tabletools.store.migrate import migrate, newest, verified_revision
 from tabletools.store.schema.play import leases
 
@@ -123,7 +123,7 @@ class Store:
         try:
             with ledger.read() as db:  # a transaction that writes notes its changes in our tables
                 verified_revision(db)
-            with errors_explained(), engine.begin() as db:
+            with explain_errors(), engine.begin() as db:
                 migrate(db)
         except BaseException:
             ledger.close()
@@ -140,11 +140,11 @@ class Store:
         ledger = cls.open_any(place, reads=reads)
         try:
             with ledger.read() as db:
-                found = verified_revision(db)
-            if found is None:
+                revision = verified_revision(db)
+            if revision is None:
                 raise StoreError("there is no database", "this one is empty", _MAKE_ONE)
-            if found != newest():
-                cause = f"it has schema {found}, this program {newest()}"
+            if revision != newest():
+                cause = f"it has schema {revision}, this program {newest()}"
                 step = "bring it up to date: open it with `tabletool serve` or `collect`"
                 raise StoreError("this database cannot be read", cause, step)
         except BaseException:
@@ -181,21 +181,21 @@ class Store:
 
     def open_for_ns(self, table: int, round_key: int) -> int | None:
         """How long the bets of a round have been open, None if this host did not see them open."""
-        found = self._openings.get(table)
-        if found is None or found.round != round_key:
+        opening = self._openings.get(table)
+        if opening is None or opening.round != round_key:
             return None
-        return self.clock.mono_ns() - found.at_ns
+        return self.clock.mono_ns() - opening.at_ns
 
     def bets_overdue(self, table: int) -> bool:
         """Whether the maximum time for bets has passed."""
-        found = self._openings.get(table)
-        return found is not None and self.clock.mono_ns() >= found.until_ns
+        opening = self._openings.get(table)
+        return opening is not None and self.clock.mono_ns() >= opening.until_ns
 
     def lease_seen_for_ns(self, table: int, lease: object) -> int:
         """Return for how long this host has seen the same lease of a table, 0 for a new one."""
         now_ns = self.clock.mono_ns()
-        seen, since_ns = self._leases.get(table, (None, now_ns))
-        if seen != lease:
+        known, since_ns = self._leases.get(table, (None, now_ns))
+        if known != lease:
             since_ns = now_ns
         self._leases[table] = lease, since_ns
         return now_ns - since_ns
@@ -205,7 +205,7 @@ class Store:
     @contextmanager
     def read(self) -> Iterator[Connection]:
         """A transaction that reads one state and changes nothing. Raises StoreError."""
-        with errors_explained():
+        with explain_errors():
             level = {} if self.is_sqlite else {"isolation_level": "REPEATABLE READ"}
             with self.engine.connect().execution_options(reads=True, **level) as db:
                 self._verify_in_place()
@@ -220,7 +220,7 @@ class Store:
 
         Raises LostLease, StoreError.
         """
-        with errors_explained():
+        with explain_errors():
             if not self.is_sqlite:
                 with self.engine.begin() as db:
                     yield from self._written(db, lease)
@@ -277,13 +277,13 @@ class Store:
         memory is dropped. prepare: called before each try, outside of the transaction.
         """
         if lease is None or not is_counted:
-            return self._tried(action, lease, prepare)
+            return self._try(action, lease, prepare)
         memory = self.memory(lease.table)
         with memory.lock:
             memory.drop()
-            return self._tried(action, lease, prepare)
+            return self._try(action, lease, prepare)
 
-    def _tried(
+    def _try(
         self,
         action: Callable[[Connection], Found],
         lease: Lease | None,
@@ -294,10 +294,10 @@ class Store:
             prepare()
             try:
                 with self.write(lease) as db:
-                    found = action(db)
+                    result = action(db)
                     self.at("before_commit")
                 self.at("committed")
-                return found
+                return result
             except Exception as error:
                 left -= 1
                 if not left or not is_passing(error):

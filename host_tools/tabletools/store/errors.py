@@ -106,16 +106,16 @@ def explained(error: BaseException) -> StoreError | None:
     cause = error.orig if isinstance(error, DBAPIError) else error
     if isinstance(error, PoolTimeout):
         return StoreError(f"{_GONE[0]}: every connection is busy", *_GONE[1:])
-    found = _SQLITE.get((getattr(cause, "sqlite_errorcode", None) or 0) & 0xFF)
-    if found is None:
+    explanation = _SQLITE.get((getattr(cause, "sqlite_errorcode", None) or 0) & 0xFF)
+    if explanation is None:
         state = getattr(cause, "sqlstate", None)
         if state is not None:
-            found = next((v for k, v in _POSTGRESQL.items() if state.startswith(k)), None)
+            explanation = next((v for k, v in _POSTGRESQL.items() if state.startswith(k)), None)
         elif _is_driver(cause) and _is_lost(error, cause):
-            found = _GONE
-    if found is None:
+            explanation = _GONE
+    if explanation is None:
         return None
-    what, why, step = found
+    what, why, step = explanation
     first = (str(cause).strip().splitlines() or [""])[0]
     return StoreError(f"{what}: {first}", why, step)
 
@@ -138,14 +138,14 @@ def _is_driver(error: BaseException | None) -> bool:
 
 
 @contextmanager
-def errors_explained() -> Iterator[None]:
+def explain_errors() -> Iterator[None]:
     """Convert errors of the database into StoreError; defects pass unchanged."""
     try:
         yield
     except Exception as error:
         if not isinstance(error, (SQLAlchemyError, sqlite3.Error)) and not _is_driver(error):
             raise
-        found = explained(error)
-        if found is None:
+        explanation = explained(error)
+        if explanation is None:
             raise
-        raise found from error
+        raise explanation from error

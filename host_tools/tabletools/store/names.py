@@ -46,10 +46,10 @@ def verify(name: str) -> None:
             "use plain letters, and no invisible characters or extra spaces",
             "name",
         )
-    found = scripts(name)
-    if len(found) > 1 and not any(found <= each for each in _TOGETHER):
-        shown = " and ".join(sorted(found)).lower()
-        what = f"the name {name[:40]!r} mixes letters of {shown}, which look alike"
+    used = scripts(name)
+    if len(used) > 1 and not any(used <= each for each in _TOGETHER):
+        listed = " and ".join(sorted(used)).lower()
+        what = f"the name {name[:40]!r} mixes letters of {listed}, which look alike"
         raise LedgerRejection(
             "name_invalid", what, "write it in the letters of one script", "name"
         )

@@ -57,10 +57,10 @@ def number_from(db: Connection, least: int) -> int:
 
 def enqueue(db: Connection, event: OutboxEvent, now_ns: int, number: int | None = None) -> None:
     """Write an event, in the transaction that it reports. number: None: the next one."""
-    given = {} if number is None else {"id": number}
+    key = {} if number is None else {"id": number}
     db.execute(
         insert(outbox).values(
-            **given,
+            **key,
             event_id=event.event_id,
             type=event.type,
             subject=event.subject,

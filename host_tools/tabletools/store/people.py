@@ -85,8 +85,8 @@ def _add(
         if names.looks(name) & names.looks(other):
             what = f"there is a user {other!r}, and {name!r} looks too similar"
             raise LedgerRejection("name_taken", what, "choose another name", "name")
-    made = insert(users).values(**values, enabled=1).returning(users.c.id)
-    number = int(db.execute(made).scalar_one())
+    statement = insert(users).values(**values, enabled=1).returning(users.c.id)
+    number = int(db.execute(statement).scalar_one())
     detail = {"name": name, "role": values["role"]}
     _note(db, (who, second), "user_created", number, values["created_ns"], **detail)
     return number
@@ -166,10 +166,10 @@ def _change(
     changes: Mapping[str, object],
 ) -> None:
     db.execute(update(users).where(users.c.id == user).values(**changes))
-    shown = {name: value for name, value in changes.items() if name != "password_hash"}
+    visible = {name: value for name, value in changes.items() if name != "password_hash"}
     if "password_hash" in changes:
-        shown["password"] = "changed"
-    _note(db, by, "user_changed", user, now_ns, **shown)
+        visible["password"] = "changed"
+    _note(db, by, "user_changed", user, now_ns, **visible)
 
 
 def _note(
@@ -293,9 +293,9 @@ def open_session(ledger: Store, opening: Opening, who: Actor) -> int:
 
     def write(db: Connection) -> int:
         if opening.user is not None:
-            _verify_unchanged(db, opening)
-        made = insert(sessions).values(**values).returning(sessions.c.id)
-        number = int(db.execute(made).scalar_one())
+            _verify_present_password(db, opening)
+        statement = insert(sessions).values(**values).returning(sessions.c.id)
+        number = int(db.execute(statement).scalar_one())
         detail = {"terminal": opening.terminal, "table": opening.table}
         audit.note(db, who, "session_opened", f"session {number}", now_ns, **detail)
         return number
@@ -309,7 +309,7 @@ def open_session(ledger: Store, opening: Opening, who: Actor) -> int:
         ) from error
 
 
-def _verify_unchanged(db: Connection, opening: Opening) -> None:
+def _verify_present_password(db: Connection, opening: Opening) -> None:
     """Raise LedgerRejection if the user was changed since the password was checked."""
     # The row is locked: a change that ends the user's sessions comes before this one or after it.
     query = select(users).where(users.c.id == opening.user).with_for_update(key_share=True)
@@ -364,7 +364,7 @@ CASH_DESK = (*_FLOOR, CASHIER)
 """Roles whose users release a payout together."""
 
 
-def two_named(
+def two_users(
     db: Connection, named: Sequence[int], roles: Collection[str] = _FLOOR
 ) -> tuple[Actor, Actor]:
     """Return two users who may decide together. Raises LedgerRejection.
@@ -393,4 +393,4 @@ def two_deciding(db: Connection, named: Sequence[int], reason: str) -> tuple[Act
     """Return two users who may decide together and state why. Raises LedgerRejection."""
     if not reason.strip():
         raise LedgerRejection("reason_needed", "a ruling needs a reason", "say why", "reason")
-    return two_named(db, named)
+    return two_users(db, named)

@@ -65,12 +65,12 @@ class Processes:
             for pipe in busy & ready:
                 busy.remove(pipe)
                 free.append(pipe)
-                yield _received(pipe)
+                yield _receive(pipe)
 
 
 def _synchronise(pipes: list[Pipe[Any, Any]]) -> None:
     """Restart transactions until every process reads the same state."""
-    heads = [_received(pipe) for pipe in pipes]
+    heads = [_receive(pipe) for pipe in pipes]
     for _ in range(_TRIES):
         newest = max(heads)
         late = [place for place, head in enumerate(heads) if head != newest]
@@ -81,16 +81,16 @@ def _synchronise(pipes: list[Pipe[Any, Any]]) -> None:
         for place in late:
             pipes[place].send(_AGAIN)
         for place in late:
-            heads[place] = _received(pipes[place])
+            heads[place] = _receive(pipes[place])
     what = "the processes could not agree on one state of the database"
     raise StoreError(what, "it changes too quickly", "use one worker, or verify a backup")
 
 
-def _received(pipe: Pipe[Any, Any]) -> Any:
-    found = pipe.recv()
-    if isinstance(found, Exception):
-        raise found
-    return found
+def _receive(pipe: Pipe[Any, Any]) -> Any:
+    message = pipe.recv()
+    if isinstance(message, Exception):
+        raise message
+    return message
 
 
 def _serve(place: str, work: Callable[[Connection, Any], Any], pipe: Pipe[Any, Any]) -> None:

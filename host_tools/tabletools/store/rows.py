@@ -48,16 +48,16 @@ def _insertion(
 
     Compiled here: SQLAlchemy compiles an "on conflict" again each time, in 0.5 ms.
     """
-    made: Any = sqlite.insert(table) if dialect.name == SQLITE else postgresql.insert(table)
+    statement: Any = sqlite.insert(table) if dialect.name == SQLITE else postgresql.insert(table)
     if key:
-        changed = {name: made.excluded[name] for name in columns if name not in (*key, *once)}
-        made = made.on_conflict_do_update(index_elements=list(key), set_=changed)
+        changed = {name: statement.excluded[name] for name in columns if name not in (*key, *once)}
+        statement = statement.on_conflict_do_update(index_elements=list(key), set_=changed)
     else:
-        made = made.on_conflict_do_nothing()
-    return made.compile(dialect=dialect, column_keys=list(columns))
+        statement = statement.on_conflict_do_nothing()
+    return statement.compile(dialect=dialect, column_keys=list(columns))
 
 
-def insert_numbered(
+def insert_with_numbers(
     db: Connection, table: Table, columns: Sequence[str], rows: Sequence[tuple[Any, ...]]
 ) -> list[int]:
     """Insert rows that the database numbers; returns their numbers, rising."""
@@ -75,8 +75,8 @@ def insert_numbered(
         query = f"SELECT nextval(pg_get_serial_sequence('{table.name}', 'id'))"
         query += f" FROM generate_series(1, {len(rows)})"
         numbers = sorted(int(number) for number in db.exec_driver_sql(query).scalars())
-    made = ((number, *row) for number, row in zip(numbers, rows, strict=True))
-    insert_many(db, table, ("id", *columns), made)
+    numbered = ((number, *row) for number, row in zip(numbers, rows, strict=True))
+    insert_many(db, table, ("id", *columns), numbered)
     return numbers
 
 
@@ -85,40 +85,40 @@ def all_rows(db: Connection, query: Executable, values: Mapping[str, Any]) -> li
 
     For very many rows: SQLAlchemy takes longer to build each than SQLite to find it.
     """
-    found = db.execute(query, values)
-    assert found.cursor is not None
+    result = db.execute(query, values)
+    assert result.cursor is not None
     try:
-        return list(found.cursor.fetchall())
+        return list(result.cursor.fetchall())
     finally:
-        found.close()
+        result.close()
 
 
 def insert_many(
     db: Connection, table: Table, columns: Sequence[str], rows: Iterable[tuple[Any, ...]]
 ) -> None:
     """Insert rows given as tuples of these columns."""
-    made = list(rows)
-    if not made:
+    values = list(rows)
+    if not values:
         return
     names = ", ".join(columns)
     if db.dialect.name == SQLITE:
         beginning, marks = f"INSERT INTO {table.name} ({names}) VALUES ", _marks(len(columns))
-        whole = len(made) - len(made) % _AT_ONCE
+        whole = len(values) - len(values) % _AT_ONCE
         if whole:
             some = [
-                tuple(chain.from_iterable(made[place : place + _AT_ONCE]))
+                tuple(chain.from_iterable(values[place : place + _AT_ONCE]))
                 for place in range(0, whole, _AT_ONCE)
             ]
             db.exec_driver_sql(beginning + ", ".join([marks] * _AT_ONCE), some)
-        if made[whole:]:
-            db.exec_driver_sql(beginning + marks, made[whole:])
-    elif len(made) < _COPY_FROM:
+        if values[whole:]:
+            db.exec_driver_sql(beginning + marks, values[whole:])
+    elif len(values) < _COPY_FROM:
         marks = ", ".join(["%s"] * len(columns))
-        db.exec_driver_sql(f"INSERT INTO {table.name} ({names}) VALUES ({marks})", made)
+        db.exec_driver_sql(f"INSERT INTO {table.name} ({names}) VALUES ({marks})", values)
     else:
         driver = db.connection.cursor()
         with driver.copy(f"COPY {table.name} ({names}) FROM STDIN") as copy:
-            for row in made:
+            for row in values:
                 copy.write_row(row)
         driver.close()
 

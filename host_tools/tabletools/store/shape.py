@@ -48,13 +48,13 @@ def triggers(db: Connection) -> Iterator[str]:
     """Yield the first trigger that was removed, added or changed, and how many more."""
     is_sqlite = db.dialect.name == SQLITE
     query = _SQLITE_TRIGGERS if is_sqlite else _POSTGRESQL_TRIGGERS
-    found = {name: " ".join(done.split()) for name, done in db.exec_driver_sql(query)}
-    expected = _declared(db.dialect.name)
-    both = expected.keys() & found.keys()
+    texts = {name: " ".join(done.split()) for name, done in db.exec_driver_sql(query)}
+    expected = _declarations(db.dialect.name)
+    both = expected.keys() & texts.keys()
     for what, names in (
-        ("removed", expected.keys() - found.keys()),
-        ("added", found.keys() - expected.keys()),
-        ("changed or disabled", {name for name in both if found[name] != expected[name]}),
+        ("removed", expected.keys() - texts.keys()),
+        ("added", texts.keys() - expected.keys()),
+        ("changed or disabled", {name for name in both if texts[name] != expected[name]}),
     ):
         if names:
             first, more = min(names), len(names) - 1
@@ -62,12 +62,12 @@ def triggers(db: Connection) -> Iterator[str]:
 
 
 @cache
-def _declared(dialect: str) -> Mapping[str, str]:
+def _declarations(dialect: str) -> Mapping[str, str]:
     """Return the action of each trigger, by name: its statement, or the function it calls."""
     statements, declared = [*guards(dialect)], dict[str, str]()
     bodies = {m[1]: m[2] for m in map(_FUNCTION.match, statements) if m is not None}
     for statement in statements:
-        if found := _TRIGGER.match(statement):
-            name, function = found.groups()
+        if match := _TRIGGER.match(statement):
+            name, function = match.groups()
             declared[name] = " ".join((bodies[function] if function else statement).split())
     return declared

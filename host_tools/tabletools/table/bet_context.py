@@ -83,17 +83,17 @@ class BetContext:
         self.db: Connection = turn.db
         self.table = turn.table
         self.now_ns = turn.now_ns
-        shown = None if reading is None else reading()
-        self._is_stale = reading is not None and (shown is None or not shown.is_fresh)
+        reading_now = None if reading is None else reading()
+        self._is_stale = reading is not None and (reading_now is None or not reading_now.is_fresh)
         self.clock: ClockReading = (None, None, None)
-        if shown is not None:
-            self.clock = shown.boot, shown.uptime_ms, shown.uncertainty_ms
+        if reading_now is not None:
+            self.clock = reading_now.boot, reading_now.uptime_ms, reading_now.uncertainty_ms
         self.clock_alarm = turn.shared.clock_alarm
         self.round: Round | None = turn.state.round
         self.opened_ns: int | None = None
         if self.round is not None:
             self.opened_ns = turn.store.open_for_ns(self.table, self.round.id)
-        self.why = self._why_closed(is_overdue=turn.store.bets_overdue(self.table))
+        self.why = self._closing_cause(is_overdue=turn.store.bets_overdue(self.table))
         self.balances = dict(turn.batch.balances)
         """Cents by account; they go down with each bet that is placed."""
         # By account, then by bet. For games BY_SLIP only the bets that may be replaced.
@@ -159,12 +159,12 @@ class BetContext:
     @property
     def is_late(self) -> bool:
         """Whether bets are closed and the round has not ended: a bet placed now is late."""
-        found = self.round
+        current = self.round
         return (
-            found is not None
-            and found.closed is not None
-            and found.ended is None
-            and found.settled == 0
+            current is not None
+            and current.closed is not None
+            and current.ended is None
+            and current.settled == 0
             and self.turn.state.cause == "bets_closed"
         )
 
@@ -240,7 +240,7 @@ class BetContext:
             raise LedgerRejection("bet_stands", what, "it cannot be withdrawn", "bet")
         return open_bet
 
-    def _why_closed(self, *, is_overdue: bool) -> str:
+    def _closing_cause(self, *, is_overdue: bool) -> str:
         state, shared = self.turn.state, self.turn.shared
         if not state.bets_open:
             return state.cause

@@ -119,8 +119,8 @@ def why_waiting(turn: Turn, device: int, key: int) -> str:
     if second_readings.is_awaited(turn.db, before):
         return PICTURE_AWAITED
     text = f"round {before} has bets and was never settled: its stakes wait for a ruling"
-    found = Found(alarms.UNENDED, text, device, turn.table, before)
-    alarms.raise_alarm(turn.db, found, turn.now_ns)
+    alarm = Found(alarms.UNENDED, text, device, turn.table, before)
+    alarms.raise_alarm(turn.db, alarm, turn.now_ns)
     return "round_unended"
 
 

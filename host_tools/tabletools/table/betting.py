@@ -21,7 +21,7 @@ from tabletools.store import requests
 from tabletools.store.clock import MS
 from tabletools.store.database import Lease, Store
 from tabletools.store.errors import LedgerRejection
-from tabletools.store.rows import insert_numbered
+from tabletools.store.rows import insert_with_numbers
 from tabletools.store.schema.play import bets, late_refusals
 from tabletools.table import settling, shell
 from tabletools.table.bet_context import BetContext, BetRequest, ReadClock, Slip
@@ -180,21 +180,21 @@ def withdraw(
             what = f"bets are closed at this table: {context.why}"
             raise LedgerRejection("no_more_bets", what, "the bet stays as it is")
         context.load([account], [], [bet])
-        gone = _removed(context, account, bet)
+        gone = _remove(context, account, bet)
         _return_stakes(context, gone)
         left = context.balances[account] + sum(each.staked.stake for each in gone)
-        taken = BetReceipt(bet, context.round.id, "withdrawn", left)
-        answers = [(key, digest, taken[:4])]
+        receipt = BetReceipt(bet, context.round.id, "withdrawn", left)
+        answers = [(key, digest, receipt[:4])]
         requests.keep(turn.db, scope_of(turn.table), answers, context.now_ns)
-        return taken
+        return receipt
 
-    found = shell.run(ledger, lease, answer, batch=Batch([account], [key]))
-    if isinstance(found, LedgerRejection):
-        raise found
-    return found
+    receipt = shell.run(ledger, lease, answer, batch=Batch([account], [key]))
+    if isinstance(receipt, LedgerRejection):
+        raise receipt
+    return receipt
 
 
-def _removed(context: BetContext, account: int, bet: int) -> list[OpenBet]:
+def _remove(context: BetContext, account: int, bet: int) -> list[OpenBet]:
     """Remove a bet, then those that the table does not accept without it; returns all of them.
 
     Raises LedgerRejection.
@@ -267,7 +267,7 @@ def _place_all(context: BetContext, read: Sequence[_Request | LedgerRejection]) 
     )
     answers: list[list[BetReceipt | LedgerRejection]] = [[] for _ in read]
     repeats: dict[int, Answer] = {}
-    made: list[_NewBet] = []
+    new_bets: list[_NewBet] = []
     keys: set[str] = set()
     known = context.turn.batch.answers
     for number, each in enumerate(read):
@@ -281,20 +281,20 @@ def _place_all(context: BetContext, read: Sequence[_Request | LedgerRejection]) 
         if before is not None:
             repeats[number] = before
             continue
-        count = len(made)
-        answers[number] = _add_bets(context, number, each, made)
-        if len(made) > count:
+        count = len(new_bets)
+        answers[number] = _add_bets(context, number, each, new_bets)
+        if len(new_bets) > count:
             keys.add(each.key)
     ledger.at("verified")
-    for taken, found in zip(_write(context, made), made, strict=True):
-        number, place = found.place
-        answers[number][place] = taken
-    kept = [
+    for receipt, new in zip(_write(context, new_bets), new_bets, strict=True):
+        number, place = new.place
+        answers[number][place] = receipt
+    stored = [
         (each.key, each.digest, _stored_answer(each, answers[number]))
-        for number in dict.fromkeys(found.place[0] for found in made)
+        for number in dict.fromkeys(new.place[0] for new in new_bets)
         if isinstance(each := read[number], _Request)
     ]
-    requests.keep(db, scope_of(context.table), kept, context.now_ns)
+    requests.keep(db, scope_of(context.table), stored, context.now_ns)
     ledger.at("kept")
     return [
         repeats[number] if number in repeats else _joined_answer(each, answers[number])
@@ -303,7 +303,7 @@ def _place_all(context: BetContext, read: Sequence[_Request | LedgerRejection]) 
 
 
 def _add_bets(
-    context: BetContext, number: int, requested: _Request, made: list[_NewBet]
+    context: BetContext, number: int, requested: _Request, new_bets: list[_NewBet]
 ) -> list[BetReceipt | LedgerRejection]:
     """Add the bets of a new request to the context; returns the answers to the refused ones.
 
@@ -311,7 +311,7 @@ def _add_bets(
     accepted bet holds another value until the bet is written.
     """
     wanted = {place: bet for place, bet in enumerate(requested.bets) if isinstance(bet, _Bet)}
-    refused = _add_together(context, number, wanted, made)
+    refused = _add_together(context, number, wanted, new_bets)
     for place, refusal in refused.items():
         if refusal.code == "no_more_bets":
             _note_late(context, wanted[place], refusal.code)
@@ -322,30 +322,30 @@ def _add_bets(
 
 
 def _add_together(
-    context: BetContext, number: int, wanted: Mapping[int, _Bet], made: list[_NewBet]
+    context: BetContext, number: int, wanted: Mapping[int, _Bet], new_bets: list[_NewBet]
 ) -> dict[int, LedgerRejection]:
     """Add those bets of a player that the table accepts together; returns why not the others."""
     why: dict[int, LedgerRejection] = {}  # the first refusal of each
     left = dict(wanted)
     while left:
         account = next(iter(left.values())).request.account
-        saved, count = context.saved(account), len(made)
+        saved, count = context.saved(account), len(new_bets)
         for place, bet in left.items():
             try:
-                made.append(_add_bet(context, (number, place), bet, len(made)))
+                new_bets.append(_add_bet(context, (number, place), bet, len(new_bets)))
             except LedgerRejection as refusal:
                 why.setdefault(place, refusal)
-        new = {-1 - at: found.place[1] for at, found in enumerate(made[count:], count)}
+        new = {-1 - index: added.place[1] for index, added in enumerate(new_bets[count:], count)}
         objection = context.objection(account) if new else None
         if objection is None:
             return {place: why[place] for place in wanted if place not in new.values()}
         context.go_back(saved)
-        del made[count:]
+        del new_bets[count:]
         against, bet_named = objection
         if bet_named not in new and len(left) > 1:  # in play before: each is tried alone
             refused = {place: why[place] for place in wanted if place not in left}
             for place, bet in left.items():
-                refused |= _add_together(context, number, {place: bet}, made)
+                refused |= _add_together(context, number, {place: bet}, new_bets)
             return refused
         out = new.get(bet_named, next(iter(left)))
         why.setdefault(out, against)
@@ -361,17 +361,17 @@ def _repeated_answer(
     if key in keys:
         what = f"key {key[:40]!r} was already used for another request"
         raise LedgerRejection("key_reused", what, "use a different key for every request", "key")
-    found = known.get(key)
-    if found is None:
+    before = known.get(key)
+    if before is None:
         return None
-    requests.verify_same(key, requested.digest, found[0])
+    requests.verify_same(key, requested.digest, before[0])
     if not requested.is_slip:
-        return BetReceipt._make((*found[1], True))
+        return BetReceipt._make((*before[1], True))
     bets = (
         LedgerRejection(*each["refused"])
         if isinstance(each, dict)
         else BetReceipt._make((*each, True))
-        for each in found[1]
+        for each in before[1]
     )
     return SlipReceipt(tuple(bets), True)
 
@@ -380,13 +380,13 @@ def _stored_answer(
     requested: _Request, answers: Sequence[BetReceipt | LedgerRejection]
 ) -> list[Any]:
     """Return the answer to a request as it is stored, see `_repeated_answer`."""
-    kept = [
+    texts = [
         {"refused": [answer.code, answer.what, answer.step, answer.where]}
         if isinstance(answer, LedgerRejection)
         else answer[:4]
         for answer in answers
     ]
-    return kept if requested.is_slip else list(kept[0])
+    return texts if requested.is_slip else list(texts[0])
 
 
 def _joined_answer(
@@ -404,13 +404,13 @@ def _add_bet(context: BetContext, place: tuple[int, int], bet: _Bet, number: int
     return _NewBet(place, bet, standing, back, context.balances[request.account])
 
 
-def _write(context: BetContext, made: Sequence[_NewBet]) -> list[BetReceipt]:
-    if not made:
+def _write(context: BetContext, new_bets: Sequence[_NewBet]) -> list[BetReceipt]:
+    if not new_bets:
         return []
     assert context.round is not None
     db, accounts, key = context.db, context.accounts, context.round.id
     moves: list[tuple[Entry, Lines]] = []
-    for new in made:
+    for new in new_bets:
         if new.back is not None:
             entry = Entry("withdrawal", accounts.currency, context.table, key)
             moves.append((entry, _refund_lines(context, new.back)))
@@ -421,16 +421,16 @@ def _write(context: BetContext, made: Sequence[_NewBet]) -> list[BetReceipt]:
     postings = iter(books.post_all(db, moves, context.now_ns))
     context.turn.store.at("posted")
     back, rows = [], []
-    for new in made:
+    for new in new_bets:
         if new.back is not None:
             back.append((new.back.staked.id, next(postings), "changed", context.now_ns))
         rows.append(_row(context, new, next(postings)))
     settling.close_stakes(db, back)
-    numbers = insert_numbered(db, bets, _COLUMNS, rows)
+    numbers = insert_with_numbers(db, bets, _COLUMNS, rows)
     context.turn.store.at("inserted")
-    for number, new in zip(numbers, made, strict=True):
+    for number, new in zip(numbers, new_bets, strict=True):
         _enter(context, number, new)
-    late = [n for n, new in zip(numbers, made, strict=True) if new.standing == REFERRED]
+    late = [n for n, new in zip(numbers, new_bets, strict=True) if new.standing == REFERRED]
     if late:  # one alarm per round, however many late bets there are
         text = f"{named(late)} came after no-more-bets: two users have to rule"
         device = context.turn.shared.device
@@ -438,7 +438,7 @@ def _write(context: BetContext, made: Sequence[_NewBet]) -> list[BetReceipt]:
         alarms.raise_once(db, alarm, context.now_ns)
     return [
         BetReceipt(number, key, new.standing, new.balance)
-        for number, new in zip(numbers, made, strict=True)
+        for number, new in zip(numbers, new_bets, strict=True)
     ]
 
 

@@ -71,8 +71,8 @@ def read(
         named, later = _bets_of_box(place, box)
         players = {whose[bet] for bet in named if isinstance(bet, str) and bet in whose}
         numbers = [
-            _place_later(turn, ruled, (f"{place}.{LATER}[{at}]", stake), players, user)
-            for at, stake in enumerate(later)
+            _place_later(turn, ruled, (f"{place}.{LATER}[{number}]", stake), players, user)
+            for number, stake in enumerate(later)
         ]
         fields = {field: value for field, value in box.items() if field != LATER}
         stored[name] = {**fields, "bets": [*named, *map(str, numbers)]}

@@ -99,16 +99,16 @@ class Intake:
         self._ledger.at("received")
         if isinstance(frame, UnreadFrame):
             return self._store_unread(frame, Kept("", body_of(frame, wire), wire, seal, proof))
-        kept = records.kept(frame, wire, seal, proof)
+        fields = records.kept(frame, wire, seal, proof)
 
         def write(turn: Turn) -> tuple[bool, str, Boot]:
             boot = self._boot(turn.db, name)
             self._ledger.at("begun")
-            is_new, against = self._verdict(turn, frame, kept, boot)
+            is_new, against = self._verdict(turn, frame, fields, boot)
             if against:
-                self._contradicted(turn, frame, kept, against)
+                self._note_contradiction(turn, frame, fields, against)
             elif is_new:
-                boot = self._insert(turn, frame, boot, kept)
+                boot = self._insert(turn, frame, boot, fields)
             return is_new, against, boot
 
         is_new, against, boot = self._run(write, frame.device)
@@ -117,7 +117,7 @@ class Intake:
             raise Contradiction(against, is_kept=True)
         return is_new
 
-    def _store_unread(self, frame: UnreadFrame, kept: Kept) -> bool:
+    def _store_unread(self, frame: UnreadFrame, fields: Kept) -> bool:
         """Store a record that this release cannot decode: bets close until it can be decoded."""
         name, table = (frame.device, frame.boot), self.lease.table
 
@@ -125,17 +125,17 @@ class Intake:
             turn.spoil()
             db, now_ns = turn.db, turn.now_ns
             boot = self._boot(db, name)
-            before = unread.body_of(db, frame) or records.known(db, frame, kept.seal)
+            before = unread.body_of(db, frame) or records.known(db, frame, fields.seal)
             if before is not None:
-                if before == kept.body:
+                if before == fields.body:
                     return "", False, boot
                 against = f"device {frame.device} boot {frame.boot} counter {frame.counter}"
                 against += " came again with different content"
-                self._contradicted(turn, frame, kept, against)
+                self._note_contradiction(turn, frame, fields, against)
                 return against, False, boot
-            counts = records.may_count(frame, kept.seal, boot)
+            counts = records.may_count(frame, fields.seal, boot)
             records.note_device(db, frame.device, now_ns)
-            unread.keep(db, frame, kept, self._made(frame), (table, now_ns, counts))
+            unread.keep(db, frame, fields, self._made(frame), (table, now_ns, counts))
             if counts:
                 turn.close_bets(unread.CAUSE)
             return "", True, records.count_frame(db, frame, boot, now_ns)
@@ -164,15 +164,15 @@ class Intake:
     def _read_again(self, turn: Turn, row: UnreadRow, frame: Frame) -> None:
         db = turn.db
         proof = records.proof_of(db, row.line_session_id)
-        kept = records.kept(frame, bytes(row.raw), row.seal, proof)
+        fields = records.kept(frame, bytes(row.raw), row.seal, proof)
         boot = self._boot(db, (frame.device, frame.boot))
         unread.close_read(db, row.id, turn.now_ns)
         turn.look_again()
-        is_new, against = self._verdict(turn, frame, kept, None)
+        is_new, against = self._verdict(turn, frame, fields, None)
         if against:
-            self._contradicted(turn, frame, kept, against)
+            self._note_contradiction(turn, frame, fields, against)
         elif is_new:
-            self._insert(turn, frame, boot, kept, row.received_ns)
+            self._insert(turn, frame, boot, fields, row.received_ns)
         turn.spoil()
 
     def observe(self, frame: Frame) -> None:
@@ -208,8 +208,8 @@ class Intake:
             cents = settling.staked_cents(turn.db, table)
             more = f"; {cents} cents are in play there: if it never returns, two users rule"
             key = turn.state.round_id if cents else None
-            found = Found(alarms.LINK_LOST, text + (more if cents else ""), device, table, key)
-            alarms.raise_once(turn.db, found, turn.now_ns)
+            alarm = Found(alarms.LINK_LOST, text + (more if cents else ""), device, table, key)
+            alarms.raise_once(turn.db, alarm, turn.now_ns)
 
         self._run(write)
 
@@ -234,31 +234,31 @@ class Intake:
 
     def tamper(self, device: int, text: str, raw: bytes) -> None:
         """Stop a table whose link was tampered with; repeats of the same are only counted."""
-        found = Found(alarms.TAMPER, text, device, self.lease.table, raw=raw)
+        alarm_facts = Found(alarms.TAMPER, text, device, self.lease.table, raw=raw)
 
         def write(turn: Turn) -> None:
             alarm = alarms.active_alarm(turn.db, device, alarms.TAMPER)
             if alarm is None:
                 turn.spoil()
-                alarms.stop(turn.db, found, turn.now_ns)
+                alarms.stop(turn.db, alarm_facts, turn.now_ns)
             else:
                 alarms.count(turn.db, alarm)  # so that a flood does not fill the disk
 
         self._run(write)
 
-    def attested(self, manifest: Manifest, found: Attested) -> str:
+    def attested(self, manifest: Manifest, attestation: Attested) -> str:
         """Judge and store what a table attested; anything but a match stops it."""
         table, now_ns = self.lease.table, self._now_ns()
 
         def write(turn: Turn) -> str:
-            outcome = programs.keep(turn.db, table, manifest, found, now_ns)
+            outcome = programs.keep(turn.db, table, manifest, attestation, now_ns)
             if outcome != MATCH:
                 turn.spoil()
             return outcome
 
         outcome = self._run(write)
-        is_proved = outcome == MATCH and found.seal == VERIFIED
-        self._attested = (found.device, found.boot) if is_proved else None
+        is_proved = outcome == MATCH and attestation.seal == VERIFIED
+        self._attested = (attestation.device, attestation.boot) if is_proved else None
         return outcome
 
     def store_configuration(self, answers: Sequence[Frame]) -> None:
@@ -275,8 +275,8 @@ class Intake:
             if self._boot(db, (device, boot)).fell:
                 return
             for unexplained in configuration.store(db, self._facts, answers, self._now_ns()):
-                found = Found(alarms.UNEXPECTED, unexplained, device, self.lease.table)
-                alarms.raise_once(db, found, self._now_ns())
+                alarm = Found(alarms.UNEXPECTED, unexplained, device, self.lease.table)
+                alarms.raise_once(db, alarm, self._now_ns())
 
         self._run(write)
 
@@ -325,7 +325,7 @@ class Intake:
         """Release a stopped table, and settle what waited. Raises LedgerRejection."""
 
         def write(turn: Turn) -> None:
-            alarms.mark_released(turn.db, device, user, why, turn.now_ns)
+            alarms.end_stop(turn.db, device, user, why, turn.now_ns)
             turn.look_again()
             self._judge_and_settle(turn, device)
 
@@ -351,14 +351,14 @@ class Intake:
 
     def _close_stale(self, turn: Turn) -> None:
         if turn.close_bets(bet_windows.LINK_STALE):
-            found = bet_windows.stale(turn, turn.shared.device)
-            alarms.raise_alarm(turn.db, found, turn.now_ns)
+            alarm = bet_windows.stale(turn, turn.shared.device)
+            alarms.raise_alarm(turn.db, alarm, turn.now_ns)
 
-    def second_reading(self, one: Awaited, found: Reading) -> None:
+    def second_reading(self, one: Awaited, reading: Reading) -> None:
         """Store what the host read in the picture of a result, and settle what it confirms."""
 
         def write(turn: Turn) -> None:
-            second_readings.keep(turn.db, one, found, turn.now_ns)
+            second_readings.keep(turn.db, one, reading, turn.now_ns)
             self._judge_and_settle(turn, one.device)
 
         self._run(write, one.device)
@@ -366,7 +366,7 @@ class Intake:
     # --- in a transaction ------------------------------------------------------------------------
 
     def _verdict(
-        self, turn: Turn, frame: Frame, kept: Kept, boot: Boot | None
+        self, turn: Turn, frame: Frame, fields: Kept, boot: Boot | None
     ) -> tuple[bool, str]:
         """Whether the record is new, and what it contradicts, if anything.
 
@@ -374,44 +374,44 @@ class Intake:
         """
         before = None
         if boot is None or frame.counter <= boot.newest:
-            before = records.known(turn.db, frame, kept.seal)
+            before = records.known(turn.db, frame, fields.seal)
         if before is not None:
             name = f"device {frame.device} boot {frame.boot} counter {frame.counter}"
             return (
                 False,
-                "" if before == kept.body else f"{name} came again with different content",
+                "" if before == fields.body else f"{name} came again with different content",
             )
         boot = self._boot(turn.db, (frame.device, frame.boot))
         other = None
-        if records.may_count(frame, kept.seal, boot):
-            other = judging.other_end(turn, frame, kept.payload)
+        if records.may_count(frame, fields.seal, boot):
+            other = judging.other_end(turn, frame, fields.payload)
         if other is None:
             return True, ""
         kind = NAMES[frame.type]
-        return False, f"{kind} {kept.payload} for round {frame.round} that ended: {other}"
+        return False, f"{kind} {fields.payload} for round {frame.round} that ended: {other}"
 
-    def _contradicted(self, turn: Turn, frame: Frame, kept: Kept, why: str) -> None:
+    def _note_contradiction(self, turn: Turn, frame: Frame, fields: Kept, why: str) -> None:
         turn.spoil()
         against = judging.find(turn, frame.device, frame.round)
         key = None if against is None else against.id
-        more = {"raw": kept.raw, "body": kept.body}
-        found = Found(alarms.CONFLICT, why, frame.device, self.lease.table, key, None, **more)
-        alarms.stop(turn.db, found, turn.now_ns)
+        more = {"raw": fields.raw, "body": fields.body}
+        alarm = Found(alarms.CONFLICT, why, frame.device, self.lease.table, key, None, **more)
+        alarms.stop(turn.db, alarm, turn.now_ns)
 
     def _insert(
-        self, turn: Turn, frame: Frame, boot: Boot, kept: Kept, received_ns: int | None = None
+        self, turn: Turn, frame: Frame, boot: Boot, fields: Kept, received_ns: int | None = None
     ) -> Boot:
         db, now_ns, device = turn.db, turn.now_ns, frame.device
-        counts = records.may_count(frame, kept.seal, boot)
+        counts = records.may_count(frame, fields.seal, boot)
         records.note_device(db, device, now_ns)
-        made = self._made(frame)
+        estimate = self._made(frame)
         record = records.insert_frame(
             db,
             frame,
-            kept,
-            made,
+            fields,
+            estimate,
             (received_ns or now_ns, counts),
-            turn.session_of(device, kept.proof),
+            turn.session_of(device, fields.proof),
         )
         self._ledger.at("evidence")
         boot = self._count(turn, frame, boot)
@@ -422,27 +422,27 @@ class Intake:
             return boot
         if frame.type in (m.FAULT_RAISED, m.FAULT_CLEARED):
             turn.note_fault(frame)
-        stored = Stored(frame, kept, RecordRow(record, frame.boot, frame.counter), made)
+        stored = Stored(frame, fields, RecordRow(record, frame.boot, frame.counter), estimate)
         entered, wrong = judging.enter(turn, stored)
         wrong += judging.judge(turn, device)
         self._ledger.at("judged")
         bet_windows.follow(turn, stored, entered, doubt=self._doubt(frame))
         self._alarm(turn, device, wrong)
-        self._note_record(turn, frame, kept)
+        self._note_record(turn, frame, fields)
         self._settle_due(turn, device)
         return boot
 
-    def _note_record(self, turn: Turn, frame: Frame, kept: Kept) -> None:
+    def _note_record(self, turn: Turn, frame: Frame, fields: Kept) -> None:
         """Do what single types of records require besides their part in a round."""
         device, table = frame.device, turn.table
         if frame.type == m.FAULT_RAISED:
             text = decode.describe(decode.record(frame))
-            found = Found(alarms.FAULT, text, device, table, code=frame.values[0])
-            alarms.raise_once(turn.db, found, turn.now_ns)
+            alarm = Found(alarms.FAULT, text, device, table, code=frame.values[0])
+            alarms.raise_once(turn.db, alarm, turn.now_ns)
         if frame.type == m.CONFIGURATION_CHANGED:
             self.forget_configuration()
         if frame.type == m.TAMPER:
-            text = f"the table refused frames: {kept.payload}"
+            text = f"the table refused frames: {fields.payload}"
             alarms.raise_alarm(turn.db, Found(alarms.TAMPER, text, device, table), turn.now_ns)
 
     def _count(self, turn: Turn, frame: Frame, boot: Boot) -> Boot:
@@ -482,16 +482,16 @@ class Intake:
                 settling.settle(turn, each, Decision(each.outcome, each.is_void))
             except LedgerRejection as refused:
                 text = f"round {each.number} cannot be settled: {refused.what}"
-                found = Found(alarms.UNSETTLED, text, device, each.table, each.id)
+                alarm = Found(alarms.UNSETTLED, text, device, each.table, each.id)
                 turn.spoil()
-                alarms.stop(turn.db, found, turn.now_ns)
+                alarms.stop(turn.db, alarm, turn.now_ns)
                 return
             self._ledger.at("settled")
 
     def _alarm(self, turn: Turn, device: int, wrong: list[Wrong]) -> None:
         for key, text, kind in wrong:
-            found = Found(kind, text, device, turn.table, key)
-            alarms.raise_alarm(turn.db, found, turn.now_ns)
+            alarm = Found(kind, text, device, turn.table, key)
+            alarms.raise_alarm(turn.db, alarm, turn.now_ns)
 
     # --- the rest --------------------------------------------------------------------------------
 

@@ -109,7 +109,7 @@ def enter(turn: Turn, stored: Stored) -> tuple[Round | None, list[Wrong]]:
         return entered, [Wrong(entered.id, f"a second {NAMES[frame.type]} of the round")]
     turn.change(entered)
     if frame.type == ROUND_OPENED:
-        entered.opened, entered.opening = stored.row, _decoded(stored)
+        entered.opened, entered.opening = stored.row, _record_of(stored)
         return entered, []
     if frame.type == BETS_CLOSED:
         entered.closed = stored.row
@@ -123,9 +123,9 @@ def _row_of(entered: Round, kind: int) -> RecordRow | None:
     return entered.closed if kind == BETS_CLOSED else entered.ended
 
 
-def _decoded(stored: Stored) -> Record:
+def _record_of(stored: Stored) -> Record:
     """The record as it is decoded again from its row."""
-    frame, kept = stored.frame, stored.kept
+    frame, fields = stored.frame, stored.kept
     row = FrameRow(
         stored.row.id,
         frame.device,
@@ -135,10 +135,10 @@ def _decoded(stored: Stored) -> Record:
         frame.flags,
         frame.round,
         frame.uptime_ms,
-        kept.payload,
-        kept.body,
-        kept.raw,
-        kept.seal,
+        fields.payload,
+        fields.body,
+        fields.raw,
+        fields.seal,
         None,
         1,
         0,
@@ -150,7 +150,7 @@ def _decoded(stored: Stored) -> Record:
 
 def _end(turn: Turn, ended: Round, stored: Stored) -> list[Wrong]:
     frame = stored.frame
-    ended.ended, ended.ending = stored.row, _decoded(stored)
+    ended.ended, ended.ending = stored.row, _record_of(stored)
     ended.end_type, ended.end_payload = frame.type, stored.kept.payload
     wrong = []
     if ended.settled:
@@ -169,11 +169,11 @@ def _void_may_pay(turn: Turn, ended: Round) -> bool:
     return game is None or roles.is_card_game(game)
 
 
-def played(turn: Turn, of: Round) -> Played:
+def played(turn: Turn, opened: Round) -> Played:
     """Return what was played by the terms that a round opened under."""
-    if of.terms is None:
+    if opened.terms is None:
         return Played(None)
-    return round_records.played_by(turn.terms_at(of.terms))
+    return round_records.played_by(turn.terms_at(opened.terms))
 
 
 def _begin(turn: Turn, frame: Frame) -> Round:

@@ -76,7 +76,7 @@ class OpenStakes:
         """Return how a new bet is measured. Raises LedgerRejection unless it is valid alone."""
         measured = self._measured.get((slip, cents))
         if measured is None:
-            measured = games.measured(self._terms, slip, cents)
+            measured = games.measure(self._terms, slip, cents)
             if len(self._measured) >= _MOST_MEASURED:
                 self._measured.clear()
             self._measured[slip, cents] = measured

@@ -35,8 +35,8 @@ def refer_unproved(turn: Turn, played: Round, closed: Frame) -> None:
     names, they = named([row[0] for row in rows]), "it" if len(rows) == 1 else "they"
     text = f"{names}: nothing proves that {they} came before no-more-bets"
     text += "; two users have to rule"
-    found = Found(alarms.LATE_BET, text, closed.device, played.table, played.id)
-    alarms.raise_alarm(turn.db, found, turn.now_ns)
+    alarm = Found(alarms.LATE_BET, text, closed.device, played.table, played.id)
+    alarms.raise_alarm(turn.db, alarm, turn.now_ns)
 
 
 def report_unproved_withdrawals(turn: Turn, played: Round, closed: Stored) -> None:
@@ -44,9 +44,9 @@ def report_unproved_withdrawals(turn: Turn, played: Round, closed: Stored) -> No
 
     The stake is with the player, who may have played on with it, so nothing is booked.
     """
-    made, late = closed.made, played.returned
-    if made is not None:
-        least_ns = made.at_ns - made.uncertainty_ns
+    estimate, late = closed.made, played.returned
+    if estimate is not None:
+        least_ns = estimate.at_ns - estimate.uncertainty_ns
         late = [each for each in late if each[1] >= least_ns]
     if late:
         text = f"{named([bet for bet, _ in late])}: nothing proves that the stake was taken back"

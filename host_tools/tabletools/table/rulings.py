@@ -82,14 +82,14 @@ def preview_round(
     def look(db: Connection) -> Preview:
         undone = db.begin_nested()
         try:
-            return _preview(*_opened(ledger, db, round_key), outcome, user)
+            return _preview(*_turn_of(ledger, db, round_key), outcome, user)
         finally:
             undone.rollback()
 
     return ledger.run(look)
 
 
-def _opened(ledger: Store, db: Connection, round_key: int) -> tuple[Turn, Round]:
+def _turn_of(ledger: Store, db: Connection, round_key: int) -> tuple[Turn, Round]:
     """Return a round of any table, with a transaction that is thrown away."""
     row = rounds.by_key(db, round_key)
     turn = None if row is None or row.table is None else shell.without_lease(ledger, db, row.table)
@@ -112,7 +112,7 @@ def _preview(turn: Turn, ruled: Round, outcome: Mapping[str, object], user: Acto
         for account, (name, cents) in _players(turn.db, ruled.id).items()
     }
     differences = hand_rulings.differences(turn.db, ruled, outcome)
-    balances = _changed(before, after)
+    balances = _balances(before, after)
     digest = _digest(generation, staked, lines)
     return Preview(generation, staked, lines, digest, balances, differences)
 
@@ -208,10 +208,10 @@ def _verify_shown(ruled: Round, ruling: Ruling) -> None:
 
 
 def _digest(generation: int, staked: Sequence[StoredBet], lines: Sequence[Settlement]) -> str:
-    shown = [
+    facts = [
         [bet.account, bet.slip, *line.facts()] for bet, line in zip(staked, lines, strict=True)
     ]
-    text = json.dumps([generation, shown], separators=(",", ":"))
+    text = json.dumps([generation, facts], separators=(",", ":"))
     return hashlib.sha256(text.encode()).hexdigest()
 
 
@@ -224,7 +224,7 @@ def _players(db: Connection, round_key: int) -> dict[int, tuple[str, int]]:
     return {int(row.id): (row.name, int(row.balance_cents)) for row in rows}
 
 
-def _changed(
+def _balances(
     before: Mapping[int, tuple[str, int]], after: Mapping[int, tuple[str, int]]
 ) -> list[Balance]:
     return [
@@ -318,7 +318,7 @@ def _settle_again(
     decision = Decision(read, games.is_void(read), users, reason, reversal)
     generation = settling.settle(turn, ruled, decision)
     turn.renew_stakes_of(ruled)
-    _warn_below_zero(turn, ruled, _changed(before, _players(turn.db, ruled.id)))
+    _warn_below_zero(turn, ruled, _balances(before, _players(turn.db, ruled.id)))
     return generation
 
 

@@ -28,7 +28,7 @@ from tabletools.money.games import StoredBet
 from tabletools.settle import Settlement, Totals, totals, verify_balance
 from tabletools.store.audit import Actor
 from tabletools.store.outbox import OutboxEvent, enqueue
-from tabletools.store.rows import insert_many, insert_numbered
+from tabletools.store.rows import insert_many, insert_with_numbers
 from tabletools.store.schema.books import accounts
 from tabletools.store.schema.play import (
     bets,
@@ -212,7 +212,7 @@ def settle(turn: Turn, played: Round, decision: Decision) -> int:
     house, staked, lines, won_from, after = compute(turn, played, decision)
     sums = totals(lines)
     reversed_lines = _posted_before(db, decision.reversal) if won_from else {}
-    grown = meters.posted(won_from, after, reversed_lines)
+    grown = meters.growth(won_from, after, reversed_lines)
     for warning in meters.warnings(won_from, after, grown, played.number):
         alarm = Found(alarms.METER_MOVED, warning, played.device, played.table, key)
         alarms.raise_alarm(db, alarm, now_ns)
@@ -312,7 +312,9 @@ def _carry(turn: Turn, later: Round, stakes: Iterable[Row[Any]]) -> None:
         )
         for one in carried
     ]
-    for number, one in zip(insert_numbered(turn.db, bets, columns, rows), carried, strict=True):
+    for number, one in zip(
+        insert_with_numbers(turn.db, bets, columns, rows), carried, strict=True
+    ):
         staked = StoredBet(
             number, one.account_id, one.slip, one.live_cents, one.state, is_carried=True
         )

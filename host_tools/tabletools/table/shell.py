@@ -221,7 +221,7 @@ def run(
             written.clear()  # of a try that was not committed
             state, memory.state = memory.state, None
             assert isinstance(state, TableState)
-            shared, for_bets = _leased(store, db, lease, batch)
+            shared, for_bets = _facts_under(store, db, lease, batch)
             is_own = device is None or device == state.device
             if not is_own or shared.device != state.device:
                 shared, state = _read_of(db, lease.table, lease.token, None if is_own else device)
@@ -275,7 +275,7 @@ def read(store: Store, lease: Lease) -> TableState:
         return loading.load(db, lease.table, lease.token, device)
 
 
-def _leased(
+def _facts_under(
     store: Store, db: Connection, lease: Lease, batch: Batch | None
 ) -> tuple[SharedFacts, BatchFacts]:
     store.verify_time(lease)

@@ -254,9 +254,9 @@ class TableState(msgspec.Struct, kw_only=True):
 
     def unended_before(self, key: int) -> int | None:
         """Return the newest round of the table before one that has stakes and is not settled."""
-        found = (
+        keys = (
             each.id
             for each in self.rounds.values()
             if each.table == self.table and each.id < key and not each.settled and each.bets
         )
-        return max(found, default=None)
+        return max(keys, default=None)

@@ -29,7 +29,7 @@ def release(ledger: Store, device: int, by: str, why: str) -> None:
             what = f"device {device} plays table {row.name} of a pit"
             raise LedgerRejection("table_of_a_pit", what, "release it at the console of its host")
         user = people.known_user(db, by, _HERE, now_ns)
-        alarms.mark_released(db, device, user, why, now_ns)
+        alarms.end_stop(db, device, user, why, now_ns)
         if row is not None:
             _judge(ledger, db, row.id, device)
 

@@ -30,7 +30,7 @@ from tabletools.table.shell import Turn
 def create_table(
     ledger: Store,
     name: str,
-    found: Terms,
+    wanted: Terms,
     who: Actor,
     *,
     device: int | None = None,
@@ -41,11 +41,11 @@ def create_table(
     A table whose evidence was collected without terms becomes this one. Its machine has to be one
     for stakes, by the configuration it last reported.
     """
-    games.verify_terms(found)
+    games.verify_terms(wanted)
     now_ns = ledger.clock.wall_ns()
 
     def write(db: Connection) -> int:
-        _verify_machine(db, device, found)
+        _verify_machine(db, device, wanted)
         values = {"name": name, "device": device, "currency": currency}
         number = _without_terms(db, device)
         if number is None:
@@ -54,8 +54,8 @@ def create_table(
             set_state(db, State(number, None, False, "no_round", now_ns))
         else:
             db.execute(update(tables).where(tables.c.id == number).values(**values))
-        _add_terms(db, number, found, who, now_ns)
-        detail = {**values, **_shown(found)}
+        _add_terms(db, number, wanted, who, now_ns)
+        detail = {**values, **_shown(wanted)}
         audit.note(db, who, "table_created", f"table {number}", now_ns, **detail)
         return number
 
@@ -73,14 +73,14 @@ def _without_terms(db: Connection, device: int | None) -> int | None:
     return row.id
 
 
-def change_terms(ledger: Store, lease: Lease, found: Terms, who: Actor) -> None:
+def change_terms(ledger: Store, lease: Lease, wanted: Terms, who: Actor) -> None:
     """Change what is played from the next round on. Raises LedgerRejection, LostLease."""
-    games.verify_terms(found)
+    games.verify_terms(wanted)
 
     def write(turn: Turn) -> None:
-        _add_terms(turn.db, turn.table, found, who, turn.now_ns)
+        _add_terms(turn.db, turn.table, wanted, who, turn.now_ns)
         subject = f"table {turn.table}"
-        audit.note(turn.db, who, "terms_changed", subject, turn.now_ns, **_shown(found))
+        audit.note(turn.db, who, "terms_changed", subject, turn.now_ns, **_shown(wanted))
 
     shell.run(ledger, lease, write)
 
@@ -101,7 +101,7 @@ def change_table(ledger: Store, lease: Lease, who: Actor, **changes: object) -> 
     shell.run(ledger, lease, write)
 
 
-def _verify_machine(db: Connection, device: object, found: Terms) -> None:
+def _verify_machine(db: Connection, device: object, wanted: Terms) -> None:
     """Raise LedgerRejection for a machine that is configured for no stakes, as last known.
 
     Where nothing is known, no bets open before its host has read it.
@@ -110,20 +110,20 @@ def _verify_machine(db: Connection, device: object, found: Terms) -> None:
         return
     known = configuration.newest(db, device)
     named = {KEY_NAMES[number - 1]: value for number, value in known.items()}
-    if payless := roles.payless(round_records.played_by(found), named):
+    if payless := roles.payless(round_records.played_by(wanted), named):
         what = f"device {device}: {'; '.join(payless)}"
         step = "correct it with `tabletool config set` while `tabletool collect` runs, which"
         step += " notes the change; or leave the table without terms: it then takes no stakes"
         raise LedgerRejection("configuration", what, step)
 
 
-def _add_terms(db: Connection, table: int, found: Terms, who: Actor, now_ns: int) -> None:
-    row = found._replace(limits=json.dumps(found.limits), options=json.dumps(found.options))  # type: ignore[arg-type]
+def _add_terms(db: Connection, table: int, wanted: Terms, who: Actor, now_ns: int) -> None:
+    row = wanted._replace(limits=json.dumps(wanted.limits), options=json.dumps(wanted.options))  # type: ignore[arg-type]
     values = row._asdict() | {"table_id": table, "at_ns": now_ns, "author": who.user}
     db.execute(insert(terms).values(**values))
     currency = db.execute(select(tables.c.currency).where(tables.c.id == table)).scalar_one()
-    meters.seed(db, table, found, Entry("seed", currency, table, user=who.user), now_ns)
+    meters.seed(db, table, wanted, Entry("seed", currency, table, user=who.user), now_ns)
 
 
-def _shown(found: Terms) -> dict[str, object]:
-    return {name: value for name, value in found._asdict().items() if value}
+def _shown(wanted: Terms) -> dict[str, object]:
+    return {name: value for name, value in wanted._asdict().items() if value}

@@ -238,21 +238,21 @@ def _is_of_rows(error: Exception) -> bool:
 def _run(db: Connection, piece: Piece, keys: Keys | None) -> Done:
     kind, first, last, segment = piece
     if kind == "chain":
-        found = chain_verify.check_entries(db, first, last)
-        problems, found.problems = found.problems, []
-        return Done(piece, problems, found)
+        entries = chain_verify.check_entries(db, first, last)
+        problems, entries.problems = entries.problems, []
+        return Done(piece, problems, entries)
     if kind == "rows":
         assert segment is not None
         return Done(Piece(kind), list(chain_verify.check_rows(db, segment)))
     if kind == "replays":
         judged = verify_traces.judge_all([*verify_traces.jobs(db, first, last)])
-        problems = [text for found in judged for text in found.problems]
-        return Done(piece, problems, replays=[found.word for found in judged])
+        problems = [text for entries in judged for text in entries.problems]
+        return Done(piece, problems, replays=[entries.word for entries in judged])
     if kind in ("pictures", _READ_PICTURES):
         reads = kind == _READ_PICTURES
-        seen = list(verify_pictures.judged(db, first, last, reads=reads))
-        problems = [one.problem for one in seen if one.problem]
-        return Done(piece, problems, pictures=[one.word for one in seen if one.word])
+        pictures = list(verify_pictures.judge_range(db, first, last, reads=reads))
+        problems = [one.problem for one in pictures if one.problem]
+        return Done(piece, problems, pictures=[one.word for one in pictures if one.word])
     if kind in _TAGS:
         assert keys is not None
         checked = tags.check(db, _TAGS[kind], first, last, keys)
@@ -265,10 +265,10 @@ def _run(db: Connection, piece: Piece, keys: Keys | None) -> Done:
 
 
 def _money(db: Connection) -> Iterator[str]:
-    for key, kind, name, kept, found in db.execute(text(_BALANCES)):
-        yield f"account {key} ({kind} {name}): balance {kept}, its lines add up to {found}"
-    for key, found in db.execute(text(_POSTINGS)):
-        yield f"posting {key}: its lines add up to {found}, not to 0"
+    for key, kind, name, stored, cents in db.execute(text(_BALANCES)):
+        yield f"account {key} ({kind} {name}): balance {stored}, its lines add up to {cents}"
+    for key, cents in db.execute(text(_POSTINGS)):
+        yield f"posting {key}: its lines add up to {cents}, not to 0"
     for key, currency, other in db.execute(text(_CURRENCIES)):
         yield f"posting {key} in {currency} has a line in {other}"
 

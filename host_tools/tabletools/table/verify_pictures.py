@@ -31,7 +31,7 @@ class Judged(NamedTuple):
     problem: str
 
 
-def judged(db: Connection, first: int, last: int, *, reads: bool) -> Iterator[Judged]:
+def judge_range(db: Connection, first: int, last: int, *, reads: bool) -> Iterator[Judged]:
     """Yield what is found of the throws whose rounds are in a range of keys.
 
     reads: read the pictures again; else the CRC-32 of each is compared with the record alone.
@@ -39,24 +39,24 @@ def judged(db: Connection, first: int, last: int, *, reads: bool) -> Iterator[Ju
     query = second_readings.results().add_columns(traces.c.raw)
     query = query.where(rounds.c.id.between(first, last)).order_by(rounds.c.id)
     for row in db.execute(query).all():
-        found = second_readings.of_round(db, row.id)
+        reading = second_readings.of_round(db, row.id)
         data = b"" if row.raw is None else assembled(bytes(row.raw))
         where = f"round {row.id} (device {row.device} number {row.number})"
-        if row.verdict == BELIEVED and (problem := _unlike(row, data, found)):
+        if row.verdict == BELIEVED and (problem := _unlike(row, data, reading)):
             yield Judged("", f"{where}: {problem}")
-        elif reads and found is not None and data:
-            one = _read_again(second_readings.to_read(db, row), data, found)
+        elif reads and reading is not None and data:
+            one = _read_again(second_readings.to_read(db, row), data, reading)
             yield one._replace(problem=one.problem and f"{where}: {one.problem}")
 
 
-def _unlike(row: Row[Any], data: bytes, found: Reading | None) -> str:
+def _unlike(row: Row[Any], data: bytes, reading: Reading | None) -> str:
     """Return how a picture is not the one of the result, "" if it is, or none had to be kept."""
     try:
         picture = contents(data).frame if data else None
     except TraceError as error:
         return f"its picture cannot be read: {error.what}"
     if picture is None:
-        was_read = found is not None and not found.reason
+        was_read = reading is not None and not reading.reason
         return "the picture that the host read is not kept" if was_read else ""
     crc, wanted = crc32(picture), second_readings.picture_crc(row.payload)
     if crc == wanted:
@@ -64,17 +64,17 @@ def _unlike(row: Row[Any], data: bytes, found: Reading | None) -> str:
     return f"its picture has the CRC-32 0x{crc:08X}, the table read one of 0x{wanted:08X}"
 
 
-def _read_again(one: Awaited, data: bytes, found: Reading) -> Judged:
-    if found.release != RELEASE:
+def _read_again(one: Awaited, data: bytes, reading: Reading) -> Judged:
+    if reading.release != RELEASE:
         return Judged(OTHER_RELEASE, "")
-    if found.referred or found.second_picture:
+    if reading.referred or reading.second_picture:
         return Judged(NOT_ALONE, "")
     again = read(data, one, None)
-    if found.reason:
+    if reading.reason:
         return Judged(REFUSED if again.reason else ACCEPTED_NOW, "")
     if again.reason:
         return Judged(DIFFERENT, f"read again its dice are refused: {again.reason}")
-    if [*again.dice] == [*found.dice]:
+    if [*again.dice] == [*reading.dice]:
         return Judged(SAME, "")
-    new, old = (" ".join(map(str, each.dice)) for each in (again, found))
+    new, old = (" ".join(map(str, each.dice)) for each in (again, reading))
     return Judged(DIFFERENT, f"read again its dice are {new}, they were kept as {old}")

@@ -195,7 +195,7 @@ class _Stored:
         return round_records.played_by(self.terms_at(db, row.terms))
 
 
-def _stored(db: Connection, first: int, last: int) -> _Stored:
+def _read_range(db: Connection, first: int, last: int) -> _Stored:
     fault_col, result_col = faults.c, results.c
     query = select(result_col.round_id, result_col.frame_id, result_col.outcome, frames.c.counts)
     query = query.join(frames, frames.c.id == result_col.frame_id)
@@ -229,7 +229,7 @@ def _frames(db: Connection, first: int, last: int) -> dict[int, FrameRow]:
     return by_key
 
 
-def _staked(first: int, last: int) -> _SumsQuery:
+def _stake_sums(first: int, last: int) -> _SumsQuery:
     """What was bet in each round of a range."""
     col = bets.c
     return (
@@ -245,7 +245,7 @@ def _staked(first: int, last: int) -> _SumsQuery:
     )
 
 
-def _moved(first: int, last: int) -> _SumsQuery:
+def _posting_sums(first: int, last: int) -> _SumsQuery:
     """What postings moved in each round of a range."""
     line, posted = ledger_lines.c, postings.c.round_id
     return (
@@ -260,8 +260,8 @@ def _moved(first: int, last: int) -> _SumsQuery:
 def problems(db: Connection, first: int, last: int) -> Iterator[str]:
     """Yield what is wrong with the rounds whose keys are from first to last."""
     with (
-        closing(_Sums(db, _staked(first, last))) as staked,
-        closing(_Sums(db, _moved(first, last))) as moved,
+        closing(_Sums(db, _stake_sums(first, last))) as staked,
+        closing(_Sums(db, _posting_sums(first, last))) as moved,
     ):
         yield from _problems(db, first, last, staked, moved)
 
@@ -271,7 +271,7 @@ def _problems(db: Connection, first: int, last: int, staked: _Sums, moved: _Sums
     houses = {int(row[0]): TableAccounts(*row[1:4]) for row in accounts}
     rakes = {int(row[0]): row[4] for row in accounts if row[4] is not None}
     stopped: dict[int, bool] = {}
-    stored = _stored(db, first, last)
+    stored = _read_range(db, first, last)
     wanted = ROWS.where(rounds.c.id.between(first, last)).order_by(rounds.c.id)
     for row in rows_of(db, wanted):
         key, device = row.id, row.device
@@ -371,7 +371,7 @@ def _generations(
                 text = "does not settle exactly the bets in play"
                 problems.append(f"generation {each.generation} {text}")
         levels = meters_of.levels_at(db, each, stored.levels)
-        wrong, grown = _derived(each, lines, terms, levels, grown)
+        wrong, grown = _settle_again(each, lines, terms, levels, grown)
         problems += wrong
         problems += meters_of.problems(db, each, grown)
         if each.event not in stored.events:
@@ -442,7 +442,7 @@ def _result_text(db: Connection, row: RoundRow, stored: _Stored) -> str | None:
     return wheel_lines.reported_outcome(db, row) if result is None else result.outcome
 
 
-def _derived(
+def _settle_again(
     settled: _Generation,
     stored: _Lines,
     terms: Terms,
@@ -454,7 +454,7 @@ def _derived(
     stored: its bets and lines. won_from: the meters as it found them. before: how the generation
     before changed them.
     """
-    generation, (staked, kept) = settled.generation, stored
+    generation, (staked, stored_lines) = settled.generation, stored
     outcome, is_void = json.loads(settled.outcome), settled.is_void
     levels = meters.levels(won_from)
     try:
@@ -462,13 +462,13 @@ def _derived(
     except LedgerRejection as refused:
         return [f"generation {generation} cannot be settled again: {refused.what}"], {}
     problems, lines = [], came.lines
-    wrong = [bet.id for bet, a, b in zip(staked, kept, lines, strict=True) if a != b]
+    wrong = [bet.id for bet, a, b in zip(staked, stored_lines, lines, strict=True) if a != b]
     if wrong:
         text = f"bets {wrong[:5]} have another result when settled again"
         problems.append(f"generation {generation}: {text}")
     if (len(lines), *totals(lines)) != settled.sums:
         problems.append(f"generation {generation}: its sums are not those of its lines")
-    return problems, meters.posted(won_from, came.meters, before)
+    return problems, meters.growth(won_from, came.meters, before)
 
 
 def _money(

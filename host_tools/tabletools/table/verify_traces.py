@@ -58,10 +58,10 @@ def jobs(db: Connection, first: int, last: int) -> Iterator[Job]:
     )
     for row in db.execute(query).all():
         ended = round_records.end_of(db, row.device, row.round)
-        yield Job(row.id, row.device, row.round, row.raw, ended, _played(db, row))
+        yield Job(row.id, row.device, row.round, row.raw, ended, _game_of(db, row))
 
 
-def _played(db: Connection, row: Row[Any]) -> Played:
+def _game_of(db: Connection, row: Row[Any]) -> Played:
     col = round_settlements.c
     has_bets = exists().where(col.round_id == row.round_id, col.bets > 0)
     if row.terms_id is None or not db.execute(select(has_bets)).scalar_one():
@@ -86,21 +86,21 @@ def judge(job: Job) -> Judged:
     except OtherRelease:
         return Judged(NOT_REPLAYED, [])
     except TraceError as error:
-        return _judged(job, DISAGREES, [f"{error.what}: {error.cause}"])
+        return _judgement(job, DISAGREES, [f"{error.what}: {error.cause}"])
     if job.ended is not None:
         verdict = compared(trace, verdict, job.ended)
-    found = list(verdict.differences) if verdict.word == DISAGREES else []
+    problems = list(verdict.differences) if verdict.word == DISAGREES else []
     if (trace.device, trace.round) != (job.device, job.round):
-        found.append(f"it is of device {trace.device}, round {trace.round}")
+        problems.append(f"it is of device {trace.device}, round {trace.round}")
     if job.played.game is not None:
-        found += roles.misfits(job.played, [], _configuration(trace))
-    return _judged(job, DISAGREES if found else verdict.word, found)
+        problems += roles.misfits(job.played, [], _configuration(trace))
+    return _judgement(job, DISAGREES if problems else verdict.word, problems)
 
 
 def _configuration(trace: Trace) -> dict[str, int]:
     return {name: trace.config[number] for number, name in enumerate(KEY_NAMES, 1)}
 
 
-def _judged(job: Job, word: str, found: list[str]) -> Judged:
+def _judgement(job: Job, word: str, problems: list[str]) -> Judged:
     where = f"trace {job.number} (device {job.device} round {job.round})"
-    return Judged(word, [f"{where}: {text}" for text in found])
+    return Judged(word, [f"{where}: {text}" for text in problems])

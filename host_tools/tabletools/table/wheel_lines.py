@@ -131,8 +131,8 @@ def doubt_round(
             turn.close_bets("status_line")
             details = {"why": why, "lines": list(lines)}
             audit.note(turn.db, _WHO, "line_doubt", f"round {key}", now_ns, **details)
-        found = Found(alarms.UNEXPECTED, why, _device(turn), lease.table, key)
-        alarms.raise_alarm(turn.db, found, now_ns)
+        alarm = Found(alarms.UNEXPECTED, why, _device(turn), lease.table, key)
+        alarms.raise_alarm(turn.db, alarm, now_ns)
 
     shell.run(ledger, lease, write)
 
