@@ -657,7 +657,8 @@ def jackpot(random):
 
 
 def poker_hand(random):
-    """A hand of two to six, some folded, some all-in for less; every other one holds stakes."""
+    """A hand of two to six, some folded or mucked, some all-in for less, some with more in than
+    any live hand; every other one holds stakes."""
     variant = random.choice(["holdem", "holdem", "omaha"])
     players = list("ABCDEF")[: random.randint(2, 6)]
     own = 2 if variant == "holdem" else 4
@@ -665,13 +666,20 @@ def poker_hand(random):
     random.shuffle(deck)
     board = " ".join(deck.pop() for _ in range(5))
     put_in = {player: 100 * random.choice([5, 10, 10, 20, 20, 33]) for player in players}
-    folded = [player for player in players if random.random() < 0.3][: len(players) - 1]
-    live = [player for player in players if player not in folded]
-    outcome = {"board": board}
+    passed = [player for player in players if random.random() < 0.4][: len(players) - 1]
+    random.shuffle(passed)
+    live = [player for player in players if player not in passed]
+    many = random.randint(0, len(passed))
+    highest = max(put_in[player] for player in live)
+    above = [player for player in passed if put_in[player] > highest]
+    # Who passed last in a pot without a live hand mucked, for he had it alone.
+    mucked = [player for player in passed if player in passed[many:] or player in above]
+    folded = [player for player in passed if player not in mucked]
+    outcome = {"board": board, **({"mucked": mucked} if mucked else {})}
     if len(live) > 1:
         outcome["hands"] = {p: " ".join(deck.pop() for _ in range(own)) for p in live}
     elif random.random() < 0.5:
-        outcome = {}
+        del outcome["board"]
     table = {
         "rake": random.choice([[0, 1], [1, 20], [1, 50]]),
         "chip": random.choice([1, 25, 100]),

@@ -360,6 +360,9 @@ def test_a_poker_hand_is_given_player_by_player(page):
         "order": ["8", "7", "9"], "put_in": {"8": 700, "7": 20_000}, "folded": ["8", "9"],
         "board": "2C 7S TD", "burned": "3D", "hands": {"7": "AH AD"},
     }  # fmt: skip
+    values[12] = "mucked"
+    found = page.evaluate(ENTERED, [round_, values])[1]
+    assert (found["folded"], found["mucked"]) == (["8"], ["9"])
     values[6] = "2"
     assert "same place" in page.evaluate(ENTERED, [round_, values])[1]
 

@@ -44,14 +44,15 @@ class Room(Pit):
         self.close(number)
         self.say(CARD_ROUND_ENDED, (5000,), number)
 
-    def end_hand(self, number, put_in, folded=(), **more):
-        """Two users say what each player put in, who folded, and what was shown; by place."""
+    def end_hand(self, number, put_in, folded=(), mucked=(), **more):
+        """Two users say what each player put in, who passed, and what was shown; by place."""
         named = [str(player) for player in self.players]
         outcome = {
             "put_in": {
                 player: cents for player, cents in zip(named, put_in, strict=False) if cents
             },
             "folded": [named[place] for place in folded],
+            **({"mucked": [named[place] for place in mucked]} if mucked else {}),
             "order": named[: len(put_in)],
             **more,
         }
@@ -101,6 +102,20 @@ def test_uncalled_money_comes_back_and_is_not_raked(room):
     room.end_hand(1, [30_000, 10_000], [1], board="2C 7S TD")
     assert room.money()[:2] == [9000, -10_000]
     assert room.of("rake") == 1000
+
+
+def test_a_side_pot_is_not_won_by_who_is_not_in_it(room):
+    """cleo holds 2,000 and goes all-in; ada and ben have 20,000 in, ada folds, ben mucks.
+
+    The main pot of 6,000 less 300 is cleo's, the side pot of 36,000 less 1,800 ben's, who had it
+    alone when ada folded: he has 34,200 of 20,000. Entered as two folds it is refused.
+    """
+    room.deal(1, 20_000, 20_000, 2000)
+    with pytest.raises(LedgerRejection, match="who passed last had it alone"):
+        room.end_hand(1, [20_000, 20_000, 2000], [0, 1], board=BOARD, hands={2: ACES})
+    room.end_hand(1, [20_000, 20_000, 2000], [0], [1], board=BOARD, hands={2: ACES})
+    assert room.money()[:3] == [-20_000, 14_200, 3700]
+    assert room.of("rake") == 2100
 
 
 def test_a_correction_takes_pots_and_rake_back(room):
@@ -208,9 +223,9 @@ def test_every_cent_is_somewhere(empty_ledger, played):
         out = out[: many - 1]
         hands = {place: cards[place] for place in range(many) if place not in out}
         put_in = [100 * unit for unit in units]
-        pit.end_hand(number, put_in, out, board=BOARD, hands=hands)
+        pit.end_hand(number, put_in, mucked=out, board=BOARD, hands=hands)
         if is_again:
-            pit.end_hand(number, put_in[::-1], out, board=BOARD, hands=hands)
+            pit.end_hand(number, put_in[::-1], mucked=out, board=BOARD, hands=hands)
         assert sum(pit.money()) + pit.of("rake") == 0
         assert pit.of("rake") >= 0
         assert (pit.of("escrow"), pit.of("house")) == (0, 0)

@@ -1,14 +1,14 @@
 """Pots of the poker room and jackpots against a second settlement.
 
-Written from chapters 10 and 11 of the rulebook alone: five cards by their ranks, pots level by
-level, meters as fractions. Shares no code with the rules or the shadow.
+Written from chapters 10 and 11 of the rulebook alone: five cards by their ranks, pots layer by
+layer, meters as fractions. Shares no code with the rules or the shadow.
 """
 
 import json
 import random
 from collections import Counter
 from fractions import Fraction
-from itertools import combinations, pairwise
+from itertools import combinations
 
 import pytest
 
@@ -49,18 +49,25 @@ def best(own, board, variant):
     return max(map(strength, combinations(own + board, 5)))
 
 
-def pots_of(put_in, folded):
-    """The uncalled amount of each player, and each pot: its amount and who can win it."""
-    first, second, *_ = [*sorted(put_in.values(), reverse=True), 0]
-    back = {name: first - second for name, cents in put_in.items() if cents == first > second}
-    called = {name: cents - back.get(name, 0) for name, cents in put_in.items()}
-    edges = [0, *sorted({called[name] for name in put_in if name not in folded})]
-    pots = []
-    for low, high in pairwise(edges):
-        upper = max(called.values()) if high == edges[-1] else high
-        amount = sum(min(cents, upper) - min(cents, low) for cents in called.values())
-        able = [name for name in put_in if name not in folded and called[name] >= high]
-        pots.append((amount, able))
+def pots_of(put_in, live, passed, unit):
+    """The uncalled amount of each player, and each pot: its amount and who can win it.
+
+    By the definition of a side pot, unit by unit: what stands at one height of the stacks was
+    matched by those who reach it. Alone there, it was not called and comes back (3.10). A live
+    hand there claims it; without one, whoever passed last there had it alone (2.23).
+    """
+    back, pots = Counter(), []
+    for height in range(unit, max(put_in.values()) + 1, unit):
+        there = [name for name, cents in put_in.items() if cents >= height]
+        if len(there) == 1:
+            back[there[0]] += unit
+            continue
+        able = [name for name in there if name in live]
+        able = able or [name for name in passed if name in there][-1:]
+        if pots and pots[-1][1] == able:
+            pots[-1][0] += unit * len(there)
+        else:
+            pots.append([unit * len(there), able])
     return back, pots
 
 
@@ -72,14 +79,18 @@ def hand_of_the_room(rng):
     few = [card for card in DECK if card[0] in "AKQJT98"]
     cards = rng.sample(few if size == 2 else DECK, len(names) * size + 5)
     hands = {name: cards[5 + at * size : 5 + at * size + size] for at, name in enumerate(names)}
-    folded = rng.sample(names, rng.randint(0, len(names) - 1))
+    passed = rng.sample(names, rng.randint(0, len(names) - 1))
     top = rng.randint(1, 40)
     put_in = {name: unit * rng.choice([top, rng.randint(1, top)]) for name in names}
-    most = max(put_in[name] for name in names if name not in folded)
-    put_in |= {name: min(put_in[name], most) for name in folded}
+    live = [name for name in names if name not in passed]
+    most = max(put_in[name] for name in live)
+    # Nobody folds who has a pot alone: of those above every live hand some mucked at the end.
+    folds = rng.randint(0, len(passed))
+    mucked = [name for at, name in enumerate(passed) if at >= folds or put_in[name] > most]
+    folded = [name for name in passed if name not in mucked]
     if rng.random() < 0.3:  # a raise that is not called, also of a player who folds then
-        put_in[rng.choice(names)] = most + unit
-    is_shown = len(names) - len(folded) > 1
+        put_in[rng.choice(names)] = max(put_in.values()) + unit
+    is_shown = len(live) > 1
     board = cards[: 5 if is_shown else rng.choice([0, 3, 4, 5])]
     share, button = rng.choice([(0, 1), (1, 20), (3, 100)]), rng.choice(names)
     order = [*names[names.index(button) + 1 :], *names[: names.index(button) + 1]]
@@ -89,19 +100,21 @@ def hand_of_the_room(rng):
                   **({"choice": "fold"} if name in folded else {})} for name in names],
         "outcome": {
             **({"board": " ".join(board)} if board else {}),
-            **({"hands": {name: " ".join(hands[name]) for name in names if name not in folded}}
-               if is_shown else {}),
+            **({"mucked": mucked} if mucked else {}),
+            **({"hands": {name: " ".join(hands[name]) for name in live}} if is_shown else {}),
         },
         "table": {"button": button, "rake": share, "chip": chip},
     }  # fmt: skip
-    back, pots = pots_of(put_in, folded)
+    back, pots = pots_of(put_in, live, mucked, unit)
     wanted = Counter(back)
     for amount, able in pots:
         rake = Fraction(amount * share[0], share[1]) if board else Fraction(0)
         if rake.denominator != 1:
             return record, None
-        ranks = {name: best(hands[name], board, variant) if is_shown else 0 for name in able}
-        winners = [name for name in order if ranks.get(name) == max(ranks.values())]
+        winners = [name for name in order if name in able]
+        if len(able) > 1 and is_shown:
+            ranks = {name: best(hands[name], board, variant) for name in able}
+            winners = [name for name in winners if ranks[name] == max(ranks.values())]
         chips, rest = divmod(amount - int(rake), chip)
         for place, name in enumerate(winners):
             wanted[name] += chip * (chips // len(winners) + (place < chips % len(winners)))
@@ -110,7 +123,10 @@ def hand_of_the_room(rng):
 
 
 def test_pots_of_random_hands():
-    """All-ins, folded and uncalled money, odd chips, rake, Omaha."""
+    """All-ins, folded, mucked and uncalled money, odd chips, rake, Omaha.
+
+    Nobody wins from another more than the two of them matched.
+    """
     rng = random.Random(1)
     seen = Counter()
     for _ in range(ROUNDS):
@@ -122,7 +138,10 @@ def test_pots_of_random_hands():
             continue
         found = {line["id"]: line["win"] + line["back"] for line in reply["settlements"]}
         assert found == wanted, record
-        assert sum(found.values()) + reply["rake"] == sum(b["stake"] for b in record["bets"])
+        put_in = {bet["id"]: bet["stake"] for bet in record["bets"]}
+        assert sum(found.values()) + reply["rake"] == sum(put_in.values())
+        for name, cents in found.items():
+            assert cents <= sum(min(put_in[name], other) for other in put_in.values()), record
     assert min(seen["paid"], seen["refused"]) > ROUNDS / 20
 
 

@@ -319,8 +319,79 @@ def test_3_10_what_nobody_called_comes_back_whoever_folds():
     reply = answer(outcome, bets, {"rake": [1, 20]})
     assert reply["pots"] == [{"amount": 200, "rake": 10, "winners": ["B"]}]
     assert [(line["win"], line["back"]) for line in reply["settlements"]] == [(0, 900), (90, 100)]
-    called = [*bets, ("C", 400, "fold")]
-    assert nets(outcome, called) == [-400, 800, -400], "called by C, and dead with his hand"
+
+
+BOARD_OF_ONE = {"board": "2C 7S TD JC 4H"}
+
+
+def test_a_side_pot_whose_players_all_passed_is_not_for_who_is_not_in_it():
+    """A is all-in for 1.00, C and D have 9.00 in. C folds on the river, D mucks to A's hand.
+
+    The main pot, 3.00 less 0.15, is A's: 1.85 more than he put in. The side pot of 16.00 less
+    0.80 is D's, who had it alone when C folded (2.23): he gets 15.20 for 9.00.
+    """
+    bets = [("A", 100), ("C", 900, "fold"), ("D", 900)]
+    outcome = {**BOARD_OF_ONE, "hands": {"A": ACES}, "mucked": ["D"]}
+    reply = answer(outcome, bets, {"rake": [1, 20]})
+    assert reply["pots"] == [
+        {"amount": 300, "rake": 15, "winners": ["A"]},
+        {"amount": 1600, "rake": 80, "winners": ["D"]},
+    ]
+    found = [(line["win"], line["back"], line["lost"]) for line in reply["settlements"]]
+    assert found == [(185, 100, 0), (0, 0, 900), (620, 900, 0)]
+
+
+def test_who_mucks_last_has_the_pot_alone():
+    """C and D both muck; without knowing who passed last nobody can be paid the side pot."""
+    bets = [("A", 100), ("C", 900), ("D", 900)]
+    outcome = {**BOARD_OF_ONE, "hands": {"A": ACES}}
+    assert nets({**outcome, "mucked": ["C", "D"]}, bets) == [200, -900, 700]
+    assert nets({**outcome, "mucked": ["D", "C"]}, bets) == [200, 700, -900]
+    folded = [("A", 100), ("C", 900, "fold"), ("D", 900, "fold")]
+    refused = answer(outcome, folded)["error"]
+    assert (refused["code"], refused["where"]) == ("deal_incomplete", "line 1: outcome.mucked")
+    assert "who passed last had it alone" in refused["message"]
+    assert nets({**outcome, "mucked": ["A", "D"], "hands": {"C": KINGS}}, bets) == [
+        -100, 1000, -900
+    ]  # fmt: skip
+
+
+def test_the_actions_say_who_passed_last():
+    """A is all-in for 50. On the flop C bets 100, B calls; on the turn C checks and folds last."""
+    stacks = {"A": 50, "B": 1000, "C": 1000}
+    actions = {
+        "preflop": parse("A small_blind 25, B big_blind 50, C call, A call, B check"),
+        "flop": parse("B check, C bet 100, B call"),
+        "turn": parse("B fold, C fold"),
+    }
+    outcome = {"board": "2C 7S TD JC", "actions": actions}
+    bets = [("A", 50), ("B", 150, "fold"), ("C", 150, "fold")]
+    table = {"stacks": stacks, "big_blind": 50}
+    assert nets(outcome, bets, table) == [100, -150, 50]
+    last = {**actions, "turn": parse("C fold, B fold")}
+    assert nets({**outcome, "actions": last}, bets, table) == [100, 50, -150]
+
+
+def test_mucked_is_who_had_not_folded_and_shows_nothing():
+    """Also once only, and who is in the hand."""
+    bets = [("A", 900), ("C", 900, "fold"), ("D", 900)]
+    for mucked, hands in ((["C"], {}), (["E"], {}), (["D", "D"], {}), (["D"], {"D": KINGS})):
+        outcome = {**BOARD_OF_ONE, "hands": {"A": ACES, **hands}, "mucked": mucked}
+        assert code(outcome, bets) == "bet_not_in_round"
+
+
+def test_folded_money_above_a_live_hand_is_matched_layer_by_layer():
+    """A has 1.00 in, E 4.00, D 6.00, C 9.00 and folds; E and D muck, E last.
+
+    Layers: 4 x 1.00 for A; 3 x 3.00 of C, D, E for E; 2 x 2.00 of C and D for D; C's 3.00 back.
+    """
+    bets = [("A", 100), ("C", 900, "fold"), ("D", 600), ("E", 400)]
+    outcome = {**BOARD_OF_ONE, "hands": {"A": ACES}, "mucked": ["D", "E"]}
+    reply = answer(outcome, bets)
+    assert [(pot["amount"], pot["winners"]) for pot in reply["pots"]] == [
+        (400, ["A"]), (900, ["E"]), (400, ["D"]),
+    ]  # fmt: skip
+    assert nets(outcome, bets) == [300, -600, -200, 500]
 
 
 CHECKS = "A check, B check, C check"

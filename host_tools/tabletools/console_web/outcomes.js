@@ -71,17 +71,17 @@ function seat(bet, place, currency) {
     { type: "number", min: 1, step: 1, required: true, value: place });
   const putIn = field("Put in", { inputmode: "decimal", autocomplete: "off" },
     `Of ${money(bet.stake_cents, currency)}; empty: nothing.`);
-  const folded = field("Folded", { options: YES_NO });
+  const passed = field("Folded", { options: [...YES_NO, ["mucked", "Mucked at the end"]] });
   const cards = field("Cards shown", { autocomplete: "off" }, CARDS);
   return {
     element: h("fieldset", {}, h("legend", {}, bet.player), order.element, putIn.element,
-      folded.element, cards.element),
+      passed.element, cards.element),
     read() {
       const text = putIn.input.value.trim();
       const value = text ? cents(text) : 0;
       if (value === null) throw new Error(`what ${bet.player} put in is not an amount such as 12.50`);
       return { name: String(bet.account_id), place: Number(order.input.value), cents: value,
-        folded: Boolean(folded.input.value), cards: cardsOf(cards.input.value) };
+        passed: passed.input.value, cards: cardsOf(cards.input.value) };
     },
   };
 }
@@ -98,10 +98,13 @@ function pot(round, currency) {
     }
     const cards = cardsOf(board.input.value);
     const named = (some, value) => Object.fromEntries(some.map((one) => [one.name, value(one)]));
+    const whoPassed = (how) => seats.filter((one) => one.passed === how).map((one) => one.name);
+    const mucked = whoPassed("mucked");
     return {
       order: seats.map((one) => one.name),
       put_in: named(seats.filter((one) => one.cents), (one) => one.cents),
-      folded: seats.filter((one) => one.folded).map((one) => one.name),
+      folded: whoPassed("yes"),
+      ...(mucked.length ? { mucked } : {}),
       ...(cards ? { board: cards } : {}),
       ...seen.read(),
       hands: named(seats.filter((one) => one.cards), (one) => one.cards),

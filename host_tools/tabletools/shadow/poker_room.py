@@ -36,7 +36,10 @@ def judge(play: Record) -> list[Verdict]:
         if any(outcome.get(name) for name in ("board", "hands", "actions")):
             raise Impossible("a hand was played in which one player put something in")
         return [Verdict("push", back=stake) for stake in held.values()]
-    got = _pushed(play, put_in, _order(play, put_in), folded)
+    mucked = outcome.get("mucked", [])
+    if len({*mucked, *folded}) < len(mucked) + len(folded) or not put_in.keys() >= {*mucked}:
+        raise Impossible("a player passes once")
+    got = _pushed(play, put_in, _order(play, put_in), {*folded, *mucked})
     return [_verdict(stake, put_in.get(who, 0), got.get(who, 0)) for who, stake in held.items()]
 
 
@@ -56,22 +59,24 @@ def _order(play: Record, put_in: Mapping[str, int]) -> list[str]:
 
 
 def _pushed(
-    play: Record, put_in: Mapping[str, int], order: Sequence[str], folded: set[str]
+    play: Record, put_in: Mapping[str, int], order: Sequence[str], passed: set[str]
 ) -> dict[str, Fraction | int]:
-    """Return what each player gets: uncalled money, and shares of the pots."""
+    """Return what each player gets: uncalled money, and shares of the pots.
+
+    passed: who folded or mucked.
+    """
     outcome, table = play["outcome"], play["table"]
-    live = [player for player in order if player not in folded]
-    if not live:
-        raise Impossible("no player is left in the hand")
+    live = [player for player in order if player not in passed]
     ranks = _ranks(play, live)
+    gone = [who for who in _folds(play) if who in passed] + [*outcome.get("mucked", [])]
     called = sorted(put_in.values())[-2]
     got: dict[str, Fraction | int] = {who: max(0, put_in[who] - called) for who in order}
     share = Fraction(*table.get("rake", (0, 1))) if "board" in outcome else Fraction(0)
     chip = table.get("chip", 1)
-    for amount, players in _pots({who: min(put_in[who], called) for who in order}, live):
+    for amount, players in _pots({who: min(put_in[who], called) for who in order}, live, gone):
         pushed = amount - amount * share
-        top = max(ranks[who] for who in players)
-        winners = [who for who in order if who in players and ranks[who] == top]
+        top = max(ranks.get(who, ()) for who in players)
+        winners = [who for who in order if who in players and ranks.get(who, ()) == top]
         chips, rest = divmod(pushed, chip)
         for place, who in enumerate(winners):
             own = chips // len(winners) + (place < chips % len(winners))
@@ -79,14 +84,31 @@ def _pushed(
     return got
 
 
-def _pots(put_in: Mapping[str, int], live: Sequence[str]) -> list[tuple[int, set[str]]]:
-    """Return main pot and side pots, each with who can win it: layer by layer, from below."""
+def _folds(play: Record) -> list[str]:
+    """Who acted, by their last actions: of a player who folded that is his fold."""
+    streets = play["outcome"].get("actions", {})
+    names = ("preflop", "flop", "turn", "river")
+    acted = [each["player"] for name in names for each in streets.get(name) or ()]
+    return sorted(set(acted), key=lambda who: len(acted) - acted[::-1].index(who))
+
+
+def _pots(
+    put_in: Mapping[str, int], live: Sequence[str], gone: Sequence[str]
+) -> list[tuple[int, set[str]]]:
+    """Return main pot and side pots, each with who can win it: layer by layer, from below.
+
+    A layer without a live hand is for the one who passed last of those whose chips it has: the
+    others had passed, so he need not show (2.23). gone: who passed, in that order.
+    """
     found: list[tuple[int, set[str]]] = []
     below = 0
     for level in sorted(set(put_in.values())):
         amount = sum(min(cents, level) - min(cents, below) for cents in put_in.values())
-        players = {who for who in live if put_in[who] >= level}
-        if found and (not players or players == found[-1][1]):
+        able = {who for who, cents in put_in.items() if cents >= level}
+        players = able & set(live) or set([who for who in gone if who in able][-1:])
+        if not players:
+            raise Impossible("all whose chips a pot has folded, and nobody had it last")
+        if found and players == found[-1][1]:
             found[-1] = found[-1][0] + amount, found[-1][1]
         else:
             found.append((amount, players))
@@ -101,8 +123,10 @@ def _ranks(play: Record, live: Sequence[str]) -> dict[str, Rank]:
     count([board, *hands.values(), hand(outcome.get("burned"))], 1)
     if any(len(cards) != own for cards in hands.values()):
         raise Impossible(f"a hand without {own} cards")
-    if len(live) == 1:
-        return {live[0]: ()}
+    if any(who in hands for who in outcome.get("mucked", [])):
+        raise Impossible("a hand that was mucked was shown")
+    if len(live) < 2:
+        return dict.fromkeys(live, ())
     if len(board) != 5:
         raise Impossible(f"a showdown with {len(board)} cards on the board")
     return {who: _best(hands[who], board, own) for who in live}

@@ -35,7 +35,8 @@ class Street:
 
     pot: before it, cents. order: players from the left of the button, () when turns are not
     verified. own: put in on this street. dead: part of it that counts for the pot only. spoken:
-    who has acted. bound: who may no longer raise. last: who acted or posted last in turn.
+    who has acted. folded: who did, in that order. bound: who may no longer raise. last: who acted
+    or posted last in turn.
     """
 
     stacks: dict[str, int]
@@ -45,7 +46,7 @@ class Street:
     order: Sequence[str] = ()
     own: dict[str, int] = field(default_factory=dict)
     spoken: set[str] = field(default_factory=set)
-    folded: set[str] = field(default_factory=set)
+    folded: list[str] = field(default_factory=list)
     dead: dict[str, int] = field(default_factory=dict)
     bound: set[str] = field(default_factory=set)
     last: str | None = None
@@ -143,7 +144,7 @@ class Street:
         self.dead[player] = self.dead.get(player, 0) + cents
 
     def _fold(self, action: Action) -> None:
-        self.folded.add(action.player)
+        self.folded.append(action.player)
 
     def _check(self, action: Action) -> None:
         if self.own.get(action.player, 0) < self.to_match:
@@ -215,11 +216,12 @@ class Street:
 class Played(NamedTuple):
     """The result of a hand's actions.
 
-    put_in: by player, including dead money. folded: who did. last: the street the hand ended on.
+    put_in: by player, including dead money. folded: who did, in that order. last: the street the
+    hand ended on.
     """
 
     put_in: dict[str, int]
-    folded: set[str]
+    folded: list[str]
     dead: dict[str, int]
     last: str
 
@@ -238,7 +240,7 @@ def play(
     streets: all there are, by name. order: of all players dealt in, from the left of the button
     on; () if turns are unknown.
     """
-    left, folded, dead, last = dict(stacks), set[str](), dict[str, int](), ""
+    left, folded, dead, last = dict(stacks), list[str](), dict[str, int](), ""
     for name, actions in streets.items():
         pot = sum(stacks.values()) - sum(left.values())
         street = Street(left, big_blind, pot, pot_limit, order, folded=folded)

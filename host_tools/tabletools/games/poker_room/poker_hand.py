@@ -54,9 +54,11 @@ from tabletools.rules.violation import RuleViolation, shown, within
 EDITION = "oostende2011"
 _PUSHED, _MISDEAL, _LOST = f"{EDITION} 3.10", f"{EDITION} 2.19", f"{EDITION} 2.23"
 _HELD = ("put_in", "folded", "order")
-_HAND = ("board", "burned", "hands", "actions", "misdeal", "acted", "void", *_HELD)
+_HAND = ("board", "burned", "hands", "mucked", "actions", "misdeal", "acted", "void", *_HELD)
 
 
+_UNSEEN: Rank = (0,)
+"""Of a hand that need not be shown to win."""
 _FOLDS = "the outcome says in folded who folded, no bet does"
 
 
@@ -121,9 +123,9 @@ def _verify_actions(
     bets: dict[str, CompiledBet],
     table: PokerTable,
     game: Game,
-) -> dict[str, int]:
-    """Return the dead money of each player; raise RuleViolation unless the actions are legal and
-    complete and add up to what was put in."""
+) -> betting.Played:
+    """Return the hand as played; raise RuleViolation unless the actions are legal and complete and
+    add up to what was put in."""
     streets: dict[str, list[betting.Action]] = {}
     with within("actions"):
         for name in given.__struct_fields__:
@@ -136,9 +138,10 @@ def _verify_actions(
         for player in bets:
             needed(stacks.get(player), player)
     big_blind = needed(table.big_blind, "big_blind")
-    put_in, folded, dead, last = betting.play(
+    played = betting.play(
         streets, stacks, big_blind, pot_limit=game.pot_limit, order=_order(table, stacks)
     )
+    put_in, folded, _, last = played
     board = len((outcome.board or "").split())
     if len(stacks) - len(folded) == 1 and board != _BOARDS[last]:
         what = f"the hand ended on the {last} with {_BOARDS[last]} cards on the board, not {board}"
@@ -151,11 +154,11 @@ def _verify_actions(
             what = f"the actions of {shown(player)} come to {cents}"
             what += ", and he folded" if player in folded else ", and he did not fold"
             raise RuleViolation(BET_NOT_IN_ROUND, what, "bets")
-    return dead
+    return played
 
 
 def _ranks(outcome: PokerOutcome, bets: Mapping[str, CompiledBet], game: Game) -> dict[str, Rank]:
-    """Return how the hands that can win rank; a player alone in the hand shows none."""
+    """Return how the hands that are compared rank; a player alone in the hand shows none."""
     with within("board"):
         board = hand_of(outcome.board or "")
         if len(board) not in _BOARDS.values():
@@ -165,17 +168,29 @@ def _ranks(outcome: PokerOutcome, bets: Mapping[str, CompiledBet], game: Game) -
         burned = hand_of(outcome.burned or "")
     shown_at = [(f"hands.{player}", hand) for player, hand in hands.items()]
     verify_cards([("board", board), *shown_at, ("burned", burned)], ONE, 1)
-    live = [player for player, bet in bets.items() if bet.chance != FOLD]
-    if not live:
+    left = [player for player, bet in bets.items() if bet.chance != FOLD]
+    if not left:
         raise RuleViolation(BET_NOT_IN_ROUND, "a player has not folded", "hands")
-    if len(live) == 1:
-        return {live[0]: (0,)}
+    _verify_mucked(outcome, left)
+    live = [player for player in left if player not in (outcome.mucked or ())]
+    if len(live) < 2:
+        return dict.fromkeys(live, _UNSEEN)
     if len(board) < 5:
         raise RuleViolation(
             DEAL_INCOMPLETE, "with two players in, the board has five cards", "board"
         )
     with within("hands"):
         return {player: game.rank(needed(hands.get(player), player), board) for player in live}
+
+
+def _verify_mucked(outcome: PokerOutcome, left: Sequence[str]) -> None:
+    """Raise RuleViolation unless those who mucked are players who had not folded, and showed
+    nothing. left: who had not folded."""
+    mucked = outcome.mucked or ()
+    for place, player in enumerate(mucked):
+        if player not in left or player in mucked[:place] or player in (outcome.hands or {}):
+            what = f"{shown(player)} is listed once, has not folded and shows no hand"
+            raise RuleViolation(BET_NOT_IN_ROUND, what, f"mucked[{place}]")
 
 
 def _hands(
@@ -308,7 +323,7 @@ def _held_hand(
 
 def _verify_alone(outcome: PokerOutcome) -> None:
     """Raise RuleViolation at fields that a hand with one player's money cannot have."""
-    for name in ("board", "hands", "actions"):
+    for name in ("board", "hands", "mucked", "actions"):
         if getattr(outcome, name):
             what = f"one player alone put something in, and {name} says that the hand was played"
             raise RuleViolation(BET_NOT_IN_ROUND, what, "outcome.put_in")
@@ -353,9 +368,10 @@ def _pushed(
     """Return what each player gets of what was put in, and the award of each pot."""
     share = _rake(table)
     with within("outcome"):
-        dead: dict[str, int] = {}
+        dead, passed = dict[str, int](), [*(outcome.mucked or ())]
         if outcome.actions is not None:
-            dead = _verify_actions(outcome, outcome.actions, bets, table, game)
+            played = _verify_actions(outcome, outcome.actions, bets, table, game)
+            dead, passed = played.dead, [*played.folded, *passed]
         ranks = _ranks(outcome, bets, game)
     order = _from_button(list(bets), table.button)
     put_in = {player: bet.stake - dead.get(player, 0) for player, bet in bets.items()}
@@ -363,9 +379,9 @@ def _pushed(
     put_in[top] -= over
     got = dict.fromkeys(bets, 0) | {top: over}
     awards = []
-    for pot in pots.pots_of(put_in, list(ranks), dead=sum(dead.values())):
+    seated = {player: ranks.get(player, _UNSEEN) for player in order}
+    for pot in pots.pots_of(put_in, list(ranks), passed, dead=sum(dead.values())):
         rake = pots.rake_of(pot.amount, share) if outcome.board is not None else 0
-        seated = {player: ranks[player] for player in order if player in ranks}
         awards.append(pots.award(pot, seated, rake, table.chip or 1))
         for player, cents in awards[-1].shares.items():
             got[player] += cents

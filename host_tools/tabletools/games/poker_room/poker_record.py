@@ -62,6 +62,13 @@ class PokerOutcome(Declared, frozen=True, kw_only=True):
     hands: Annotated[dict[Text, AnyHand] | None, Meta(description="Cards shown, by player.")] = (
         None
     )
+    mucked: Annotated[
+        tuple[Text, ...] | None,
+        Meta(
+            description="Who passed a hand that was still in without showing it (2.23), in the "
+            "order they did."
+        ),
+    ] = None
     actions: Streets | None = None
     put_in: Annotated[
         dict[Text, Stake] | None,

@@ -1,6 +1,7 @@
 """Pots: what each hand can win, the odd chip, the rake. oostende2011 2.4, 3.10, 3.11, 4.3.
 
-No document says how side pots are built; the usual way is used: by what each player has put in.
+No document says how side pots are built; the usual way is used: each chip is matched by one of
+everybody who goes on, and only those whose chips are in a pot can win it.
 """
 
 from collections.abc import Mapping, Sequence
@@ -9,9 +10,10 @@ from typing import NamedTuple
 
 from tabletools.rules.ante import Rank
 from tabletools.rules.cards import Hand
+from tabletools.rules.codes.outcomes import DEAL_INCOMPLETE
 from tabletools.rules.codes.stakes import NOT_WHOLE_CENTS
 from tabletools.rules.poker import best_of
-from tabletools.rules.violation import RuleViolation
+from tabletools.rules.violation import RuleViolation, shown
 
 
 class Pot(NamedTuple):
@@ -48,23 +50,46 @@ def uncalled(put_in: Mapping[str, int]) -> tuple[str, int]:
     return top, most - second
 
 
-def pots_of(put_in: Mapping[str, int], live: Sequence[str], *, dead: int = 0) -> list[Pot]:
-    """Return the main pot and the side pots. put_in: by player in seat order, called cents only.
+def pots_of(
+    put_in: Mapping[str, int], live: Sequence[str], passed: Sequence[str], *, dead: int = 0
+) -> list[Pot]:
+    """Return the main pot and the side pots, layer by layer: a layer is what everybody who put in
+    more than the one below put in up to the next amount that anybody put in.
 
-    dead: in the main pot besides, for all live players to win (3.14).
-    What players who folded have put in above every live one goes into the last pot.
+    put_in: by player in seat order, called cents only. live: whose hands are compared. passed:
+    those who folded or mucked, in that order, as far as it is known. dead: in the main pot
+    besides, for all players to win (3.14). Raises RuleViolation as `claimants`.
     """
-    levels = sorted({put_in[player] for player in live})
-    pots, below = [Pot(dead, tuple(player for player in put_in if player in live))], 0
-    for level in levels:
-        top = level if level != levels[-1] else max(put_in.values())
-        amount = sum(min(cents, top) - min(cents, below) for cents in put_in.values())
-        players = tuple(player for player in put_in if player in live and put_in[player] >= level)
+    pots, below = [Pot(dead, claimants(list(put_in), live, passed))] if dead else [], 0
+    for level in sorted({*put_in.values()} - {0}):
+        inside = [player for player, cents in put_in.items() if cents >= level]
+        amount, players = (level - below) * len(inside), claimants(inside, live, passed)
+        if pots and pots[-1].players == players:
+            amount += pots.pop().amount
         pots.append(Pot(amount, players))
         below = level
-    if pots[1].players == pots[0].players:
-        pots[:2] = [Pot(dead + pots[1].amount, pots[1].players)]
-    return [pot for pot in pots if pot.amount]
+    return pots
+
+
+def claimants(
+    inside: Sequence[str], live: Sequence[str], passed: Sequence[str]
+) -> tuple[str, ...]:
+    """Return who can win a layer: of those whose chips are in it, the ones with a live hand.
+
+    If none has one, the last of them who passed: the others had passed before, so he had it alone
+    and need not show (2.23). Nobody else has a claim, for nobody else put anything in. Raises
+    RuleViolation if the record does not say who that was.
+    """
+    found = [player for player in inside if player in live]
+    found = found or [player for player in passed if player in inside][-1:]
+    if not found:
+        what = (
+            f"a pot has chips only of {' '.join(map(shown, inside))}, and all of them folded; who "
+            "passed last had it alone and wins it without showing (2.23): list that player in "
+            "mucked, not as folded"
+        )
+        raise RuleViolation(DEAL_INCOMPLETE, what, "outcome.mucked")
+    return tuple(found)
 
 
 def rake_of(amount: int, share: tuple[int, int]) -> int:
