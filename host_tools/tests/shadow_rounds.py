@@ -602,6 +602,7 @@ WINNERS = [
     *ROYALS, "9S 8S 7S 6S 5S", "9D 8D 7D 6D 5D", "AS AH AC AD 2C", "8S 8H 8C 8D 2C",
     "KS KH KC 4D 4S", "2H 9H JH KH AH", "2H 3D 4C 5S 6H", "9S 9H 9D KC 2H",
 ]  # fmt: skip
+FLUSHES = [*ROYALS, *(" ".join(rank + suit for rank in "98765") for suit in "DS")]
 SEVENS = ["7H 7D", "7H 7H", "7H 7H 7H", "7S 7S 7S", "7D 7H 7D", "7D 7S 7D", "7D 2S 7D", "8H 7H"]
 GREEK = {"rake": 20, "consolation": {"four": 50_000, "full_house": 10_000, "flush": 5000}}
 
@@ -628,13 +629,13 @@ def jackpot(random):
         some = SEVENS if variant == "blackjack" else WINNERS
         outcome["hands"] = {n: random.choice([random.choice(some), some[-1]]) for n in ids}
         outcome["tables"] = {n: n if variant == "caribbean" else random.choice("ab") for n in ids}
-        if variant == "multi_poker":  # of one deck a table
+        if rules != "gr2003" and variant != "blackjack":  # of one deck a table
             outcome["tables"] = {n: random.choice([n, n, "a"]) for n in ids}
             at_a = [n for n in ids if outcome["tables"][n] == "a"]
-            for n, hand in zip(at_a, random.sample(ROYALS, len(at_a)), strict=True):
+            for n, hand in zip(at_a, random.sample(FLUSHES, len(at_a)), strict=True):
                 outcome["hands"][n] = hand
     outcome["folded"] = [n for n in ids if random.random() < 0.1]
-    outcome["times_ms"] = {n: random.randint(0, 12_000) for n in ids}
+    outcome["times_ms"] = dict(zip(ids, random.sample(range(12_000), len(ids)), strict=True))
     if variant == "slots":
         outcome["growth"] = {n: random.randint(0, 500) for n in ids}
         table["against_previous"] = random.choice([None, True])

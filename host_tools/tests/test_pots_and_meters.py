@@ -222,7 +222,7 @@ def test_meters_of_random_rounds(rules, variant, starts, won):
         named = {str(n): " ".join(hand) for n, hand in enumerate(hands)}
         reply = answered({
             "rules": rules, "game": "jackpot", "variant": variant, "bets": bets, "meters": meters,
-            "outcome": {"hands": named},
+            "outcome": {"hands": named, "tables": dict.fromkeys(named, "1")},
             "table": {"start": starts, "contribution": {name: [1, 10] for name in starts}},
         })  # fmt: skip
         full = {name: cents + sum(stakes) // 10 for name, cents in meters.items()}

@@ -88,16 +88,36 @@ def test_fixed_prizes_return_of_hc2023():
 def test_hc2023_split_pot():
     """Divided equally, and the meter starts again; a cent that does not divide is refused."""
     hands = {"1": AD_ROYAL, "2": D_LOW, "3": NOTHING}
+    here = {"tables": {"1": "X", "2": "X"}}
     meters = {"mega": 3_000_002, "major": 260_000}
-    assert paid("hc2023", "caribbean", hands, meters=meters) == (
+    assert paid("hc2023", "caribbean", hands, meters=meters, **here) == (
         [1_500_001, 1_500_001, 0],
         {**START, "major": 260_000},
     )
     meters = {"mega": 3_000_001}
-    assert code("hc2023", "caribbean", hands, meters=meters) == "not_whole_cents"
+    assert code("hc2023", "caribbean", hands, meters=meters, **here) == "not_whole_cents"
     table = {"round_up": True}
-    wins, _ = paid("hc2023", "caribbean", hands, meters=meters, table=table)
+    wins, _ = paid("hc2023", "caribbean", hands, meters=meters, table=table, **here)
     assert wins == [1_500_100, 1_500_100, 0]
+
+
+@pytest.mark.parametrize("variant", ["caribbean", "ultimate", "four_card"])
+def test_hc2023_a_pot_is_split_at_one_table_only(variant):
+    """3:5(9), 3:6(12), 3:7(9): "at the same table during the same hand".
+
+    Two royal flushes of diamonds at X and Y, the second one 3 s later: 30,000.00 for the first,
+    the start amount of 25,000.00 for the other. Two at Y at once divide that start amount.
+    """
+    hands = {"1": AD_ROYAL, "2": AD_ROYAL}
+    meters = {"mega": 3_000_000}
+    more = {"meters": meters, "tables": {"1": "X", "2": "Y"}, "times_ms": {"1": 4000, "2": 1000}}
+    assert paid("hc2023", variant, hands, **more) == ([2_500_000, 3_000_000], START)
+    if variant != "ultimate":
+        three = {**hands, "3": D_LOW}
+        more["tables"] |= {"3": "X"}
+        more["times_ms"] |= {"3": 4000}
+        wins, _ = paid("hc2023", variant, three, **more)
+        assert wins == [1_250_000, 3_000_000, 1_250_000]
 
 
 def test_contribution_counts_before_the_prizes():
@@ -159,11 +179,25 @@ THREE = {"start": {"jackpot1": 1_000_000, "jackpot2": 100_000, "jackpot3": 10_00
 
 
 def test_hc2011_multi_poker():
-    """3:9(3)-(6): same table the level too, another table the start amount, up to a euro."""
+    """3:9(3)-(6): same table the level too, another table the start amount, up to a euro.
+
+    Which of them is first, and where, is in the record, else nobody is paid.
+    """
     hands = {"1": AD_ROYAL, "2": AS_ROYAL, "3": "AH KH QH JH TH"}
     meters = {"jackpot1": 1_234_501}
     tables = {"1": "A", "2": "B", "3": "A"}
-    wins, after = paid("hc2011", "multi_poker", hands, meters=meters, table=THREE, tables=tables)
+    given = {"meters": meters, "table": THREE}
+    for facts, wanted in (
+        ({}, "line 1: outcome.tables.1"),
+        ({"tables": tables}, "line 1: outcome.times_ms.1"),
+        ({"times_ms": {"1": 1, "2": 2, "3": 3}}, "line 1: outcome.tables.1"),
+    ):
+        found = where("hc2011", "multi_poker", hands, **given, **facts)
+        assert found == ("missing_field", wanted)
+    one = dict.fromkeys(tables, "A")
+    assert paid("hc2011", "multi_poker", hands, **given, tables=one)[0] == [1_234_600] * 3
+    times = {"1": 1, "2": 2, "3": 1}
+    wins, after = paid("hc2011", "multi_poker", hands, **given, tables=tables, times_ms=times)
     assert wins == [1_234_600, 1_000_000, 1_234_600]
     assert after == {"jackpot1": 1_000_000, "jackpot2": 100_000, "jackpot3": 10_000}
     times = {"1": 9, "2": 5, "3": 7}
@@ -219,6 +253,12 @@ def test_black_jack_second_winner():
         [50_000, 61_300, 0],
         {"red": 50_000},
     )
+    missing = {**won, "times_ms": {"2": 3}}
+    given = {"stakes": two, "meters": meters, "table": table}
+    refused = ("missing_field", "line 1: outcome.times_ms.1")
+    assert where("hc2023", "blackjack", None, **given, **missing) == refused
+    same = {**won, "times_ms": {"1": 3, "2": 3}}
+    assert code("hc2023", "blackjack", None, stakes=two, table=table, **same) == "needs_ruling"
     meters = {"red": 40_000}
     wins, _ = paid("hc2023", "blackjack", None, stakes=two, meters=meters, table=table, **won)
     assert wins == [50_000, 50_000, 0]
@@ -243,6 +283,29 @@ def test_slots_five_seconds(rules):
         growth={"3": 4_321},
     )
     assert found == ([3_000_000, 3_000_000, 1_004_321], {"nation": 1_000_000})
+
+
+@pytest.mark.parametrize("rules", ["hc2011", "hc2023"])
+@pytest.mark.parametrize(
+    ("facts", "wanted"),
+    [
+        ({}, "times_ms.1"),
+        ({"times_ms": {"1": 0}}, "times_ms.2"),
+        ({"times_ms": {"1": 9000, "2": 0}}, "growth.1"),
+    ],
+)
+def test_slots_say_when_each_of_two_winners_was(rules, facts, wanted):
+    """6:2(7), 5:2(7): without the times both got the whole meter. One winner needs none."""
+    given = {
+        "stakes": {"1": 100, "2": 100},
+        "table": {"start": {"nation": 1_000_000, "local": 1000}},
+        "meters": {"nation": 3_000_000},
+    }
+    both = {"won": {"1": "nation", "2": "nation"}}
+    found = where(rules, "slots", None, **given, **both, **facts)
+    assert found == ("missing_field", f"line 1: outcome.{wanted}")
+    each = {"won": {"1": "nation", "2": "local"}}
+    assert paid(rules, "slots", None, **given, **each)[0] == [3_000_000, 1000]
 
 
 def test_slots_by_the_winner_before():
@@ -373,7 +436,7 @@ def test_one_deck_has_each_card_once(rules, variant):
     assert where(rules, variant, hands, table=table, tables={"1": "A", "2": "A"}) == refused
     assert where(rules, variant, hands, table=table, tables={"1": "A"}) == refused
     meters = {"mega": 3_000_000} if rules == "hc2023" else None
-    apart = {"tables": {"1": "A", "2": "B"}, "meters": meters}
+    apart = {"tables": {"1": "A", "2": "B"}, "times_ms": {"1": 1, "2": 2}, "meters": meters}
     assert "settlements" in play(rules, variant, hands, table=table, **apart)
 
 
@@ -393,7 +456,8 @@ def test_players_of_ultimate_share_the_flop_and_no_more():
 def test_a_shoe_deals_a_card_more_than_once():
     """Multi Jack is played from several decks."""
     hands, table = {"1": "7D 7D 7D", "2": "7D 7D 7D"}, {"start": {"jackpot2": 1000}}
-    assert "settlements" in play("hc2011", "blackjack", hands, table=table)
+    when = {"times_ms": {"1": 1, "2": 2}}
+    assert "settlements" in play("hc2011", "blackjack", hands, table=table, **when)
 
 
 @pytest.mark.parametrize("name", ["consolation", "start"])

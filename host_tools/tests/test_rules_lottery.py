@@ -230,6 +230,19 @@ def test_bingo_shared_prize():
     assert code("bingo", cards, {"drawn": drawn}, table, variant="80") == "not_whole_cents"
 
 
+def test_whose_a_card_is_and_of_which_round_decides_and_is_given():
+    """5:1(6), (10): two winners without a player, and a card without the round others have."""
+    flipped = [row[::-1] for row in B80]
+    table, drawn = {"pattern": "row", "prize": 60_000}, {"drawn": [1, 2, 3, 4]}
+    more = {"variant": "80"}
+    assert code("bingo", [card(B80, "p"), card(flipped)], drawn, table, **more) == "missing_field"
+    by_card = {**table, "share_by_card": True}
+    assert "settlements" in answer("bingo", [card(B80), card(flipped)], drawn, by_card, **more)
+    red = [card(B80, "p", round="red"), card(flipped, "q")]
+    assert code("bingo", red, drawn, table, **more, round="red") == "missing_field"
+    assert code("bingo", red, drawn, table, **more) == "missing_field"
+
+
 def test_a_card_of_another_round_does_not_play():
     """5:1(6): void without refund."""
     cards = [card(B80, round="blue"), card(B80[::-1], round="red")]

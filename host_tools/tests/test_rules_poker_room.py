@@ -351,9 +351,8 @@ def test_who_mucks_last_has_the_pot_alone():
     refused = answer(outcome, folded)["error"]
     assert (refused["code"], refused["where"]) == ("deal_incomplete", "line 1: outcome.mucked")
     assert "who passed last had it alone" in refused["message"]
-    assert nets({**outcome, "mucked": ["A", "D"], "hands": {"C": KINGS}}, bets) == [
-        -100, 1000, -900
-    ]  # fmt: skip
+    kings = {**outcome, "mucked": ["A", "D"], "hands": {"C": KINGS}}
+    assert nets(kings, bets) == [-100, 1000, -900]
 
 
 def test_the_actions_say_who_passed_last():
@@ -388,9 +387,8 @@ def test_folded_money_above_a_live_hand_is_matched_layer_by_layer():
     bets = [("A", 100), ("C", 900, "fold"), ("D", 600), ("E", 400)]
     outcome = {**BOARD_OF_ONE, "hands": {"A": ACES}, "mucked": ["D", "E"]}
     reply = answer(outcome, bets)
-    assert [(pot["amount"], pot["winners"]) for pot in reply["pots"]] == [
-        (400, ["A"]), (900, ["E"]), (400, ["D"]),
-    ]  # fmt: skip
+    found = [(pot["amount"], pot["winners"]) for pot in reply["pots"]]
+    assert found == [(400, ["A"]), (900, ["E"]), (400, ["D"])]
     assert nets(outcome, bets) == [300, -600, -200, 500]
 
 

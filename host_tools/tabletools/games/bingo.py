@@ -21,6 +21,7 @@ from tabletools.rules.codes.bets import (
     UNKNOWN_BET,
     UNKNOWN_VARIANT,
 )
+from tabletools.rules.codes.fields import MISSING_FIELD
 from tabletools.rules.codes.outcomes import DEAL_INCOMPLETE, DEAL_NOT_BY_RULE
 from tabletools.rules.codes.stakes import LIMITS_INVALID, NOT_WHOLE_CENTS
 from tabletools.rules.declared import Declared, Stake, Text, replaced
@@ -237,7 +238,12 @@ def _shares(
     winners: Sequence[CompiledBet], prize: int, *, by_card: bool, round_up: bool
 ) -> list[int]:
     """Return cents by winning card: equal shares by player, then over the player's cards."""
-    whose = [bet.id if by_card or bet.player is None else (bet.player,) for bet in winners]
+    if len(winners) > 1 and not by_card:
+        for bet in winners:
+            if bet.player is None:
+                what = f"player of bet {shown(bet.id)} is missing, and players share the prize"
+                raise RuleViolation(MISSING_FIELD, what, "bets")
+    whose = [bet.id if by_card else bet.player for bet in winners]
     cards = Counter(whose)
     if cards and prize % len(cards) and not round_up:
         what = f"the prize {prize} does not divide by {len(cards)}, and no article rounds it"
@@ -257,6 +263,18 @@ def _verify_variant(record: Record) -> None:
         raise RuleViolation(UNKNOWN_VARIANT, what, "variant")
 
 
+def _verify_rounds(record: Record) -> None:
+    """Raise RuleViolation where only some of the record and its cards name a round."""
+    named = record.round is not None
+    for place, card in enumerate(record.bets):
+        if named and card.round is None:
+            what = "the record names its round, and this card does not: whether it plays is open"
+            raise RuleViolation(MISSING_FIELD, what, f"bets[{place}].round")
+        if not named and card.round is not None:
+            what = f"bets[{place}] is a card of round {shown(card.round)}, the record names none"
+            raise RuleViolation(MISSING_FIELD, what, "round")
+
+
 def _play(record: Record) -> Round:
     """Return the cards with what each is paid."""
     _verify_variant(record)
@@ -266,6 +284,7 @@ def _play(record: Record) -> Round:
         with within("prize"):
             verify_stake(table.prize)
     bets = placed(record.bets, lambda card: _card(card, variant))
+    _verify_rounds(record)
     verify_price(bets, table.price, "a card")
     if not record.outcome.has_result():
         return Round([decided(bet, void(_VOID)) for bet in bets], KEY)

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from tabletools.shadow.playing_cards import ACE, Card, hand
 from tabletools.shadow.poker_hands import FIVE, best
@@ -108,37 +108,69 @@ def _divided(
     play: Record, name: tuple[str, str], meter: str | None, level: Cents, start: int,
     won: Sequence[Won], is_fixed: bool,
 ) -> list[tuple[int, Cents]]:  # fmt: skip
-    """Return what each winner of a whole meter is paid, by the index of the bet."""
+    """Return what each winner of a whole meter is paid, by the index of the bet.
+
+    Raises KeyError where the record lacks a fact that decides between several winners.
+    """
     outcome, bets, table = play["outcome"], play["bets"], play["table"]
-    times, tables = outcome.get("times_ms", {}), outcome.get("tables", {})
-    at = {place: times.get(bet["id"], 0) for place, bet in enumerate(bets)}
-    winners = sorted(
-        (place for place, each in enumerate(won) if each.whole == meter),
-        key=lambda place: (at[place], place),
-    )
+    winners = [place for place, each in enumerate(won) if each.whole == meter]
+    ident = {place: bets[place]["id"] for place in winners}
+    if len(winners) == 1:
+        alone = -(-level // 100) * 100 if _is_in_euros(name) else level
+        alone = _part(level, 1, table) if _is_split(name, is_fixed) else alone
+        return [(winners[0], alone)]
     if name == ("hc2011", "caribbean") or is_fixed:
         return [(place, level) for place in winners]
+    if name[0] == "gr2003":
+        return [(place, _part(level, len(winners), table)) for place in winners]
     if name[1] == "slots":
-        found, last = [], at[winners[0]]
-        is_late = False
-        for place in winners:
-            is_late = at[place] - last > TOGETHER_MS or (
-                is_late and bool(table.get("against_previous"))
-            )
-            growth = outcome.get("growth", {}).get(bets[place]["id"], 0)
+        at = {place: outcome["times_ms"][ident[place]] for place in winners}
+        ordered = sorted(winners, key=at.__getitem__)
+        found, last, is_late = [], at[ordered[0]], False
+        for place in ordered:
+            is_late = is_late or at[place] - last > TOGETHER_MS
+            growth = outcome["growth"][ident[place]] if is_late else 0
             found.append((place, start + growth if is_late else level))
             last = at[place] if table.get("against_previous") else last
         return found
-    if name[1] == "blackjack" or name == ("hc2011", "multi_poker"):
-        first = winners[0]
-        whose = tables.get(bets[first]["id"])
-        found = []
-        for place in winners:
-            is_beside = name[1] == "multi_poker" and tables.get(bets[place]["id"]) == whose
-            cents = level if place == first or is_beside else start
+    if name[1] == "blackjack":
+        first = _earliest(play, [(ident[place], place) for place in winners])
+        euros = {True: -(-level // 100) * 100, False: -(-start // 100) * 100}
+        return [(place, euros[place == first]) for place in winners]
+    where = {place: outcome["tables"][ident[place]] for place in winners}
+    first_at = where[winners[0]]
+    if len(set(where.values())) > 1:
+        first_at = _earliest(play, [(ident[place], where[place]) for place in winners])
+    found = []
+    for place in winners:
+        cents = level if where[place] == first_at else start
+        many = list(where.values()).count(where[place])
+        if name[0] == "hc2023":
+            found.append((place, _part(cents, many, table)))
+        else:
             found.append((place, -(-cents // 100) * 100))
-        return found
-    return [(place, _part(level, len(winners), table)) for place in winners]
+    return found
+
+
+def _is_in_euros(name: tuple[str, str]) -> bool:
+    """Whether jackpots are rounded up to a whole euro: 3:2(11), 3:2(12), 3:9(6)."""
+    return name[1] == "blackjack" or name == ("hc2011", "multi_poker")
+
+
+def _is_split(name: tuple[str, str], is_fixed: bool) -> bool:
+    """Whether winners divide a meter."""
+    is_poker_2023 = name[0] == "hc2023" and name[1] not in ("slots", "blackjack")
+    return is_poker_2023 or (name[0] == "gr2003" and not is_fixed)
+
+
+def _earliest(play: Record, named: Sequence[tuple[str, Any]]) -> Any:
+    """Return what stands beside the bet that won first."""
+    times = play["outcome"]["times_ms"]
+    first = min(times[ident] for ident, _ in named)
+    found = {beside for ident, beside in named if times[ident] == first}
+    if len(found) > 1:
+        raise Impossible("two winners at one time, of whom the first is paid more")
+    return found.pop()
 
 
 def _won(play: Record, name: tuple[str, str], bet: Record) -> Won:

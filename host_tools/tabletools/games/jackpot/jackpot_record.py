@@ -20,6 +20,7 @@ from tabletools.games.jackpot.scheme import (
     five_seconds_each,
     same_table_full,
     settle,
+    split_at_a_table,
     split_pot,
 )
 from tabletools.rules import amounts, records
@@ -54,11 +55,16 @@ class JackpotOutcome(Declared, frozen=True, kw_only=True):
     times_ms: Annotated[
         dict[Text, int | None] | None,
         Meta(
-            description="When it fell; the earliest is the first winner. By id of the bet.",
+            description="When it fell; the earliest is the first winner. Needed where that "
+            "decides between winners of a meter. By id of the bet.",
         ),
     ] = None
     tables: Annotated[
-        dict[Text, Text | None] | None, Meta(description="Where it was won. By id of the bet.")
+        dict[Text, Text | None] | None,
+        Meta(
+            description="Where it was won. Needed where that decides between winners of a meter. "
+            "By id of the bet."
+        ),
     ] = None
     growth: Annotated[
         dict[Text, int | None] | None,
@@ -151,9 +157,9 @@ _THREE = dict.fromkeys(("jackpot1", "jackpot2", "jackpot3"), 0)
 _ONE = {"jackpot": 0}
 _POKER = winning_hands.poker_2023
 VARIANTS: Mapping[tuple[str, str], Variant] = {
-    ("hc2023", "caribbean"): Variant("3:5(9)", split_pot, _MEGA, _POKER, shared=0),
-    ("hc2023", "ultimate"): Variant("3:6(12)", split_pot, _MEGA, _POKER, shared=3),
-    ("hc2023", "four_card"): Variant("3:7(9)", split_pot, _MEGA, _POKER, shared=0),
+    ("hc2023", "caribbean"): Variant("3:5(9)", split_at_a_table, _MEGA, _POKER, shared=0),
+    ("hc2023", "ultimate"): Variant("3:6(12)", split_at_a_table, _MEGA, _POKER, shared=3),
+    ("hc2023", "four_card"): Variant("3:7(9)", split_at_a_table, _MEGA, _POKER, shared=0),
     ("hc2023", "blackjack"): Variant("3:2(11)", first_full, {}),
     ("hc2023", "slots"): Variant("6:2(7)", five_seconds, {}),
     ("hc2011", "caribbean"): Variant(
@@ -359,9 +365,7 @@ def _prizes(
 def _entries(outcome: JackpotOutcome, terms: Terms, bets: Sequence[CompiledBet]) -> list[Entry]:
     times, tables, growth = outcome.times_ms or {}, outcome.tables or {}, outcome.growth or {}
     return [
-        Entry(
-            bet.stake, prizes, times.get(bet.id) or 0, tables.get(bet.id), growth.get(bet.id) or 0
-        )
+        Entry(bet.stake, prizes, times.get(bet.id), tables.get(bet.id), growth.get(bet.id), bet.id)
         for bet, prizes in zip(bets, _prizes(outcome, terms, bets), strict=True)
     ]
 

@@ -5,10 +5,12 @@ placed: its share goes to the meters, and only a prize is paid.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
+from tabletools.rules.codes.fields import MISSING_FIELD
 from tabletools.rules.codes.stakes import LIMITS_INVALID, NOT_WHOLE_CENTS
-from tabletools.rules.violation import RuleViolation
+from tabletools.rules.records import NEEDS_RULING
+from tabletools.rules.violation import RuleViolation, shown
 
 EURO = 100
 TOGETHER_MS = 5000
@@ -28,13 +30,15 @@ class Prize(NamedTuple):
 
 class Entry(NamedTuple):
     """One jackpot bet. prizes: what it won. at_ms: when, on the display. table: where it was.
-    growth: of the new jackpot until then, cents."""
+    growth: of the new jackpot until then, cents. These are None where the record has none. bet:
+    its id."""
 
     stake: int
     prizes: tuple[Prize, ...]
-    at_ms: int = 0
+    at_ms: int | None = None
     table: str | None = None
-    growth: int = 0
+    growth: int | None = None
+    bet: str = ""
 
 
 class Meter(NamedTuple):
@@ -50,10 +54,49 @@ class Meter(NamedTuple):
 
 
 Manner = Callable[[Meter, Sequence[Entry], bool], list[int]]
-"""How the winners of a meter are paid, first winner first.
+"""How the winners of a meter are paid, in their order.
 
-The last argument: round up to a euro.
+The last argument: round up to a euro. What decides between several winners has to be in the
+record: raises RuleViolation where it is not.
 """
+
+_FIELDS = {"at_ms": "times_ms", "table": "tables", "growth": "growth"}
+"""Fields of the outcome, by fact of an entry."""
+
+
+def _known(winner: Entry, fact: str) -> Any:
+    """Return a fact of a winner that decides what he is paid; raise RuleViolation without it."""
+    value = getattr(winner, fact)
+    if value is None:
+        name = _FIELDS[fact]
+        what = (
+            f"several bets won one meter, and {name} of {shown(winner.bet)} decides what is paid"
+        )
+        raise RuleViolation(MISSING_FIELD, what, f"outcome.{name}.{winner.bet}")
+    return value
+
+
+def _first(winners: Sequence[Entry]) -> Entry:
+    """Return who won first; raise RuleViolation if two did who are not paid alike."""
+    first, second, *_ = sorted(winners, key=lambda winner: _known(winner, "at_ms"))
+    if first.at_ms == second.at_ms:
+        what = f"{shown(first.bet)} and {shown(second.bet)} won one meter at the same time"
+        what += ", and the first one is paid more"
+        raise RuleViolation(NEEDS_RULING, what, f"outcome.times_ms.{second.bet}")
+    return first
+
+
+def _first_table(winners: Sequence[Entry]) -> str | None:
+    """Return the table where the first winner was; no time is needed where all were at one."""
+    if len(winners) == 1:
+        return winners[0].table
+    by_table: dict[str, list[Entry]] = {}
+    for winner in winners:
+        by_table.setdefault(_known(winner, "table"), []).append(winner)
+    if len(by_table) == 1:
+        return winners[0].table
+    firsts = [min(some, key=lambda one: _known(one, "at_ms")) for some in by_table.values()]
+    return _first(firsts).table
 
 
 def euros_up(cents: int) -> int:
@@ -71,8 +114,20 @@ def _part(cents: int, parts: int, round_up: bool) -> int:
 
 
 def split_pot(meter: Meter, winners: Sequence[Entry], round_up: bool) -> list[int]:
-    """Divide the level equally (hc2023 3:5(9), 3:6(12), 3:7(9))."""
+    """Divide the level equally (gr2003 §9β(3))."""
     return [_part(meter.paid, len(winners), round_up)] * len(winners)
+
+
+def split_at_a_table(meter: Meter, winners: Sequence[Entry], round_up: bool) -> list[int]:
+    """Divide the level equally among the winners of one hand at one table (hc2023 3:5(9), 3:6(12),
+    3:7(9)). Those of another table won after it fell: they divide the start amount, as the second
+    winner of Black Jack gets it (3:2(11))."""
+    table = _first_table(winners)
+    many = [sum(other.table == winner.table for other in winners) for winner in winners]
+    return [
+        _part(meter.paid if winner.table == table else meter.start, count, round_up)
+        for winner, count in zip(winners, many, strict=True)
+    ]
 
 
 def each_full(meter: Meter, winners: Sequence[Entry], _round_up: bool) -> list[int]:
@@ -82,16 +137,14 @@ def each_full(meter: Meter, winners: Sequence[Entry], _round_up: bool) -> list[i
 
 def first_full(meter: Meter, winners: Sequence[Entry], _round_up: bool) -> list[int]:
     """Pay the first the level, the next the start amount (hc2023 3:2(11), hc2011 3:2(12))."""
-    return [euros_up(meter.start if place else meter.paid) for place, _ in enumerate(winners)]
+    first = _first(winners) if len(winners) > 1 else winners[0]
+    return [euros_up(meter.paid if winner is first else meter.start) for winner in winners]
 
 
 def same_table_full(meter: Meter, winners: Sequence[Entry], _round_up: bool) -> list[int]:
     """Pay the first and those at that table the level, others the start amount (hc2011 3:9(5))."""
-    first = winners[0].table
-    return [
-        euros_up(meter.paid if not place or winner.table == first else meter.start)
-        for place, winner in enumerate(winners)
-    ]
+    table = _first_table(winners)
+    return [euros_up(meter.paid if winner.table == table else meter.start) for winner in winners]
 
 
 def five_seconds(meter: Meter, winners: Sequence[Entry], _round_up: bool) -> list[int]:
@@ -99,20 +152,29 @@ def five_seconds(meter: Meter, winners: Sequence[Entry], _round_up: bool) -> lis
 
     hc2023 6:2(7), hc2011 5:2(7); each is measured against the first (READING-30).
     """
-    first = winners[0].at_ms
-    return [
-        meter.paid if winner.at_ms - first <= TOGETHER_MS else meter.start + winner.growth
-        for winner in winners
-    ]
+    return _by_time(meter, winners, lambda times, _at: times[0])
 
 
 def five_seconds_each(meter: Meter, winners: Sequence[Entry], _round_up: bool) -> list[int]:
     """Pay as five_seconds, with each winner measured against the one before (READING-30)."""
-    found, together = [], True
-    for place, winner in enumerate(winners):
-        together &= not place or winner.at_ms - winners[place - 1].at_ms <= TOGETHER_MS
-        found.append(meter.paid if together else meter.start + winner.growth)
-    return found
+    return _by_time(meter, winners, lambda times, at: times[max(0, times.index(at) - 1)])
+
+
+def _by_time(
+    meter: Meter, winners: Sequence[Entry], before: Callable[[list[int], int], int]
+) -> list[int]:
+    """before: what a time is measured against, of all times in order; with one late, all later
+    ones are."""
+    if len(winners) == 1:
+        return [meter.paid]
+    times = sorted(_known(winner, "at_ms") for winner in winners)
+    late = [at for at in times if at - before(times, at) > TOGETHER_MS]
+    return [
+        meter.start + _known(winner, "growth")
+        if late and _known(winner, "at_ms") >= late[0]
+        else meter.paid
+        for winner in winners
+    ]
 
 
 class Scheme(NamedTuple):
@@ -198,13 +260,12 @@ def _parts_of(
 
 
 def _winners(entries: Sequence[Entry], meter: str) -> list[int]:
-    """Return the indexes of the winners of a whole meter, the first winner first."""
-    places = [
+    """Return the indexes of the winners of a whole meter."""
+    return [
         place
         for place, entry in enumerate(entries)
         if any(prize.meter == meter and prize.share == 1 for prize in entry.prizes)
     ]
-    return sorted(places, key=lambda place: (entries[place].at_ms, place))
 
 
 def _smaller(
