@@ -466,11 +466,16 @@ def blackjack(random):
         for side in sides.get(rules, []):
             if random.random() < 0.4:
                 some.append({"player": who, "bet": side, "stake": 40})
-    needs_bank = is_insured or any(one["bet"] == "bj_plus" for one in some)
-    if needs_bank or min(map(total, box.hands)) <= 21:
-        box.draw_bank()
     hands = [" ".join(cards) for cards in box.hands]
-    outcome = {"player": hands if len(hands) > 1 else hands[0], "bank": " ".join(box.bank)}
+    outcome = {"player": hands if len(hands) > 1 else hands[0]}
+    if min(map(total, box.hands)) <= 21:
+        box.draw_bank()
+    elif random.random() < 0.5:  # another box is in play
+        box.draw_bank()
+        outcome["others_play"] = True
+    elif is_insured or rules == "de-live":
+        box.bank.append(box.card())
+    outcome["bank"] = " ".join(box.bank)
     if random.random() < 0.15:
         outcome["bank"] = " ".join(box.bank[: random.randint(1, len(box.bank))])
         outcome["void"] = "shuffler_jam"
@@ -493,7 +498,11 @@ def switch(random):
         for own in groups[-1]:
             while total(own) < 21 and own[0][0] != "A" and random.random() < 0.5:
                 own.append(first.card())
-    first.draw_bank()
+    others = {}
+    if all(total(own) > 21 for group in groups for own in group):
+        others = {"others_play": random.random() < 0.5}
+    if others.get("others_play", True):
+        first.draw_bank()
     stake = random.randint(1, 100) * STAKE_UNIT
     kinds = ["bet", "bet", *("split" for group in groups for _ in group[1:])]
     some = [
@@ -504,7 +513,7 @@ def switch(random):
     texts = [[" ".join(cards) for cards in group] for group in groups]
     player = [group[0] if len(group) == 1 else group for group in texts]
     outcome = {"player": player, "bank": " ".join(first.bank)}
-    return record("blackjack", "hc2011", some, {**outcome, **switched}, variant="switch")
+    return record("blackjack", "hc2011", some, {**outcome, **switched, **others}, variant="switch")
 
 
 # --- lotteries -----------------------------------------------------------------------------------

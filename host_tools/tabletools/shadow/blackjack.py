@@ -74,6 +74,7 @@ def _box(play: Record) -> Box:
     count_dealt(play, [*hands, bank])
     if any(_total(bank[:cards]) >= 17 for cards in range(2, len(bank))):
         raise Impossible("the bank drew on 17 or more")
+    _verify_drawn(play, hands, bank)
     dealt = [group[0][:2] if len(group) == 1 else [group[0][0], group[1][0]] for group in groups]
     can_be = not outcome.get("switched")
     black_jacks = {
@@ -82,6 +83,16 @@ def _box(play: Record) -> Box:
     }  # fmt: skip
     doubled = {_on(bet, 1) for bet in play["bets"] if bet["bet"] == "double"}
     return Box(hands, dealt, black_jacks, doubled, bank)
+
+
+def _verify_drawn(play: Record, hands: list[Hand], bank: Hand) -> None:
+    """3:2(4), (6): with no hand left the bank keeps one card, or two for an insurance."""
+    others = play["outcome"].get("others_play") or "void" in play["outcome"]
+    if others or any(sum(map(_points, cards)) <= 21 for cards in hands):
+        return
+    can_insure = bank and bank[0].rank == ACE and play.get("variant") != "casino21"
+    if len(bank) > (2 if can_insure or play["rules"] == "de-live" else 1):
+        raise Impossible("the bank drew with no hand left")
 
 
 def _on(bet: Record, otherwise: int) -> int:
@@ -252,9 +263,8 @@ def _ended_before_the_bank(play: Record, box: Box) -> bool:
     names = {bet["bet"] for bet in play["bets"]}
     others = play["outcome"].get("others_play") or "void" in play["outcome"]
     is_bust = all(sum(map(_points, cards)) > 21 for cards in box.hands)
-    is_for_insurance = len(box.bank) == 2 and box.bank[0].rank == ACE
-    has_one = len(box.bank) == 1 and "insurance" not in names
-    return is_bust and not others and (has_one or is_for_insurance)
+    is_whole = len(box.bank) == 2 or "insurance" not in names
+    return is_bust and not others and is_whole
 
 
 def _bj_plus(play: Record, box: Box, stake: int) -> Verdict | None:

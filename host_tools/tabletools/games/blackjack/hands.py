@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from tabletools.games.blackjack.terms import Terms
+from tabletools.games.blackjack.terms import DE_LIVE, Terms
 from tabletools.rules.cards import RANKS, Hand
 from tabletools.rules.codes.outcomes import DEAL_INCOMPLETE, DEAL_NOT_BY_RULE
 from tabletools.rules.violation import RuleViolation
@@ -174,3 +174,22 @@ def verify_deal(deal: Deal, doubled: Collection[int], terms: Terms) -> None:
         _verify_draws(hand, terms, where, split=split)
     if not deal.bank and not deal.voided:
         raise RuleViolation(DEAL_INCOMPLETE, "the bank has one card at least", "bank")
+    _verify_bank(deal, terms)
+
+
+def _verify_bank(deal: Deal, terms: Terms) -> None:
+    """Raise RuleViolation at a card the bank does not draw because all hands are above 21.
+
+    It draws a second one only if somebody is insured, and no third (hc2023 3:2(4), (6), hc2011
+    3:2(5), (7)). On de-live the second is dealt with the first, and no other is drawn (BJ 4.3).
+    """
+    if deal.voided or deal.others_play or any(map(is_in_play, deal.hands)):
+        return
+    is_insured = deal.bank[0][0] == "A" and not terms.casino21
+    most = 2 if is_insured or terms.edition == DE_LIVE else 1
+    if len(deal.bank) > most:
+        what = (
+            f"all hands are above 21, and the bank then has {most} of the {len(deal.bank)} cards "
+            "given; if another box has a hand up to 21, others_play says so"
+        )
+        raise RuleViolation(DEAL_NOT_BY_RULE, what, "bank")

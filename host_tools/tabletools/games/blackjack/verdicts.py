@@ -64,17 +64,12 @@ def results_of(terms: Terms, bets: Sequence[CompiledBet], deal: Deal) -> Results
 def _stops(deal: Deal, bets: Sequence[CompiledBet]) -> bool:
     """Return whether the bank has its final hand though it has not drawn to 17.
 
-    When all hands of the table are above 21, it draws no second card unless somebody is insured,
-    and no third (hc2023 3:2(4), (6), hc2011 3:2(5), (7)).
+    So it is when all hands of the table are above 21, unless a second card is to come for an
+    insurance (hc2023 3:2(4), (6), hc2011 3:2(5), (7)).
     """
-    cards = len(deal.bank)
-    if cards == 1:
-        may_stop = all(bet.chance.kind != "insurance" for bet in bets)
-    else:
-        may_stop = cards == 2 and deal.bank[0][0] == "A"
-    if not may_stop or deal.voided or deal.others_play:
+    if deal.voided or deal.others_play or any(map(is_in_play, deal.hands)):
         return False
-    return not any(map(is_in_play, deal.hands))
+    return len(deal.bank) > 1 or all(bet.chance.kind != "insurance" for bet in bets)
 
 
 @lru_cache(64)
