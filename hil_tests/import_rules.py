@@ -158,16 +158,10 @@ ROOMS = (
         HOST_STDLIB,
     ),
     _room(
-        "host_tools/tabletools/roles/dice_tray.py",
-        "tabletools.roles tabletools.games",
-        "a tray knows how many dice each game throws, and no rule of it",
-        HOST_STDLIB,
-    ),
-    _room(
         "host_tools/tabletools/roles",
-        "tabletools.roles tabletools.decode tablewire tablespec.names"
-        " tablelogic.roulette.wheels tablelogic.money_wheel.segments",
-        "a role measures records by terms: no rule of a game, bet, port or database",
+        "tabletools.roles tabletools.games tabletools.rules.records msgspec tablewire"
+        " tablespec.names tablelogic.roulette.wheels tablelogic.money_wheel.segments",
+        "a role measures records by terms, and knows of a game its dice and how it draws",
         HOST_STDLIB,
     ),
     _room(
@@ -192,8 +186,8 @@ ROOMS = (
     ),
     _room(
         "host_tools/tabletools/decode",
-        "tabletools.decode tabletools.capture tabletools.authenticity tablewire tablespec"
-        " construct crcmod",
+        "tabletools.decode tabletools.capture tabletools.authenticity tabletools.roles msgspec"
+        " tablewire tablespec construct crcmod",
         "decoding knows no port, rule or bet",
         HOST_STDLIB,
     ),
@@ -310,7 +304,7 @@ ROOMS = (
     _room("host_tools/tabletools/cms", "tabletools paho sqlite3", "the broker's room", _TOOL),
     _room(
         "host_tools/tabletools/replay",
-        "tabletools.replay tablewire tablespec tablelogic matplotlib",
+        "tabletools.replay tabletools.roles tablewire tablespec tablelogic matplotlib",
         "replay alone on the host runs the device's logic",
         HOST_STDLIB,
     ),

@@ -7,15 +7,15 @@ see evidence.round_validity.
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
-from tabletools.decode import draws
-from tabletools.games import GAMES, INTERRUPTED, SHARED
-from tabletools.roles import Played, Record, dice_tray, is_card_game
+from tabletools import roles
+from tabletools.games import INTERRUPTED, SHARED
+from tabletools.roles import IncompleteError, Played, Record, UndecidedError, is_card_game
 from tabletools.roles.card_shoe import CARD, ShoeCards, burned_in
 from tabletools.rules.codes.outcomes import DEAL_INCOMPLETE, DEAL_NOT_BY_RULE
 from tabletools.rules.dealing import Decision, Outcome
 from tabletools.rules.decks import SHOE
 from tabletools.rules.hands import BURNED
-from tabletools.rules.records import NEEDS_RULING, Drawing
+from tabletools.rules.records import NEEDS_RULING
 from tabletools.rules.violation import RuleViolation, shown
 from tabletools.settle import card_round, shoe_round
 from tabletools.settle.dealt import outcomes, round_of, so_far
@@ -51,9 +51,18 @@ def outcome_of(
     kind = ended["type"]
     if kind == shoe_round.VOID:
         return _void(played, ended, records, by_hand)
-    if kind not in _ENDS:
+    if kind in _DEALT:
+        return _DEALT[kind](played, ended, records, by_hand)
+    name = roles.of_result(kind)
+    outcome = name and roles.role(name).outcome
+    if not outcome:
         raise RuleViolation(NEEDS_RULING, f"a record {shown(kind)} does not end a round")
-    return _ENDS[kind](played, ended, records, by_hand)
+    try:
+        return outcome(played, ended, records)
+    except IncompleteError as error:
+        raise RuleViolation(DEAL_INCOMPLETE, str(error)) from None
+    except UndecidedError as error:
+        raise RuleViolation(NEEDS_RULING, str(error)) from None
 
 
 def shoe_cards(ended: Record, records: Sequence[Record]) -> ShoeCards | None:
@@ -81,42 +90,6 @@ def card_round_from_shoe(
 
 def _with_burned(outcome: Outcome, burned: Sequence[str]) -> Outcome:
     return {**outcome, BURNED: " ".join(burned)} if burned else outcome
-
-
-def _in_order(ended: Record, records: Sequence[Record]) -> Outcome:
-    try:
-        return dict(draws.outcome(dict(record) for record in (*records, ended)))
-    except draws.DrawError as error:
-        raise RuleViolation(DEAL_INCOMPLETE, str(error)) from None
-
-
-def _dice(_played: Played, ended: Record, _records: Sequence[Record], _by: ByHand) -> Outcome:
-    faces = dice_tray.faces(ended)
-    if not faces:
-        raise RuleViolation(
-            NEEDS_RULING, "the table left the dice to the host, and no record has what it read"
-        )
-    return {"dice": faces}
-
-
-def _drawing(played: Played, counts: tuple[int, int]) -> Drawing | None:
-    """Return how the game draws; of another one, how the game draws that has these counts."""
-    drawings = {name: game.drawing for name, game in GAMES.items() if game.drawing}
-    return drawings.get(played.game or "") or next(
-        (drawing for drawing in drawings.values() if drawing.counts == counts), None
-    )
-
-
-def _drawn(played: Played, ended: Record, records: Sequence[Record], _by: ByHand) -> Outcome:
-    """The balls, in drawing order where the last one matters to the game."""
-    drawing = _drawing(played, (ended["drawn"], ended["balls"]))
-    if drawing is not None:
-        if drawing.is_in_order:
-            return _in_order(ended, records)
-        return {"drawn": draws.numbers(dict(ended))}
-    raise RuleViolation(
-        NEEDS_RULING, f"{ended['drawn']} of {ended['balls']} balls match no game of this table"
-    )
 
 
 def _cards(played: Played, ended: Record, records: Sequence[Record], by: ByHand) -> Outcome:
@@ -154,14 +127,11 @@ def _by_croupier(
     return card_round.outcome_of(ended, by.dealt)
 
 
-_ENDS: Mapping[str, Callable[[Played, Record, Sequence[Record], ByHand], Outcome]] = {
-    "wheel_result": lambda _p, ended, _r, _b: {"pocket": ended["pocket"]},
-    "money_wheel_result": lambda _p, ended, _r, _b: {"pays": ended["pays"]},
-    "dice_result": _dice,
-    "draw_result": _drawn,
+_DEALT: Mapping[str, Callable[[Played, Record, Sequence[Record], ByHand], Outcome]] = {
     SHOE_ENDED: _cards,
     card_round.ENDED: _by_croupier,
 }
+"""Ends of rounds whose outcome is dealt out of their cards."""
 
 
 def _void(played: Played, ended: Record, records: Sequence[Record], by: ByHand) -> Outcome:

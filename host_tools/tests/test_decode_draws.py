@@ -3,7 +3,8 @@
 import pytest
 
 from tabletools.decode import describe, record
-from tabletools.decode.draws import DrawError, numbers, outcome
+from tabletools.roles import IncompleteError
+from tabletools.roles.draw_machine import in_order, numbers
 from tablewire import draw_machine as words
 from tablewire import messages as m
 from tablewire.framing import Receiver
@@ -57,11 +58,11 @@ def test_the_outcome_is_in_order_of_the_balls():
     """The third one came after the call, and does not count; a repeat changes nothing."""
     records = decoded(*BALLS, RESULT, BALLS[1], RESULT)
     assert numbers(records[3]) == [5, 90]
-    assert outcome(records) == {"drawn": [90, 5]}
+    assert in_order(records) == {"drawn": [90, 5]}
 
 
-def test_a_void_is_an_outcome():
-    assert outcome(decoded(*BALLS[:1], VOID)) == {"void": "909 readers_disagree"}
+def test_a_void_is_an_in_order():
+    assert in_order(decoded(*BALLS[:1], VOID)) == {"void": "909 readers_disagree"}
 
 
 @pytest.mark.parametrize(
@@ -74,7 +75,7 @@ def test_a_void_is_an_outcome():
         ([*BALLS, RESULT, VOID], "ended twice"),
     ],
 )
-def test_what_is_not_whole_is_no_outcome(messages, said):
+def test_what_is_not_whole_is_no_in_order(messages, said):
     """A ball missing, reported twice, or different in the result: refused."""
-    with pytest.raises(DrawError, match=said):
-        outcome(decoded(*messages))
+    with pytest.raises(IncompleteError, match=said):
+        in_order(decoded(*messages))

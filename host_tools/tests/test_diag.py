@@ -13,7 +13,7 @@ from tablespec.reasons import CHECKS, REASONS
 from tabletools.cli.diag.camera_view import Picture
 from tabletools.cli.diag.watching import Laps, dial, drawn, has_greys
 from tabletools.cli.main import run
-from tabletools.decode import diagnosis
+from tabletools.decode import sensor_samples
 from tabletools.diag import calibrate, check, report
 from tabletools.diag.ball_gate import passages
 from tabletools.diag.bundle import Recording
@@ -28,7 +28,7 @@ CODES = Path(__file__).parents[1] / "docs" / "codes.md"
 IDENTITY = {
     "device": 4711, "boot": 3, "role": "roulette", "board": "rpi_pico2", "firmware_major": 0,
     "firmware_minor": 1, "firmware_patch": 0, "schema": 1, "reset_cause": "power",
-    "authenticated": False, "key_number": 0,
+    "authenticated": False, "authentication": "none", "key_number": 0,
 }  # fmt: skip
 BEAT = {
     "edges_lost": 0, "free_bytes": 60_000, "largest_free_bytes": 40_000, "unacknowledged": 2,
@@ -67,7 +67,7 @@ def test_no_closed_switch_is_a_word():
                 "level": None, "verdict": "skip", "code": None, "reason": None}  # fmt: skip
     found = check.of_sample(reported)
     assert (found.value, found.note) == (None, "none")
-    assert diagnosis.sample(reported) == "SKIP array, pocket after the index none"
+    assert sensor_samples.SensorSample(**reported).text() == "SKIP array, pocket after the index none"
     assert "-1" not in report.lines(IDENTITY, [found])[1]
 
 

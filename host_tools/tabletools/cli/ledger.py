@@ -12,9 +12,9 @@ from tabletools.cli.database import explained, reading, shown
 from tabletools.cli.progress import counted
 from tabletools.cli.release import checked
 from tabletools.cli.replay_all import by_word, replays_text
-from tabletools.decode.counts import count_of
 from tabletools.errors import UNSOUND, ToolError
 from tabletools.keys import opened_keyring
+from tabletools.roles.words import count_of
 
 if TYPE_CHECKING:
     from tabletools.link import Keys

@@ -8,10 +8,11 @@ from rich.table import Table
 from rich.text import Text
 
 from tablespec.reasons import REASONS
+from tabletools import roles
 from tabletools.authenticity import LABELS, NONE, VERIFIED
 from tabletools.console.numbers import number_text, wheel_strip
 from tabletools.console.view import TableView
-from tabletools.decode import COUNTED, Record, played
+from tabletools.decode import Record, played
 from tabletools.link import ONLINE, Session
 
 WIDTH, HEIGHT = 80, 23
@@ -99,13 +100,13 @@ def _round(view: TableView) -> RenderableType:
 
 
 def _circuits(view: TableView) -> Text:
-    noun = COUNTED.get(view.role or "", "circuit")
-    if noun is None:
+    noun = roles.counted_noun(view.role, "circuit")
+    if not noun:
         return Text()
     if view.circuits is None:
         return Text(f"{noun}s  none counted", "grey62")
     needed = view.requirement
-    if not needed or view.role not in ("roulette", "money_wheel", None):
+    if not needed or not roles.is_count_required(view.role):
         return Text(f"{noun}s  {view.circuits}")
     done = min(view.circuits, needed)
     gauge = "●" * done + "○" * (needed - done)

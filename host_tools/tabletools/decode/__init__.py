@@ -1,17 +1,16 @@
 """From bytes or a capture file to records, with a lossless report of everything skipped."""
 
 import tablespec.host_tables  # noqa: F401  (every role's messages, checked quicker)
+from tabletools.decode.core_messages import firmware_version, played
 from tabletools.decode.files import CaptureError, from_bytes, from_capture
-from tabletools.decode.live_state import LiveState, firmware_version
+from tabletools.decode.live_state import LiveState
 from tabletools.decode.records import Record, record, skipped
-from tabletools.decode.roles import COUNTED
 from tabletools.decode.seed import SeedWatch, implied_seed
 from tabletools.decode.stream import Decoder
 from tabletools.decode.tags import Tags
-from tabletools.decode.text import describe, line, played, summary
+from tabletools.decode.text import describe, line, summary
 
 __all__ = [
-    "COUNTED",
     "CaptureError",
     "Decoder",
     "LiveState",

@@ -7,22 +7,20 @@ its watchers, the console draws them. Knows no port, no ledger and no drawing.
 from dataclasses import dataclass, field
 from typing import Any
 
+from tabletools.decode.core_messages import firmware_version
 from tabletools.decode.records import Record
+from tabletools.roles import live_reports
 
-# What a machine reports besides the round: the record, its name here, its fields.
-_MACHINE: dict[str, tuple[str, tuple[str, ...]]] = {
-    "money_wheel_result": ("stop", ("pays", "segment", "revolutions_centi", "pushes")),
-    "dice_result": ("throw", ("held_ms", "hits", "agreed")),
-    "throw_evidence": ("throw", ("held_ms", "hits", "reason")),
-    "shuffle_done": ("shuffle", ("verdict", "reason", "count_in", "count_out", "expected")),
-    "shoe_changed": ("lock", ("shoe", "reason", "replacement")),
-    "shoe_report": ("shoe", ("event", "cards", "drawn")),
-    "balls_counted": ("balls", ("inside", "expected", "counted_by")),
-}
 _HEARTBEAT = (
-    "phase", "circuits", "rotor_direction", "rotor_drpm", "unacknowledged", "edges_lost",
-    "free_bytes", "largest_free_bytes",
-)  # fmt: skip
+    "phase",
+    "circuits",
+    "rotor_direction",
+    "rotor_drpm",
+    "unacknowledged",
+    "edges_lost",
+    "free_bytes",
+    "largest_free_bytes",
+)
 
 
 @dataclass
@@ -77,8 +75,8 @@ class LiveState:
         self.device, self.boot, self.seal = record["device"], record["boot"], record["seal"]
         self.role = record["role"] or self.role
         kind = record["type"]
-        if kind in _MACHINE:
-            name, fields = _MACHINE[kind]
+        if kind in live_reports():
+            name, fields = live_reports()[kind]
             self._report(name, {each: record[each] for each in fields})
         take = getattr(self, f"_{kind}", None)
         if take is not None:
@@ -127,8 +125,3 @@ class LiveState:
 
     def _fault_cleared(self, record: Record) -> None:
         self.faults = {code: each for code, each in self.faults.items() if code != record["code"]}
-
-
-def firmware_version(identity: Record) -> str:
-    """Return the firmware in an identity, such as 1.0.2."""
-    return ".".join(str(identity[f"firmware_{part}"]) for part in ("major", "minor", "patch"))

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from tabletools.decode import Record
-from tabletools.decode.diagnosis import QUANTITIES, is_none
+from tabletools.decode.sensor_samples import QUANTITIES, SensorSample
 
 PASS, FAIL, SKIP = "pass", "fail", "skip"
 ABOUT_ONCE = 1  # frames damaged by joining in the middle of one
@@ -68,24 +68,23 @@ def judged(
 
 def of_sample(record: Record) -> Check:
     """Return the table's report and verdict on one of its sensors."""
-    what, unit = QUANTITIES[record["quantity"]]
-    has_limits = record["low"] <= record["high"]
-    low, high = (record["low"], record["high"]) if has_limits else (None, None)
-    if record["quantity"] == "pulses" and high is not None and high >= _NO_LIMIT:
+    sample = SensorSample.of_record(record)
+    what, unit = QUANTITIES[sample.quantity]
+    low, high = (sample.low, sample.high) if sample.has_limits else (None, None)
+    if sample.quantity == "pulses" and high is not None and high >= _NO_LIMIT:
         high = None
-    notes = [] if record["level"] is None else [f"line {('off', 'on')[record['level']]}"]
-    is_nowhere = is_none(record)
-    if is_nowhere:
+    notes = [] if sample.level is None else [f"line {('off', 'on')[sample.level]}"]
+    if sample.is_none:
         notes.append("none")
-    if record["verdict"] == SKIP:
-        notes.append(_UNJUDGED.get(record["quantity"], ""))
-    level = ", ".join(note for note in notes if note)
-    name = f"{(record['sensor'] or 'table').replace('_', ' ')}: {what}"
-    code = record["code"]
-    if record["verdict"] == FAIL:
-        code = code or _UNNAMED.get(record["quantity"])
-    value = None if is_nowhere else record["value"]
-    return Check(name, record["verdict"], value, unit, low, high, code, level)
+    if sample.verdict == SKIP:
+        notes.append(_UNJUDGED.get(sample.quantity, ""))
+    note = ", ".join(note for note in notes if note)
+    name = f"{(sample.sensor or 'table').replace('_', ' ')}: {what}"
+    code = sample.code
+    if sample.verdict == FAIL:
+        code = code or _UNNAMED.get(sample.quantity)
+    value = None if sample.is_none else sample.value
+    return Check(name, sample.verdict, value, unit, low, high, code, note)
 
 
 def of_samples(records: Sequence[Record]) -> list[Check]:

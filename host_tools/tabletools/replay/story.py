@@ -5,21 +5,14 @@ from collections.abc import Iterator
 from tablespec import names
 from tablespec.messages import BY_ID, json_name
 from tablespec.reasons import REASONS
+from tabletools import roles
 from tabletools.replay.machine import Run
 from tabletools.replay.trace import Trace
-from tablewire.card_shoe import CARDS_ENDED
-from tablewire.dice_tray import DICE_RESULT
-from tablewire.draw_machine import DRAW_RESULT
 from tablewire.messages import BETS_CLOSED, FAULT_RAISED, ROUND_ENDS, STATE
-from tablewire.money_wheel import MONEY_WHEEL_RESULT
-from tablewire.roulette import WHEEL_RESULT
-from tablewire.shuffler import CARD_ROUND_ENDED
 
 _PHASES = dict(names.PHASE)
 _CAUSES = dict(names.CLOSE_CAUSE)
 _REASONS = {reason.number: reason.name for reason in REASONS}
-_DOUBLE_ZERO = 37
-_DICE = 6  # places of faces in a result
 
 
 def headline(trace: Trace) -> str:
@@ -30,19 +23,9 @@ def headline(trace: Trace) -> str:
 
 def ended(ident: int, values: tuple[int, ...]) -> str:
     """The end of a round in a few words."""
-    if ident == WHEEL_RESULT:
-        return f"number {'00' if values[0] == _DOUBLE_ZERO else values[0]}"
-    if ident == MONEY_WHEEL_RESULT:
-        return f"pays {values[0]}, segment {values[1]}"
-    if ident == DICE_RESULT:
-        faces = " ".join(str(face) for face in values[:_DICE] if face)
-        return f"dice {faces or 'left to the host'}"
-    if ident == DRAW_RESULT:
-        return f"{values[0]} balls drawn"
-    if ident == CARD_ROUND_ENDED:
-        return f"settled {values[0] / 1000:.1f} s after no more bets"
-    if ident == CARDS_ENDED:
-        return f"{values[0]} cards dealt, {values[1]} to {values[2]} of the shoe"
+    name = roles.of_result(names.NAMES[ident])
+    if name is not None:
+        return roles.role(name).end(values)
     return f"void, {_reason(values[0])}"
 
 

@@ -7,8 +7,9 @@ from tablespec.names import NAMES
 from tabletools.replay.machine import Run, run
 from tabletools.replay.trace import Trace, parsed
 from tabletools.replay.traced_frame import read_again
+from tabletools.roles import role
 from tablewire.config import ROLE
-from tablewire.messages import ROLE_SHUFFLER
+from tablewire.messages import ROLES
 
 AGREES = "agrees"
 DISAGREES = "DISAGREES"
@@ -27,8 +28,7 @@ def judged(trace: Trace, found: Run) -> Verdict:
     """Compare the replayed end with that of the device."""
     if trace.cut:
         text = f"the device had room for {trace.size} bytes; what came after is lost"
-        if trace.config[ROLE] == ROLE_SHUFFLER:
-            text = "cards passed the shuffler; the times of the passages are never reported"
+        text = role(ROLES[trace.config[ROLE] - 1]).untraced or text
         return Verdict(UNPROVEN, (text,))
     if found.end is None:
         return Verdict(DISAGREES, ("the replay ends the round with nothing",))

@@ -1,26 +1,40 @@
-"""What each kind of table must prove before its result pays: one module per role.
+"""Everything the host knows of each role: one module per role, which has its wire name.
 
-A module has the wire name of its role and exports ROLE. From the terms of a table it derives the
-allowed configuration of its controller, and from the records of a round the objections to its
-result. Knows no file, port, database or money.
+It exports ROLE: from the terms of a table the allowed configuration of its controller, from the
+records of a round the objections to its result and its outcome, and the words for its messages,
+displays and self-test. Knows no file, port, database or money.
 """
 
 from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib import import_module
 
-from tabletools.roles.demand import Demand, Played, Record, Role
+from msgspec import convert
+
+from tabletools.roles.demand import Demand, IncompleteError, Played, Role, UndecidedError
+from tabletools.roles.words import Message, Opened, Record
 from tablewire.messages import ROLES
 
 __all__ = [
     "Demand",
+    "IncompleteError",
+    "Message",
     "Played",
     "Record",
+    "Role",
+    "UndecidedError",
+    "counted_noun",
     "demands",
+    "every_role",
     "is_card_game",
+    "is_count_required",
+    "layouts",
+    "live_reports",
+    "messages",
     "misfits",
     "names_for",
     "objections",
+    "of_result",
     "payless",
     "role",
 ]
@@ -35,14 +49,55 @@ def role(name: str) -> Role:
     return loaded
 
 
+def every_role() -> list[Role]:
+    """Return all roles, in their order on the wire."""
+    return [role(name) for name in ROLES]
+
+
+@cache
+def messages() -> Mapping[str, type[Message]]:
+    """Return the messages of all roles that have a text, by name."""
+    return {name: kind for each in every_role() for name, kind in each.messages.items()}
+
+
+@cache
+def live_reports() -> Mapping[str, tuple[str, tuple[str, ...]]]:
+    """Return what machines report besides the round, see Role.live."""
+    return {name: fields for each in every_role() for name, fields in each.live.items()}
+
+
+@cache
+def layouts() -> Mapping[str, tuple[str, str]]:
+    """Return what a round can be played with, see Role.layouts."""
+    return {name: words for each in every_role() for name, words in each.layouts.items()}
+
+
+def of_result(kind: str) -> str | None:
+    """Return the name of the role whose rounds end with a record of this type; None: of none."""
+    return next((name for name in ROLES if role(name).result == kind), None)
+
+
+def counted_noun(name: str | None, default: str | None) -> str | None:
+    """Return the noun of what a heartbeat of a role counts, "" for nothing.
+
+    default: where the role is not known.
+    """
+    return role(name).counts if name in ROLES else default
+
+
+def is_count_required(name: str | None) -> bool:
+    """Whether a round requires a number of what a heartbeat counts; so where no role is known."""
+    return name is None or (name in ROLES and role(name).is_count_required)
+
+
 def names_for(game: str) -> list[str]:
     """Return the names of the roles on which a game is played."""
     return [name for name in ROLES if game in role(name).games]
 
 
 def is_card_game(game: str | None) -> bool:
-    """Whether a game is dealt in cards, from a shoe or a shuffler."""
-    return any(game in role(name).games for name in ("card_shoe", "shuffler"))
+    """Whether a game is dealt in cards: its outcome is not in a result alone."""
+    return any(game in each.games for each in every_role() if each.outcome is None)
 
 
 def demands(name: str, played: Played) -> list[Demand]:
@@ -62,7 +117,7 @@ def objections(
     of the round where the result is in several, else the result alone. played: by the terms of
     the table; without a game the controller is checked against its round_opened.
     """
-    name = next((name for name in ROLES if role(name).result == ended["type"]), None)
+    name = of_result(ended["type"])
     if name is None:
         return [f"{ended['type']} is not a result of a role that this host knows"]
     for record in (opened, ended):
@@ -71,7 +126,8 @@ def objections(
     if played.game is not None and played.game not in role(name).games:
         fit = " or a ".join(names_for(played.game))
         return [f"a {name} reported it, and {played.game} is played on a {fit}"]
-    return list(role(name).objections(played, opened, ended, records))
+    begun = None if opened is None else convert(opened, Opened)
+    return list(role(name).objections(played, begun, ended, records))
 
 
 def misfits(played: Played, expected: Sequence[Demand], values: Mapping[str, int]) -> list[str]:

@@ -7,13 +7,15 @@ from typing import NamedTuple
 
 from tabletools.roles.demand import (
     Demand,
+    IncompleteError,
     Played,
-    Record,
     Role,
+    SelfTest,
     layout_objection,
     option_demand,
 )
 from tabletools.roles.shuffler import CARD_GAMES
+from tabletools.roles.words import Message, Opened, Record, count_of
 
 CARD = "card_dealt"
 NUMBERS = {
@@ -32,14 +34,64 @@ class ShoeCards(NamedTuple):
     burned: list[str]
 
 
-class IncompleteDealError(ValueError):
-    """The records of a round do not contain all of its cards."""
+class CardDealt(Message, frozen=True):
+    """card_dealt: one card that left the shoe."""
+
+    card: str | None
+    use: str
+    shoe_index: int = 0
+    """Place in the shoe, from 1."""
+    round_index: int | None = None
+    """Place in the round, from 1; None for a card of no round."""
+    passage_ms: int = 0
+
+    def text(self) -> str:
+        """Card, places, time."""
+        what = f"card {self.round_index} of the round" if self.round_index else self.use
+        place = f"{self.shoe_index} of the shoe"
+        return f"{self.card or 'not read'}  {what}, {place}, {self.passage_ms} ms"
+
+
+class CardsEnded(Message, frozen=True):
+    """cards_ended: how many cards were dealt, from where to where, and their sums."""
+
+    count: int
+    first: int
+    last: int
+    check_1: int
+    check_2: int
+    last_round: int = 0
+
+    def text(self) -> str:
+        """Count and places."""
+        end = ", the last round of this shoe" if self.last_round else ""
+        return f"{count_of(self.count, 'card')}, {self.first}..{self.last} of the shoe{end}"
+
+
+class ShoeReport(Message, frozen=True):
+    """shoe_report: what happened to the shoe, and how far it is dealt."""
+
+    event: str
+    decks: int
+    cards: int
+    drawn: int
+    burns: int
+
+    def text(self) -> str:
+        """Event and counts."""
+        burns = f", {self.burns} to be burned" if self.burns else ""
+        what = f"{self.decks} decks, {self.drawn} of {self.cards} cards drawn"
+        return f"shoe {self.event}: {what}{burns}"
+
+
+def dealt(records: Iterable[Record]) -> list[CardDealt]:
+    """Return what the shoe reported of the cards of a round, in the order dealt."""
+    return [card for card in _cards(records) if card.use == "round"]
 
 
 def dealt_in(records: Iterable[Record]) -> list[str]:
     """Return the cards of a round that were read, in the order dealt."""
-    dealt = (r for r in records if r["type"] == CARD and r["use"] == "round")
-    return [r["card"] for r in dealt if r["card"] is not None]
+    return [each.card for each in dealt(records) if each.card is not None]
 
 
 def burned_in(records: Iterable[Record]) -> list[str]:
@@ -48,29 +100,34 @@ def burned_in(records: Iterable[Record]) -> list[str]:
     records: in the order of the table. A card burned after the end belongs to no round.
     """
     played = takewhile(lambda record: record["type"] not in _ENDS, records)
-    burned = (r for r in played if r["type"] == CARD and r["use"] == "burned")
-    return [r["card"] for r in burned if r["card"] is not None]
+    burned = (each.card for each in _cards(played) if each.use == "burned")
+    return [card for card in burned if card is not None]
+
+
+def _cards(records: Iterable[Record]) -> Iterator[CardDealt]:
+    return (CardDealt.of_record(record) for record in records if record["type"] == CARD)
 
 
 def cards_of(ended: Record, records: Sequence[Record]) -> list[str]:
-    """Return the cards of a round in the order dealt. Raises IncompleteDealError.
+    """Return the cards of a round in the order dealt. Raises IncompleteError.
 
     ended: its decoded cards_ended. records: decoded records of the same round.
     """
-    dealt = [r for r in records if r["type"] == CARD and r["use"] == "round"]
-    cards = [r["card"] for r in dealt]
-    places = [(r["shoe_index"], r["round_index"]) for r in dealt]
-    due = [(ended["first"] + n, n + 1) for n in range(ended["count"])]
-    if places != due or None in cards or dealt[-1]["shoe_index"] != ended["last"]:
-        what = f"{len(cards)} cards of {ended['count']} have arrived, or they are out of place"
-        raise IncompleteDealError(what)
+    end, reports = CardsEnded.of_record(ended), dealt(records)
+    cards = [each.card for each in reports]
+    places = [(each.shoe_index, each.round_index) for each in reports]
+    due = [(end.first + n, n + 1) for n in range(end.count)]
+    if places != due or None in cards or reports[-1].shoe_index != end.last:
+        what = f"{len(cards)} cards of {end.count} have arrived, or they are out of place"
+        raise IncompleteError(what)
+    read = [card for card in cards if card is not None]
     one = two = 0
-    for card in cards:
+    for card in read:
         one = (one + NUMBERS[card]) % _MODULUS
         two = (two + one) % _MODULUS
-    if (one, two) != (ended["check_1"], ended["check_2"]):
-        raise IncompleteDealError("the cards do not match the summary of the shoe")
-    return cards
+    if (one, two) != (end.check_1, end.check_2):
+        raise IncompleteError("the cards do not match the summary of the shoe")
+    return read
 
 
 def demands(played: Played) -> list[Demand]:
@@ -81,17 +138,17 @@ def demands(played: Played) -> list[Demand]:
 
 
 def objections(
-    played: Played, opened: Record | None, ended: Record, records: Sequence[Record]
+    played: Played, opened: Opened | None, ended: Record, records: Sequence[Record]
 ) -> Iterator[str]:
     """Every card, and no more of one than the decks have."""
     yield from layout_objection(opened, "shoe", "a shoe")
-    decks = (opened or {}).get("requirement")
+    decks = opened.requirement if opened else None
     for demand in demands(played):
         if decks is not None and not demand.low <= decks <= demand.high:
             yield f"it opened with {decks} decks, {demand.source} says {demand.low}"
     try:
         cards = cards_of(ended, records)
-    except IncompleteDealError as error:
+    except IncompleteError as error:
         yield str(error)
         return
     if decks is not None:
@@ -100,4 +157,20 @@ def objections(
                 yield f"{times} times {card} in one round, of {decks} decks"
 
 
-ROLE = Role("cards_ended", CARD_GAMES, demands, objections)
+def _end(values: Sequence[int]) -> str:
+    return f"{values[0]} cards dealt, {values[1]} to {values[2]} of the shoe"
+
+
+ROLE = Role(
+    result="cards_ended",
+    games=CARD_GAMES,
+    demands=demands,
+    objections=objections,
+    end=_end,
+    messages={"card_dealt": CardDealt, "cards_ended": CardsEnded, "shoe_report": ShoeReport},
+    layouts={"shoe": ("a shoe of {}", "deck")},
+    counts="card",
+    live={"shoe_report": ("shoe", ("event", "cards", "drawn"))},
+    self_test=SelfTest("Pull two cards from the closed shoe.", 30_000),
+    orders=("end_cards", "load_shoe"),
+)

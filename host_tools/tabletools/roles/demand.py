@@ -1,36 +1,34 @@
-"""The terms a round is checked against, and what a role derives from them."""
+"""What a role is: the terms a round is checked against, and what a role derives from them."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-Record = Mapping[str, Any]
-"""A decoded record, see tabletools.decode."""
+from tabletools.roles.words import Message, Opened, Record
 
 
 class Played(NamedTuple):
-    """What is played at a table. game: None where no terms are known. options: its `table`.
-
-    dice_reading: who reads dice, see roles.dice_tray; empty where that is not known.
-    """
+    """What is played at a table."""
 
     game: str | None
+    """None where no terms are known."""
     rules: str = ""
     options: Mapping[str, Any] = {}
+    """Its `table`."""
     variant: str | None = None
     dice_reading: str = ""
+    """Who reads the dice of a tray, one of its POLICIES; empty where that is not known."""
 
 
 class Demand(NamedTuple):
-    """The values that terms allow for a key of the configuration. source: article or reason.
-
-    never: a value between them with which the machine is for no stakes, whatever is played.
-    """
+    """The values that terms allow for a key of the configuration."""
 
     key: str
     low: int
     high: int
     source: str
+    """Article or reason."""
     never: int | None = None
+    """A value between them with which the machine is for no stakes, whatever is played."""
 
     def misfit(self, value: int) -> str:
         """Return what does not fit about a value, with what was expected; "" if it fits."""
@@ -45,24 +43,62 @@ class Demand(NamedTuple):
         return str(self.low) if self.low == self.high else f"{self.low} to {self.high}"
 
 
-Objections = Callable[
-    [Played, Record | None, Record, Sequence[Record]],
-    Iterator[str],
-]
+Demands = Callable[[Played], list[Demand]]
+Objections = Callable[[Played, Opened | None, Record, Sequence[Record]], Iterator[str]]
+Outcome = Callable[[Played, Record, Sequence[Record]], dict[str, object]]
+
+
+class UndecidedError(ValueError):
+    """The records of a round do not determine its outcome: people rule."""
+
+
+class IncompleteError(UndecidedError):
+    """Records of a round are missing, or contradict each other."""
+
+
+class SelfTest(NamedTuple):
+    """What a technician does while the table watches its sensors."""
+
+    instruction: str
+    watch_ms: int
 
 
 class Role(NamedTuple):
-    """result: type of its results. games: played on it. demands, objections: see the package.
-
-    walked: the configuration keys that a walk round the machine proves (`tabletool diag
-    --calibrate pockets`); empty where commissioning asks for none.
-    """
+    """Everything the host knows of one role."""
 
     result: str
+    """Type of the record of a result."""
     games: frozenset[str]
-    demands: Callable[[Played], list[Demand]]
+    """Those that are played on it."""
+    demands: Demands
+    """From the terms of a table: what its configuration has to be."""
     objections: Objections
+    """Against a result: by the terms, its round_opened, its record and all of its round."""
+    outcome: Outcome | None = None
+    """The outcome of a result as `tabletool settle` reads it; raises UndecidedError. None where
+    cards decide, which settlement deals out: see round_outcome."""
+    end: Callable[[Sequence[int]], str] = lambda values: " ".join(map(str, values))
+    """A result in a few words, by its values on the wire."""
+    messages: Mapping[str, type[Message]] = {}
+    """Its messages with a text, by name."""
+    layouts: Mapping[str, tuple[str, str]] = {}
+    """What a round is played with, by the layout in its round_opened: a text with a place for the
+    requirement, and the noun of the requirement."""
+    counts: str = ""
+    """Noun of what a heartbeat counts as `circuits`; empty: nothing."""
+    is_count_required: bool = False
+    """Whether the requirement of a round is a number of these."""
+    live: Mapping[str, tuple[str, tuple[str, ...]]] = {}
+    """What the machine reports besides the round, for displays: the record, its name there, its
+    fields."""
+    self_test: SelfTest = SelfTest("Move every sensor by hand.", 30_000)
+    orders: tuple[str, ...] = ()
+    """The commands of a dealer that only this role has."""
     walked: tuple[str, ...] = ()
+    """The configuration keys that a walk round the machine proves (`tabletool diag --calibrate
+    pockets`); empty where commissioning asks for none."""
+    untraced: str = ""
+    """What its traces lack, so that they prove nothing once they are cut; empty: room only."""
 
 
 def option_demand(played: Played, option: str, key: str) -> list[Demand]:
@@ -73,13 +109,20 @@ def option_demand(played: Played, option: str, key: str) -> list[Demand]:
     return [Demand(key, value, value, f"the table's option {option}")]
 
 
-def layout_objection(opened: Record | None, expected: str, what: str) -> Iterator[str]:
+def layout_objection(opened: Opened | None, expected: str, what: str) -> Iterator[str]:
     """Yield the objection to a round that opened with another layout."""
-    if opened is not None and opened["layout"] != expected:
-        yield f"it opened with layout {opened['layout']}, {what} needs {expected}"
+    if opened is not None and opened.layout != expected:
+        yield f"it opened with layout {opened.layout}, {what} needs {expected}"
 
 
-def requirement_objection(opened: Record | None, least: int, what: str) -> Iterator[str]:
+def requirement_objection(opened: Opened | None, least: int, what: str) -> Iterator[str]:
     """Yield the objection to a round that opened with a lower requirement than the rules have."""
-    if opened is not None and not (opened["requirement"] or 0) >= least:
-        yield f"it opened requiring {opened['requirement']}, {what} requires {least}"
+    if opened is not None and not (opened.requirement or 0) >= least:
+        yield f"it opened requiring {opened.requirement}, {what} requires {least}"
+
+
+def least_of(played: Played, opened: Opened | None, least: int) -> int:
+    """Return the least that counts: of the rules, or of the round where no terms are known."""
+    if played.game is not None:
+        return least
+    return (opened.requirement or 0) if opened else 0

@@ -3,7 +3,15 @@
 from collections.abc import Iterator, Sequence
 
 from tablelogic.money_wheel.segments import layout as printed
-from tabletools.roles.demand import Demand, Played, Record, Role, requirement_objection
+from tabletools.roles.demand import (
+    Demand,
+    Played,
+    Role,
+    SelfTest,
+    least_of,
+    requirement_objection,
+)
+from tabletools.roles.words import WAY, Message, Opened, Record, count_of
 
 # hc2023 2:5(4), hc2011 4:2(4): a wheel that makes fewer is spun again.
 REVOLUTIONS = 4
@@ -22,29 +30,73 @@ def demands(played: Played) -> list[Demand]:
     ]
 
 
+class Stop(Message, frozen=True):
+    """money_wheel_result: the segment under the pointer and what it pays, to one."""
+
+    pays: int
+    segment: int
+    revolutions_centi: int
+    wheel_direction: str | None
+    pushed_centi: int = 0
+    """Turns after the last push."""
+    pushes: int = 0
+    friction_ddegss: int | None = None
+
+    def text(self) -> str:
+        """Segment, turns and how it slowed down."""
+        friction = self.friction_ddegss
+        slowing = "unknown" if friction is None else f"{friction / 10:.1f} deg/s2"
+        turns = f"{self.revolutions_centi / 100:.2f} turns"
+        after = f"{self.pushed_centi / 100:.2f} after {count_of(self.pushes, 'push')}"
+        way = WAY[self.wheel_direction]
+        return f"pays {self.pays}, segment {self.segment}, {turns}, {after} {way}, {slowing}"
+
+
 def objections(
-    played: Played, opened: Record | None, ended: Record, _records: Sequence[Record]
+    played: Played, opened: Opened | None, ended: Record, _records: Sequence[Record]
 ) -> Iterator[str]:
     """Revolutions, a direction, and a segment with its printed odds."""
-    least = REVOLUTIONS
-    if played.game is None:
-        least = (opened or {}).get("requirement") or 0
-    else:
+    stop, least = Stop.of_record(ended), least_of(played, opened, REVOLUTIONS)
+    if played.game is not None:
         yield from requirement_objection(opened, least, played.rules)
-    if ended["revolutions_centi"] < least * 100:
-        turned = ended["revolutions_centi"] / 100
+    if stop.revolutions_centi < least * 100:
+        turned = stop.revolutions_centi / 100
         yield f"the wheel made {turned:.2f} revolutions, at least {least} are required"
-    if ended["wheel_direction"] is None:
+    if stop.wheel_direction is None:
         yield "the direction of the wheel is unknown"
     if opened is None:
         return
-    if opened["layout"] not in _LAYOUTS:
-        yield f"it opened with layout {opened['layout']}, which is not a money wheel"
+    if opened.layout not in _LAYOUTS:
+        yield f"it opened with layout {opened.layout}, which is not a money wheel"
         return
-    pays = printed(_LAYOUTS[opened["layout"]])
-    place = ended["segment"]
-    if place >= len(pays) or pays[place] != ended["pays"]:
-        yield f"segment {place} of {opened['layout']} does not pay {ended['pays']} to one"
+    pays = printed(_LAYOUTS[opened.layout])
+    if stop.segment >= len(pays) or pays[stop.segment] != stop.pays:
+        yield f"segment {stop.segment} of {opened.layout} does not pay {stop.pays} to one"
 
 
-ROLE = Role("money_wheel_result", frozenset(("big_wheel", "money_wheel")), demands, objections)
+def outcome(_played: Played, ended: Record, _records: Sequence[Record]) -> dict[str, object]:
+    """What the segment pays."""
+    return {"pays": Stop.of_record(ended).pays}
+
+
+def _end(values: Sequence[int]) -> str:
+    return f"pays {values[0]}, segment {values[1]}"
+
+
+ROLE = Role(
+    result="money_wheel_result",
+    games=frozenset(("big_wheel", "money_wheel")),
+    demands=demands,
+    objections=objections,
+    outcome=outcome,
+    end=_end,
+    messages={"money_wheel_result": Stop},
+    layouts={
+        "segments_52": ("wheel of 52, {}", "turn"),
+        "segments_54": ("wheel of 54, {}", "turn"),
+    },
+    counts="revolution",
+    is_count_required=True,
+    live={"money_wheel_result": ("stop", ("pays", "segment", "revolutions_centi", "pushes"))},
+    self_test=SelfTest("Turn the wheel slowly by hand for two whole turns.", 30_000),
+)

@@ -7,11 +7,13 @@ from tablespec.names import KEY_NAMES
 from tabletools.roles.demand import (
     Demand,
     Played,
-    Record,
     Role,
+    SelfTest,
     layout_objection,
+    least_of,
     requirement_objection,
 )
+from tabletools.roles.words import BallRun, Opened, Record, count_of
 from tablewire.roulette import (
     POCKET_SENSOR_ARRAY,
     POCKET_SENSOR_BOTH,
@@ -42,47 +44,91 @@ def demands(played: Played) -> list[Demand]:
     ]
 
 
+class WheelResult(BallRun, frozen=True, kw_only=True):
+    """wheel_result: a pocket by its number, "00" too, and by its place on the wheel."""
+
+    pocket: str
+    pocket_index: int
+    sensor: str | None = None
+    agreements: int = 0
+
+    def text(self) -> str:
+        """Number, run and readings."""
+        agreed = count_of(self.agreements, "reading")
+        return f"{self.pocket:>2}  {self.run()}, {self.sensor}: {agreed}"
+
+
 def objections(
-    played: Played, opened: Record | None, ended: Record, _records: Sequence[Record]
+    played: Played, opened: Opened | None, ended: Record, _records: Sequence[Record]
 ) -> Iterator[str]:
     """Circuits, directions, and a pocket that an array read and that belongs to its place."""
-    least = CIRCUITS
+    result, least = WheelResult.of_record(ended), least_of(played, opened, CIRCUITS)
     if played.game is None:
-        least = (opened or {}).get("requirement") or 0
-        layout = (opened or {}).get("layout")
+        layout = opened.layout if opened else None
     else:
         layout = _layout(played.variant)
         yield from layout_objection(opened, layout, f"roulette {played.variant}")
         yield from requirement_objection(opened, least, f"{played.rules} 2:1(2)")
-        if ended.get("sensor") == "head":
+        if result.sensor == "head":
             yield f"a reader head alone read the pocket; {_FOR_DISPLAYS}"
-    circuits = ended["circuits_centi"]
+    circuits = result.circuits_centi
     if circuits is None or circuits < least * 100:
         counted = "unknown" if circuits is None else f"{circuits / 100:.2f}"
         yield f"circuits of the ball: {counted}, at least {least} are required"
-    ball, rotor = ended["ball_direction"], ended["rotor_direction"]
-    if ball is None or rotor is None:
+    if result.ball_direction is None or result.rotor_direction is None:
         yield "the direction of ball or rotor is unknown"
-    elif ball == rotor:
+    elif result.ball_direction == result.rotor_direction:
         yield "the ball ran in the direction of the rotor"
     if layout in _LAYOUTS:
-        yield from _place(layout, ended)
+        yield from _place(layout, result)
 
 
-def _place(layout: str, ended: Record) -> Iterator[str]:
-    pocket, index = ended["pocket"], ended["pocket_index"]
-    wheel = _LAYOUTS[layout]
-    printed = [
-        "00" if number == wheels.DOUBLE_ZERO else str(number) for number in wheels.order(wheel)
-    ]
+def _place(layout: str, result: WheelResult) -> Iterator[str]:
+    pocket, index = result.pocket, result.pocket_index
+    printed = [_printed(number) for number in wheels.order(_LAYOUTS[layout])]
     # The order is read clockwise or the other way, as the wheel is configured.
     if not 0 <= index < len(printed) or pocket not in (printed[index], printed[-index]):
         yield f"pocket {pocket} is not at place {index} of a {layout}-zero wheel"
 
 
+def _printed(number: int) -> str:
+    return "00" if number == wheels.DOUBLE_ZERO else str(number)
+
+
+def outcome(_played: Played, ended: Record, _records: Sequence[Record]) -> dict[str, object]:
+    """The number."""
+    return {"pocket": WheelResult.of_record(ended).pocket}
+
+
+def _end(values: Sequence[int]) -> str:
+    return f"number {_printed(values[0])}"
+
+
 # The keys that say how wheel, sensors and numbers are placed.
 WALKED = (
-    "wheel", "reading_direction", "index_offset", "pocket_sensor", "head_angle_mdeg",
-    "rim_sensors", *(KEY_NAMES[number - 1] for number in RIM_ANGLES),
-)  # fmt: skip
-ROLE = Role("wheel_result", frozenset(("roulette",)), demands, objections, WALKED)
+    "wheel",
+    "reading_direction",
+    "index_offset",
+    "pocket_sensor",
+    "head_angle_mdeg",
+    "rim_sensors",
+    *(KEY_NAMES[number - 1] for number in RIM_ANGLES),
+)
+ROLE = Role(
+    result="wheel_result",
+    games=frozenset(("roulette",)),
+    demands=demands,
+    objections=objections,
+    outcome=outcome,
+    end=_end,
+    messages={"wheel_result": WheelResult},
+    layouts={"single": ("single zero, {}", "circuit"), "double": ("double zero, {}", "circuit")},
+    counts="circuit",
+    is_count_required=True,
+    self_test=SelfTest(
+        "Turn the rotor at its usual speed, roll the ball at least four times round the rim and "
+        "let it drop. Touch neither button nor rim.",
+        30_000,
+    ),
+    walked=WALKED,
+)

@@ -5,14 +5,65 @@ An incomplete shuffle before it is a fault of the table, during which no round o
 
 from collections.abc import Iterator, Sequence
 
-from tabletools.roles.demand import Demand, Played, Record, Role, layout_objection
+from tabletools.roles.demand import Demand, Played, Role, SelfTest, layout_objection
+from tabletools.roles.words import Message, Opened, Record
 
 CARD_GAMES = frozenset(
-    (
-        "punto_banco", "baccarat", "high_low", "red_dog", "casino_war", "blackjack", "caribbean",
-        "three_card", "four_card", "casino_holdem", "ultimate", "multi_poker", "jackpot",
-    )
-)  # fmt: skip
+    "punto_banco baccarat high_low red_dog casino_war blackjack caribbean three_card four_card"
+    " casino_holdem ultimate multi_poker jackpot".split()
+)
+
+
+class CardRoundEnded(Message, frozen=True):
+    """card_round_ended: the croupier has settled."""
+
+    dealing_ms: int
+
+    def text(self) -> str:
+        """When."""
+        return _end((self.dealing_ms,))
+
+
+class ShuffleDone(Message, frozen=True):
+    """shuffle_done: the cards that passed both gates, and the verdict."""
+
+    count_in: int
+    count_out: int
+    expected: int
+    duration_ms: int
+    verdict: str
+    reason: str | None
+
+    def text(self) -> str:
+        """Verdict and counts."""
+        counts = f"{self.count_in} in, {self.count_out} out of {self.expected}"
+        why = f" ({self.reason})" if self.reason else ""
+        return f"{self.verdict}{why}: {counts}, {self.duration_ms / 1000:.1f} s"
+
+
+class ShoeChanged(Message, frozen=True):
+    """shoe_changed: locked or released, and why."""
+
+    shoe: str
+    reason: str | None
+    replacement: str | None
+
+    def text(self) -> str:
+        """State and cause."""
+        why = self.reason or (self.replacement and f"by {self.replacement}")
+        return f"shoe {self.shoe}" + (f", {why}" if why else "")
+
+
+class GateWorn(Message, frozen=True):
+    """gate_worn: how far a gate is from taking two cards for one."""
+
+    sensor: str | None
+    margin: int | None
+    lock_below: int | None
+
+    def text(self) -> str:
+        """Gate and margin, percent."""
+        return f"{self.sensor}: {self.margin} %, locks below {self.lock_below}"
 
 
 def demands(_played: Played) -> list[Demand]:
@@ -21,11 +72,38 @@ def demands(_played: Played) -> list[Demand]:
 
 
 def objections(
-    _played: Played, opened: Record | None, _ended: Record, _records: Sequence[Record]
+    _played: Played, opened: Opened | None, _ended: Record, _records: Sequence[Record]
 ) -> Iterator[str]:
     """A round that did not open at a shuffler."""
     yield from layout_objection(opened, "cards", "a shuffler")
 
 
-# The cards of a poker room are the players': no shoe reads them.
-ROLE = Role("card_round_ended", CARD_GAMES | {"poker_room"}, demands, objections)
+def _end(values: Sequence[int]) -> str:
+    return f"settled {values[0] / 1000:.1f} s after no more bets"
+
+
+ROLE = Role(
+    result="card_round_ended",
+    # The cards of a poker room are the players': no shoe reads them.
+    games=CARD_GAMES | {"poker_room"},
+    demands=demands,
+    objections=objections,
+    end=_end,
+    messages={
+        "card_round_ended": CardRoundEnded,
+        "shuffle_done": ShuffleDone,
+        "shoe_changed": ShoeChanged,
+        "gate_worn": GateWorn,
+    },
+    layouts={"cards": ("cards, {}", "pass")},
+    live={
+        "shuffle_done": (
+            "shuffle",
+            ("verdict", "reason", "count_in", "count_out", "expected"),
+        ),
+        "shoe_changed": ("lock", ("shoe", "reason", "replacement")),
+    },
+    self_test=SelfTest("Have the machine shuffle one deck; keep its lid closed.", 60_000),
+    orders=("end_round", "declare_replacement"),
+    untraced="cards passed the shuffler; the times of the passages are never reported",
+)

@@ -7,8 +7,7 @@ mentions only shufflers (3:1(7)), so a house decides whether its shoe counts as 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from tabletools.roles import card_shoe
-from tabletools.roles.card_shoe import CARD
+from tabletools.roles import IncompleteError, card_shoe
 from tabletools.rules.codes.outcomes import DEAL_INCOMPLETE
 from tabletools.rules.dealing import Outcome
 from tabletools.rules.records import NEEDS_RULING
@@ -27,7 +26,7 @@ def cards_of(ended: Record, records: Sequence[Record]) -> list[str]:
     """
     try:
         return card_shoe.cards_of(ended, records)
-    except card_shoe.IncompleteDealError as error:
+    except IncompleteError as error:
         raise RuleViolation(DEAL_INCOMPLETE, str(error)) from None
 
 
@@ -36,10 +35,11 @@ def cards_so_far(records: Sequence[Record]) -> list[str]:
 
     records: all decoded records of the round.
     """
-    dealt = [r for r in records if r["type"] == CARD and r["use"] == "round"]
-    cards = [r["card"] for r in dealt]
-    if [r["round_index"] for r in dealt] != list(range(1, len(dealt) + 1)) or None in cards:
-        what = f"the {len(cards)} reported cards are not all of the round, or one was not read"
+    dealt = card_shoe.dealt(records)
+    cards = [each.card for each in dealt if each.card is not None]
+    places = [each.round_index for each in dealt]
+    if places != list(range(1, len(dealt) + 1)) or len(cards) != len(dealt):
+        what = f"the {len(dealt)} reported cards are not all of the round, or one was not read"
         raise RuleViolation(DEAL_INCOMPLETE, what)
     return cards
 

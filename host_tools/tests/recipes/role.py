@@ -8,7 +8,18 @@ HOST = '''
 
 from collections.abc import Iterator, Sequence
 
-from tabletools.roles.demand import Demand, Played, Record, Role
+from tabletools.roles.demand import Demand, Played, Role
+from tabletools.roles.words import Message, Opened, Record
+
+
+class Toy(Message, frozen=True):
+    """toy_result: how often its lever was pulled."""
+
+    pulls: int
+
+    def text(self) -> str:
+        """The pulls."""
+        return f"pulled {self.pulls} times"
 
 
 def demands(_played: Played) -> list[Demand]:
@@ -17,13 +28,20 @@ def demands(_played: Played) -> list[Demand]:
 
 
 def objections(
-    _played: Played, _opened: Record | None, _ended: Record, _records: Sequence[Record]
+    _played: Played, _opened: Opened | None, _ended: Record, _records: Sequence[Record]
 ) -> Iterator[str]:
     """None."""
     yield from ()
 
 
-ROLE = Role("toy_result", frozenset(), demands, objections)
+def outcome(_played: Played, ended: Record, _records: Sequence[Record]) -> dict[str, object]:
+    """The pulls."""
+    return {"pays": Toy.of_record(ended).pulls}
+
+
+ROLE = Role(
+    "toy_result", frozenset(), demands, objections, outcome, messages={"toy_result": Toy}
+)
 '''
 
 FRAMES = "protocol/vectors/frames.txt"
@@ -56,22 +74,12 @@ ROLE = Recipe(
         Edit(
             "firmware/size.py", "BUDGETS = {\n", '    "toy": ("firmware/tablelogic/toy", 1024),\n'
         ),
-        Edit(
-            "host_tools/tabletools/round_outcome.py",
-            '    "draw_result": _drawn,\n',
-            '    "toy_result": lambda _p, ended, _r, _b: {"pays": ended["pulls"]},\n',
-        ),
-        Edit(
-            "host_tools/tabletools/decode/text.py",
-            '    "dice_seen": _seen,\n',
-            '    "toy_result": lambda r: f"pulled {r[\'pulls\']} times",\n',
-        ),
     ),
     play="""
 from hil_tests.decisions import decided_table
 from hil_tests.emulators import emulator
 from tabletools import decode, roles
-from tabletools.decode.text import line
+
 from tabletools.replay import replayed
 from tabletools.roles import Played
 from tabletools.round_outcome import outcome_of
@@ -80,9 +88,10 @@ table = decided_table(emulator("toy").setup(), 1)
 ended = table.spin().ended
 record = decode.record(ended)
 print(record["type"], replayed(table.controller.trace(ended.round))[2].word)
+print(decode.describe(record))
 print(roles.objections(Played(None), None, record, []), outcome_of(Played(None), record, []))
 """,
-    printed="toy_result agrees\n[] {'pays': 2}\n",
+    printed="toy_result agrees\npulled 2 times\n[] {'pays': 2}\n",
     tests=(
         "protocol/tests/test_vectors.py",
         "protocol/tests/test_spec.py",

@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from tabletools import roles
 from tabletools.cli.attest import compare
 from tabletools.cli.confirm import confirm
 from tabletools.cli.diag import asking, free_turns
@@ -21,7 +22,6 @@ from tabletools.cli.table_client import KeysOption, PortArgument, TableClient, c
 from tabletools.decode import Record
 from tabletools.diag import report
 from tabletools.diag.check import FAIL, PASS, SKIP, Check
-from tabletools.diag.steps import STEPS
 from tabletools.errors import ToolError
 from tablewire.codes import FIRMWARE_MISMATCH
 
@@ -194,7 +194,7 @@ def _sensors(
 ) -> list[Check]:
     if not moved:
         return asking.sensors(client, asking.self_test(client, 0))
-    text, watch_ms = STEPS[asking.identity(client)["role"]]
+    text, watch_ms = roles.role(asking.identity(client)["role"]).self_test
     watch_ms = watch_ms if seconds is None else int(seconds * 1000)
     with asking.in_maintenance(client):
         typer.echo(f"{text} The table watches for {watch_ms / 1000:g} s.", err=quiet)

@@ -13,7 +13,7 @@ from tabletools.cli.diag import asking
 from tabletools.cli.streams import is_drawable
 from tabletools.cli.table_client import TableClient
 from tabletools.decode import Record
-from tabletools.decode.diagnosis import QUANTITIES
+from tabletools.decode.sensor_samples import QUANTITIES
 
 LOOK_MS = 400
 _ARROWS = "↑↗→↘↓↙←↖"
