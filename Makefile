@@ -39,6 +39,7 @@ check: setup ## Style, types, drift of generated files, wire breaks, board pins
 	$(BIN)/python -m tabletools.cms.documents --check
 	$(BIN)/python -m tabletools.api.openapi --check
 	$(BIN)/python -m tabletools.settle.documents --check
+	$(BIN)/python -m tabletools.rulebook.documents --check
 	$(BIN)/python -m tabletools.api.game_facts --check
 	$(BIN)/python -m tablespec.check_break
 	$(BIN)/python boards/check_boards.py
@@ -49,6 +50,7 @@ gen: setup ## Write the generated tables and documents again
 	$(BIN)/python -m tabletools.cms.documents
 	$(BIN)/python -m tabletools.api.openapi
 	$(BIN)/python -m tabletools.settle.documents
+	$(BIN)/python -m tabletools.rulebook.documents
 	$(BIN)/python -m tabletools.api.game_facts
 	$(BIN)/python boards/wiring.py
 	$(BIN)/python firmware/tests/test_packaging.py

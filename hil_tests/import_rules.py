@@ -266,6 +266,12 @@ ROOMS = (
         HOST_STDLIB,
     ),
     _room(
+        "host_tools/tabletools/rulebook",
+        "tabletools.rulebook tabletools.generated tabletools.errors",
+        "the paragraphs are data: no game, bet or database",
+        HOST_STDLIB,
+    ),
+    _room(
         "host_tools/tabletools/pit",
         "tabletools.pit tabletools.table tabletools.money tabletools.evidence tabletools.store"
         " tabletools.link"

@@ -1,11 +1,11 @@
-"""`tabletool explain`: the meaning of a reason code and what to do about it."""
+"""`tabletool explain`: the meaning of a reason code, or what a paragraph of the rules says."""
 
 import json
 from typing import Annotated
 
 import typer
 
-from tabletools import explain
+from tabletools import explain, rulebook
 from tabletools.errors import ToolError
 
 EXAMPLES = """\b
@@ -13,6 +13,7 @@ Examples:
   tabletool explain 101
   tabletool explain short_spin --json
   tabletool explain --list
+  tabletool explain "hc2023 2:2(1)"
 """
 
 
@@ -22,15 +23,18 @@ def register(app: typer.Typer) -> None:
 
 
 def command(
-    code: Annotated[
-        str, typer.Argument(metavar="CODE", help="Number or name of a reason code.")
-    ] = "",
+    code: Annotated[str, typer.Argument(metavar="CODE", help="Reason code or paragraph.")] = "",
     as_json: Annotated[bool, typer.Option("--json", help="Write JSON.")] = False,
     listed: Annotated[bool, typer.Option("--list", help="One line for each code.")] = False,
 ) -> None:
-    """Cause, remedy and rule of a void, a fault or a check."""
+    """Cause, remedy and rule of a void, a fault or a check; what a paragraph rules."""
     if not listed and not code:
-        raise ToolError("no code given", step="give a number or name, or --list")
+        raise ToolError("no code given", step="give a number, a name or a paragraph, or --list")
+    if not listed and rulebook.is_cited(code):
+        for paragraph in rulebook.find(code):
+            record = json.dumps(rulebook.as_record(paragraph), ensure_ascii=False)
+            typer.echo(record if as_json else "\n".join(rulebook.as_text(paragraph)))
+        return
     reasons = explain.ALL if listed else (explain.find(code),)
     for reason in reasons:
         if as_json:

@@ -1,0 +1,104 @@
+"""Every paragraph of the rule documents has a row, and every row is true."""
+
+import json
+import re
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from host_tools.tests.source_outline import recorded
+from tabletools.cli.main import run
+from tabletools.rulebook import documents, paragraphs
+
+ROOT = Path(__file__).resolve().parents[2]
+TESTS = ("host_tools/tests", "hil_tests", "firmware/tests")
+
+
+def test_every_paragraph_of_the_sources_has_a_row():
+    """None is left out, none is invented, and each names its line of the text."""
+    assert {name: each.line for name, each in paragraphs().items()} == recorded()
+
+
+def test_the_documents_are_those_the_rulebook_counts():
+    """How many paragraphs each has, counted by hand in the contents of the texts."""
+    assert Counter(each.edition for each in paragraphs().values()) == {
+        "hc2023": 153, "hc2011": 143, "gr2003": 23, "oostende2011": 66, "de-live": 103,
+    }  # fmt: skip
+
+
+def test_code_and_tests_exist():
+    """A row with code names a file of the host or the firmware, and a file of tests."""
+    for each in paragraphs().values():
+        if each.code is None:
+            continue
+        top = ROOT if each.code.startswith("firmware/") else ROOT / "host_tools" / "tabletools"
+        assert (top / each.code).is_file(), each
+        assert any((ROOT / folder / f"{each.test}.py").is_file() for folder in TESTS), each
+
+
+def test_what_is_not_implemented_says_why():
+    """A row without code has a reason of several words; none promises anything."""
+    for each in paragraphs().values():
+        assert each.code or each.missing, each
+        if each.missing is not None:
+            assert len(each.missing.split()) >= 4, each
+            assert not re.search(r"\b(later|soon|todo|not yet)\b", each.missing.casefold()), each
+
+
+def test_the_page_is_generated():
+    """PARAGRAPHS.md has a row for each."""
+    assert documents.main(["--check"]) == 0
+    text = documents.FILE.read_text(encoding="utf-8")
+    assert text.count("\n| ") - text.count("\n| paragraph | line") == len(recorded())
+
+
+def test_explain_a_paragraph(capsys):
+    """What it rules, in our words, and the line of the source."""
+    assert run(["explain", "hc2023 2:3(3)"]) == 0
+    assert capsys.readouterr().out.splitlines() == [
+        "hc2023 2:3(3)",
+        "  rules:    With two zeros there is the top line 0, 00, 1, 2, 3, paid 6:1.",
+        "  source:   Holland Casino, Spelreglement, November 2023, line 128",
+        "  code:     games/roulette/verdicts.py, test_rules_roulette_returns",
+    ]
+
+
+def test_explain_a_paragraph_as_data(capsys):
+    """The same as JSON; what is not implemented says why."""
+    assert run(["explain", "--json", "hc2011  1:1(11)"]) == 0
+    assert json.loads(capsys.readouterr().out) == {
+        "paragraph": "hc2011 1:1(11)",
+        "document": "Holland Casino, Game Rules, December 2011",
+        "line": 65,
+        "rules": "The house may end play by announcing the last shoe, the last round or the last "
+        "fifteen minutes.",
+        "code": None,
+        "test": None,
+        "not_implemented": "an announcement of people that decides no bet",
+    }
+
+
+@pytest.mark.parametrize(
+    ("article", "count"),
+    [
+        ("hc2023 3:2", 14),
+        ("gr2003 §9", 6),
+        ("gr2003 §9β", 5),
+        ("de-live BJ 2", 13),
+        ("hc2023", 153),
+    ],
+)
+def test_explain_an_article(article, count, capsys):
+    """All its paragraphs: `§1` is not `§10`, `BJ 2` has 2.1.1 to 2.7."""
+    assert run(["explain", article]) == 0
+    assert capsys.readouterr().out.count("  rules: ") == count
+
+
+@pytest.mark.parametrize("name", ["hc2023 2:9", "hc2023 2:2(3)", "gr2003 §13", "de-live Bac 9"])
+def test_explain_no_paragraph(name, capsys):
+    """Exit code 1, and the nearest ones."""
+    assert run(["explain", name]) == 1
+    error = capsys.readouterr().err
+    assert f"no paragraph '{name}'" in error
+    assert error.count(name.split()[0]) >= 3
