@@ -42,29 +42,29 @@ def load(name: str, folder: Path = HERE) -> Board:
 
 def parse_data(path: Path) -> dict[str, Any]:
     """Return the assignments of a board.py; anything but literals is refused."""
-    found: dict[str, Any] = {}
+    data: dict[str, Any] = {}
     for node in ast.parse(_read(path)).body:
         if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
             continue
         if not (isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name)):
             raise _not_data(path, node)
         try:
-            found[node.targets[0].id] = ast.literal_eval(node.value)
+            data[node.targets[0].id] = ast.literal_eval(node.value)
         except ValueError as error:
             raise _not_data(path, node) from error
         _verify_keys_once(path, node.value)
-    return found
+    return data
 
 
 def _verify_keys_once(path: Path, value: ast.expr) -> None:
     # A key written twice would silently win over the first one.
     if not isinstance(value, ast.Dict):
         return
-    seen: set[object] = set()
+    names: set[object] = set()
     for key in value.keys:
-        if isinstance(key, ast.Constant) and key.value in seen:
+        if isinstance(key, ast.Constant) and key.value in names:
             raise BoardError(f"{path}:{key.lineno}: {key.value!r} appears twice; keep one of them")
-        seen.add(key.value if isinstance(key, ast.Constant) else key)
+        names.add(key.value if isinstance(key, ast.Constant) else key)
 
 
 def _not_data(path: Path, node: ast.stmt) -> BoardError:

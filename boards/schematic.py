@@ -69,7 +69,7 @@ def wires(board: Board) -> list[Wire]:
     for bus in ("UART", "SPI"):
         pins |= {f"{bus}_{name}": pin for name, pin in board.data[bus].items()}
     header = board.facts["header"]
-    found = []
+    lines = []
     for terminal, signal, rest in _ROW.findall(text):
         if signal not in CIRCUITS:
             continue
@@ -78,8 +78,8 @@ def wires(board: Board) -> list[Wire]:
         to = max(cells, key=len)
         place = header.get(str(pins[signal]))
         pin = f"GPIO{pins[signal]}" + (f", {place}" if place else "")
-        found.append(Wire(terminal, signal, to, pin))
-    return found
+        lines.append(Wire(terminal, signal, to, pin))
+    return lines
 
 
 def svg_of(board: Board) -> str:

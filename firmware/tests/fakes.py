@@ -198,10 +198,10 @@ class Role:
     withheld = 0
     has_camera = False
 
-    made = []
+    instances = []
 
     def __init__(self, config, out):
-        Role.made.append(self)
+        Role.instances.append(self)
         self.config = list(config)
         self._out = out
         self.control = self  # for its phase
@@ -366,8 +366,8 @@ class Host:
         """Ask with a fresh nonce; returns identity, whose session is pending here too."""
         self._count += 1
         self.nonce = bytes(7) + bytes([self._count])
-        found = self.exchange(command(m.IDENTIFY, [self.nonce], device=0, boot=0))
-        (identity,) = [frame for frame in found if frame.type == m.IDENTITY]
+        replies = self.exchange(command(m.IDENTIFY, [self.nonce], device=0, boot=0))
+        (identity,) = [frame for frame in replies if frame.type == m.IDENTITY]
         self.pending = Session(
             self.key, identity.device, identity.boot, self.nonce, identity.values[9]
         )

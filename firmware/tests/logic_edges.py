@@ -70,12 +70,12 @@ def passes(sensor, times_ms, width_us=5000):
 
 def without(edges, sensor, lost):
     """Edges with the pulses of a sensor left out whose number, from 0, is in `lost`."""
-    kept = []
+    rest = []
     number = -1
     for edge in edges:
         if edge[1] == sensor:
             number += edge[2]
             if number in lost:
                 continue
-        kept.append(edge)
-    return kept
+        rest.append(edge)
+    return rest

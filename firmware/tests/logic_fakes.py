@@ -62,9 +62,9 @@ class Sink:
 
     def values(self, name):
         """The values of the only record of that name."""
-        found = [values for kind, values in self.reported if kind == name]
-        assert len(found) == 1, (name, self.reported)
-        return found[0]
+        matches = [values for kind, values in self.reported if kind == name]
+        assert len(matches) == 1, (name, self.reported)
+        return matches[0]
 
 
 class Orders:

@@ -58,7 +58,7 @@ class FakeTrack(NeverAtRest):
     def is_wide(self, sensor, t_us, width_us):
         return self.wide
 
-    def seen(self, t_us):
+    def activate(self, t_us):
         self.active = True
 
     def ball_pass(self, sensor, t_us, width_us):
@@ -73,7 +73,7 @@ class FakePocket:
         self.head = self
         self.forgotten = 0
         self.lies = self.two = self.new = False
-        self.found = -1
+        self.number = -1
 
     def forget(self):
         self.forgotten += 1
@@ -88,7 +88,7 @@ class FakePocket:
         return self.new
 
     def index(self, now_ms):
-        return self.found
+        return self.number
 
     def left_rim(self, last_ms, left_ms):
         self.window = (last_ms, left_ms)

@@ -37,15 +37,15 @@ def ball(laps_ms=LAPS_MS, direction=CLOCKWISE, launch_ms=LAUNCH_MS):
 
     A pass takes as long as a hundredth of a turn there, its middle at the time given.
     """
-    found = []
+    edges = []
     for sensor, after in ((roulette.INPUT_RIM_1, 0.0), (roulette.INPUT_RIM_2, 0.25 * direction)):
         for turn in range(len(laps_ms) + (1 if after == 0 else 0)):
             place = turn + after % 1.0
             t_us = int((launch_ms + _between(laps_ms, place)) * 1000)
             width_ms = _between(laps_ms, place + 0.005) - _between(laps_ms, place - 0.005)
             half_us = int(width_ms * 500)
-            found += [(t_us - half_us, sensor, 1), (t_us + half_us, sensor, 0)]
-    return found
+            edges += [(t_us - half_us, sensor, 1), (t_us + half_us, sensor, 0)]
+    return edges
 
 
 def under_head(direction, pocket, from_ms, until_ms):

@@ -21,7 +21,7 @@ def law_of(keys=()):
 
 def crossings(pins, start, way, distance):
     """(x, sensor, level) of every change while the wheel turns by `distance` segments."""
-    found = []
+    times = []
     low = int(min(start, start + way * distance)) - 2
     high = int(max(start, start + way * distance)) + 2
     for k in range(low, high):
@@ -33,22 +33,22 @@ def crossings(pins, start, way, distance):
             for place, level in ((enters, 1), (leaves, 0)):
                 x = (place - start) * way
                 if 0 < x <= distance:
-                    found.append((x, sensor, level))
-    found.sort()
-    return found
+                    times.append((x, sensor, level))
+    times.sort()
+    return times
 
 
 def covered(pins, place):
     """The sensors that are covered at rest at P = place."""
     frac = place % 1.0
-    found = []
+    edges = []
     if frac < 0.25 or frac >= 0.75:
-        found.append(money_wheel.INPUT_ROTOR_A)
+        edges.append(money_wheel.INPUT_ROTOR_A)
     if frac < 0.5:
-        found.append(money_wheel.INPUT_ROTOR_B)
+        edges.append(money_wheel.INPUT_ROTOR_B)
     if pins - 0.625 <= place % pins < pins - 0.375:
-        found.append(money_wheel.INPUT_INDEX)
-    return found
+        edges.append(money_wheel.INPUT_INDEX)
+    return edges
 
 
 def at_speed(pins, start, way, distance, pin_us, from_us=0):

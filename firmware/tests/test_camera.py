@@ -30,7 +30,7 @@ class Bus:
 
     def set_now(self):
         """Registers by number, as set since the last reset."""
-        resets = [at for at, (register, _) in enumerate(self.written) if register == 0x0103]
+        resets = [place for place, (register, _) in enumerate(self.written) if register == 0x0103]
         return dict(self.written[resets[-1] :])
 
 
@@ -99,9 +99,9 @@ class Dma:
         if Bus.last.set_now().get(0x0601) == 0x11:
             self.busy = False
             grey = 4
-            for at in range(settings["count"]):
+            for index in range(settings["count"]):
                 bits = bits_of(grey)
-                settings["write"][at] = shifted_left(Dma.broken(bits) if Dma.broken else bits)
+                settings["write"][index] = shifted_left(Dma.broken(bits) if Dma.broken else bits)
                 grey = 2 * grey % 256 if grey else 1
 
     def active(self, on=None):

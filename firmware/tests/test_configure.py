@@ -43,10 +43,10 @@ class ConfigureTest(Commanded):
     def untouched(self, act):
         """The refusal act() is answered with; neither flash nor role may notice."""
         files, role = dict(self.hal.flash.files), self.table.role
-        found = self.refusal(act())
+        refusal = self.refusal(act())
         self.assertEqual(self.hal.flash.files, files)
         self.assertTrue(self.table.role is role)
-        return found
+        return refusal
 
 
 class SetTest(ConfigureTest):
@@ -74,11 +74,11 @@ class SetTest(ConfigureTest):
     def test_a_value_out_of_range_is_refused(self):
         """20000 for a field of 1 to 20, by whatever it is outside: with value and limits."""
         for value in (0, 21, 20000, -(2**31), 2**31 - 1):
-            found = self.untouched(lambda v=value: self.set(roulette.MIN_CIRCUITS, v))
+            refusal = self.untouched(lambda v=value: self.set(roulette.MIN_CIRCUITS, v))
             expected = (m.SET_CONFIGURATION, m.REFUSAL_OUT_OF_RANGE, value, 1, 20, 0)
-            self.assertEqual(found, expected)
-        found = self.untouched(lambda: self.set(255, 1))
-        self.assertEqual(found[1], m.REFUSAL_UNKNOWN_KEY)
+            self.assertEqual(refusal, expected)
+        refusal = self.untouched(lambda: self.set(255, 1))
+        self.assertEqual(refusal[1], m.REFUSAL_UNKNOWN_KEY)
 
     def test_a_value_against_another_is_refused(self):
         """With the key it contradicts, and the limits that one leaves it."""
@@ -92,12 +92,12 @@ class SetTest(ConfigureTest):
             (roulette.DROP_LAP_MS, 999, 1000, 2599, roulette.NMB_LAP_MS),
         )
         for key, value, low, high, other in cases:
-            found = self.untouched(lambda k=key, v=value: self.set(k, v))
+            refusal = self.untouched(lambda k=key, v=value: self.set(k, v))
             expected = (m.SET_CONFIGURATION, m.REFUSAL_CONTRADICTION, value, low, high, other)
-            self.assertEqual(found, expected)
+            self.assertEqual(refusal, expected)
         self.set(roulette.ARRAY_STABLE_MS, 5000)
-        found = self.untouched(lambda: self.set(roulette.SETTLE_MS, 5000))
-        self.assertEqual(found[1:], (m.REFUSAL_CONTRADICTION, 5000, 5001, 60000, 16))
+        refusal = self.untouched(lambda: self.set(roulette.SETTLE_MS, 5000))
+        self.assertEqual(refusal[1:], (m.REFUSAL_CONTRADICTION, 5000, 5001, 60000, 16))
 
     def test_no_change_with_a_round_open(self):
         """The refusal names the phase; set and factory alike."""
@@ -106,8 +106,8 @@ class SetTest(ConfigureTest):
         self.table.role.phase = m.PHASE_BETS_OPEN
         self.hal.link.frames()
         for ident, values in ((m.SET_CONFIGURATION, [8, 5]), (m.FACTORY_CONFIGURATION, ())):
-            found = self.untouched(lambda i=ident, v=values: self.send(i, v))
-            self.assertEqual(found, (ident, m.REFUSAL_ROUND_OPEN, m.PHASE_BETS_OPEN, 1, 1, 0))
+            refusal = self.untouched(lambda i=ident, v=values: self.send(i, v))
+            self.assertEqual(refusal, (ident, m.REFUSAL_ROUND_OPEN, m.PHASE_BETS_OPEN, 1, 1, 0))
 
     def test_setting_what_is_set_wears_nothing(self):
         """It is answered, not written and not recorded."""
@@ -122,9 +122,9 @@ class SetTest(ConfigureTest):
         while self.table.transmitter.outbox.room() > RESERVE:
             self.table.transmitter.send_durable(m.BETS_CLOSED, [1, 0])
         self.hal.link.frames()
-        found = self.untouched(lambda: self.set(roulette.MIN_CIRCUITS, 4))
+        refusal = self.untouched(lambda: self.set(roulette.MIN_CIRCUITS, 4))
         full = SLOTS - RESERVE
-        self.assertEqual(found[1:], (m.REFUSAL_JOURNAL_FULL, full, 0, full - 1, 0))
+        self.assertEqual(refusal[1:], (m.REFUSAL_JOURNAL_FULL, full, 0, full - 1, 0))
         self.send(m.ACKNOWLEDGE, [1, 2])
         self.assertEqual(changes(self.set(roulette.MIN_CIRCUITS, 4)), [(8, 4, 7, COMMAND, 2)])
 
@@ -147,9 +147,9 @@ class FactoryTest(ConfigureTest):
         """In the order of the keys, under one revision; nothing the second time."""
         answer = self.send(m.FACTORY_CONFIGURATION)
         self.assertEqual(answer[-1].values, (1, 1, 1) + settings.limits(1)[:2])
-        found = changes(answer)
+        records = changes(answer)
         expected = [(2, 1, 2, FACTORY, 2), (8, 7, 4, FACTORY, 2), (23, 1, 0, FACTORY, 2)]
-        self.assertEqual(found, expected)
+        self.assertEqual(records, expected)
         self.assertEqual(self.stored(), factory())
         self.assertEqual(names(self.send(m.FACTORY_CONFIGURATION)), ["configuration"])
 
@@ -158,9 +158,9 @@ class FactoryTest(ConfigureTest):
         while self.table.transmitter.outbox.room() > RESERVE + 2:
             self.table.transmitter.send_durable(m.BETS_CLOSED, [1, 0])
         self.hal.link.frames()
-        found = self.untouched(lambda: self.send(m.FACTORY_CONFIGURATION))
+        refusal = self.untouched(lambda: self.send(m.FACTORY_CONFIGURATION))
         used = SLOTS - RESERVE - 2
-        self.assertEqual(found[1:], (m.REFUSAL_JOURNAL_FULL, used, 0, used - 1, 0))
+        self.assertEqual(refusal[1:], (m.REFUSAL_JOURNAL_FULL, used, 0, used - 1, 0))
 
     def test_it_needs_room_that_lasts(self):
         """Acknowledged records come back at a boot until they left the flash."""
@@ -171,8 +171,8 @@ class FactoryTest(ConfigureTest):
         for counter in range(2, 32):
             self.assertTrue(outbox.acknowledge(1, counter))
         self.assertEqual(outbox.room(), SLOTS)
-        found = self.refusal(self.send(m.FACTORY_CONFIGURATION))
-        self.assertEqual(found[1:], (m.REFUSAL_JOURNAL_FULL, 30, 0, SLOTS - RESERVE - 3, 0))
+        refusal = self.refusal(self.send(m.FACTORY_CONFIGURATION))
+        self.assertEqual(refusal[1:], (m.REFUSAL_JOURNAL_FULL, 30, 0, SLOTS - RESERVE - 3, 0))
         for _ in range(3):  # that exchange freed one, and now there are six
             self.table.exchange()
         self.assertEqual(len(changes(self.send(m.FACTORY_CONFIGURATION))), 3)
@@ -197,7 +197,7 @@ class FactoryTest(ConfigureTest):
                 self.check_cut(wire, before, place, byte)
 
     def check_cut(self, wire, before, place, byte):
-        del Role.made[:]
+        del Role.instances[:]
         hal = make_hal(self.files)
         table = Table(hal, Role)
         table.start()
@@ -233,7 +233,7 @@ class FactoryTest(ConfigureTest):
 
     def check_refused(self, order, error, place, count):
         """The writes of these places are refused; the host acknowledges what it is sent."""
-        del Role.made[:]
+        del Role.instances[:]
         hal = make_hal(self.files)
         table = Table(hal, Role)
         table.start()

@@ -63,9 +63,9 @@ class Steps(unittest.TestCase):
 def noisy(frame, most):
     """The frame with up to so many greys more or less on each pixel, evenly drawn."""
     number = 1
-    for at in range(len(frame)):
+    for pixel in range(len(frame)):
         number = number * 1103515245 + 12345 & 0x7FFFFFFF
-        frame[at] = max(0, min(255, frame[at] + (number >> 16) % (2 * most + 1) - most))
+        frame[pixel] = max(0, min(255, frame[pixel] + (number >> 16) % (2 * most + 1) - most))
     return frame
 
 
@@ -171,21 +171,21 @@ class Scan(unittest.TestCase):
         frame = bytearray([100] * (16 * 16))
         frame[5 * 16 + 6] = 140
         frame[10 * 16 + 9] = 70
-        found = array("h", bytes(60))
-        self.assertEqual(scan(frame, (16, 16), (2, 1, 20), found), 2)
-        self.assertEqual(list(found[:6]), [5, 6, 40, 10, 9, -30])
+        pixels = array("h", bytes(60))
+        self.assertEqual(scan(frame, (16, 16), (2, 1, 20), pixels), 2)
+        self.assertEqual(list(pixels[:6]), [5, 6, 40, 10, 9, -30])
 
     def test_an_edge_does_not(self):
         frame = bytes([50] * 8 + [200] * 8) * 16
-        found = array("h", bytes(60))
-        self.assertEqual(scan(frame, (16, 16), (3, 1, 8), found), 0)
+        pixels = array("h", bytes(60))
+        self.assertEqual(scan(frame, (16, 16), (3, 1, 8), pixels), 0)
 
     def test_no_more_than_fit(self):
         frame = bytearray([100] * (16 * 16))
         for column in (4, 8, 12):
             frame[8 * 16 + column] = 200
-        found = array("h", bytes(12))
-        self.assertEqual(scan(frame, (16, 16), (2, 1, 8), found), 2)
+        pixels = array("h", bytes(12))
+        self.assertEqual(scan(frame, (16, 16), (2, 1, 8), pixels), 2)
 
 
 if __name__ == "__main__":

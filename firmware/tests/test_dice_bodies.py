@@ -13,7 +13,7 @@ from tablelogic.dice.things import things
 from .dice_pictures import HEIGHT, WIDTH, cloth, draw
 
 
-def found(frame):
+def bodies_in(frame):
     """The bodies in a picture."""
     picture = Picture(frame, WIDTH, HEIGHT)
     cells = Cells(WIDTH, HEIGHT)
@@ -35,22 +35,22 @@ class Bodies(unittest.TestCase):
     def test_a_die(self):
         for value in (1, 6):
             with self.subTest(value=value):
-                self.assertTrue(has(found(draw(cloth(), 48, 36, value)), 48, 36, 25))
+                self.assertTrue(has(bodies_in(draw(cloth(), 48, 36, value)), 48, 36, 25))
 
     def test_a_turned_die(self):
         frame = draw(cloth(), 46, 34, 5, body=25, pip=220, turned=True)
-        self.assertTrue(has(found(frame), 46, 34, 25))
+        self.assertTrue(has(bodies_in(frame), 46, 34, 25))
 
     def test_a_light_die_beside_a_dark_one(self):
         """They touch, and are two."""
         frame = draw(draw(cloth(), 30, 36, 4), 55, 36, 2, body=10, pip=220)
-        places = found(frame)
+        places = bodies_in(frame)
         self.assertTrue(has(places, 30, 36, 25))
         self.assertTrue(has(places, 55, 36, 25))
 
     def test_a_die_without_pips(self):
         """A body is one all the same; what lies on it is not asked here."""
-        self.assertTrue(has(found(draw(cloth(), 48, 36, 3, pip=230)), 48, 36, 25))
+        self.assertTrue(has(bodies_in(draw(cloth(), 48, 36, 3, pip=230)), 48, 36, 25))
 
     def test_a_strip(self):
         """Sixty px by ten are no die."""
@@ -58,10 +58,10 @@ class Bodies(unittest.TestCase):
         for row in range(30, 40):
             for column in range(20, 80):
                 frame[row * WIDTH + column] = 220
-        self.assertEqual(found(frame), [])
+        self.assertEqual(bodies_in(frame), [])
 
     def test_an_empty_tray(self):
-        self.assertEqual(found(cloth()), [])
+        self.assertEqual(bodies_in(cloth()), [])
 
 
 class Things(unittest.TestCase):

@@ -13,9 +13,9 @@ from .dice_pictures import HEIGHT, WIDTH, cloth, draw
 
 def face(side=24):
     """A face in the middle of the drawn die."""
-    found = Face(48 * 16, 36 * 16, -1, 3)
-    found.side = side
-    return found
+    die = Face(48 * 16, 36 * 16, -1, 3)
+    die.side = side
+    return die
 
 
 def ahead(scores, value):
@@ -52,9 +52,9 @@ class Layers(unittest.TestCase):
 
     def test_the_largest_of_four(self):
         """Two channels apart; a row and a column left over are dropped."""
-        given = bytearray((1, 10, 2, 20, 0, 0, 3, 30, 4, 5, 0, 0, 9, 9, 9, 9, 9, 9))
+        data = bytearray((1, 10, 2, 20, 0, 0, 3, 30, 4, 5, 0, 0, 9, 9, 9, 9, 9, 9))
         out = bytearray(2)
-        pool(given, 3, 2, out)
+        pool(data, 3, 2, out)
         self.assertEqual(list(out), [4, 30])
 
 

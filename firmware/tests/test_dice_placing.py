@@ -81,8 +81,8 @@ class PlacingTest(unittest.TestCase):
 
     def test_two_outlines_of_one_body_are_one_face(self):
         again = stand(self.picture, self.cells, (16 * 61, 16 * 40, 16 * 19))
-        found = self.placed(SurestAt(60, 40), [sure_die(20, 20)], [self.body, again])
-        self.assertEqual(len(found), 1)
+        faces = self.placed(SurestAt(60, 40), [sure_die(20, 20)], [self.body, again])
+        self.assertEqual(len(faces), 1)
 
 
 if __name__ == "__main__":

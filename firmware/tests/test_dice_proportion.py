@@ -36,10 +36,10 @@ class Proportion(unittest.TestCase):
 
     def test_an_outline_too_small_for_its_pips_is_mended(self):
         """Eleven px where dice of that spacing have sixteen; thirteen may be."""
-        five, lost, found = die(20, 5, 60, 24), die(80, 2, 60, 24, 11), die(80, 2, 60, 24, 13)
+        five, lost, right = die(20, 5, 60, 24), die(80, 2, 60, 24, 11), die(80, 2, 60, 24, 13)
         self.assertTrue(mended(lost, [five]))
         self.assertEqual(lost.side, 16)
-        self.assertFalse(mended(found, [five]))
+        self.assertFalse(mended(right, [five]))
 
     def test_how_far_pips_are_from_a_square(self):
         """(3600 - 3136) / 6736; and rows of a 6 aslant by a twentieth, at three quarters."""

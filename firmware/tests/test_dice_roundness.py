@@ -12,9 +12,9 @@ from tablelogic.dice.roundness import is_round
 
 
 def face(reach):
-    made = Face(1600, 1600, 1, 3)
-    made.strong, made.reach = True, reach
-    return made
+    die = Face(1600, 1600, 1, 3)
+    die.strong, die.reach = True, reach
+    return die
 
 
 def square(corner=99):

@@ -15,14 +15,14 @@ class FakePin:
     """A pin with a level; one object a number. soft: the port knows no hard interrupts."""
 
     IN, OUT, PULL_UP, PULL_DOWN, IRQ_FALLING, IRQ_RISING = 0, 1, 1, 2, 4, 8
-    made = {}
+    instances = {}
     soft = False
 
     def __new__(cls, number, *args, **kwargs):
-        if number not in cls.made:
-            cls.made[number] = object.__new__(cls)
-            cls.made[number].now = 0
-        return cls.made[number]
+        if number not in cls.instances:
+            cls.instances[number] = object.__new__(cls)
+            cls.instances[number].now = 0
+        return cls.instances[number]
 
     def __init__(self, number, mode=-1, pull=-1, value=None):
         self.pull = pull
@@ -117,10 +117,10 @@ class FakeTimer:
     """A timer that ends with its object, as the collector of a board ends it."""
 
     running = []
-    made = 0
+    instances = 0
 
     def __init__(self, number, period, callback):
-        FakeTimer.made += 1
+        FakeTimer.instances += 1
         FakeTimer.running.append((period, callback))
 
     def __del__(self):
@@ -173,7 +173,7 @@ class DriversTest(unittest.TestCase):
         self.saved = sys.modules.get("machine")
         self.ticks = getattr(time, "ticks_us", None)
         self.machine = FakeMachine()
-        FakePin.made.clear()
+        FakePin.instances.clear()
         FakePin.soft = False
         sys.modules["machine"] = self.machine
         time.ticks_us = lambda: 12345
@@ -196,21 +196,21 @@ class DriversTest(unittest.TestCase):
         """(ring, inputs) of the board."""
         ring = EdgeRing(16)
         board = FakeBoard()
-        made = [self.wiring._input(board, ring, *entry) for entry in self.wiring._INPUTS]
-        return ring, made
+        inputs = [self.wiring._input(board, ring, *entry) for entry in self.wiring._INPUTS]
+        return ring, inputs
 
     def test_every_sensor_has_its_pin(self):
         """The role of board.py names the pin, the message table the sensor."""
-        _, made = self.inputs()
+        _, inputs = self.inputs()
         sensors = [1, 2, 3, 4, 5, 6, 7, 8, 9, 14, 15]  # 10 is the console's, 11 to 13 no line's
-        self.assertEqual([item.sensor for item in made], sensors)
-        self.assertEqual(sorted(FakePin.made), [2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 13])
-        self.assertEqual(FakePin.made[2].pull, FakePin.PULL_UP)
+        self.assertEqual([item.sensor for item in inputs], sensors)
+        self.assertEqual(sorted(FakePin.instances), [2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 13])
+        self.assertEqual(FakePin.instances[2].pull, FakePin.PULL_UP)
 
     def test_an_active_low_sensor_reads_one_when_pulled_low(self):
         """Both as a level and as an edge with its time."""
-        ring, made = self.inputs()
-        rim, pin = made[roulette.INPUT_RIM_1 - 1], FakePin.made[5]
+        ring, inputs = self.inputs()
+        rim, pin = inputs[roulette.INPUT_RIM_1 - 1], FakePin.instances[5]
         pin.now = 1
         self.assertEqual(rim.level(), 0)
         rim.start()
@@ -219,24 +219,24 @@ class DriversTest(unittest.TestCase):
         pin.handler(pin)
         pin.now = 1
         pin.handler(pin)
-        taken = []
-        ring.drain(lambda *edge: taken.append(edge), 20000)
+        edges = []
+        ring.drain(lambda *edge: edges.append(edge), 20000)
         self.assertEqual(
-            taken, [(roulette.INPUT_RIM_1, 1, 12345), (roulette.INPUT_RIM_1, 0, 12345)]
+            edges, [(roulette.INPUT_RIM_1, 1, 12345), (roulette.INPUT_RIM_1, 0, 12345)]
         )
 
     def test_interrupts_are_hard_where_there_are_such(self):
         """On both edges; a port that refuses the argument gets soft ones."""
         for soft in (False, True):
             FakePin.soft = soft
-            _, made = self.inputs()
-            made[0].start()
-            self.assertEqual(FakePin.made[2].irq_settings, (12, not soft))
+            _, inputs = self.inputs()
+            inputs[0].start()
+            self.assertEqual(FakePin.instances[2].irq_settings, (12, not soft))
 
     def test_an_input_is_armed_again_once_its_interrupt_ended(self):
         """With its level now, one edge counted as lost; not while another driver has the pin."""
-        ring, made = self.inputs()
-        rim, pin = made[roulette.INPUT_RIM_1 - 1], FakePin.made[5]
+        ring, inputs = self.inputs()
+        rim, pin = inputs[roulette.INPUT_RIM_1 - 1], FakePin.instances[5]
         rim.rearm()  # not started yet
         rim.start()
         rim.rearm()
@@ -245,9 +245,9 @@ class DriversTest(unittest.TestCase):
         rim.rearm()
         self.assertEqual((ring.lost, ring.head, pin.armed), (1, 1, 12))
         self.assertEqual(self.machine.irqs, 1)
-        taken = []
-        ring.drain(lambda *edge: taken.append(edge), 20000)
-        self.assertEqual(taken, [(roulette.INPUT_RIM_1, 1, 12345)])
+        edges = []
+        ring.drain(lambda *edge: edges.append(edge), 20000)
+        self.assertEqual(edges, [(roulette.INPUT_RIM_1, 1, 12345)])
         rim.stop()
         self.assertTrue(pin.handler is None)
         pin.armed = 0
@@ -263,7 +263,7 @@ class DriversTest(unittest.TestCase):
             bits = bytearray(5)
             array.read(bits)
             self.assertEqual(bytes(bits), expected)
-            self.assertEqual(FakePin.made[35].log, [0, 1])
+            self.assertEqual(FakePin.instances[35].log, [0, 1])
 
     def test_the_converter_is_read_in_steps_of_64(self):
         """0xABCD of 16 bits is 0xA80 of 12: 1010 1011 1100 1101 keeps its first six."""
@@ -280,9 +280,9 @@ class DriversTest(unittest.TestCase):
         chip = {"adc": 4, "low_c": 0, "high_c": 70}
         for raw, mv, celsius in ((33098, 5000, None), (14020, None, 27), (12000, None, 86)):
             FakeAdc.raw = raw
-            found = supplies(supply, chip)
-            self.assertTrue(mv is None or found[0] == (mv, 4200, 5400))
-            self.assertTrue(celsius is None or found[1] == (celsius, 0, 70))
+            measured = supplies(supply, chip)
+            self.assertTrue(mv is None or measured[0] == (mv, 4200, 5400))
+            self.assertTrue(celsius is None or measured[1] == (celsius, 0, 70))
         self.assertEqual(supplies({}, {}), (None, None))
 
     def test_the_lamp_is_lit_at_once(self):
@@ -291,11 +291,11 @@ class DriversTest(unittest.TestCase):
 
         for active in (0, 1):
             lamp = Lamp(11, active)
-            self.assertEqual(FakePin.made[11].now, active)
+            self.assertEqual(FakePin.instances[11].now, active)
             lamp.set(0)
-            self.assertEqual(FakePin.made[11].now, 1 - active)
+            self.assertEqual(FakePin.instances[11].now, 1 - active)
             lamp.set(1)
-            self.assertEqual(FakePin.made[11].now, active)
+            self.assertEqual(FakePin.instances[11].now, active)
 
     def test_the_line_never_waits(self):
         """None of the port becomes 0; long input comes in pieces; nothing is None."""
@@ -474,10 +474,10 @@ class DriversTest(unittest.TestCase):
         """Stopped before the table starts it again; one that does not run is not started."""
         for control, feeders in ((0, 0), (1 << 30, 1)):
             self.machine.mem32 = {0x40058000: control}
-            before = FakeTimer.made
+            before = FakeTimer.instances
             watchdog = self.chip.Watchdog(0x40058000)
             watchdog.release()
-            self.assertEqual(FakeTimer.made - before, feeders)
+            self.assertEqual(FakeTimer.instances - before, feeders)
 
 
 if __name__ == "__main__":

@@ -10,10 +10,10 @@ from tablelogic.core.clock import MASK
 
 class EdgeRingTest(unittest.TestCase):
     def setUp(self):
-        self.taken = []
+        self.edges = []
 
     def take(self, sensor, level, ticks):
-        self.taken.append((sensor, level, ticks))
+        self.edges.append((sensor, level, ticks))
 
     def test_edges_come_out_as_they_went_in(self):
         """Order, sensor, level and time are kept."""
@@ -22,9 +22,9 @@ class EdgeRingTest(unittest.TestCase):
         put(ring, 2 * 3, 150)
         put(ring, 2 * 9 + 1, 151)
         ring.drain(self.take, 1000)
-        self.assertEqual(self.taken, [(3, 1, 100), (3, 0, 150), (9, 1, 151)])
+        self.assertEqual(self.edges, [(3, 1, 100), (3, 0, 150), (9, 1, 151)])
         ring.drain(self.take, 2000)
-        self.assertEqual(len(self.taken), 3)
+        self.assertEqual(len(self.edges), 3)
 
     def test_a_full_ring_keeps_the_old_edges_and_counts_the_new_ones(self):
         """Seven of eight places hold edges; three more are lost; then there is room again."""
@@ -33,10 +33,10 @@ class EdgeRingTest(unittest.TestCase):
             put(ring, 1, ticks)
         self.assertEqual(ring.lost, 3)
         ring.drain(self.take, 100)
-        self.assertEqual([ticks for _, _, ticks in self.taken], [0, 1, 2, 3, 4, 5, 6])
+        self.assertEqual([ticks for _, _, ticks in self.edges], [0, 1, 2, 3, 4, 5, 6])
         put(ring, 1, 50)
         ring.drain(self.take, 100)
-        self.assertEqual(self.taken[-1], (0, 1, 50))
+        self.assertEqual(self.edges[-1], (0, 1, 50))
         self.assertEqual(ring.lost, 3)
 
     def test_the_ring_goes_round(self):
@@ -49,8 +49,8 @@ class EdgeRingTest(unittest.TestCase):
                     put(ring, sent % 20, sent)
                     sent += 1
                 ring.drain(self.take, sent)
-        self.assertEqual(len(self.taken), sent)
-        for index, edge in enumerate(self.taken):
+        self.assertEqual(len(self.edges), sent)
+        for index, edge in enumerate(self.edges):
             code = index % 20
             self.assertEqual(edge, (code >> 1, code & 1, index))
 
@@ -83,13 +83,13 @@ class EdgeRingTest(unittest.TestCase):
         put(ring, 0, 5)
         put(ring, 1, 20)
         ring.drain(self.take, MASK)
-        self.assertEqual(self.taken, [(0, 1, MASK - 10)])
+        self.assertEqual(self.edges, [(0, 1, MASK - 10)])
         ring.drain(self.take, 5)
-        self.assertEqual(self.taken[1:], [(0, 0, 5)])
+        self.assertEqual(self.edges[1:], [(0, 0, 5)])
         ring.drain(self.take, 19)
-        self.assertEqual(len(self.taken), 2)
+        self.assertEqual(len(self.edges), 2)
         ring.drain(self.take, 20)
-        self.assertEqual(self.taken[2:], [(0, 1, 20)])
+        self.assertEqual(self.edges[2:], [(0, 1, 20)])
 
     def test_an_edge_put_while_draining_is_not_lost(self):
         """The interrupt may come at any point of the task."""
@@ -98,12 +98,12 @@ class EdgeRingTest(unittest.TestCase):
             put(ring, 1, ticks)
 
         def take(sensor, level, ticks):
-            self.taken.append(ticks)
+            self.edges.append(ticks)
             if ticks < 20:
                 put(ring, 1, ticks + 10)
 
         ring.drain(take, 1000)
-        self.assertEqual(self.taken, [0, 1, 2, 10, 11, 12, 20, 21, 22])
+        self.assertEqual(self.edges, [0, 1, 2, 10, 11, 12, 20, 21, 22])
         self.assertEqual(ring.lost, 0)
 
     def test_a_failing_task_does_not_see_an_edge_twice(self):
@@ -118,7 +118,7 @@ class EdgeRingTest(unittest.TestCase):
         with self.assertRaises(OSError):
             ring.drain(fail, 10)
         ring.drain(self.take, 10)
-        self.assertEqual(self.taken, [(0, 1, 2)])
+        self.assertEqual(self.edges, [(0, 1, 2)])
 
     def test_the_size_is_a_power_of_two(self):
         """Any other size is refused with its value."""

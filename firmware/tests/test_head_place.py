@@ -31,7 +31,7 @@ class Rotor:
 
 
 class HeadPlaceTest(unittest.TestCase):
-    def made(self, direction=1, pockets=37):
+    def head_place(self, direction=1, pockets=37):
         self.rotor = Rotor(pockets, WRAP - 1000, direction)
         return HeadPlace(self.rotor, 0)
 
@@ -45,37 +45,37 @@ class HeadPlaceTest(unittest.TestCase):
         P falls on a rotor that turns clockwise: late means further on, clockwise.
         """
         for direction, expected in ((1, 1216), (-1, -1217)):
-            head = self.made(direction)
+            head = self.head_place(direction)
             self.pulse(head, 16000)
             self.assertEqual((head.count, head.pocket, head.mdeg()), (1, 3, expected))
 
     def test_pulses_are_averaged_across_the_edge_of_a_pocket(self):
         """30/64 and 34/64 on, which is 30/64 back: half a pocket, 4736 or 4737 mdeg of 38."""
-        head = self.made(pockets=38)
+        head = self.head_place(pockets=38)
         self.pulse(head, 60000)
         self.pulse(head, 68000)
         self.assertEqual((head.count, abs(head.mdeg()) // 10), (2, 473))
 
     def test_bounce_is_one_pulse(self):
         """Both edges switch again within 3 ms, and something of 1 ms comes alone."""
-        head = self.made()
-        at = self.rotor.due_us
+        head = self.head_place()
+        due_us = self.rotor.due_us
         edges = ((-25000, 1), (-24000, 0), (-23500, 1), (25000, 0), (26000, 1), (27000, 0),
                  (40000, 1), (41000, 0))  # fmt: skip
         for t_us, level in edges:
-            head.edge(level, (at + t_us) % WRAP)
+            head.edge(level, (due_us + t_us) % WRAP)
         self.assertEqual((head.count, head.mdeg() // 100), (1, 0))
 
     def test_what_a_head_does_not_read_in_play_does_not_count(self):
         """A ball makes 8 to 56 of 64 parts of a pocket, 16 to 112 ms; half of them here."""
         for half_us, counted in ((7900, 0), (8100, 1), (55900, 1), (56100, 0)):
-            head = self.made()
+            head = self.head_place()
             self.pulse(head, 0, half_us)
             self.assertEqual(head.count, counted, half_us)
 
     def test_what_is_not_known_does_not_count(self):
         """A rotor that is not followed; a ball that rests under the head."""
-        head = self.made()
+        head = self.head_place()
         self.rotor.clean = False
         self.pulse(head, 0)
         self.rotor.clean = True

@@ -172,10 +172,10 @@ class NotUnderstoodTest(HostCase):
         length = sender.pack(m.BEACON, [1])
         sender.buf[2] = 0x5F
         wire = bytes(sender.buf[: sender.close(length)])
-        found = self.host.exchange(wire)
-        self.assertEqual(names(found), ["refusal"])
+        replies = self.host.exchange(wire)
+        self.assertEqual(names(replies), ["refusal"])
         self.assertEqual(
-            found[0].values[:4], (0x5F, sender.counter, m.REFUSAL_NOT_UNDERSTOOD, m.MINOR)
+            replies[0].values[:4], (0x5F, sender.counter, m.REFUSAL_NOT_UNDERSTOOD, m.MINOR)
         )
         self.pass_ms(2000)
         self.assertEqual(self.role.active_faults, [])

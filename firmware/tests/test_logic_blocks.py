@@ -13,12 +13,12 @@ def frame(*bright):
     greys = bytearray(bytes([100]) * (WIDTH * HEIGHT))
     for column, row in bright:
         for y in range(8 * row, 8 * row + 8):
-            at = y * WIDTH + 8 * column
-            greys[at : at + 8] = bytes([200]) * 8
+            pixel = y * WIDTH + 8 * column
+            greys[pixel : pixel + 8] = bytes([200]) * 8
     return greys
 
 
-def kept(*bright):
+def result_of(*bright):
     """What is stored of a result that looked so."""
     blocks = Blocks(WIDTH, HEIGHT)
     blocks.measure(frame(*bright))
@@ -38,12 +38,12 @@ class TestKept(unittest.TestCase):
         self.assertEqual(self.since((1, 1)), UNKNOWN)
 
     def test_the_last_result_is_known_again(self):
-        self.blocks.restore(kept((1, 1)))
+        self.blocks.restore(result_of((1, 1)))
         self.assertEqual(self.since((1, 1)), 0)
         self.assertEqual(self.since((2, 1)), 2)  # gone from one block, come into another
 
     def test_what_is_torn_damaged_or_of_another_size_is_left_alone(self):
-        data = kept((1, 1))
+        data = result_of((1, 1))
         flipped = bytearray(data)
         flipped[5] ^= 1
         for bad in (None, b"", data[:-1], data + b"0", bytes(flipped), bytes(len(data))):

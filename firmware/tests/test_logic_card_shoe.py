@@ -29,7 +29,7 @@ class Desk:
         self.raw = ONE
         self.count = 0
         self.silent = False
-        self.kept = []  # values the driver holds
+        self.queue = []  # values the driver holds
         self.counted = False  # since it was last heard
         self.ticks = 0
         self.edge(HOLDS, 1)
@@ -56,9 +56,9 @@ class Desk:
         """The driver: values only when they are asked for."""
         asked = self.role.report[0]
         if asked == words.READER_ASK_DROP:
-            self.kept = []
-        if asked == words.READER_ASK_HAND and self.kept:
-            self.order(READER_SAID, asked, words.READER_STATE_VALUE, *self.kept.pop(0))
+            self.queue = []
+        if asked == words.READER_ASK_HAND and self.queue:
+            self.order(READER_SAID, asked, words.READER_STATE_VALUE, *self.queue.pop(0))
         elif self.counted:
             self.counted = False
             self.order(READER_SAID, asked, words.READER_STATE_COUNTED, self.count, 0, 0)
@@ -71,7 +71,7 @@ class Desk:
     def read(self, first, second=None):
         self.count = (self.count + 1) & 255
         self.counted = True
-        self.kept.append((self.count, first, first if second is None else second))
+        self.queue.append((self.count, first, first if second is None else second))
 
     def push(self, inner_ms, both_ms, outer_ms, corners=()):
         """One card, until only the outer gate is covered. corners: as read while both are."""
@@ -149,13 +149,13 @@ class CardShoeTest(unittest.TestCase):
         for _ in range(25):
             desk.wait(80)
             self.assertEqual(desk.role.report[0], words.READER_ASK_HOLD)
-        self.assertEqual((desk.cards(), len(desk.kept)), ([], 1))
+        self.assertEqual((desk.cards(), len(desk.queue)), ([], 1))
         desk.edge(GATE_IN, 0)
         desk.wait(80)
         self.assertEqual(desk.role.report[0], words.READER_ASK_HOLD)
         desk.edge(GATE_OUT, 0)
         desk.wait(200)
-        self.assertEqual(desk.kept, [])
+        self.assertEqual(desk.queue, [])
 
     def test_a_card_pushed_back_is_never_asked_for(self):
         """From both gates, read already: void, and its value is dropped where it is."""
@@ -169,7 +169,7 @@ class CardShoeTest(unittest.TestCase):
             desk.wait(60)
         desk.wait(3000)
         self.assertEqual(desk.sink.values("void")[0], words.CARD_BACK)
-        self.assertEqual((desk.cards(), desk.kept, desk.up()), ([], [], [words.CARD_BACK]))
+        self.assertEqual((desk.cards(), desk.queue, desk.up()), ([], [], [words.CARD_BACK]))
 
     def test_where_a_card_is_not_wanted(self):
         """With bets open the round is void; with none open a fault is active."""
@@ -205,7 +205,7 @@ class CardShoeTest(unittest.TestCase):
         """A second, not less, then it is unread; the round is void."""
         desk = dealing()
         desk.pull(7, pause=0)
-        desk.kept = []
+        desk.queue = []
         desk.wait(960)
         self.assertEqual(desk.up(), [])
         desk.wait(160)

@@ -55,11 +55,11 @@ class Wheel:
 
 def falling(start=61.0, end=1.0, step=2.0):
     """Energies from start to end."""
-    found = []
+    times = []
     while start > end - 0.01:
-        found.append(start)
+        times.append(start)
         start -= step
-    return found
+    return times
 
 
 class ByItselfTest(unittest.TestCase):

@@ -32,9 +32,9 @@ class Mouth:
         """Steps: (ms to wait, "i" or "o", level); then ten milliseconds of nothing."""
         for ms, beam, level in steps:
             self.t_us = (self.t_us + ms * 1000) & MASK
-            at = self.gate.inner if beam == "i" else self.gate.outer
+            beam_us = self.gate.inner if beam == "i" else self.gate.outer
             self.settle()
-            at.edge(level, self.t_us)
+            beam_us.edge(level, self.t_us)
         return self.wait(10)
 
     def wait(self, ms):

@@ -39,12 +39,12 @@ class ReadByTheHost(unittest.TestCase):
         greys = frame(*dice, noise=noise)
         self.eye.look(greys)
         finish(self.eye.steps(greys))
-        return self.eye.seen
+        return self.eye.fields
 
     def test_dice_at_rest_are_not_read(self):
-        seen = self.look((30, 60), (90, 70))
-        self.assertEqual(seen[:7], [w.READING_NOT_READ, 0, 0, 0, 0, 0, 0])
-        self.assertEqual((seen[7], seen[10]), (0, 0))
+        fields = self.look((30, 60), (90, 70))
+        self.assertEqual(fields[:7], [w.READING_NOT_READ, 0, 0, 0, 0, 0, 0])
+        self.assertEqual((fields[7], fields[10]), (0, 0))
 
     def test_dice_that_moved_are_not_at_rest(self):
         self.eye.look(frame((30, 60), (90, 70)))
@@ -63,14 +63,14 @@ class ReadByTheHost(unittest.TestCase):
     def test_the_camera_is_judged_as_ever(self):
         self.assertEqual(self.look((30, 60), noise=0)[0], w.READING_FROZEN)
         self.eye.look(bytes([90] * WIDTH * HEIGHT))
-        self.assertEqual(self.eye.seen[0], w.READING_COVERED)
+        self.assertEqual(self.eye.fields[0], w.READING_COVERED)
         self.eye.look(bytes([4] * WIDTH * HEIGHT))
-        self.assertEqual(self.eye.seen[0], w.READING_TOO_DARK)
+        self.assertEqual(self.eye.fields[0], w.READING_TOO_DARK)
         moved = frame((30, 60))[2 * WIDTH :] + bytes([CLOTH] * 2 * WIDTH)
         moved = moved[WIDTH:] + bytes([CLOTH] * WIDTH)
         self.eye.look(moved)
         self.eye.look(moved[:-1] + b"\x07")
-        self.assertEqual(self.eye.seen[0], w.READING_MOVED)
+        self.assertEqual(self.eye.fields[0], w.READING_MOVED)
 
 
 if __name__ == "__main__":

@@ -51,8 +51,8 @@ class GateTest(unittest.TestCase):
     def test_two_among_the_first_seven(self):
         """They are judged once the seventh has shown what a card takes."""
         passing = Passing(20)
-        found = passing.cards(3, 96000) + [passing.card(110400)] + passing.cards(3, 96000)
-        self.assertEqual(found, [CARD] * 6 + [DOUBLE])
+        cards = passing.cards(3, 96000) + [passing.card(110400)] + passing.cards(3, 96000)
+        self.assertEqual(cards, [CARD] * 6 + [DOUBLE])
         self.assertEqual(passing.gate.last_us, 110400)
 
     def test_an_edge_that_flickers_came_when_it_began_to(self):

@@ -97,10 +97,10 @@ class RotorTest(unittest.TestCase):
 class NoChainTest(unittest.TestCase):
     def spin(self):
         """Something came over a rim sensor at 0, and no ball since."""
-        made = Spin()
-        made.track.passes = []
-        made.track.way = 0
-        return made
+        spin = Spin()
+        spin.track.passes = []
+        spin.track.way = 0
+        return spin
 
     def test_a_hand_waits_for_the_ball(self):
         """Twenty seconds; then the launch failed."""
@@ -173,20 +173,20 @@ class DropTest(unittest.TestCase):
 class DroppedTest(unittest.TestCase):
     def spin(self, since_ms=0):
         """A spin whose ball left the rim at 0 ms; now it is `since_ms`."""
-        made = Spin(roulette.PHASE_DROPPED)
-        made.round.now_ms = since_ms
-        return made
+        spin = Spin(roulette.PHASE_DROPPED)
+        spin.round.now_ms = since_ms
+        return spin
 
     def test_a_number(self):
         """Reported as soon as the pocket sensors agree; not while a fault stands."""
         spin = self.spin()
         self.assertEqual(spin.judge.tick(SECOND_US), -1)
-        spin.pocket.found = 17
+        spin.pocket.number = 17
         spin.round.faults.count = 1
         self.assertEqual(spin.judge.tick(SECOND_US), -1)
         spin.round.faults.count = 0
         self.assertEqual(spin.judge.tick(SECOND_US), 17)
-        spin.pocket.found = 0
+        spin.pocket.number = 0
         self.assertEqual(spin.judge.tick(SECOND_US), 0)
         self.assertEqual(spin.sink.reported, [])
 
@@ -198,7 +198,7 @@ class DroppedTest(unittest.TestCase):
     def test_second_ball(self):
         """Before any number."""
         spin = self.spin()
-        spin.pocket.found = 17
+        spin.pocket.number = 17
         spin.pocket.two = True
         self.assertEqual(spin.reason(), roulette.SECOND_BALL)
 
@@ -219,7 +219,7 @@ class DroppedTest(unittest.TestCase):
     def test_the_rotor_counts_until_the_number(self):
         """A hand stops it before the number is read."""
         spin = self.spin()
-        spin.pocket.found = 17
+        spin.pocket.number = 17
         spin.rotor.stopped = True
         self.assertEqual(spin.reason(), roulette.ROTOR_STOPPED)
 
@@ -227,10 +227,10 @@ class DroppedTest(unittest.TestCase):
 class WaitingTest(unittest.TestCase):
     def spin(self, phase=m.PHASE_BETS_OPEN, now_ms=0):
         """A round without a ball so far, open since 0 ms."""
-        made = Spin(phase)
-        made.track.active = False
-        made.round.now_ms = now_ms
-        return made
+        spin = Spin(phase)
+        spin.track.active = False
+        spin.round.now_ms = now_ms
+        return spin
 
     def test_ball_not_sensed(self):
         """A ball in a pocket that never passed the rim."""

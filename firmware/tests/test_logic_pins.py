@@ -58,14 +58,14 @@ class Wheel:
     def turn(self, way, distance, without=(), pin_us=PIN_US):
         """Turn evenly. without: (sensor, number) of pulses left out, counted from 0."""
         edges = at_speed(52, self.place, way, distance, pin_us, self.now_us)
-        seen = {}
-        kept = []
+        counts = {}
+        rest = []
         for edge in edges:
-            count = seen.get(edge[1], 0)
+            count = counts.get(edge[1], 0)
             if (edge[1], count // 2) not in without:
-                kept.append(edge)
-            seen[edge[1]] = count + 1
-        self.tell(kept)
+                rest.append(edge)
+            counts[edge[1]] = count + 1
+        self.tell(rest)
         self.place += way * distance
         self.now_us += int(distance * pin_us)
         self.rest(5000)

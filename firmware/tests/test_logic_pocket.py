@@ -149,14 +149,14 @@ class LandingTest(unittest.TestCase):
 
     def test_a_ball_that_lands(self):
         """Bounces at 12 s and rests from 13 s on: a number 2.5 s later."""
-        for until_ms, found in ((15400, NONE), (15560, 8)):
+        for until_ms, pocket in ((15400, NONE), (15560, 8)):
             watched = Watched(roulette.POCKET_SENSOR_ARRAY)
             watched.pocket.left_rim(10000, 10500)
             watched.array_reads(5, 12000, 12080)
             watched.array_reads(NONE, 12160, 12960)
             watched.array_reads(8, 13000, until_ms)
             self.assertEqual(watched.pocket.reason(until_ms), 0)
-            self.assertEqual(watched.pocket.index(until_ms), found)
+            self.assertEqual(watched.pocket.index(until_ms), pocket)
 
     def test_no_number_before_every_ball_has_landed(self):
         """A pocket closed soon after the last pass may be an object's: it waits for the ball."""

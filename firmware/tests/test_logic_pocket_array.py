@@ -10,10 +10,10 @@ READ_MS = 80
 
 def bits(*pockets):
     """Shift registers with the switches of these pockets closed: bit k & 7 of byte k >> 3."""
-    made = bytearray(5)
+    registers = bytearray(5)
     for pocket in pockets:
-        made[pocket >> 3] |= 1 << (pocket & 7)
-    return made
+        registers[pocket >> 3] |= 1 << (pocket & 7)
+    return registers
 
 
 class OccupiedTest(unittest.TestCase):

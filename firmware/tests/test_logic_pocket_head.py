@@ -221,14 +221,14 @@ class SecondBallTest(unittest.TestCase):
 class PlaceTest(unittest.TestCase):
     def beside(self, off, *, turns=2, width_us=WIDE_US):
         """A head after so many turns with the ball in 12, `off` 1/64 pocket beside its middle."""
-        made = Head()
-        made.rotor.off = off
+        head = Head()
+        head.rotor.off = off
         for _ in range(turns):
-            made.base_us += TURN_US
-            made.rotor.answer = 12
-            made.head.tick(made.base_us % WRAP)
-            made.head.pulse(made.base_us % WRAP, width_us)
-        return made.head
+            head.base_us += TURN_US
+            head.rotor.answer = 12
+            head.head.tick(head.base_us % WRAP)
+            head.head.pulse(head.base_us % WRAP, width_us)
+        return head.head
 
     def test_within_a_third_of_a_pocket(self):
         """Five sixteenths either way are read, and how far it is off is known; more is not."""
@@ -259,13 +259,13 @@ class LandingTest(unittest.TestCase):
 
     def test_no_pulse(self):
         """None by 4.16 s: no pocket. None any more: the ball left."""
-        made = Head()
-        made.head.tick((made.base_us + 4200000) % WRAP)
+        other_head = Head()
+        other_head.head.tick((other_head.base_us + 4200000) % WRAP)
         for rests_ms, code in ((4100, 0), (4200, roulette.NO_POCKET)):
-            self.assertEqual(made.head.reason(rests_ms), code)
-        made = Head()
-        head = made.turn(12)
-        head.tick((made.base_us - TURN_US + 12 * PITCH_US + 4200000) % WRAP)
+            self.assertEqual(other_head.head.reason(rests_ms), code)
+        other_head = Head()
+        head = other_head.turn(12)
+        head.tick((other_head.base_us - TURN_US + 12 * PITCH_US + 4200000) % WRAP)
         self.assertEqual(head.reason(4200), roulette.BALL_LEFT)
 
     def test_no_number_before_a_turn_at_rest(self):

@@ -15,16 +15,16 @@ def pulses(edges, start=1000000):
     pulse = Pulse()
     waiting = [(start + t_us, level) for t_us, level in edges]
     end = waiting[-1][0] + 10000
-    found = []
+    widths = []
     now = start
     while now <= end:
         while waiting and waiting[0][0] <= now:
             t_us, level = waiting.pop(0)
             pulse.edge(level, t_us % WRAP)
         if pulse.take(now % WRAP):
-            found.append((pulse.rose_us - start) % WRAP)
+            widths.append((pulse.rose_us - start) % WRAP)
         now += 1000
-    return found
+    return widths
 
 
 class PulseTest(unittest.TestCase):

@@ -24,14 +24,14 @@ class Line:
 
     def hear(self, data):
         """Reports the bytes make, then those of silence."""
-        found = []
+        lines = []
         for byte in data:
             self.lines.feed(bytes((byte,)))
             while self.lines.take(self.now_ms, self.report):
-                found.append(tuple(self.report))
+                lines.append(tuple(self.report))
         while self.lines.silent(self.now_ms, self.report):
-            found.append(tuple(self.report))
-        return found
+            lines.append(tuple(self.report))
+        return lines
 
     def wait(self, ms):
         self.now_ms = (self.now_ms + ms) & MASK

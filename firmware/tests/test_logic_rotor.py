@@ -42,7 +42,7 @@ class Turned:
                 self.rotor.index((START + t_us) % WRAP)
         return self.rotor
 
-    def at(self, x, angle_64=0):
+    def place_at_x(self, x, angle_64=0):
         """Turn to x; which pocket is then at a stator angle."""
         place = self.to(x).place_at((START + int(x * PITCH_US)) % WRAP, angle_64 + 32)
         return place if place < 0 else place // 64
@@ -56,7 +56,7 @@ class PocketTest(unittest.TestCase):
         x = 3n + k - half; clockwise when x = 3n - k and x = 3n + half - k.
         """
         for direction in (CCW, CW):
-            made = Turned(direction, pockets)
+            rotor = Turned(direction, pockets)
             asks = []
             for k in range(pockets):
                 x = 3 * pockets + (k if direction == CCW else -k)
@@ -64,7 +64,7 @@ class PocketTest(unittest.TestCase):
                 asks.append((x + (-half if direction == CCW else half), half_64, k))
             asks.sort()
             for x, angle_64, k in asks:
-                self.assertEqual(made.at(x, angle_64), k, (direction, x, angle_64))
+                self.assertEqual(rotor.place_at_x(x, angle_64), k, (direction, x, angle_64))
 
     def test_every_pocket_of_the_single_wheel(self):
         """37 pockets, at the reference and opposite: 18.5 pockets."""
@@ -76,23 +76,23 @@ class PocketTest(unittest.TestCase):
 
     def test_a_moment_far_from_the_last_tick(self):
         """Up to two pockets on from the last tick, here at x = 111.75, a place is reported."""
-        made = Turned(CW).to(112)
+        rotor = Turned(CW).to(112)
         for x, pocket in ((112, 36), (113, 35), (113.7, 34), (114, -1), (120, -1)):
             moment = (START + int(x * PITCH_US)) % WRAP
-            place = made.place_at(moment, 32)
+            place = rotor.place_at(moment, 32)
             self.assertEqual(place if place < 0 else place // 64, pocket, x)
 
     def test_before_a_whole_turn_nothing_is_said(self):
         """The first index, at x = 36.375, only starts the count; the second proves it."""
-        made = Turned(CCW)
+        rotor = Turned(CCW)
         for x, pocket in ((30, -1), (60, -1), (73, -1), (74, 0), (80, 6)):
-            self.assertEqual(made.at(x), pocket, x)
+            self.assertEqual(rotor.place_at_x(x), pocket, x)
 
     def test_a_dirty_turn_says_nothing(self):
         """A tick of A lost in the third turn: silence to its end and one whole turn more."""
-        made = Turned(CCW, lost=[80], sensor=roulette.INPUT_ROTOR_A)
+        rotor = Turned(CCW, lost=[80], sensor=roulette.INPUT_ROTOR_A)
         for x, pocket in ((79, 5), (85, -1), (105, -1), (115, -1), (140, -1), (150, 2)):
-            self.assertEqual(made.at(x), pocket, x)
+            self.assertEqual(rotor.place_at_x(x), pocket, x)
 
     def test_the_width_of_the_magnets_does_not_move_a_pocket(self):
         """5 x 2 mm discs cover 26 to 35 % of a pitch, 15 x 3 mm up to 64 % (HARDWARE.md).
@@ -103,16 +103,16 @@ class PocketTest(unittest.TestCase):
         """
         for ring in (0.2, 0.26, 0.35, 0.5, 0.64, 0.75):
             for direction, x in ((CCW, 136.5), (CW, 159.5)):
-                made = Turned(direction, ring=ring)
-                place = made.to(x).place_at((START + int(x * PITCH_US)) % WRAP, 1184)
+                rotor = Turned(direction, ring=ring)
+                place = rotor.to(x).place_at((START + int(x * PITCH_US)) % WRAP, 1184)
                 self.assertTrue(abs(place - 7 * 64) <= 1, (ring, direction, place))
 
     def test_without_the_width_of_a_magnet_nothing_is_said(self):
         """Its middle is not known, or it covers more than a pitch: no place."""
-        made = Turned(CCW).to(112)
+        rotor = Turned(CCW).to(112)
         for width_us in (0, PITCH_US):
-            made.ring.width_us = width_us
-            self.assertEqual(made.place_at((START + 112 * PITCH_US) % WRAP, 32), -1)
+            rotor.ring.width_us = width_us
+            self.assertEqual(rotor.place_at((START + 112 * PITCH_US) % WRAP, 32), -1)
 
 
 class IndexPlaceTest(unittest.TestCase):
@@ -120,13 +120,16 @@ class IndexPlaceTest(unittest.TestCase):
 
     def turned(self, direction, from_x, ring=0.5):
         """Five turns; the index covers a quarter of a pocket, beginning at from_x of each turn."""
-        made = Turned(direction, ring=ring)
-        edges = [edge for edge in made._edges if edge[1] != roulette.INPUT_INDEX]
+        rotor = Turned(direction, ring=ring)
+        edges = [edge for edge in rotor._edges if edge[1] != roulette.INPUT_INDEX]
         for turn in range(6):
-            at = int((37 * turn + from_x) * PITCH_US)
-            edges += [(at, roulette.INPUT_INDEX, 1), (at + PITCH_US // 4, roulette.INPUT_INDEX, 0)]
-        made._edges = sorted(edges)
-        return made.to(37 * 5)
+            t_us = int((37 * turn + from_x) * PITCH_US)
+            edges += [
+                (t_us, roulette.INPUT_INDEX, 1),
+                (t_us + PITCH_US // 4, roulette.INPUT_INDEX, 0),
+            ]
+        rotor._edges = sorted(edges)
+        return rotor.to(37 * 5)
 
     def place(self, direction, from_x, ring):
         """P after them, when it is truly 0; -1 not known."""
@@ -165,48 +168,48 @@ class IndexPlaceTest(unittest.TestCase):
 
     def test_one_beside_its_place_costs_a_turn(self):
         """No number until the next one, and no fault: a hand may have pushed the rotor."""
-        made = Turned(CCW)
-        place = [n for n, edge in enumerate(made._edges) if edge[1] == roulette.INPUT_INDEX][4]
-        t_us, sensor, level = made._edges.pop(place)
-        made._edges.insert(place, (t_us - PITCH_US // 3, sensor, level))
-        made._edges.sort()
-        self.assertEqual(made.at(37 * 3 + 2), -1)
-        self.assertEqual(made.rotor.lost(), 0)
-        self.assertEqual(made.at(37 * 4 + 2), 2)
+        rotor = Turned(CCW)
+        place = [n for n, edge in enumerate(rotor._edges) if edge[1] == roulette.INPUT_INDEX][4]
+        t_us, sensor, level = rotor._edges.pop(place)
+        rotor._edges.insert(place, (t_us - PITCH_US // 3, sensor, level))
+        rotor._edges.sort()
+        self.assertEqual(rotor.place_at_x(37 * 3 + 2), -1)
+        self.assertEqual(rotor.rotor.lost(), 0)
+        self.assertEqual(rotor.place_at_x(37 * 4 + 2), 2)
 
 
 class LossTest(unittest.TestCase):
     def test_one_missed_index_is_tolerated(self):
         """No number till a whole turn is proven again, but no fault either."""
-        made = Turned(CCW, lost=[2])
-        self.assertEqual(made.at(37 * 4), -1)
-        self.assertEqual(made.at(37 * 5.5 - 0.5), 18)
-        self.assertEqual(made.rotor.lost(), 0)
+        rotor = Turned(CCW, lost=[2])
+        self.assertEqual(rotor.place_at_x(37 * 4), -1)
+        self.assertEqual(rotor.place_at_x(37 * 5.5 - 0.5), 18)
+        self.assertEqual(rotor.rotor.lost(), 0)
 
     def test_two_missed_indexes_are_a_lost_index(self):
         """Seen three ticks after the second should have come; one index ends it."""
-        made = Turned(CCW, lost=[2, 3])
-        self.assertEqual(made.to(37 * 4 + 1).lost(), 0)
-        self.assertEqual(made.to(37 * 4 + 3).lost(), roulette.INDEX_LOST)
-        self.assertEqual(made.to(37 * 5 + 1).lost(), 0)
+        rotor = Turned(CCW, lost=[2, 3])
+        self.assertEqual(rotor.to(37 * 4 + 1).lost(), 0)
+        self.assertEqual(rotor.to(37 * 4 + 3).lost(), roulette.INDEX_LOST)
+        self.assertEqual(rotor.to(37 * 5 + 1).lost(), 0)
 
     def test_three_bad_turns_are_lost_ticks(self):
         """Two are not; a turn that counts right begins anew. Turn t holds ticks 37t..37t+36."""
         lost = [37 * 2 + 5, 37 * 3 + 5, 37 * 4 + 5]
-        made = Turned(CCW, lost=lost, sensor=roulette.INPUT_ROTOR_A)
-        self.assertEqual(made.to(37 * 4).lost(), 0)
-        self.assertEqual(made.to(37 * 5).lost(), roulette.TICK_LOST)
-        self.assertEqual(made.to(37 * 6).lost(), 0)
+        rotor = Turned(CCW, lost=lost, sensor=roulette.INPUT_ROTOR_A)
+        self.assertEqual(rotor.to(37 * 4).lost(), 0)
+        self.assertEqual(rotor.to(37 * 5).lost(), roulette.TICK_LOST)
+        self.assertEqual(rotor.to(37 * 6).lost(), 0)
 
     def test_a_launch_forgives_what_was_before(self):
         """Bad turns and missed indexes between rounds do not count."""
-        made = Turned(CCW, lost=[2, 3]).to(37 * 4 + 3)
-        made.launched()
-        self.assertEqual(made.lost(), 0)
+        rotor = Turned(CCW, lost=[2, 3]).to(37 * 4 + 3)
+        rotor.launched()
+        self.assertEqual(rotor.lost(), 0)
         lost = [37 * 2 + 5, 37 * 3 + 5, 37 * 4 + 5]
-        made = Turned(CCW, lost=lost, sensor=roulette.INPUT_ROTOR_A).to(37 * 5)
-        made.launched()
-        self.assertEqual(made.lost(), 0)
+        rotor = Turned(CCW, lost=lost, sensor=roulette.INPUT_ROTOR_A).to(37 * 5)
+        rotor.launched()
+        self.assertEqual(rotor.lost(), 0)
 
     def test_a_turn(self):
         """37 pockets of 100 ms are 3.7 s."""

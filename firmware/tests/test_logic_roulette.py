@@ -134,8 +134,8 @@ class CroupierTest(unittest.TestCase):
                 answer = stage.call("void_round", 403)
                 self.assertEqual(answer, m.REFUSAL_WRONG_PHASE if phase == CLOSED else 0)
                 voids = [values for name, values in stage.sink.reported if name == "void"]
-                found = [values[:3] for values in voids]
-                self.assertEqual(found, [] if phase == CLOSED else [[403, phase, 255]])
+                reasons = [values[:3] for values in voids]
+                self.assertEqual(reasons, [] if phase == CLOSED else [[403, phase, 255]])
                 self.assertEqual(stage.sink.names().count("bets_closed"), len(voids))
 
     def test_void_by_the_table_button(self):

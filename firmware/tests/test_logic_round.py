@@ -36,17 +36,17 @@ class PhasesTest(unittest.TestCase):
             for phase in (CLOSED, OPEN, RIM, NMB, DROPPED, TURNING):
                 with self.subTest(event=event, phase=phase):
                     sink = Sink()
-                    made = RoundControl(factory(), sink, rows)
-                    made.phase = phase
+                    control = RoundControl(factory(), sink, rows)
+                    control.phase = phase
                     after = pairs.get(phase)
-                    self.assertEqual(made.move(event), after is not None)
-                    self.assertEqual(made.phase, after or phase)
+                    self.assertEqual(control.move(event), after is not None)
+                    self.assertEqual(control.phase, after or phase)
                     reported = [("state", [after, phase])] if after else []
                     self.assertEqual(sink.reported, reported)
 
     def test_no_other_pairs(self):
         """The tables have these nine and no more; five phases end."""
-        pairs = [(e, p, after) for _, e, found in EXPECTED for p, after in found.items()]
+        pairs = [(e, p, after) for _, e, ends in EXPECTED for p, after in ends.items()]
         rows = phases.TRANSITIONS + SPIN + WHEEL
         self.assertEqual((len(rows), len(pairs)), (9, 14))
         for phase, event, after in rows:
@@ -67,38 +67,38 @@ class RoundTest(unittest.TestCase):
     def opened(self, at_ms=WRAP - 2000):
         """(sink, round) with the bets open, the opening taken off the sink."""
         sink = Sink()
-        made = RoundControl(factory(), sink, SPIN)
-        made.now_ms = at_ms
-        made.open(OPENED)
+        control = RoundControl(factory(), sink, SPIN)
+        control.now_ms = at_ms
+        control.open(OPENED)
         self.assertEqual(sink.reported, [("round_opened", OPENED), ("state", [OPEN, CLOSED])])
         sink.reported.clear()
-        return sink, made
+        return sink, control
 
     def test_bets_close_once(self):
         """With cause and the time they were open, across the wrap of the clock."""
-        sink, made = self.opened()
-        self.assertTrue(made.betting)
-        made.now_ms = 1000
-        made.close_bets(m.CLOSE_CAUSE_CROUPIER)
-        made.now_ms = 1500
-        made.close_bets(m.CLOSE_CAUSE_TIMEOUT)
+        sink, control = self.opened()
+        self.assertTrue(control.betting)
+        control.now_ms = 1000
+        control.close_bets(m.CLOSE_CAUSE_CROUPIER)
+        control.now_ms = 1500
+        control.close_bets(m.CLOSE_CAUSE_TIMEOUT)
         self.assertEqual(sink.reported, [("bets_closed", [m.CLOSE_CAUSE_CROUPIER, 3000])])
-        self.assertFalse(made.betting)
+        self.assertFalse(control.betting)
 
     def test_a_void_closes_the_bets_first(self):
         """Then the void, then the phase; nothing moves."""
-        sink, made = self.opened()
-        made.now_ms = 1000
-        self.assertTrue(made.void(104, 255))
+        sink, control = self.opened()
+        control.now_ms = 1000
+        self.assertTrue(control.void(104, 255))
         closed = ("bets_closed", [m.CLOSE_CAUSE_VOID, 3000])
         void = ("void", [104, OPEN, 255, 65535, 0, 0, 65535, 65535])
         self.assertEqual(sink.reported, [closed, void, ("state", [CLOSED, OPEN])])
-        self.assertFalse(made.void(104, 255))
+        self.assertFalse(control.void(104, 255))
 
     def test_an_opening_that_failed_is_void(self):
         """Its record may be sent: the flash refused the counters after it, before any phase."""
         sink = Sink()
-        made = RoundControl(factory(), sink, SPIN)
+        control = RoundControl(factory(), sink, SPIN)
         opened = sink.round_opened
 
         def fail(values):
@@ -106,16 +106,16 @@ class RoundTest(unittest.TestCase):
             raise OSError(28)
 
         sink.round_opened = fail
-        self.assertRaises(OSError, made.open, OPENED)
-        self.assertTrue(made.void(503, 255))
+        self.assertRaises(OSError, control.open, OPENED)
+        self.assertTrue(control.void(503, 255))
         self.assertEqual(sink.names(), ["round_opened", "bets_closed", "void"])
         self.assertEqual(sink.values("void")[:3], [503, CLOSED, 255])
-        self.assertEqual((made.phase, made.betting), (CLOSED, False))
-        self.assertFalse(made.void(503, 255))
+        self.assertEqual((control.phase, control.betting), (CLOSED, False))
+        self.assertFalse(control.void(503, 255))
 
     def test_a_void_has_its_evidence(self):
         """Asked once, before anything is sent, with phase and reason."""
-        sink, made = self.opened()
+        sink, control = self.opened()
 
         class Evidence:
             def voided(self, phase, reason):
@@ -124,38 +124,38 @@ class RoundTest(unittest.TestCase):
             def motion(self):
                 return [1, 2, 3, 4, 5]
 
-        made.evidence = made.moving = Evidence()
-        made.void(104, 9)
+        control.evidence = control.moving = Evidence()
+        control.void(104, 9)
         self.assertEqual(sink.reported[0], ("evidence", [OPEN, 104]))
         self.assertEqual(sink.values("void"), [104, OPEN, 9, 1, 2, 3, 4, 5])
-        made.void(104, 9)
+        control.void(104, 9)
         self.assertEqual(len(sink.reported), 4)
 
     def test_bets_closed_before_are_not_closed_again(self):
         """Neither by a void nor by a result."""
         for end, values in (("void", (1, 255)), ("end", ([1],))):
-            sink, made = self.opened()
-            made.move(BALL)
-            made.close_bets(roulette.CLOSE_CAUSE_BALL_DETECTED)
-            made.now_ms = 4000
-            getattr(made, end)(*values)
+            sink, control = self.opened()
+            control.move(BALL)
+            control.close_bets(roulette.CLOSE_CAUSE_BALL_DETECTED)
+            control.now_ms = 4000
+            getattr(control, end)(*values)
             self.assertEqual(sink.names(), ["bets_closed", "void" if end == "void" else "result"])
-            self.assertEqual((made.phase, made.betting), (CLOSED, False))
+            self.assertEqual((control.phase, control.betting), (CLOSED, False))
 
     def test_times(self):
         """Since the opening and since the phase began."""
-        _, made = self.opened()
-        made.now_ms = 500
-        made.move(BALL)
-        made.now_ms = 1000
-        self.assertEqual((made.open_ms(), made.phase_ms()), (3000, 500))
+        _, control = self.opened()
+        control.now_ms = 500
+        control.move(BALL)
+        control.now_ms = 1000
+        self.assertEqual((control.open_ms(), control.phase_ms()), (3000, 500))
 
     def test_a_round_follows_a_round(self):
         """Each opening has its own closing."""
-        sink, made = self.opened()
+        sink, control = self.opened()
         for _ in range(2):
-            made.void(104, 255)
-            made.open(OPENED)
+            control.void(104, 255)
+            control.open(OPENED)
         expected = ["bets_closed", "void", "round_opened"] * 2
         self.assertEqual(sink.names(), expected)
 

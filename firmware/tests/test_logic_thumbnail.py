@@ -38,9 +38,9 @@ class ThumbnailTest(unittest.TestCase):
         frame = bytearray(160 * 120)
         for x, y in ((0, 0), (4, 0), (2, 2), (0, 4), (4, 4)):
             frame[(115 + y) * 160 + 155 + x] = 255
-        found = greys(frame, 160, 1)
-        self.assertEqual(bytes(found[:-1]), bytes(191))
-        self.assertEqual(found[-1], 0x08)
+        cells = greys(frame, 160, 1)
+        self.assertEqual(bytes(cells[:-1]), bytes(191))
+        self.assertEqual(cells[-1], 0x08)
 
 
 if __name__ == "__main__":

@@ -59,19 +59,19 @@ class EdgeTest(unittest.TestCase):
         """Up to 8 ms off: two bytes, 0x80 and 14 bits from -8192 on."""
         trace = begun()
         trace.edge(B_ON, 1000)
-        at = trace.length
+        start = trace.length
         trace.edge(A_ON, 1000 + 5000)
-        self.assertEqual(written(trace)[2 * at :], "b388")  # 5000 + 8192 = 0x3388
+        self.assertEqual(written(trace)[2 * start :], "b388")  # 5000 + 8192 = 0x3388
 
     def test_a_bounce(self):
         """The same line again within 4096 us: 0xD0 and 12 bits; foreseen gaps do not move."""
         trace = begun()
         trace.edge(B_ON, 1000)
-        at = trace.length
+        start = trace.length
         trace.edge(B_OFF, 1100)
         trace.edge(B_ON, 1400)
         trace.edge(A_ON, 6000)
-        self.assertEqual(written(trace)[2 * at :], "d064" + "d12c" + "b388")
+        self.assertEqual(written(trace)[2 * start :], "d064" + "d12c" + "b388")
 
     def test_another_sensor(self):
         """0xC0, code, time since the edge before."""
@@ -164,13 +164,13 @@ class Whole:
 class SnapshotTest(unittest.TestCase):
     def test_order(self):
         """By name, objects after their owner, lists after their object; each once."""
-        taken = []
+        snapshots = []
         snapshot = Snapshot(Whole())
         while snapshot.look():
             pass
-        snapshot.give(taken.append)
-        self.assertEqual(taken, [255, 2, 1, -2, 1, -2, 1, 5, 6, 5, 6])
-        self.assertEqual(snapshot.count, len(taken))
+        snapshot.give(snapshots.append)
+        self.assertEqual(snapshots, [255, 2, 1, -2, 1, -2, 1, 5, 6, 5, 6])
+        self.assertEqual(snapshot.count, len(snapshots))
 
 
 class EngineSink(Sink):

@@ -12,7 +12,7 @@ START = WRAP - 3000000  # the ball runs across the wrap of the clock
 SPEED, SLOWING, ARC = 2.0, 0.12, 3 / 360
 
 
-def at(turns, speed=SPEED, slowing=SLOWING):
+def pass_at(turns, speed=SPEED, slowing=SLOWING):
     """When a ball has run so many turns, by x = v t - a t^2 / 2, and how long a pass there is."""
     root = (speed * speed - 2 * slowing * turns) ** 0.5
     return (speed - root) / slowing, ARC / root
@@ -28,14 +28,14 @@ def run(turns, way=1, angle=0.25, start=0.9, **ball):
 
 def run_by(places, turns, way=1, start=0.9, **ball):
     """The same by any number of sensors."""
-    found = []
+    passes = []
     for sensor, place in enumerate(places):
         ahead = ((place - start) * way) % 1.0
         while ahead < turns:
-            t_s, width_s = at(ahead, **ball)
-            found.append((int(t_s * 1000000), sensor, int(width_s * 1000000)))
+            t_s, width_s = pass_at(ahead, **ball)
+            passes.append((int(t_s * 1000000), sensor, int(width_s * 1000000)))
             ahead += 1.0
-    return sorted(found)
+    return sorted(passes)
 
 
 def law(roughness=20, steady=0, square=0):
@@ -48,20 +48,20 @@ def law(roughness=20, steady=0, square=0):
 
 def track(passes, *angles_mdeg):
     """A track that saw these passes. angles_mdeg: of the sensors after the first one."""
-    made = Track([0] + list(angles_mdeg or (90000,)), law())
+    ball = Track([0] + list(angles_mdeg or (90000,)), law())
     for t_us, sensor, width_us in passes:
-        made.seen((START + t_us) % WRAP)
-        made.ball_pass(sensor, (START + t_us) % WRAP, width_us)
-    return made
+        ball.activate((START + t_us) % WRAP)
+        ball.ball_pass(sensor, (START + t_us) % WRAP, width_us)
+    return ball
 
 
 class CircuitTest(unittest.TestCase):
     def test_ten_laps(self):
         """Released 0.1 turn before sensor 1, gone after 10.2: ten circuits, both ways."""
         for way, start in ((1, 0.9), (-1, 0.1)):
-            made = track(run(10.2, way, start=start))
-            self.assertEqual((made.circuits_centi(), made.direction()), (1000, way))
-            self.assertEqual((made.passes, made.odd, made.late), (21, 0, 0))
+            ball = track(run(10.2, way, start=start))
+            self.assertEqual((ball.circuits_centi(), ball.direction()), (1000, way))
+            self.assertEqual((ball.passes, ball.odd, ball.late), (21, 0, 0))
 
     def test_every_angle_and_place(self):
         """Never more than were run, and at most the way to the first sensor and after the last
@@ -72,11 +72,11 @@ class CircuitTest(unittest.TestCase):
             for start in (0.0, 0.2, 0.45, 0.7, 0.95):
                 for way in (1, -1):
                     passes = run(10.5, way, degrees / 360, start)
-                    made = track(passes, degrees * 1000)
+                    ball = track(passes, degrees * 1000)
                     with self.subTest(degrees=degrees, start=start, way=way):
-                        self.assertEqual(made.direction(), way)
+                        self.assertEqual(ball.direction(), way)
                         widest = max(degrees, 360 - degrees) / 360
-                        self.assertTrue(1050 - 200 * widest - 1 <= made.circuits_centi() <= 1050)
+                        self.assertTrue(1050 - 200 * widest - 1 <= ball.circuits_centi() <= 1050)
 
     def test_direction_needs_four_passes(self):
         """Three may be a hand's."""
@@ -86,38 +86,38 @@ class CircuitTest(unittest.TestCase):
 
     def test_laps(self):
         """The first took as long as 1.1 turns less 0.1, the last as long as 10.1 less 9.1."""
-        made = track(run(10.2))
-        first, last = at(1.1)[0] - at(0.1)[0], at(10.1)[0] - at(9.1)[0]
-        self.assertTrue(abs(made.first_lap_us - first * 1000000) < 100)
-        self.assertTrue(abs(made.lap_us - last * 1000000) < 100)
+        ball = track(run(10.2))
+        first, last = pass_at(1.1)[0] - pass_at(0.1)[0], pass_at(10.1)[0] - pass_at(9.1)[0]
+        self.assertTrue(abs(ball.first_lap_us - first * 1000000) < 100)
+        self.assertTrue(abs(ball.lap_us - last * 1000000) < 100)
 
     def test_friction_and_last_rim(self):
         """0.12 turns/s2 are 432 tenths of a degree; the last of 21 passes is at sensor 1.
 
         A lap is known to a millisecond and its growth to 1/1024, 1 in 80 of it.
         """
-        made = track(run(10.2))
-        self.assertTrue(426 <= made.friction_ddegss() <= 433)
-        self.assertEqual(made.last_rim(), 1)
+        ball = track(run(10.2))
+        self.assertTrue(426 <= ball.friction_ddegss() <= 433)
+        self.assertEqual(ball.last_rim(), 1)
         self.assertEqual(track(run(10.4)).last_rim(), 2)
         self.assertEqual(track(run(10.2)[:4]).friction_ddegss(), 65535)
 
     def test_no_ball(self):
         """Nothing counted, and nothing after a reset."""
-        made = track(run(10.2))
-        made.reset()
-        self.assertEqual((made.circuits_centi(), made.passes, made.active), (0, 0, False))
-        self.assertEqual((made.direction(), made.lap_us, made.silent_sensor()), (0, 0, -1))
+        ball = track(run(10.2))
+        ball.reset()
+        self.assertEqual((ball.circuits_centi(), ball.passes, ball.active), (0, 0, False))
+        self.assertEqual((ball.direction(), ball.lap_us, ball.silent_sensor()), (0, 0, -1))
 
     def test_a_ball_that_skids(self):
         """It loses 1.0 rev/s in a second at first: circuits count, at most a lap less."""
         skids = [one for one in run(1.4, speed=2.4, slowing=1.0) if one[1] == 0 or one[0]]
-        end_s, _ = at(1.4, 2.4, 1.0)
+        end_s, _ = pass_at(1.4, 2.4, 1.0)
         rolls = run(9.0, start=0.3, speed=2.4 - 1.0 * end_s)
         later = [(t + int(end_s * 1000000), s, w) for t, s, w in rolls]
-        made = track(skids + later)
-        self.assertEqual((made.odd, made.late), (0, 0))
-        self.assertTrue(900 <= made.circuits_centi() <= 1040)
+        ball = track(skids + later)
+        self.assertEqual((ball.odd, ball.late), (0, 0))
+        self.assertTrue(900 <= ball.circuits_centi() <= 1040)
 
 
 class OtherHandsTest(unittest.TestCase):
@@ -130,9 +130,9 @@ class OtherHandsTest(unittest.TestCase):
 
     def check(self, extra):
         """Never more circuits with the extra passes, wherever they come."""
-        made = track(sorted(self.passes + extra))
-        self.assertTrue(made.circuits_centi() <= self.counted, (extra, made.circuits_centi()))
-        return made
+        ball = track(sorted(self.passes + extra))
+        self.assertTrue(ball.circuits_centi() <= self.counted, (extra, ball.circuits_centi()))
+        return ball
 
     def test_a_finger_before(self):
         """As narrow as a ball, up to 2.5 s before, at either sensor: one in fifty is believed."""
@@ -150,8 +150,8 @@ class OtherHandsTest(unittest.TestCase):
         believed = 0
         for ms in range(20, 2500, 10):
             for sensor in (0, 1):
-                made = track(self.passes + [(end + ms * 1000, sensor, 9000)])
-                believed += made.circuits_centi() > self.counted
+                ball = track(self.passes + [(end + ms * 1000, sensor, 9000)])
+                believed += ball.circuits_centi() > self.counted
         self.assertTrue(believed <= 25, believed)
 
     def test_a_finger_where_the_ball_would_have_been(self):
@@ -159,15 +159,15 @@ class OtherHandsTest(unittest.TestCase):
 
         covers the sensor for 4.3 ms a lap later, and would have for 4.2.
         """
-        early_s = -at(-0.1)[0]
+        early_s = -pass_at(-0.1)[0]
         for angles, places in (((90000,), (0.0, 0.25)), (FOUR[1], FOUR[0])):
             passes = run_by(places, 6.6, start=0.1)  # sensor 1 was a tenth of a turn before
             passes = [(t + int(early_s * 1000000), s, w) for t, s, w in passes]
             counted = track(passes, *angles).circuits_centi()
             for width_us, is_believed in ((4200, True), (6000, False), (2200, False)):
-                made = track([(0, 0, width_us)] + passes, *angles)
+                ball = track([(0, 0, width_us)] + passes, *angles)
                 with self.subTest(angles=angles, width_us=width_us):
-                    self.assertEqual(made.circuits_centi() > counted, is_believed)
+                    self.assertEqual(ball.circuits_centi() > counted, is_believed)
 
     def test_interference(self):
         """One pulse of 4 ms at any moment of the run."""
@@ -177,22 +177,22 @@ class OtherHandsTest(unittest.TestCase):
 
     def test_a_sleeve_is_no_pass(self):
         """0.2 s wide: ignored before, within and after the run."""
-        made = Track([0, 90000], law())
-        self.assertFalse(made.ball_pass(0, START, 200000))
-        self.assertEqual(made.passes, 0)
+        ball = Track([0, 90000], law())
+        self.assertFalse(ball.ball_pass(0, START, 200000))
+        self.assertEqual(ball.passes, 0)
         end_us = self.passes[-1][0]
         for us in (100000, 500000, 2500000):
-            made = track(self.passes)
-            self.assertFalse(made.ball_pass(1, (START + end_us + us) % WRAP, 200000))
-            self.assertEqual((made.odd, made.late), (0, 0))
+            ball = track(self.passes)
+            self.assertFalse(ball.ball_pass(1, (START + end_us + us) % WRAP, 200000))
+            self.assertEqual((ball.odd, ball.late), (0, 0))
 
     def test_a_chip_is_beside_the_chain(self):
         """60 ms wide, four times the ball: an object while the ball is due, later a finger."""
         end_us = self.passes[-1][0]
         for us, odd in ((500000, 1), (2500000, 0)):
-            made = track(self.passes)
-            self.assertFalse(made.ball_pass(1, (START + end_us + us) % WRAP, 60000))
-            self.assertEqual((made.odd, made.late), (odd, 0))
+            ball = track(self.passes)
+            self.assertFalse(ball.ball_pass(1, (START + end_us + us) % WRAP, 60000))
+            self.assertEqual((ball.odd, ball.late), (odd, 0))
 
 
 class CaughtTest(unittest.TestCase):
@@ -206,9 +206,9 @@ class CaughtTest(unittest.TestCase):
         """The same 2 s later: passes too late for a ball that slows by itself, and too narrow."""
         first = run(4.2)
         again = [(t + first[-1][0] + 2000000, s, w) for t, s, w in run(5.0)]
-        made = track(first + again)
-        self.assertTrue(made.odd >= 2)
-        self.assertTrue(made.circuits_centi() <= 410)
+        ball = track(first + again)
+        self.assertTrue(ball.odd >= 2)
+        self.assertTrue(ball.circuits_centi() <= 410)
 
     def thrown_again(self, skips, speed, late=1.0, laps=4.2, again_laps=6.2):
         """Four laps, then a ball thrown again for six, slower than the first one.
@@ -226,10 +226,10 @@ class CaughtTest(unittest.TestCase):
         for skips in (1, 2):
             for speed in (1.2, 1.3, 1.4):
                 for late in (1.0, 1.02, 1.04):
-                    made = track(self.thrown_again(skips, speed, late))
+                    ball = track(self.thrown_again(skips, speed, late))
                     with self.subTest(skips=skips, speed=speed, late=late):
-                        is_void = made.odd >= 2 or made.late >= 2
-                        self.assertTrue(is_void or made.circuits_centi() <= 620)
+                        is_void = ball.odd >= 2 or ball.late >= 2
+                        self.assertTrue(is_void or ball.circuits_centi() <= 620)
 
     def test_thrown_again_where_it_would_have_been(self):
         """Each lap grows like a ball's, but not by the drag of those before: the last run counts.
@@ -238,15 +238,15 @@ class CaughtTest(unittest.TestCase):
         """
         for skips, speed in ((1, 1.68), (1, 1.7), (2, 1.66)):
             with self.subTest(skips=skips, speed=speed):
-                made = track(self.thrown_again(skips, speed))
-                self.assertTrue(made.circuits_centi() <= 625)
+                ball = track(self.thrown_again(skips, speed))
+                self.assertTrue(ball.circuits_centi() <= 625)
 
     def test_thrown_again_after_enough_circuits(self):
         """Eight laps, caught, thrown again for three: those before the last throw do not count."""
         for speed in (1.4, 1.44, 1.46, 1.48):
             with self.subTest(speed=speed):
-                made = track(self.thrown_again(1, speed, laps=8.2, again_laps=3.2))
-                self.assertTrue(made.circuits_centi() < 700)
+                ball = track(self.thrown_again(1, speed, laps=8.2, again_laps=3.2))
+                self.assertTrue(ball.circuits_centi() < 700)
 
     def test_two_passes_of_a_run_that_was_caught(self):
         """A ball seen twice, then another run: two passes beside the chain of that."""
@@ -270,8 +270,8 @@ class CaughtTest(unittest.TestCase):
         slow_us = int(1000000 / 0.3)
         end = fast[-1][0]
         crawl = [(end + k * slow_us, fast[-1][1], int(ARC * slow_us)) for k in (1, 2, 3)]
-        made = track(fast + crawl)
-        self.assertEqual((made.odd, made.late), (0, 3))
+        ball = track(fast + crawl)
+        self.assertEqual((ball.odd, ball.late), (0, 3))
 
 
 class MissedPassTest(unittest.TestCase):
@@ -285,11 +285,11 @@ class MissedPassTest(unittest.TestCase):
             for missed in range(21):
                 passes = run(10.2, way, start=start)
                 del passes[missed]
-                made = track(passes)
+                ball = track(passes)
                 with self.subTest(way=way, missed=missed):
                     least = (725, 1000, 800)[(missed > 4) + (missed > 17)]
-                    self.assertTrue(least <= made.circuits_centi() <= 1000)
-                    self.assertEqual((made.odd, made.late, made.direction()), (0, 0, way))
+                    self.assertTrue(least <= ball.circuits_centi() <= 1000)
+                    self.assertEqual((ball.odd, ball.late, ball.direction()), (0, 0, way))
 
 
 class WindowTest(unittest.TestCase):
@@ -298,22 +298,22 @@ class WindowTest(unittest.TestCase):
 
         not later than half as long again.
         """
-        made = track(run(10.2))
-        due_us = (at(10.35)[0] - at(10.1)[0]) * 1000000
-        self.assertTrue(due_us <= made.next_us <= due_us * 3 // 2)
+        ball = track(run(10.2))
+        due_us = (pass_at(10.35)[0] - pass_at(10.1)[0]) * 1000000
+        self.assertTrue(due_us <= ball.next_us <= due_us * 3 // 2)
 
-    def gone_after_ms(self, made, drop_lap_us=1100000):
+    def gone_after_ms(self, ball, drop_lap_us=1100000):
         """How long after the last pass the ball counts as gone, to 10 ms."""
         waited = 0
-        while made.unseen_us((made.last_us + waited * 1000) % WRAP, drop_lap_us) >= 0:
+        while ball.unseen_us((ball.last_us + waited * 1000) % WRAP, drop_lap_us) >= 0:
             waited += 10
         return waited
 
     def test_a_slow_ball_is_gone(self):
         """One and a half laps and 0.1 s."""
-        made = track(run(15.2))
-        expected = made.lap_us * 3 // 2000 + 100
-        self.assertTrue(0 <= self.gone_after_ms(made) - expected <= 20)
+        ball = track(run(15.2))
+        expected = ball.lap_us * 3 // 2000 + 100
+        self.assertTrue(0 <= self.gone_after_ms(ball) - expected <= 20)
 
     def test_a_fast_ball_may_crawl(self):
         """Laps of less than 1.1 s cannot drop: four and a half seconds."""
@@ -370,24 +370,24 @@ class RoughTest(unittest.TestCase):
     """A rim whose drag is by turns 30 % more and less than the mean, for a third of a lap each."""
 
     def passes(self, turns, first):
-        found, x, v, t = [], 0.0, SPEED, 0.0
+        passes, x, v, t = [], 0.0, SPEED, 0.0
         while x < turns:
             part = int(x * 3) % 2 == first
             v -= SLOWING * (1.3 if part else 0.7) * 0.0005
             before, x, t = x, x + v * 0.0005, t + 0.0005
             for sensor, place in enumerate((0.1, 0.35)):
                 if int(x - place + 1) > int(before - place + 1):
-                    found.append((int(t * 1000000), sensor, int(ARC / v * 1000000)))
-        return found
+                    passes.append((int(t * 1000000), sensor, int(ARC / v * 1000000)))
+        return passes
 
     def test_a_rough_rim_counts(self):
         """Ten circuits and nothing beside them, as configured by default."""
         for first in (0, 1):
-            made = Track([0, 90000], law(200))
+            ball = Track([0, 90000], law(200))
             for t_us, sensor, width_us in self.passes(10.2, first):
-                made.ball_pass(sensor, t_us, width_us)
-            self.assertEqual((made.odd, made.late), (0, 0))
-            self.assertTrue(1000 <= made.circuits_centi() <= 1000)
+                ball.ball_pass(sensor, t_us, width_us)
+            self.assertEqual((ball.odd, ball.late), (0, 0))
+            self.assertTrue(1000 <= ball.circuits_centi() <= 1000)
 
 
 class DirtyPulseTest(unittest.TestCase):
@@ -400,10 +400,10 @@ class DirtyPulseTest(unittest.TestCase):
         for number in range(8, len(passes)):
             t_us, sensor, width_us = passes[number]
             dirty = passes[:number] + [(t_us + 8000, sensor, width_us)] + passes[number + 1 :]
-            made = track(dirty)
+            ball = track(dirty)
             with self.subTest(number=number):
-                self.assertEqual((made.odd, made.late), (0, 0))
-                self.assertTrue(900 <= made.circuits_centi() <= 1000, made.circuits_centi())
+                self.assertEqual((ball.odd, ball.late), (0, 0))
+                self.assertTrue(900 <= ball.circuits_centi() <= 1000, ball.circuits_centi())
 
     def test_all_pulses_later_are_no_dirt(self):
         """The ball was held for 60 ms after the tenth pass: circuits count from there."""
@@ -441,10 +441,10 @@ class MoreSensorsTest(unittest.TestCase):
             part = 100 // len(places) + 1
             for start in (0.02, 0.2, 0.45, 0.7, 0.95):
                 for way in (1, -1):
-                    made = track(run_by(places, 10.5, way, start), *angles)
+                    ball = track(run_by(places, 10.5, way, start), *angles)
                     with self.subTest(sensors=len(places), start=start, way=way):
-                        self.assertEqual((made.direction(), made.odd, made.late), (way, 0, 0))
-                        self.assertTrue(1050 - 2 * part <= made.circuits_centi() <= 1050)
+                        self.assertEqual((ball.direction(), ball.odd, ball.late), (way, 0, 0))
+                        self.assertTrue(1050 - 2 * part <= ball.circuits_centi() <= 1050)
 
     def test_direction_needs_two_passes_of_each(self):
         """Eight of four sensors, six of three."""
@@ -467,11 +467,11 @@ class MoreSensorsTest(unittest.TestCase):
         for missed in range(41):
             passes = run_by(FOUR[0], 10.2)
             del passes[missed]
-            made = track(passes, *FOUR[1])
+            ball = track(passes, *FOUR[1])
             with self.subTest(missed=missed):
                 least = 750 if missed < 9 else 950 if missed < 36 else 875
-                self.assertTrue(least <= made.circuits_centi() <= 1000, made.circuits_centi())
-                self.assertEqual((made.odd, made.late, made.direction()), (0, 0, 1))
+                self.assertTrue(least <= ball.circuits_centi() <= 1000, ball.circuits_centi())
+                self.assertEqual((ball.odd, ball.late, ball.direction()), (0, 0, 1))
 
     def test_caught_and_thrown_again_where_it_would_have_been(self):
         """4.9 circuits after 2.7: each lap with the pause in it has grown as the one before it.
@@ -487,13 +487,13 @@ class MoreSensorsTest(unittest.TestCase):
             (5190, 1, 175), (5452, 0, 179), (5701, 3, 190), (6100, 2, 197), (6410, 1, 203),
             (6711, 0, 208), (6999, 3, 210), (7461, 2, 220),
         )  # fmt: skip
-        made = track(
+        ball = track(
             [(ms * 1000, sensor, width * 100) for ms, sensor, width in passes],
             81553,
             168186,
             284359,
         )
-        self.assertLess(made.circuits_centi(), 500)
+        self.assertLess(ball.circuits_centi(), 500)
 
     def test_opposite_sensors_alone_are_no_ball(self):
         """Half a turn apart either way round: the direction cannot be known."""
@@ -508,24 +508,24 @@ class MoreSensorsTest(unittest.TestCase):
                 passes = [one for one in run_by(places, 10.2) if one[1] != silent]
                 others = len(places) - 1
                 with self.subTest(sensors=len(places), silent=silent):
-                    found = track(passes[: 3 * others], *angles).silent_sensor()
-                    self.assertEqual(found, -1)
-                    found = track(passes[: 5 * others], *angles).silent_sensor()
-                    self.assertEqual(found, inputs[silent])
+                    silent_sensor = track(passes[: 3 * others], *angles).silent_sensor()
+                    self.assertEqual(silent_sensor, -1)
+                    silent_sensor = track(passes[: 5 * others], *angles).silent_sensor()
+                    self.assertEqual(silent_sensor, inputs[silent])
 
     def test_a_stranger_beside_the_way(self):
         """A finger at the sensor after next, as no ball comes to it: beside the chain."""
         passes = run_by(FOUR[0], 10.2)
         end_us, last, width_us = passes[-1]
         early = end_us + 300000  # a lap takes 1.3 s: half of it later than this
-        made = track(passes + [(early + 200000, (last + 2) % 4, width_us)], *FOUR[1])
-        self.assertEqual((made.odd, made.circuits_centi()), (1, 1000))
+        ball = track(passes + [(early + 200000, (last + 2) % 4, width_us)], *FOUR[1])
+        self.assertEqual((ball.odd, ball.circuits_centi()), (1, 1000))
 
     def test_it_has_left_half_a_lap_after_the_last_pass(self):
         """A quarter until the next sensor is overdue, and a quarter of a lap more."""
-        made = track(run_by(FOUR[0], 10.2), *FOUR[1])
-        due_us = (at(10.35)[0] - at(10.1)[0]) * 1000000
-        self.assertTrue(due_us <= made.next_us <= due_us * 3 // 2)
-        self.assertEqual(made.left_us - made.next_us, made.lap_us // 4)
-        made = track(run(10.2))
-        self.assertEqual(made.left_us, made.next_us)
+        ball = track(run_by(FOUR[0], 10.2), *FOUR[1])
+        due_us = (pass_at(10.35)[0] - pass_at(10.1)[0]) * 1000000
+        self.assertTrue(due_us <= ball.next_us <= due_us * 3 // 2)
+        self.assertEqual(ball.left_us - ball.next_us, ball.lap_us // 4)
+        ball = track(run(10.2))
+        self.assertEqual(ball.left_us, ball.next_us)

@@ -19,7 +19,7 @@ LIFT_MS, THROW_MS = 8000, 10000
 EMPTY = (w.READING_GOOD, 0, 0, 0, 0, 0, 0, 0, 65535, 90, 0, 1)
 
 
-def seen(reading=w.READING_READ, faces=(2, 5), changed=0, since=40, crc=7):
+def look(reading=w.READING_READ, faces=(2, 5), changed=0, since=40, crc=7):
     """The fields of dice_seen."""
     dice = tuple(faces) + (0,) * (6 - len(faces))
     return (reading,) + dice + (changed, since, 90, 0, crc)
@@ -33,15 +33,15 @@ class Tray:
         self.role = DiceTray(factory(role=3, dice=2, dice_reading=reads, **changed), self.sink)
         self.now_ms = 0
         self._edges = []
-        self.at(100, PLACE, 1)
+        self.edge(100, PLACE, 1)
 
-    def at(self, t_ms, sensor, level):
+    def edge(self, t_ms, sensor, level):
         self._edges.append((int(t_ms * 1000), sensor, level))
         self._edges.sort()
         return self
 
     def pulse(self, t_ms, sensor, width_ms=4):
-        return self.at(t_ms, sensor, 1).at(t_ms + width_ms, sensor, 0)
+        return self.edge(t_ms, sensor, 1).edge(t_ms + width_ms, sensor, 0)
 
     def ticks(self, t_us):
         return (t_us + START_US) & MASK
@@ -64,7 +64,7 @@ class Tray:
     def throw(self, held_ms=2000, apart_ms=30, hits=((0, 500), (2, 540))):
         """Lift at 8 s, throw held_ms later; hits: (plate, ms after the throw)."""
         at_ms = LIFT_MS + held_ms
-        self.at(LIFT_MS, PLACE, 0).pulse(at_ms, LINE).pulse(at_ms + apart_ms, LINE)
+        self.edge(LIFT_MS, PLACE, 0).pulse(at_ms, LINE).pulse(at_ms + apart_ms, LINE)
         for plate, after_ms in hits:
             self.pulse(at_ms + after_ms, PLATES[plate], 2)
         return self
@@ -81,9 +81,9 @@ class Throws(unittest.TestCase):
     """hc2023 4:1(3): a throw that holds, and each way in which one does not."""
 
     def settled(self, tray):
-        tray.run(13000).see(seen()).run(13400).see(seen()).run(15000)
+        tray.run(13000).see(look()).run(13400).see(look()).run(15000)
         self.assertEqual(tray.role.wants_picture(), 2)
-        return tray.see(seen()).ended()
+        return tray.see(look()).ended()
 
     def test_faces_of_a_valid_throw(self):
         reported = self.settled(Tray().throw())
@@ -92,15 +92,15 @@ class Throws(unittest.TestCase):
         self.assertEqual(reported[10:], [3, 0, 40, 7])
 
     def test_five_seconds_exactly_hold(self):
-        tray = Tray().throw(held_ms=5000).run(16000).see(seen()).run(16400).see(seen())
-        tray.run(18000).see(seen())
+        tray = Tray().throw(held_ms=5000).run(16000).see(look()).run(16400).see(look())
+        tray.run(18000).see(look())
         self.assertEqual(tray.ended()[6], 5000)
 
     def test_a_millisecond_more_does_not(self):
         self.assertEqual(Tray().throw(held_ms=5001).run(13200).ended(), w.LATE_THROW)
 
     def test_dice_kept_in_the_hand(self):
-        tray = Tray().at(LIFT_MS, PLACE, 0)
+        tray = Tray().edge(LIFT_MS, PLACE, 0)
         self.assertEqual(tray.run(13080).ended(), None)
         self.assertEqual(tray.run(13160).ended(), w.LATE_THROW)
 
@@ -110,18 +110,18 @@ class Throws(unittest.TestCase):
         self.assertEqual(Tray().throw(apart_ms=201).run(10400).ended(), w.NOT_TOGETHER)
 
     def test_from_the_side(self):
-        tray = Tray().at(LIFT_MS, PLACE, 0).pulse(9000, PLATES[1], 2)
+        tray = Tray().edge(LIFT_MS, PLACE, 0).pulse(9000, PLATES[1], 2)
         self.assertEqual(tray.run(9100).ended(), w.NOT_FROM_HEAD)
 
     def test_one_die_short_of_the_wall(self):
-        tray = Tray().throw(hits=((1, 500),)).run(13000).see(seen())
+        tray = Tray().throw(hits=((1, 500),)).run(13000).see(look())
         self.assertEqual(tray.ended(), w.WALL_MISSED)
 
     def test_one_die_that_touches_the_wall_twice(self):
         """hit_gap_ms is 12: 11 ms apart is one die, on the plate beside it is another."""
-        tray = Tray().throw(hits=((1, 500), (1, 511))).run(13000).see(seen())
+        tray = Tray().throw(hits=((1, 500), (1, 511))).run(13000).see(look())
         self.assertEqual(tray.ended(), w.WALL_MISSED)
-        tray = Tray().throw(hits=((1, 500), (2, 511))).run(13000).see(seen())
+        tray = Tray().throw(hits=((1, 500), (2, 511))).run(13000).see(look())
         self.assertEqual(tray.ended(), None)
 
     def test_over_the_edge(self):
@@ -146,7 +146,7 @@ class Throws(unittest.TestCase):
 
     def test_a_short_spike_is_no_die(self):
         """0.3 ms on the line, then nothing: the dice are still in the hand."""
-        tray = Tray().at(LIFT_MS, PLACE, 0).pulse(9000, LINE, 0.3).run(9500)
+        tray = Tray().edge(LIFT_MS, PLACE, 0).pulse(9000, LINE, 0.3).run(9500)
         self.assertEqual(tray.role.phase, w.PHASE_PICKED_UP)
 
 
@@ -157,7 +157,7 @@ class Pictures(unittest.TestCase):
         return Tray(**changed).throw().run(13000)
 
     def test_faces_that_differ_are_not_reported(self):
-        tray = self.thrown().see(seen()).run(13400).see(seen(faces=(2, 6))).run(13800)
+        tray = self.thrown().see(look()).run(13400).see(look(faces=(2, 6))).run(13800)
         self.assertEqual((tray.ended(), tray.role.faces.agreed), (None, 1))
 
     def test_refused_three_times(self):
@@ -172,40 +172,40 @@ class Pictures(unittest.TestCase):
         ):
             tray = self.thrown()
             for _ in range(2):
-                tray.see(seen(reading, ())).run(tray.now_ms + 400)
+                tray.see(look(reading, ())).run(tray.now_ms + 400)
             self.assertEqual(tray.ended(), None)
-            self.assertEqual(tray.see(seen(reading, ())).ended(), code)
+            self.assertEqual(tray.see(look(reading, ())).ended(), code)
 
     def test_touched_after_it_was_read(self):
-        tray = self.thrown().see(seen()).run(13400).see(seen()).run(15000)
-        self.assertEqual(tray.see(seen(w.READING_MOVING, (), 9)).ended(), w.TRAY_OBSTRUCTED)
+        tray = self.thrown().see(look()).run(13400).see(look()).run(15000)
+        self.assertEqual(tray.see(look(w.READING_MOVING, (), 9)).ended(), w.TRAY_OBSTRUCTED)
 
     def test_turned_under_a_hand_that_hid_it_after_it_was_read(self):
         """The last look finds a hand that keeps still; then a die shows another face."""
         for hidden in (w.READING_FOREIGN_OBJECT, w.READING_UNREADABLE, w.READING_COUNT_WRONG):
-            tray = self.thrown().see(seen()).run(13400).see(seen()).run(15000).see(seen(hidden))
-            tray.run(15400).see(seen(w.READING_MOVING, (), changed=9)).run(15800)
-            tray.see(seen(faces=(2, 6))).run(16200).see(seen(faces=(2, 6))).run(17800)
-            self.assertEqual(tray.see(seen(faces=(2, 6))).ended(), w.TRAY_OBSTRUCTED)
-            tray = self.thrown().see(seen()).run(13400).see(seen()).run(15000).see(seen(hidden))
-            tray.run(15400).see(seen(faces=(2, 6))).run(15800).see(seen(faces=(2, 6)))
-            self.assertEqual(tray.run(17400).see(seen(faces=(2, 6))).ended(), w.TRAY_OBSTRUCTED)
+            tray = self.thrown().see(look()).run(13400).see(look()).run(15000).see(look(hidden))
+            tray.run(15400).see(look(w.READING_MOVING, (), changed=9)).run(15800)
+            tray.see(look(faces=(2, 6))).run(16200).see(look(faces=(2, 6))).run(17800)
+            self.assertEqual(tray.see(look(faces=(2, 6))).ended(), w.TRAY_OBSTRUCTED)
+            tray = self.thrown().see(look()).run(13400).see(look()).run(15000).see(look(hidden))
+            tray.run(15400).see(look(faces=(2, 6))).run(15800).see(look(faces=(2, 6)))
+            self.assertEqual(tray.run(17400).see(look(faces=(2, 6))).ended(), w.TRAY_OBSTRUCTED)
 
     def test_unreadable_for_a_moment_after_it_was_read(self):
         """The same faces in the next picture are the result; the refused one ends nothing."""
-        tray = self.thrown().see(seen()).run(13400).see(seen()).run(15000)
-        self.assertEqual(tray.see(seen(w.READING_UNREADABLE, ())).ended(), None)
-        self.assertEqual(tray.run(15400).see(seen()).ended()[:2], [2, 5])
+        tray = self.thrown().see(look()).run(13400).see(look()).run(15000)
+        self.assertEqual(tray.see(look(w.READING_UNREADABLE, ())).ended(), None)
+        self.assertEqual(tray.run(15400).see(look()).ended()[:2], [2, 5])
 
     def test_the_picture_of_the_round_before(self):
         """One block that differs may be noise, two are a die."""
-        tray = self.thrown().see(seen(since=1)).run(13400).see(seen(since=1))
+        tray = self.thrown().see(look(since=1)).run(13400).see(look(since=1))
         self.assertEqual(tray.ended(), w.NO_MOTION_PROOF)
-        tray = self.thrown().see(seen(since=2)).run(13400).see(seen(since=2))
+        tray = self.thrown().see(look(since=2)).run(13400).see(look(since=2))
         self.assertEqual(tray.ended(), None)
 
     def test_never_at_rest(self):
-        tray = self.thrown(rest_limit_ms=4000).see(seen(w.READING_MOVING, (), 50))
+        tray = self.thrown(rest_limit_ms=4000).see(look(w.READING_MOVING, (), 50))
         self.assertEqual(tray.run(14000).ended(), None)
         self.assertEqual(tray.run(14160).ended(), w.NEVER_RESTED)
 
@@ -217,9 +217,9 @@ class Pictures(unittest.TestCase):
             (w.READING_FROZEN, w.CAMERA_STOPPED),
             (w.READING_NO_FRAME, w.CAMERA_STOPPED),
         ):
-            tray = self.thrown().see(seen(reading, ()))
+            tray = self.thrown().see(look(reading, ()))
             self.assertEqual(tray.role.faults(), 0)
-            tray.see(seen(reading, ()))
+            tray.see(look(reading, ()))
             self.assertEqual((tray.ended(), tray.role.faults()), (code, 1))
             self.assertEqual(tray.see(EMPTY).role.faults(), 0)
 
@@ -230,7 +230,7 @@ class Pictures(unittest.TestCase):
         self.assertEqual(tray.role.open_bets(tray.ticks(400_000)), m.REFUSAL_WRONG_PHASE)
 
 
-NOT_READ = seen(w.READING_NOT_READ, ())
+NOT_READ = look(w.READING_NOT_READ, ())
 
 
 class ReadByTheHost(unittest.TestCase):
@@ -252,11 +252,11 @@ class ReadByTheHost(unittest.TestCase):
         tray = self.thrown().see(NOT_READ).run(13400).see(NOT_READ).run(13760)
         self.assertEqual(tray.role.wants_picture(), 0)
         self.assertEqual(tray.run(13800).role.wants_picture(), 2)
-        moving = seen(w.READING_MOVING, (), changed=9)
+        moving = look(w.READING_MOVING, (), changed=9)
         self.assertEqual(tray.see(moving).ended(), w.TRAY_OBSTRUCTED)
 
     def test_nothing_moves_between_the_two(self):
-        tray = self.thrown().see(NOT_READ).run(13400).see(seen(w.READING_MOVING, (), changed=9))
+        tray = self.thrown().see(NOT_READ).run(13400).see(look(w.READING_MOVING, (), changed=9))
         tray.run(13800).see(NOT_READ).run(15400).see(NOT_READ)
         self.assertEqual(tray.ended(), None)
         self.assertEqual(tray.run(17000).see(NOT_READ).ended()[:6], [0] * 6)
@@ -265,7 +265,7 @@ class ReadByTheHost(unittest.TestCase):
         """An empty tray, or something before the line: a hand was there."""
         for reading in (w.READING_NO_DICE, w.READING_LINE_NOT_PASSED):
             tray = self.thrown().see(NOT_READ).run(13400).see(NOT_READ).run(13800)
-            self.assertEqual(tray.see(seen(reading, ())).ended(), w.TRAY_OBSTRUCTED)
+            self.assertEqual(tray.see(look(reading, ())).ended(), w.TRAY_OBSTRUCTED)
 
     def test_an_empty_tray_and_a_die_before_the_line(self):
         for reading, code in (
@@ -274,25 +274,25 @@ class ReadByTheHost(unittest.TestCase):
         ):
             tray = self.thrown()
             for _ in range(2):
-                self.assertEqual(tray.see(seen(reading, ())).ended(), None)
+                self.assertEqual(tray.see(look(reading, ())).ended(), None)
                 tray.run(tray.now_ms + 400)
-            self.assertEqual(tray.see(seen(reading, ())).ended(), code)
+            self.assertEqual(tray.see(look(reading, ())).ended(), code)
 
     def test_the_conditions_hold_as_ever(self):
         tray = Tray(reads=2).throw(hits=((1, 500),)).run(13000)
         self.assertEqual(tray.see(NOT_READ).ended(), w.WALL_MISSED)
         tray = self.thrown().see(NOT_READ).run(13400)
-        before = seen(w.READING_NOT_READ, (), since=1)
+        before = look(w.READING_NOT_READ, (), since=1)
         self.assertEqual(tray.see(before).ended(), w.NO_MOTION_PROOF)
         self.assertEqual(self.thrown().run(26000).ended(), w.NEVER_RESTED)
 
     def test_a_dark_picture_is_a_fault(self):
         tray = self.thrown().see(NOT_READ).run(13400)
-        dark = seen(w.READING_TOO_DARK, ())
+        dark = look(w.READING_TOO_DARK, ())
         self.assertEqual(tray.see(dark).see(dark).ended(), w.CAMERA_DARK)
 
     def test_a_verdict_of_the_other_kind_counts_nothing(self):
-        for reads, values in ((2, seen()), (1, NOT_READ)):
+        for reads, values in ((2, look()), (1, NOT_READ)):
             tray = Tray(reads=reads).throw().run(13000)
             tray.see(values).run(13400).see(values).run(15000).see(values)
             self.assertEqual(tray.ended(), None)
@@ -317,7 +317,7 @@ class Button(unittest.TestCase):
             self.assertEqual(self.pressed(count).run(13000).ended(), None)
 
     def test_a_result_waits_for_the_row(self):
-        tray = self.pressed(2, 14500).run(13000).see(seen()).run(13400).see(seen()).run(15040)
+        tray = self.pressed(2, 14500).run(13000).see(look()).run(13400).see(look()).run(15040)
         self.assertEqual(tray.role.wants_picture(), 0)
         self.assertEqual(tray.run(16000).ended(), w.TWO_HANDS)
 

@@ -63,9 +63,9 @@ class ReadingTest(unittest.TestCase):
         """Whatever the direction, index 0 is 0 and every number has a place."""
         for wheel, pockets in ((1, 37), (2, 38)):
             for reading in (0, 1):
-                found = [wheels.number(wheel, index, reading) for index in range(pockets)]
-                self.assertEqual(found[0], 0)
-                self.assertEqual(sorted(found), list(range(pockets)))
+                numbers = [wheels.number(wheel, index, reading) for index in range(pockets)]
+                self.assertEqual(numbers[0], 0)
+                self.assertEqual(sorted(numbers), list(range(pockets)))
 
 
 if __name__ == "__main__":

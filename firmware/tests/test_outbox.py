@@ -169,9 +169,9 @@ class RestoreTest(unittest.TestCase):
         self.assertEqual(self.restart().torn, [])
         self.put(1, boot=BOOT + 1)
         self.assertEqual(self.outbox.waiting, 3)
-        found = [self.next_sent() for _ in range(4)]
+        frames = [self.next_sent() for _ in range(4)]
         expected = [(BOOT, 1, 10), (BOOT, 3, 10), (BOOT + 1, 1, 2), None]
-        self.assertEqual(found, expected)
+        self.assertEqual(frames, expected)
         self.assertTrue(self.outbox.acknowledge(BOOT, 3))
         self.assertTrue(self.outbox.acknowledge(BOOT + 1, 1))
         self.assertEqual(self.outbox.unsent, 0)
@@ -244,8 +244,8 @@ class RestoreTest(unittest.TestCase):
             self.flash.cut = None
             self.restart()
             self.assertEqual(self.next_sent(), (BOOT, 1, 10))
-            kept = (BOOT, 2, 10) if byte == LENGTH + 4 else None
-            self.assertEqual(self.next_sent(), kept)
+            expected = (BOOT, 2, 10) if byte == LENGTH + 4 else None
+            self.assertEqual(self.next_sent(), expected)
 
     def test_the_newest_record_of_a_round_is_known(self):
         """Its number and whether the round is over; faults do not count."""

@@ -41,19 +41,19 @@ def mip_json():
 
 def test_the_manifest_freezes_every_file():
     """Run with the names makemanifest gives it."""
-    found = []
+    files = []
 
     def package(name, base_path="."):
         folder = (FIRMWARE / base_path / name).resolve()
-        found.extend(f"{name}/{path.relative_to(folder)}" for path in folder.rglob("*.py"))
+        files.extend(f"{name}/{path.relative_to(folder)}" for path in folder.rglob("*.py"))
 
     def module(name):
         assert (FIRMWARE / name).is_file()
-        found.append(name)
+        files.append(name)
 
     names = {"package": package, "module": module, "include": lambda path: None}
     exec((FIRMWARE / "manifest.py").read_text(encoding="utf-8"), names)
-    assert sorted(found) == SHIPPED
+    assert sorted(files) == SHIPPED
 
 
 def test_mip_installs_every_file():

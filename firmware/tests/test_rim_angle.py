@@ -13,17 +13,17 @@ def passes(turns, angle_mdeg, first_us, longer_us):
 
     angle_mdeg: of sensor 2, in the direction of the ball.
     """
-    found, t_us = [], WRAP - 900000
+    passes, t_us = [], WRAP - 900000
     part_us = first_us
     for _turn in range(turns):
         for part in range(1000):
             if part == 0:
-                found.append((RIM_1, t_us % WRAP))
+                passes.append((RIM_1, t_us % WRAP))
             if part == angle_mdeg // 360:
-                found.append((RIM_2, t_us % WRAP))
+                passes.append((RIM_2, t_us % WRAP))
             t_us += part_us // 1000
             part_us += longer_us
-    return found
+    return passes
 
 
 class RimAngleTest(unittest.TestCase):

@@ -59,8 +59,8 @@ class RotationCase(unittest.TestCase):
 
     def assert_refused(self, frames, ident, cause, value, low, high):
         (refusal,) = [frame for frame in frames if frame.type == m.REFUSAL]
-        found = refusal.values
-        self.assertEqual((found[0],) + tuple(found[2:6]), (ident, cause, value, low, high))
+        values = refusal.values
+        self.assertEqual((values[0],) + tuple(values[2:6]), (ident, cause, value, low, high))
         self.assertEqual(self.table.trust.number, 1)
 
 
@@ -318,28 +318,28 @@ class WeakRandomTest(RotationCase):
 
     def test_sessions_have_keys_of_their_own(self):
         """Although the nonces of the host repeat as well, within a boot and from boot to boot."""
-        seen = set()
+        keys = set()
         for _ in range(3):
             self.boot()
             for _ in range(3):
                 self.host._count = 0
                 self.host.start()
                 session = self.host.session
-                seen.add(session.table.digest(b""))
-                seen.add(session.host.digest(b""))
-        self.assertEqual(len(seen), 18)
+                keys.add(session.table.digest(b""))
+                keys.add(session.host.digest(b""))
+        self.assertEqual(len(keys), 18)
 
     def test_one_time_secrets_never_repeat(self):
         """Neither within a boot nor over one, nor under another key."""
-        seen = set()
+        secrets = set()
         for files in (None, None, keyed(1, OTHER)):
             if files:
                 self.hal = make_hal(files)
             self.boot(OTHER if files else KEY)
             self.host.start()
             for number in (2, 3):
-                seen.add(self.offer(number)[1])
-        self.assertEqual(len(seen), 6)
+                secrets.add(self.offer(number)[1])
+        self.assertEqual(len(secrets), 6)
 
 
 if __name__ == "__main__":

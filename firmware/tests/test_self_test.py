@@ -41,7 +41,7 @@ class SelfTestTest(unittest.TestCase):
 
     def run_for(self, ms, pulses=(), every_ms=80):
         """Let time pass; each input in pulses switches on and off in each step of every_ms."""
-        hal, found = self.hal, []
+        hal, frames = self.hal, []
         for step in range(ms // 40):
             if step * 40 % every_ms == 0:
                 for sensor in pulses:
@@ -54,8 +54,8 @@ class SelfTestTest(unittest.TestCase):
             self.table.control()
             if step % 2:
                 self.table.exchange()
-                found += hal.link.frames()
-        return found
+                frames += hal.link.frames()
+        return frames
 
     def ask(self, watch_ms=0, pulses=(), every_ms=80):
         """Begin a self test; the samples as {(sensor, quantity): values}, then the result."""
@@ -125,8 +125,8 @@ class SelfTestTest(unittest.TestCase):
         self.begin(m.ROLE_ROULETTE)
         closed, pocket = diagnosis.QUANTITY_CLOSED_SWITCHES, diagnosis.QUANTITY_POCKET
         self.assertEqual(self.array(bytes(5)), [(closed, 0), (pocket, -1)])
-        found = self.array(b"\x08\x10\x00\x00\x20")
-        self.assertEqual(found, [(closed, 3), (pocket, 3), (pocket, 12), (pocket, 37)])
+        faults = self.array(b"\x08\x10\x00\x00\x20")
+        self.assertEqual(faults, [(closed, 3), (pocket, 3), (pocket, 12), (pocket, 37)])
 
     def test_turns_counted_wrong_are_named(self):
         """Three turns of 30 pulses at a wheel of 37: 206, as a spin would be void by it."""
@@ -137,10 +137,10 @@ class SelfTestTest(unittest.TestCase):
         rotor = self.table.role.rotor
         for turn in range(5):
             for tick in range(30):
-                at = (turn * 30 + tick) * 80000
-                rotor.tick_a(at)
-                rotor.ring.tick_b(at + 60000)
-            rotor.index(at + 110000)
+                tick_us = (turn * 30 + tick) * 80000
+                rotor.tick_a(tick_us)
+                rotor.ring.tick_b(tick_us + 60000)
+            rotor.index(tick_us + 110000)
         (reported,) = [v for v in self.ask() if v[1] == error]
         self.assertEqual(reported[0], roulette.INPUT_INDEX)
         self.assertEqual(reported[2:5] + reported[6:], (206, 0, 0, diagnosis.CHECK_FAIL, 206))
@@ -150,9 +150,9 @@ class SelfTestTest(unittest.TestCase):
         self.begin(m.ROLE_ROULETTE)
         self.hal.link.incoming = command(m.SELF_TEST, [WATCH_MS])
         self.table.exchange()
-        at = self.hal.clock.ticks_us()
+        start_us = self.hal.clock.ticks_us()
         for step, level in ((0, 1), (500, 0), (900, 1), (1400, 0)):
-            put(self.hal.ring, roulette.INPUT_RIM_1 * 2 + level, at + step)
+            put(self.hal.ring, roulette.INPUT_RIM_1 * 2 + level, start_us + step)
         frames = self.run_for(WATCH_MS + 2000)
         values = [f.values for f in frames if f.type == diagnosis.SENSOR_SAMPLE]
         self.assertEqual([v[2] for v in values if v[0] == roulette.INPUT_RIM_1], [1])
@@ -289,13 +289,13 @@ class SelfTestTest(unittest.TestCase):
         self.begin(m.ROLE_DICE_TRAY)
         self.hal.link.incoming = command(m.FETCH_PICTURE, [1])
         self.table.exchange()
-        (found,) = [f for f in self.hal.link.frames() if f.type == diagnosis.PICTURE_PART]
-        self.assertEqual(found.values, (1, 0, bytes(192)))
+        (part,) = [f for f in self.hal.link.frames() if f.type == diagnosis.PICTURE_PART]
+        self.assertEqual(part.values, (1, 0, bytes(192)))
         self.hal.link.incoming = command(m.FETCH_PICTURE, [2])
         self.table.exchange()
         frames = self.run_for(400)
-        (found,) = [f for f in frames if f.type == diagnosis.PICTURE_PIXELS]
-        self.assertEqual(found.values, (0, 0, bytes(192)))
+        (part,) = [f for f in frames if f.type == diagnosis.PICTURE_PIXELS]
+        self.assertEqual(part.values, (0, 0, bytes(192)))
 
 
 if __name__ == "__main__":

@@ -248,11 +248,11 @@ class RoundTest(unittest.TestCase):
 
     def test_the_number_is_on_flash_before_it_is_reported(self):
         """When the frame leaves, both the opening and the end are already written."""
-        seen = []
+        writes = []
         write = self.hal.link.write
 
         def note(buf, off, length):
-            seen.append(self.hal.flash.writes)
+            writes.append(self.hal.flash.writes)
             return write(buf, off, length)
 
         before = self.hal.flash.writes
@@ -260,7 +260,7 @@ class RoundTest(unittest.TestCase):
         self.out.round_opened(OPENED)
         self.out.result(RESULT)
         # The record and both copies of the counters, twice.
-        self.assertEqual(seen, [before + 3, before + 6])
+        self.assertEqual(writes, [before + 3, before + 6])
 
     def test_no_more_bets_waits_for_no_flash(self):
         """It has left before its record is written; a cut there leaves a round to be voided."""
@@ -404,8 +404,8 @@ class LostCountersTest(unittest.TestCase):
 
     def counting_on(self):
         """A table whose counters were lost once and are good since."""
-        kept = pack_slot(COUNTERS, 9, [LOST, LOST, 0, 0])
-        files = dict(provisioned(), **dict.fromkeys(("counters.0", "counters.1"), kept))
+        slot = pack_slot(COUNTERS, 9, [LOST, LOST, 0, 0])
+        files = dict(provisioned(), **dict.fromkeys(("counters.0", "counters.1"), slot))
         return started(started(files)[0].flash.files)
 
     def test_a_cut_at_a_later_opening_is_a_round_like_any(self):

@@ -51,10 +51,10 @@ class TrustCase(unittest.TestCase):
 
     def attack(self, wire):
         """Send bytes of an attacker; returns the frames that come out in the next two seconds."""
-        found = self.host.exchange(wire)
+        frames = self.host.exchange(wire)
         for _ in range(26):
-            found += self.host.exchange(b"")
-        return found
+            frames += self.host.exchange(b"")
+        return frames
 
     def refused(self):
         """frames_skipped as a heartbeat would tell it."""
@@ -64,12 +64,12 @@ class TrustCase(unittest.TestCase):
 
     def tampers(self, frames):
         """(kind, message, counter, count) of each tamper record; all are acknowledged."""
-        found = {}
+        records = {}
         for frame in frames:
             if frame.type == m.TAMPER:
-                found[frame.counter] = frame.values
+                records[frame.counter] = frame.values
                 self.host.send(m.ACKNOWLEDGE, (frame.boot, frame.counter))
-        return [found[counter] for counter in sorted(found)]
+        return [records[counter] for counter in sorted(records)]
 
 
 class SessionTest(TrustCase):
@@ -91,16 +91,16 @@ class SessionTest(TrustCase):
     def test_identity_is_sealed_by_the_session_it_offers(self):
         """Two answers differ in their nonce, a count and random bytes; each has a session."""
         self.hal.random = None
-        seen = []
+        identities = []
         for count in (1, 2):
             self.table.trust._random = lambda n, c=count: bytes([c] * n)
             identity = self.host.identify()
             self.assertEqual(identity.values[0], self.host.nonce)
             self.assertEqual(identity.flags, m.FLAG_AUTHENTICATED)
-            seen.append((identity, self.host.pending))
-        for place, (identity, _) in enumerate(seen):
+            identities.append((identity, self.host.pending))
+        for place, (identity, _) in enumerate(identities):
             self.assertEqual(identity.values[9], bytes([place + 1, 0, 0, 0] + [place + 1] * 4))
-        self.assertTrue(seen[0][0].tag != seen[1][0].tag)
+        self.assertTrue(identities[0][0].tag != identities[1][0].tag)
 
     def test_an_identity_without_memory_leaves_the_session(self):
         """Anyone may ask who is there: a tag allocates, and what follows has that of the host."""
@@ -108,9 +108,9 @@ class SessionTest(TrustCase):
         offer = self.table.trust.offer
 
         def without_memory(nonce):
-            found = offer(nonce)
+            answer = offer(nonce)
             self.table.trust.pending.table = self
-            return found
+            return answer
 
         self.table.trust.offer = without_memory
         with self.assertRaises(MemoryError):
@@ -193,8 +193,8 @@ class SessionTest(TrustCase):
         stranger = Sender(SERIAL, 2)
         stranger.mac = Mac(bytes(32))
         self.assertEqual(self.attack(stranger.build(m.OPEN_BETS)), [])
-        found = self.tampers(self.start())
-        self.assertEqual(found, [(KINDS["session"], m.OPEN_BETS, 1, 1)])
+        records = self.tampers(self.start())
+        self.assertEqual(records, [(KINDS["session"], m.OPEN_BETS, 1, 1)])
         self.assertEqual((self.role.log, self.role.active_faults), ([], []))
 
 
@@ -290,8 +290,8 @@ class AttackTest(TrustCase):
             sender.buf[1 + size : 1 + size + length] = tag[:length]
             wire = bytes(sender.buf[: sender.close(size + length)])
             self.assertEqual(len(body), len(wire) + 16 - length)
-            found = self.tampers(self.attack(wire))
-            self.assertEqual([values[:2] for values in found], [(KINDS["malformed"], m.OPEN_BETS)])
+            rows = self.tampers(self.attack(wire))
+            self.assertEqual([values[:2] for values in rows], [(KINDS["malformed"], m.OPEN_BETS)])
         self.assertEqual((self.role.log, self.refused()), ([], 3))
 
     def test_a_downgrade(self):

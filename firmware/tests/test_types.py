@@ -88,9 +88,9 @@ def test_a_function_the_chip_lacks_is_found(tmp_path):
         "time.perf_counter()\n"
     )
     code, text = check_types.check([str(module)], tmp_path / "cache")
-    found = [line.partition(": error: ")[2] for line in text.splitlines() if "error: " in line]
+    errors = [line.partition(": error: ")[2] for line in text.splitlines() if "error: " in line]
     assert code == 1
-    assert found == [
+    assert errors == [
         '"Pin" has no attribute "nowhere"  [attr-defined]',
         'Module has no attribute "perf_counter"  [attr-defined]',
     ]

@@ -19,41 +19,41 @@ RELEASED = Path(__file__).parent.parent / "released"
 def breaks(old: dict[str, Any], new: dict[str, Any]) -> list[str]:
     """Return the contradictions of `new` to `old`, one sentence each; empty if there are none."""
     parts = ("version", "seed", "header", "flags")
-    found = [f"{part} changed" for part in parts if old[part] != new[part]]
+    changes = [f"{part} changed" for part in parts if old[part] != new[part]]
     by_id = {message["id"]: message for message in new["messages"]}
     for message in old["messages"]:
         label = f"message 0x{message['id']:02x} {message['name']}"
         now = by_id.get(message["id"])
         if now is None:
-            found.append(f"{label} is gone")
+            changes.append(f"{label} is gone")
         else:
-            found += _message_breaks(label, message, now)
+            changes += _message_breaks(label, message, now)
     keys = {key[0]: key[:3] for key in new["configuration"]}
     for key in old["configuration"]:
         if keys.get(key[0]) != key[:3]:
-            found.append(f"configuration key {key[0]} {key[1]} changed or is gone")
-    return found
+            changes.append(f"configuration key {key[0]} {key[1]} changed or is gone")
+    return changes
 
 
 def _message_breaks(label: str, old: dict[str, Any], new: dict[str, Any]) -> list[str]:
-    found = [f"{label}: {k} changed" for k in ("name", "sender", "durable") if old[k] != new[k]]
+    changes = [f"{label}: {k} changed" for k in ("name", "sender", "durable") if old[k] != new[k]]
     if len(new["fields"]) < len(old["fields"]):
-        return [*found, f"{label}: a field is gone"]
+        return [*changes, f"{label}: a field is gone"]
     for before, after in zip(old["fields"], new["fields"], strict=False):
         for part in ("name", "code", "unit", "unknown", "since"):
             if before[part] != after[part]:
-                found.append(f"{label}.{before['name']}: {part} changed")
+                changes.append(f"{label}.{before['name']}: {part} changed")
         names = dict(map(tuple, after["names"]))
         for value, name in before["names"]:
             if names.get(value) != name:
-                found.append(f"{label}.{before['name']}: value {value} is no longer {name}")
+                changes.append(f"{label}.{before['name']}: value {value} is no longer {name}")
     last = max((field["since"] for field in old["fields"]), default=0)
     for field in new["fields"][len(old["fields"]) :]:
         if field["since"] <= last:
-            found.append(f"{label}.{field['name']}: appended, so since must be above {last}")
+            changes.append(f"{label}.{field['name']}: appended, so since must be above {last}")
         if field["unknown"] is None and not field["code"].endswith("s"):
-            found.append(f"{label}.{field['name']}: appended, so it needs an unknown value")
-    return found
+            changes.append(f"{label}.{field['name']}: appended, so it needs an unknown value")
+    return changes
 
 
 def freeze() -> int:

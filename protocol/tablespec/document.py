@@ -43,8 +43,8 @@ def protocol_tables() -> str:
     """Header, flags, messages and configuration keys as Markdown tables."""
     lines = [f"Wire {VERSION}.{MINOR}; seed of the CRC: `0x{SEED:08X}`.", ""]
     lines += ["| role | number | fingerprint of its schema |", "|---|---|---|"]
-    found = fingerprints()
-    lines += [f"| {name} | {number} | `0x{found[number]:08X}` |" for number, name in names.ROLE]
+    prints = fingerprints()
+    lines += [f"| {name} | {number} | `0x{prints[number]:08X}` |" for number, name in names.ROLE]
     lines += [""]
     lines += ["### Header", "", "| field | type | meaning |", "|---|---|---|"]
     lines += [f"| {name} | {_type(code)} | {meaning} |" for name, code, meaning in HEADER_FIELDS]

@@ -77,10 +77,10 @@ def messages_module() -> str:
     lines += [f"VERSION = const({VERSION})", f"MINOR = const({MINOR})"]
     lines += [f'SEED = 0x{SEED:08X}  # of the CRC: CRC-32 of b"tablewire {VERSION}"']
     lines += [f"LAST_TOKEN = const({LAST_TOKEN})"]
-    found = fingerprints()
+    prints = fingerprints()
     lines += ["# Of the core's and the role's schema, by the number of the role."]
     lines += ["FINGERPRINTS = ("]
-    lines += [f"    0x{found.get(number, 0):08X}," for number in range(max(found) + 1)]
+    lines += [f"    0x{prints.get(number, 0):08X}," for number in range(max(prints) + 1)]
     lines += [")"]
     lines += [*_constants("FLAG_", tuple((value, name) for value, name, _ in FLAGS)), ""]
     lines += _ids(COMMON)

@@ -21,7 +21,7 @@ def _install() -> None:
     grown = {message.id: fills(message) for message in MESSAGES}
     derived = (
         (LAYOUTS, {message.id: layout(message) for message in MESSAGES}),
-        (APPENDED, {ident: found for ident, found in grown.items() if found}),
+        (APPENDED, {ident: fillers for ident, fillers in grown.items() if fillers}),
         (QUICKER, compiled(MESSAGES)),
     )
     for table, content in derived:

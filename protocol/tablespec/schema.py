@@ -14,16 +14,16 @@ from tablespec.messages import MESSAGES, Message
 from tablespec.roles import ROLES, RoleWords
 
 
-def _field(name: str, facts: FieldFacts, kept: Names) -> dict[str, Any]:
-    values = [value for value, _ in kept]
+def _field(name: str, facts: FieldFacts, names: Names) -> dict[str, Any]:
+    values = [value for value, _ in names]
     return {
         "name": name,
         "code": facts.code,
         "unit": facts.unit,
-        "low": min(values) if kept else facts.low,
-        "high": max(values) if kept else facts.high,
+        "low": min(values) if names else facts.low,
+        "high": max(values) if names else facts.high,
         "unknown": facts.unknown,
-        "names": [list(pair) for pair in kept],
+        "names": [list(pair) for pair in names],
         "since": facts.since,
     }
 

@@ -107,8 +107,8 @@ def first_bad(ident: int, values: "list | tuple") -> int:
 
 
 def _is_in(runs: tuple, value: int) -> bool:
-    for at in range(2, len(runs), 2):  # the caller has compared the first
-        if runs[at] <= value <= runs[at + 1]:
+    for index in range(2, len(runs), 2):  # the caller has compared the first
+        if runs[index] <= value <= runs[index + 1]:
             return True
     return False
 

@@ -47,13 +47,13 @@ class Receiver:
 
     def feed(self, data: bytes) -> list:
         """Take received bytes; returns Frame and Skip objects, oldest first."""
-        found: list = []
+        items: list = []
         pieces = (self._tail + data).split(b"\0")
         tail = pieces.pop()
         offset, seed, verify = self._offset, self._seed, self._verify
         if self._lost and pieces:
             length = self._lost + len(pieces.pop(0)) + 1
-            found.append(self._not_stuffed(offset, length))
+            items.append(self._not_stuffed(offset, length))
             offset += length
         # All before the first is parsed: a host takes 0.92 of the time.
         bodies = (cobs.QUICKER[0] if cobs.QUICKER else cobs.bodies)(pieces)
@@ -61,20 +61,20 @@ class Receiver:
             length = len(piece) + 1
             if body is not None:
                 try:
-                    found.append(parse(body, seed, offset, verify))
+                    items.append(parse(body, seed, offset, verify))
                 except FrameError as error:
                     skip = self._skip(offset, length, error.reason, str(error))
                     skip.frame = error.frame
-                    found.append(skip)
+                    items.append(skip)
             elif piece:
-                found.append(self._not_stuffed(offset, length))
+                items.append(self._not_stuffed(offset, length))
             offset += length
         self._offset = offset
         if len(tail) + self._lost > _MAX_STUFFED:
             self._lost += len(tail)
             tail = b""
         self._tail = tail
-        return found
+        return items
 
     def finish(self) -> list:
         """End the stream: return the rest without a delimiter, as at most one Skip."""

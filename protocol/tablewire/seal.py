@@ -14,7 +14,7 @@ KEY_BYTES = const(32)
 NONCE_BYTES = const(8)
 _BLOCK = const(64)
 _HAS_COPY = hasattr(sha256(), "copy")
-# A new hash that has hashed a pad, from the value returned by _kept.
+# A new hash that has hashed a pad, from the value returned by _state.
 _fresh: type = type(sha256()).copy if _HAS_COPY else sha256  # type: ignore[assignment]
 _SEALED = -TAG_BYTES - CRC_BYTES  # end of what a tag covers
 
@@ -27,8 +27,8 @@ class Mac:
     def __init__(self, key: bytes) -> None:
         if len(key) > _BLOCK:
             key = sha256(key).digest()
-        self._inner = _kept(_pad(key, 0x36))
-        self._outer = _kept(_pad(key, 0x5C))
+        self._inner = _state(_pad(key, 0x36))
+        self._outer = _state(_pad(key, 0x5C))
 
     def digest(self, data: "bytes | bytearray | memoryview") -> bytes:
         """The 32 bytes over data."""
@@ -108,5 +108,5 @@ def _pad(key: bytes, filler: int) -> bytearray:
     return padded
 
 
-def _kept(pad: bytearray) -> object:
+def _state(pad: bytearray) -> object:
     return sha256(pad) if _HAS_COPY else pad

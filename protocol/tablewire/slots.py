@@ -34,8 +34,8 @@ def unpack_slot(kind: int, data: bytes) -> "tuple | None":
     end = len(data) - 4
     if end < _HEAD_BYTES or crc32(data[:end], 0) != struct.unpack_from("<I", data, end)[0]:
         return None
-    magic, found, count, sequence = struct.unpack_from(_HEAD, data, 0)
-    if magic != b"TW" or found != kind or end != _HEAD_BYTES + 4 * count:
+    magic, stored_kind, count, sequence = struct.unpack_from(_HEAD, data, 0)
+    if magic != b"TW" or stored_kind != kind or end != _HEAD_BYTES + 4 * count:
         return None
     return sequence, [struct.unpack_from("<i", data, _HEAD_BYTES + 4 * n)[0] for n in range(count)]
 

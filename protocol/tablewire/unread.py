@@ -51,10 +51,10 @@ def unfit(ident: int, plan: "tuple | None", length: int) -> FrameError:
 
 def unread(frame: Frame, error: FrameError) -> FrameError:
     """The error, with the part of the frame that could be decoded."""
-    found = UnreadFrame()
+    item = UnreadFrame()
     for name in Frame.__slots__:
-        setattr(found, name, getattr(frame, name))
-    found.values = ()
-    found.problem = str(error)
-    error.frame = found
+        setattr(item, name, getattr(frame, name))
+    item.values = ()
+    item.problem = str(error)
+    error.frame = item
     return error

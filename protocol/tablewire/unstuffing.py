@@ -21,23 +21,23 @@ _ALL_BITS = b"\0" + b"\xff" * 255  # of each byte that is not zero
 
 def bodies(pieces: list[bytes]) -> "list[bytes | bytearray | None]":
     """See cobs.bodies."""
-    found: list[bytes | bytearray | None] = []
+    contents: list[bytes | bytearray | None] = []
     for data in pieces:
         length = len(data)
         try:
             places, codes = _chains[length]
         except KeyError:
-            found.append(_follow(data) if 0 < length <= MAX_BODY + 1 else None)
+            contents.append(_follow(data) if 0 < length <= MAX_BODY + 1 else None)
             continue
         body = _from_bytes(data) ^ codes
         other = body & places
         if other:
-            found.append(_changed(data, body, other))
+            contents.append(_changed(data, body, other))
             continue
         if _missed:
             _missed.discard(length)
-        found.append(body.to_bytes(length - 1))  # the first code is zero now, and left out
-    return found
+        contents.append(body.to_bytes(length - 1))  # the first code is zero now, and left out
+    return contents
 
 
 def _changed(data: bytes, body: int, other: int) -> "bytes | bytearray | None":
@@ -48,12 +48,12 @@ def _changed(data: bytes, body: int, other: int) -> "bytes | bytearray | None":
     length = len(data)
     codes = _chains[length][1]
     shift = other.bit_length() - 1 & ~7  # of the first place that has another code
-    kept = codes >> shift & 255
-    code = kept ^ other >> shift
-    rest = kept - code
-    at = shift - 8 * code
-    if other == (kept ^ code) << shift and rest > 0 and body >> at & 255 == rest:
-        return (body ^ other ^ rest << at).to_bytes(length - 1)
+    old_code = codes >> shift & 255
+    code = old_code ^ other >> shift
+    rest = old_code - code
+    place = shift - 8 * code
+    if other == (old_code ^ code) << shift and rest > 0 and body >> place & 255 == rest:
+        return (body ^ other ^ rest << place).to_bytes(length - 1)
     if length in _missed:
         return _follow(data)
     _missed.add(length)

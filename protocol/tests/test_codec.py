@@ -44,8 +44,8 @@ class Crc(unittest.TestCase):
         for seed in (0, 1, 0xEB150795, 0xFFFFFFFF):
             buf = bytearray(b"\0" + b"123456789" + bytes(4))
             seal(buf, 9, seed & 0xFFFF, seed >> 16)
-            found = buf[10] | buf[11] << 8 | buf[12] << 16 | buf[13] << 24
-            self.assertEqual(found, crc32(b"123456789", seed))
+            crc = buf[10] | buf[11] << 8 | buf[12] << 16 | buf[13] << 24
+            self.assertEqual(crc, crc32(b"123456789", seed))
 
 
 class Cobs(unittest.TestCase):
@@ -212,15 +212,15 @@ class Stream(unittest.TestCase):
 
     def test_idle_zeros_belong_to_nothing(self):
         frame = Sender(1, 1).build(messages.OPEN_BETS)
-        (found,) = Receiver().feed(b"\0\0\0" + frame + b"\0\0")
-        self.assertEqual((found.offset, found.length), (3, len(frame)))
+        (item,) = Receiver().feed(b"\0\0\0" + frame + b"\0\0")
+        self.assertEqual((item.offset, item.length), (3, len(frame)))
 
     def test_merged_frames_cost_each_other_only(self):
         sender = Sender(1, 1)
         first, second, third = [sender.build(messages.OPEN_BETS) for _ in range(3)]
-        skip, found = Receiver().feed(first[:-1] + second + third)
+        skip, item = Receiver().feed(first[:-1] + second + third)
         self.assertEqual(skip.length, len(first) + len(second) - 1)
-        self.assertEqual(found.counter, 3)
+        self.assertEqual(item.counter, 3)
 
 
 if __name__ == "__main__":

@@ -61,9 +61,9 @@ def read(place, edits, payloads, imports=HOST):
 
 def test_as_it_is(tmp_path):
     """The payloads below with nothing edited."""
-    found = read(tmp_path, [], [(RESULT, SPIN), (STATE, "01 28"), (BETS_CLOSED, "04 e8030000")])
+    records = read(tmp_path, [], [(RESULT, SPIN), (STATE, "01 28"), (BETS_CLOSED, "04 e8030000")])
     refused = "range: message 0x03 field 2 is 40: see PROTOCOL.md"
-    assert found == [[VALUES, refused, [4, 1000]], "wheel_result", names.KEY_NAMES[1], None]
+    assert records == [[VALUES, refused, [4, 1000]], "wheel_result", names.KEY_NAMES[1], None]
 
 
 @pytest.mark.parametrize("imports", ORDERS, ids=["words first", "words later"])
@@ -99,9 +99,9 @@ def test_a_wider_range_and_a_further_phase_are_read(tmp_path, imports):
         (ROULETTE, '(5, "dropped"))', '(5, "dropped"), (40, "photo"))'),
     ]
     wide = SPIN.replace("24 23", "24 28")
-    found = read(tmp_path, edits, [(RESULT, wide), (STATE, "01 28")], imports)
-    assert found[0] == [[36, 40, *VALUES[2:]], [1, 40]]
-    assert found[-1] == "photo"
+    records = read(tmp_path, edits, [(RESULT, wide), (STATE, "01 28")], imports)
+    assert records[0] == [[36, 40, *VALUES[2:]], [1, 40]]
+    assert records[-1] == "photo"
 
 
 def test_names_are_those_of_the_specification(tmp_path):

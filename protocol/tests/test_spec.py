@@ -26,10 +26,10 @@ def parsed(block):
 
 @pytest.mark.parametrize("block", blocks("frames.txt"), ids=lambda block: block["counter"])
 def test_construct_reads_the_vectors(block):
-    found = parsed(block)
-    assert found.header.counter == int(block["counter"])
-    assert found.header.round == 9
-    read = [value for key, value in found.payload.items() if key != "_io"]
+    message = parsed(block)
+    assert message.header.counter == int(block["counter"])
+    assert message.header.round == 9
+    read = [value for key, value in message.payload.items() if key != "_io"]
     for value, written in zip(read, values_of(block), strict=True):
         if isinstance(written, bytes):
             assert value.rstrip(b"\0") == written
@@ -39,9 +39,9 @@ def test_construct_reads_the_vectors(block):
 
 @pytest.mark.parametrize("block", blocks("frames.txt"), ids=lambda block: block["counter"])
 def test_construct_builds_the_vectors(block):
-    found = parsed(block)
+    message = parsed(block)
     layout = frame.body(BY_ID[ident_of(block["message"])].payload)
-    assert layout.build(found).hex() == block["body"].replace(" ", "") + block["crc"]
+    assert layout.build(message).hex() == block["body"].replace(" ", "") + block["crc"]
 
 
 def test_construct_refuses_what_the_device_refuses():

@@ -42,8 +42,8 @@ def test_a_piece_without_a_body():
     """Of both: idle line, 255 bytes, which are 254 and their first code, and one byte too many."""
     longest = stuffed(bytes(254))
     for bodies in (cobs.bodies, unstuffing.bodies):
-        found = bodies([b"", longest, longest + b"\1", b"\2\7"])
-        assert [body and bytes(body) for body in found] == [None, bytes(254), None, b"\7"]
+        pieces = bodies([b"", longest, longest + b"\1", b"\2\7"])
+        assert [body and bytes(body) for body in pieces] == [None, bytes(254), None, b"\7"]
 
 
 def test_a_kept_chain_is_left_where_one_code_differs():

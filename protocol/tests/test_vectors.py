@@ -24,7 +24,7 @@ def unhex(text):
 
 def blocks(name):
     """Every block of a vector file as a dict; comment lines are left out."""
-    found = []
+    items = []
     block = {}
     with open(VECTORS + name) as file:
         for line in file.read().split("\n"):
@@ -34,9 +34,9 @@ def blocks(name):
                 key, _, rest = line.partition(" ")
                 block[key] = rest
             elif block:
-                found.append(block)
+                items.append(block)
                 block = {}
-    return found
+    return items
 
 
 def values_of(block):
@@ -60,8 +60,8 @@ def minor_of(block):
 
 
 def ident_of(name):
-    for ident, found in NAMES.items():
-        if found == name:
+    for ident, label in NAMES.items():
+        if label == name:
             return ident
     raise ValueError(name)
 

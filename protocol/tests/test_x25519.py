@@ -78,7 +78,7 @@ class Agreement(unittest.TestCase):
     def test_every_part_is_bound(self):
         """Another key, secret, device, number or public key gives another key and other proofs."""
         one, other, third = unhex(SHARED), unhex(ALICE[1]), unhex(BOB[1])
-        seen = [
+        secrets = [
             agreed(*parts)
             for parts in (
                 (KEY, one, 4711, 2, other, third),
@@ -89,8 +89,8 @@ class Agreement(unittest.TestCase):
                 (KEY, one, 4711, 2, third, other),
             )
         ]
-        self.assertEqual([len(part) for part in seen[0]], [32, 16, 16])
-        parts = [part[:16] for three in seen for part in three]
+        self.assertEqual([len(part) for part in secrets[0]], [32, 16, 16])
+        parts = [part[:16] for three in secrets for part in three]
         self.assertEqual(len(set(parts)), 18)
 
 

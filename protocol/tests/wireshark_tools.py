@@ -88,10 +88,10 @@ def from_core(item):
     return record
 
 
-def from_tabletool(found):
+def from_tabletool(item):
     """A record of tabletool decode without its words for the reader."""
     words = ("detail", "hint", "authenticated", "t_us", "direction")
-    record = {key: value for key, value in found.items() if key not in words}
+    record = {key: value for key, value in item.items() if key not in words}
     if "flags" in record:
         record["flags"] = sorted(record["flags"])
     return record
@@ -100,7 +100,7 @@ def from_tabletool(found):
 def decoded(stream, seed):
     """The records of tabletools' own decoder."""
     decoder = Decoder(seed=seed)
-    return [from_tabletool(found) for found in decoder.feed(stream) + decoder.finish()]
+    return [from_tabletool(item) for item in decoder.feed(stream) + decoder.finish()]
 
 
 def from_pdml(proto):
@@ -132,11 +132,11 @@ def from_pdml(proto):
 
 def pdml_value(field, *, is_raw):
     """A number, a text (a board's name, a secret withheld), or raw bytes as hex."""
-    shown = field.get("show")
+    text = field.get("show")
     if not is_raw:
-        return int(shown)
+        return int(text)
     return (
-        shown if field.get("name").endswith((".board", ".host", ".secret")) else field.get("value")
+        text if field.get("name").endswith((".board", ".host", ".secret")) else field.get("value")
     )
 
 

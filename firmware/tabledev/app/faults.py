@@ -25,11 +25,11 @@ _HALF_MINUTE = const(60)
 _QUIET_MS = const(5000)  # without a lost edge
 
 
-def _copy(kept: "list[Sure[list[int]]]", place: int, values: "Values") -> None:
-    if kept[place] is None:
-        kept[place] = list(values)
+def _copy(records: "list[Sure[list[int]]]", place: int, values: "Values") -> None:
+    if records[place] is None:
+        records[place] = list(values)
     for index in range(len(values)):
-        kept[place][index] = values[index]
+        records[place][index] = values[index]
 
 
 class Faults:
@@ -140,9 +140,9 @@ class Faults:
                 self.late -= 1
                 self.cleared(self._cleared[place])
 
-    def _note(self, kept: "list[Sure[list[int]]]", values: "Values", is_active: int) -> None:
+    def _note(self, records: "list[Sure[list[int]]]", values: "Values", is_active: int) -> None:
         place = self._codes.index(values[0])
-        _copy(kept, place, values)
+        _copy(records, place, values)
         self.count += is_active - self._active[place]
         self._active[place] = is_active
         if not self._held:
@@ -153,18 +153,18 @@ class Faults:
             self._keep()
 
     def _keep(self) -> None:
-        found: "list[int]" = []
+        active: "list[int]" = []
         for place in range(len(self._codes)):
             if self._active[place]:
-                found += self._raised[place][:2]
-        self._store.keep_faults(found)
+                active += self._raised[place][:2]
+        self._store.keep_faults(active)
 
 
 class EdgeWatch:
     """Edges lost because the ring was full: a fault until five quiet seconds have passed.
 
     ring: edges.EdgeRing; inputs, clock: see hal; faults: Faults.
-    seen: ring.lost at the last check.
+    lost: ring.lost at the last check.
     """
 
     def __init__(
@@ -175,7 +175,7 @@ class EdgeWatch:
         self._place = 0  # of the input looked at next
         self._clock = clock
         self._faults = faults
-        self.seen = ring.lost
+        self.lost = ring.lost
         self._last_ms = clock.ticks_ms()
 
     def rearm(self) -> None:
@@ -186,11 +186,11 @@ class EdgeWatch:
     def check(self, role: "TableRole", now_us: int) -> None:
         """Raise or clear the fault; called when edges were lost and while a fault is active."""
         lost = self._ring.lost
-        if lost != self.seen:
+        if lost != self.lost:
             self._last_ms = self._clock.ticks_ms()
             if not self._faults.is_active(EDGES_LOST):
-                role.raise_fault(EDGES_LOST, UNKNOWN_U8, lost - self.seen, 0, now_us)
-            self.seen = lost
+                role.raise_fault(EDGES_LOST, UNKNOWN_U8, lost - self.lost, 0, now_us)
+            self.lost = lost
         elif self._faults.is_active(EDGES_LOST):
             if diff(self._clock.ticks_ms(), self._last_ms) >= _QUIET_MS:
                 role.clear_fault(EDGES_LOST, now_us)

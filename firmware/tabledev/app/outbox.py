@@ -28,7 +28,7 @@ _BOOT_AT = const(9)  # boot and counter, four bytes each
 _ROUND_AT = const(21)
 _NO_NAME = b"\xff" * 17  # behind a file too short to have one: it is newer than any record
 _SENT = const(1)
-_FOUND = const(2)  # on flash at boot, not sent since
+_RESTORED = const(2)  # on flash at boot, not sent since
 _STALE = const(3)  # acknowledged, and still on flash
 
 
@@ -104,7 +104,7 @@ class Outbox:
                 self._stale += 1
                 continue
             self._data[slot * SLOT_BYTES : slot * SLOT_BYTES + len(data)] = data
-            self._length[slot], self._sent[slot] = len(data), _FOUND
+            self._length[slot], self._sent[slot] = len(data), _RESTORED
             self.waiting += 1
             name = unpack_from("<II", data, _BOOT_AT)
             if oldest is None or name < oldest:
@@ -120,7 +120,7 @@ class Outbox:
         """Send all waiting records again, flagged: higher counters may have been sent."""
         self.unsent = 0
         for slot in range(SLOTS):
-            self._sent[slot] = _FOUND if self._length[slot] else self._sent[slot]
+            self._sent[slot] = _RESTORED if self._length[slot] else self._sent[slot]
 
     def newest(self, types: "tuple[int, ...]") -> "memoryview | None":
         """The newest record of one of the types, or None."""

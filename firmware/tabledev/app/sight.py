@@ -73,7 +73,7 @@ class Sight:
                 self._reads, self._reading = False, None  # these faces are not needed any more
             elif self._reading is None:
                 self._reads = False
-                self._report(self.eye.seen)
+                self._report(self.eye.fields)
         elif not self._engine.done:  # or the frame of the decision is still to be stored
             self._watch(role, job)
 
@@ -121,10 +121,10 @@ class Sight:
             gc.collect()
         return self._reading is not None
 
-    def _report(self, seen: "list[int]") -> None:
-        self._is_judged = seen[_CRC] != 0
-        self._engine.order(DICE_SEEN, seen, self._clock.ticks_us())
-        self._transmitter.send_volatile(DICE_SEEN, seen)
+    def _report(self, fields: "list[int]") -> None:
+        self._is_judged = fields[_CRC] != 0
+        self._engine.order(DICE_SEEN, fields, self._clock.ticks_us())
+        self._transmitter.send_volatile(DICE_SEEN, fields)
 
     def show(self, part: int) -> "Steps | None":
         """Send half of the frame in the buffer, if it is the one judged last; or return the job
@@ -134,7 +134,7 @@ class Sight:
 
         crc, frame = 0, b""
         if self._is_judged:
-            crc = self.eye.seen[_CRC]
+            crc = self.eye.fields[_CRC]
             frame = memoryview(self._camera.frame)[: self.width * self.height]  # type: ignore[assignment]
         if part == picture_chunks.WHOLE:
             self._sending = picture_chunks.whole(self._transmitter, frame, crc)

@@ -46,7 +46,7 @@ class SlotPair:
     whose writing was refused comes first at the next.
 
     kind: slots.CONFIGURATION, COUNTERS, FAULTS or KEY; check(values) -> bool refuses a copy with a
-    valid CRC and invalid values. found: files that existed at load(), 0..2.
+    valid CRC and invalid values. copies: files that existed at load(), 0..2.
     sequence: of the newest copy, 0 when there is none.
     """
 
@@ -59,7 +59,7 @@ class SlotPair:
         self._check = check
         self.sequence = 0
         self._seal = b""  # its CRC
-        self.found = 0
+        self.copies = 0
 
     def load(self) -> "list[int] | None":
         """The values of the newest valid copy, which then replaces the other one unless equal.
@@ -67,7 +67,7 @@ class SlotPair:
         None when neither is valid; then nothing is written.
         """
         files: "list[Any]" = [self._flash.read(name) for name in self._names]
-        self.found = 2 - files.count(None)
+        self.copies = 2 - files.count(None)
         copies: "list[Any]" = [self._unpacked(data) for data in files]
         if copies[0] is None and copies[1] is None:
             return None
@@ -133,8 +133,8 @@ class Store:
         counters = self._counters.load()
         faults = self._fault_slots.load()
         # One torn file and no other: a power cut at the very first boot.
-        self.damaged = faults is None and self._fault_slots.found == 2
-        if counters is None and (self._counters.found == 2 or self._fault_slots.found):
+        self.damaged = faults is None and self._fault_slots.copies == 2
+        if counters is None and (self._counters.copies == 2 or self._fault_slots.copies):
             self.damaged = True
             counters = [_LOST + (n >> 3) for n in unpack("<II", random(8))] + [0, 0]
         self._is_new = faults is None

@@ -97,8 +97,8 @@ class Table:
             item.start()
         self.begin()
         if RELEASE < self.store.highest:
-            at = (RELEASE, self.store.highest, self.now_us())
-            self.role.raise_fault(codes.FIRMWARE_ROLLBACK, m.UNKNOWN_U8, *at)
+            release_facts = (RELEASE, self.store.highest, self.now_us())
+            self.role.raise_fault(codes.FIRMWARE_ROLLBACK, m.UNKNOWN_U8, *release_facts)
         elif self.faults.is_active(codes.FIRMWARE_ROLLBACK):
             self.role.clear_fault(codes.FIRMWARE_ROLLBACK, self.now_us())
         use = int(self.hal.console.production)
@@ -234,7 +234,7 @@ class Table:
             sight.step(self.job)
         watch = self._watch
         watch.rearm()
-        if hal.ring.lost != watch.seen or self.faults.count:
+        if hal.ring.lost != watch.lost or self.faults.count:
             watch.check(role, now_us)
         engine.tick(now_us)
         interlock = self.interlock

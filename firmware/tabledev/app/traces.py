@@ -22,7 +22,7 @@ if -0:  # for mypy
     from .trace_chunks import TraceChunks
     from .transmitter import Transmitter
 
-_KEPT = const(10)
+_FILES = const(10)
 
 
 class Traces:
@@ -85,4 +85,4 @@ class Traces:
 
 
 def _name(number: int) -> str:
-    return "trace.%d" % (number % _KEPT)
+    return "trace.%d" % (number % _FILES)

@@ -65,9 +65,9 @@ class Transmitter:
 
     def send_durable(self, ident: int, values: "Values") -> bool:
         """Store a record and send it in its turn; False when there is no room."""
-        kept = self.journal(ident, values)
+        is_stored = self.journal(ident, values)
         self.pump()
-        return kept
+        return is_stored
 
     def send_volatile(self, ident: int, values: "Values") -> None:
         """Send now or not at all.

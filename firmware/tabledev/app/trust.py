@@ -74,7 +74,7 @@ class Trust:
         values = self._pair.load() or [0]
         self.number = values[0]
         self.key = struct.pack("<8i", *values[1:]) if self.number else b""
-        self.damaged = not self.number and self._pair.found == 2
+        self.damaged = not self.number and self._pair.copies == 2
         if self.number:
             import tablewire.seal  # noqa: F401  (in memory from boot on; on the bench never)
 

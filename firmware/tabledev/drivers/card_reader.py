@@ -26,7 +26,7 @@ from tablewire.compat import const
 
 _BAUD = const(9600)
 _LONGEST = const(24)
-_KEPT = const(8)  # values that wait
+_ROOM = const(8)  # values that wait
 _RANKS = b"23456789TJQKA"
 _SUITS = b"CDHS"
 
@@ -39,7 +39,7 @@ class CardReader:
         self._line = bytearray(_LONGEST)
         self._length = 0
         self._byte = bytearray(1)
-        self._values = bytearray(3 * _KEPT)  # number, corner, corner
+        self._values = bytearray(3 * _ROOM)  # number, corner, corner
         self._waiting = 0
         self._said = [0, 0]  # state and number
 
@@ -108,12 +108,12 @@ class CardReader:
             return
         if self._said[0] != READER_STATE_FAILED:
             self._said[0], self._said[1] = READER_STATE_COUNTED, number
-        if self._waiting == _KEPT:
+        if self._waiting == _ROOM:
             return  # not requested: the count will show it
-        at = 3 * self._waiting
-        values[at] = number
-        values[at + 1] = _value(line[place + 1], line[place + 2])
-        values[at + 2] = _value(line[place + 4], line[place + 5])
+        slot = 3 * self._waiting
+        values[slot] = number
+        values[slot + 1] = _value(line[place + 1], line[place + 2])
+        values[slot + 2] = _value(line[place + 4], line[place + 5])
         self._waiting += 1
 
 

@@ -20,15 +20,15 @@ _UV_PER_C = const(1721)
 
 def supplies(supply: "dict[str, int]", chip: "dict[str, int]") -> "tuple[Measured, Measured]":
     """See hal. Both as in board.py; empty: not measured."""
-    found: "list[Any]" = [None, None]
+    measured: "list[Any]" = [None, None]
     if supply:
         mv = (_volts_uv(supply["adc"]) * supply["times"] + 500) // 1000
-        found[0] = (mv, supply["low_mv"], supply["high_mv"])
+        measured[0] = (mv, supply["low_mv"], supply["high_mv"])
     if chip:
         above = _AT_27_UV - _volts_uv(chip["adc"])
         degrees = 27 + (above + _UV_PER_C // 2) // _UV_PER_C
-        found[1] = (degrees, chip["low_c"], chip["high_c"])
-    return tuple(found)
+        measured[1] = (degrees, chip["low_c"], chip["high_c"])
+    return tuple(measured)
 
 
 def _volts_uv(adc: int) -> int:

@@ -51,7 +51,7 @@ class Shoe:
         self._cut_ms = 0
         self._cut_before = False  # the cut card came before this round opened
         self._rounds_left = 0
-        self._seen = [0] * (_DECK + 1)
+        self._copies = [0] * (_DECK + 1)
         self._events = [0] * (words.SHOE_EVENT_EMPTY + 1)  # still to be sent
 
     def edge(self, sensor: int, level: int) -> bool:
@@ -73,8 +73,8 @@ class Shoe:
         if load == words.SHOE_LOAD_NEW:
             self.drawn = 0
             self.cut_seen = self._cut_passed = False
-            for card in range(len(self._seen)):
-                self._seen[card] = 0
+            for card in range(len(self._copies)):
+                self._copies[card] = 0
         else:
             self.drawn = cards
         self.burns = burns
@@ -87,12 +87,12 @@ class Shoe:
             return words.SHOE_LONG
         if not card:
             return 0
-        self._seen[card] += 1
-        return words.DUPLICATE_CARD if self._seen[card] > self.decks else 0
+        self._copies[card] += 1
+        return words.DUPLICATE_CARD if self._copies[card] > self.decks else 0
 
     def copies(self, card: int) -> int:
         """How often a card has left it."""
-        return self._seen[card]
+        return self._copies[card]
 
     def cut_out(self) -> None:
         """The cut card has passed the mouth."""

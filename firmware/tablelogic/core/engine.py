@@ -85,7 +85,7 @@ class Engine:
         self._bits = bytearray(_ARRAY_BYTES)  # what it showed when it was recorded last
         self._raw = -1  # of the converter, when it was recorded last
         self._peak = -1  # of it in the samples since the last step
-        self._kept = 0  # records the sink accepted since the last tick or order began
+        self._records = 0  # records the sink accepted since the last tick or order began
         self._refused = 0  # 1: and then it had no room
         self._edges_to = self._edge = self.edge  # bound once, too
 
@@ -185,7 +185,7 @@ class Engine:
             self.trace.number(len(values))
             for value in values:
                 self.trace.number(value)
-        self._kept = self._refused = 0
+        self._records = self._refused = 0
         self._inside = True
         try:
             return self.role.order(ident, values, t_us)
@@ -202,7 +202,7 @@ class Engine:
         else:
             self._cut()
             trace.tick_us = t_us
-        self._kept = self._refused = self._read = 0
+        self._records = self._refused = self._read = 0
         if not self._snapshot.done:
             self._snapshot.look()
         self._inside = True
@@ -246,7 +246,7 @@ class Engine:
         """From the role: a durable record; False when the sink has no room for it."""
         is_kept = self._sink.record(ident, values)
         if is_kept:
-            self._kept += 1
+            self._records += 1
         elif not self._refused and self._takes():
             # What follows depends on it, so it is in the trace.
             self._refused = 1
@@ -254,7 +254,7 @@ class Engine:
             self.trace.put(_ORDER)
             self.trace.number(REFUSED)
             self.trace.number(1)
-            self.trace.number(self._kept)
+            self.trace.number(self._records)
         return is_kept
 
     def _end(self, ident: int, values: "Fields") -> None:

@@ -25,26 +25,26 @@ def bodies(picture: Picture, cells: Cells) -> "Work[list[Spot]]":
 
     Writes over cells.mean.
     """
-    found: "list[Spot]" = []
-    seen = cells.mean
-    for cell in range(len(seen)):
-        seen[cell] = cells.cloth[cell]
-    for cell in range(len(seen)):
+    spots: "list[Spot]" = []
+    marks = cells.mean
+    for cell in range(len(marks)):
+        marks[cell] = cells.cloth[cell]
+    for cell in range(len(marks)):
         if not (cell + 1) % CELLS:
             yield
-        if not seen[cell]:
+        if not marks[cell]:
             box = yield from _walk(cells, cell)
             if max(box[2] - box[0], box[3] - box[1]) <= _LARGEST:
-                yield from _look(picture, cells, box, found)
-    return found
+                yield from _look(picture, cells, box, spots)
+    return spots
 
 
 def _walk(cells: Cells, cell: int) -> "Work[tuple[int, int, int, int]]":
     """Mark a connected thing; return its first column and row and those after the last, px."""
-    seen = cells.mean
+    marks = cells.mean
     stack = cells.stack
     stack[0] = cell
-    seen[cell] = 1
+    marks[cell] = 1
     waiting = 1
     walked = 0
     left = right = cell % cells.columns
@@ -60,15 +60,15 @@ def _walk(cells: Cells, cell: int) -> "Work[tuple[int, int, int, int]]":
         left, right = min(left, column), max(right, column)
         top, bottom = min(top, row), max(bottom, row)
         for other in cells.near(cell):
-            if other >= 0 and not seen[other]:
-                seen[other] = 1
+            if other >= 0 and not marks[other]:
+                marks[other] = 1
                 stack[waiting] = other
                 waiting += 1
     return left * SIDE, top * SIDE, (right + 1) * SIDE, (bottom + 1) * SIDE
 
 
 def _look(
-    picture: Picture, cells: Cells, box: "tuple[int, ...]", found: "list[Spot]"
+    picture: Picture, cells: Cells, box: "tuple[int, ...]", spots: "list[Spot]"
 ) -> "Work[None]":
     """Add the bodies in a box: the dark ones, the light ones, and those that are both."""
     left, top = max(0, box[0] - _EDGES), max(0, box[1] - _EDGES)
@@ -76,28 +76,28 @@ def _look(
     bottom = min(picture.height, box[3] + _EDGES)
     rises = bytearray((right - left) * (bottom - top))
     least = (_FAINT + cells.noise) // 2
-    seen = 0
+    colours = 0
     for sign in (-1, 1, 0):
-        if sign == 0 and seen < 2:
+        if sign == 0 and colours < 2:
             break  # of one colour
         yield from _measure(picture, cells, (left, top, right, bottom, sign), rises)
         body = _contrast(rises, least)
         if not body:
             continue
-        seen += 1
+        colours += 1
         before = 0
         for percent in _LEVELS:
             level = max(least, body * percent // 100)
             if level > before:
                 outlines = yield from things(rises, right - left, level, cells.stack)
                 for x, y, side in outlines:
-                    _add((16 * left + x, 16 * top + y, side), found)
+                    _add((16 * left + x, 16 * top + y, side), spots)
             before = level
 
 
-def _add(place: "Spot", found: "list[Spot]") -> None:
-    if not any(_is_near(place, other) for other in found):
-        found.append(place)
+def _add(place: "Spot", spots: "list[Spot]") -> None:
+    if not any(_is_near(place, other) for other in spots):
+        spots.append(place)
 
 
 def _is_near(place: "tuple[int, ...]", other: "tuple[int, ...]") -> bool:
@@ -114,7 +114,7 @@ def _measure(
 ) -> "Work[None]":
     """Write half of how far each pixel of a box is above the cloth; below: sign -1; either: 0."""
     left, top, right, bottom, sign = box
-    at = 0
+    pixel = 0
     for row in range(top, bottom):
         first = min(row // SIDE, cells.rows - 1) * cells.columns
         i = row * picture.width
@@ -125,8 +125,8 @@ def _measure(
                 rise *= sign
             elif rise < 0:
                 rise = -rise
-            out[at] = rise >> 1 if rise > 0 else 0
-            at += 1
+            out[pixel] = rise >> 1 if rise > 0 else 0
+            pixel += 1
         if not (row + 1) % _ROWS:
             yield
 

@@ -33,7 +33,7 @@ class Cells:
         self.stack = array("H", bytes(2 * count))
         self.depths = array("H", bytes(2 * max(self.columns, self.rows)))
 
-    def at(self, x: int, y: int) -> int:
+    def cell(self, x: int, y: int) -> int:
         """Return the cell of a position in sixteenths of a pixel, -1 outside."""
         column = x >> 6
         row = y >> 6

@@ -69,33 +69,33 @@ class Classifier:
         return totals
 
     def _classify(self, patch: bytearray) -> "Work[list[int]]":
-        given = patch
+        data = patch
         out, spare = self._buffers
         for k, shape in enumerate(SHAPES[:-1]):
             size, _, kernel, step, count = shape
-            yield from _layer(given, k, out)
+            yield from _layer(data, k, out)
             size = (size - kernel) // step + 1
             if SHAPES[k + 1][0] < size:
                 pool(out, size, count, spare)
                 out, spare = spare, out
-            given = out
+            data = out
             out, spare = spare, out
-        return self._scores(given)
+        return self._scores(data)
 
-    def _scores(self, given: "Buffer") -> "list[int]":
+    def _scores(self, data: "Buffer") -> "list[int]":
         """The last layer: one sum for each class, in sixteenths of a natural logarithm."""
         length = len(WEIGHTS[-1]) // CLASSES
-        base = ZERO * sum(given[:length])
+        base = ZERO * sum(data[:length])
         for k in range(CLASSES):
             total = BIASES[-1][k] - base
             first = k * length
             for i in range(length):
-                total += given[i] * WEIGHTS[-1][first + i]
+                total += data[i] * WEIGHTS[-1][first + i]
             self.scores[k] = total >> SHIFTS[-1]
         return self.scores
 
 
-def _layer(given: "Buffer", k: int, out: bytearray) -> "Work[None]":
+def _layer(data: "Buffer", k: int, out: bytearray) -> "Work[None]":
     """Work out layer k, some rows in a step."""
     size, deep, kernel, step, count = SHAPES[k]
     places = (size - kernel) // step + 1
@@ -103,7 +103,7 @@ def _layer(given: "Buffer", k: int, out: bytearray) -> "Work[None]":
     run = places * count
     shape = (size, deep, kernel, step, count, SHIFTS[k])
     for row in range(0, places, rows):
-        seen = memoryview(given)[row * step * size * deep :]
+        window = memoryview(data)[row * step * size * deep :]
         part = memoryview(out)[row * run : min(row + rows, places) * run]
-        layer(seen, shape, WEIGHTS[k], BIASES[k], part)
+        layer(window, shape, WEIGHTS[k], BIASES[k], part)
         yield

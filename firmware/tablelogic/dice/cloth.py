@@ -40,11 +40,11 @@ def _median(values: bytearray) -> int:
     counts = array("H", bytes(512))
     for value in values:
         counts[value] += 1
-    seen = 0
+    below = 0
     value = -1
-    while 2 * seen < len(values):
+    while 2 * below < len(values):
         value += 1
-        seen += counts[value]
+        below += counts[value]
     return value
 
 

@@ -97,7 +97,7 @@ def lattice(picture: Picture, face: Face, spots: "list[Spot]") -> bool:
     face.level = sum(pool[:bare]) // bare * face.sign // 16
     face.pitch = root(abs(face.u[0] * face.v[1] - face.u[1] * face.v[0]))
     face.pips = [_place(face, 2 * i, 2 * j) for k, (i, j) in enumerate(PLACES) if bits >> k & 1]
-    return _seen(face, spots)
+    return _has_spots(face, spots)
 
 
 def _place(face: Face, i: int, j: int) -> "tuple[int, int]":
@@ -128,18 +128,18 @@ def _bits(levels: "list[int]", floor: int, height: int) -> int:
     return bits
 
 
-def _seen(face: Face, spots: "list[Spot]") -> bool:
+def _has_spots(face: Face, spots: "list[Spot]") -> bool:
     """Return whether the pips were seen as spots too; of a six four: its rows may run together."""
     reach = face.pitch * face.pitch // 5
-    seen = 0
+    matches = 0
     for x, y in face.pips:
         for spot in spots:
             across = spot[0] - x
             down = spot[1] - y
             if spot[2] * face.sign > 0 and across * across + down * down <= reach:
-                seen += 1
+                matches += 1
                 break
-    return seen >= (4 if face.value == 6 else face.value)
+    return matches >= (4 if face.value == 6 else face.value)
 
 
 def on_cloth(face: Face, cells: "Cells") -> bool:
@@ -147,7 +147,7 @@ def on_cloth(face: Face, cells: "Cells") -> bool:
     steps = (-2, -1, 0, 1, 2) if face.value > 1 else (0,)
     for i in steps:
         for j in steps:
-            cell = cells.at(*_place(face, i, j))
+            cell = cells.cell(*_place(face, i, j))
             if cell < 0 or cells.cloth[cell]:
                 return True
     return False

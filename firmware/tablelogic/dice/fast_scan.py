@@ -15,7 +15,7 @@ if -0:  # for mypy
     from tabletypes import Buffer, IntArray, Ints, Writable
 
 
-def scan(frame: "Buffer", size: "tuple[int, int]", ring: "Ints", found: "IntArray") -> int:
+def scan(frame: "Buffer", size: "tuple[int, int]", ring: "Ints", pixels: "IntArray") -> int:
     """Write (row, column, height) of each pixel that stands out; return how many."""
     width, height = size
     radius, step, least = ring
@@ -24,14 +24,14 @@ def scan(frame: "Buffer", size: "tuple[int, int]", ring: "Ints", found: "IntArra
     cornerdown = corner * width
     places = array("i", (radius, -down, down, -cornerdown - corner, corner - cornerdown))
     places.extend(array("i", (cornerdown - corner, cornerdown + corner)))
-    sizes = array("i", (width, height, radius, step, least, len(found) // 3))
-    return _scan(frame, found, places, sizes)
+    sizes = array("i", (width, height, radius, step, least, len(pixels) // 3))
+    return _scan(frame, pixels, places, sizes)
 
 
 @micropython.viper
-def _scan(frame, found, places, sizes) -> int:
+def _scan(frame, pixels, places, sizes) -> int:
     grey = ptr8(frame)
-    out = ptr16(found)
+    out = ptr16(pixels)
     place = ptr32(places)
     fact = ptr32(sizes)
     width = fact[0]
@@ -65,14 +65,14 @@ def _scan(frame, found, places, sizes) -> int:
     return count
 
 
-def layer(given: "Buffer", shape: "Ints", weights: bytes, biases: "Ints", out: "Writable") -> None:
+def layer(data: "Buffer", shape: "Ints", weights: bytes, biases: "Ints", out: "Writable") -> None:
     """Convolve as layers.layer() does."""
-    _layer(given, out, weights, array("i", shape + (len(out),) + biases))
+    _layer(data, out, weights, array("i", shape + (len(out),) + biases))
 
 
 @micropython.viper
-def _layer(given, written, weights, numbers):
-    grey = ptr8(given)
+def _layer(data, written, weights, numbers):
+    grey = ptr8(data)
     out = ptr8(written)
     weight = ptr8(weights)
     fact = ptr32(numbers)
@@ -82,9 +82,9 @@ def _layer(given, written, weights, numbers):
     count = fact[4]
     end = (fact[0] - fact[2]) // step * step
     most = fact[6]
-    at = 0
+    index = 0
     row = 0
-    while at < most:
+    while index < most:
         column = 0
         while column <= end:
             w = 0
@@ -105,8 +105,8 @@ def _layer(given, written, weights, numbers):
                     total = 0
                 if total > 255:
                     total = 255
-                out[at] = total
-                at += 1
+                out[index] = total
+                index += 1
                 k += 1
             column += step
         row += step

@@ -8,10 +8,10 @@ if -0:  # for mypy
 ZERO = const(128)  # a weight of nothing: weights are bytes
 
 
-def layer(given: "Buffer", shape: "Ints", weights: bytes, biases: "Ints", out: "Writable") -> None:
-    """Convolve: out = (bias + sum of weight * given) >> shift, held to 0-255.
+def layer(data: "Buffer", shape: "Ints", weights: bytes, biases: "Ints", out: "Writable") -> None:
+    """Convolve: out = (bias + sum of weight * data) >> shift, held to 0-255.
 
-    given: size * size places of `deep` bytes, or the rows of them that out needs. out: as many
+    data: size * size places of `deep` bytes, or the rows of them that out needs. out: as many
     rows of places as it holds are worked out. shape: (size, deep, kernel, step, count, shift).
     weights: for each of count outputs kernel * kernel * deep bytes, 128 standing for 0.
     """
@@ -20,33 +20,33 @@ def layer(given: "Buffer", shape: "Ints", weights: bytes, biases: "Ints", out: "
     run = kernel * deep
     length = kernel * run
     rows = [weights[k * length : (k + 1) * length] for k in range(count)]
-    at = row = 0
-    while at < len(out):
+    index = row = 0
+    while index < len(out):
         for column in range(0, places * step, step):
-            seen = bytearray()
+            window = bytearray()
             i = (row * size + column) * deep
             for _ in range(kernel):
-                seen += given[i : i + run]
+                window += data[i : i + run]
                 i += size * deep
-            base = ZERO * sum(seen)
+            base = ZERO * sum(window)
             for k in range(count):
                 total = biases[k] - base
                 weight = rows[k]
                 for i in range(length):  # an index allocates nothing, and is faster on the device
-                    total += seen[i] * weight[i]
+                    total += window[i] * weight[i]
                 total >>= shift
-                out[at] = 0 if total < 0 else 255 if total > 255 else total
-                at += 1
+                out[index] = 0 if total < 0 else 255 if total > 255 else total
+                index += 1
         row += step
 
 
-def pool(given: "Buffer", size: int, deep: int, out: bytearray) -> None:
+def pool(data: "Buffer", size: int, deep: int, out: bytearray) -> None:
     """Keep the largest of each two by two places."""
-    at = 0
+    index = 0
     line = size * deep
     for row in range(0, size - 1, 2):
         for column in range(0, size - 1, 2):
             start = row * line + column * deep
             for i in range(start, start + deep):
-                out[at] = max(given[i], given[i + deep], given[i + line], given[i + line + deep])
-                at += 1
+                out[index] = max(data[i], data[i + deep], data[i + line], data[i + line + deep])
+                index += 1

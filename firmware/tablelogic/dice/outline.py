@@ -27,7 +27,7 @@ _LEAN = const(195)
 
 def trace(picture: Picture, cells: Cells, face: Face) -> None:
     """Find the outline of a face; sets rays, side and strong."""
-    here = cells.at(face.x, face.y)
+    here = cells.cell(face.x, face.y)
     body = face.level - cells.level[here]
     face.strong = abs(body) >= _STRONG
     start = face.ring
@@ -52,7 +52,7 @@ def _to_half(picture: Picture, cells: Cells, ray: "tuple[Face, int, int, int]", 
     while r < end:
         x = face.x + 8 + way_x(k) * r // 8
         y = face.y + 8 + way_y(k) * r // 8
-        cell = cells.at(x, y)
+        cell = cells.cell(x, y)
         if cell < 0 or cells.cloth[cell]:
             break
         rise = picture.frame[(y >> 4) * picture.width + (x >> 4)] - cells.level[cell]
@@ -72,7 +72,7 @@ def _to_change(
     while r < end and other < 4:
         x = face.x + 8 + way_x(k) * r // 8
         y = face.y + 8 + way_y(k) * r // 8
-        cell = cells.at(x, y)
+        cell = cells.cell(x, y)
         if cell < 0:
             break
         if abs(picture.frame[(y >> 4) * picture.width + (x >> 4)] - face.level) >= change:

@@ -17,7 +17,7 @@ _SOME = const(8)  # pairs, faces: so many of them make a step
 
 def faces(picture: Picture, spots: "list[Spot]", ring: int) -> "Work[list[Face] | None]":
     """Return the faces the spots of one ring may make, in steps; None: too many pairs."""
-    found = []
+    candidates = []
     for sign in (1, -1):
         own = [spot for spot in spots if spot[2] * sign > 0]
         pairs = yield from _pairs(own, ring)
@@ -35,12 +35,12 @@ def faces(picture: Picture, spots: "list[Spot]", ring: int) -> "Work[list[Face] 
             if not (k + 1) % _SOME:
                 yield
             if lattice(picture, face, own):
-                found.append(face)
+                candidates.append(face)
         for spot in own:
             face = one(picture, spot, ring)
             if face:
-                found.append(face)
-    return found
+                candidates.append(face)
+    return candidates
 
 
 def _pairs(spots: "list[Spot]", ring: int) -> "Work[list[tuple[int, int, int, int]]]":

@@ -47,13 +47,13 @@ def _fine(picture: Picture, place: "tuple[int, ...]", row: int, out: bytearray) 
     across = way_x(way) * side
     down = way_y(way) * side
     part = 2 * DIE * _WAYS
-    at = row * SIZE
+    index = row * SIZE
     first = 1 - SIZE + 2 * row
     for j in range(first, first + 2 * _ROWS, 2):
         for i in range(1 - SIZE, SIZE, 2):
             value = level(x + (i * across - j * down) // part, y + (i * down + j * across) // part)
-            out[at] = (value + 8) >> 4
-            at += 1
+            out[index] = (value + 8) >> 4
+            index += 1
 
 
 def _coarse(picture: Picture, place: "tuple[int, ...]", row: int, out: bytearray) -> None:
@@ -63,7 +63,7 @@ def _coarse(picture: Picture, place: "tuple[int, ...]", row: int, out: bytearray
     across = way_x(way) * side
     down = way_y(way) * side
     part = 4 * DIE * _WAYS
-    at = row * SIZE
+    index = row * SIZE
     first = 2 - 2 * SIZE + 4 * row
     for j in range(first, first + 4 * _ROWS, 4):
         for i in range(2 - 2 * SIZE, 2 * SIZE, 4):
@@ -73,8 +73,8 @@ def _coarse(picture: Picture, place: "tuple[int, ...]", row: int, out: bytearray
                     total += level(
                         x + (a * across - b * down) // part, y + (a * down + b * across) // part
                     )
-            out[at] = min(255, total >> 6)
-            at += 1
+            out[index] = min(255, total >> 6)
+            index += 1
 
 
 def _even(out: bytearray) -> None:
@@ -91,5 +91,5 @@ def _even(out: bytearray) -> None:
     table = bytearray(256)
     for grey in range(256):
         table[grey] = 128 + max(-127, min(127, (grey - mean) * 160 // spread))
-    for at in range(SIZE * SIZE):
-        out[at] = table[out[at]]
+    for index in range(SIZE * SIZE):
+        out[index] = table[out[index]]

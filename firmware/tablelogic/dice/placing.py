@@ -41,23 +41,23 @@ def placed(
     sure: faces believed already. With none of a sure size there is nothing to go by.
     """
     sides = sorted(face.side for face in sure if face.margin >= SURE)
-    found: "list[Face]" = []
+    faces: "list[Face]" = []
     if not sides:
-        return found
+        return faces
     side = sides[len(sides) // 2]
-    seen: "list[Face]" = []
+    bodies: "list[Face]" = []
     for body in put:
         if body.pips or not _SMALLEST * side <= 100 * body.side <= _LARGEST * side:
             continue
         if any(_is_near(body, other, 10) for other in sure):
             continue
-        if len(seen) == _MOST or any(_is_near(body, other, 5) for other in seen):
+        if len(bodies) == _MOST or any(_is_near(body, other, 5) for other in bodies):
             continue
-        seen.append(body)
+        bodies.append(body)
         face = yield from _climbed(picture, cells, classifier, body, side)
-        if face and not any(_is_near(face, other, 10) for other in found + sure):
-            found.append(face)
-    return found
+        if face and not any(_is_near(face, other, 10) for other in faces + sure):
+            faces.append(face)
+    return faces
 
 
 def _is_near(face: Face, other: Face, sixteenths: int) -> bool:
@@ -78,9 +78,9 @@ def _climbed(
             near = (x + right * step // part, y + down * step // part, side + more)
             if max(abs(near[0] - body.x), abs(near[1] - body.y)) > reach:
                 continue  # the top would reach out of the body
-            seen = yield from _looked_at(picture, classifier, near, k, best[1] if part > 1 else 0)
-            if seen[0] > best[0]:
-                best = seen
+            look = yield from _looked_at(picture, classifier, near, k, best[1] if part > 1 else 0)
+            if look[0] > best[0]:
+                best = look
         if not best[1]:
             return None
     x, y, side = best[2]

@@ -118,11 +118,11 @@ class Reader:
             return None, None
         put = []
         for k, (ring, _) in enumerate(RINGS):
-            found = yield from faces(picture, rings[k], ring)
-            if found is None:
+            candidates = yield from faces(picture, rings[k], ring)
+            if candidates is None:
                 return None, None
             near = rings[: k + 3]
-            for face in found:
+            for face in candidates:
                 yield
                 if judge(picture, cells, face, near):
                     put.append(face)

@@ -44,11 +44,11 @@ def find(cells: Cells, faces: "list[Face]") -> "Work[int]":
             yield
         if not marks[cell]:
             thing = yield from _walk(cells, cell)
-            found = _judged(cells, thing, side)
-            if found == READ:
+            verdict = _judged(cells, thing, side)
+            if verdict == READ:
                 lines += _line(cells, thing)
-            elif worst == READ or found == FOREIGN or worst == UNREADABLE:
-                worst = found
+            elif worst == READ or verdict == FOREIGN or worst == UNREADABLE:
+                worst = verdict
     # Dice may cut such an edge in pieces; of shadows and marks none were half as long.
     return FOREIGN if worst == READ and 2 * lines > min(cells.columns, cells.rows) else worst
 

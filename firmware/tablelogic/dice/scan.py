@@ -11,11 +11,11 @@ CORNER = (0, 1, 2, 2, 3, 4, 5, 6, 6, 7, 8, 9)
 FIELDS = 3  # row, column, how far above (or, negative, below) the ring
 
 
-def scan(frame: "Buffer", size: "tuple[int, int]", ring: "Ints", found: "IntArray") -> int:
+def scan(frame: "Buffer", size: "tuple[int, int]", ring: "Ints", pixels: "IntArray") -> int:
     """Write (row, column, height) of each pixel that stands out; return how many.
 
     frame: width * height bytes, size = (width, height). ring: (radius 2-11, step between the
-    pixels looked at, least height 1-255). found: array('h'); what does not fit is left out.
+    pixels looked at, least height 1-255). pixels: array('h'); what does not fit is left out.
     """
     width, height = size
     radius, step, least = ring
@@ -23,7 +23,7 @@ def scan(frame: "Buffer", size: "tuple[int, int]", ring: "Ints", found: "IntArra
     edge = radius + 1
     down = radius * width
     cornerdown = corner * width
-    room = len(found) // FIELDS
+    room = len(pixels) // FIELDS
     count = 0
     for row in range(edge, height - edge, step):
         for i in range(row * width + edge, (row + 1) * width - edge, step):
@@ -55,8 +55,8 @@ def scan(frame: "Buffer", size: "tuple[int, int]", ring: "Ints", found: "IntArra
                 continue
             if count == room:
                 return count
-            found[count * FIELDS] = row
-            found[count * FIELDS + 1] = i - row * width
-            found[count * FIELDS + 2] = grey - top
+            pixels[count * FIELDS] = row
+            pixels[count * FIELDS + 1] = i - row * width
+            pixels[count * FIELDS + 2] = grey - top
             count += 1
     return count

@@ -37,32 +37,32 @@ def any_leans(chosen: "list[Face]", size: "tuple[int, int]") -> "Work[bool]":
 
     In steps. size: width and height of the picture, px.
     """
-    seen = []
+    dice = []
     for face in chosen:
-        seen.append(_Seen(face, chosen, size))
+        dice.append(_Die(face, chosen, size))
         yield
-    lens = _lens(seen)
-    for one in seen:
+    lens = _lens(dice)
+    for one in dice:
         if one.leans(lens):
             return True
         yield
     return False
 
 
-def _lens(seen: "list[_Seen]") -> int:
+def _lens(dice: "list[_Die]") -> int:
     """Return the percent of a side shown a diagonal away; of two middle ones the lower."""
-    shown = sorted(
+    percents = sorted(
         100 * (one.x * one.right + one.y * one.down) // one.apart
-        for one in seen
+        for one in dice
         if one.is_known and one.apart >= _NEAR * _NEAR
     )
-    if not shown:
+    if not percents:
         return 0
-    most = _WIDEST if len(shown) > 1 else _WIDEST_ALONE
-    return max(0, min(most, shown[(len(shown) - 1) // 2]))
+    most = _WIDEST if len(percents) > 1 else _WIDEST_ALONE
+    return max(0, min(most, percents[(len(percents) - 1) // 2]))
 
 
-class _Seen:
+class _Die:
     """What is seen of one die. x, y: how far its outline lies beside its top, percent of its side,
     if is_known. right, down: to the middle of the picture, percent of its diagonal; apart: their
     square.
@@ -115,9 +115,9 @@ class _Seen:
             doubt += aside
         if doubt > _BOTH:
             return True
-        shown = lens * root(self.apart) // 100
-        most_sides = max(_MOST_SIDES if self._has_pips else _MOST_OF_BODY, 110 + 3 * shown // 2)
-        return self._area() > most_sides or self._longest() > max(_LONGEST, 115 + shown)
+        share = lens * root(self.apart) // 100
+        most_sides = max(_MOST_SIDES if self._has_pips else _MOST_OF_BODY, 110 + 3 * share // 2)
+        return self._area() > most_sides or self._longest() > max(_LONGEST, 115 + share)
 
     def _area(self) -> int:
         """Return the area of the outline, from its free rays, in percent of the side's square."""

@@ -29,15 +29,15 @@ def find_spots(picture: Picture, cells: Cells) -> "Work[list[list[Spot]] | None]
     In steps. x, y: sixteenths of a pixel. height: greys above its ring, negative for a dark spot.
     Spots on plain cloth are left out.
     """
-    found = array("h", bytes(6 * _ROOM))
+    pixels = array("h", bytes(6 * _ROOM))
     rings = []
     for radius, step in RINGS:
         ring = (radius, step, _LEAST + cells.noise // 4)
         count = 0
         for first in range(0, picture.height - 2 * radius - 2, _BAND):
-            count += _scan_band(picture, ring, first, memoryview(found)[3 * count :])
+            count += _scan_band(picture, ring, first, memoryview(pixels)[3 * count :])
             yield
-        spots = _drawn_together(found, count, radius, cells)
+        spots = _drawn_together(pixels, count, radius, cells)
         yield
         if count == _ROOM or len(spots) > _MOST:
             return None
@@ -45,24 +45,24 @@ def find_spots(picture: Picture, cells: Cells) -> "Work[list[list[Spot]] | None]
     return rings
 
 
-def _scan_band(picture: Picture, ring: "tuple[int, ...]", first: int, found: memoryview) -> int:
+def _scan_band(picture: Picture, ring: "tuple[int, ...]", first: int, pixels: memoryview) -> int:
     """Scan _BAND rows, with what lies around them, from row first on; return how many it found."""
     rows = min(_BAND + 2 * ring[0] + 2, picture.height - first)
     band = memoryview(picture.frame)[first * picture.width : (first + rows) * picture.width]
-    count = scan(band, (picture.width, rows), ring, found)
+    count = scan(band, (picture.width, rows), ring, pixels)
     for i in range(0, 3 * count, 3):
-        found[i] += first
+        pixels[i] += first
     return count
 
 
-def _drawn_together(found: "array[int]", count: int, radius: int, cells: Cells) -> "list[Spot]":
+def _drawn_together(pixels: "array[int]", count: int, radius: int, cells: Cells) -> "list[Spot]":
     """Return the spots of one ring: within its radius of each other, weighted by height."""
     sums: "list[list[int]]" = []  # [sum of x, of y, of weight, height, last row]
     for i in range(0, 3 * count, 3):
-        row = found[i]
-        column = found[i + 1]
-        height = found[i + 2]
-        cell = cells.at(column << 4, row << 4)
+        row = pixels[i]
+        column = pixels[i + 1]
+        height = pixels[i + 2]
+        cell = cells.cell(column << 4, row << 4)
         if cell < 0 or cells.cloth[cell]:
             continue
         spot = _joined(sums, column, row, height, radius)

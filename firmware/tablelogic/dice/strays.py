@@ -40,11 +40,11 @@ def has_stray(
         if ring > 2 * most:
             continue
         for x, y, rise in rings[k]:
-            if 100 * abs(rise) < 35 * height or cells.mean[cells.at(x, y)] == RIM:
+            if 100 * abs(rise) < 35 * height or cells.mean[cells.cell(x, y)] == RIM:
                 continue
             if any(face.apart(x, y) < reach(face) * reach(face) for face in chosen):
                 continue
-            least = _DUST if _is_dust(cells, cells.at(x, y)) else _PIP
+            least = _DUST if _is_dust(cells, cells.cell(x, y)) else _PIP
             if 100 * spot_radius(picture, (x, y, rise), ring) >= least * pip:
                 return True
             yield

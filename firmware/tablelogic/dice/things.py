@@ -21,7 +21,7 @@ def things(rises: bytearray, width: int, level: int, stack: "array[int]") -> "Wo
 
     rises: rows of so many bytes of 0-127. stack: room for what waits to be walked.
     """
-    found = []
+    spots = []
     for start in range(len(rises)):
         if not (start + 1) % _SOME:
             yield
@@ -29,12 +29,12 @@ def things(rises: bytearray, width: int, level: int, stack: "array[int]") -> "Wo
             thing = _outlined(_spans(rises, (width, level, start), stack))
             yield
             if thing:
-                found.append(thing)
-    for at in range(len(rises)):
-        rises[at] &= _WALKED - 1
-        if not (at + 1) % _SOME:
+                spots.append(thing)
+    for index in range(len(rises)):
+        rises[index] &= _WALKED - 1
+        if not (index + 1) % _SOME:
             yield
-    return found
+    return spots
 
 
 def _spans(
@@ -49,9 +49,9 @@ def _spans(
     most = len(stack) - 4
     while waiting:
         waiting -= 1
-        at = stack[waiting]
-        row = at // width
-        column = at - row * width
+        pixel = stack[waiting]
+        row = pixel // width
+        column = pixel - row * width
         span = rows.get(row)
         if not span:
             rows[row] = [column, column]
@@ -60,10 +60,10 @@ def _spans(
         elif column > span[1]:
             span[1] = column
         for other in (
-            at - 1 if column else at,
-            at + 1 if column < width - 1 else at,
-            at - width,
-            at + width,
+            pixel - 1 if column else pixel,
+            pixel + 1 if column < width - 1 else pixel,
+            pixel - width,
+            pixel + width,
         ):
             if 0 <= other < len(rises) and level <= rises[other] < _WALKED and waiting < most:
                 rises[other] |= _WALKED

@@ -14,30 +14,30 @@ _LANE = memoryview(bytes(4)).cast("I").itemsize  # bytes
 _packed: "dict[tuple[bytes, int], list[int]]" = {}
 
 
-def layer(given: "Buffer", shape: "Ints", weights: bytes, biases: "Ints", out: "Writable") -> None:
+def layer(data: "Buffer", shape: "Ints", weights: bytes, biases: "Ints", out: "Writable") -> None:
     """Convolve as layers.layer() does."""
     size, deep, kernel, step, count, shift = shape
     places = (size - kernel) // step + 1
     run = kernel * deep
     columns = _columns(weights, count)
-    at = row = 0
-    while at < len(out):
+    index = row = 0
+    while index < len(out):
         for column in range(0, places * step, step):
-            seen = bytearray()
+            window = bytearray()
             i = (row * size + column) * deep
             for _ in range(kernel):
-                seen += given[i : i + run]
+                window += data[i : i + run]
                 i += size * deep
             wide = 0
-            for grey, weight in zip(seen, columns):
+            for grey, weight in zip(window, columns):
                 if grey:
                     wide += grey * weight
-            base = ZERO * sum(seen)
+            base = ZERO * sum(window)
             sums = memoryview(wide.to_bytes(_LANE * count, "little")).cast("I")
             for total, bias in zip(sums, biases):
                 total = (total + bias - base) >> shift
-                out[at] = 0 if total < 0 else 255 if total > 255 else total
-                at += 1
+                out[index] = 0 if total < 0 else 255 if total > 255 else total
+                index += 1
         row += step
 
 

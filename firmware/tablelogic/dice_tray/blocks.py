@@ -27,7 +27,7 @@ class Blocks:
         count = self._columns * self._rows
         self._now = array("h", bytes(2 * count))
         self._before = array("h", bytes(2 * count))
-        self._kept = array("h", bytes(2 * count))
+        self._result = array("h", bytes(2 * count))
         self._has_before = self._has_now = self._has_kept = False
         self.mean = 0
         self.span = 0
@@ -40,11 +40,11 @@ class Blocks:
         total = block = 0
         for row in range(self._rows):
             for column in range(self._columns):
-                at = row * SIDE * self._width + column * SIDE
+                pixel = row * SIDE * self._width + column * SIDE
                 grey = 0
                 for _ in range(SIDE // 2):
-                    grey += sum(pixels[at : at + SIDE])
-                    at += 2 * self._width
+                    grey += sum(pixels[pixel : pixel + SIDE])
+                    pixel += 2 * self._width
                 now[block] = grey >> 5
                 total += grey >> 5
                 block += 1
@@ -64,26 +64,26 @@ class Blocks:
 
     def since_kept(self) -> int:
         """Blocks that differ from the stored picture; 65535 when there is none."""
-        return self._differ(self._kept) if self._has_kept else _UNKNOWN
+        return self._differ(self._result) if self._has_kept else _UNKNOWN
 
     def keep(self) -> None:
         """Store the picture measured last."""
         self._has_kept = True
         for place in range(len(self._now)):
-            self._kept[place] = self._now[place]
+            self._result[place] = self._now[place]
 
     def stored(self) -> bytes:
         """Return the stored picture, followed by its sum."""
-        data = bytes(self._kept)
+        data = bytes(self._result)
         return data + (crc32(data, 0) & 0xFFFFFFFF).to_bytes(4, "little")
 
     def restore(self, data: "bytes | None") -> None:
         """Restore what stored() returned before a power cut; anything else is ignored."""
-        length = 2 * len(self._kept)
+        length = 2 * len(self._result)
         if data is None or len(data) != length + 4:
             return
         if crc32(data[:length], 0) & 0xFFFFFFFF == int.from_bytes(data[length:], "little"):
-            self._kept = array("h", data[:length])
+            self._result = array("h", data[:length])
             self._has_kept = True
 
     def _differ(self, other: "array[int]") -> int:

@@ -18,7 +18,7 @@ if -0:  # for mypy
     from tabletypes import Buffer, Config, Work
 
 EVEN = const(12)  # greys between the blocks of a picture of nothing
-_TAKEN = const(30)  # greys between the blocks of a cloth with something on it
+_OCCUPIED = const(30)  # greys between the blocks of a cloth with something on it
 _STILL = const(1)  # blocks that may change while nothing moves
 _UNKNOWN = const(0xFFFF)
 
@@ -29,7 +29,7 @@ def size(config: "Config") -> "tuple[int, int]":
 
 
 class Eye:
-    """config: list indexed by key number. seen: the fields of dice_seen, of the last frame.
+    """config: list indexed by key number. fields: those of dice_seen, of the last frame.
 
     blocks: of that frame.
     """
@@ -49,71 +49,71 @@ class Eye:
             from .face_reader import FaceReader  # large: not in memory where the host reads
 
             self._reader = FaceReader(self.width, self.height, self._line, config[words.DICE])
-        self.seen = [0] * 12
+        self.fields = [0] * 12
 
     def look(self, frame: "Buffer") -> "list[int]":
-        """Examine a frame of width * height bytes, without its faces; returns seen."""
-        seen = self.seen
-        before = seen[11]
-        seen[11] = crc32(frame, 0) & 0xFFFFFFFF
+        """Examine a frame of width * height bytes, without its faces; returns fields."""
+        fields = self.fields
+        before = fields[11]
+        fields[11] = crc32(frame, 0) & 0xFFFFFFFF
         self.blocks.measure(frame)
-        seen[8] = self.blocks.since_kept()
-        seen[7] = self.blocks.changed()
-        seen[9] = self.blocks.mean
-        seen[10] = self._marks.shift(frame, self._wall, self._mark)
+        fields[8] = self.blocks.since_kept()
+        fields[7] = self.blocks.changed()
+        fields[9] = self.blocks.mean
+        fields[10] = self._marks.shift(frame, self._wall, self._mark)
         for place in range(1, 7):
-            seen[place] = 0
-        seen[0] = self._state(before)
-        return seen
+            fields[place] = 0
+        fields[0] = self._state(before)
+        return fields
 
     def steps(self, frame: "Buffer") -> "Work[None]":
         """Read, in steps, what lies in the frame examined last, if nothing moves.
 
-        seen is complete at the end of it, and the frame must not change until then.
+        fields is complete at the end of it, and the frame must not change until then.
         """
-        if self.seen[0] != words.READING_GOOD:
+        if self.fields[0] != words.READING_GOOD:
             return
-        if self.seen[7] > _STILL:
-            self.seen[0] = words.READING_MOVING
+        if self.fields[7] > _STILL:
+            self.fields[0] = words.READING_MOVING
         else:
-            self.seen[0] = yield from self.read(frame)
+            self.fields[0] = yield from self.read(frame)
 
     def missed(self) -> "list[int]":
         """Note that no frame came."""
-        seen = self.seen
+        fields = self.fields
         for place in range(7):
-            seen[place] = 0
-        seen[0], seen[7], seen[8] = words.READING_NO_FRAME, _UNKNOWN, _UNKNOWN
-        seen[9], seen[10], seen[11] = 0, 255, 0
-        return seen
+            fields[place] = 0
+        fields[0], fields[7], fields[8] = words.READING_NO_FRAME, _UNKNOWN, _UNKNOWN
+        fields[9], fields[10], fields[11] = 0, 255, 0
+        return fields
 
     def keep(self) -> None:
         """Store the last frame as that of a result: the next round's has to differ from it."""
         self.blocks.keep()
 
     def _state(self, before: int) -> int:
-        seen = self.seen
-        if seen[9] < self._dark:
+        fields = self.fields
+        if fields[9] < self._dark:
             return words.READING_TOO_DARK
         if self.blocks.span < EVEN:
             return words.READING_COVERED
-        if seen[11] == before:
+        if fields[11] == before:
             return words.READING_FROZEN
-        if seen[10] <= self._most_shift:
+        if fields[10] <= self._most_shift:
             return words.READING_GOOD
         # An object flying past the wall hides it for a moment.
-        return words.READING_MOVED if seen[7] <= _STILL else words.READING_MOVING
+        return words.READING_MOVED if fields[7] <= _STILL else words.READING_MOVING
 
     def read(self, frame: "Buffer") -> "Work[int]":
         """Return the verdict on the dice in the frame examined last, in steps.
 
-        Their faces are in seen[1] to seen[6], zeros where the host reads them.
+        Their faces are in fields[1] to fields[6], zeros where the host reads them.
         """
-        is_taken = self.blocks.spread(self._wall + 4, self._line) > _TAKEN
+        is_taken = self.blocks.spread(self._wall + 4, self._line) > _OCCUPIED
         if self._reader is not None:
-            return (yield from self._reader.steps(frame, self.seen, is_taken))
+            return (yield from self._reader.steps(frame, self.fields, is_taken))
         yield
         if is_taken:
             return words.READING_LINE_NOT_PASSED
-        has_dice = self.blocks.spread(self._line, self.height) > _TAKEN
+        has_dice = self.blocks.spread(self._line, self.height) > _OCCUPIED
         return words.READING_NOT_READ if has_dice else words.READING_NO_DICE

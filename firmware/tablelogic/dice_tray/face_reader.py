@@ -36,8 +36,8 @@ class FaceReader:
         self._dice = dice
         self._reader = reader_of(width, height - line, lower=True)
 
-    def steps(self, frame: "Buffer", seen: "list[int]", is_taken: bool) -> "Work[int]":
-        """Return the verdict on the faces in a frame, in steps; they go to seen[1] to seen[6].
+    def steps(self, frame: "Buffer", fields: "list[int]", is_taken: bool) -> "Work[int]":
+        """Return the verdict on the faces in a frame, in steps; they go to fields[1] to fields[6].
 
         is_taken: something lies between wall and line.
         """
@@ -53,5 +53,5 @@ class FaceReader:
                 return words.READING_LINE_NOT_PASSED
         elif reason == reasons.READ and len(values) == self._dice:
             for place in range(len(values)):
-                seen[1 + place] = values[place]
+                fields[1 + place] = values[place]
         return _READINGS.get(reason, words.READING_UNREADABLE)

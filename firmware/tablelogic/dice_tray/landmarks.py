@@ -37,39 +37,39 @@ class Landmarks:
         across = (self._width - _LENGTH) // _STRETCHES
         for k in range(_STRETCHES):
             self._off[k] = self._wall(pixels, wall, k * across)
-        found = sorted(off for off in self._off if off >= 0)
-        if len(found) < _LEAST:
+        offsets = sorted(off for off in self._off if off >= 0)
+        if len(offsets) < _LEAST:
             return _LOST
         off = self._mark(pixels, wall, mark)
-        return max(found[len(found) // 2], off) if off >= 0 else _LOST
+        return max(offsets[len(offsets) // 2], off) if off >= 0 else _LOST
 
     def _wall(self, pixels: memoryview, place: int, column: int) -> int:
         first = max(place - _REACH, 0)
         count = place + _REACH - first
         for k in range(count):
-            at = (first + k) * self._width + column
-            self._levels[k] = sum(pixels[at : at + _LENGTH])
+            pixel = (first + k) * self._width + column
+            self._levels[k] = sum(pixels[pixel : pixel + _LENGTH])
         return self._sharpest(first, count, place, _LENGTH)
 
     def _mark(self, pixels: memoryview, wall: int, place: int) -> int:
         first = place - _REACH
         rows = max(wall - 2, 1)
         for k in range(2 * _REACH):
-            at = first + k
+            pixel = first + k
             level = 0
             for _ in range(rows):
-                level += pixels[at]
-                at += self._width
+                level += pixels[pixel]
+                pixel += self._width
             self._levels[k] = level
         return self._sharpest(first, 2 * _REACH, place, rows)
 
     def _sharpest(self, first: int, count: int, place: int, length: int) -> int:
         # Over two pixels, because a lens blurs an edge.
         best = _STEP * length
-        found = -1
+        edge = -1
         for k in range(1, count - 1):
             step = abs(self._levels[k + 1] - self._levels[k - 1])
             if step >= best:
                 best = step
-                found = k
-        return abs(first + found - place) if found >= 0 else -1
+                edge = k
+        return abs(first + edge - place) if edge >= 0 else -1

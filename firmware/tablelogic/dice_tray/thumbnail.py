@@ -17,13 +17,13 @@ def greys(frame: "Buffer", width: int, part: int) -> bytearray:
     """The cells of a half, two in a byte, the left one high. width: of the frame, 160 or 320."""
     side = width // _COLUMNS
     step = side * 2 // 5
-    found = bytearray(_CELLS // 2)
+    cells = bytearray(_CELLS // 2)
     for cell in range(_CELLS):
         row = part * _CELLS // _COLUMNS + cell // _COLUMNS
-        at = (row * width + cell % _COLUMNS) * side
+        pixel = (row * width + cell % _COLUMNS) * side
         grey = 0
         for _ in range(3):
-            grey += frame[at] + frame[at + step] + frame[at + 2 * step]
-            at += step * width
-        found[cell >> 1] |= grey // 144 << (0 if cell & 1 else 4)
-    return found
+            grey += frame[pixel] + frame[pixel + step] + frame[pixel + 2 * step]
+            pixel += step * width
+        cells[cell >> 1] |= grey // 144 << (0 if cell & 1 else 4)
+    return cells

@@ -89,7 +89,7 @@ class Judge:
                 self._launched()
             if not track.passes:
                 self._pocket.forget()  # a hand may have come before it took the ball out
-            track.seen(t_us)
+            track.activate(t_us)
 
     def ball_pass(self, sensor: int, t_us: int, width_us: int) -> None:
         """It left rim sensor 0, 1 ... again; the next tick judges what that means."""

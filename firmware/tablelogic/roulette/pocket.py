@@ -103,7 +103,7 @@ class Pocket:
         """The ball passed a rim sensor; returns whether something is in a pocket nevertheless."""
         array = self.array
         array.on_rim()
-        if self.uses_array and array.seen != NONE and array.for_ms(now_ms) > _LIES_MS:
+        if self.uses_array and array.reading != NONE and array.for_ms(now_ms) > _LIES_MS:
             return True
         return self.head is not None and self.head.readings() > 0
 
@@ -133,13 +133,13 @@ class Pocket:
         if not self.uses_array or array.pocket(now_ms) < 0 or head.readings() < _DIFFERS_TURNS:
             return 0
         read = head.last(array.for_ms(now_ms))
-        return words.SENSORS_DIFFER if read not in (NONE, array.seen) else 0
+        return words.SENSORS_DIFFER if read not in (NONE, array.reading) else 0
 
     def _rests_ms(self, now_ms: int) -> int:
         # How long the ball has been at rest: an array shows it, without one every ball is by then.
         if not self.uses_array:
             return diff(now_ms, self._last_ms) - _RESTS_MS
-        return self.array.for_ms(now_ms) if self.array.seen >= 0 else 0
+        return self.array.for_ms(now_ms) if self.array.reading >= 0 else 0
 
     def _of_array(self, now_ms: int) -> int:
         array = self.array

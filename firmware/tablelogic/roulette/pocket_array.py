@@ -50,7 +50,7 @@ def occupied(bits: "bytes | bytearray", pockets: int) -> int:
 class PocketArray:
     """Tracks the switches over time.
 
-    seen: what they show now: a pocket index, NONE, TWO or FRET. empty: they were all off for two
+    reading: what they show now: a pocket index, NONE, TWO or FRET. empty: all were off for two
     seconds since `watch`, so a ball that appears later is a new one. twos: reads since `watch`
     that showed two. contacts: how often a pocket closed since the ball passed the rim last;
     first_ms, last_ms: when one did first, and was seen last. is_steady: one was seen twice in a
@@ -60,7 +60,7 @@ class PocketArray:
     def __init__(self, pockets: int, stable_ms: int) -> None:
         self._pockets = pockets
         self._stable_ms = stable_ms
-        self.seen = NONE
+        self.reading = NONE
         self._since_ms = 0
         self.twos = 0
         self.empty = False
@@ -86,39 +86,39 @@ class PocketArray:
 
     def read(self, bits: "bytes | bytearray", now_ms: int) -> None:
         """Process the state of the shift registers."""
-        seen = NONE if bits == _EMPTY else occupied(bits, self._pockets)
-        if seen != NONE:
-            self._closed(seen, now_ms)
-        if seen != self.seen:
-            self._changed(seen, now_ms)
-        elif seen == NONE and diff(now_ms, self._since_ms) > _EMPTY_MS:
+        reading = NONE if bits == _EMPTY else occupied(bits, self._pockets)
+        if reading != NONE:
+            self._closed(reading, now_ms)
+        if reading != self.reading:
+            self._changed(reading, now_ms)
+        elif reading == NONE and diff(now_ms, self._since_ms) > _EMPTY_MS:
             self.empty = True
             self._since_ms = now_ms
-        elif seen == FRET:
+        elif reading == FRET:
             self._out_ms = now_ms  # it is there still
             if diff(now_ms, self._since_ms) >= _FRET_MS:
                 self.twos = _TWO_READS
 
-    def _changed(self, seen: int, now_ms: int) -> None:
+    def _changed(self, reading: int, now_ms: int) -> None:
         rested_ms = diff(now_ms, self._since_ms)
-        if self.seen >= 0 and rested_ms >= _RESTS_MS:
-            self._rested_in = self.seen
+        if self.reading >= 0 and rested_ms >= _RESTS_MS:
+            self._rested_in = self.reading
             self._lay = rested_ms >= _LAY_MS
             self._out_ms = now_ms
-        self.seen = seen
+        self.reading = reading
         self._since_ms = now_ms
-        if seen >= 0 and self._rested_in >= 0:
-            hop = abs(seen - self._rested_in)
+        if reading >= 0 and self._rested_in >= 0:
+            hop = abs(reading - self._rested_in)
             hop = min(hop, self._pockets - hop)
             if hop and (self._lay or hop > _HOP_POCKETS or diff(now_ms, self._out_ms) > _HOP_MS):
                 self.is_moved = True
 
-    def _closed(self, seen: int, now_ms: int) -> None:
-        if seen == TWO:
+    def _closed(self, reading: int, now_ms: int) -> None:
+        if reading == TWO:
             self.twos += 1
         if not self.contacts:
             self.first_ms = now_ms
-        if seen != self.seen:
+        if reading != self.reading:
             self.contacts += 1
         elif not self.is_steady:
             self.is_steady = True
@@ -127,7 +127,7 @@ class PocketArray:
 
     def on_rim(self) -> None:
         """The ball passed a rim sensor: what touched a pocket and is gone was not the ball."""
-        if self.seen == NONE:
+        if self.reading == NONE:
             self._forget()
 
     def for_ms(self, now_ms: int) -> int:
@@ -136,8 +136,8 @@ class PocketArray:
 
     def pocket(self, now_ms: int) -> int:
         """The stable pocket index, or NONE."""
-        stable = self.seen >= 0 and diff(now_ms, self._since_ms) >= self._stable_ms
-        return self.seen if stable else NONE
+        stable = self.reading >= 0 and diff(now_ms, self._since_ms) >= self._stable_ms
+        return self.reading if stable else NONE
 
     def second_ball(self) -> bool:
         """Whether two switches were on together in three reads of this round."""

@@ -40,7 +40,7 @@ class PocketHead:
         # 1/64 pocket: below 2^30 for 38 pockets and 359999 mdeg
         self._angle_64 = angle_mdeg * 64 * rotor.pockets // 360000
         self._turns = turns
-        self._seen = [NONE, NONE]  # the pocket read last, and another one
+        self._pockets = [NONE, NONE]  # the pocket read last, and another one
         self._counts = [0, 0]  # consecutive turns that read it
         self._times = [0, 0]  # of its last reading that counted
         self._was = NONE  # pocket read last when the round opened
@@ -53,7 +53,7 @@ class PocketHead:
 
     def watch(self, now_us: int) -> None:
         """A round opens: the ball of the last one may still be in its pocket."""
-        self._was = self._seen[0]
+        self._was = self._pockets[0]
         self.forget()
         self.empty = False
         self._any_us = now_us
@@ -66,7 +66,7 @@ class PocketHead:
     def _clear(self) -> None:
         self.pulses = 0
         self._aside = 0  # consecutive turns with a pulse beside the pockets
-        self._seen[0] = self._seen[1] = NONE
+        self._pockets[0] = self._pockets[1] = NONE
         self._counts[0] = self._counts[1] = 0
 
     def pulse(self, t_us: int, width_us: int) -> None:
@@ -95,15 +95,15 @@ class PocketHead:
         self._aside_us = t_us
 
     def _read(self, pocket: int, t_us: int, turn_us: int) -> None:
-        seen, counts, times = self._seen, self._counts, self._times
+        pockets, counts, times = self._pockets, self._counts, self._times
         self.has_read = True
         self.read_off = self.off
-        if pocket != seen[0]:
-            self._swap(seen)
+        if pocket != pockets[0]:
+            self._swap(pockets)
             self._swap(counts)
             self._swap(times)
-        if pocket != seen[0]:
-            seen[0] = pocket
+        if pocket != pockets[0]:
+            pockets[0] = pocket
             counts[0] = 0
         since = diff(t_us, times[0])
         if not counts[0] or since > turn_us * 3 // 2:
@@ -143,7 +143,7 @@ class PocketHead:
             alone_us = min(alone_us, diff(self._now_us, self._times[1]))
         turn_us = self._rotor.turn_us()
         is_sure = alone_us > turn_us + turn_us // 16 and self._counts[0] > self._turns
-        return self._seen[0] if is_sure else NONE
+        return self._pockets[0] if is_sure else NONE
 
     def reason(self, rests_ms: int) -> int:
         """The code that ends the round once the ball has been at rest for so long, or 0."""
@@ -158,7 +158,7 @@ class PocketHead:
     def last(self, for_ms: int) -> int:
         """The pocket read last, within for_ms and nothing else in the turn before, or NONE."""
         is_late = diff(self._now_us, self._times[0]) // 1000 > for_ms
-        return NONE if is_late or not self.readings() else self._seen[0]
+        return NONE if is_late or not self.readings() else self._pockets[0]
 
     def second_ball(self) -> bool:
         """Whether two pockets both came back: a ball that jumps leaves one of them."""
@@ -166,5 +166,5 @@ class PocketHead:
 
     def appeared(self) -> bool:
         """Whether a ball is where none was when the round opened."""
-        moved = self._was != NONE and self._seen[0] != self._was
+        moved = self._was != NONE and self._pockets[0] != self._was
         return self._counts[0] >= 2 and (self.empty or moved)

@@ -107,9 +107,9 @@ class Roulette(Role):
         cfg = self._cfg
         number = wheels.number(cfg[words.WHEEL], index, cfg[words.READING_DIRECTION])
         track_ms = diff(track.last_us, track.first_us) // 1000
-        found = [number, index, self.pocket.sensor, self.pocket.agreements()]
+        values = [number, index, self.pocket.sensor, self.pocket.agreements()]
         wear = [track.last_rim(), track.friction_ddegss(), self.pocket.head_off_centi()]
-        return found + self.motion() + [track_ms, result_ms] + wear
+        return values + self.motion() + [track_ms, result_ms] + wear
 
     def motion(self) -> "list[int]":
         """Circuits, direction of ball and rotor, speed of the rotor, last lap."""

@@ -130,7 +130,7 @@ class Track:
         self._doubt = 0  # of it, what counts only if the next growth is as it should be
         self._width = 0  # of the ball, in 1/8192 lap
 
-    def seen(self, t_us: int) -> None:
+    def activate(self, t_us: int) -> None:
         """Something came over a rim sensor."""
         self.active = True
         if not self.passes:

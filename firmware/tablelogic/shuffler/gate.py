@@ -16,7 +16,7 @@ if -0:  # for mypy
     from collections.abc import Callable
 
 _LASTS_US = const(2000)
-_KEPT = const(7)  # number of cards of the median
+_CARDS = const(7)  # number of cards of the median
 _SIGMAS = const(5)
 _WIDE = const(80)  # permille; of a machine that was not calibrated
 _LOOSE = const(400)  # permille by which the first seven may differ from the calibration
@@ -57,15 +57,15 @@ class Gate:
         self._rose_us = 0
         self._fell_us = 0
         self._free = True  # for longer than the clock can measure
-        self._at = 0
-        self._off_us = [0] * _KEPT  # of the last cards, relative to the configuration
+        self._next = 0
+        self._off_us = [0] * _CARDS  # of the last cards, relative to the configuration
         self._middle_us = 0  # their median
         self._clean = _WHOLE
         self.spread = PassSpread()
 
     def reset(self) -> None:
         """Another machine is attached: discard what was learned from the one before."""
-        for place in range(_KEPT):
+        for place in range(_CARDS):
             self._off_us[place] = 0
         self._middle_us = self._known = 0
         self._clean = _WHOLE
@@ -132,7 +132,7 @@ class Gate:
         self.last_us = diff(t_us, self._rose_us)
         if self.measured is not None:
             self.measured(self.last_us)
-        if self._known < _KEPT:
+        if self._known < _CARDS:
             verdict = self._judge(self.last_us, _LOOSE)
             return self._learn() if verdict == CARD else verdict
         verdict = self._judge(self.last_us, self._slack)
@@ -147,19 +147,19 @@ class Gate:
             return DOUBLE
         if off < -slack:
             return FOREIGN
-        if self._known == _KEPT:
+        if self._known == _CARDS:
             self.spread.add(off)
         return CARD
 
     def _keep(self) -> None:
-        self._off_us[self._at] = self.last_us - self._card_us
-        self._at = (self._at + 1) % _KEPT
+        self._off_us[self._next] = self.last_us - self._card_us
+        self._next = (self._next + 1) % _CARDS
         self._middle_us = self._middle()
 
     def _learn(self) -> int:
         self._keep()
         self._known += 1
-        if self._known == _KEPT:
+        if self._known == _CARDS:
             for off_us in self._off_us:
                 verdict = self._judge(self._card_us + off_us, self._slack)
                 if verdict != CARD:

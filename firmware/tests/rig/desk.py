@@ -132,11 +132,11 @@ class Desk:
 
 def names(frames, *, volatile=("identity", "refusal", "configuration")):
     """Message names: durable ones and those asked for; no repeats, boot reports or heartbeats."""
-    found = []
+    labels = []
     for frame in frames:
         name = NAMES[frame.type]
         if frame.flags & m.FLAG_RETRANSMITTED or frame.type == m.BOOT_REPORT:
             continue
         if frame.flags & m.FLAG_DURABLE or name in volatile:
-            found.append(name)
-    return found
+            labels.append(name)
+    return labels

@@ -23,7 +23,7 @@ OPENED = [1, 7, 60000]
 VOID = [403, 3, 255, 500, 1, -1, 120, 900]
 TILT = (codes.TILT, m.INPUT_TILT)
 _NAME_AT = 9  # boot and counter in a record
-_SHOWN = 16  # writes between two lines of progress
+_PROGRESS = 16  # writes between two lines of progress
 
 
 def provisioned_values():
@@ -272,7 +272,7 @@ def double(cuts, second):
 
 
 def attempt(place, cut, torn, label):
-    del Role.made[:]  # or every table there ever was would be looked through for garbage
+    del Role.instances[:]  # or every table there ever was would be looked through for garbage
     try:
         recovered(cut, torn)
     except Exception as error:
@@ -288,7 +288,7 @@ def crashes():
     whole = Evening()
     whole.script()
     for fail in range(len(whole.cuts)):
-        del Role.made[:]
+        del Role.instances[:]
         case = Evening(fail=fail)
         try:
             case.script()
@@ -332,9 +332,9 @@ def main():
     single(torn)
     print(f"power: {len(cuts)} writes, {len(torn)} cuts, all well", flush=True)
     count = 0
-    for done in range(0, len(cuts), _SHOWN):
-        part = cuts[done : done + _SHOWN]
-        count += double(part[:: _SHOWN // 2] if most else part, few if most else tears)
+    for done in range(0, len(cuts), _PROGRESS):
+        part = cuts[done : done + _PROGRESS]
+        count += double(part[:: _PROGRESS // 2] if most else part, few if most else tears)
         print(
             f"power: {count} cuts in the boot after a cut, {done} of {len(cuts)} writes",
             flush=True,

@@ -353,7 +353,7 @@ def test_a_card_allocates_nothing():
             for gate in (2, 3):
                 start = now + 500_000 + 200_000 * n + 90_000 * (gate - 2)
                 times = (0, 80_000) if n % 4 else (0, 500, 900, 80_000)
-                events += [[start + at, "pin", gate, 1 - k % 2] for k, at in enumerate(times)]
+                events += [[start + t_us, "pin", gate, 1 - k % 2] for k, t_us in enumerate(times)]
         board.play([*events, [now + 4_700_000, "pin", 2, 1]], now)
         board.exec(EDGES[: EDGES.index("steps(2)")] + "steps(25)")
         # Between rounds the memory is looked at, which makes garbage of its own.
@@ -380,8 +380,13 @@ def test_a_passage_allocates_nothing():
         events = [[now + 1_000, "pin", 6, 1]]
         for n in range(20):
             start = now + 1_500_000 + 200_000 * n
-            for at, pin, level in ((0, 2, 1), (20_000, 3, 1), (80_000, 3, 0), (100_000, 2, 0)):
-                events.append([start + at, "pin", pin, level])
+            for t_us, pin, level in (
+                (0, 2, 1),
+                (20_000, 3, 1),
+                (80_000, 3, 0),
+                (100_000, 2, 0),
+            ):
+                events.append([start + t_us, "pin", pin, level])
         board.play(events, now)
         heard = "table.control()\n        table.engine.order(0x35, said, table.now_us())"
         steps = EDGES[: EDGES.index("steps(2)")].replace("table.control()", heard)

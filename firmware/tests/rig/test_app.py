@@ -83,7 +83,7 @@ def test_the_table_says_who_it_is_and_that_it_lives(desk):
     assert identity.values[6:] == (0, m.RESET_CAUSE_POWER, b"emulated" + bytes(8), bytes(8), 0)
     beats = [(time, frame) for time, frame in desk.frames if frame.type == HEARTBEAT]
     opened = next(f.uptime_ms for _, f in desk.frames if f.type == m.ROUND_OPENED)
-    times = [at for at in range(0, 10_000, 250) if at > opened or at % 500 == 0]
+    times = [t_ms for t_ms in range(0, 10_000, 250) if t_ms > opened or t_ms % 500 == 0]
     assert [frame.uptime_ms for _, frame in beats] == times
     assert all(0 < time - frame.uptime_ms * 1000 < 10_000 for time, frame in beats[1:])
 

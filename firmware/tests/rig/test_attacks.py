@@ -33,14 +33,14 @@ COMMANDS = [
 @pytest.fixture
 def desk():
     """A table with a session and a round open; healthy at the end."""
-    with Desk(secret=KEY) as found:
-        found.play(1000)
-        assert names(found.start()) == []
-        assert m.SESSION_STARTED in [frame.type for _, frame in found.frames]
-        found.acknowledge(found.play(OPEN_MS))
-        yield found
-        assert found.errors == ""
-        assert {cause for _, cause in found.resets} <= {"power"}
+    with Desk(secret=KEY) as keyed_desk:
+        keyed_desk.play(1000)
+        assert names(keyed_desk.start()) == []
+        assert m.SESSION_STARTED in [frame.type for _, frame in keyed_desk.frames]
+        keyed_desk.acknowledge(keyed_desk.play(OPEN_MS))
+        yield keyed_desk
+        assert keyed_desk.errors == ""
+        assert {cause for _, cause in keyed_desk.resets} <= {"power"}
 
 
 def attack(desk, wire):
@@ -229,11 +229,11 @@ def test_provisioning_and_rotation_on_the_line():
 
 def test_a_lost_key_is_replaced_by_whoever_turns_the_switch(desk):
     """Untagged, with the switch turned: the new key counts, the old session is over."""
-    found = bytes(range(100, 132))
+    new_key = bytes(range(100, 132))
     desk.acknowledge(desk.play(500, [(0, "pin", SWITCH, 1)]))
-    frames = attack(desk, forger(desk).build(m.SET_KEY, (2, 0, found)))
+    frames = attack(desk, forger(desk).build(m.SET_KEY, (2, 0, new_key)))
     assert only_identities(frames)  # the host of before has no session any more
-    desk.secret = found
+    desk.secret = new_key
     frames = desk.start(b"nonce  2")
     assert [f.values for f in frames if f.type == m.KEY_CHANGED] == [(2, 1)]
     assert reported([frame for _, frame in desk.frames]) == []

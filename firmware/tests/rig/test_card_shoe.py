@@ -49,7 +49,7 @@ class ShoeDesk(Desk):
         self.take(self.board.play(events, end))
 
 
-def of(frames, ident):
+def pick(frames, ident):
     return [f.values for f in frames if f.type == ident and not f.flags & m.FLAG_RETRANSMITTED]
 
 
@@ -63,17 +63,17 @@ def desk():
 
 def test_a_round_by_command(desk):
     """Locked at boot; declared; opened, closed, dealt and ended, each refused before its time."""
-    assert of(desk.tell(m.OPEN_BETS), m.REFUSAL)[0][2] == m.REFUSAL_FAULT_ACTIVE
-    early = of(desk.tell(words.END_CARDS), m.REFUSAL)
+    assert pick(desk.tell(m.OPEN_BETS), m.REFUSAL)[0][2] == m.REFUSAL_FAULT_ACTIVE
+    early = pick(desk.tell(words.END_CARDS), m.REFUSAL)
     assert early[0][0::2][:2] == (words.END_CARDS, m.REFUSAL_WRONG_PHASE)
-    assert of(desk.fill(), words.SHOE_REPORT) == [(1, 1, 52, 0, 0)]
+    assert pick(desk.fill(), words.SHOE_REPORT) == [(1, 1, 52, 0, 0)]
     desk.settle()
-    assert of(desk.tell(m.OPEN_BETS), m.ROUND_OPENED) == [(words.WHEEL_SHOE, 1, 60000)]
-    assert of(desk.tell(words.END_CARDS), m.REFUSAL)[0][2] == m.REFUSAL_WRONG_PHASE
-    assert of(desk.tell(m.CLOSE_BETS), m.BETS_CLOSED)[0][0] == m.CLOSE_CAUSE_COMMAND
-    reported = [of(desk.pull(), words.CARD_DEALT) for _ in range(4)]
+    assert pick(desk.tell(m.OPEN_BETS), m.ROUND_OPENED) == [(words.WHEEL_SHOE, 1, 60000)]
+    assert pick(desk.tell(words.END_CARDS), m.REFUSAL)[0][2] == m.REFUSAL_WRONG_PHASE
+    assert pick(desk.tell(m.CLOSE_BETS), m.BETS_CLOSED)[0][0] == m.CLOSE_CAUSE_COMMAND
+    reported = [pick(desk.pull(), words.CARD_DEALT) for _ in range(4)]
     assert [cards[0][:4] for cards in reported] == [(n, n, n, 1) for n in (1, 2, 3, 4)]
-    (ended,) = of(desk.tell(words.END_CARDS), words.CARDS_ENDED)
+    (ended,) = pick(desk.tell(words.END_CARDS), words.CARDS_ENDED)
     # 1 + 2 + 3 + 4 = 10; 1 + 3 + 6 + 10 = 20.
     assert ended[:5] + ended[6:] == (4, 1, 4, 10, 20, 0)
 
@@ -88,10 +88,10 @@ def test_a_power_cut_while_cards_are_dealt(desk):
     desk.reset("power")
     desk.tell(m.IDENTIFY, bytes(8))
     reported = [frame for _, frame in desk.frames]
-    assert of(reported, m.ROUND_VOID)[-1][0] == codes.SYSTEM_INTERRUPTION
-    assert of(reported, m.FAULT_RAISED)[-1][0] == words.SHOE_UNKNOWN
+    assert pick(reported, m.ROUND_VOID)[-1][0] == codes.SYSTEM_INTERRUPTION
+    assert pick(reported, m.FAULT_RAISED)[-1][0] == words.SHOE_UNKNOWN
     frames = desk.tell(words.LOAD_SHOE, words.SHOE_LOAD_CONTINUED, 1, 0)
-    assert of(frames, m.REFUSAL)[0][2] == m.REFUSAL_WRONG_PHASE
+    assert pick(frames, m.REFUSAL)[0][2] == m.REFUSAL_WRONG_PHASE
 
 
 @pytest.mark.parametrize("speed", [0.8, 0.9, 1.0, 1.1, 1.2])
@@ -102,7 +102,7 @@ def test_a_short_overlap_is_seen(desk, speed):
     desk.tell(m.OPEN_BETS)
     desk.tell(m.CLOSE_BETS)
     frames = desk.pull(Pull(speed=speed, second=80.0))
-    assert of(frames, m.ROUND_VOID)[0][0] == words.TWO_CARDS
+    assert pick(frames, m.ROUND_VOID)[0][0] == words.TWO_CARDS
 
 
 def test_a_fault_outlives_the_power(desk):
@@ -112,13 +112,13 @@ def test_a_fault_outlives_the_power(desk):
     desk.tell(m.OPEN_BETS)
     desk.tell(m.CLOSE_BETS)
     frames = desk.pull(Pull(second=30.0))
-    assert of(frames, m.ROUND_VOID)[0][0] == words.TWO_CARDS
+    assert pick(frames, m.ROUND_VOID)[0][0] == words.TWO_CARDS
     desk.reset("power")
     desk.settle()
-    assert of(desk.tell(m.OPEN_BETS), m.REFUSAL)[0][2:4] == (m.REFUSAL_FAULT_ACTIVE, 2)
+    assert pick(desk.tell(m.OPEN_BETS), m.REFUSAL)[0][2:4] == (m.REFUSAL_FAULT_ACTIVE, 2)
     desk.fill()
     desk.settle()
-    assert of(desk.tell(m.OPEN_BETS), m.ROUND_OPENED) != []
+    assert pick(desk.tell(m.OPEN_BETS), m.ROUND_OPENED) != []
 
 
 def test_a_shoe_is_declared_by_the_host_alone():
@@ -130,8 +130,8 @@ def test_a_shoe_is_declared_by_the_host_alone():
         frames = desk.fill()
         desk.session = session
         frames += desk.tell(m.GET_CONFIGURATION, 1)
-        assert of(frames, words.SHOE_REPORT) == []
-        assert of(frames, m.TAMPER)[0][:2] == (1, words.LOAD_SHOE)
+        assert pick(frames, words.SHOE_REPORT) == []
+        assert pick(frames, m.TAMPER)[0][:2] == (1, words.LOAD_SHOE)
 
 
 def test_another_role_gives_the_pins_back():
@@ -139,6 +139,6 @@ def test_another_role_gives_the_pins_back():
     with ShoeDesk() as desk:
         desk.run(SECOND)
         frames = desk.tell(m.SET_CONFIGURATION, config.ROLE, m.ROLE_SHUFFLER)
-        assert of(frames, m.CONFIGURATION)[0][:2] == (config.ROLE, m.ROLE_SHUFFLER)
+        assert pick(frames, m.CONFIGURATION)[0][:2] == (config.ROLE, m.ROLE_SHUFFLER)
         desk.run(desk.board.now_us + 5 * SECOND)
         assert desk.errors == ""

@@ -29,8 +29,8 @@ def stops(desk):
 
 
 def changes(frames):
-    kept = [frame for frame in frames if not frame.flags & m.FLAG_RETRANSMITTED]
-    return [frame.values for frame in kept if frame.type == m.MAINTENANCE_CHANGED]
+    fresh = [frame for frame in frames if not frame.flags & m.FLAG_RETRANSMITTED]
+    return [frame.values for frame in fresh if frame.type == m.MAINTENANCE_CHANGED]
 
 
 @pytest.mark.parametrize("name", ["/boot.py", "/main.py"])

@@ -34,7 +34,7 @@ class Bench:
         self.hal.flash.write = noted
 
 
-def given(bench, serial):
+def set_key(bench, serial):
     """Provisioned with a key in the clear."""
     bench.note()
     bench.hal.link.incoming = command(m.SET_KEY, (bench.table.trust.number + 1, serial, NEW_KEY))
@@ -44,14 +44,14 @@ def given(bench, serial):
 
 def provisioning(serial):
     """The first key of a table."""
-    return given(Bench(provisioned()), serial)
+    return set_key(Bench(provisioned()), serial)
 
 
 def replacement(serial):
     """With the maintenance switch turned, by a person who need not know the key before."""
     bench = Bench(keyed())
     bench.table.trust.held = True
-    return given(bench, serial)
+    return set_key(bench, serial)
 
 
 def rotation(_serial):
@@ -114,13 +114,13 @@ def test_every_byte(change, serial, old, old_key, new):
             after.pop(name, None)
             if torn is not None:
                 after[name] = torn
-            found = number_of(after)
-            assert found in (old, new), f"{name}, {label}: key {found}"
+            number = number_of(after)
+            assert number in (old, new), f"{name}, {label}: key {number}"
             if was_new and name != "key.0":
-                assert found == new, f"{name}, {label}: the old key came back"
-            if found == new or old_key:
-                assert opens(after, new_key if found == new else old_key), f"{name}, {label}"
-            was_new = found == new
+                assert number == new, f"{name}, {label}: the old key came back"
+            if number == new or old_key:
+                assert opens(after, new_key if number == new else old_key), f"{name}, {label}"
+            was_new = number == new
             cases += 1
     print(f"power cuts while a key is set: {len(cuts)} writes, {cases} cases")
     assert was_new

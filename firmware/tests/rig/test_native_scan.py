@@ -48,10 +48,10 @@ def test_both_forms_find_the_same():
         depth = rng.choice((3, 40, 255))
         frame = bytes(rng.randint(0, depth) for _ in range(width * height))
         ring = (rng.choice((2, 3, 4, 5, 6, 8, 11)), rng.choice((1, 2)), rng.randint(1, 30))
-        found, other = (array("h", bytes(2 * 3 * (5 if round_number % 3 else 400))) for _ in "ab")
-        count = scan(frame, (width, height), ring, found)
+        pixels, other = (array("h", bytes(2 * 3 * (5 if round_number % 3 else 400))) for _ in "ab")
+        count = scan(frame, (width, height), ring, pixels)
         assert native(frame, (width, height), ring, other) == count
-        assert found == other
+        assert pixels == other
 
 
 def test_every_form_convolves_the_same():
@@ -61,13 +61,13 @@ def test_every_form_convolves_the_same():
     for _ in range(30):
         kernel, step, deep, count = (rng.randint(1, most) for most in (4, 2, 3, 4))
         size = rng.randint(kernel, 9)
-        given = bytearray(rng.randbytes(size * size * deep))
+        data = bytearray(rng.randbytes(size * size * deep))
         weights = rng.randbytes(kernel * kernel * deep * count)
         biases = tuple(rng.randint(-40_000, 40_000) for _ in range(count))
         shape = (size, deep, kernel, step, count, rng.randint(0, 9))
         places = (size - kernel) // step + 1
         out, other = (bytearray(places * places * count) for _ in "ab")
-        layers.layer(given, shape, weights, biases, out)
+        layers.layer(data, shape, weights, biases, out)
         for form in (native, wide.layer):
-            form(given, shape, weights, biases, other)
+            form(data, shape, weights, biases, other)
             assert out == other

@@ -111,10 +111,10 @@ class Night:
 def night():
     """A table that goes on from one cut to the next, as it must."""
     with Desk() as desk:
-        found = Night(desk)
-        found.hear([frame for _, frame in desk.frames])
-        found.play(1000)
-        yield found
+        table = Night(desk)
+        table.hear([frame for _, frame in desk.frames])
+        table.play(1000)
+        yield table
 
 
 def cut(night, step, change, byte):

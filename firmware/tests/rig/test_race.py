@@ -66,13 +66,13 @@ def edges(rng):
     """Bursts on six inputs, 30 us to 1 ms apart, as [ms, "pin", number, level]."""
     levels = dict.fromkeys(PINS, 0)
     time_ms = 50.0
-    found = []
+    times = []
     for _ in range(EDGES):
         time_ms += rng.uniform(0.03, 1.0)
         pin = rng.choice(PINS)
         levels[pin] ^= 1
-        found.append((time_ms, "pin", pin, levels[pin]))
-    return found
+        times.append((time_ms, "pin", pin, levels[pin]))
+    return times
 
 
 def test_every_edge_comes_once_in_order():

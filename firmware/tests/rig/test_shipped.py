@@ -44,13 +44,13 @@ def play_spins(files):
 
 def reported(heard):
     """Everything of the frames but the free memory that ends a heartbeat."""
-    found = []
+    records = []
     for time_us, frame in heard:
         assert isinstance(frame, Frame)
         values = frame.values[:-2] if frame.type == m.HEARTBEAT else frame.values
         header = (frame.type, frame.flags, frame.device, frame.boot, frame.counter)
-        found.append((time_us, *header, frame.uptime_ms, frame.round, frame.length, values))
-    return found
+        records.append((time_us, *header, frame.uptime_ms, frame.round, frame.length, values))
+    return records
 
 
 def test_compiled_and_source_say_the_same(mpy):

@@ -50,7 +50,7 @@ class CardDesk(Desk):
         return self.send(ident, values, round=0 if ident == m.OPEN_BETS else self.round)
 
 
-def of(frames, ident):
+def pick(frames, ident):
     return [f.values for f in frames if f.type == ident and not f.flags & m.FLAG_RETRANSMITTED]
 
 
@@ -64,21 +64,21 @@ def desk():
 
 def test_a_round_of_a_card_table(desk):
     """Locked at boot; a verified shuffle unlocks; opened, closed and ended by command."""
-    refused = of(desk.tell(m.OPEN_BETS), m.REFUSAL)
+    refused = pick(desk.tell(m.OPEN_BETS), m.REFUSAL)
     assert refused[0][2] == m.REFUSAL_FAULT_ACTIVE
     frames = desk.shuffle()
-    done = of(frames, words.SHUFFLE_DONE)
+    done = pick(frames, words.SHUFFLE_DONE)
     assert [v[:4] + v[5:] for v in done] == [(52, 52, 52, 1, words.VERDICT_VERIFIED, 0, 100, 100)]
-    assert of(frames, words.SHOE_CHANGED) == [(words.SHOE_UNLOCKED, 0, 0)]
+    assert pick(frames, words.SHOE_CHANGED) == [(words.SHOE_UNLOCKED, 0, 0)]
     desk.settle()
-    assert of(desk.tell(m.OPEN_BETS), m.ROUND_OPENED) == [(words.WHEEL_CARDS, 1, 60000)]
-    early = of(desk.tell(words.END_ROUND), m.REFUSAL)
+    assert pick(desk.tell(m.OPEN_BETS), m.ROUND_OPENED) == [(words.WHEEL_CARDS, 1, 60000)]
+    early = pick(desk.tell(words.END_ROUND), m.REFUSAL)
     assert early[0][2:] == (m.REFUSAL_WRONG_PHASE, m.PHASE_BETS_OPEN, 4, 4, 0)
-    assert of(desk.tell(m.CLOSE_BETS), m.BETS_CLOSED)[0][0] == m.CLOSE_CAUSE_COMMAND
+    assert pick(desk.tell(m.CLOSE_BETS), m.BETS_CLOSED)[0][0] == m.CLOSE_CAUSE_COMMAND
     desk.play(5_000)
-    (ended,) = of(desk.tell(words.END_ROUND), words.CARD_ROUND_ENDED)
+    (ended,) = pick(desk.tell(words.END_ROUND), words.CARD_ROUND_ENDED)
     assert 5_000 <= ended[0] < 6_000
-    wrong = of(desk.send(words.END_ROUND, round=7), m.REFUSAL)
+    wrong = pick(desk.send(words.END_ROUND, round=7), m.REFUSAL)
     assert wrong[0][2:5] == (m.REFUSAL_WRONG_ROUND, 7, 1)
 
 
@@ -89,15 +89,15 @@ def test_a_fault_voids_the_round_and_locks(desk):
     desk.tell(m.OPEN_BETS)
     desk.tell(m.CLOSE_BETS)
     frames = desk.shuffle(Trouble(place=12, jam=GATE_IN))
-    assert of(frames, m.FAULT_RAISED)[0][:2] == (words.JAM_IN, words.INPUT_GATE_IN)
-    assert of(frames, m.ROUND_VOID)[0][:3] == (
+    assert pick(frames, m.FAULT_RAISED)[0][:2] == (words.JAM_IN, words.INPUT_GATE_IN)
+    assert pick(frames, m.ROUND_VOID)[0][:3] == (
         words.JAM_IN,
         m.PHASE_NO_MORE_BETS,
         words.INPUT_GATE_IN,
     )
-    assert of(desk.tell(m.OPEN_BETS), m.REFUSAL)[0][2] == m.REFUSAL_FAULT_ACTIVE
+    assert pick(desk.tell(m.OPEN_BETS), m.REFUSAL)[0][2] == m.REFUSAL_FAULT_ACTIVE
     frames = desk.tell(words.DECLARE_REPLACEMENT, words.REPLACEMENT_MANUAL_SHOE)
-    assert of(frames, words.SHOE_CHANGED) == [(words.SHOE_REPLACED, 0, 2)]
+    assert pick(frames, words.SHOE_CHANGED) == [(words.SHOE_REPLACED, 0, 2)]
     desk.settle()
     assert names(desk.tell(m.OPEN_BETS)) == ["round_opened"]
 
@@ -107,17 +107,17 @@ def test_faults_outlive_the_power(desk):
     desk.shuffle()
     desk.settle()
     lost = desk.shuffler.deck.pop()
-    assert of(desk.shuffle(), m.FAULT_RAISED)[0][0] == words.COUNT_SHORT
+    assert pick(desk.shuffle(), m.FAULT_RAISED)[0][0] == words.COUNT_SHORT
     desk.reset("power")
     desk.settle()
     desk.shuffler.deck.append(lost)
     frames = desk.shuffle()
-    assert [values[0] for values in of(frames, m.FAULT_CLEARED)] == [words.NOT_VERIFIED]
-    assert of(desk.tell(m.OPEN_BETS), m.REFUSAL)[0][2] == m.REFUSAL_FAULT_ACTIVE
+    assert [values[0] for values in pick(frames, m.FAULT_CLEARED)] == [words.NOT_VERIFIED]
+    assert pick(desk.tell(m.OPEN_BETS), m.REFUSAL)[0][2] == m.REFUSAL_FAULT_ACTIVE
     desk.tell(words.DECLARE_REPLACEMENT, words.REPLACEMENT_DECK)
     desk.settle()
     frames = desk.shuffle()
-    assert of(frames, words.SHOE_CHANGED)[-1] == (words.SHOE_UNLOCKED, 0, 0)
+    assert pick(frames, words.SHOE_CHANGED)[-1] == (words.SHOE_UNLOCKED, 0, 0)
 
 
 def test_a_power_cut_while_cards_are_dealt(desk):
@@ -129,9 +129,12 @@ def test_a_power_cut_while_cards_are_dealt(desk):
     desk.reset("power")
     desk.play(2_000)
     reported = [frame for _, frame in desk.frames]
-    assert of(reported, m.ROUND_VOID)[-1][0] == codes.SYSTEM_INTERRUPTION
-    assert words.NOT_VERIFIED in [values[0] for values in of(reported, m.FAULT_RAISED)]
-    assert of(reported, words.SHOE_CHANGED)[-1][:2] == (words.SHOE_LOCKED, words.NOT_VERIFIED)
+    assert pick(reported, m.ROUND_VOID)[-1][0] == codes.SYSTEM_INTERRUPTION
+    assert words.NOT_VERIFIED in [values[0] for values in pick(reported, m.FAULT_RAISED)]
+    assert pick(reported, words.SHOE_CHANGED)[-1][:2] == (
+        words.SHOE_LOCKED,
+        words.NOT_VERIFIED,
+    )
 
 
 def test_the_lid_is_reported_at_the_boot(desk):
@@ -140,7 +143,7 @@ def test_the_lid_is_reported_at_the_boot(desk):
     desk.settle()
     desk.play(100, [(0, "pin", LID, 1)])
     desk.reset("power")
-    raised = of(desk.play(1_000), m.FAULT_RAISED)
+    raised = pick(desk.play(1_000), m.FAULT_RAISED)
     assert words.LID_OPEN in [values[0] for values in raised]
 
 
@@ -153,10 +156,10 @@ def test_commands_of_a_card_table_are_for_the_host_alone():
         desk.settle()
         session, desk.session = desk.session, None
         frames = desk.tell(words.DECLARE_REPLACEMENT, words.REPLACEMENT_MANUAL_SHOE)
-        assert of(frames, words.SHOE_CHANGED) == []
+        assert pick(frames, words.SHOE_CHANGED) == []
         desk.session = session
         frames += desk.play(2_000)
-        assert of(frames, m.TAMPER)[0][:2] == (1, words.DECLARE_REPLACEMENT)
+        assert pick(frames, m.TAMPER)[0][:2] == (1, words.DECLARE_REPLACEMENT)
 
 
 def test_a_wheel_knows_no_card_command():
@@ -165,7 +168,7 @@ def test_a_wheel_knows_no_card_command():
         desk.play(1_000)
         assert desk.send(words.END_ROUND, round=0) != []
         desk.play(1_000)
-        beat = of([frame for _, frame in desk.frames], m.HEARTBEAT)[-1]
+        beat = pick([frame for _, frame in desk.frames], m.HEARTBEAT)[-1]
         assert beat[7] == 1
         assert desk.errors == ""
 
@@ -187,12 +190,12 @@ def test_a_shuffler_with_a_line_of_its_own():
 
         hear(2 * SECOND)
         frames = hear(machine.shuffle(desk.board.now_us) + 2 * SECOND)
-        assert of(frames, words.SHUFFLE_DONE)[0][:4] == (52, 52, 52, 1)
-        assert of(frames, words.SHOE_CHANGED) == [(words.SHOE_UNLOCKED, 0, 0)]
-        assert len(of(frames, words.SHUFFLER_REPORT)) > 40
+        assert pick(frames, words.SHUFFLE_DONE)[0][:4] == (52, 52, 52, 1)
+        assert pick(frames, words.SHOE_CHANGED) == [(words.SHOE_UNLOCKED, 0, 0)]
+        assert len(pick(frames, words.SHUFFLER_REPORT)) > 40
         machine.unplugged = True
         frames = hear(desk.board.now_us + 3 * SECOND)
-        assert of(frames, m.FAULT_RAISED)[0][0] == words.SHUFFLER_LINK_LOST
+        assert pick(frames, m.FAULT_RAISED)[0][0] == words.SHUFFLER_LINK_LOST
         assert desk.errors == ""
 
 
@@ -203,11 +206,11 @@ def test_the_pins_come_back_from_the_serial_port():
         desk.settle()
         desk.send(m.SET_CONFIGURATION, [words.SERIAL_SHUFFLER, 0])
         frames = desk.play(2_000, [(500, "pin", LID, 1)])
-        assert words.LID_OPEN in [values[0] for values in of(frames, m.FAULT_RAISED)]
+        assert words.LID_OPEN in [values[0] for values in pick(frames, m.FAULT_RAISED)]
         assert desk.errors == ""
 
 
 def test_a_role_this_firmware_has_not_is_refused(desk):
     """7 is no role: out of range, and the table is what it was."""
-    (answer,) = of(desk.send(m.SET_CONFIGURATION, [config.ROLE, 7]), m.REFUSAL)
+    (answer,) = pick(desk.send(m.SET_CONFIGURATION, [config.ROLE, 7]), m.REFUSAL)
     assert answer[2] == m.REFUSAL_OUT_OF_RANGE

@@ -121,9 +121,9 @@ class Player:
 
     def seen(self, ident, t_us):
         seen = ["seen"]
-        seen.extend(self.eye.seen)
+        seen.extend(self.eye.fields)
         print(json.dumps(seen))
-        self.engine.order(ident, self.eye.seen, t_us)
+        self.engine.order(ident, self.eye.fields, t_us)
 
     def keep(self):
         self.eye.keep()

@@ -67,4 +67,4 @@ def read_again(trace: Trace) -> tuple[tuple[int, ...], tuple[int, ...]] | None:
     eye = Eye(list(trace.config))
     eye.look(trace.frame)
     reading: Any = finish(eye.read(trace.frame))
-    return reported, (reading, *eye.seen[1:_FACES])
+    return reported, (reading, *eye.fields[1:_FACES])

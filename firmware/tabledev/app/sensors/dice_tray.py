@@ -17,20 +17,20 @@ def sensors(board: "TrayBoard") -> "Rows":
     for place in range(m.INPUT_1, m.INPUT_6 + 1):
         yield board.line(place, codes.SENSOR_STUCK, place)
     camera, eye, cfg = words.INPUT_CAMERA, board.sight.eye, board.cfg
-    seen = eye.seen
-    silent = seen[0] in (0, words.READING_NO_FRAME, words.READING_FROZEN)
+    fields = eye.fields
+    silent = fields[0] in (0, words.READING_NO_FRAME, words.READING_FROZEN)
     yield sample(camera, diagnosis.QUANTITY_SILENT, int(silent), OFF, words.CAMERA_STOPPED)
     if silent:
         return
     limits = (cfg[words.DARK_GREY], 255)
-    yield sample(camera, diagnosis.QUANTITY_GREY, seen[9], limits, words.CAMERA_DARK)
+    yield sample(camera, diagnosis.QUANTITY_GREY, fields[9], limits, words.CAMERA_DARK)
     # A dark frame, or one of nothing, proves nothing about contrast and place.
-    limits = ANY if seen[9] < cfg[words.DARK_GREY] else (EVEN, 255)
+    limits = ANY if fields[9] < cfg[words.DARK_GREY] else (EVEN, 255)
     yield sample(
         camera, diagnosis.QUANTITY_GREY_SPAN, eye.blocks.span, limits, words.CAMERA_COVERED
     )
-    if seen[0] not in (words.READING_TOO_DARK, words.READING_COVERED):
+    if fields[0] not in (words.READING_TOO_DARK, words.READING_COVERED):
         limits = (0, cfg[words.CAMERA_SHIFT] * cfg[words.FRAME_SIZE])
     else:
         limits = ANY
-    yield sample(camera, diagnosis.QUANTITY_SHIFT, seen[10], limits, words.CAMERA_MOVED)
+    yield sample(camera, diagnosis.QUANTITY_SHIFT, fields[10], limits, words.CAMERA_MOVED)

@@ -48,8 +48,8 @@ class Board:
         pulses = self.tally.pulses
         low = max(least, pulses[partner] // share - _SLACK)
         limits = (low, _MOST) if self.tally.watched else ANY
-        found = (place, diagnosis.QUANTITY_PULSES, pulses[place])
-        return found + limits + (self.levels[place], code)
+        pulse_count = (place, diagnosis.QUANTITY_PULSES, pulses[place])
+        return pulse_count + limits + (self.levels[place], code)
 
     def contact(self, place: int, code: int, limits: "tuple[int, int]" = OFF) -> "Row":
         """A contact that must be off now."""
