@@ -21,6 +21,7 @@ from host_tools.tests.pit import Pit, result
 from tabletools import table as table_package
 from tabletools.store import Store
 from tabletools.table import betting, shell
+from tablewire.messages import PHASE_CLOSED
 from tablewire.roulette import WHEEL_RESULT
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -29,7 +30,12 @@ MANY = 10_000
 _TESTS = ("tests", "bench")
 # What the issue of the redesign asks for: calls, files, packages of a result with one bet.
 CALLS, FILES, PACKAGES = 150, 25, 6
-SQL = {"a result with 2 bets": 16, "a bet": 8, "the first bet after a start": 8}
+SQL = {
+    "a result with 2 bets": 16,
+    "a bet": 8,
+    "the first bet after a start": 8,
+    "a heartbeat that changes nothing": 0,
+}
 SUBSCRIPTS, START_S = 300, 1.0
 
 
@@ -115,6 +121,7 @@ def rounds(pit: Pit) -> Iterator[dict[str, object]]:
         _bet(pit, trace)
     pit.close(3)
     yield _sql("a result with 2 bets", _result(pit, trace, 3))
+    yield _sql("a heartbeat that changes nothing", trace.of(lambda: pit.beat(PHASE_CLOSED)))
     pit.attach()
     pit.open(4)
     first = _bet(pit, trace)

@@ -122,7 +122,6 @@ class Intake:
         name, table = (frame.device, frame.boot), self.lease.table
 
         def write(turn: Turn) -> tuple[str, bool, Boot]:
-            turn.spoil()
             db, now_ns = turn.db, turn.now_ns
             boot = self._boot(db, name)
             before = unread.body_of(db, frame) or records.known(db, frame, fields.seal)
@@ -138,7 +137,8 @@ class Intake:
             unread.keep(db, frame, fields, self._made(frame), (table, now_ns, counts))
             if counts:
                 turn.close_bets(unread.CAUSE)
-            return "", True, records.count_frame(db, frame, boot, now_ns)
+            turn.look_again()
+            return "", True, self._count(turn, frame, boot)
 
         against, is_new, boot = self._run(write, frame.device)
         self._boots[name] = boot
@@ -173,7 +173,6 @@ class Intake:
             self._note_contradiction(turn, frame, fields, against)
         elif is_new:
             self._insert(turn, frame, boot, fields, row.received_ns)
-        turn.spoil()
 
     def observe(self, frame: Frame) -> None:
         """Note a frame of any type: counter, boot, its bet state and its pending records.
@@ -239,8 +238,7 @@ class Intake:
         def write(turn: Turn) -> None:
             alarm = alarms.active_alarm(turn.db, device, alarms.TAMPER)
             if alarm is None:
-                turn.spoil()
-                alarms.stop(turn.db, alarm_facts, turn.now_ns)
+                turn.stop(alarm_facts)
             else:
                 alarms.count(turn.db, alarm)  # so that a flood does not fill the disk
 
@@ -253,7 +251,7 @@ class Intake:
         def write(turn: Turn) -> str:
             outcome = programs.keep(turn.db, table, manifest, attestation, now_ns)
             if outcome != MATCH:
-                turn.spoil()
+                turn.reload()  # the device is stopped
             return outcome
 
         outcome = self._run(write)
@@ -391,12 +389,11 @@ class Intake:
         return False, f"{kind} {fields.payload} for round {frame.round} that ended: {other}"
 
     def _note_contradiction(self, turn: Turn, frame: Frame, fields: Kept, why: str) -> None:
-        turn.spoil()
         against = judging.find(turn, frame.device, frame.round)
         key = None if against is None else against.id
         more = {"raw": fields.raw, "body": fields.body}
         alarm = Found(alarms.CONFLICT, why, frame.device, self.lease.table, key, None, **more)
-        alarms.stop(turn.db, alarm, turn.now_ns)
+        turn.stop(alarm)
 
     def _insert(
         self, turn: Turn, frame: Frame, boot: Boot, fields: Kept, received_ns: int | None = None
@@ -483,8 +480,7 @@ class Intake:
             except LedgerRejection as refused:
                 text = f"round {each.number} cannot be settled: {refused.what}"
                 alarm = Found(alarms.UNSETTLED, text, device, each.table, each.id)
-                turn.spoil()
-                alarms.stop(turn.db, alarm, turn.now_ns)
+                turn.stop(alarm)
                 return
             self._ledger.at("settled")
 

@@ -1,8 +1,8 @@
 """Run a transaction of a table on its state in memory.
 
 The state is read once a lease, then follows what is written here. It is dropped, and read again
-for the next transaction, when a transaction fails, when one is written under the lease without
-it (`Store.run`), and when a rare act changes more than it describes (`Turn.spoil`).
+for the next transaction, when a transaction fails, and when one is written under the lease without
+it (`Store.run`).
 """
 
 from collections.abc import Callable
@@ -10,8 +10,9 @@ from typing import TypeVar
 
 from sqlalchemy import Connection, bindparam, update
 
-from tabletools.evidence import records
+from tabletools.evidence import alarms, records
 from tabletools.evidence import tables as casino
+from tabletools.evidence.alarms import Found
 from tabletools.evidence.round_validity import RecordId, active_codes
 from tabletools.evidence.tables import Terms
 from tabletools.link import Proof
@@ -60,15 +61,17 @@ class Turn:
         self.batch = batch
         self.table = state.table
         self.now_ns = store.clock.wall_ns()
-        self.is_spoiled = False
         self.elsewhere: set[int] = set()  # other tables whose rounds changed
         self._changed: dict[int, Round] = {}
         self._is_window_changed = False
 
-    def spoil(self) -> None:
-        """Have the state read again after this transaction: its rows change in other ways too."""
+    def stop(self, alarm: Found) -> None:
+        """Store an alarm and stop its device; the bets of its table close."""
+        if alarm.device == self.shared.device:
+            self.close_bets("stopped")
         self.flush()
-        self.is_spoiled = True
+        alarms.stop(self.db, alarm, self.now_ns)
+        self.look_again()
 
     def change(self, changed: Round) -> None:
         """Note that a round differs from its row."""
@@ -142,7 +145,7 @@ class Turn:
         return any(first is not None and first < place for first in missing)
 
     def reload(self) -> None:
-        """Read the state again within this transaction, after another program changed rows."""
+        """Read the state again within this transaction, after rows changed without it."""
         self.flush()
         state = self.state
         self.state = loading.load(self.db, state.table, state.token, state.device)
@@ -231,7 +234,7 @@ def run(
             result = action(turn)
             turn.flush()
             elsewhere.update(turn.elsewhere)
-            if is_own and not turn.is_spoiled:
+            if is_own:
                 turn.state.forget_past()
                 written.append(turn.state)
             return result
