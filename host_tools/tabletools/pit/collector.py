@@ -145,7 +145,7 @@ class Collector:
         self._attend(event.frame.device).take(event, self._ledger.clock.mono_ns() / NS)
 
     def _note_tamper(self, event: Tampered) -> None:
-        self._attend(event.device).intake.tamper(event.device, named(event), event.data)
+        self._attend(event.device).intake.tamper(event.device, _text_of(event), event.data)
 
     def _note(self, event: Notice) -> None:
         if event.kind == "online":
@@ -210,7 +210,7 @@ class Collector:
             self.failure = error
 
 
-def named(event: Tampered) -> str:
+def _text_of(event: Tampered) -> str:
     """Return a forged frame as text: what it claimed to be, and why it was refused."""
     frame = event.skip.frame
     if frame is None:

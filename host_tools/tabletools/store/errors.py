@@ -101,7 +101,7 @@ _POSTGRESQL = {
 _AGAIN = ("40001", "40P01")
 
 
-def explained(error: BaseException) -> StoreError | None:
+def explanation_of(error: BaseException) -> StoreError | None:
     """Return an error of a database as a StoreError; None for a defect of this program."""
     cause = error.orig if isinstance(error, DBAPIError) else error
     if isinstance(error, PoolTimeout):
@@ -145,7 +145,7 @@ def explain_errors() -> Iterator[None]:
     except Exception as error:
         if not isinstance(error, (SQLAlchemyError, sqlite3.Error)) and not _is_driver(error):
             raise
-        explanation = explained(error)
+        explanation = explanation_of(error)
         if explanation is None:
             raise
         raise explanation from error

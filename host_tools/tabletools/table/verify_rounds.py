@@ -188,7 +188,7 @@ class _Stored:
         row = None if key is None else self.frames.get(key)
         return None if row is None else row.place
 
-    def played(self, db: Connection, row: RoundRow) -> Played:
+    def game_of(self, db: Connection, row: RoundRow) -> Played:
         """Return what was played by the terms of a round."""
         if row.terms is None:
             return Played(None)
@@ -314,7 +314,7 @@ def _results(db: Connection, row: RoundRow, stored: _Stored, *, is_stopped: bool
                 yield f"its result was accepted, but {text}"
         if row.terms is not None and not round_records.lacks_records(db, row, ending):
             ended = second_readings.completed(db, row, ended[0]), ended[1]
-            outcome = _outcome(stored.played(db, row), ended)
+            outcome = _outcome(stored.game_of(db, row), ended)
     if result is None:
         if outcome is not None:
             yield "it has a result that was never stored"
@@ -334,7 +334,7 @@ def _objections(db: Connection, row: RoundRow, stored: _Stored, ended: _Ended) -
     opened, closed, end = (stored.place(key) for key in (row.opened, row.closed, row.ended))
     assert end is not None
     opening = None if row.opened is None else round_records.decoded(stored.frames[row.opened])
-    also = roles.objections(stored.played(db, row), opening, *ended)
+    also = roles.objections(stored.game_of(db, row), opening, *ended)
     is_faulted = (row.device, end[0]) in stored.faulted
     active = rounds_of.active_faults(db, row.device, end) if is_faulted else ()
     return round_validity.problems(Facts(opened, closed, end, active, False, "; ".join(also)))
