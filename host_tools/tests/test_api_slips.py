@@ -33,6 +33,7 @@ def test_each_bet_of_a_slip_is_answered_by_itself(floor, sue, ada):
     assert answer.status_code == 200
     first, bad, half, last = answer.json()["bets"]
     assert codes(answer) == ["", "unknown_bet", "not_a_multiple", ""]
+    assert [bet["where"] for bet in (bad, half)] == ["bets[1].bet", "bets[2].stake"]
     assert [bet["balance_cents"] for bet in (first, bad, half, last)] == [
         99_000,
         None,

@@ -50,7 +50,7 @@ def test_before_any_round_there_is_no_bet(pit):
 NOT_TAKEN = [
     ("red", 400, {}, "below_minimum"),
     ("dozen", 750, {"index": 1}, "not_a_multiple"),
-    ("red", 750, {}, "stake_not_divisible"),
+    ("red", 750, {}, "not_a_multiple"),
     ("red", 1_000_500, {}, "not_enough_money"),
     ("straight", 500, {"numbers": ["37"]}, "unknown_number"),
     ("martingale", 500, {}, "unknown_bet"),

@@ -104,6 +104,9 @@ def test_3_10_rake():
     assert nets({}, bets, rake) == [100, -100]
     assert answer({"board": "2C 7S TD"}, bets, rake)["rake"] == 10
     assert code(shown(A=ACES, B=KINGS), [("A", 5), ("B", 5)], rake) == "not_whole_cents"
+    for wrong in ([1, 1], [2, 1], [-1, 20], [0, 0]):
+        error = answer(shown(A=ACES, B=KINGS), bets, {"rake": wrong})["error"]
+        assert (error["code"], error["where"]) == ("limits_invalid", "line 1: table.rake")
 
 
 def test_4_3_omaha_uses_exactly_two_own_cards():
@@ -482,6 +485,7 @@ def test_2_2_chip_race():
     assert race({"A": 50}, {"A": "2C"}) is None
     assert race({"A": 25}, {"A": "2C 3C"}) is None
     assert race(odd, {**cards, "Z": "2H"}) is None
+    assert race(odd, {**cards, "A": "AS"}) is None, "one deck has one ace of spades"
     assert race(odd, cards, whole="Z") is None
 
 

@@ -230,11 +230,13 @@ def test_9_5_a_fold_loses_ante_blind_and_trips():
         [ANTE, BLIND, {**BET, "stake": 150}],
         [TRIPS],
         [ANTE, BLIND, BET, {**TRIPS, "player": "q"}],
+        [ANTE, BLIND, {**BET, "stake": 300}, {**BET, "stake": 100}],
+        [ANTE, BLIND, {**BET, "stake": 100}, {**BET, "stake": 100}],
     ],
     ids=str,
 )
 def test_9_5_stakes_that_do_not_belong_together(bets):
-    """Blind equals ante, the bet is one to four times the ante, trips need both."""
+    """Blind equals ante, one bet is one to four times the ante (3:6(4)), trips need both."""
     assert refusal("ultimate", dealt("9C 9S", PAIRED, "QD KC"), *bets) == "bet_not_in_round"
 
 

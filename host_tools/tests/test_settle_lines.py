@@ -283,6 +283,8 @@ TABLE_ERRORS = [
     ("not_a_multiple", {"minimum": 500}, {"stake": 600}, "bets[0].stake"),
     ("above_maximum", {"minimum": 500}, {"stake": 1_000_500}, "bets[0].stake"),
     ("stake_not_divisible", {"minimum": 250}, {"stake": 250}, "bets[0].stake"),
+    ("not_a_multiple", {"minimum": 500}, {"stake": 999}, "bets[0].stake"),
+    ("below_minimum", {"minimum": 500}, {"stake": 499}, "bets[0].stake"),
     ("bet_not_offered", {"minimum": 500, "not_offered": ["even_chance"]}, {}, "bets[0].bet"),
 ]
 

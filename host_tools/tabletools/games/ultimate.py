@@ -120,10 +120,15 @@ def _trips(_on: On, _state: State, choice: Choice, result: object) -> Verdict:
 
 
 def verify_round(bets: Sequence[CompiledBet], results: Results) -> None:
-    """Raise RuleViolation unless blind equals ante and the second stake is 1 to 4 antes."""
+    """Raise RuleViolation unless blind equals ante and the second stake is one bet of 1 to 4
+    antes."""
     verify_stakes(bets, results, times=(1, 2, 3, 4))
     stakes: Counter[tuple[str | None, str]] = Counter()
-    for bet in bets:
+    for place, bet in enumerate(bets):
+        if bet.chance.kind == BET and stakes[bet.player, BET]:
+            what = f"{player_shown(bet.player)} has two bets: there is one, at one moment, three "
+            what += "or four times the ante before the flop, twice on it or once at the end"
+            raise RuleViolation(BET_NOT_IN_ROUND, f"{what} ({_FOLD})", f"bets[{place}]")
         stakes[bet.player, bet.chance.kind] += bet.stake
     for place, bet in enumerate(bets):
         ante, blind = stakes[bet.player, ANTE], stakes[bet.player, BLIND]

@@ -171,20 +171,15 @@ class Game:
         chance = Chance(slip.bet, on, kind.row(on) if kind.row else slip.bet)
         return CompiledBet(slip.id, slip.stake, verdicts, chance, slip.player, slip.state)
 
-    def place(self, slip: Slip) -> CompiledBet:
-        """Compile a new bet at its placement: whole in cents for every result.
-
-        Raises RuleViolation.
-        """
-        placed = self.accept(slip)
-        unit = self.kinds[slip.bet].unit
-        if slip.state is None and slip.stake % unit:
+    def verify_whole(self, bet: CompiledBet) -> None:
+        """Raise RuleViolation at a new bet that some result would divide into parts of a cent."""
+        unit = self.kinds[bet.chance.kind].unit
+        if bet.state is None and bet.stake % unit:
             what = (
-                f"stake {slip.stake} on {slip.bet} is not a multiple of {unit} cents, and an "
-                f"outcome may divide it into {unit} parts"
+                f"stake {bet.stake} on {bet.chance.kind} is not a multiple of {unit} cents, and "
+                f"an outcome may divide it into {unit} parts"
             )
             raise RuleViolation(STAKE_NOT_DIVISIBLE, what, "stake")
-        return placed
 
     def limits(
         self,

@@ -107,8 +107,8 @@ class TableGame(records.GameFacts, Generic[AnyOutcome, AnyTable]):
     def play(self, record: Record[AnyOutcome, AnyTable]) -> Round:
         """Return bets and outcome of one round; raise RuleViolation at the first error.
 
-        With the limits of a `table`, new bets are verified as at placement: whole in cents for
-        every result, and within the limits.
+        With the limits of a `table`, new bets are verified as at placement: within the limits, and
+        whole in cents for every result.
         """
         game, limits, table = self.rules_of(record.rules, record.variant), None, record.table
         if table is not None:
@@ -119,8 +119,11 @@ class TableGame(records.GameFacts, Generic[AnyOutcome, AnyTable]):
         if limits is None:
             bets = placed(record.bets, game.accept)
         else:
-            bets = placed(record.bets, lambda slip: _place(game, slip))
+            bets = placed(record.bets, lambda slip: _taken(game, slip))
             game.verify_limits(limits, bets)
+            for number, bet in enumerate(bets):
+                with within(f"bets[{number}]"):
+                    game.verify_whole(bet)
         if isinstance(outcome, Cancelled):
             return Round([decided(bet, void(outcome.article)) for bet in bets], KEY)
         game.verify(bets, outcome)
@@ -185,9 +188,9 @@ def without_variants(games: Mapping[str, Game]) -> dict[tuple[str, str | None], 
     return {(edition, None): game for edition, game in games.items()}
 
 
-def _place(game: Game, slip: Slip) -> CompiledBet:
+def _taken(game: Game, slip: Slip) -> CompiledBet:
     needed(slip.player, "player")
-    return game.place(slip)
+    return game.accept(slip)
 
 
 def _kind_schema(name: str, kind: Kind, on: Schema | None) -> Schema:

@@ -195,6 +195,9 @@ def _bet(play: Record, game: Game, hands: Mapping[str, Hand], bet: Record) -> Ve
     stake, name = bet["stake"], bet["bet"]
     own = {b["bet"]: b for b in play["bets"] if b.get("player") == bet.get("player")}
     ante, second = own.get("ante"), own.get("bet")
+    named = [b["bet"] for b in play["bets"] if b.get("player") == bet.get("player")]
+    if play["game"] == "ultimate" and named.count("bet") > 1:
+        raise Impossible("3:6(4): a bet at more than one moment")
     has_folded = bet.get("choice") == "fold" or (ante or {}).get("choice") == "fold"
     if second and (
         ante is None or has_folded or second["stake"] not in

@@ -5,6 +5,7 @@ requests of one table may share a transaction; each is answered on its own. If t
 fails, no bet of it is accepted.
 """
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -32,6 +33,7 @@ from tabletools.table.state import REFERRED, OpenBet
 __all__ = ["BetReceipt", "BetRequest", "Slip", "SlipReceipt", "place", "place_all", "withdraw"]
 
 _DEVICE_TIME = ("device_boot", "device_ms", "uncertainty_ms")
+_MEASURED = re.compile(r"^bets\[\d+\]")
 _COLUMNS = (
     "table_id",
     "round_id",
@@ -316,9 +318,17 @@ def _add_bets(
         if refusal.code == "no_more_bets":
             _note_late(context, wanted[place], refusal.code)
     return [
-        bet if isinstance(bet, LedgerRejection) else refused.get(place, _NOT_WRITTEN)
+        bet if isinstance(bet, LedgerRejection) else _at_place(refused.get(place), place)
         for place, bet in enumerate(requested.bets)
     ]
+
+
+def _at_place(refusal: LedgerRejection | None, place: int) -> BetReceipt | LedgerRejection:
+    """Return a refusal with the bet's place in its request, not among all that were measured."""
+    if refusal is None:
+        return _NOT_WRITTEN
+    where = _MEASURED.sub(f"bets[{place}]", refusal.where)
+    return LedgerRejection(refusal.code, refusal.what, refusal.step, where)
 
 
 def _add_together(

@@ -8,6 +8,7 @@ from tabletools.rules.amounts import KEY
 from tabletools.rules.cards import hand_of
 from tabletools.rules.codes.outcomes import CARDS_INVALID, DEAL_INCOMPLETE, DEAL_NOT_BY_RULE
 from tabletools.rules.codes.stakes import LIMITS_INVALID
+from tabletools.rules.decks import ONE, verify_cards
 from tabletools.rules.declared import needed, verify_names
 from tabletools.rules.records import Round
 from tabletools.rules.violation import RuleViolation, within
@@ -72,6 +73,8 @@ def _chip_race(outcome: PokerOutcome, table: PokerTable) -> Round:
                     card = needed(drawn.get(player), player)
                     with within(player):
                         cards[player] = _one_card(card)
+        dealt = [(f"cards.{player}", (card,)) for player, card in cards.items()]
+        verify_cards(dealt, ONE, 1)
     return Round([], KEY, {"chips": floor.chip_race(odd, cards, big, whole)})
 
 

@@ -220,8 +220,9 @@ def _from_button(players: Sequence[str], button: str | None) -> list[str]:
 
 def _rake(table: PokerTable) -> tuple[int, int]:
     pair = (0, 1) if table.rake is None else table.rake
-    if len(pair) != 2 or not 0 <= pair[0] <= pair[1] or pair[1] < 1:
-        raise RuleViolation(LIMITS_INVALID, "a rake is [parts, of so many]", "rake")
+    if len(pair) != 2 or not 0 <= pair[0] < pair[1]:
+        what = "a rake is [parts, of so many], a part of the pot and not the whole"
+        raise RuleViolation(LIMITS_INVALID, what, "table.rake")
     return pair[0], pair[1]
 
 

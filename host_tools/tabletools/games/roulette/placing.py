@@ -188,14 +188,20 @@ def place(rules: RouletteRules, slip: RouletteSlip) -> CompiledBet:
     if slip.state is not None:
         what = f"a new bet has no state, found {shown(slip.state)}"
         raise RuleViolation(STATE_NOT_POSSIBLE, what, "state")
-    unit = whole_unit(rules, position)
-    if slip.stake % unit:
+    placed = _compiled(rules, position, slip)
+    verify_whole(rules, placed)
+    return placed
+
+
+def verify_whole(rules: RouletteRules, bet: CompiledBet) -> None:
+    """Raise RuleViolation at a new bet that a later outcome could divide into parts of a cent."""
+    unit = whole_unit(rules, bet.chance)
+    if bet.state is None and bet.stake % unit:
         what = (
-            f"stake {slip.stake} on {position.kind} is not a multiple of {unit} cents, and a zero "
-            f"({rules.zero_article}) may divide it into {unit} parts"
+            f"stake {bet.stake} on {bet.chance.kind} is not a multiple of {unit} cents, and a "
+            f"zero ({rules.zero_article}) may divide it into {unit} parts"
         )
         raise RuleViolation(STAKE_NOT_DIVISIBLE, what, "stake")
-    return _compiled(rules, position, slip)
 
 
 def _compiled(rules: RouletteRules, position: Position, slip: RouletteSlip) -> CompiledBet:

@@ -12,7 +12,7 @@ from tabletools.games.roulette.limits import (
     limits_of,
     verify_limits,
 )
-from tabletools.games.roulette.placing import RouletteSlip, accept, place
+from tabletools.games.roulette.placing import RouletteSlip, accept, verify_whole
 from tabletools.games.roulette.verdicts import VOID, outcome_of
 from tabletools.rules import records
 from tabletools.rules.bets import CompiledBet
@@ -75,8 +75,8 @@ class Record(records.Record, frozen=True, kw_only=True):
 def _play(record: Record) -> Round:
     """Return the bets and the outcome of one round; raise RuleViolation at the first error.
 
-    With a `table`, new bets are verified as at placement: whole in cents for every result, and
-    within the limits. Without one, bets only have to exist on the cloth.
+    With a `table`, new bets are verified as at placement: within the limits, and whole in cents
+    for every result. Without one, bets only have to exist on the cloth.
     """
     rules = rules_of(record.rules, record.variant)
     outcome = VOID
@@ -88,12 +88,15 @@ def _play(record: Record) -> Round:
     with within("table"):
         limits = record.table.limits(rules)
 
-    def measure(slip: RouletteSlip) -> CompiledBet:
+    def taken(slip: RouletteSlip) -> CompiledBet:
         needed(slip.player, "player")
-        return (place if slip.state is None else accept)(rules, slip)
+        return accept(rules, slip)
 
-    bets = placed(record.bets, measure)
+    bets = placed(record.bets, taken)
     verify_limits(rules, limits, bets)
+    for number, bet in enumerate(bets):
+        with within(f"bets[{number}]"):
+            verify_whole(rules, bet)
     return Round(bets, outcome, limits=limits)
 
 
