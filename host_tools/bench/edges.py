@@ -218,7 +218,7 @@ GAMES: Mapping[str, tuple[float, Callable[[], Callable[[random.Random], float]]]
     "caribbean hc2023": (0.0533, lambda: _caribbean("hc2023")),
     "caribbean gr2003": (0.0533, lambda: _caribbean("gr2003")),
     "casino_holdem": (0.0216, _casino_holdem),
-    "four_card": (0.034, _four_card),
+    "four_card": (0.035, _four_card),
     "ultimate": (0.02185, _ultimate),
 }
 """Edge of rulebook 9.2 to 9.6, and what plays a hand."""

@@ -731,7 +731,7 @@ BY_GAME = {
         poker("caribbean", "gr2003", options=({"count_voids": True},)),
     ],
     "multi_poker": [poker("multi_poker", "hc2011")],
-    "four_card": [poker("four_card", "hc2023", options=({}, {"bonus_only_on_win": True}))],
+    "four_card": [poker("four_card", "hc2023", options=({}, {"bonus_only_on_win": False}))],
     "ultimate": [poker("ultimate", "hc2023")],
     "casino_holdem": [poker("casino_holdem", "hc2011")],
     "blackjack": [blackjack, switch],

@@ -122,11 +122,13 @@ def test_9_4_against_the_bank(player, ante, bet):
 
 
 def test_reading_29_the_bonus_of_a_beaten_ante():
-    """Regardless of the bank's cards: paid also when it is higher; as an option not."""
+    """3:7(7): the ante is lost to a higher hand; the bonus is paid "on a win". As an option also
+    on a loss."""
     outcome = {"player": "2S 2H 2D 9C 7S", "bank": "3S 3H 3D 9H 7D 5C"}
-    assert words(lines("four_card", outcome, ANTE, BET)) == [("lose", 200), ("lose", 0)]
-    only = {"table": {"bonus_only_on_win": True}}
-    assert words(lines("four_card", outcome, ANTE, BET, **only)) == [("lose", 0), ("lose", 0)]
+    for chosen, bonus in ((None, 0), (True, 0), (False, 200)):
+        table = {"table": {"bonus_only_on_win": chosen}}
+        found = words(lines("four_card", outcome, ANTE, BET, **table))
+        assert found == [("lose", bonus), ("lose", 0)]
 
 
 def test_9_4_a_fold_loses_ante_and_aces_up():

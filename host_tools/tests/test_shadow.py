@@ -284,7 +284,7 @@ POKER = [
     ("four_card", "KS KH KD 4C 6S", "", "AD AC 3S 3H 6H 8C",
      {"ante": 300, "bet": 100, "aces_up": 800}),
     ("four_card", "KS KH KD 4C 6S", "", "AD AC AS 3H 6H 8C",
-     {"ante": 100, "bet": -100, "aces_up": 800}),
+     {"ante": -100, "bet": -100, "aces_up": 800}),
     ("ultimate", "2S 3S", "4S 5S 7S KD KH", "AD AC",
      {"ante": 100, "blind": 150, "bet": 100, "trips": 700}),
     ("ultimate", "2S 3H", "4S 6S 7C 9D JH", "AD QC",

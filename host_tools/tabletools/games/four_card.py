@@ -122,10 +122,11 @@ def _aces_up(_on: On, _state: State, choice: Choice, result: object) -> Verdict:
     return paid(ACES_UP_PAYS.get(result.combination), _ACES_UP)
 
 
-def four_card(*, bonus_only_on_win: bool = False) -> Game:
+def four_card(*, bonus_only_on_win: bool = True) -> Game:
     """Return the game. bonus_only_on_win: no bonus on an ante that the bank's hand beats.
 
-    "Regardless of the value of the bank's cards" pays it there too (READING-29).
+    3:7(7) says when the ante is lost, "if the player has a lower hand than the bank", and then
+    what it is paid "on a win", whatever the cards of the bank are worth (READING-29).
     """
     ante = partial(_ante, bonus_only_on_win)
     kinds: dict[str, Kind] = {
@@ -153,12 +154,12 @@ class FiveAndSix(Dealt, frozen=True, kw_only=True):
 
 class FourCardTable(Table, frozen=True, kw_only=True):
     bonus_only_on_win: Annotated[
-        bool | None, Meta(description="No bonus on a beaten ante; left out: paid.")
+        bool | None, Meta(description="No bonus on a beaten ante; left out: none.")
     ] = None
 
 
 def _at_table(_game: Game, table: FourCardTable) -> Game:
-    return four_card(bonus_only_on_win=table.bonus_only_on_win or False)
+    return four_card(bonus_only_on_win=table.bonus_only_on_win is not False)
 
 
 GAME = TableGame(

@@ -112,7 +112,7 @@ def _four_card_bet(stake: int, show: Showdown) -> Verdict:
 
 def _four_card_ante(stake: int, show: Showdown) -> Verdict:
     found = _four_card_bet(stake, show)
-    if found.outcome == "lose" and show.options.get("bonus_only_on_win"):
+    if found.outcome == "lose" and show.options.get("bonus_only_on_win", True):
         return found
     return found._replace(win=found.win + stake * (_odds(FOUR_CARD_BONUS, FOUR, show.player) or 0))
 
