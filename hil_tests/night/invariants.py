@@ -35,7 +35,10 @@ ARRIVED_US = 90 * SECOND_US
 
 
 class Settled(NamedTuple):
-    """A settlement since the last look. by_table: by its own word, not by a ruling."""
+    """A settlement since the last look. by_table: by its own word, not by a ruling.
+
+    stake_cents: of the bets it settled.
+    """
 
     row: int
     round: int
@@ -45,6 +48,7 @@ class Settled(NamedTuple):
     outcome: Outcome
     is_void: bool
     by_table: bool
+    stake_cents: int
 
 
 class Alarm(NamedTuple):
@@ -60,7 +64,8 @@ class Alarm(NamedTuple):
 
 
 _SETTLED = """
-SELECT s.rowid, s.round_id, r.device, r.number, s.generation, s.outcome, s.is_void, s.first_user
+SELECT s.rowid, s.round_id, r.device, r.number, s.generation, s.outcome, s.is_void, s.first_user,
+    s.stake_cents
 FROM round_settlements s JOIN rounds r ON r.id = s.round_id WHERE s.rowid > :seen ORDER BY s.rowid
 """
 _ALARMS = """
@@ -97,7 +102,13 @@ class View:
         names = {table.device: table.name for table in self.tables.values()}
         self.settled = [
             Settled._make(
-                (*row[:5], json.loads(row.outcome), bool(row.is_void), row.first_user is None)
+                (
+                    *row[:5],
+                    json.loads(row.outcome),
+                    bool(row.is_void),
+                    row.first_user is None,
+                    row.stake_cents,
+                )
             )
             for row in self.new(db, "settled", _SETTLED)
         ]
@@ -157,6 +168,30 @@ def held_results_are_ruled(view: View, _db: Connection) -> Iterator[str]:
         table = view.tables[found.device]
         if table.role.is_ruled and found.by_table and not found.is_void:
             yield f"round {found.number} of {table.name} was settled, and nobody had ruled on it"
+
+
+def undone_by_two(view: View, _db: Connection) -> Iterator[str]:
+    """No table gives stakes back after no more bets: two users rule, whatever made it void."""
+    for found in view.settled:
+        table = view.tables[found.device]
+        truth = table.truth.get(found.number)
+        if found.by_table and found.stake_cents and truth is not None and truth.is_undone:
+            yield f"round {found.number} of {table.name}, void after no more bets, was settled"
+
+
+def held_voids_are_alarms(view: View, _db: Connection) -> Iterator[str]:
+    """An alarm of a void after no more bets is of one that truly was."""
+    for found in view.alarms:
+        if found.kind == alarms.VOID_HELD and not _is_undone(view, found):
+            yield f"alarm {found.id} at {found.table}, {found.kind}: {found.text}"
+
+
+def _is_undone(view: View, found: Alarm) -> bool:
+    """Whether the round of an alarm truly became void after no more bets."""
+    if found.device is None or found.number is None:
+        return False
+    truth = view.tables[found.device].truth.get(found.number)
+    return truth is not None and truth.is_undone
 
 
 def paid_by_the_odds(view: View, db: Connection) -> Iterator[str]:
@@ -349,6 +384,8 @@ def every_alarm_has_a_cause(view: View, _db: Connection) -> Iterator[str]:
     for found in view.alarms:
         if found.kind == alarms.LATE_BET and _has_late_bet(view, found):
             continue
+        if found.kind in (alarms.VOID_HELD, alarms.UNENDED) and _is_undone(view, found):
+            continue
         if found.kind == alarms.PICTURE and _is_unread(found):
             continue
         until_us = view.causes.until_us(CAUSES.get(found.kind, ()), found.table)
@@ -412,7 +449,7 @@ def every_table_recovers(view: View, _db: Connection) -> Iterator[str]:
 
 
 OFTEN: tuple[Invariant, ...] = (
-    held_results_are_ruled, settled_as_it_fell, paid_by_the_odds, no_payout_on_a_known_number,
+    held_results_are_ruled, undone_by_two, held_voids_are_alarms, settled_as_it_fell, paid_by_the_odds, no_payout_on_a_known_number,
     bets_close, nothing_forged_counts, every_alarm_has_a_cause, events_arrive_in_order,
 )  # fmt: skip
 NOW_AND_THEN: tuple[Invariant, ...] = (settled_once, books_balance, evidence_verifies)

@@ -199,7 +199,8 @@ class Desk:
         since_us = self._since_us.setdefault((key, why), now_us)
         truth = table.truth.get(row.number)
         has_ended = truth is not None and truth.ended_us is not None
-        patience_us = 0 if table.role.is_ruled and has_ended else PATIENCE_US
+        is_held = truth is not None and truth.is_undone
+        patience_us = 0 if has_ended and (table.role.is_ruled or is_held) else PATIENCE_US
         if why in ("runs", "plays_on") or now_us - since_us < patience_us:
             return
         if row.table_id not in pit.seats or pit.seats[row.table_id].host.lease is None:

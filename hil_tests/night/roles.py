@@ -41,6 +41,13 @@ class Truth:
     values: tuple[Any, ...] = ()
     cards: list[int] = field(default_factory=list)
     is_void: bool = False
+    was_closed: bool = False
+    """Something before the void closed the bets."""
+
+    @property
+    def is_undone(self) -> bool:
+        """Whether it became void after no more bets: no single person may do that."""
+        return self.is_void and self.was_closed
 
     @property
     def reason(self) -> int:

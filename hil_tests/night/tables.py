@@ -170,6 +170,7 @@ class NightTable:
             truth.cards.append(frame.values[2])
         elif frame.type == m.BETS_CLOSED and truth.closed_us is None:
             truth.closed_us = when_us
+            truth.was_closed = frame.values[0] != m.CLOSE_CAUSE_VOID
         elif frame.type in m.ROUND_ENDS and truth.ended_us is None:
             truth.ended_us, truth.values = when_us, tuple(frame.values)
             truth.is_void = frame.type == m.ROUND_VOID

@@ -43,7 +43,7 @@ def drawn(balls, of):
     return [*records, (DRAW_RESULT, (len(balls), len(balls), of, 1, 60_000, bits))]
 
 
-def void(code):
+def void(code, phase=m.PHASE_NO_MORE_BETS):
     """The round is void."""
     none = m.UNKNOWN_U16
-    return m.ROUND_VOID, (code, 4, m.UNKNOWN_U8, none, 0, 0, none, none)
+    return m.ROUND_VOID, (code, phase, m.UNKNOWN_U8, none, 0, 0, none, none)

@@ -23,6 +23,7 @@ from tabletools.table.terms import create_table
 from tablewire.framing import Receiver
 from tablewire.messages import (
     BETS_CLOSED,
+    CLOSE_CAUSE_VOID,
     HEARTBEAT,
     PHASE_BETS_OPEN,
     PHASE_CLOSED,
@@ -156,10 +157,11 @@ class Pit:
         return self.say(WHEEL_RESULT, result(pocket), number)
 
     def play(self, number, pocket=None, *bets):
-        """A whole round with bets; returns the answers to them."""
+        """A whole round with bets; returns the answers to them. Void: while bets are open."""
         self.open(number)
         answers = [self.place(*bet[:3], **(bet[3] if bet[3:] else {})) for bet in bets]
-        self.close(number)
+        cause = CLOSE_CAUSE_VOID if pocket is None else CLOSE_CAUSE_BALL_DETECTED
+        self.say(BETS_CLOSED, (cause, 8_000), number)
         self.end(number, pocket)
         return answers
 

@@ -24,7 +24,9 @@ from tablewire.shuffler import CARD_ROUND_ENDED
 
 NATURAL, KINGS = "4H 5C 5D 2D".split(), "KH 5C KD 2D".split()
 PUNTO = Terms("punto_banco", "hc2023", None, {"minimum": 500})
-AS_SHUFFLER = PUNTO._replace(options={"shoe_as_shuffler": True})
+AS_SHUFFLER = PUNTO._replace(
+    options={"shoe_as_shuffler": True, "automatic_voids": [READER_LINK_LOST]}
+)
 LIVE = Terms("baccarat", "de-live", None, {"minimum": 500, "maximum": {"tie": 50_000}})
 BLACKJACK = Terms("blackjack", "hc2023", None, {"minimum": 500})
 
@@ -200,9 +202,9 @@ def test_a_void_after_which_the_table_says_that_nothing_is_missing(at):
 @pytest.mark.parametrize(
     ("terms", "code", "why"),
     [
-        (PUNTO, READER_LINK_LOST, "void by reader_link_lost"),
-        (AS_SHUFFLER, codes.TILT, "void by tilt"),
-        (BLACKJACK, READER_LINK_LOST, "void by reader_link_lost"),
+        (PUNTO, READER_LINK_LOST, "reader link lost (943: "),
+        (AS_SHUFFLER, codes.TILT, "tilt (401: "),
+        (BLACKJACK, READER_LINK_LOST, "reader link lost (943: "),
     ],
 )
 def test_a_void_no_rule_settles(at, terms, code, why):
@@ -212,7 +214,7 @@ def test_a_void_no_rule_settles(at, terms, code, why):
     pit.broken(1, KINGS, code, (pit.ada, bet, 1000))
     assert pit.money() == (-1000, 0)
     [(kind, text)] = pit.alarms()
-    assert kind == "unended"
+    assert kind == "void_held"
     assert why in text
     assert "two users" in text
     pit.open(2)
@@ -227,14 +229,15 @@ def test_a_void_while_bets_were_open(at):
     pit = at(PUNTO)
     pit.open(1)
     pit.place(pit.ada, "banco", 1000)
-    pit.say(*machines.void(codes.TILT), 1)
+    pit.say(*machines.void(codes.TILT, PHASE_BETS_OPEN), 1)
     assert pit.money() == (0, 0)
     assert pit.alarms() == []
 
 
 def test_de_live_voids_what_was_decided_too(at):
     """Bac 2.1.8: the shoe is part of the system; a misdeal waits, without the option."""
-    pit = at(LIVE._replace(limits={"minimum": 500, "maximum": {}}))
+    limits, options = {"minimum": 500, "maximum": {}}, {"automatic_voids": [codes.TILT]}
+    pit = at(LIVE._replace(limits=limits, options=options))
     pit.broken(1, NATURAL, codes.TILT, (pit.ada, "player", 1000))
     assert pit.money() == (0, 0)
     pit.shoe(2, [*NATURAL, "2S"], (pit.ada, "player", 1000))

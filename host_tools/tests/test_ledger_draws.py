@@ -10,6 +10,7 @@ from tabletools.store import LedgerRejection
 from tabletools.table.unsettled_stakes import end_stakes
 from tabletools.table.verify import check
 from tablewire import codes
+from tablewire.messages import PHASE_BETS_OPEN
 
 KENO = Terms(
     "keno", "hc2023", None, {"minimum": 100}, {"pays": {"2": {"2": 12}, "1": {"1": [5, 2]}}}
@@ -179,8 +180,7 @@ def test_a_draw_nobody_bought_a_card_for_and_one_that_is_void(at):
     pit.draw(1, WON, 80)
     pit.open(2)
     pit.place(pit.ada, "card", 200, on=FIRST)
-    pit.close(2)
-    pit.say(*machines.void(codes.TILT), 2)
+    pit.say(*machines.void(codes.TILT, PHASE_BETS_OPEN), 2)
     assert (pit.money(), pit.alarms()) == ((0, 0), [])
 
 

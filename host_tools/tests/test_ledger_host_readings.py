@@ -379,8 +379,7 @@ def test_a_void_leaves_a_stake_of_an_earlier_throw_in_play(ledger_place):
     tray.look()
     tray.say(ROUND_OPENED, (WHEEL_DICE, 2, 60_000), 2)
     tray.place(tray.ben, "hard", STAKE, on=[6])
-    tray.close(2)
-    tray.end(2)
+    tray.end(2)  # while bets are open
     assert (tray.balance(tray.ada), tray.balance(tray.ben)) == (100_000 - STAKE, 100_000)
     with tray.ledger.read() as db:
         query = select(play.settlements.c.outcome).order_by(play.settlements.c.bet_id)

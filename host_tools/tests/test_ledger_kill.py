@@ -58,7 +58,7 @@ from tablewire.sender import Sender
 
 RECORDS = (
     (ROUND_OPENED, (1, 7, 60_000), 1), (BETS_CLOSED, (1, 8_000), 1), (WHEEL_RESULT, result(1), 1),
-    (ROUND_OPENED, (1, 7, 60_000), 2), (BETS_CLOSED, (1, 8_000), 2), (ROUND_VOID, VOID, 2),
+    (ROUND_OPENED, (1, 7, 60_000), 2), (BETS_CLOSED, (6, 8_000), 2), (ROUND_VOID, VOID, 2),
 )  # fmt: skip
 CARDS = "4H 5C 5D 2D".split()  # punto 9, banco 7
 SHOE_RECORDS = (

@@ -75,6 +75,11 @@ REMEDIES = {
         "a round has ended and its bets could not be settled",
         "two named users rule on the outcome of the round",
     ),
+    alarms.VOID_HELD: (
+        "a round with stakes became void after no more bets; the alarm names cause and stakes",
+        "find out what happened at the table; two named users rule: the round is void, or its "
+        "result with the evidence for it",
+    ),
     alarms.CLOCK_STEP: (
         "the clock of a host was set, or the host slept; bets were closed, later bets are marked",
         "compare the clock with a reliable one, then acknowledge: bets are no longer marked",

@@ -23,6 +23,7 @@ BOOT_FELL = "boot_fell"
 PROGRAM = "program"
 UNENDED = "unended"
 UNSETTLED = "unsettled"
+VOID_HELD = "void_held"
 LATE_BET = "late_bet"
 LATE_WITHDRAWAL = "late_withdrawal"
 CLOCK_STEP = "clock_step"
@@ -46,6 +47,7 @@ KINDS = (
     PROGRAM,
     UNENDED,
     UNSETTLED,
+    VOID_HELD,
     LATE_BET,
     LATE_WITHDRAWAL,
     CLOCK_STEP,

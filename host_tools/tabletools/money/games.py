@@ -9,6 +9,7 @@ from functools import lru_cache
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from tabletools.evidence import voids
 from tabletools.games import BY_PLAYER as BY_PLAYER
 from tabletools.games import BY_SLIP as BY_SLIP
 from tabletools.games import GAMES, LATER
@@ -34,7 +35,7 @@ _PLACING: Mapping[str, object] = {"void": "placing"}
 # Options of a table that configure its host, not the game.
 LINKED = "linked"
 """Option of a jackpot: tables with the same name share their meters."""
-HOST_OPTIONS = frozenset(("trust_status_line", LINKED))
+HOST_OPTIONS = frozenset(("trust_status_line", LINKED, voids.AUTOMATIC))
 _MOST_TERMS = 65_536
 """Characters of the limits of a table, and of its options: transactions decode them."""
 _MOST_SLIP = 2000
@@ -106,6 +107,7 @@ def verify_terms(terms: "Terms") -> None:
     _verify_length(terms)
     _verify_limit(terms)
     _verify_meter_name(terms)
+    voids.verify_option(terms.options)
     later = LATER.get(terms.game)
     left_out = terms.limits.get("not_offered") or ()
     if later and later not in left_out:  # type: ignore[operator]

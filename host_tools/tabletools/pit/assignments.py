@@ -17,7 +17,7 @@ from tabletools.pit.settings import Settings, TableSettings
 from tabletools.release import Manifest
 from tabletools.roles.dice_tray import DEVICE, DICE, POLICIES
 from tabletools.store import Actor, Lease, LedgerRejection, Store
-from tabletools.table.terms import change_table, change_terms, create_table
+from tabletools.table.terms import as_stored, change_table, change_terms, create_table
 from tablewire.settings import limits
 
 CONFIGURED = Actor("configuration")
@@ -194,7 +194,7 @@ def settle_terms(ledger: Store, lease: Lease, place: TableAssignment) -> None:
     assert row is not None
     if row["device"] != place.device:
         change_table(ledger, lease, CONFIGURED, device=place.device)
-    if _plain(row["terms"]) != _plain(place.terms):
+    if _plain(row["terms"]) != _plain(as_stored(place.terms)):
         change_terms(ledger, lease, place.terms, CONFIGURED)
 
 

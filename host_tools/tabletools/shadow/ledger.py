@@ -21,6 +21,7 @@ from tabletools.shadow import (
 from tabletools.shadow.playing_cards import DECKS, count, hand
 from tabletools.shadow.verdict import GARBLED, Cents, void
 from tabletools.store.schema.books import accounts, ledger_lines, postings
+from tabletools.store.schema.evidence import frames
 from tabletools.store.schema.play import (
     bets,
     referrals,
@@ -96,6 +97,7 @@ def _check_settlement(
             bet = f"{where}, bet {line['id']} ({line['slip']}, {line['stake_cents']} cents)"
             report.differences.append(Difference(bet, _shown(had), _shown(wanted)))
     report.differences += _money(db, where, row["posting_id"], lines, verdicts)
+    report.differences += _undone(db, where, row, lines)
     if row["game"] == "poker_room":
         report.differences += _rake(db, where, row["posting_id"], verdicts)
     report.differences += _meter_lines(db, where, (key, generation), row, found, after)
@@ -113,8 +115,8 @@ def _settlement(db: Connection, key: int, generation: int) -> RowMapping:
     at = round_settlements.c
     query = (
         select(
-            at.outcome, at.is_void, at.posting_id, rounds.c.device, rounds.c.number,
-            rounds.c.settled, rounds.c.table_id, tables.c.currency, terms.c.game, terms.c.rules,
+            at.outcome, at.is_void, at.posting_id, at.first_user, rounds.c.device,
+            rounds.c.number, rounds.c.closed, rounds.c.ended, rounds.c.settled, rounds.c.table_id, tables.c.currency, terms.c.game, terms.c.rules,
             terms.c.variant, terms.c.options, terms.c.limits, terms.c.void_policy,
         )
         .join(rounds, rounds.c.id == at.round_id)
@@ -348,6 +350,37 @@ def _money(
                 f"{where}, account {account}", f"posted {paid.get(account, 0)} cents to it",
                 f"expects {wanted[account]}",
             )  # fmt: skip
+
+
+_VOID, _CLOSED_BY_VOID, _BETS_STILL_OPEN = 0x13, 6, (1, 2, 255)
+"""Of PROTOCOL.md: round_void; the cause of a bets_closed that the void itself made; its phases
+before no more bets: closed (after a power cut), bets_open, unknown."""
+
+
+def _undone(
+    db: Connection, where: str, row: RowMapping, lines: Sequence[RowMapping]
+) -> Iterator[Difference]:
+    """Check that nothing was returned by a table's void after no more bets, unless by its terms.
+
+    Terms that do not say which codes return stakes are of a release that returned all.
+    """
+    automatic = json.loads(row["options"]).get("automatic_voids")
+    if row["first_user"] is not None or not lines or automatic is None or row["ended"] is None:
+        return
+    named = select(frames.c.id, frames.c.type, frames.c.payload).where(
+        frames.c.id.in_([row["ended"], row["closed"] or 0])
+    )
+    records = {one.id: (one.type, json.loads(one.payload)) for one in db.execute(named)}
+    kind, void_ = records[row["ended"]]
+    if kind != _VOID or void_["reason"] in automatic:
+        return
+    closing = records.get(row["closed"])
+    is_closed = closing is not None and closing[1]["cause"] != _CLOSED_BY_VOID
+    if is_closed or void_["phase"] not in _BETS_STILL_OPEN:
+        cents = sum(line["stake_cents"] for line in lines)
+        yield Difference(
+            where, f"returned {cents} cents by code {void_['reason']}", "waits for two users"
+        )
 
 
 def _rake(

@@ -10,7 +10,14 @@ from sqlalchemy import insert, select
 
 from tablespec.names import NAMES
 from tabletools import roles, round_outcome
-from tabletools.evidence import alarms, round_records, round_validity, rounds, second_readings
+from tabletools.evidence import (
+    alarms,
+    round_records,
+    round_validity,
+    rounds,
+    second_readings,
+    voids,
+)
 from tabletools.evidence import tables as casino
 from tabletools.evidence.device_clock import Estimate
 from tabletools.evidence.records import FrameRow, Kept, frame_at
@@ -156,9 +163,6 @@ def _end(turn: Turn, ended: Round, stored: Stored) -> list[Wrong]:
     if ended.settled:
         text = f"{NAMES[frame.type]} of round {frame.round} came after two users had ruled on it"
         wrong.append(Wrong(ended.id, f"{text}: where it says otherwise, correct the round"))
-    if frame.type == ROUND_VOID and not _void_may_pay(turn, ended):
-        ended.verdict = round_validity.BELIEVED
-        return wrong + _keep_outcome(turn, ended)
     ended.verdict = round_validity.PENDING
     return wrong
 
@@ -282,6 +286,8 @@ def _keep_outcome(turn: Turn, valid: Round) -> list[Wrong]:
     if valid.terms is None:
         return []
     assert valid.ended is not None
+    if held := _held_void(turn, valid):
+        return [held]
     try:
         outcome = _outcome(turn, valid)
     except RuleViolation as refusal:
@@ -299,6 +305,22 @@ def _keep_outcome(turn: Turn, valid: Round) -> list[Wrong]:
     }
     turn.db.execute(insert(results).values(**values))
     return []
+
+
+def _held_void(turn: Turn, valid: Round) -> Wrong | None:
+    """Return what two users have to rule on, if a void after no more bets waits for them."""
+    stakes = [bet.stake for bet in valid.in_play()]
+    if valid.end_type != ROUND_VOID or not stakes:
+        return None
+    assert valid.ending is not None
+    assert valid.terms is not None
+    closed = None if valid.closed is None else valid.closed.id
+    is_automatic = voids.is_automatic(turn.terms_at(valid.terms).options, valid.ending)
+    if is_automatic or not voids.is_late(turn.db, closed, valid.ending):
+        return None
+    text = f"round {valid.number} is void after no more bets: {voids.described(valid.ending)};"
+    text += f" {sum(stakes)} cents are held until two users rule: it is void, or its result"
+    return Wrong(valid.id, text, alarms.VOID_HELD)
 
 
 def _had_bets(turn: Turn, key: int) -> bool:

@@ -7,7 +7,7 @@ from sqlalchemy.exc import IntegrityError
 
 from tablespec.names import KEY_NAMES
 from tabletools import roles
-from tabletools.evidence import configuration, round_records
+from tabletools.evidence import configuration, round_records, voids
 from tabletools.evidence.tables import (
     State,
     Terms,
@@ -118,11 +118,17 @@ def _verify_machine(db: Connection, device: object, wanted: Terms) -> None:
 
 
 def _add_terms(db: Connection, table: int, wanted: Terms, who: Actor, now_ns: int) -> None:
+    wanted = as_stored(wanted)
     row = wanted._replace(limits=json.dumps(wanted.limits), options=json.dumps(wanted.options))  # type: ignore[arg-type]
     values = row._asdict() | {"table_id": table, "at_ns": now_ns, "author": who.user}
     db.execute(insert(terms).values(**values))
     currency = db.execute(select(tables.c.currency).where(tables.c.id == table)).scalar_one()
     meters.seed(db, table, wanted, Entry("seed", currency, table, user=who.user), now_ns)
+
+
+def as_stored(wanted: Terms) -> Terms:
+    """Return terms with the option that says which voids are not held, even if none is listed."""
+    return wanted._replace(options={voids.AUTOMATIC: [], **wanted.options})
 
 
 def _shown(wanted: Terms) -> dict[str, object]:

@@ -11,7 +11,14 @@ from typing import Any, NamedTuple
 from sqlalchemy import Connection, Row, Select, bindparam, exists, func, select, text
 
 from tabletools import roles, round_outcome
-from tabletools.evidence import Terms, alarms, round_records, round_validity, second_readings
+from tabletools.evidence import (
+    Terms,
+    alarms,
+    round_records,
+    round_validity,
+    second_readings,
+    voids,
+)
 from tabletools.evidence import rounds as rounds_of
 from tabletools.evidence.records import FRAMES, FrameRow, frame_rows
 from tabletools.evidence.round_validity import BELIEVED, Facts
@@ -316,7 +323,7 @@ def _results(db: Connection, row: RoundRow, stored: _Stored, *, is_stopped: bool
             ended = second_readings.completed(db, row, ended[0]), ended[1]
             outcome = _outcome(stored.game_of(db, row), ended)
     if result is None:
-        if outcome is not None:
+        if outcome is not None and not (_is_undone(db, row, stored) and _had_bets(db, row.id)):
             yield "it has a result that was never stored"
         return
     if outcome != json.loads(result.outcome) or result.frame != row.ended:
@@ -327,6 +334,22 @@ def _results(db: Connection, row: RoundRow, stored: _Stored, *, is_stopped: bool
     place = {"device": row.device, "number": row.number}
     if is_open and not db.execute(_IS_HELD, place).scalar_one():
         yield "its result was never settled"
+
+
+def _is_undone(db: Connection, row: RoundRow, stored: _Stored) -> bool:
+    """Whether a round became void after no more bets, and its terms hold that for two users."""
+    if row.ended is None:
+        return wheel_lines.is_late_void(db, row.id)
+    ending = stored.frames[row.ended]
+    if ending.type != ROUND_VOID or row.terms is None:
+        return False
+    void, options = round_records.decoded(ending), stored.terms_at(db, row.terms).options
+    return voids.is_late(db, row.closed, void) and not voids.is_automatic(options, void)
+
+
+def _had_bets(db: Connection, key: int) -> bool:
+    query = select(bets.c.id).where(bets.c.round_id == key).limit(1)
+    return db.execute(query).first() is not None
 
 
 def _objections(db: Connection, row: RoundRow, stored: _Stored, ended: _Ended) -> list[str]:
@@ -397,6 +420,12 @@ def _kept(
         yield "settled by its result more than once"
     if by_table and by_table[0].outcome != _result_text(db, row, stored):
         yield "settled by another result than it has"
+    if by_table and by_table[0].is_void and row.terms is not None:
+        _count, cents, *_ = by_table[0].sums
+        # Terms without the option are of a release that held no void.
+        is_ruled_by = voids.AUTOMATIC in stored.terms_at(db, row.terms).options
+        if cents and is_ruled_by and _is_undone(db, row, stored):
+            yield f"void after no more bets: {cents} cents were returned, and no two users ruled"
 
 
 class _Meters(NamedTuple):

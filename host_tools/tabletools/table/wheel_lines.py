@@ -74,8 +74,7 @@ def close_round(ledger: Store, lease: Lease, key: int) -> None:
 
     def write(turn: Turn) -> None:
         turn.close_bets("status_line")
-        event = select(outbox.c.id).where(outbox.c.event_id == f"{bet_windows.CLOSED}-{key}")
-        if turn.db.execute(event).first() is None:
+        if not _is_closed(turn.db, key):
             closed = judging.by_key(turn, key)
             bet_windows.announce(turn, closed, bet_windows.CLOSED, {})
 
@@ -104,13 +103,19 @@ def end_round(
             return False
         details = {"outcome": dict(outcome), "lines": list(lines)}
         audit.note(db, _WHO, RESULT, f"round {key}", now_ns, **details)
-        if _trusts_line(db, ended.terms) and alarms.stopped(db, ended.device) is None:
+        is_trusted = _trusts_line(db, ended.terms) and alarms.stopped(db, ended.device) is None
+        stakes = [bet.stake for bet in ended.in_play()]
+        is_undone = "void" in outcome and bool(stakes) and _is_closed(db, key)
+        if is_trusted and not is_undone:
             settling.settle(turn, ended, Decision(outcome, "void" in outcome))
             return True
-        text = (
-            f"the status line says {json.dumps(dict(outcome))}: not authenticated, two users rule"
-        )
-        alarm = Found(alarms.UNEXPECTED, text, ended.device, lease.table, key)
+        text, kind = f"the status line says {json.dumps(dict(outcome))}", alarms.UNEXPECTED
+        if is_trusted:
+            kind = alarms.VOID_HELD
+            text += f" after no more bets; {sum(stakes)} cents are held until two users rule"
+        else:
+            text += ": not authenticated, two users rule"
+        alarm = Found(kind, text, ended.device, lease.table, key)
         alarms.raise_alarm(db, alarm, now_ns)
         return False
 
@@ -172,6 +177,18 @@ def face(db: Connection, table: int) -> Face:
     settled, outcome = (None, {}) if row is None else (int(row.id), json.loads(row.outcome))
     pocket = None if outcome.get("pocket") is None else str(outcome["pocket"])
     return Face(bool(enabled.scalar_one()), state.round, state.bets_open, settled, pocket)
+
+
+def is_late_void(db: Connection, key: int) -> bool:
+    """Whether the line reported a void after no more bets."""
+    found = db.execute(_notes(key)).scalar_one_or_none()
+    return found is not None and "void" in value_of(found)["outcome"] and _is_closed(db, key)
+
+
+def _is_closed(db: Connection, key: int) -> bool:
+    """Whether the line reported no more bets."""
+    event = select(outbox.c.id).where(outbox.c.event_id == f"{bet_windows.CLOSED}-{key}")
+    return db.execute(event).first() is not None
 
 
 def _device(turn: Turn) -> int:

@@ -2,6 +2,8 @@
 
 from typing import Any, NamedTuple
 
+from tabletools.evidence import voids
+
 Slip = dict[str, Any]
 
 
@@ -66,7 +68,10 @@ def settings_of(table: DemoTable, port: int, device: int) -> str:
         f"device = {device}", f'game = "{table.game}"', f'rules = "{table.rules}"',
         f'variant = "{table.variant}"',
     ]  # fmt: skip
-    for name in ("limits", "options"):
-        if getattr(table, name):
-            lines.append(f"{name} = {{ {getattr(table, name)} }}")
+    if table.limits:
+        lines.append(f"limits = {{ {table.limits} }}")
+    # Spins, throws and draws that fail by themselves are repeated; anything else two users rule.
+    automatic = f"{voids.AUTOMATIC} = {[*voids.OF_THE_GAME]}"
+    options = ", ".join(filter(None, (table.options, automatic)))
+    lines.append(f"options = {{ {options} }}")
     return "\n".join([*lines, ""])

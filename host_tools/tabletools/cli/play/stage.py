@@ -20,7 +20,7 @@ from tablespec.names import NAMES
 from tabletools.authenticity import LABELS, NONE, VERIFIED
 from tabletools.decode import Record
 from tabletools.errors import ToolError
-from tabletools.evidence import Terms, rounds
+from tabletools.evidence import Terms, rounds, voids
 from tabletools.evidence.round_validity import PENDING, UNEXPECTED
 from tabletools.evidence.rounds import RoundRow
 from tabletools.keys import Key
@@ -110,7 +110,7 @@ class Stage:
         table = TableSettings(
             act.role.replace("_", " "), "the table of the act", device_of(chip), terms.game,
             terms.rules, terms.variant or "", void_policy=terms.void_policy, limits=terms.limits,
-            options=terms.options,
+            options={voids.AUTOMATIC: [*voids.OF_THE_GAME], **terms.options},
         )  # fmt: skip
         keys = {self._key.number: self._key.secret}
         performance: Performance | None = None

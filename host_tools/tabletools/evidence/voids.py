@@ -1,0 +1,68 @@
+"""Voids after no more bets: once its bets are closed, no single person undoes a round.
+
+Whatever caused it, such a void is held while stakes are in play: two users rule that the round is
+void, or what its result was. The terms of a table may list codes whose stakes are returned at
+once, where an edition demands that (de-live Roul 2.1.5: a system interruption voids the game).
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from sqlalchemy import Connection, select
+
+from tablespec.reasons import REASONS, Reason
+from tabletools.roles import Record
+from tabletools.store.documents import value_of
+from tabletools.store.errors import LedgerRejection
+from tabletools.store.schema.evidence import frames
+from tablewire.messages import CLOSE_CAUSE_VOID
+
+AUTOMATIC = "automatic_voids"
+"""Option of every table: numbers of the codes whose voids are not held. None unless listed. Terms
+without it are of a release that held no void."""
+OF_THE_GAME = tuple(
+    reason.number for reason in REASONS if reason.kind == "void" and reason.severity == 1
+)
+"""Codes after which a table only has to play again, such as a short spin: no person acts."""
+_BY_NUMBER = {reason.number: reason for reason in REASONS}
+_BEFORE = ("closed", "bets_open", None)
+"""Phases in which no bets were closed yet; after a power cut the phase is closed or unknown."""
+
+
+def verify_option(options: Mapping[str, object]) -> None:
+    """Raise LedgerRejection unless the option lists known codes."""
+    codes = options.get(AUTOMATIC, [])
+    where, step = f"options.{AUTOMATIC}", "list numbers of codes.md, or leave it out"
+    if not isinstance(codes, list | tuple) or not all(type(code) is int for code in codes):
+        what = f"{AUTOMATIC} is not a list of the numbers of void codes"
+        raise LedgerRejection("wrong_type", what, step, where)
+    unknown = [code for code in codes if code not in _BY_NUMBER]
+    if unknown:
+        raise LedgerRejection("field_invalid", f"there is no void code {unknown[0]}", step, where)
+
+
+def closed_bets(db: Connection, closed: int | None) -> bool:
+    """Whether a bets_closed record closed the bets, not the void itself. closed: its row."""
+    if closed is None:
+        return False
+    payload = db.execute(select(frames.c.payload).where(frames.c.id == closed)).scalar_one()
+    return bool(value_of(payload)["cause"] != CLOSE_CAUSE_VOID)
+
+
+def is_late(db: Connection, closed: int | None, void: Record) -> bool:
+    """Whether a void came after no more bets. closed: row of the round's bets_closed."""
+    return void["phase"] not in _BEFORE or closed_bets(db, closed)
+
+
+def is_automatic(options: Mapping[str, object], void: Record) -> bool:
+    """Whether the terms return the stakes of a late void without a ruling."""
+    codes = options.get(AUTOMATIC, ())
+    return isinstance(codes, Sequence) and void["code"] in codes
+
+
+def described(void: Mapping[str, Any]) -> str:
+    """The cause of a void in words, with its code."""
+    reason: Reason | None = _BY_NUMBER.get(void["code"])
+    if reason is None:
+        return f"an unknown cause ({void['code']})"
+    return f"{reason.name.replace('_', ' ')} ({reason.number}: {reason.cause.rstrip('.')})"

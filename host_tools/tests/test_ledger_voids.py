@@ -1,0 +1,214 @@
+"""Voids after no more bets: held for two users, whatever caused them. Money by hand."""
+
+import pytest
+from sqlalchemy import select, text
+
+from host_tools.tests import machines
+from host_tools.tests.pit import FRENCH, FULL, VOID, Pit
+from tabletools.evidence import Terms
+from tabletools.shadow import ledger as shadows
+from tabletools.store import LedgerRejection
+from tabletools.store.schema.play import results
+from tabletools.table.verify import check
+from tablewire import codes
+from tablewire import messages as m
+
+# What one person can cause once the ball runs: order, button, switches, cover, plug, power cut.
+BY_ONE = {
+    "load_shoe": 950,
+    "croupier's button": codes.CROUPIER_VOID,
+    "maintenance switch": codes.MAINTENANCE_OPEN,
+    "cover": codes.DOME_OPEN,
+    "unplugged sensor": codes.SENSOR_STUCK,
+    "power cut": codes.SYSTEM_INTERRUPTION,
+    "tilt": codes.TILT,
+    "short spin": 101,
+}
+AUTOMATIC = FRENCH._replace(options={"automatic_voids": [101, 404]})
+
+
+def sound(pit):
+    """Problems of `ledger verify`, and differences of the shadow."""
+    with pit.ledger.read() as db:
+        return check(db).problems, [str(each) for each in shadows.check(db).differences]
+
+
+@pytest.fixture
+def pit(ledger_place):
+    found = Pit(ledger_place)
+    yield found
+    assert sound(found) == ([], [])
+    found.ledger.close()
+
+
+def void(pit, code, phase=3, number=1):
+    """The table reports that a round is void."""
+    pit.say(m.ROUND_VOID, (code, phase, *VOID[2:]), number)
+
+
+def staked(pit, number=1):
+    """EUR 10 of Ada and EUR 5 of Ben, then no more bets."""
+    pit.open(number)
+    pit.place(pit.ada, "red", 1000)
+    pit.place(pit.ben, "black", 500)
+    pit.close(number)
+
+
+@pytest.mark.parametrize("code", BY_ONE.values(), ids=BY_ONE)
+def test_a_void_after_no_more_bets_is_held(pit, code):
+    """Its stakes stay in escrow; the alarm says why in words, and how much is held."""
+    staked(pit)
+    void(pit, code)
+    assert pit.money() == (-1000, -500)
+    [(kind, said)] = pit.alarms()
+    assert kind == "void_held"
+    assert f"({code}: " in said
+    assert "1500 cents are held" in said
+    with pit.ledger.read() as db:
+        assert db.execute(select(results)).all() == []
+
+
+def test_two_users_confirm_a_void(pit):
+    """The stakes are returned, as the ruling of both."""
+    staked(pit)
+    void(pit, codes.SYSTEM_INTERRUPTION)
+    with pytest.raises(LedgerRejection, match="two different users"):
+        pit.rule(1, {"void": "power cut"}, users=[pit.users[0]] * 2)
+    with pytest.raises(LedgerRejection, match="needs its evidence"):
+        pit.rule(1, {"void": "power cut"}, evidence="")
+    assert pit.rule(1, {"void": "power cut"}) == 1
+    assert pit.money() == (0, 0)
+
+
+def test_two_users_rule_the_result_of_a_void_round(pit):
+    """The camera saw red 1: Ada wins EUR 10, Ben loses EUR 5."""
+    staked(pit)
+    void(pit, codes.CROUPIER_VOID)
+    pit.rule(1, {"pocket": "1"})
+    assert pit.money() == (1000, -500)
+
+
+def test_bets_wait_until_two_users_ruled(pit):
+    """The next round opens without bets, the one after the ruling with them."""
+    staked(pit)
+    void(pit, codes.TILT)
+    pit.open(2)
+    with pytest.raises(LedgerRejection):
+        pit.place(pit.ada, "red", 500)
+    pit.say(m.FAULT_CLEARED, (401, 8, 800))
+    pit.close(2)
+    pit.end(2, 1)
+    pit.rule(1, {"void": "tilted"})
+    pit.play(3, 1, (pit.ada, "red", 500))
+    assert pit.money() == (500, 0)
+
+
+def test_a_void_while_bets_are_open_gives_the_stakes_back(pit):
+    """The void itself closes the bets: nothing was decided, and nobody saw a ball."""
+    pit.open(1)
+    pit.place(pit.ada, "red", 1000)
+    pit.say(m.BETS_CLOSED, (m.CLOSE_CAUSE_VOID, 8_000), 1)
+    void(pit, codes.TILT, m.PHASE_BETS_OPEN)
+    assert pit.money() == (0, 0)
+    assert pit.alarms() == []
+
+
+def test_a_power_cut_while_bets_are_open_gives_the_stakes_back(pit):
+    pit.open(1)
+    pit.place(pit.ada, "red", 1000)
+    pit.end(1)
+    assert pit.money() == (0, 0)
+
+
+def test_the_phase_of_a_void_shows_that_bets_were_closed(pit):
+    """No record of no more bets came: that the ball ran is enough."""
+    pit.open(1)
+    pit.place(pit.ada, "red", 1000)
+    void(pit, codes.TILT)
+    assert pit.money() == (-1000, 0)
+
+
+def test_a_void_waits_for_the_record_of_no_more_bets(pit):
+    """Which is held back on the line: the void alone returns nothing."""
+    pit.open(1)
+    pit.place(pit.ada, "red", 1000)
+    pit.clock.pass_ms(10)
+    closed = pit.frame(m.BETS_CLOSED, (1, 8_000), 1)
+    pit.end(1)
+    assert pit.money() == (-1000, 0)
+    pit.receive(closed)
+    assert pit.money() == (-1000, 0)
+    assert [kind for kind, _ in pit.alarms()] == ["void_held"]
+
+
+def test_a_void_without_a_bet_in_play_is_not_held(pit):
+    pit.open(1)
+    pit.close(1)
+    void(pit, codes.CROUPIER_VOID)
+    assert pit.alarms() == []
+    pit.play(2, 1, (pit.ada, "red", 500))
+    assert pit.money() == (500, 0)
+
+
+def test_the_terms_name_what_is_returned_at_once(ledger_place):
+    """An edition that demands it for a system interruption: that code alone, and no other."""
+    pit = Pit(ledger_place, terms=AUTOMATIC)
+    staked(pit)
+    void(pit, codes.SYSTEM_INTERRUPTION, 1)
+    assert pit.money() == (0, 0)
+    staked(pit, 2)
+    void(pit, codes.CROUPIER_VOID, number=2)
+    assert pit.money() == (-1000, -500)
+    assert sound(pit) == ([], [])
+    pit.ledger.close()
+
+
+def test_a_live_edition_returns_nothing_unless_its_terms_say_so(ledger_place):
+    """de-live Bac 2.1.8 returns all stakes at a system interruption: the option follows it."""
+    terms = Terms("baccarat", "de-live", None, {"minimum": 500, "maximum": {"tie": 50_000}})
+    pit = Pit(ledger_place, terms=terms)
+    pit.open(1)
+    pit.place(pit.ada, "player", 1000)
+    pit.close(1)
+    pit.say(*machines.void(codes.SYSTEM_INTERRUPTION), 1)
+    assert pit.money() == (-1000, 0)
+    pit.rule(1, {"void": "system interruption"})
+    assert pit.money() == (0, 0)
+    assert sound(pit) == ([], [])
+    pit.ledger.close()
+
+
+@pytest.mark.parametrize(
+    ("listed", "code"), [(["tilt"], "wrong_type"), ([9999], "field_invalid"), (404, "wrong_type")]
+)
+def test_an_option_that_names_no_code_is_refused(ledger_place, listed, code):
+    with pytest.raises(LedgerRejection) as caught:
+        Pit(ledger_place, terms=FRENCH._replace(options={"automatic_voids": listed}))
+    assert (caught.value.code, caught.value.where) == (code, "options.automatic_voids")
+
+
+def test_verify_and_the_shadow_find_stakes_that_one_table_returned(ledger_place):
+    """As if the terms of a settled round had never let it: both say so, each by itself."""
+    pit = Pit(ledger_place, terms=AUTOMATIC)
+    staked(pit)
+    void(pit, codes.SYSTEM_INTERRUPTION, 1)
+
+    if not pit.ledger.is_sqlite:
+        pytest.skip("the triggers that guard rows are dropped as SQLite names them")
+    triggers = "SELECT name FROM sqlite_master WHERE type = 'trigger' AND tbl_name = 'terms'"
+    with pit.ledger.engine.begin() as db:
+        for (name,) in db.execute(text(triggers)).all():
+            db.execute(text(f"DROP TRIGGER {name}"))
+        db.execute(text("UPDATE terms SET options = '{\"automatic_voids\": []}'"))
+    problems, differences = sound(pit)
+    said = "void after no more bets: 1500 cents were returned, and no two users ruled"
+    assert any(said in problem for problem in problems)
+    assert any("returned 1500 cents by code 404" in each for each in differences)
+    pit.ledger.close()
+
+
+def test_what_a_player_has_is_what_was_brought(pit):
+    """A held void is money in escrow: nobody's until two users rule."""
+    staked(pit)
+    void(pit, codes.MAINTENANCE_OPEN)
+    assert pit.balance(pit.ada) + pit.balance(pit.ben) == 2 * FULL - 1500
