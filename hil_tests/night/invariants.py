@@ -449,7 +449,8 @@ def every_table_recovers(view: View, _db: Connection) -> Iterator[str]:
 
 
 OFTEN: tuple[Invariant, ...] = (
-    held_results_are_ruled, undone_by_two, held_voids_are_alarms, settled_as_it_fell, paid_by_the_odds, no_payout_on_a_known_number,
+    held_results_are_ruled, undone_by_two, held_voids_are_alarms, settled_as_it_fell,
+    paid_by_the_odds, no_payout_on_a_known_number,
     bets_close, nothing_forged_counts, every_alarm_has_a_cause, events_arrive_in_order,
 )  # fmt: skip
 NOW_AND_THEN: tuple[Invariant, ...] = (settled_once, books_balance, evidence_verifies)

@@ -177,7 +177,7 @@ def test_a_void_after_no_more_bets_is_a_correction(floor):
 
 
 def test_a_supervisor_voids_alone_while_bets_are_open(floor):
-    """The table closes its bets for it and reports it; the stakes are returned."""
+    """The table closes its bets for it first: the stakes wait for two users, as in any void."""
     give(floor, "Dan", "open_bets")
     floor.wait(lambda facts: facts["bets_open"])
     ada = floor.host.terminal(floor.host.login("Sue"), floor.table, "ada")
@@ -185,7 +185,14 @@ def test_a_supervisor_voids_alone_while_bets_are_open(floor):
     assert ada.post("/v1/bets", json={"bet": "red", "stake_cents": 500}, headers=key).is_success
     voided = give(floor, "Sue", "void_round", values={"reason": "croupier_void"})
     assert (voided.status_code, voided.json()["answer"]) == (200, "round_void")
-    until(lambda: ada.get("/v1/seat").json()["balance_cents"] == 100_000)
+    sue = floor.host.login("Sue")
+    until(lambda: sue.get("/v1/rounds").json()["rounds"][0]["verdict"] == "believed")
+    assert ada.get("/v1/seat").json()["balance_cents"] == 99_500
+    [held] = [row for row in sue.get("/v1/alarms").json()["alarms"] if row["kind"] == "void_held"]
+    assert "croupier void (403: " in held["text"]
+    number = sue.get("/v1/rounds").json()["rounds"][0]["id"]
+    assert ruled(floor, number, {"void": "stopped"}, evidence="camera 4").status_code == 200
+    assert ada.get("/v1/seat").json()["balance_cents"] == 100_000
     assert [detail["order"] for *_, detail in noted(floor)] == ["open_bets", "void_round"]
 
 

@@ -93,7 +93,8 @@ def test_bets_against_voids_and_rulings(floor):
     assert lost <= {(409, "generation_changed")}
     assert order.is_success or order.json()["code"] in ("two_users_needed", "table_refused")
     if not won:
-        floor.wait(lambda facts: facts["results"])  # the void of the order settled it
+        last = ruling(floor.sue, number, {"void": "by order"}, "last", 0)  # it is held for two
+        assert last.is_success, last.text
     assert balances(players) == [FULL] * 8
     found = floor.sue.get(f"/v1/rounds/{number}").json()
     assert (found["settled"], len(found["settlements"])) == (1, 1)

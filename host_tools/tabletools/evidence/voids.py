@@ -5,6 +5,7 @@ void, or what its result was. The terms of a table may list codes whose stakes a
 once, where an edition demands that (de-live Roul 2.1.5: a system interruption voids the game).
 """
 
+import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -12,7 +13,6 @@ from sqlalchemy import Connection, select
 
 from tablespec.reasons import REASONS, Reason
 from tabletools.roles import Record
-from tabletools.store.documents import value_of
 from tabletools.store.errors import LedgerRejection
 from tabletools.store.schema.evidence import frames
 from tablewire.messages import CLOSE_CAUSE_VOID
@@ -46,7 +46,7 @@ def closed_bets(db: Connection, closed: int | None) -> bool:
     if closed is None:
         return False
     payload = db.execute(select(frames.c.payload).where(frames.c.id == closed)).scalar_one()
-    return bool(value_of(payload)["cause"] != CLOSE_CAUSE_VOID)
+    return bool(json.loads(payload)["cause"] != CLOSE_CAUSE_VOID)
 
 
 def is_late(db: Connection, closed: int | None, void: Record) -> bool:

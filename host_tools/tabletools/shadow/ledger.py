@@ -116,7 +116,8 @@ def _settlement(db: Connection, key: int, generation: int) -> RowMapping:
     query = (
         select(
             at.outcome, at.is_void, at.posting_id, at.first_user, rounds.c.device,
-            rounds.c.number, rounds.c.closed, rounds.c.ended, rounds.c.settled, rounds.c.table_id, tables.c.currency, terms.c.game, terms.c.rules,
+            rounds.c.number, rounds.c.closed, rounds.c.ended, rounds.c.settled,
+            rounds.c.table_id, tables.c.currency, terms.c.game, terms.c.rules,
             terms.c.variant, terms.c.options, terms.c.limits, terms.c.void_policy,
         )
         .join(rounds, rounds.c.id == at.round_id)
