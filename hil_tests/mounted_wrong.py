@@ -22,7 +22,7 @@ from hil_tests.physics.kinds import RIGHT, VOID, WRONG, Judged
 from hil_tests.physics.making import MakeRole, alone
 from hil_tests.walked_wheel import WalkedWheel
 from tabletools.diag.check import FAIL, Check
-from tabletools.diag.walk import walk
+from tabletools.diag.roulette.walk import walk
 
 # What the walk has to say of each: a piece of a failed check's note.
 NAMED = {

@@ -18,7 +18,7 @@ from typing import Any
 from hil_tests.physics.key_names import KEY_NAMES
 from hil_tests.physics.making import MakeRole, Sink, alone, configured
 from tablelogic.money_wheel.table import MoneyWheel
-from tabletools.diag.wheel_law import learned, record
+from tabletools.diag.money_wheel import learned, record
 
 STEP_S = 0.001
 TICK_S = 0.040

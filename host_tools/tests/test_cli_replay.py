@@ -13,7 +13,7 @@ from hil_tests.emulators.core.harness import FROM_TABLE
 from hil_tests.emulators.repeater import Repeater, Served, played
 from hil_tests.emulators.roulette.model import Geometry
 from hil_tests.virtual_pit import VirtualClock
-from tabletools.cli.diag import free_turns
+from tabletools.cli.diag.calibrations import money_wheel
 from tabletools.cli.main import run
 from tabletools.errors import UNREACHABLE
 from tabletools.evidence.stored_traces import assembled
@@ -177,8 +177,8 @@ def test_collect_keeps_the_trace_of_every_round(tmp_path, capsys):
         rows = db.execute("SELECT device, round, bytes, raw FROM traces ORDER BY round").fetchall()
     assert [row[:3] for row in rows] == [(device, n, len(kept[n])) for n in (1, 2)]
     assert [assembled(raw) for *_, raw in rows] == [kept[1], kept[2]]
-    assert free_turns.traces(str(path), device) == [kept[2], kept[1]]
-    assert free_turns.traces(str(path), device + 1) == []
+    assert money_wheel.traces(str(path), device) == [kept[2], kept[1]]
+    assert money_wheel.traces(str(path), device + 1) == []
     # Each piece was requested once.
     assert len(line.fetched) == sum(-(-len(data) // 192) for data in kept.values())
     capsys.readouterr()

@@ -9,7 +9,7 @@ from rich.console import Console
 
 from hil_tests.thinned import share
 from tabletools.console import HEIGHT, WIDTH, TableView, number_text, screen, wheel_strip
-from tabletools.console.numbers import ORDERS
+from tabletools.console.roulette import ORDERS
 from tabletools.decode import Decoder
 from tabletools.games.roulette import all_rules
 from tabletools.link import Session

@@ -15,7 +15,10 @@ from tabletools.cli.diag.watching import Laps, dial, drawn, has_greys
 from tabletools.cli.main import run
 from tabletools.decode import sensor_samples
 from tabletools.diag import calibrate, check, report
-from tabletools.diag.ball_gate import passages
+from tabletools.diag import card_shoe as pulling
+from tabletools.diag import draw_machine as draws
+from tabletools.diag import money_wheel as wheels
+from tabletools.diag import shuffler as shuffles
 from tabletools.diag.bundle import Recording
 from tabletools.errors import ToolError
 from tabletools.evidence import configuration, maintenance, records
@@ -67,7 +70,9 @@ def test_no_closed_switch_is_a_word():
                 "level": None, "verdict": "skip", "code": None, "reason": None}  # fmt: skip
     found = check.of_sample(reported)
     assert (found.value, found.note) == (None, "none")
-    assert sensor_samples.SensorSample(**reported).text() == "SKIP array, pocket after the index none"
+    assert (
+        sensor_samples.SensorSample(**reported).text() == "SKIP array, pocket after the index none"
+    )
     assert "-1" not in report.lines(IDENTITY, [found])[1]
 
 
@@ -153,8 +158,8 @@ def test_a_place_beyond_the_wheel_is_refused():
 def test_the_flapper_may_lie_either_way_round():
     """The reading farthest from rest is the top of a pin."""
     rest, top = money_wheel.FLAPPER_REST_RAW, money_wheel.FLAPPER_TOP_RAW
-    assert calibrate.flapper(960, 950, 2944) == {rest: 960, top: 2944}
-    assert calibrate.flapper(3000, 1024, 3008) == {rest: 3000, top: 1024}
+    assert wheels.flapper(960, 950, 2944) == {rest: 960, top: 2944}
+    assert wheels.flapper(3000, 1024, 3008) == {rest: 3000, top: 1024}
 
 
 @pytest.mark.parametrize(("readings", "words"), [
@@ -163,14 +168,14 @@ def test_the_flapper_may_lie_either_way_round():
 def test_a_flapper_that_cannot_be_calibrated(readings, words):
     """It did not move, or its wire is cut."""
     with pytest.raises(ToolError, match=words):
-        calibrate.flapper(*readings)
+        wheels.flapper(*readings)
 
 
 def test_a_flapper_is_measured_at_rest():
     """Two steps of the converter are noise; more is a wheel that turns."""
-    assert calibrate.still(960, 1088) == 960
+    assert wheels.still(960, 1088) == 960
     with pytest.raises(ToolError, match="moved by 192"):
-        calibrate.still(960, 1152)
+        wheels.still(960, 1152)
 
 
 def way_out(begin_us, mm_s, long_mm=40, apart_mm=15):
@@ -192,18 +197,18 @@ def balls(count, begin_us=0, **shape):
 
 def test_a_ball_gate_is_calibrated_by_the_balls_that_left_it():
     """40 mm over 15 mm is 267 %, at any speed; the median of 0.8 to 1.16 m/s takes 41 ms."""
-    found = list(passages(balls(10, (1 << 30) - 4_500_000)))
+    found = list(draws.passages(balls(10, (1 << 30) - 4_500_000)))
     assert [round(each.percent) for each in found] == [267] * 10
-    new = calibrate.ball(found)
+    new = draws.ball(found)
     assert new == {draw_machine.BALL_MS: 41, draw_machine.BALL_RATIO: 267}
-    assert [check.verdict for check in calibrate.ball_checks(found)] == ["pass", "pass"]
+    assert [check.verdict for check in draws.ball_checks(found)] == ["pass", "pass"]
 
 
 def test_what_only_comes_near_a_gate_is_no_ball():
     """At the inner beam alone, at the outer one alone, or for a millisecond before the ball."""
     near = [(0, 1, 1), (30_000, 1, 0), (100_000, 2, 1), (140_000, 2, 0)]
     flicker = [(998_500, 1, 1), (999_300, 1, 0)]
-    [one] = passages([*near, *flicker, *way_out(1_000_000, 1000)])
+    [one] = draws.passages([*near, *flicker, *way_out(1_000_000, 1000)])
     assert one.inner_us == 40_000
 
 
@@ -211,38 +216,38 @@ def test_a_gate_whose_balls_spread_is_refused():
     """One of ten was two that touched: 80 mm, a spread of 27 %; and nine balls are too few."""
     pair = list(way_out(20_000_000, 1000, long_mm=80))
     with pytest.raises(ToolError, match=r"spreads by 3[0-9].* the longest 533 %"):
-        calibrate.ball(list(passages(balls(9) + pair)))
+        draws.ball(list(draws.passages(balls(9) + pair)))
     with pytest.raises(ToolError, match="9 balls are in the traces") as few:
-        calibrate.ball(list(passages(balls(9))))
+        draws.ball(list(draws.passages(balls(9))))
     assert "ball_ms=41" in few.value.step
     with pytest.raises(ToolError, match="0 balls"):
-        calibrate.ball([])
+        draws.ball([])
 
 
-DECK = calibrate.Passed(52, 80_400, 20, 70)
+DECK = shuffles.Passed(52, 80_400, 20, 70)
 
 
 def test_time_and_spread_of_a_card():
     """The mean of both gates, to a millisecond; the wider spread and a tenth of it."""
-    gates = [DECK, calibrate.Passed(52, 79_000, 24, 60)]
-    assert calibrate.card_times(gates) == {shuffler.CARD_MS: 80, shuffler.CARD_SPREAD: 27}
+    gates = [DECK, shuffles.Passed(52, 79_000, 24, 60)]
+    assert shuffles.card_times(gates) == {shuffler.CARD_MS: 80, shuffler.CARD_SPREAD: 27}
 
 
 @pytest.mark.parametrize(("gate", "words"), [
-    (calibrate.Passed(19, 80_000, 20, 70), "19 cards passed"),
-    (calibrate.Passed(52, 80_000, 55, 120), "two that overlap by 69 %"),
-    (calibrate.Passed(52, 80_000, 20, 130), "a card took 13.0 % more"),
+    (shuffles.Passed(19, 80_000, 20, 70), "19 cards passed"),
+    (shuffles.Passed(52, 80_000, 55, 120), "two that overlap by 69 %"),
+    (shuffles.Passed(52, 80_000, 20, 130), "a card took 13.0 % more"),
 ])  # fmt: skip
 def test_a_shuffler_that_leaves_no_room(gate, words):
     """Too few cards; a spread of 5.5 % and a tenth: 5 x 6.1 = 30.5 % hide; one card is odd."""
     with pytest.raises(ToolError, match=words):
-        calibrate.card_times([DECK, gate])
+        shuffles.card_times([DECK, gate])
 
 
 def test_length_and_thickness_of_a_card():
     """The limit is half way from the thickest card to the thinnest two."""
-    single, double = calibrate.Pulled(441, 30, 1856, 1984), calibrate.Pulled(440, 30, 2880, 3072)
-    assert calibrate.pulls(single, double) == {
+    single, double = pulling.Pulled(441, 30, 1856, 1984), pulling.Pulled(440, 30, 2880, 3072)
+    assert pulling.pulls(single, double) == {
         card_shoe.CARD_RATIO: 441, card_shoe.SHEET_LIMIT_RAW: 2432, card_shoe.SHEET_CARD_RAW: 1920,
     }  # fmt: skip
 
@@ -254,7 +259,7 @@ def test_length_and_thickness_of_a_card():
 def test_a_shoe_that_leaves_no_room(single, double, words):
     """Uneven pulls; a sensor to which two are hardly thicker than one."""
     with pytest.raises(ToolError, match=words):
-        calibrate.pulls(calibrate.Pulled(*single), calibrate.Pulled(*double))
+        pulling.pulls(pulling.Pulled(*single), pulling.Pulled(*double))
 
 
 def test_the_check_of_a_calibration():

@@ -8,7 +8,7 @@ import pytest
 from hil_tests.emulators.money_wheel.model import MoneyWheelSetup
 from hil_tests.emulators.roulette.model import Geometry
 from host_tools.tests.diagnosed import Floor, spin
-from tabletools.cli.diag import rim
+from tabletools.cli.diag.calibrations import rim
 from tabletools.cli.main import run
 from tabletools.diag.report import FAILED
 from tabletools.errors import USER

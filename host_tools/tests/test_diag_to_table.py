@@ -29,9 +29,9 @@ from host_tools.tests.diagnosed import (
     turn,
 )
 from tablespec.names import KEY_NAMES
-from tabletools.cli.diag import calibrating, free_turns
+from tabletools.cli.diag.calibrations import card_shoe, money_wheel, roulette, shuffler
 from tabletools.cli.main import run
-from tabletools.diag import wheel_law
+from tabletools.diag import money_wheel as wheel_law
 from tabletools.diag.report import FAILED
 from tabletools.errors import USER
 from tabletools.evidence import maintenance as log
@@ -185,7 +185,7 @@ def test_a_wheel_is_calibrated_and_checked(sealed, capsys):
 
 def test_a_shuffler_is_calibrated_and_checked(monkeypatch, capsys):
     """Its cards take 80 ms and spread by 1.5 % (emulators.shuffler), at both gates."""
-    asked, echo = [], calibrating.typer.echo
+    asked, echo = [], shuffler.typer.echo
 
     def heard(text, *more, **options):
         asked.extend([text] * ("huffle it" in text or "have it shuffle" in text.lower()))
@@ -196,7 +196,7 @@ def test_a_shuffler_is_calibrated_and_checked(monkeypatch, capsys):
             asked.clear()
             shuffle(table)
 
-    monkeypatch.setattr(calibrating.typer, "echo", heard)
+    monkeypatch.setattr(shuffler.typer, "echo", heard)
     with Floor(ShufflerSetup(), moved=shuffle_when_asked, every_us=1_000_000) as floor:
         words = [floor.url, "--calibrate", "card_time", "--yes", "--for", "30"]
         assert run(["diag", *words]) == 0
@@ -222,13 +222,13 @@ class Dealer:
 
 def test_a_shoe_is_calibrated_and_checked(monkeypatch, capsys):
     """88 mm over 20 mm; one card reads 1900, two 3000, give or take 60 (emulators.card_shoe)."""
-    dealer, echo = Dealer(), calibrating.typer.echo
+    dealer, echo = Dealer(), card_shoe.typer.echo
 
     def heard(text, *more, **options):
         dealer.hear(text)
         echo(text, *more, **options)
 
-    monkeypatch.setattr(calibrating.typer, "echo", heard)
+    monkeypatch.setattr(card_shoe.typer, "echo", heard)
     with Floor(ShoeSetup(), moved=dealer.pull, every_us=1_000_000) as floor:
         words = [floor.url, "--calibrate", "cards", "--yes", "--for", "20.5"]
         assert run(["diag", *words]) == 0
@@ -244,7 +244,7 @@ def test_a_money_wheel_is_learned(monkeypatch, capsys):
     with emulated_table(setup, 7) as table:
         rounds = [table.spin().ended.round for _ in range(8)]
         found = [table.controller.trace(number) for number in rounds]
-    monkeypatch.setattr(free_turns, "traces", lambda ledger, device: found)
+    monkeypatch.setattr(money_wheel, "traces", lambda ledger, device: found)
     monkeypatch.setattr(wheel_law, "LEAST_TURNS", 6)
     with Floor(setup, moved=lambda _: None) as floor:
         words = [floor.url, "--calibrate", "wheel_law", "--yes"]
@@ -344,7 +344,7 @@ def test_a_machine_that_drew_nothing_cannot_be_calibrated(capsys):
 def walked_round(mounting, sensor, monkeypatch, *options, rims=2):
     """Exit code and report of a walk round a wheel that is mounted so."""
     hands = Technician()
-    monkeypatch.setattr(calibrating.typer, "echo", hands.do)
+    monkeypatch.setattr(roulette.typer, "echo", hands.do)
     setup = Geometry("single", sensor, mounting=mounting, rim_sensors=rims)
     with Floor(setup, moved=lambda _: None, broken=hands.come, every_us=10**9) as floor:
         words = ["diag", floor.url, "--calibrate", "pockets", "--yes", *options]

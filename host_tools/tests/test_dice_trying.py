@@ -4,7 +4,7 @@ import pytest
 from PIL import Image, ImageFilter
 
 from hil_tests.emulators.dice_tray.rendering import Die, Scene, Style, render
-from tabletools.diag import tray
+from tabletools.diag import dice_tray as tray
 from tabletools.dice import Frame, dice, view
 
 WALL, MARK, LINE = 6, 80, 36

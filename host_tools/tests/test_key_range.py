@@ -2,7 +2,7 @@
 
 import pytest
 
-from tabletools.diag import calibrate
+from tabletools.diag import money_wheel as wheels
 from tabletools.errors import ToolError
 from tabletools.key_range import range_of, verify_ranges
 from tablewire import config, money_wheel, roulette
@@ -24,9 +24,9 @@ def test_a_range_has_both_its_ends():
 def test_a_flapper_beyond_the_range_of_its_keys_is_refused(low, high):
     """flapper_rest_raw and flapper_top_raw are 100 to 3995."""
     with pytest.raises(ToolError, match="the flapper reads") as refused:
-        calibrate.flapper(low, low, high)
+        wheels.flapper(low, low, high)
     assert refused.value.limit == "100..3995"
-    assert calibrate.flapper(100, 100, 3995)[money_wheel.FLAPPER_TOP_RAW] == 3995
+    assert wheels.flapper(100, 100, 3995)[money_wheel.FLAPPER_TOP_RAW] == 3995
 
 
 def test_a_measured_value_beyond_the_range_of_its_key_is_refused():

@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tabletools.diag import mounting, moving
 from tabletools.diag.check import FAIL, PASS
-from tabletools.diag.mounting import Wheel
+from tabletools.diag.roulette import mounting, moving
+from tabletools.diag.roulette.mounting import Wheel
 
 SINGLE = Wheel(wheel=1, reading_direction=0, pocket_sensor=3, index_offset=0)
 DOUBLE = Wheel(wheel=2, reading_direction=0, pocket_sensor=3, index_offset=4)

@@ -10,7 +10,7 @@ import random
 
 import pytest
 
-from tabletools.diag import wheel_law
+from tabletools.diag import money_wheel as wheel_law
 from tabletools.errors import ToolError
 from tablewire import money_wheel as words
 from tablewire import settings

@@ -10,6 +10,7 @@ from tabletools import decode
 from tabletools.cli.database import existing, reading
 from tabletools.cli.named import MOST_NAME, MOST_NUMBER, MOST_TEXT, verify_text
 from tabletools.errors import ToolError
+from tabletools.roles import of_result, role
 
 if TYPE_CHECKING:
     from tabletools.store import Connection
@@ -125,18 +126,10 @@ def _release(place: str, device: int, by: str, why: str) -> None:
 def _round_line(row: dict[str, Any]) -> str:
     if row["end"] is None:
         end = "running" if row["closed"] is None else "no more bets"
-    elif row["end"] == "wheel_result":
-        end = f"{row['pocket']:>2}"
-    elif row["end"] == "money_wheel_result":
-        end = f"pays {row['pays']} (segment {row['segment']})"
     elif row["end"] == "dice_result":
         end = _dice(row)
-    elif row["end"] == "card_round_ended":
-        end = f"settled {row['dealing_ms'] / 1000:.1f} s after no more bets"
-    elif row["end"] == "cards_ended":
-        end = row["cards"]
-    elif row["end"] == "draw_result":
-        end = f"{row['drawn']} of {row['balls']} balls drawn"
+    elif (name := of_result(row["end"])) is not None:
+        end = role(name).listed_as(row)
     else:
         end = f"void {row['code']} {row['reason']}"
     took = "" if row["took_ms"] is None else f", took {row['took_ms'] / 1000:.1f} s"

@@ -19,10 +19,7 @@ from tabletools.flash.boards import TREE
 from tabletools.keys import Keyring, default_file
 from tabletools.link import open_port, probe
 from tabletools.release import File, Manifest, files_of
-from tabletools.roles.dice_tray import PICTURE_MS
-from tablewire.config import RESULT_HOLD_MS
-from tablewire.dice_tray import DICE_READING
-from tablewire.messages import ROLE_DICE_TRAY
+from tabletools.roles import role as of_name
 
 EXAMPLES = """\b
 Examples:
@@ -172,8 +169,7 @@ def _flash(
     )
     device = flash.device_of(survey.unique_id, counters)
     print(f"{kind.title}, MicroPython {'.'.join(map(str, survey.version))}, device {device}")
-    reads = flash.value_of(values, DICE_READING, given.wanted)
-    if given.wanted[1] == ROLE_DICE_TRAY and (note := flash.dice_note(kind, reads)):
+    if note := flash.role_note(kind, values, given.wanted):
         print(note)
     plan = flash.plan_of(survey, image, {}, erase=given.erase)
     _verify_ours(plan, port, erase=given.erase)
@@ -194,10 +190,8 @@ def _values(role: Role, config: Path | None) -> list[int]:
     """
     number = _ROLES[role]
     if config is None:
-        values = [0, number, *(key.default for key in KEYS[1:])]
-        if number == ROLE_DICE_TRAY:
-            values[RESULT_HOLD_MS] = PICTURE_MS
-        return values
+        factory = {key.number: key.default for key in KEYS} | {1: number, **of_name(role).factory}
+        return [0, *(factory[key.number] for key in KEYS)]
     values = configuration.read(config)
     if values[1] != number:
         raise ToolError(

@@ -10,7 +10,7 @@ from rich.text import Text
 from tablespec.reasons import REASONS
 from tabletools import roles
 from tabletools.authenticity import LABELS, NONE, VERIFIED
-from tabletools.console.numbers import number_text, wheel_strip
+from tabletools.console.roulette import number_text, wheel_strip
 from tabletools.console.view import TableView
 from tabletools.decode import Record, played
 from tabletools.link import ONLINE, Session

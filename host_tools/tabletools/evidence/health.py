@@ -18,10 +18,10 @@ from sqlalchemy import Connection, func, select
 from tablespec.messages import BY_ID
 from tabletools.evidence import configuration, machines
 from tabletools.evidence.maintenance import DAILY
+from tabletools.roles import Wear, every_role
 from tabletools.store.schema.evidence import faults, frames
 from tabletools.store.schema.people import maintenance
 from tablewire.messages import ROUND_VOID
-from tablewire.money_wheel import MONEY_WHEEL_RESULT
 from tablewire.roulette import RIM_ANGLES, RIM_SENSORS, WHEEL_RESULT
 
 COMPARED = 100
@@ -46,14 +46,28 @@ class Happened(NamedTuple):
 
 
 class Figure(NamedTuple):
-    """A median of the newest COMPARED results. before: of as many before them, None: too few."""
+    """A median of the newest COMPARED results."""
 
-    name: str
-    unit: str
-    meaning: str
+    wear: Wear
     value: float
     results: int
     before: float | None
+    """Of as many results before them, None: too few."""
+
+    @property
+    def name(self) -> str:
+        """The field."""
+        return self.wear.field
+
+    @property
+    def unit(self) -> str:
+        """Its unit."""
+        return self.wear.unit
+
+    @property
+    def meaning(self) -> str:
+        """What it says."""
+        return self.wear.meaning
 
     @property
     def trend_percent(self) -> float | None:
@@ -61,7 +75,7 @@ class Figure(NamedTuple):
 
         Also None of an offset, whose zero is arbitrary.
         """
-        if not self.before or self.name == HEAD_OFF:
+        if not self.before or self.wear.is_offset:
             return None
         return 100 * (self.value - self.before) / self.before
 
@@ -86,37 +100,6 @@ class DropZones(NamedTuple):
     def is_biased(self) -> bool:
         """Whether chance alone does this on less than one level wheel in 1,000."""
         return self.chi_square is not None and self.chi_square > self.limit
-
-
-HEAD_OFF = "head_off_centi"
-# Type of the result: field, its unit, and what it says.
-_FIELDS: dict[int, tuple[tuple[str, str, str], ...]] = {
-    MONEY_WHEEL_RESULT: (
-        (
-            "friction_ddegss",
-            "0.1 degrees/s2",
-            "slowing of a free run: rises as it wears; at 20 % more clean and oil the bearing",
-        ),
-        ("rest_ms", "ms", "at rest before the result"),
-    ),
-    WHEEL_RESULT: (
-        ("last_lap_ms", "ms", "last lap of the ball: falls with a tilt or a worn rim"),
-        (
-            "friction_ddegss",
-            "0.1 degrees/s2",
-            "slowing of the ball in its last lap: rises with dirt; at 20 % more clean the track",
-        ),
-        (
-            HEAD_OFF,
-            "0.01 pocket",
-            "the head's reading beside its pocket, clockwise: beyond 15 either way measure"
-            " head_angle_mdeg again, beyond 31 every round is void (bracket_moved)",
-        ),
-        ("track_ms", "ms", "first ball evidence to the drop"),
-        ("result_ms", "ms", "drop to the number"),
-        ("rotor_drpm", "0.1 rpm", "speed of the rotor"),
-    ),
-}
 
 
 def last_check_ns(db: Connection, device: int) -> int | None:
@@ -144,20 +127,24 @@ def happened_since(db: Connection, device: int, since_ns: int) -> list[Happened]
 def figures(db: Connection, device: int) -> list[Figure]:
     """Return what the newest results of a wheel say of its wear; none for another machine."""
     col = frames.c
-    wear = []
-    for ident, fields in _FIELDS.items():
-        query = select(col.payload).where(col.device == device, col.type == ident, col.counts == 1)
+    figures = []
+    for role in every_role():
+        if not role.wear:
+            continue
+        query = select(col.payload).where(
+            col.device == device, col.type == role.number, col.counts == 1
+        )
         query = query.order_by(col.boot.desc(), col.counter.desc()).limit(2 * COMPARED)
         rows = [json.loads(text) for text in db.execute(query).scalars()]
-        for name, unit, meaning in fields:
-            unknown = dict(BY_ID[ident].facts())[name].unknown
-            newest = _known(rows[:COMPARED], name, unknown)
-            before = _known(rows[COMPARED:], name, unknown)
+        for wear in role.wear:
+            unknown = dict(BY_ID[role.number].facts())[wear.field].unknown
+            newest = _known(rows[:COMPARED], wear.field, unknown)
+            before = _known(rows[COMPARED:], wear.field, unknown)
             if newest:
                 is_trend = len(newest) >= LEAST <= len(before)
                 earlier = median(before) if is_trend else None
-                wear.append(Figure(name, unit, meaning, median(newest), len(newest), earlier))
-    return wear
+                figures.append(Figure(wear, median(newest), len(newest), earlier))
+    return figures
 
 
 def drop_zones(db: Connection, device: int) -> DropZones | None:

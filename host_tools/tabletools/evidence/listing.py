@@ -22,7 +22,7 @@ from tabletools.evidence.records import FRAMES, FrameRow, frame_at, frame_rows
 from tabletools.evidence.round_records import decoded
 from tabletools.evidence.rounds import COLUMNS
 from tabletools.evidence.stored_traces import assembled
-from tabletools.roles import card_shoe, dice_tray
+from tabletools.roles import card_shoe, dice_tray, of_result, role
 from tabletools.store.schema.evidence import (
     alarms,
     attestations,
@@ -37,27 +37,14 @@ from tabletools.store.schema.evidence import (
 from tabletools.store.schema.play import rounds
 from tablewire.card_shoe import CARDS_ENDED
 from tablewire.dice_tray import DICE_RESULT
-from tablewire.draw_machine import DRAW_RESULT
 from tablewire.messages import CONFIGURATION_CHANGED, ROUND_OPENED, ROUND_VOID
-from tablewire.money_wheel import MONEY_WHEEL_RESULT
-from tablewire.roulette import WHEEL_RESULT
-from tablewire.shuffler import CARD_ROUND_ENDED
 
 Row = dict[str, Any]
 
 UNPROVED = "unproved"
 """Verdict on a round without a valid record: it is not authenticated, or was a test."""
 _NS, _MS = 1_000_000_000, 1_000_000
-# What is listed of the record that ended a round.
-_SHOWN = {
-    WHEEL_RESULT: ("pocket",),
-    MONEY_WHEEL_RESULT: ("pays", "segment"),
-    DICE_RESULT: ("dice", "read_by"),
-    CARD_ROUND_ENDED: ("dealing_ms",),
-    CARDS_ENDED: ("count",),
-    DRAW_RESULT: ("drawn", "balls"),
-    ROUND_VOID: ("code", "reason"),
-}
+_VOID = ("code", "reason")  # what is listed of a void
 _WRAP_MS = 1 << 32
 
 
@@ -136,13 +123,19 @@ def _end(db: Connection, row: FrameRow, *, counts_alone: bool) -> Row:
     record = decoded(row)
     if row.type == DICE_RESULT:
         record |= _dice(db, row, record)
-    facts: Row = {"end": record["type"]} | {name: record[name] for name in _SHOWN[row.type]}
+    facts: Row = {"end": record["type"]} | {name: record[name] for name in _listed(record)}
     if row.type == CARDS_ENDED:
         records = round_records.all_of(db, row.device, row.round, counts_alone=counts_alone)
         facts["cards"] = " ".join(card_shoe.dealt_in(records))
     facts["made"], facts["uncertainty_ms"] = utc(row.made_ns), _ms(row.uncertainty_ns)
     facts["authentication"] = row.seal
     return facts
+
+
+def _listed(record: Record) -> tuple[str, ...]:
+    """What is listed of the record that ended a round."""
+    name = of_result(record["type"])
+    return _VOID if name is None else role(name).listed
 
 
 def _dice(db: Connection, row: FrameRow, record: Record) -> Row:

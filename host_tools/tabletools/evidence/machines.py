@@ -8,7 +8,7 @@ from sqlalchemy import Connection, and_, case, func, or_, select
 from tablespec.names import NAMES
 from tabletools.evidence import second_readings
 from tabletools.evidence.records import FRAMES, frame_rows
-from tabletools.roles import dice_tray
+from tabletools.roles import dice_tray, results
 from tabletools.store.schema.evidence import boots, faults, frames
 from tabletools.store.schema.play import rounds
 from tablewire.dice_tray import DICE_RESULT
@@ -21,15 +21,13 @@ from tablewire.messages import (
     ROUND_OPENED,
     ROUND_VOID,
 )
-from tablewire.money_wheel import MONEY_WHEEL_RESULT
-from tablewire.roulette import WHEEL_RESULT
 
 Row = dict[str, Any]
 MOST = 500
 """Most rows of one answer."""
 MOVES = (CONFIGURATION_CHANGED, MAINTENANCE_CHANGED)
 """Records after which a machine may have been moved: earlier outcomes are not counted."""
-FALLS = (WHEEL_RESULT, MONEY_WHEEL_RESULT, DICE_RESULT)
+FALLS = results(are=lambda role: role.has_fair_places)
 SERVICE = (BOOT_REPORT, CONFIGURATION_CHANGED, MAINTENANCE_CHANGED, FAULT_RAISED, FAULT_CLEARED)
 
 

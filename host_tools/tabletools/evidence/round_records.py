@@ -20,13 +20,11 @@ from tabletools.evidence.tables import Terms, terms_at
 from tabletools.roles import Played
 from tabletools.store.schema.evidence import frames, gaps, unread_records
 from tabletools.store.schema.play import rounds
-from tablewire.card_shoe import CARDS_ENDED
 from tablewire.codec import Frame
-from tablewire.draw_machine import DRAW_RESULT
 from tablewire.messages import FLAG_RETRANSMITTED, FLAG_TEST_MODE, ROUND_VOID, UNKNOWN_U16
 
 _MINOR_AT, _ROLE_AT = 3, 4  # in the header
-_OF_PARTS = (CARDS_ENDED, DRAW_RESULT, ROUND_VOID)
+_OF_PARTS = (*roles.results(are=lambda role: not role.is_whole), ROUND_VOID)
 """Ends that other records of the round complete."""
 
 

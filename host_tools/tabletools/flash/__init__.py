@@ -2,7 +2,7 @@
 
 from tabletools.flash.boards import Kind, at_usb, kind_of, kinds, reported_kind
 from tabletools.flash.compiler import build
-from tabletools.flash.fitness import check_space, dice_note, verify_board, verify_role
+from tabletools.flash.fitness import check_space, dice_note, role_note, verify_board, verify_role
 from tabletools.flash.plan import Plan, plan_of
 from tabletools.flash.prompt import Prompt, answers_at_prompt, opened, verify_port
 from tabletools.flash.provision import (
@@ -13,7 +13,6 @@ from tabletools.flash.provision import (
     device_of,
     key_files,
     role_of,
-    value_of,
 )
 from tabletools.flash.survey import Survey
 from tabletools.flash.wiring import wiring_of
@@ -39,8 +38,8 @@ __all__ = [
     "opened",
     "plan_of",
     "reported_kind",
+    "role_note",
     "role_of",
-    "value_of",
     "verify_board",
     "verify_port",
     "verify_role",

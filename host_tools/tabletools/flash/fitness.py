@@ -1,12 +1,17 @@
 """Whether a board fits the program: its kind, its MicroPython, its free space."""
 
+from collections.abc import Sequence
+
 from tabletools.errors import UNSUITABLE, ToolError
 from tabletools.flash.boards import Kind
 from tabletools.flash.compiler import BYTECODE, BYTECODE_BITS, compiled_for
 from tabletools.flash.plan import Plan
+from tabletools.flash.provision import Copies, value_of
 from tabletools.flash.survey import Survey
 from tabletools.roles.dice_tray import READ_BY_HOST
-from tablewire.messages import ROLES
+from tablewire.config import ROLE
+from tablewire.dice_tray import DICE_READING
+from tablewire.messages import ROLE_DICE_TRAY, ROLES
 from tablewire.trace_file import TRACE_BYTES
 
 DICE_FRAME_MOST_S = 3
@@ -48,6 +53,16 @@ def dice_note(kind: Kind, dice_reading: int) -> str:
         f" be void (719): {took}; next step: `tabletool config set LINK dice_reading=2`, and"
         ' dice_reading = "host" for the table in the file of `serve`'
     )
+
+
+def role_note(kind: Kind, copies: Copies, wanted: Sequence[int]) -> str:
+    """Return what a user has to know of a role on that board, "" for nothing.
+
+    copies: of the board's configuration; wanted: values by key number.
+    """
+    if wanted[ROLE] != ROLE_DICE_TRAY:
+        return ""
+    return dice_note(kind, value_of(copies, DICE_READING, wanted))
 
 
 def verify_board(kind: Kind, others: list[Kind], survey: Survey, port: str) -> None:

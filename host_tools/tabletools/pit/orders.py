@@ -13,26 +13,19 @@ from tablespec.fields import FieldFacts
 from tablespec.messages import BY_ID
 from tabletools.link import ONLINE, SILENT, Conversation, Exchange, Request, Session
 from tabletools.pit.host_context import TableUnavailable
+from tabletools.roles import every_role
 from tabletools.store import LedgerRejection
-from tablewire import card_shoe, draw_machine, shuffler
-from tablewire import messages as m
 from tablewire.codec import Frame
 
 ANSWER_S = 3.0
 """How long to wait for an answer."""
 
 
+_OF_EVERY_ROLE = ("open_bets", "close_bets", "void_round", "clear_fault")
+_NUMBERS = {message.name: number for number, message in BY_ID.items() if message.sender == "host"}
 COMMANDS: dict[str, int] = {
-    "open_bets": m.OPEN_BETS,
-    "close_bets": m.CLOSE_BETS,
-    "void_round": m.VOID_ROUND,
-    "end_round": shuffler.END_ROUND,
-    "end_cards": card_shoe.END_CARDS,
-    "end_draw": draw_machine.END_DRAW,
-    "load_shoe": card_shoe.LOAD_SHOE,
-    "declare_replacement": shuffler.DECLARE_REPLACEMENT,
-    "declare_balls": draw_machine.DECLARE_BALLS,
-    "clear_fault": m.CLEAR_FAULT,
+    name: _NUMBERS[name]
+    for name in (*_OF_EVERY_ROLE, *(order for role in every_role() for order in role.orders))
 }
 """The command of each order."""
 

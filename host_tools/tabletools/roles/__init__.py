@@ -5,13 +5,20 @@ records of a round the objections to its result and its outcome, and the words f
 displays and self-test. Knows no file, port, database or money.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from importlib import import_module
 
 from msgspec import convert
 
-from tabletools.roles.demand import Demand, IncompleteError, Played, Role, UndecidedError
+from tabletools.roles.demand import (
+    Demand,
+    IncompleteError,
+    Played,
+    Role,
+    UndecidedError,
+    Wear,
+)
 from tabletools.roles.words import Message, Opened, Record
 from tablewire.messages import ROLES
 
@@ -23,6 +30,7 @@ __all__ = [
     "Record",
     "Role",
     "UndecidedError",
+    "Wear",
     "counted_noun",
     "demands",
     "every_role",
@@ -36,6 +44,7 @@ __all__ = [
     "objections",
     "of_result",
     "payless",
+    "results",
     "role",
 ]
 
@@ -88,6 +97,11 @@ def counted_noun(name: str | None, default: str | None) -> str | None:
 def is_count_required(name: str | None) -> bool:
     """Whether a round requires a number of what a heartbeat counts; so where no role is known."""
     return name is None or (name in ROLES and role(name).is_count_required)
+
+
+def results(*, are: Callable[[Role], object]) -> tuple[int, ...]:
+    """Return the message numbers of the results of those roles of which `are` is true."""
+    return tuple(each.number for each in every_role() if are(each))
 
 
 def names_for(game: str) -> list[str]:

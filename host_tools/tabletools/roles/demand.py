@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from tablespec.names import NAMES
 from tabletools.roles.words import Message, Opened, Record
 
 
@@ -63,6 +64,16 @@ class SelfTest(NamedTuple):
     watch_ms: int
 
 
+class Wear(NamedTuple):
+    """A field of a result that shows how a machine wears."""
+
+    field: str
+    unit: str
+    meaning: str
+    is_offset: bool = False
+    """Whether it is measured from zero, not compared with what it was."""
+
+
 class Role(NamedTuple):
     """Everything the host knows of one role."""
 
@@ -79,6 +90,16 @@ class Role(NamedTuple):
     cards decide, which settlement deals out: see round_outcome."""
     end: Callable[[Sequence[int]], str] = lambda values: " ".join(map(str, values))
     """A result in a few words, by its values on the wire."""
+    listed: tuple[str, ...] = ()
+    """Fields of a result that lists of rounds have."""
+    listed_as: Callable[[Mapping[str, Any]], str] = lambda row: ", ".join(map(str, row.values()))
+    """A result in such a list, by these fields and what is added to them."""
+    wear: tuple[Wear, ...] = ()
+    """Fields of a result that show how the machine wears."""
+    is_whole: bool = True
+    """Whether a result is in one record; else the others of its round complete it."""
+    has_fair_places: bool = False
+    """Whether each place is as likely as any other: outcomes are counted for audits."""
     messages: Mapping[str, type[Message]] = {}
     """Its messages with a text, by name."""
     layouts: Mapping[str, tuple[str, str]] = {}
@@ -92,6 +113,8 @@ class Role(NamedTuple):
     """What the machine reports besides the round, for displays: the record, its name there, its
     fields."""
     self_test: SelfTest = SelfTest("Move every sensor by hand.", 30_000)
+    factory: Mapping[int, int] = {}
+    """Values of the configuration, by key, that a host sets where no file says another."""
     orders: tuple[str, ...] = ()
     """The commands of a dealer that only this role has."""
     walked: tuple[str, ...] = ()
@@ -99,6 +122,11 @@ class Role(NamedTuple):
     pockets`); empty where commissioning asks for none."""
     untraced: str = ""
     """What its traces lack, so that they prove nothing once they are cut; empty: room only."""
+
+    @property
+    def number(self) -> int:
+        """Type of the record of a result on the wire."""
+        return next(number for number, name in NAMES.items() if name == self.result)
 
 
 def option_demand(played: Played, option: str, key: str) -> list[Demand]:

@@ -13,6 +13,7 @@ from tabletools.roles.demand import (
     requirement_objection,
 )
 from tabletools.roles.words import Message, Opened, Record, count_of, or_unknown, seconds
+from tablewire.config import RESULT_HOLD_MS
 
 DICE = {name: game.dice for name, game in GAMES.items() if game.dice is not None}
 """How many are thrown, by game."""
@@ -195,6 +196,9 @@ ROLE = Role(
     objections=objections,
     outcome=outcome,
     end=_end,
+    listed=("dice", "read_by"),
+    has_fair_places=True,
+    factory={RESULT_HOLD_MS: PICTURE_MS},
     messages={
         "dice_result": DiceResult,
         "dice_seen": DiceSeen,

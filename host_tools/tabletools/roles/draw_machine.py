@@ -214,6 +214,9 @@ ROLE = Role(
     objections=objections,
     outcome=outcome,
     end=_end,
+    listed=("drawn", "balls"),
+    listed_as=lambda row: f"{row['drawn']} of {row['balls']} balls drawn",
+    is_whole=False,
     messages={
         "draw_result": DrawResult,
         "ball_drawn": BallDrawn,

@@ -8,6 +8,7 @@ from tabletools.roles.demand import (
     Played,
     Role,
     SelfTest,
+    Wear,
     least_of,
     requirement_objection,
 )
@@ -90,6 +91,17 @@ ROLE = Role(
     objections=objections,
     outcome=outcome,
     end=_end,
+    listed=("pays", "segment"),
+    listed_as=lambda row: f"pays {row['pays']} (segment {row['segment']})",
+    wear=(
+        Wear(
+            "friction_ddegss",
+            "0.1 degrees/s2",
+            "slowing of a free run: rises as it wears; at 20 % more clean and oil the bearing",
+        ),
+        Wear("rest_ms", "ms", "at rest before the result"),
+    ),
+    has_fair_places=True,
     messages={"money_wheel_result": Stop},
     layouts={
         "segments_52": ("wheel of 52, {}", "turn"),

@@ -89,6 +89,8 @@ ROLE = Role(
     demands=demands,
     objections=objections,
     end=_end,
+    listed=("dealing_ms",),
+    listed_as=lambda row: _end((row["dealing_ms"],)),
     messages={
         "card_round_ended": CardRoundEnded,
         "shuffle_done": ShuffleDone,

@@ -8,8 +8,9 @@ from tabletools import decode
 from tabletools.cli.diag.camera_view import Picture
 from tabletools.cli.table_client import TableClient, accepted, granted
 from tabletools.decode import Record
-from tabletools.diag import mounting
+from tabletools.decode.sensor_samples import SensorSample
 from tabletools.diag.check import Check, of_heartbeat, of_link, of_samples
+from tabletools.diag.roulette import mounting
 from tabletools.dice import Frame
 from tabletools.errors import ToolError
 from tabletools.link import REFUSED, Request
@@ -45,6 +46,11 @@ class SelfTest:
     def __init__(self) -> None:
         self.samples: list[Record] = []
         self.refused: Record | None = None
+
+    def value(self, sensor: str, quantity: str) -> int | None:
+        """What was reported of a sensor, None for nothing."""
+        kinds = (SensorSample.of_record(sample) for sample in self.samples)
+        return next((s.value for s in kinds if (s.sensor, s.quantity) == (sensor, quantity)), None)
 
     def take(self, frame: WireFrame) -> bool:
         """Whether a frame ends it."""

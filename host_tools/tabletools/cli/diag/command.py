@@ -11,9 +11,10 @@ import typer
 from tabletools import roles
 from tabletools.cli.attest import compare
 from tabletools.cli.confirm import confirm
-from tabletools.cli.diag import asking, free_turns
-from tabletools.cli.diag.calibrating import WHATS, calibrated
-from tabletools.cli.diag.rim import Rounds, calibrated_rim
+from tabletools.cli.diag import asking, calibrations
+from tabletools.cli.diag.calibrations import WHATS
+from tabletools.cli.diag.calibrations.calibration import Request
+from tabletools.cli.diag.calibrations.rim import Rounds
 from tabletools.cli.diag.walk_log import confirm_worker, record_walk
 from tabletools.cli.diag.watching import watch_live
 from tabletools.cli.pictures import recording, save_svg
@@ -109,10 +110,9 @@ def examine(
             watch_live(client, seconds)
             return
         with aside:
-            if rounds:
-                checks = calibrated_rim(client, rounds, yes=yes)
-            elif calibrate:
-                checks = calibrated(client, calibrate, reported, true, seconds, ledger)
+            if calibrate:
+                request = Request(client, calibrate, reported, true, seconds, ledger, rounds, yes)
+                checks = calibrations.calibrated(request)
         if not calibrate:
             attested = _attested(client, manifest, key)
             checks = _examined(client, attested, seconds, moved=self_test, quiet=as_json)
@@ -167,8 +167,7 @@ def _examined(
 ) -> list[Check]:
     """Return the checks of a table: attestation, sensors, counters."""
     checks = attested + _sensors(client, seconds, moved=moved, quiet=quiet)
-    if asking.identity(client)["role"] == "money_wheel":
-        checks.append(free_turns.law(client))
+    checks += calibrations.present(client)
     faults_reported = not any(check.name == "sensors" for check in checks)
     return checks + asking.of_table(client, faults_reported=faults_reported)
 

@@ -1,5 +1,16 @@
-"""The acts of `tabletool play`, one per role. A new role is a module and a line here."""
+"""The acts of `tabletool play`, one a role: the module of that name has its ACT."""
 
-from tabletools.cli.play import cards, dice, draw, roulette, shoe, wheel
+from importlib import import_module
+from typing import TYPE_CHECKING
 
-ACTS = (roulette.ACT, wheel.ACT, dice.ACT, cards.ACT, shoe.ACT, draw.ACT)
+if TYPE_CHECKING:
+    from tabletools.cli.play.stage import Act
+
+ROLES = ("roulette", "money_wheel", "dice", "shuffler", "card_shoe", "draw_machine")
+"""In the order in which they are played."""
+
+
+def act_of(role: str) -> "Act":
+    """Return the act of a role; it takes long to import."""
+    act: Act = import_module(f"tabletools.cli.play.{role}").ACT
+    return act

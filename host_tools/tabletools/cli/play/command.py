@@ -8,6 +8,7 @@ import typer
 from rich.console import Console
 
 from tabletools.cli.force import ForceOption
+from tabletools.cli.play.acts import ROLES, act_of
 from tabletools.errors import ToolError
 from tabletools.keys import Key, new_key
 from tabletools.play.screen import Screen
@@ -24,7 +25,6 @@ Examples:
 """
 SPINS = 6
 SEED = 7
-ROLES = ("roulette", "money_wheel", "dice", "shuffler", "card_shoe", "draw_machine")
 INTRODUCTION = (
     "Each machine is a physical model. The firmware that reads it is the one that is",
     "shipped, on a MicroPython VM with the heap of a board; its UART is decoded here frame",
@@ -75,17 +75,16 @@ def _play(
     # These take long to import; by now the first words are on the screen.
     from hil_tests.emulators.core.harness import TableStalled
     from hil_tests.rigs.node import RigMissingError
-    from tabletools.cli.play.acts import ACTS
     from tabletools.cli.play.stage import Stage
 
     try:
         with Stage(screen, *asked) as stage:
-            for act in ACTS:
-                if only in (None, act.role):
-                    screen.title(act.role)
-                    for line in act.words:
-                        screen.say(line)
-                    stage.play(act)
+            for role in (only,) if only else ROLES:
+                act = act_of(role)
+                screen.title(role)
+                for line in act.words:
+                    screen.say(line)
+                stage.play(act)
             stage.verify()
             if rounds is not None:
                 _keep(rounds, stage.settled)

@@ -9,7 +9,7 @@ from hil_tests.session import play as play_spin
 from tabletools.cli.play.stage import MINIMUM_CENTS, Act, Performance
 from tabletools.evidence import Terms
 from tabletools.games.roulette import rules_of
-from tabletools.play.players import bets_of, seeded_players
+from tabletools.play.roulette import bets_of, seeded_players
 
 RULES = rules_of("hc2023", "american00")
 # Which spins fail: a third and two thirds of the way through.

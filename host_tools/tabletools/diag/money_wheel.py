@@ -1,7 +1,8 @@
-"""What a money wheel loses by itself, from turns that nobody touched.
+"""A money wheel: the readings of its flapper, and what it loses by itself.
 
-The device's own logic follows each turn and its steps are recorded; the law is fitted to them in
-floating point, and the limits are what the same steps come to under it.
+That is measured from turns that nobody touched. The device's own logic follows each turn and its
+steps are recorded; the law is fitted to them in floating point, and the limits are what the same
+steps come to under it.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from typing import Any
 
 from tablelogic.money_wheel.law import Law
 from tabletools.errors import ToolError
-from tabletools.key_range import verify_ranges
+from tabletools.key_range import range_of, verify_ranges
 from tablewire import money_wheel as words
 
 LEAST_TURNS = 20
@@ -23,6 +24,8 @@ _FRICTION = 163972 / 4  # what a quarter turn takes of it at 0.1 degrees/s^2
 _SLACK_TAILS = 3.0  # standard deviations by which the friction of one run may differ
 _TAILS = 6.0  # and its peaks: once in 3,000 turns (Gumbel), for 30 turns leave them uncertain
 _HOLD_TAILS = 3.7  # and the hold of a pin
+_LEAST_SWING = 200  # of 4095: less is noise, and not a flapper on a pin
+_TREMBLE = 128
 _ROOM_PERCENT = 25  # a drag of so much more than friction has to show within one turn
 
 
@@ -248,3 +251,36 @@ def _likelihood(normal: tuple[int, int], went: Sequence[float], stayed: Sequence
     middle, spread = normal
     ways = [(middle - x) for x in went] + [(x - middle) for x in stayed]
     return sum(math.log(max(math.erfc(x / spread / math.sqrt(2)), 1e-9)) for x in ways)
+
+
+def still(lowest: int, highest: int) -> int:
+    """Return the reading of a flapper that rests between two pins.
+
+    Raises ToolError when it moved.
+    """
+    if highest - lowest > _TREMBLE:
+        raise ToolError(
+            f"the flapper moved by {highest - lowest}", limit=f"at most {_TREMBLE} of 4095",
+            cause="the wheel turns", step="let it rest with the flapper between two pins",
+        )  # fmt: skip
+    return lowest
+
+
+def flapper(at_rest: int, lowest: int, highest: int) -> dict[int, int]:
+    """Return rest and top of a flapper: the reading between two pins, and the farthest one."""
+    top = highest if highest - at_rest >= at_rest - lowest else lowest
+    if abs(top - at_rest) < _LEAST_SWING:
+        raise ToolError(
+            f"the flapper swung by {abs(top - at_rest)}", limit=f"at least {_LEAST_SWING} of 4095",
+            cause="the wheel was not turned, or the sensor is too far away",
+            step="turn it slowly over three pins, then try again",
+        )  # fmt: skip
+    keys = {words.FLAPPER_REST_RAW: at_rest, words.FLAPPER_TOP_RAW: top}
+    for key, value in keys.items():
+        if value not in range_of(key):
+            raise ToolError(
+                f"the flapper reads {value}", limit=str(range_of(key)),
+                cause="its wire is cut or shorted, or the sensor is too near",
+                step="repair it first: 612 flapper_lost",
+            )  # fmt: skip
+    return keys

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from tablespec.roles.roulette import RIM_ANGLES
 from tabletools.decode import Record
 from tabletools.diag.check import FAIL, PASS, Check, of_sample
-from tabletools.diag.mounting import (
+from tabletools.diag.roulette.mounting import (
     AT_REST,
     KEY,
     RIMS,

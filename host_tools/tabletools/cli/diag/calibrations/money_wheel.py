@@ -1,13 +1,27 @@
-"""Learns what a money wheel loses by itself: from the traces of turns that nobody touched."""
+"""Calibrates a money wheel: its offset, its flapper, and what it loses by itself.
+
+That is learned from the traces of turns that nobody touched.
+"""
 
 from typing import Any
 
+import typer
+
 from tabletools.cli.database import reading
 from tabletools.cli.diag import asking
+from tabletools.cli.diag.calibrations.calibration import (
+    Calibration,
+    Calibrations,
+    Places,
+    Request,
+    offset,
+    store,
+    value_of,
+)
 from tabletools.cli.diag.changing import change
 from tabletools.cli.table_client import TableClient
-from tabletools.diag import wheel_law
 from tabletools.diag.check import PASS, SKIP, Check
+from tabletools.diag.money_wheel import Recorder, flapper, learned, record, still, unseen
 from tabletools.errors import ToolError
 from tabletools.replay import TraceError, parsed
 from tabletools.replay.machine import run
@@ -16,13 +30,17 @@ from tablewire import money_wheel as words
 TURNS = 30
 _TRACES = 2 * TURNS
 _PINS = (52, 54)
+_SEGMENTS = Places(words.PIN_OFFSET, words.SEGMENTS, _PINS)
+_TURN_MS = 15_000
+_REST_MS = 1_000
 
 
-def calibrated(client: TableClient, ledger: str) -> list[Check]:
+def _wheel_law(request: Request) -> list[Check]:
     """Learn the law of a wheel from its last rounds in a ledger, and store it.
 
     Raises ToolError.
     """
+    client, ledger = request.client, request.ledger
     if not ledger:
         raise ToolError(
             "a wheel's law is learned from its last rounds", where="--ledger", limit="a ledger",
@@ -31,18 +49,18 @@ def calibrated(client: TableClient, ledger: str) -> list[Check]:
         )  # fmt: skip
     config = client.configuration()
     runs = _runs(traces(ledger, asking.identity(client)["device"]), config[words.SEGMENTS])
-    new = wheel_law.learned(config, _PINS[config[words.SEGMENTS] - 1], runs)
+    new = learned(config, _PINS[config[words.SEGMENTS] - 1], runs)
     with asking.in_maintenance(client):
         change(client, {key: config[key] for key in new}, new)
-    return [Check("wheel law", PASS, len(runs), "turns", note=wheel_law.unseen(new))]
+    return [Check("wheel law", PASS, len(runs), "turns", note=unseen(new))]
 
 
-def law(client: TableClient) -> Check:
+def _law(client: TableClient) -> list[Check]:
     """What a hand may do unseen at this wheel; skipped while its law is not calibrated."""
     keys = (words.TURN_LIMIT, words.SLOW_LIMIT, words.LAST_LIMIT, words.LAW_SLACK_PERCENT)
     values = {key: client.value(key) for key in keys}
     verdict = PASS if values[words.TURN_LIMIT] else SKIP
-    return Check("wheel law", verdict, note=wheel_law.unseen(values))
+    return [Check("wheel law", verdict, note=unseen(values))]
 
 
 def traces(ledger: str, device: int) -> list[bytes]:
@@ -53,9 +71,9 @@ def traces(ledger: str, device: int) -> list[bytes]:
         return [data for _, data in reversed(listing.last_traces(db, device, _TRACES))]
 
 
-def _runs(data: list[bytes], segments: int) -> list[wheel_law.Recorder]:
+def _runs(data: list[bytes], segments: int) -> list[Recorder]:
     """The last turns with a result, of a wheel with as many segments; no more than are needed."""
-    runs: list[wheel_law.Recorder] = []
+    runs: list[Recorder] = []
     for each in data:
         recorder = _recorded(each)
         if recorder is not None and recorder.pins == _PINS[segments - 1]:
@@ -63,12 +81,12 @@ def _runs(data: list[bytes], segments: int) -> list[wheel_law.Recorder]:
     return runs[:TURNS]
 
 
-def _recorded(data: bytes) -> wheel_law.Recorder | None:
+def _recorded(data: bytes) -> Recorder | None:
     """The steps of a turn; None if it has no result, or its trace is not whole or of others."""
-    recorders: list[wheel_law.Recorder] = []
+    recorders: list[Recorder] = []
 
     def prepare(role: Any) -> None:
-        recorders.append(wheel_law.record(role, trace.config))
+        recorders.append(record(role, trace.config))
 
     try:
         trace = parsed(data)
@@ -79,3 +97,29 @@ def _recorded(data: bytes) -> wheel_law.Recorder | None:
         return None
     recorder = recorders[0] if recorders else None
     return recorder if recorder and recorder.steps and recorder.passes else None
+
+
+def _flapper(request: Request) -> list[Check]:
+    client, watch_ms = request.client, request.watch_ms(_TURN_MS)
+    before = asking.self_test(client, _REST_MS)
+    rest = still(*_raw(before))
+    typer.echo(f"Turn the wheel slowly over five pins or more, within {watch_ms / 1000:g} s.")
+    store(client, flapper(rest, *_raw(asking.self_test(client, watch_ms))))
+    typer.echo(f"Now the check: repeat it within {watch_ms / 1000:g} s.")
+    checks = asking.sensors(client, asking.self_test(client, watch_ms))
+    return [check for check in checks if check.name.startswith("flapper")]
+
+
+def _raw(test: asking.SelfTest) -> tuple[int, int]:
+    """The lowest and the highest reading."""
+    return value_of(test, "flapper", "raw_least"), value_of(test, "flapper", "raw")
+
+
+CALIBRATIONS = Calibrations(
+    {
+        "pin_offset": Calibration(lambda request: offset(request, _SEGMENTS)),
+        "flapper": Calibration(_flapper),
+        "wheel_law": Calibration(_wheel_law, needs_maintenance=False),
+    },
+    _law,
+)

@@ -8,9 +8,9 @@ from dataclasses import replace
 from typing import Protocol
 
 from tabletools.decode import Record
-from tabletools.diag import mounting, moving
 from tabletools.diag.check import FAIL, SKIP, Check
-from tabletools.diag.mounting import Wheel
+from tabletools.diag.roulette import mounting, moving
+from tabletools.diag.roulette.mounting import Wheel
 
 # Time for hands: what counts of a rest is its end; of 40 s, six turns at 12 turns a minute are
 # left to the slowest, and the table names a wrong count after four.
