@@ -76,9 +76,11 @@ def _verify_workers(client: Client, address: str) -> None:
     if found != {release()}:
         raise ToolError(
             "the workers run another release",
-            where=address, limit=f"release {release()}", cause=", ".join(sorted(found)),
+            where=address,
+            limit=f"release {release()}",
+            cause=", ".join(sorted(found)),
             step="install this release of tablewire where they run",
-        )  # fmt: skip
+        )
 
 
 def done(client: Client, work: Callable[[Job], Result], jobs: Iterable[Job]) -> Iterator[Result]:

@@ -105,8 +105,10 @@ def as_record(report: Report) -> dict[str, object]:
     }
     if lean is not None:
         record["rayleigh"] = {
-            "r": round(lean.r, 6), "angle_deg": round(lean.angle_deg, 2), "p": lean.p,
-        }  # fmt: skip
+            "r": round(lean.r, 6),
+            "angle_deg": round(lean.angle_deg, 2),
+            "p": lean.p,
+        }
     record["verdict"] = report.verdict
     if report.spins.wheel:
         record["wheel"] = report.spins.wheel

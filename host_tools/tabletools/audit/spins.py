@@ -71,9 +71,10 @@ def _rows(path: Path, machine: Machine) -> Iterator[tuple[int, dict[str, str | N
                 found = ", ".join(map(repr, names))[:200] or "nothing"
                 raise ToolError(
                     f"there is no column {machine.column!r}",
-                    where=f"{path}, line 1", limit=f"found: {found}",
+                    where=f"{path}, line 1",
+                    limit=f"found: {found}",
                     step=f"name the column of results {machine.column!r}",
-                )  # fmt: skip
+                )
             reader.fieldnames = names
             for row in reader:
                 yield reader.line_num, row
@@ -82,9 +83,11 @@ def _rows(path: Path, machine: Machine) -> Iterator[tuple[int, dict[str, str | N
         raise ToolError(what, where=str(path), step="check the name") from error
     except (UnicodeDecodeError, csv.Error) as error:
         raise ToolError(
-            "this is not a CSV file", where=str(path), cause=str(error),
+            "this is not a CSV file",
+            where=str(path),
+            cause=str(error),
             step="save it as CSV in UTF-8",
-        ) from error  # fmt: skip
+        ) from error
 
 
 def _add(spins: Spins, row: dict[str, str | None], machine: Machine, where: str) -> None:
@@ -114,18 +117,21 @@ def _after(last: int | None, word: str, where: str) -> int:
     if not word.isascii() or not word.isdecimal() or (last is not None and int(word) <= last):
         limit = "a whole number" if last is None else f"more than {last}"
         raise ToolError(
-            f"round is {word!r}", where=where, limit=limit,
+            f"round is {word!r}",
+            where=where,
+            limit=limit,
             step="sort the rounds of each wheel, or leave the column out",
-        )  # fmt: skip
+        )
     return int(word)
 
 
 def _unknown(word: str, machine: Machine, where: str) -> ToolError:
     return ToolError(
         f"{machine.column} {word!r} is not on this machine",
-        where=where, limit=f"one of {', '.join(sorted(machine.labels, key=_as_number))}",
+        where=where,
+        limit=f"one of {', '.join(sorted(machine.labels, key=_as_number))}",
         step="correct the line, or name its machine with --wheel",
-    )  # fmt: skip
+    )
 
 
 def _as_number(label: str) -> tuple[int, int]:

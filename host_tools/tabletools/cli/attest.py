@@ -57,8 +57,10 @@ def command(
         release = public_key(manifest, key)
     with connected_client(port, keys) as client:
         compare(client, release, lock=lock)
-        print(f"table {client.table[0]} has release {release.release} ({release.version})"
-              f": {len(release.files)} files match")  # fmt: skip
+        print(
+            f"table {client.table[0]} has release {release.release} ({release.version})"
+            f": {len(release.files)} files match"
+        )
         if clear:
             accepted(client.ask(CLEAR_FAULT, (FIRMWARE_MISMATCH,)))
             print(f"{FIRMWARE_MISMATCH} firmware_mismatch cleared")

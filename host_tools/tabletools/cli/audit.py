@@ -89,9 +89,11 @@ def _machine(name: str) -> Machine:
     machine = MACHINES.get(name)
     if machine is None:
         raise ToolError(
-            f"there is no machine {name!r}", where="--wheel", limit=", ".join(MACHINES),
+            f"there is no machine {name!r}",
+            where="--wheel",
+            limit=", ".join(MACHINES),
             step="name one of them",
-        )  # fmt: skip
+        )
     return machine
 
 
@@ -108,30 +110,35 @@ def _of_ledger(place: str, name: str, audits_per_year: int) -> list[Report]:
 
     with reading(place) as db:
         rows = play_queries.table_rows(db)
-        found = [report_of(db, row, audits_per_year) for row in rows
-                 if name in ("", row["name"])]  # fmt: skip
+        found = [report_of(db, row, audits_per_year) for row in rows if name in ("", row["name"])]
     reports = [report for _machine, report in filter(None, found) if report is not None]
     known = ", ".join(row["name"] for row in rows) or "none"
     if not found:
         raise ToolError(
             f"there is no table {name!r}" if name else "there is no table",
-            where=shown(place), limit=f"tables: {known}", step="name one of them with --table",
-        )  # fmt: skip
+            where=shown(place),
+            limit=f"tables: {known}",
+            step="name one of them with --table",
+        )
     if not reports:
         raise ToolError(
-            "there are no results to audit", where=shown(place), limit=f"tables: {known}",
+            "there are no results to audit",
+            where=shown(place),
+            limit=f"tables: {known}",
             cause="nothing fell since the machine was last moved, or it has no wheel and no dice",
             step="name another table, or audit again after some rounds",
-        )  # fmt: skip
+        )
     return reports
 
 
 def _draw(path: Path, reports: list[Report]) -> None:
     if len(reports) > 1:
         raise ToolError(
-            f"there are {len(reports)} wheels", where=f"--plot {path}", limit="1 a picture",
+            f"there are {len(reports)} wheels",
+            where=f"--plot {path}",
+            limit="1 a picture",
             step="give a file with one of them, or name one with --table",
-        )  # fmt: skip
+        )
     try:
         draw(path, reports[0])
     except OSError as error:

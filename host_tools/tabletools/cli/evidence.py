@@ -67,8 +67,12 @@ def command(
     Can run while `collect` or `serve` writes. Only --release changes anything; it deletes nothing.
     """
     wanted = {
-        "alarm": alarms, "gap": gaps, "change": changes, "attestation": programs, "table": tables
-    }  # fmt: skip
+        "alarm": alarms,
+        "gap": gaps,
+        "change": changes,
+        "attestation": programs,
+        "table": tables,
+    }
     if device is not None:
         listings = {f"--{kind}s": asked for kind, asked in wanted.items()}
         _verify_no_listing({**listings, "--round": number is not None, "--json": as_json})

@@ -211,9 +211,12 @@ def verify(
         raise ToolError("--checkpoint and --public go together", where=where, step="give both")
     checkpoints = [] if file is None or public is None else _checkpoints(file, public)
     _verify(
-        place, workers or os.cpu_count() or 1, keys or (), checkpoints,
+        place,
+        workers or os.cpu_count() or 1,
+        keys or (),
+        checkpoints,
         reads_pictures=read_pictures,
-    )  # fmt: skip
+    )
 
 
 @ledger.command("checkpoint", epilog=CHECKPOINT)

@@ -21,12 +21,13 @@ from tabletools.keys import KeyringError
 
 INTERRUPTED = 130
 # Modules of this folder, in the order of the help; a command of two words has an underscore.
-COMMANDS = (
-    "play", "demo", "emulate", "monitor", "config", "clear_fault", "load_shoe", "maintenance",
-    "flash", "port", "attest", "release", "keys", "collect", "serve", "users", "evidence",
-    "ledger", "feed", "consume", "wheelline", "trace", "diag", "replay", "audit", "decode", "dice",
-    "settle", "explain",
-)  # fmt: skip
+COMMANDS = tuple(
+    (
+        "play demo emulate monitor config clear_fault load_shoe maintenance flash port attest "
+        "release keys collect serve users evidence ledger feed consume wheelline trace diag "
+        "replay audit decode dice settle explain"
+    ).split()
+)
 
 
 def program(first: str = "") -> typer.Typer:

@@ -17,10 +17,13 @@ def verify_text(option: str, text: str, most: int, what: str) -> None:
     if len(text) > most:
         raise ToolError(
             f"{what} has {len(text)} characters",
-            where=option, limit=f"at most {most}", step="write less",
-        )  # fmt: skip
+            where=option,
+            limit=f"at most {most}",
+            step="write less",
+        )
     if not text.isprintable():
         raise ToolError(
             f"{what} has characters that cannot be shown: {text[:40]!a}",
-            where=option, step="leave out control characters, and write it in UTF-8",
-        )  # fmt: skip
+            where=option,
+            step="leave out control characters, and write it in UTF-8",
+        )

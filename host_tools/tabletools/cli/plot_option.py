@@ -17,6 +17,8 @@ def verify_plot(plot: Path | None, formats: Sequence[str], *, force: bool) -> No
     if plot.suffix not in formats:
         raise ToolError(
             f"cannot draw {plot.suffix or 'a file without an ending'}",
-            where=f"--plot {plot}", limit=" or ".join(formats), step="name the file so",
-        )  # fmt: skip
+            where=f"--plot {plot}",
+            limit=" or ".join(formats),
+            step="name the file so",
+        )
     verify_free(plot, force=force)

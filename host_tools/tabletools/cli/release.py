@@ -65,8 +65,9 @@ def checked(file: Path) -> Iterator[None]:
     except OSError as error:
         raise ToolError(
             f"cannot open the file: {(error.strerror or str(error)).lower()}",
-            where=str(error.filename or file), step="check the name",
-        ) from error  # fmt: skip
+            where=str(error.filename or file),
+            step="check the name",
+        ) from error
 
 
 def public_key(manifest: Path, key: Path) -> r.Manifest:

@@ -122,9 +122,10 @@ def _evidence(
     """Where the trace is from, its bytes, and the record that ended the round in the database."""
     if (file is None) == (db is None) or (db is None) != (number is None):
         raise ToolError(
-            "which round?", where="TRACE, --db and --round",
+            "which round?",
+            where="TRACE, --db and --round",
             step="name a trace, or --db DB with --round N",
-        )  # fmt: skip
+        )
     if file is not None:
         try:
             return str(file), file.read_bytes(), None
@@ -153,8 +154,9 @@ def _not_one(db: str, number: int, serials: list[int]) -> ToolError:
         text = ", ".join(map(str, serials))
         return ToolError(
             f"round {number} was played at several tables: {text}",
-            where=db, step="say which with --device",
-        )  # fmt: skip
+            where=db,
+            step="say which with --device",
+        )
     return ToolError(
         f"there is no trace of round {number}",
         where=db,

@@ -57,9 +57,15 @@ def serve(  # one parameter per option
     prints its password once. Ends on Control-C or SIGTERM and releases the tables.
     """
     given = {
-        "db": db, "host": host, "port": port, "keys": keys, "public": public or None,
-        "tls_certificate": certificate, "tls_key": key, "behind_proxy": proxied or None,
-    }  # fmt: skip
+        "db": db,
+        "host": host,
+        "port": port,
+        "keys": keys,
+        "public": public or None,
+        "tls_certificate": certificate,
+        "tls_key": key,
+        "behind_proxy": proxied or None,
+    }
     settings = settings_of(config, tables, given)
     if check:
         _opened_files(settings)

@@ -20,8 +20,9 @@ def sinks_of(settings: Settings) -> list[Sink]:
     found: list[Sink] = []
     try:
         if settings.mqtt:
-            files = tuple(map(_path, (settings.mqtt_ca, settings.mqtt_certificate,
-                                      settings.mqtt_key)))  # fmt: skip
+            files = tuple(
+                map(_path, (settings.mqtt_ca, settings.mqtt_certificate, settings.mqtt_key))
+            )
             user, password = settings.mqtt_user or None, _path(settings.mqtt_password_file)
             broker = broker_of(settings.mqtt, (files[0], files[1], files[2]), user, password)
             waits = settings.mqtt_wait_for_reader

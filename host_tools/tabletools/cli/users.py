@@ -31,10 +31,11 @@ _Role = "dealer, supervisor, cashier, technician or auditor."
 _Alone = Annotated[
     str,
     typer.Option(
-        "--alone", metavar="WHY",
+        "--alone",
+        metavar="WHY",
         help="Once two supervisors have a password: why they do not agree on this at the console.",
     ),
-]  # fmt: skip
+]
 
 
 def register(app: typer.Typer) -> None:

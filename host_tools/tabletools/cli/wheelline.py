@@ -141,9 +141,11 @@ def _data(line: Port, stop: threading.Event, name: str) -> bytes:
         data = line.read(READ_BYTES)
     except OSError as error:
         raise ToolError(
-            f"the line was lost: {error}", where=name, step="check the cable",
+            f"the line was lost: {error}",
+            where=name,
+            step="check the cable",
             exit_code=UNREACHABLE,
-        ) from error  # fmt: skip
+        ) from error
     if not data:
         stop.wait(IDLE_S)
     return data

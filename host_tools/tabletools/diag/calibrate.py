@@ -19,9 +19,11 @@ def offset(old: int, reported: int, true: int, places: int) -> int:
     for name, value in (("reported", reported), ("true", true)):
         if not 0 <= value < places:
             raise ToolError(
-                f"{name} is place {value}", where=f"--{name}", limit=f"0..{places - 1}",
+                f"{name} is place {value}",
+                where=f"--{name}",
+                limit=f"0..{places - 1}",
                 step="count the places of the wheel from its index on",
-            )  # fmt: skip
+            )
     return (old + true - reported) % places
 
 
@@ -34,8 +36,14 @@ def checked(name: str, reported: int, true: int, slack: int = 0) -> Check:
     """Return the check after a calibration: the new report compared with the true place."""
     fits = abs(reported - true) <= slack
     limits = (true - slack, true + slack)
-    return Check(f"calibration: {name}", PASS if fits else FAIL, reported, "", *limits,
-                 None if fits else OFF)  # fmt: skip
+    return Check(
+        f"calibration: {name}",
+        PASS if fits else FAIL,
+        reported,
+        "",
+        *limits,
+        None if fits else OFF,
+    )
 
 
 def changes(old: Mapping[int, int], new: Mapping[int, int]) -> dict[int, int]:

@@ -29,15 +29,17 @@ def pulls(single: Pulled, double: Pulled) -> dict[int, int]:
     if single.spread > _RATIO_SPREAD_MOST:
         raise ToolError(
             f"the lengths of the cards spread by {single.spread / 10} %",
-            limit=f"{_RATIO_SPREAD_MOST / 10} %", cause="pauses, or gates of two kinds",
+            limit=f"{_RATIO_SPREAD_MOST / 10} %",
+            cause="pauses, or gates of two kinds",
             step="pull each in one go",
-        )  # fmt: skip
+        )
     if double.thin - single.thick < _SHEET_STEP_LEAST:
         raise ToolError(
             f"one card reads up to {single.thick}, two from {double.thin}",
-            limit=f"{_SHEET_STEP_LEAST} between them", cause="the sheet sensor is not adjusted",
+            limit=f"{_SHEET_STEP_LEAST} between them",
+            cause="the sheet sensor is not adjusted",
             step="adjust it by its manual, then measure again",
-        )  # fmt: skip
+        )
     return {
         CARD_RATIO: single.ratio,
         SHEET_LIMIT_RAW: (single.thick + double.thin) // 2,

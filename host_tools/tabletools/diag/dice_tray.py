@@ -42,9 +42,14 @@ def sizes(found: Dice, count: int) -> list[Check]:
     """The checks of this many dice that are flat and apart beyond the line."""
     faces = ", ".join(map(str, found.values))
     checks = [
-        _reported("dice: are read", found.is_read, len(found.values), f"of {count}",
-              found.reason or f"faces {faces}")
-    ]  # fmt: skip
+        _reported(
+            "dice: are read",
+            found.is_read,
+            len(found.values),
+            f"of {count}",
+            found.reason or f"faces {faces}",
+        )
+    ]
     if found.sides:
         low, high = _DIE_PX
         smallest, largest = found.sides[0], found.sides[-1]

@@ -69,8 +69,9 @@ def ball(balls: Sequence[Passage]) -> dict[int, int]:
     if len(balls) < _LEAST_BALLS:
         raise ToolError(
             f"{len(balls)} balls are in the traces of the last rounds",
-            limit=f"at least {_LEAST_BALLS}", step=_more_balls(balls),
-        )  # fmt: skip
+            limit=f"at least {_LEAST_BALLS}",
+            step=_more_balls(balls),
+        )
     ratio, spread = _length(balls)
     if spread > _MOST_SPREAD:
         longest = max(each.percent for each in balls)
@@ -80,7 +81,7 @@ def ball(balls: Sequence[Passage]) -> dict[int, int]:
             limit=f"a spread of {_MOST_SPREAD:.1f} %: two that touch are twice as long",
             cause="balls touched, or the beams miss the middle of the ball (WIRING.md, 16)",
             step="draw ten balls again, one by one, each at rest before the next leaves",
-        )  # fmt: skip
+        )
     return {
         BALL_MS: round(_time_ms(balls)),
         BALL_RATIO: round(ratio),
@@ -96,9 +97,17 @@ def ball_checks(balls: Sequence[Passage]) -> list[Check]:
     note = f"{len(balls)} balls, {min(times):.0f} to {max(times):.0f} ms"
     return [
         Check("calibration: ball_ms", PASS, round(_time_ms(balls)), "ms", note=note),
-        Check("calibration: longest ball", PASS if fits else FAIL, longest, "%", None, most,
-              None if fits else OFF, f"spread {spread:.1f} %; two that touch: {2 * ratio:.0f} %"),
-    ]  # fmt: skip
+        Check(
+            "calibration: longest ball",
+            PASS if fits else FAIL,
+            longest,
+            "%",
+            None,
+            most,
+            None if fits else OFF,
+            f"spread {spread:.1f} %; two that touch: {2 * ratio:.0f} %",
+        ),
+    ]
 
 
 def _length(balls: Sequence[Passage]) -> tuple[float, float]:

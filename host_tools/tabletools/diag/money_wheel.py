@@ -86,9 +86,10 @@ def learned(config: Sequence[int], pins: int, runs: Sequence[Recorder]) -> dict[
     """Return the law of a wheel, by key. Raises ToolError when its spread leaves no room."""
     if len(runs) < LEAST_TURNS:
         raise ToolError(
-            f"{len(runs)} turns with a result", limit=f"at least {LEAST_TURNS}",
+            f"{len(runs)} turns with a result",
+            limit=f"at least {LEAST_TURNS}",
             step="spin on, and touch nothing",
-        )  # fmt: skip
+        )
     keys = _friction(pins, runs)
     keys |= _imbalance(_law(config, keys, pins), runs)
     keys |= _limits(config, keys, pins, runs)
@@ -111,7 +112,7 @@ def _verify_room(keys: Mapping[int, int], pins: int) -> None:
             f" {keys[words.LAW_SLACK_PERCENT]} % of the friction",
             cause="the wheel is too rough, or was touched",
             step="see to bearing and pins, then spin again, and touch nothing",
-        )  # fmt: skip
+        )
 
 
 def unseen(keys: Mapping[int, int]) -> str:
@@ -260,9 +261,11 @@ def still(lowest: int, highest: int) -> int:
     """
     if highest - lowest > _TREMBLE:
         raise ToolError(
-            f"the flapper moved by {highest - lowest}", limit=f"at most {_TREMBLE} of 4095",
-            cause="the wheel turns", step="let it rest with the flapper between two pins",
-        )  # fmt: skip
+            f"the flapper moved by {highest - lowest}",
+            limit=f"at most {_TREMBLE} of 4095",
+            cause="the wheel turns",
+            step="let it rest with the flapper between two pins",
+        )
     return lowest
 
 
@@ -271,16 +274,18 @@ def flapper(at_rest: int, lowest: int, highest: int) -> dict[int, int]:
     top = highest if highest - at_rest >= at_rest - lowest else lowest
     if abs(top - at_rest) < _LEAST_SWING:
         raise ToolError(
-            f"the flapper swung by {abs(top - at_rest)}", limit=f"at least {_LEAST_SWING} of 4095",
+            f"the flapper swung by {abs(top - at_rest)}",
+            limit=f"at least {_LEAST_SWING} of 4095",
             cause="the wheel was not turned, or the sensor is too far away",
             step="turn it slowly over three pins, then try again",
-        )  # fmt: skip
+        )
     keys = {words.FLAPPER_REST_RAW: at_rest, words.FLAPPER_TOP_RAW: top}
     for key, value in keys.items():
         if value not in range_of(key):
             raise ToolError(
-                f"the flapper reads {value}", limit=str(range_of(key)),
+                f"the flapper reads {value}",
+                limit=str(range_of(key)),
                 cause="its wire is cut or shorted, or the sensor is too near",
                 step="repair it first: 612 flapper_lost",
-            )  # fmt: skip
+            )
     return keys

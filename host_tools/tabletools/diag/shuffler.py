@@ -32,8 +32,9 @@ def card_times(gates: Sequence[Passed]) -> dict[int, int]:
     if len(gates) < 2 or min(gate.count for gate in gates) < CARDS_LEAST:
         raise ToolError(
             f"{min((gate.count for gate in gates), default=0)} cards passed a gate",
-            limit=f"at least {CARDS_LEAST} at both", step="shuffle a whole deck while it watches",
-        )  # fmt: skip
+            limit=f"at least {CARDS_LEAST} at both",
+            step="shuffle a whole deck while it watches",
+        )
     spread = max(gate.spread for gate in gates)
     spread = max(spread + -(-spread // 10), 5)
     if spread > CARD_SPREAD_MOST:
@@ -41,15 +42,17 @@ def card_times(gates: Sequence[Passed]) -> dict[int, int]:
         raise ToolError(
             f"cards spread by {spread / 10} %: two that overlap by {max(hides, 0) // 10} % or more"
             f" and a card of which {max(hides, 0) // 10} % are left pass for one",
-            limit=f"{CARD_SPREAD_MOST / 10} %", cause="worn or dirty rollers, or worn cards",
+            limit=f"{CARD_SPREAD_MOST / 10} %",
+            cause="worn or dirty rollers, or worn cards",
             step="clean or change the rollers, then measure again",
-        )  # fmt: skip
+        )
     farthest = max(gate.farthest for gate in gates)
     if farthest > CARD_SIGMAS * spread:
         raise ToolError(
             f"a card took {farthest / 10} % more or less than the others",
-            limit=f"{CARD_SIGMAS * spread / 10} %", cause="two at once, a torn card, or a slip",
+            limit=f"{CARD_SIGMAS * spread / 10} %",
+            cause="two at once, a torn card, or a slip",
             step="count the deck, look at its cards, then measure again",
-        )  # fmt: skip
+        )
     median_us = sum(gate.median_us for gate in gates) // len(gates)
     return {CARD_MS: (median_us + 500) // 1000, CARD_SPREAD: spread}

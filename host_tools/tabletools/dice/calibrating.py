@@ -19,39 +19,57 @@ _HIGHEST_WALL, _LOWEST_WALL = 2, 40
 _LOWEST_LINE = 56
 _WIDEST_LINE = 10  # px of 160 x 120
 _LEAST_MARK = 12
+_KEYS = ("wall_row", "mark_column", "line_row")
 
 
 def calibrated(where: str, frame: Frame) -> dict[str, int]:
     """Return wall_row, mark_column and line_row, checked. Raises ToolError. where: its source."""
     size = (frame.width, frame.height)
     if size not in SIZES:
-        raise _refused(where, f"is {size[0]} x {size[1]} px", "give a frame of the tray's camera",
-                       "160 x 120 or 320 x 240")  # fmt: skip
+        raise _refused(
+            where,
+            f"is {size[0]} x {size[1]} px",
+            "give a frame of the tray's camera",
+            "160 x 120 or 320 x 240",
+        )
     scale = frame.width // 160
-    rows = [sum(frame.grey[y * frame.width : (y + 1) * frame.width]) // frame.width
-            for y in range(frame.height)]  # fmt: skip
+    rows = [
+        sum(frame.grey[y * frame.width : (y + 1) * frame.width]) // frame.width
+        for y in range(frame.height)
+    ]
     wall = _first_edge(rows, _HIGHEST_WALL * scale, _LOWEST_WALL * scale)
     if wall is None:
-        raise _refused(where, "shows no far wall along its top",
-                       "turn the camera until the wall is along the top of the picture",
-                       f"rows {_HIGHEST_WALL} to {_LOWEST_WALL}, {_STEP} greys")  # fmt: skip
+        raise _refused(
+            where,
+            "shows no far wall along its top",
+            "turn the camera until the wall is along the top of the picture",
+            f"rows {_HIGHEST_WALL} to {_LOWEST_WALL}, {_STEP} greys",
+        )
     above = range(max(wall - 2, 1))
-    columns = [sum(frame.grey[y * frame.width + x] for y in above) // len(above)
-               for x in range(frame.width)]  # fmt: skip
+    columns = [
+        sum(frame.grey[y * frame.width + x] for y in above) // len(above)
+        for x in range(frame.width)
+    ]
     mark = _first_edge(columns, _LEAST_MARK * scale, frame.width - _LEAST_MARK * scale)
     if mark is None:
-        raise _refused(where, "shows no mark on the far wall",
-                       "fix a patch of another grey to the wall, 15 px and more wide",
-                       f"a step of {_STEP} greys")  # fmt: skip
+        raise _refused(
+            where,
+            "shows no mark on the far wall",
+            "fix a patch of another grey to the wall, 15 px and more wide",
+            f"a step of {_STEP} greys",
+        )
     line = _far_side(rows, wall + 6 * scale, _LOWEST_LINE * scale, _WIDEST_LINE * scale)
     if line is None:
-        raise _refused(where, "shows no dice line across the cloth",
-                       "put a strip of paper on the line and take the picture again",
-                       f"a stripe down to row {_LOWEST_LINE}")  # fmt: skip
-    found = {"wall_row": wall // scale, "mark_column": mark // scale,
-             "line_row": -(-line // scale)}  # fmt: skip
-    _verify(where, frame, found)
-    return found
+        raise _refused(
+            where,
+            "shows no dice line across the cloth",
+            "put a strip of paper on the line and take the picture again",
+            f"a stripe down to row {_LOWEST_LINE}",
+        )
+    rows_and_column = (wall // scale, mark // scale, -(-line // scale))
+    keys = dict(zip(_KEYS, rows_and_column, strict=True))
+    _verify(where, frame, keys)
+    return keys
 
 
 def _first_edge(levels: Sequence[int], first: int, last: int) -> int | None:
@@ -85,15 +103,21 @@ def _verify(where: str, frame: Frame, found: dict[str, int]) -> None:
     wall, mark = found["wall_row"] * scale, found["mark_column"] * scale
     shift = marks.shift(frame.grey, wall, mark)
     if shift >= 2 * scale:
-        raise _refused(where, f"shows wall or mark {shift} px off what was found",
-                       "light the wall evenly, remove what is in front of it",
-                       f"{2 * scale - 1} px")  # fmt: skip
+        raise _refused(
+            where,
+            f"shows wall or mark {shift} px off what was found",
+            "light the wall evenly, remove what is in front of it",
+            f"{2 * scale - 1} px",
+        )
     past = frame.grey[found["line_row"] * scale * frame.width :]
     reason, _ = reader_of(frame.width, len(past) // frame.width).read(past)
     if reason != NO_DICE:
-        raise _refused(where, f"does not show an empty tray: {NAMES[reason] or 'dice'}",
-                       "clear the tray beyond the dice line, take the picture again",
-                       "no_dice")  # fmt: skip
+        raise _refused(
+            where,
+            f"does not show an empty tray: {NAMES[reason] or 'dice'}",
+            "clear the tray beyond the dice line, take the picture again",
+            "no_dice",
+        )
 
 
 def _refused(where: str, what: str, step: str, limit: str) -> ToolError:

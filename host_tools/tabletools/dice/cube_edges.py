@@ -18,13 +18,15 @@ Poses = Doubles
 SIZE, ROUND = 5, 6
 _CORNERS = np.array([*product((-0.5, 0.5), repeat=3)])
 _NORMALS = np.array([*np.eye(3), *-np.eye(3)])
-_ENDS = np.array([
-    (a, b) for a, b in combinations(range(8), 2) if (_CORNERS[a] != _CORNERS[b]).sum() == 1
-])  # fmt: skip
-_BESIDE = np.array([
-    [face for face in range(6) if (_CORNERS[[a, b]] @ _NORMALS[face] > 0).all()]
-    for a, b in _ENDS
-])  # fmt: skip
+_ENDS = np.array(
+    [(a, b) for a, b in combinations(range(8), 2) if (_CORNERS[a] != _CORNERS[b]).sum() == 1]
+)
+_BESIDE = np.array(
+    [
+        [face for face in range(6) if (_CORNERS[[a, b]] @ _NORMALS[face] > 0).all()]
+        for a, b in _ENDS
+    ]
+)
 _TRIM = 0.08  # of an edge at each end: corners are rounder than edges
 
 

@@ -132,10 +132,12 @@ def _fitted(
     """Return the best pose of a flat or of a leaning cube, and its score."""
     leans = _LEANS[:1] if flat else _LEANS[1:]
     starts = [(turn, *lean) for turn, lean in product(_TURNS, leans)]
-    poses = np.array([
-        (at[0] + right, at[1] + down, *start, 1.0, _USUAL_ROUND)
-        for start, right, down in product(starts, _SIDES, _SIDES)
-    ])  # fmt: skip
+    poses = np.array(
+        [
+            (at[0] + right, at[1] + down, *start, 1.0, _USUAL_ROUND)
+            for start, right, down in product(starts, _SIDES, _SIDES)
+        ]
+    )
     scores = _scores(camera, part, 0, poses, at).reshape(len(starts), -1)
     poses = poses.reshape(*scores.shape, -1)[np.arange(len(starts)), scores.argmax(1)]
     poses = poses[np.argsort(-scores.max(1))[:_KEPT]]

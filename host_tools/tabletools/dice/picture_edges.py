@@ -49,10 +49,15 @@ def _ridges(right: Floats, down: Floats) -> Mask:
     x, y = right / np.maximum(steep, 1e-6), down / np.maximum(steep, 1e-6)
     rows, columns = np.mgrid[0 : steep.shape[0], 0 : steep.shape[1]].astype(np.float32)
     before, after = (
-        cv2.remap(steep, columns + by * x, rows + by * y, cv2.INTER_LINEAR,
-                  borderMode=cv2.BORDER_REPLICATE)
+        cv2.remap(
+            steep,
+            columns + by * x,
+            rows + by * y,
+            cv2.INTER_LINEAR,
+            borderMode=cv2.BORDER_REPLICATE,
+        )
         for by in (-1, 1)
-    )  # fmt: skip
+    )
     return np.asarray((steep > least) & (steep >= before) & (steep > after))
 
 

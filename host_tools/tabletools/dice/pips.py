@@ -30,12 +30,15 @@ _TRIED = 2  # lattices of each face that are examined closely
 # Places of the lattice, row by row, that have a pip.
 FACES = (
     (1, (4,)),
-    (2, (0, 8)), (2, (2, 6)),
-    (3, (0, 4, 8)), (3, (2, 4, 6)),
+    (2, (0, 8)),
+    (2, (2, 6)),
+    (3, (0, 4, 8)),
+    (3, (2, 4, 6)),
     (4, (0, 2, 6, 8)),
     (5, (0, 2, 4, 6, 8)),
-    (6, (0, 2, 3, 5, 6, 8)), (6, (0, 1, 2, 6, 7, 8)),
-)  # fmt: skip
+    (6, (0, 2, 3, 5, 6, 8)),
+    (6, (0, 1, 2, 6, 7, 8)),
+)
 
 
 @dataclass(frozen=True)

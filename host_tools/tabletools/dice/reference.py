@@ -125,10 +125,12 @@ def shift_between(reference: Grey, picture: Grey) -> npt.NDArray[np.float64]:
 
     x, y = min(product(range(-far, far + 1, 2), repeat=2), key=lambda at: cost(*at))
     x, y = min(product((x - 1, x, x + 1), (y - 1, y, y + 1)), key=lambda at: cost(*at))
-    return np.array((
-        x + _vertex(cost(x - 1, y), cost(x, y), cost(x + 1, y)),
-        y + _vertex(cost(x, y - 1), cost(x, y), cost(x, y + 1)),
-    ))  # fmt: skip
+    return np.array(
+        (
+            x + _vertex(cost(x - 1, y), cost(x, y), cost(x + 1, y)),
+            y + _vertex(cost(x, y - 1), cost(x, y), cost(x, y + 1)),
+        )
+    )
 
 
 def _vertex(before: float, at: float, after: float) -> float:

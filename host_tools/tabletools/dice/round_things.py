@@ -39,9 +39,15 @@ def _circles(picture: Grey, tops: Sequence[Top], perfect: float) -> list[list[fl
     side = usual_side(tops)
     least, most = (round(part * side) for part in thresholds.ROUND_RADIUS)
     found = cv2.HoughCircles(
-        picture, cv2.HOUGH_GRADIENT_ALT, _FINE, _APART * side, param1=thresholds.ROUND_GRADIENT,
-        param2=perfect, minRadius=least, maxRadius=most,
-    )  # fmt: skip
+        picture,
+        cv2.HOUGH_GRADIENT_ALT,
+        _FINE,
+        _APART * side,
+        param1=thresholds.ROUND_GRADIENT,
+        param2=perfect,
+        minRadius=least,
+        maxRadius=most,
+    )
     return [] if found is None else found.reshape(-1, found.shape[-1]).tolist()
 
 

@@ -28,9 +28,14 @@ Colour = npt.NDArray[np.uint8]
 _FRAMES = 5  # the first ones of a camera are those before it adapts to the light
 BOARD = 8, 5  # inner corners of a board of 9 x 6 squares
 _SHAPES: dict[str, tuple[int, ...]] = {
-    "overhead": (2,), "size": (2,), "to_floor": (3, 3), "focal": (), "bend": (), "turn": (3,),
+    "overhead": (2,),
+    "size": (2,),
+    "to_floor": (3, 3),
+    "focal": (),
+    "bend": (),
+    "turn": (3,),
     "shift": (3,),
-}  # fmt: skip
+}
 _LENS = (
     cv2.CALIB_USE_INTRINSIC_GUESS
     | cv2.CALIB_FIX_PRINCIPAL_POINT
@@ -93,10 +98,12 @@ def read(path: Path) -> SecondCamera:
     step = "make it with `tabletool dice --calibrate-second`"
     try:
         data = json.loads(path.read_text(encoding="utf-8"))
-        camera = SecondCamera(**{
-            name: np.array(data[name], np.float64).reshape(shape).tolist()
-            for name, shape in _SHAPES.items()
-        })  # fmt: skip
+        camera = SecondCamera(
+            **{
+                name: np.array(data[name], np.float64).reshape(shape).tolist()
+                for name, shape in _SHAPES.items()
+            }
+        )
         is_sound = len(data) == len(_SHAPES) and bool(
             np.isfinite(camera.projected(np.zeros(3))).all()
             and min(*camera.size, camera.focal) > 0

@@ -66,8 +66,9 @@ def cloth(frame: Frame, line: int) -> tuple[int, int]:
     means = []
     for row in range(line, line + height * _PARTS, height):
         for column in range(0, width * _PARTS, width):
-            spans = (frame.grey[y * frame.width + column :][:width]
-                     for y in range(row, row + height))  # fmt: skip
+            spans = (
+                frame.grey[y * frame.width + column :][:width] for y in range(row, row + height)
+            )
             means.append(sum(map(sum, spans)) // (height * width))
     return min(means), max(means)
 

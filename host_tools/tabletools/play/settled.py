@@ -76,8 +76,11 @@ def sums_of(rounds: Iterable[Settled]) -> dict[str, Sums]:
             is_carried = bet["carried_from"] is not None
             staked, taken_up = bet["stake_cents"], bet["stake_cents"] if is_carried else 0
             more = Sums(
-                0 if is_carried else staked, cents["back"], cents["lost"],
-                cents["live"] - taken_up, cents["win"],
-            )  # fmt: skip
+                0 if is_carried else staked,
+                cents["back"],
+                cents["lost"],
+                cents["live"] - taken_up,
+                cents["win"],
+            )
             found[bet["player"]] = found.get(bet["player"], Sums()).plus(more)
     return found

@@ -37,4 +37,4 @@ __all__ = [
     "replayed",
     "run",
     "with_keys",
-]  # fmt: skip
+]

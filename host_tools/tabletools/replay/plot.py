@@ -98,9 +98,14 @@ class _Page:
             panel.axhline(value, color=_GREY, linewidth=0.8, linestyle=(0, (4, 3)))
             below = any(value < other < value + top / 8 for other, _ in limits)
             panel.text(
-                0.004, value, text, transform=panel.get_yaxis_transform(), color=_GREY,
-                va="top" if below else "bottom", fontsize=8,
-            )  # fmt: skip
+                0.004,
+                value,
+                text,
+                transform=panel.get_yaxis_transform(),
+                color=_GREY,
+                va="top" if below else "bottom",
+                fontsize=8,
+            )
 
     def mark_end(self, panel: "Axes") -> None:
         """Mark the decision on every panel."""
@@ -114,9 +119,13 @@ class _Page:
         said = self._run.end
         text = "the replay decides nothing" if said is None else ended(said.type, said.values)
         panel.annotate(
-            f"decision: {text} ", (self._end, 0.93), xycoords=("data", "axes fraction"),
-            ha="right", va="top", weight="bold",
-        )  # fmt: skip
+            f"decision: {text} ",
+            (self._end, 0.93),
+            xycoords=("data", "axes fraction"),
+            ha="right",
+            va="top",
+            weight="bold",
+        )
 
     def phases(self, panel: "Axes") -> None:
         """Draw a strip of the phases of the logic."""

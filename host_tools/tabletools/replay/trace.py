@@ -95,9 +95,21 @@ def contents(data: bytes) -> Trace:
             f"the trace ends in message {ended}", "no such message ends a round", _FETCH
         )
     return Trace(
-        device, boot, number, _version(numbers), schema, config, tick_us, state, events,
-        cut, ended, values, len(data), frame,
-    )  # fmt: skip
+        device,
+        boot,
+        number,
+        _version(numbers),
+        schema,
+        config,
+        tick_us,
+        state,
+        events,
+        cut,
+        ended,
+        values,
+        len(data),
+        frame,
+    )
 
 
 def _version(numbers: Sequence[int]) -> str:

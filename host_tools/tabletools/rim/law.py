@@ -204,8 +204,18 @@ def measure(spins: Sequence[Spin], allowed_s: float) -> Law:
     fastest, slowest = (_half_width(drawn[:, 0] + drawn[:, 1] * lap_s**2) for lap_s in laps_s)
     count = sum(len(each.growths) for each in used)
     odd = sum(len(each.growths) for each in rows) - count
-    return Law(steady, square, roughness, of_spins, jitter_s, needs, (fastest, slowest), laps_s,
-               count, odd)  # fmt: skip
+    return Law(
+        steady,
+        square,
+        roughness,
+        of_spins,
+        jitter_s,
+        needs,
+        (fastest, slowest),
+        laps_s,
+        count,
+        odd,
+    )
 
 
 def _figure(value: float, drawn: Floats) -> Figure:

@@ -113,7 +113,7 @@ def _verify(law: Law, rims: int) -> None:
             cause="a dirty, dented or unlevel rim, a worn ball, or several balls in play",
             step="clean and level the rim, use one ball, or fit three or four rim sensors; what"
             " two miss on such a wheel: HARDWARE.md, What is measured at the rim",
-        )  # fmt: skip
+        )
     if _is_uncertain(law):
         raise ToolError(
             f"roughness {_share(needs.value)} is too uncertain",
@@ -173,15 +173,19 @@ def _drop_keys(drops: Sequence[float], now: Mapping[int, int]) -> dict[int, int]
     mean, spread = float(np.mean(drops)), float(np.std(drops, ddof=1)) * _TOLERANCE
     shortest = floor(min(mean - spread, min(drops)) * 1000)
     longest = ceil(max(mean + spread, max(drops)) * 1000)
-    least = max(now[roulette.LAUNCH_LAP_MAX_MS], now[roulette.NMB_LAP_MS],
-                range_of(roulette.DROP_LAP_MS).low)  # fmt: skip
+    least = max(
+        now[roulette.LAUNCH_LAP_MAX_MS],
+        now[roulette.NMB_LAP_MS],
+        range_of(roulette.DROP_LAP_MS).low,
+    )
     if shortest < least:
         raise ToolError(
             f"the ball drops after laps of {shortest} ms",
-            where="drop_lap_ms", limit=f"at least {least}, as launch_lap_max_ms and nmb_lap_ms",
+            where="drop_lap_ms",
+            limit=f"at least {least}, as launch_lap_max_ms and nmb_lap_ms",
             cause="a tilted wheel, or a short lap before a drop that was helped",
             step="level the wheel, or lower launch_lap_max_ms and nmb_lap_ms; calibrate again",
-        )  # fmt: skip
+        )
     stuck = min(max(now[roulette.STUCK_LAP_MS], longest), range_of(roulette.STUCK_LAP_MS).high)
     return {roulette.STUCK_LAP_MS: stuck, roulette.DROP_LAP_MS: min(shortest, stuck - 1)}
 

@@ -66,8 +66,9 @@ def command(
             if gone is not None:
                 raise ToolError(
                     f"{gone.name} ended unexpectedly with exit code {gone.process.returncode}",
-                    cause=gone.said(), step="report it",
-                )  # fmt: skip
+                    cause=gone.said(),
+                    step="report it",
+                )
             over.wait(0.2)
         typer.echo("ending")
     typer.echo("ended")

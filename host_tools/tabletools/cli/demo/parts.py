@@ -45,10 +45,11 @@ def stands(stack: ExitStack, folder: Path, tables: list[menu.DemoTable]) -> list
     for number in range(1, len(tables) + 1):
         ring.add(device_of(number), new_key(1))
     started = [
-        _started(stack, folder, table.name,
-                 [*_STAND, table.kind, str(number), str(file), str(number)])
+        _started(
+            stack, folder, table.name, [*_STAND, table.kind, str(number), str(file), str(number)]
+        )
         for number, table in enumerate(tables, 1)
-    ]  # fmt: skip
+    ]
     return [_awaited(part, "serving on ") for part in started]
 
 
@@ -71,9 +72,18 @@ def host(
         people.create_user(ledger, name, role, kept, Actor("demo"))
     ledger.close()
     order = [
-        "-c", _TABLETOOL, "serve", "--tables", str(folder / "tables.toml"), "--db", place,
-        "--keys", str(folder / "keys.json"), "--port", str(port),
-    ]  # fmt: skip
+        "-c",
+        _TABLETOOL,
+        "serve",
+        "--tables",
+        str(folder / "tables.toml"),
+        "--db",
+        place,
+        "--keys",
+        str(folder / "keys.json"),
+        "--port",
+        str(port),
+    ]
     part = _awaited(_started(stack, folder, "The host", order), "serving ")
     parts.append(part)
     return part.first.removeprefix("serving ").strip(), password
@@ -89,9 +99,12 @@ def _started(stack: ExitStack, folder: Path, name: str, order: list[str]) -> Par
     errors = stack.enter_context(log.open("w", encoding="utf-8"))
     # In a separate session: Control-C at the terminal goes to the demo, which ends its parts.
     process = subprocess.Popen(
-        [sys.executable, *order], stdout=subprocess.PIPE, stderr=errors, text=True,
+        [sys.executable, *order],
+        stdout=subprocess.PIPE,
+        stderr=errors,
+        text=True,
         start_new_session=True,
-    )  # fmt: skip
+    )
     stack.callback(_end, process)
     return Part(name, process, "", log)
 
@@ -104,9 +117,10 @@ def _awaited(part: Part, word: str) -> Part:
     part.process.wait()
     code = part.process.returncode
     raise ToolError(
-        f"{part.name} does not start", cause=f"exit code {code}; {part.said()}",
+        f"{part.name} does not start",
+        cause=f"exit code {code}; {part.said()}",
         step="run `make setup`",
-    )  # fmt: skip
+    )
 
 
 def _end(process: subprocess.Popen[str]) -> None:

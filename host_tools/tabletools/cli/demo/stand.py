@@ -50,9 +50,15 @@ def main(kind: str, number: int, keys: Path, seed: int) -> None:
             return bool(caught) or os.getppid() != parent
 
         with session.emulated_table(
-            setup, seed, listen=listen, pace=Pace(port, is_over), acknowledge=False,
-            key=(key.number, key.secret), files=program_of(number), changed=CHANGED.get(kind),
-        ) as table:  # fmt: skip
+            setup,
+            seed,
+            listen=listen,
+            pace=Pace(port, is_over),
+            acknowledge=False,
+            key=(key.number, key.secret),
+            files=program_of(number),
+            changed=CHANGED.get(kind),
+        ) as table:
             say_where(port, PORT)
             try:
                 for fault in provoked(kind, setup):

@@ -144,9 +144,11 @@ def _verify_options(kinds: int, calibrate: str, ledger: str, by: str, traces: st
         return
     if bool(ledger) != bool(by) or (ledger and calibrate != "pockets"):
         raise ToolError(
-            "a walk is recorded with a ledger and a name", where="--ledger and --by",
-            limit="both, with --calibrate pockets", step="give both or none",
-        )  # fmt: skip
+            "a walk is recorded with a ledger and a name",
+            where="--ledger and --by",
+            limit="both, with --calibrate pockets",
+            step="give both or none",
+        )
     if ledger:
         confirm_worker(ledger, by)
 
@@ -156,10 +158,11 @@ def _verify_traces(calibrate: str, traces: str) -> None:
     if (calibrate == "rim") != bool(traces):
         raise ToolError(
             "the rim is calibrated with the traces of rounds",
-            where="--traces", limit="with --calibrate rim",
+            where="--traces",
+            limit="with --calibrate rim",
             step="name the database that stores the rounds, of `collect` or `serve`; a new file is"
             " created and filled while you play",
-        )  # fmt: skip
+        )
 
 
 def _examined(
@@ -209,7 +212,8 @@ def _attested(client: TableClient, manifest: Path | None, key: Path | None) -> l
     try:
         compare(client, release, lock=False)
     except ToolError as error:
-        return [Check("attestation", FAIL, code=FIRMWARE_MISMATCH, note=f"{error.what}:"
-                      f" {error.where}")]  # fmt: skip
+        return [
+            Check("attestation", FAIL, code=FIRMWARE_MISMATCH, note=f"{error.what}: {error.where}")
+        ]
     files = f"release {release.release}, {len(release.files)} files match"
     return [Check("attestation", PASS, note=files)]

@@ -77,9 +77,10 @@ def _items(given: dict[str, Found | None]) -> dict[str, str]:
     missing = [f"--{name}" for name, value in given.items() if value is None]
     if missing:
         raise ToolError(
-            f"missing: {', '.join(missing)}", limit="ok or bad, each",
+            f"missing: {', '.join(missing)}",
+            limit="ok or bad, each",
             step="check the machine, then give each of them",
-        )  # fmt: skip
+        )
     return {name: str(value) for name, value in given.items()}
 
 

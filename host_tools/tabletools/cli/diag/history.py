@@ -45,10 +45,11 @@ def history(
         known = sorted(row["device"] for row in listing.device_rows(connection))
     if device not in known and since_ns is None:
         raise ToolError(
-            f"the ledger knows no device {device}", where=shown(db),
+            f"the ledger knows no device {device}",
+            where=shown(db),
             limit=f"devices: {', '.join(map(str, known)) or 'none'}",
             step="give the serial number of a table",
-        )  # fmt: skip
+        )
     if as_json:
         since = None if since_ns is None else _at(since_ns)
         record = _record(device, since, happened, figures)

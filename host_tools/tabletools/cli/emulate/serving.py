@@ -41,9 +41,11 @@ def _address(text: str) -> tuple[str, int]:
     host, colon, number = text.rpartition(":")
     if not colon or not number.isdecimal() or int(number) > 65535:
         raise ToolError(
-            f"not an address: {text!r}", where="--serve", limit="HOST:PORT, port 0 to 65535",
+            f"not an address: {text!r}",
+            where="--serve",
+            limit="HOST:PORT, port 0 to 65535",
             step="give for example --serve 127.0.0.1:7301; port 0 chooses a free one",
-        )  # fmt: skip
+        )
     return host.strip("[]") or "127.0.0.1", int(number)
 
 

@@ -108,10 +108,16 @@ class Stage:
         chip, terms = next(self._chips), act.terms
         self._line.close()
         table = TableSettings(
-            act.role.replace("_", " "), "the table of the act", device_of(chip), terms.game,
-            terms.rules, terms.variant or "", void_policy=terms.void_policy, limits=terms.limits,
+            act.role.replace("_", " "),
+            "the table of the act",
+            device_of(chip),
+            terms.game,
+            terms.rules,
+            terms.variant or "",
+            void_policy=terms.void_policy,
+            limits=terms.limits,
             options={voids.AUTOMATIC: [*voids.OF_THE_GAME], **terms.options},
-        )  # fmt: skip
+        )
         keys = {self._key.number: self._key.secret}
         performance: Performance | None = None
 
@@ -120,16 +126,26 @@ class Stage:
                 performance.take(record)
 
         context = HostContext(
-            self.ledger, lambda _device: keys, "play", opener=lambda _url: self._line,
-            say=lambda event, facts: self._said(event, facts), on_record=on_record,
+            self.ledger,
+            lambda _device: keys,
+            "play",
+            opener=lambda _url: self._line,
+            say=lambda event, facts: self._said(event, facts),
+            on_record=on_record,
             readers=Inline(),
-        )  # fmt: skip
+        )
         pit = Pit(context, Settings(tables=(table,)), over=Never())
         [seat] = pit.seats.values()
         with hosted(
-            act.setup, self.seed, seat.host, self._line, self._clock,
-            chip=chip, key=(self._key.number, self._key.secret), changed=dict(act.changed),
-        ) as played:  # fmt: skip
+            act.setup,
+            self.seed,
+            seat.host,
+            self._line,
+            self._clock,
+            chip=chip,
+            key=(self._key.number, self._key.secret),
+            changed=dict(act.changed),
+        ) as played:
             performance = Performance(self, act, seat, played)
             yield performance
             seat.host.leave()
@@ -186,8 +202,9 @@ class Performance:
             number = played.ended.round
             self.hosted.table.wait(
                 lambda number=number: self._round(number).verdict != PENDING,
-                _JUDGED_WITHIN_US, "have its result judged",
-            )  # fmt: skip
+                _JUDGED_WITHIN_US,
+                "have its result judged",
+            )
             if self._round(number).verdict == UNEXPECTED and seen is not None:
                 self._rule(seen(played), "the dice as they lay", self._round(number).id)
             self._show_settled()
@@ -295,9 +312,13 @@ class Performance:
             with self.stage.ledger.read() as db:
                 key = play_queries.present(db, self._table)["round"]
         ruling = rulings.Ruling(
-            outcome, self.stage.users, reason, 0, f"round {key}",
+            outcome,
+            self.stage.users,
+            reason,
+            0,
+            f"round {key}",
             evidence="camera above the table",
-        )  # fmt: skip
+        )
         rulings.rule_round(self.stage.ledger, self._seat.host.attended(), key, ruling)
 
     def _show_settled(self) -> None:

@@ -99,8 +99,11 @@ def words(name: str) -> str:
 
 def dead(name: str, count: int) -> Check:
     """The check of a line that switched so often, and should have oftener."""
-    return wrong(f"{words(name)}: line", f"{count} pulses: the sensor is dead, its line is cut,"
-                  " or its gap is too wide", count)  # fmt: skip
+    return wrong(
+        f"{words(name)}: line",
+        f"{count} pulses: the sensor is dead, its line is cut, or its gap is too wide",
+        count,
+    )
 
 
 def exchanged(one: str, other: str) -> Check:
@@ -117,9 +120,10 @@ def other_wheel(wheel: int) -> int:
 def closed(samples: Sequence[Record]) -> frozenset[int]:
     """The switches of the array that are closed, by pocket."""
     return frozenset(
-        s["value"] for s in samples
+        s["value"]
+        for s in samples
         if s["sensor"] == "array" and s["quantity"] == "pocket" and s["value"] >= 0
-    )  # fmt: skip
+    )
 
 
 # --- an empty wheel ---------------------------------------------------------------------------
@@ -181,14 +185,21 @@ _WIRINGS = (
     _Wiring("the ring of switches is one pocket too far back", lambda k, n: (k - 1) % n),
     _Wiring("the chain is read one place late: look at clock and latch", lambda k, n: k + 1),
     _Wiring("the chain is read one place early: look at clock and latch", lambda k, n: k - 1),
-    _Wiring("the chain of registers begins at its other end",
-            lambda k, n: (REGISTERS - 1 - k // REGISTER) * REGISTER + k % REGISTER),
-    _Wiring("the inputs of each register are wired backwards",
-            lambda k, n: k - k % REGISTER + REGISTER - 1 - k % REGISTER),
+    _Wiring(
+        "the chain of registers begins at its other end",
+        lambda k, n: (REGISTERS - 1 - k // REGISTER) * REGISTER + k % REGISTER,
+    ),
+    _Wiring(
+        "the inputs of each register are wired backwards",
+        lambda k, n: k - k % REGISTER + REGISTER - 1 - k % REGISTER,
+    ),
     _Wiring("the whole chain is wired backwards", lambda k, n: REGISTERS * REGISTER - 1 - k),
-    *(_Wiring(f"registers {one + 1} and {other + 1} are exchanged", _swapped(one, other))
-      for one in range(REGISTERS) for other in range(one + 1, REGISTERS)),
-)  # fmt: skip
+    *(
+        _Wiring(f"registers {one + 1} and {other + 1} are exchanged", _swapped(one, other))
+        for one in range(REGISTERS)
+        for other in range(one + 1, REGISTERS)
+    ),
+)
 
 
 def array(
@@ -349,8 +360,9 @@ def _head_pockets(reads: Sequence[tuple[int, int]], wheel: Wheel) -> Check:
 def agree(samples: Sequence[Record]) -> list[Check]:
     """The check of a ball that both array and head see; none where one of them sees no pocket."""
     switches = closed(samples)
-    pocket = next((s["value"] for s in samples
-                   if s["sensor"] == "head" and s["quantity"] == "pocket"), None)  # fmt: skip
+    pocket = next(
+        (s["value"] for s in samples if s["sensor"] == "head" and s["quantity"] == "pocket"), None
+    )
     if pocket is None or len(switches) != 1:
         return []
     name = "array and head"

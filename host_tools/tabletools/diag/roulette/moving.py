@@ -59,8 +59,11 @@ def turned(
         return checks
     both = [s["level"] for s in (*before, *samples) if s["sensor"] == _INDEX and s["level"] == 1]
     if len(both) == 2:
-        checks.append(wrong("index: level", "active wherever the rotor stops: its input is"
-                            " reversed" + KEY, 1))  # fmt: skip
+        checks.append(
+            wrong(
+                "index: level", "active wherever the rotor stops: its input is reversed" + KEY, 1
+            )
+        )
     checks.append(_direction(direction, way))
     checks += _whole_turns(samples, pulses, wheel)
     return checks
@@ -89,8 +92,11 @@ def _ring(pulses: Mapping[str, int], most: int, wheel: Wheel) -> Iterator[Check]
     elif _INDEX not in fast:
         yield _weak(_INDEX, pulses.get(_INDEX, 0), round(turns))
     for name in moved + [line for line in strangers if line in AT_REST]:
-        yield wrong(f"{words(name)}: rotor", f"{words(name)} sees the rotor: turn it away, or"
-                    " lower its range", pulses[name])  # fmt: skip
+        yield wrong(
+            f"{words(name)}: rotor",
+            f"{words(name)} sees the rotor: turn it away, or lower its range",
+            pulses[name],
+        )
 
 
 def _weak(name: str, count: int, most: int) -> Check:
@@ -123,8 +129,11 @@ def _whole_turns(
     # What the table counted from index to index, and where index and sensor B are between ticks.
     missed = values_of(samples, "missed")
     if _RING[0] not in missed:
-        yield wrong("rotor: whole turns", "the table counted none: turn it evenly, one way; a"
-                    " firmware older than this walk counts none")  # fmt: skip
+        yield wrong(
+            "rotor: whole turns",
+            "the table counted none: turn it evenly, one way; a"
+            " firmware older than this walk counts none",
+        )
         return
     is_lost = values_of(samples, "error").get(_INDEX) == TICK_LOST
     yield _counted(missed, pulses, wheel, is_lost)
@@ -186,8 +195,9 @@ def passed(samples: Sequence[Record], rim: str) -> list[Check]:
 
     A rotor that still turns meanwhile ticks more often than a finger passes.
     """
-    pulses = {n: count for n, count in values_of(samples, "pulses").items()
-              if count in _THREE_PASSES}  # fmt: skip
+    pulses = {
+        n: count for n, count in values_of(samples, "pulses").items() if count in _THREE_PASSES
+    }
     name = f"{words(rim)}: a finger"
     if rim in pulses:
         return [Check(name, PASS, pulses[rim], "pulses", min(_THREE_PASSES), max(_THREE_PASSES))]
@@ -224,8 +234,11 @@ def thrown(looks: Sequence[Sequence[Record]], wheel: Wheel) -> list[Check]:
     if any(check.verdict == FAIL for check in checks):
         return checks
     for rim, angle in zip(wheel.rims[1:], wheel.rim_angles_mdeg, strict=True):
-        aside = [values_of(samples, "place")[rim] for samples in looks
-                 if rim in values_of(samples, "place")]  # fmt: skip
+        aside = [
+            values_of(samples, "place")[rim]
+            for samples in looks
+            if rim in values_of(samples, "place")
+        ]
         checks.append(_rim_angle(rim, aside[-1] if aside else None, angle))
     return checks
 

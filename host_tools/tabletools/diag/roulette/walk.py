@@ -41,15 +41,18 @@ class Table(Protocol):
 
 def walk(table: Table, wheel: Wheel) -> list[Check]:
     """Lead a technician round the wheel; the checks of it."""
-    table.say(f"Take everything out of the wheel, stop the rotor, hands off: within"
-              f" {REST_MS // 1000} s.")  # fmt: skip
+    table.say(
+        f"Take everything out of the wheel, stop the rotor, hands off: within {REST_MS // 1000} s."
+    )
     rest = table.look(REST_MS)
     checks = mounting.at_rest(rest, wheel)
     checks += _turned(table, rest, wheel)
     for number, rim in enumerate(wheel.rims, 1):
         place = ", at the angle of the index" if number == 1 else ""
-        table.say(f"Stop the rotor. Pass a finger three times by rim sensor {number}{place},"
-                  f" within {FINGER_MS // 1000} s.")  # fmt: skip
+        table.say(
+            f"Stop the rotor. Pass a finger three times by rim sensor {number}{place},"
+            f" within {FINGER_MS // 1000} s."
+        )
         checks += moving.passed(table.look(FINGER_MS), rim)
     checks += moving.thrown(_thrown(table, wheel), wheel)
     lines_fail = any(check.verdict == FAIL and check.name[:5] != "array" for check in checks)
@@ -73,8 +76,10 @@ def _turned(table: Table, rest: Sequence[Record], wheel: Wheel) -> list[Check]:
 
 
 def _turned_once(table: Table, rest: Sequence[Record], wheel: Wheel, way: str) -> list[Check]:
-    table.say(f"Turn the rotor {way.replace('_', '-')}, seen from above, 12 turns a minute or"
-              f" more, for {TURN_MS // 1000} s.")  # fmt: skip
+    table.say(
+        f"Turn the rotor {way.replace('_', '-')}, seen from above, 12 turns a minute or"
+        f" more, for {TURN_MS // 1000} s."
+    )
     turned = table.look(TURN_MS)
     return moving.turned(rest, turned, table.direction(), wheel, way)
 
@@ -82,8 +87,10 @@ def _turned_once(table: Table, rest: Sequence[Record], wheel: Wheel, way: str) -
 def _thrown(table: Table, wheel: Wheel) -> list[Sequence[Record]]:
     looks: list[Sequence[Record]] = []
     while len(looks) < THROWS and not moving.suffices(looks, wheel):
-        table.say(f"Throw the ball clockwise along the rim as in play, the rotor at rest, within"
-                  f" {TURN_MS // 1000} s: twelve laps or more.")  # fmt: skip
+        table.say(
+            f"Throw the ball clockwise along the rim as in play, the rotor at rest, within"
+            f" {TURN_MS // 1000} s: twelve laps or more."
+        )
         looks.append(table.look(TURN_MS))
         if not any(mounting.values_of(looks[-1], "pulses").get(rim) for rim in wheel.rims):
             break  # none of them works
@@ -92,8 +99,10 @@ def _thrown(table: Table, wheel: Wheel) -> list[Sequence[Record]]:
 
 def _lay_round(table: Table, wheel: Wheel, at_rest: frozenset[int]) -> dict[str, frozenset[int]]:
     # By number, what closed when the ball came into it.
-    table.say("Place the ball in each pocket as it is named, clockwise from 0; leave it there"
-              " until the next one is named.")  # fmt: skip
+    table.say(
+        "Place the ball in each pocket as it is named, clockwise from 0; leave it there"
+        " until the next one is named."
+    )
     reads: dict[str, frozenset[int]] = {}
     before: frozenset[int] = frozenset()
     silent = 0

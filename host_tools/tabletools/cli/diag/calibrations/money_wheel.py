@@ -43,10 +43,12 @@ def _wheel_law(request: Request) -> list[Check]:
     client, ledger = request.client, request.ledger
     if not ledger:
         raise ToolError(
-            "a wheel's law is learned from its last rounds", where="--ledger", limit="a ledger",
+            "a wheel's law is learned from its last rounds",
+            where="--ledger",
+            limit="a ledger",
             step=f"play {TURNS} rounds at a pit or under `tabletool collect`, both ways, and touch"
             " nothing after the second push; then name its database with --ledger DB",
-        )  # fmt: skip
+        )
     config = client.configuration()
     runs = _runs(traces(ledger, asking.identity(client)["device"]), config[words.SEGMENTS])
     new = learned(config, _PINS[config[words.SEGMENTS] - 1], runs)

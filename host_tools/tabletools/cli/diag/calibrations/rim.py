@@ -157,9 +157,11 @@ class _Playing:
         view = self._watch.view
         if view.identity is not None and view.identity["role"] != "roulette":
             raise ToolError(
-                f"a {view.identity['role']} has no calibration 'rim'", where="--calibrate",
-                limit="roulette", step="name one that it has",
-            )  # fmt: skip
+                f"a {view.identity['role']} has no calibration 'rim'",
+                where="--calibrate",
+                limit="roulette",
+                step="name one that it has",
+            )
         if view.identity is not None and view.seal == NONE:
             raise ToolError(
                 "the rounds of a table without a key are not stored",
@@ -170,8 +172,11 @@ class _Playing:
             raise failure
         reason = self._collector.stopped()
         if reason is not None:
-            raise ToolError(f"the table is stopped: {reason}", where=self._where,
-                            step="see `tabletool evidence DB --alarms`")  # fmt: skip
+            raise ToolError(
+                f"the table is stopped: {reason}",
+                where=self._where,
+                step="see `tabletool evidence DB --alarms`",
+            )
 
     def _look(self, *, say: bool) -> None:
         """Add the traces that are new."""
@@ -193,8 +198,9 @@ class _Playing:
             except TraceError as error:
                 raise _tool_error(error, f"{self._where}, round {number}") from error
             if say:
-                typer.echo(f"round {number}: {each.spin.laps:.1f} laps,"
-                           f" {self._usable()} usable spins")  # fmt: skip
+                typer.echo(
+                    f"round {number}: {each.spin.laps:.1f} laps, {self._usable()} usable spins"
+                )
 
 
 def calibrated_rim(client: TableClient, rounds: Rounds, *, yes: bool) -> list[Check]:
@@ -202,10 +208,18 @@ def calibrated_rim(client: TableClient, rounds: Rounds, *, yes: bool) -> list[Ch
     from tabletools.rim.proposal import proposed
 
     _verify_wheel(client, rounds)
-    now = {key: client.value(key) for key in (
-        roulette.STUCK_LAP_MS, roulette.DROP_LAP_MS, roulette.RIM_ROUGHNESS, roulette.LAP_STEADY,
-        roulette.LAP_SQUARE, roulette.LAUNCH_LAP_MAX_MS, roulette.NMB_LAP_MS,
-    )}  # fmt: skip
+    now = {
+        key: client.value(key)
+        for key in (
+            roulette.STUCK_LAP_MS,
+            roulette.DROP_LAP_MS,
+            roulette.RIM_ROUGHNESS,
+            roulette.LAP_STEADY,
+            roulette.LAP_SQUARE,
+            roulette.LAUNCH_LAP_MAX_MS,
+            roulette.NMB_LAP_MS,
+        )
+    }
     proposal = proposed(
         [each.spin for each in rounds.rounds], client.value(roulette.RIM_SENSORS), now
     )
@@ -222,8 +236,10 @@ def calibrated_rim(client: TableClient, rounds: Rounds, *, yes: bool) -> list[Ch
         confirm("Store these values?")
     with asking.in_maintenance(client):
         change(client, now, proposal.keys)
-        checks += [calibrate.checked(f"{NAMES[key]} stored", client.value(key), value)
-                   for key, value in proposal.keys.items()]  # fmt: skip
+        checks += [
+            calibrate.checked(f"{NAMES[key]} stored", client.value(key), value)
+            for key, value in proposal.keys.items()
+        ]
     return checks
 
 
@@ -256,14 +272,18 @@ def _voids(rounds: Rounds, keys: Mapping[int, int]) -> list[int]:
 
 def _false_voids(found: Proposal, old: list[int], new: list[int]) -> Check:
     more = [number for number in new if number not in old]
-    note = (f"replayed with these keys {len(new)} of {found.spins} spins are void for the ball's"
-            f" run, {len(old)} without them")  # fmt: skip
+    note = (
+        f"replayed with these keys {len(new)} of {found.spins} spins are void for the ball's"
+        f" run, {len(old)} without them"
+    )
     if more:
         note += f"; with them alone: rounds {', '.join(map(str, more))}"
-    check = judged("rim: spins void with these keys alone", len(more), "", (0, _FALSE_VOIDS),
-                   calibrate.OFF)  # fmt: skip
-    return Check(check.name, check.verdict, check.value, check.unit, check.low, check.high,
-                 check.code, note)  # fmt: skip
+    check = judged(
+        "rim: spins void with these keys alone", len(more), "", (0, _FALSE_VOIDS), calibrate.OFF
+    )
+    return Check(
+        check.name, check.verdict, check.value, check.unit, check.low, check.high, check.code, note
+    )
 
 
 def _measured(found: Proposal) -> list[Check]:
@@ -272,22 +292,45 @@ def _measured(found: Proposal) -> list[Check]:
 
     def shown(name: str, figure: Figure, scale: float, unit: str) -> Check:
         low, high = round(figure.low * scale), round(figure.high * scale)
-        return Check(f"rim: {name}", SKIP, round(figure.value * scale), unit,
-                     note=f"95 %: {low} to {high}")  # fmt: skip
+        return Check(
+            f"rim: {name}", SKIP, round(figure.value * scale), unit, note=f"95 %: {low} to {high}"
+        )
 
     return [
-        Check("rim: usable spins", PASS, found.spins, "", 30, None,
-              note=f"{law.growths} laps compared, {law.odd} left out"),
+        Check(
+            "rim: usable spins",
+            PASS,
+            found.spins,
+            "",
+            30,
+            None,
+            note=f"{law.growths} laps compared, {law.odd} left out",
+        ),
         shown("roughness that the laps need", law.needs, 1000, "1/1000"),
         shown("roughness of the drag", law.roughness, 1000, "1/1000"),
         shown("drag from spin to spin", law.spins, 1000, "1/1000"),
         shown("jitter of a pass", law.jitter_s, 1e6, "us"),
         shown("steady drag", law.steady, 10_000, "0.0001 turns/s2"),
         shown("square drag", law.square, 10_000, "0.0001 per turn"),
-        Check("rim: last lap before the drop", SKIP, round(drops[len(drops) // 2] * 1000), "ms",
-              note=f"{round(drops[0] * 1000)} to {round(drops[-1] * 1000)} ms"),
-        Check("rim: the ball skids up to turn", SKIP, ceil(found.skids_to), "", note="counted from"
-              " its first pass; the device takes it to roll after five"),
-        Check("rim: pulse widths beside the laps", SKIP, round(found.width_beside * 1000),
-              "1/1000", note="99 of 100 pulses are within; the device allows 62"),
-    ]  # fmt: skip
+        Check(
+            "rim: last lap before the drop",
+            SKIP,
+            round(drops[len(drops) // 2] * 1000),
+            "ms",
+            note=f"{round(drops[0] * 1000)} to {round(drops[-1] * 1000)} ms",
+        ),
+        Check(
+            "rim: the ball skids up to turn",
+            SKIP,
+            ceil(found.skids_to),
+            "",
+            note="counted from its first pass; the device takes it to roll after five",
+        ),
+        Check(
+            "rim: pulse widths beside the laps",
+            SKIP,
+            round(found.width_beside * 1000),
+            "1/1000",
+            note="99 of 100 pulses are within; the device allows 62",
+        ),
+    ]

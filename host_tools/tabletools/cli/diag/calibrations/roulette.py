@@ -78,9 +78,10 @@ def _verify_head(client: TableClient, what: str) -> None:
     if client.value(roulette.POCKET_SENSOR) == roulette.POCKET_SENSOR_ARRAY:
         raise ToolError(
             f"{what} is the reader head's, and this wheel has a switch array alone",
-            where="pocket_sensor = 1", limit="pocket_sensor = 2 or 3",
+            where="pocket_sensor = 1",
+            limit="pocket_sensor = 2 or 3",
             step="check the order in which the array is wired (HARDWARE.md)",
-        )  # fmt: skip
+        )
 
 
 def _reader_offset(request: Request) -> list[Check]:
