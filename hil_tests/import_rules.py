@@ -16,7 +16,7 @@ DEVICE_STDLIB = frozenset(
 )
 # Standard library, but the database is for one room.
 HOST_STDLIB = frozenset(sys.stdlib_module_names) - {"sqlite3"}
-HOST_LIBRARIES = frozenset({"typer", "rich", "construct", "crcmod"})
+HOST_LIBRARIES = frozenset({"typer", "rich", "construct", "crcmod", "msgspec"})
 # What a block for mypy (firmware/tabletypes) may import besides: no device ever loads it.
 TYPES = frozenset({"tabletypes", "typing", "collections.abc"})
 PACKAGES = ("tablespec", "tablewire", "tablelogic", "tabledev", "tabletools", "hil_tests")
@@ -325,7 +325,7 @@ ROOMS = (
         "host_tools/tabletools/diag",
         "tabletools.diag tabletools.decode tabletools.explain tabletools.errors tabletools.capture"
         " tabletools.key_range tabletools.dice tablelogic.roulette.wheels"
-        " tablelogic.money_wheel.law tablewire tablespec",
+        " tablelogic.money_wheel.law msgspec tablewire tablespec",
         "diagnosis judges records and what a picture shows: no port, database or terminal",
         HOST_STDLIB,
     ),

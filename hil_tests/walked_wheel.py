@@ -21,7 +21,7 @@ from tablelogic.roulette.table import Roulette
 from tablespec.names import KEY_NAMES
 from tablespec.roles.roulette import RIM_ANGLES
 from tabletools import decode
-from tabletools.decode import Record
+from tabletools.decode.sensor_samples import SensorSample
 from tabletools.diag.roulette.mounting import Wheel
 from tablewire import diagnosis, settings
 from tablewire import messages as m
@@ -153,17 +153,17 @@ class WalkedWheel:
             pocket = self.numbers.index(laid[1]) if laid[1] in self.numbers else None
             self._lays = self._now_us + 700_000, pocket
 
-    def look(self, watch_ms: int) -> list[Record]:
+    def look(self, watch_ms: int) -> list[SensorSample]:
         """See diag.walk.Table: a self test of the firmware."""
         sender, receiver = Sender(1, 1), Receiver()
         sender.role = m.ROLE_ROULETTE
-        samples: list[Record] = []
+        samples: list[SensorSample] = []
 
         def send_volatile(ident: int, values: list[int]) -> None:
             for frame in receiver.feed(sender.build(ident, values)):
                 assert isinstance(frame, Frame)
                 if frame.type == diagnosis.SENSOR_SAMPLE:
-                    samples.append(decode.record(frame))
+                    samples.append(SensorSample.of_record(decode.record(frame)))
 
         inputs = [
             SimpleNamespace(sensor=place, level=lambda place=place: self._levels[place])

@@ -43,7 +43,7 @@ def sample(**changed):
     """A sensor_sample as it is decoded: rim 1 gave 5 pulses where 3 to 60,000 pass."""
     reported = {"sensor": "rim_1", "quantity": "pulses", "value": 5, "low": 3, "high": 60_000,
             "level": 0, "verdict": "pass", "code": None, "reason": None}  # fmt: skip
-    return check.of_sample(reported | changed)
+    return check.of_sample(sensor_samples.SensorSample(**reported | changed))
 
 
 def test_a_sensor_is_reported_with_its_limit():
@@ -57,7 +57,7 @@ def test_what_a_board_does_not_measure_is_not_judged():
     """A supply outside its limits has a code of the tool; without a reading that is shown."""
     reported = {"sensor": None, "quantity": "supply", "value": 3900, "low": 4200, "high": 5400,
             "level": None, "verdict": "fail", "code": None, "reason": None}  # fmt: skip
-    supply, chip = check.of_samples([reported])
+    supply, chip = check.of_samples([sensor_samples.SensorSample(**reported)])
     assert (supply.name, supply.code, supply.limits()) == ("table: supply", 1006, "4200..5400")
     assert (chip.verdict, chip.note) == ("skip", "this board measures none")
     supply, chip = check.of_samples([])
@@ -68,11 +68,10 @@ def test_no_closed_switch_is_a_word():
     """The array reports pocket -1 when nothing is closed."""
     reported = {"sensor": "array", "quantity": "pocket", "value": -1, "low": 1, "high": 0,
                 "level": None, "verdict": "skip", "code": None, "reason": None}  # fmt: skip
-    found = check.of_sample(reported)
+    pocket = sensor_samples.SensorSample(**reported)
+    found = check.of_sample(pocket)
     assert (found.value, found.note) == (None, "none")
-    assert (
-        sensor_samples.SensorSample(**reported).text() == "SKIP array, pocket after the index none"
-    )
+    assert pocket.text() == "SKIP array, pocket after the index none"
     assert "-1" not in report.lines(IDENTITY, [found])[1]
 
 
@@ -327,7 +326,7 @@ def test_laps_are_those_of_the_better_sensor():
         laps = Laps()
         for counts in looks:
             laps.add([
-                {"sensor": name, "quantity": "pulses", "value": count}
+                sensor_samples.SensorSample(name, "pulses", count, 1, 0, None, "skip")
                 for name, count in zip((None, *rims), (60_000, *counts), strict=True)
             ])  # fmt: skip
         assert laps.passes == 3

@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tabletools.decode.sensor_samples import SensorSample
 from tabletools.diag.check import FAIL, PASS
 from tabletools.diag.roulette import mounting, moving
 from tabletools.diag.roulette.mounting import Wheel
@@ -16,8 +17,7 @@ EMPTY = frozenset()
 
 def sample(sensor, quantity, value, level=None):
     """A sensor_sample as it is decoded, reported without a verdict."""
-    return {"sensor": sensor, "quantity": quantity, "value": value, "level": level,
-            "low": 1, "high": 0, "verdict": "skip", "code": None}  # fmt: skip
+    return SensorSample(sensor, quantity, value, 1, 0, level, "skip")
 
 
 def lines(level=0, **pulses):

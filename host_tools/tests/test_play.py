@@ -4,6 +4,7 @@ import io
 import json
 import re
 
+import msgspec
 import pytest
 from rich.console import Console
 
@@ -29,7 +30,8 @@ def bet(player, stake, *, number=1, carried_from=None, **cents):
 
 def settled(*bets, outcome=None):
     row = {"game": "roulette", "rules": "hc2023", "variant": "french", "bets": list(bets)}
-    return Settled(row | {"settlements": [{"outcome": outcome or {"pocket": "17"}}]})
+    settlements = [{"outcome": outcome or {"pocket": "17"}}]
+    return msgspec.convert(row | {"settlements": settlements}, Settled)
 
 
 def test_what_stays_in_play_is_staked_once():
@@ -52,7 +54,7 @@ def test_sums_that_do_not_add_up_are_noticed():
 def test_a_bet_that_was_taken_back_is_not_settled():
     """One that was ruled invalid has no outcome: it is neither shown nor summed."""
     gone = bet("Ada", 500) | {"outcome": None}
-    assert settled(gone, bet("Ben", 500, number=2, lost=500)).bets[0]["player"] == "Ben"
+    assert settled(gone, bet("Ben", 500, number=2, lost=500)).bets[0].player == "Ben"
     assert "Ada" not in sums_of([settled(gone)])
 
 
@@ -164,7 +166,7 @@ def test_the_money_wheel_pays_what_it_shows(evening):
     _, text, file = evening
     pays = rounds_of(file, "money_wheel")[-1]["outcome"]["pays"]
     assert re.search(rf"money_wheel_result pays {pays},", text)
-    stakes = {bet["on"][0]: bet["stake"] for bet in money_wheel.BETS}
+    stakes = {bet.slip["on"][0]: bet.stake_cents for bet in money_wheel.BETS}
     if pays in stakes:
         won = f"{pays * stakes[pays] / 100:.2f}"
         assert re.search(rf"segment {pays} .* WIN +\+EUR {won}  hc2023 2:5\(3\)", text)

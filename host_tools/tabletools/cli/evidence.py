@@ -6,11 +6,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from tabletools import decode
 from tabletools.cli.database import existing, reading
+from tabletools.cli.evidence_lines import LINES
 from tabletools.cli.named import MOST_NAME, MOST_NUMBER, MOST_TEXT, verify_text
 from tabletools.errors import ToolError
-from tabletools.roles import of_result, role
 
 if TYPE_CHECKING:
     from tabletools.store import Connection
@@ -66,13 +65,8 @@ def command(
 
     Can run while `collect` or `serve` writes. Only --release changes anything; it deletes nothing.
     """
-    wanted = {
-        "alarm": alarms,
-        "gap": gaps,
-        "change": changes,
-        "attestation": programs,
-        "table": tables,
-    }
+    kinds = ("alarm", "gap", "change", "attestation", "table")
+    wanted = dict(zip(kinds, (alarms, gaps, changes, programs, tables), strict=True))
     if device is not None:
         listings = {f"--{kind}s": asked for kind, asked in wanted.items()}
         _verify_no_listing({**listings, "--round": number is not None, "--json": as_json})
@@ -80,7 +74,7 @@ def command(
         return
     with reading(place) as db:
         for kind, row in _rows(db, number, [kind for kind, asked in wanted.items() if asked]):
-            print(json.dumps({"list": kind} | row) if as_json else _LINES[kind](row))
+            print(json.dumps({"list": kind} | row) if as_json else LINES[kind](row))
 
 
 def _rows(
@@ -125,114 +119,3 @@ def _release(place: str, device: int, by: str, why: str) -> None:
     with existing(place) as store:
         release(store, device, by.strip(), why)
     print(f"table {device} released: {why}")
-
-
-def _round_line(row: dict[str, Any]) -> str:
-    if row["end"] is None:
-        end = "running" if row["closed"] is None else "no more bets"
-    elif row["end"] == "dice_result":
-        end = _dice(row)
-    elif (name := of_result(row["end"])) is not None:
-        end = role(name).listed_as(row)
-    else:
-        end = f"void {row['code']} {row['reason']}"
-    took = "" if row["took_ms"] is None else f", took {row['took_ms'] / 1000:.1f} s"
-    when = row["ended"] or row["closed"] or row["opened"] or "time unknown"
-    made = ""
-    if row["made"] is not None:
-        made = f", made {row['made'][11:]} +-{row['uncertainty_ms']:.0f} ms"
-    trust = "settleable" if row["settleable"] else f"not to be settled ({_trust(row)})"
-    place = f"table {row['device']}  round {row['round']:<6}"
-    trace = ", trace kept" if row["trace_bytes"] else ""
-    return f"{when}  {place} {end}{made}{took}, {trust}{trace}"
-
-
-def _dice(row: dict[str, Any]) -> str:
-    """Return the dice of a result and who read them."""
-    dice = " ".join(map(str, row["dice"]))
-    if row["read_by"] == "host":
-        return f"{dice} (read by the host alone)"
-    if not dice and row["second_reading"] is None:
-        return "dice left to the host, which has not read them"
-    return (dice or "dice left to the host") + _second(row["second_reading"])
-
-
-def _second(found: dict[str, Any] | None) -> str:
-    """Return what the host read in the picture of a throw."""
-    if found is None:
-        return " (read by the table alone)"
-    return f" (host: {found['reason'] or ' '.join(map(str, found['dice']))})"
-
-
-def _trust(row: dict[str, Any]) -> str:
-    parts = [] if row["verdict"] == "believed" else [row["verdict"]]
-    if row["authentication"] not in (None, "verified"):
-        parts.append("not authenticated" if row["authentication"] == "none" else "tag unverified")
-    return ", ".join(parts) or "void, in test mode, or the table is stopped"
-
-
-def _record_line(row: dict[str, Any]) -> str:
-    made = row["made"] or "time unknown"
-    name = f"device {row['device']} boot {row['boot']} counter {row['counter']}"
-    by = "" if row["key_number"] is None else f" by key {row['key_number']}"
-    more = f"{name}, made {made}, {row['authentication']}{by}"
-    text = decode.describe(row)
-    return f"{row['received']}  {row['type']:<14} {text}\n    {more}\n    {row['raw']}"
-
-
-def _configuration_line(row: dict[str, Any]) -> str:
-    known = [f"{name} {value}" for name, value in row["values"].items() if value is not None]
-    unknown = len(row["values"]) - len(known)
-    more = f"; {unknown} not stored here" if unknown else ""
-    return f"    table {row['device']} played by: {', '.join(known)}{more}"
-
-
-def _change_line(row: dict[str, Any]) -> str:
-    who = f" ({row['author']})" if row["author"] else ""
-    text = f"{row['key']} = {row['value']}, was {row['previous']}, by {row['cause']}{who}"
-    return f"{row['made'] or row['received']}  table {row['device']}  {text}"
-
-
-def _alarm_line(row: dict[str, Any]) -> str:
-    again = f", {row['repeats']} times again" if row["repeats"] else ""
-    refused = f"\n    {row['raw']}" if row["raw"] else ""
-    whose = "host" if row["device"] is None else f"table {row['device']}"
-    return f"{row['at']}  {whose}  {row['kind']}: {row['text']}{again}{refused}"
-
-
-def _attestation_line(row: dict[str, Any]) -> str:
-    text = "no answer"
-    if row["outcome"] != "no_answer":
-        text = f"{row['outcome']}, release {row['reported']} reported, {row['files']} files"
-    wanted = f"release {row['wanted']} ({row['version']}) wanted"
-    return f"{row['at']}  table {row['device']} boot {row['boot']}  {wanted}: {text}"
-
-
-def _gap_line(row: dict[str, Any]) -> str:
-    state = "open" if row["closed"] is None else f"{row['closed_by']} {row['closed']}"
-    span = f"{row['first']}..{row['last']}"
-    return f"{row['seen']}  table {row['device']} boot {row['boot']}  counters {span}: {state}"
-
-
-def _table_line(row: dict[str, Any]) -> str:
-    bets = f"bets {'open' if row['bets_open'] else 'closed'} ({row['cause'] or 'no round yet'})"
-    stop = f", STOPPED: {row['stopped']}" if row["stopped"] else ""
-    return f"table {row['device']} boot {row['boot']}: {bets}{stop}"
-
-
-def _step_line(row: dict[str, Any]) -> str:
-    whose = "host clock" if row["device"] is None else f"table {row['device']}"
-    return f"{row['at']}  {whose} stepped by {row['step_ms']} ms"
-
-
-_LINES = {
-    "round": _round_line,
-    "record": _record_line,
-    "configuration": _configuration_line,
-    "alarm": _alarm_line,
-    "change": _change_line,
-    "attestation": _attestation_line,
-    "gap": _gap_line,
-    "table": _table_line,
-    "step": _step_line,
-}

@@ -13,6 +13,7 @@ from tabletools.cli.reach import ANSWER_WITHIN_S, reach, silent
 from tabletools.console.view import TableView
 from tabletools.console.watch import Watch
 from tabletools.decode import Record
+from tabletools.decode.core_messages import Configuration, Refusal
 from tabletools.errors import ToolError
 from tabletools.keys import opened_keyring
 from tabletools.link import (
@@ -139,8 +140,7 @@ class TableClient:
             raise self.silent()
         if exchange.is_of_newer_key:
             return KEYS[number - 1].default
-        found: int = accepted(decode.record(exchange.answer))["value"]
-        return found
+        return Configuration.of_record(accepted(decode.record(exchange.answer))).value
 
     def answer(self, ident: int, values: tuple[int, ...]) -> Record | None:
         """The answer to a command; None if a table that is online gives none.
@@ -251,33 +251,34 @@ def accepted(answer: Record) -> Record:
     """Return the answer; raise ToolError if it is a refusal."""
     if answer["type"] != "refusal":
         return answer
-    cause = answer["cause"].replace("_", " ")
-    if answer["cause"] == "no_memory":
+    refusal = Refusal.of_record(answer)
+    cause = refusal.cause.replace("_", " ")
+    if refusal.cause == "no_memory":
         raise ToolError(
-            f"the table has no memory for {answer['command']}",
-            where=f"{answer['value']} bytes in one piece",
-            limit=f"{answer['high']} bytes free, fragmented",
+            f"the table has no memory for {refusal.command}",
+            where=f"{refusal.value} bytes in one piece",
+            limit=f"{refusal.high} bytes free, fragmented",
             cause="its heap is fragmented, or the role is too large for the board",
             step="restart the table and give the command again; if that repeats, use a board with"
             " more memory (host_tools/docs/HARDWARE.md)",
         )
-    if answer["cause"] == "not_understood":
+    if refusal.cause == "not_understood":
         raise ToolError(
-            f"the table does not know the command {answer['command']}",
-            where=f"wire 1.{answer['value']} sent, the table has 1.{answer['high']}",
+            f"the table does not know the command {refusal.command}",
+            where=f"wire 1.{refusal.value} sent, the table has 1.{refusal.high}",
             cause="a table of its role has no such command, or its firmware is older",
             step="see its role and firmware: `tabletool monitor PORT --once`",
         )
-    if (answer["command"], answer["cause"]) == ("clear_fault", "out_of_range"):
+    if (refusal.command, refusal.cause) == ("clear_fault", "out_of_range"):
         raise ToolError(
-            f"the table refused clear_fault: {answer['value']} is not active, or clears only when"
+            f"the table refused clear_fault: {refusal.value} is not active, or clears only when"
             " its cause is gone",
             step=_STEPS["fault_active"],
         )
-    beside = f" with {answer['contradicts']}" if answer["contradicts"] else ""
+    beside = f" with {refusal.contradicts}" if refusal.contradicts else ""
     raise ToolError(
-        f"the table refused {answer['command']}: {cause}",
-        where=f"{answer['value']} given",
-        limit=f"{answer['low']}..{answer['high']}{beside}",
-        step=_STEPS.get(answer["cause"], ""),
+        f"the table refused {refusal.command}: {cause}",
+        where=f"{refusal.value} given",
+        limit=f"{refusal.low}..{refusal.high}{beside}",
+        step=_STEPS.get(refusal.cause, ""),
     )

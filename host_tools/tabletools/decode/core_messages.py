@@ -10,6 +10,9 @@ from tabletools.roles.words import BallRun, Message, Record, count_of, or_unknow
 class Identity(Message, frozen=True):
     """identity: what the table is and runs."""
 
+    device: int
+    boot: int
+    authenticated: bool
     role: str | None
     board: str
     firmware_major: int

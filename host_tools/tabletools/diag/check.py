@@ -1,8 +1,10 @@
 """One check: the value found, the limits, and the code of a failure."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
+
+import msgspec
 
 from tabletools.decode import Record
 from tabletools.decode.sensor_samples import QUANTITIES, SensorSample
@@ -66,9 +68,8 @@ def judged(
     return Check(name, PASS if fits else FAIL, value, unit, low, high, None if fits else code)
 
 
-def of_sample(record: Record) -> Check:
+def of_sample(sample: SensorSample) -> Check:
     """Return the table's report and verdict on one of its sensors."""
-    sample = SensorSample.of_record(record)
     what, unit = QUANTITIES[sample.quantity]
     low, high = (sample.low, sample.high) if sample.has_limits else (None, None)
     if sample.quantity == "pulses" and high is not None and high >= _NO_LIMIT:
@@ -87,15 +88,15 @@ def of_sample(record: Record) -> Check:
     return Check(name, sample.verdict, value, unit, low, high, code, note)
 
 
-def of_samples(records: Sequence[Record]) -> list[Check]:
+def of_samples(samples: Sequence[SensorSample]) -> list[Check]:
     """Return the checks of a whole self-test, and of what the table's board does not measure."""
-    reported = {record["quantity"] for record in records}
+    reported = {sample.quantity for sample in samples}
     missing = [
         Check(f"table: {QUANTITIES[quantity][0]}", SKIP, note=note)
         for quantity, note in _UNMEASURED.items()
         if quantity not in reported
     ]
-    return [of_sample(record) for record in records] + missing
+    return [of_sample(sample) for sample in samples] + missing
 
 
 def of_link(frames: int, bad: int, answers_ms: list[int]) -> list[Check]:
@@ -108,38 +109,39 @@ def of_link(frames: int, bad: int, answers_ms: list[int]) -> list[Check]:
     ]
 
 
+class Counters(msgspec.Struct, frozen=True):
+    """What a heartbeat counts of the table itself."""
+
+    edges_lost: int
+    frames_skipped: int
+    unacknowledged: int
+    faults: int
+    free_bytes: int | None
+    largest_free_bytes: int | None
+    uptime_ms: int
+
+
 def of_heartbeat(beat: Record, faults_reported: bool) -> list[Check]:
     """Check the table's counters. faults_reported: active faults are separate checks."""
-    skipped = beat["frames_skipped"]
-    found = [
-        judged("edges lost since boot", beat["edges_lost"], "edges", (0, 0), 501),
-        judged("memory free", beat["free_bytes"], "bytes", (MEMORY_LEAST, None), 1003),
-        Check(
-            "memory free in one piece",
-            SKIP,
-            beat["largest_free_bytes"],
-            "bytes",
-            note="no limit applies",
-        ),
-        judged("records waiting", beat["unacknowledged"], "records", (0, WAITING_MOST), 1005),
-        Check("frames refused by the table", SKIP, skipped, "since boot", note="no limit applies"),
-        Check("running since boot", SKIP, beat["uptime_ms"] // 1000, "s", note="no limit applies"),
+    counters, no_limit = msgspec.convert(beat, Counters), "no limit applies"
+    checks = [
+        judged("edges lost since boot", counters.edges_lost, "edges", (0, 0), 501),
+        judged("memory free", counters.free_bytes, "bytes", (MEMORY_LEAST, None), 1003),
+        _unjudged("memory free in one piece", counters.largest_free_bytes, "bytes", no_limit),
+        judged("records waiting", counters.unacknowledged, "records", (0, WAITING_MOST), 1005),
+        _unjudged("frames refused by the table", counters.frames_skipped, "since boot", no_limit),
+        _unjudged("running since boot", counters.uptime_ms // 1000, "s", no_limit),
     ]
-    if not faults_reported and beat["faults"]:
+    if not faults_reported and counters.faults:
         note = "which: --self-test, or tabletool monitor PORT"
-        found.append(Check("active faults", FAIL, beat["faults"], "", 0, 0, None, note))
-    return found
+        checks.append(Check("active faults", FAIL, counters.faults, "", 0, 0, None, note))
+    return checks
+
+
+def _unjudged(name: str, value: int | None, unit: str, note: str) -> Check:
+    return Check(name, SKIP, value, unit, note=note)
 
 
 def as_record(check: Check) -> dict[str, Any]:
     """One check as JSON-ready data."""
-    return {
-        "name": check.name,
-        "verdict": check.verdict,
-        "value": check.value,
-        "unit": check.unit,
-        "low": check.low,
-        "high": check.high,
-        "code": check.code,
-        "note": check.note,
-    }
+    return asdict(check)

@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 from typing import Any
 
-from tabletools.decode import Record, firmware_version
+from tabletools.decode import Record
+from tabletools.decode.core_messages import Identity
 from tabletools.diag.check import FAIL, PASS, SKIP, Check, as_record
 from tabletools.explain import BY_NUMBER
 
@@ -13,16 +14,17 @@ FAILED = 6
 
 def who(identity: Record) -> dict[str, Any]:
     """The identity of a table, as data."""
+    table = Identity.of_record(identity)
     return {
-        "device": identity["device"],
-        "boot": identity["boot"],
-        "role": identity["role"],
-        "board": identity["board"],
-        "firmware": firmware_version(identity),
-        "schema": f"0x{identity['schema']:08X}",
-        "reset_cause": identity["reset_cause"],
-        "authenticated": identity["authenticated"],
-        "key_number": identity["key_number"],
+        "device": table.device,
+        "boot": table.boot,
+        "role": table.role,
+        "board": table.board,
+        "firmware": table.firmware,
+        "schema": f"0x{table.schema:08X}",
+        "reset_cause": table.reset_cause,
+        "authenticated": table.authenticated,
+        "key_number": table.key_number,
     }
 
 
@@ -49,11 +51,11 @@ def data(identity: Record, checks: Sequence[Check]) -> dict[str, Any]:
 
 def lines(identity: Record, checks: Sequence[Check]) -> list[str]:
     """The report as lines: identity, one line per check, cause and remedy under each failure."""
-    known = who(identity)
-    trust = f"key {known['key_number']}" if known["authenticated"] else "UNAUTHENTICATED"
+    table = Identity.of_record(identity)
+    trust = f"key {table.key_number}" if table.authenticated else "UNAUTHENTICATED"
     found = [
-        f"table {known['device']}, {known['role']} on {known['board']}, firmware"
-        f" {known['firmware']}, boot {known['boot']} ({known['reset_cause']}), {trust}"
+        f"table {table.device}, {table.role} on {table.board}, firmware {table.firmware},"
+        f" boot {table.boot} ({table.reset_cause}), {trust}"
     ]
     for check in checks:
         found.append(_line(check))

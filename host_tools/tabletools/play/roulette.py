@@ -7,7 +7,7 @@ import random
 from dataclasses import dataclass
 
 from tabletools.games.roulette import RouletteRules
-from tabletools.play.players import Bet
+from tabletools.play.players import Bet, bet
 
 # name: the kinds of bets this player prefers.
 HABITS = {
@@ -34,12 +34,11 @@ class Player:
         kind = self.rng.choice([kind for kind in self.kinds if kind in rules.odds])
         position = self.rng.choice(rules.wheel.positions[kind])
         stake = CHIP_CENTS * self.rng.randint(1, 10)
-        bet: Bet = {"player": self.name, "bet": kind, "stake": stake}
         if position.index is not None:
-            bet["index"] = position.index
-        elif len(position.numbers) < 12:
-            bet["numbers"] = list(position.numbers)
-        return bet
+            return bet(self.name, kind, stake, index=position.index)
+        if len(position.numbers) < 12:
+            return bet(self.name, kind, stake, numbers=list(position.numbers))
+        return bet(self.name, kind, stake)
 
 
 def bets_of(players: list[Player], rules: RouletteRules) -> list[Bet]:

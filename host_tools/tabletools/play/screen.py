@@ -7,7 +7,7 @@ from rich.text import Text
 from tabletools import decode, explain
 from tabletools.console import number_text
 from tabletools.decode import Record
-from tabletools.play.players import Bet
+from tabletools.play.players import Bet, named
 from tabletools.play.settled import Settled, Sums
 from tabletools.rules.money import euros
 
@@ -81,38 +81,37 @@ class Screen:
             text = f"{text} ({len(beats)} times in {lasted:.1f} s)"
         self.say(self._framed(last, text), style="grey62")
 
-    def taken(self, bet: Bet) -> None:
+    def accept(self, bet: Bet) -> None:
         """Print an accepted bet."""
-        self.say(f"{_INDENT}{bet['player']:<5} bets {euros(bet['stake']):>10} on {named(bet)}")
+        stake = euros(bet.stake_cents)
+        self.say(f"{_INDENT}{bet.player:<5} bets {stake:>10} on {named(bet.slip)}")
 
-    def late(self, bet: Bet, decided: str, article: str) -> None:
+    def late(self, bet: Bet, ruling: str, article: str) -> None:
         """Print a bet that came after no more bets, and its ruling."""
-        text = f"{euros(bet['stake'])} on {named(bet)}"
-        line = Text(f"{_INDENT}{bet['player']:<5} requests {text}: ")
-        self.say(line.append("LATE", "bold red").append(f", {decided} ({article})"))
+        self.say(self._request(bet).append("LATE", "bold red").append(f", {ruling} ({article})"))
 
-    def refused(self, bet: Bet, why: str) -> None:
+    def refuse(self, bet: Bet, why: str) -> None:
         """Print a bet that was refused."""
-        text = f"{euros(bet['stake'])} on {named(bet)}"
-        line = Text(f"{_INDENT}{bet['player']:<5} requests {text}: ")
-        self.say(line.append("REFUSED", "bold red").append(f", {why}"))
+        self.say(self._request(bet).append("REFUSED", "bold red").append(f", {why}"))
+
+    def _request(self, bet: Bet) -> Text:
+        text = f"{euros(bet.stake_cents)} on {named(bet.slip)}"
+        return Text(f"{_INDENT}{bet.player:<5} requests {text}: ")
 
     def stands(self, stakes_cents: list[int]) -> None:
         """Print bets that a void left, at the opening of the next round."""
         total = euros(sum(stakes_cents))
         self.say(f"{_INDENT}{len(stakes_cents)} bets of {total} are still in play")
 
-    def settled(self, settled: Settled) -> None:
+    def settle(self, settled: Settled) -> None:
         """Print every bet of a round with its result and the article."""
         for bet in settled.bets:
-            called = named(bet["slip"])
-            text = Text(
-                f"{_INDENT}{bet['player']:<5} {called:<22} {euros(bet['stake_cents']):>10}  "
-            )
-            text.append(f"{bet['outcome'].upper():<6}", _OUTCOMES.get(bet["outcome"], "bold"))
-            won = "+" + euros(bet["win_cents"]) if bet["win_cents"] else ""
-            text.append(f"{won or _NOT_WON.get(bet['outcome'], ''):>14}")
-            self.say(text.append(f"  {bet['rule']}", "grey62"))
+            outcome, place = bet.outcome or "", named(bet.slip)
+            text = Text(f"{_INDENT}{bet.player:<5} {place:<22} {euros(bet.stake_cents):>10}  ")
+            text.append(f"{outcome.upper():<6}", _OUTCOMES.get(outcome, "bold"))
+            won = "+" + euros(bet.win_cents) if bet.win_cents else ""
+            text.append(f"{won or _NOT_WON.get(outcome, ''):>14}")
+            self.say(text.append(f"  {bet.rule}", "grey62"))
 
     def books(self, sums: dict[str, Sums], bank_cents: int) -> None:
         """Print the balance of a table. bank_cents: the bank's balance in the ledger."""
@@ -130,17 +129,6 @@ class Screen:
         table.add_row("bank", "", "", "", "", "", _plain(bank_cents))
         self.say()
         self._console.print(table, highlight=False)
-
-
-def named(bet: Bet) -> str:
-    """Return a bet as a croupier would name it: "split 17-20", "dozen 2", "red"."""
-    kind: str = bet["bet"].replace("_", " ")
-    if "index" in bet:
-        return f"{kind} {bet['index']}"
-    numbers = bet.get("numbers") or [str(each) for each in bet.get("on", [])]
-    if len(numbers) > 4:
-        return f"{kind} {numbers[0]}-{numbers[-1]}"
-    return f"{kind} {'-'.join(numbers)}" if numbers else kind
 
 
 def _cells(sums: Sums) -> list[str]:

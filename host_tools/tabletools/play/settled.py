@@ -1,45 +1,68 @@
 """Rounds as settled in a ledger, and the sums of their players. Plain rows, no database."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import Any, NamedTuple
 
-Row = Mapping[str, Any]
+import msgspec
 
 
-class Settled(NamedTuple):
-    """A round of the ledger with its last settlement.
+class SettledBet(msgspec.Struct):
+    """A bet of a round with its result. Amounts in cents."""
 
-    row: see money.play_queries.round_whole. options: of the table, as `tabletool settle` reads
-    them.
-    """
+    id: int
+    player: str
+    slip: dict[str, Any]
+    stake_cents: int
+    outcome: str | None
+    rule: str | None
+    """Article."""
+    carried_from: int | None
+    """The bet of an earlier round whose stake it is."""
+    back_cents: int | None = None
+    lost_cents: int | None = None
+    live_cents: int | None = None
+    win_cents: int | None = None
 
-    row: Row
-    options: Mapping[str, Any] = {}
+
+class _Settlement(msgspec.Struct):
+    outcome: dict[str, Any]
+
+
+class Settled(msgspec.Struct, kw_only=True):
+    """A round of the ledger with its settlements; see money.play_queries.round_whole."""
+
+    rules: str | None
+    game: str | None
+    variant: str | None
+    all_bets: list[SettledBet] = msgspec.field(name="bets")
+    settlements: list[_Settlement]
+    options: dict[str, Any] = {}
+    """Of the table, as `tabletool settle` reads them."""
 
     @property
-    def bets(self) -> list[Row]:
+    def bets(self) -> list[SettledBet]:
         """The bets that were settled."""
-        return [bet for bet in self.row["bets"] if bet["outcome"] is not None]
+        return [bet for bet in self.all_bets if bet.outcome is not None]
 
     @property
     def outcome(self) -> dict[str, Any]:
         """The outcome of the round, as `tabletool settle` reads it."""
-        found: dict[str, Any] = self.row["settlements"][-1]["outcome"]
-        return found
+        return self.settlements[-1].outcome
 
     @property
     def record(self) -> dict[str, Any]:
         """The round as a record for `tabletool settle`."""
-        names = ("rules", "game", "variant")
-        found = {name: self.row[name] for name in names if self.row[name] is not None}
-        if self.options:
-            found["table"] = dict(self.options)
+        terms = {"rules": self.rules, "game": self.game, "variant": self.variant}
         bets = [
-            {"id": str(bet["id"]), "player": bet["player"], **bet["slip"]}
-            | {"stake": bet["stake_cents"]}
+            {"id": str(bet.id), "player": bet.player, **bet.slip, "stake": bet.stake_cents}
             for bet in self.bets
         ]
-        return {**found, "bets": bets, "outcome": self.outcome}
+        return {
+            **{name: value for name, value in terms.items() if value is not None},
+            **({"table": self.options} if self.options else {}),
+            "bets": bets,
+            "outcome": self.outcome,
+        }
 
 
 class Sums(NamedTuple):
@@ -68,19 +91,17 @@ class Sums(NamedTuple):
 
 def sums_of(rounds: Iterable[Settled]) -> dict[str, Sums]:
     """Return the sums of each player over consecutive rounds."""
-    found: dict[str, Sums] = {}
+    sums: dict[str, Sums] = {}
     for each in rounds:
         for bet in each.bets:
-            cents = {name: bet[f"{name}_cents"] for name in ("back", "lost", "live", "win")}
             # A stake that stayed in play was staked once.
-            is_carried = bet["carried_from"] is not None
-            staked, taken_up = bet["stake_cents"], bet["stake_cents"] if is_carried else 0
+            is_carried = bet.carried_from is not None
             more = Sums(
-                0 if is_carried else staked,
-                cents["back"],
-                cents["lost"],
-                cents["live"] - taken_up,
-                cents["win"],
+                staked=0 if is_carried else bet.stake_cents,
+                returned=bet.back_cents or 0,
+                kept=bet.lost_cents or 0,
+                live=(bet.live_cents or 0) - (bet.stake_cents if is_carried else 0),
+                won=bet.win_cents or 0,
             )
-            found[bet["player"]] = found.get(bet["player"], Sums()).plus(more)
-    return found
+            sums[bet.player] = sums.get(bet.player, Sums()).plus(more)
+    return sums

@@ -44,18 +44,18 @@ class SelfTest:
     """The answers to one self_test. refused: the refusal, if there was one."""
 
     def __init__(self) -> None:
-        self.samples: list[Record] = []
+        self.samples: list[SensorSample] = []
         self.refused: Record | None = None
 
     def value(self, sensor: str, quantity: str) -> int | None:
         """What was reported of a sensor, None for nothing."""
-        kinds = (SensorSample.of_record(sample) for sample in self.samples)
-        return next((s.value for s in kinds if (s.sensor, s.quantity) == (sensor, quantity)), None)
+        values = {(each.sensor, each.quantity): each.value for each in reversed(self.samples)}
+        return values.get((sensor, quantity))
 
     def take(self, frame: WireFrame) -> bool:
         """Whether a frame ends it."""
         if frame.type == SENSOR_SAMPLE:
-            self.samples.append(decode.record(frame))
+            self.samples.append(SensorSample.of_record(decode.record(frame)))
         return bool(frame.type == SELF_TEST_RESULT)
 
 
@@ -186,7 +186,7 @@ def of_table(client: TableClient, *, faults_reported: bool) -> list[Check]:
 def in_maintenance(client: TableClient) -> Iterator[None]:
     """Open maintenance, and close it afterwards; if it was open already it stays open."""
     first = self_test(client, 0)
-    if any(sample["code"] == MAINTENANCE_OPEN for sample in first.samples):
+    if any(sample.code == MAINTENANCE_OPEN for sample in first.samples):
         yield
         return
     opened = client.answer(m.MAINTENANCE, (m.MAINTENANCE_OPEN,))

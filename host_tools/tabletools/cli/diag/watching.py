@@ -12,8 +12,7 @@ from rich.text import Text
 from tabletools.cli.diag import asking
 from tabletools.cli.streams import is_drawable
 from tabletools.cli.table_client import TableClient
-from tabletools.decode import Record
-from tabletools.decode.sensor_samples import QUANTITIES
+from tabletools.decode.sensor_samples import QUANTITIES, SensorSample
 
 LOOK_MS = 400
 _ARROWS = "↑↗→↘↓↙←↖"
@@ -29,12 +28,12 @@ class Laps:
     def __init__(self) -> None:
         self.passes = 0
 
-    def add(self, samples: list[Record]) -> None:
+    def add(self, samples: list[SensorSample]) -> None:
         """Add the counts of one look; each rim sensor sees each lap once."""
         seen = [
-            sample["value"]
+            sample.value
             for sample in samples
-            if (sample["sensor"] or "").startswith("rim_") and sample["quantity"] == "pulses"
+            if (sample.sensor or "").startswith("rim_") and sample.quantity == "pulses"
         ]
         self.passes += max(seen, default=0)
 
@@ -62,30 +61,30 @@ def watch_live(client: TableClient, seconds: float | None) -> None:
         return
 
 
-def _looks(client: TableClient, end: float | None) -> Iterator[list[Record]]:
+def _looks(client: TableClient, end: float | None) -> Iterator[list[SensorSample]]:
     yield asking.self_test(client, LOOK_MS).samples
     while end is None or client.now_s() < end:
         yield asking.self_test(client, LOOK_MS).samples
 
 
-def seen(client: TableClient, samples: list[Record], *, coloured: bool) -> Text:
+def seen(client: TableClient, samples: list[SensorSample], *, coloured: bool) -> Text:
     """The picture of the camera; empty for a table without one."""
-    if not any(sample["sensor"] == "camera" for sample in samples):
+    if not any(sample.sensor == "camera" for sample in samples):
         return Text()
     found = asking.picture(client)
     return Text(_NO_PICTURE) if found is None else found.shown(coloured=coloured)
 
 
-def headline(client: TableClient, samples: list[Record], laps: Laps) -> str:
+def headline(client: TableClient, samples: list[SensorSample], laps: Laps) -> str:
     """Speed and angle of the wheel, laps of the ball, lamp, as far as the table has them."""
     view = client.view
     parts = []
     if view.rotor_drpm is not None:
         parts.append(f"{view.rotor_drpm / 10:.1f} rpm {view.rotor_direction or 'at rest'}")
     for sample in samples:
-        if sample["quantity"] == "angle" and sample["value"] >= 0:
-            parts.append(dial(sample["value"]))
-    if any(sample["sensor"] == "rim_1" for sample in samples):
+        if sample.quantity == "angle" and sample.value >= 0:
+            parts.append(dial(sample.value))
+    if any(sample.sensor == "rim_1" for sample in samples):
         parts.append(f"{laps.passes} laps of the ball")
     parts.append(f"lamp {_LAMP.get(view.phase or '', 'lit')}")
     return ", ".join(parts)
@@ -98,18 +97,18 @@ def dial(mdeg: int) -> str:
     return f"{_ARROWS[(mdeg + 22_500) // 45_000 % 8]} {strip} {mdeg / 1000:.0f} degrees"
 
 
-def line(sample: Record) -> str:
+def line(sample: SensorSample) -> str:
     """One sensor as a line."""
     return "  ".join(cells(sample)).rstrip()
 
 
-def cells(sample: Record) -> tuple[str, str, str, str]:
+def cells(sample: SensorSample) -> tuple[str, str, str, str]:
     """Sensor, line, value and verdict of a look; pulses of so short a look are not judged."""
-    name, unit = QUANTITIES[sample["quantity"]]
-    level = {None: " ", 0: "○", 1: "●"}[sample["level"]]
-    verdict = "" if sample["quantity"] in ("pulses", "raw_span") else sample["verdict"].upper()
-    value = f"{name} {sample['value']} {unit}".rstrip()
-    return f"{(sample['sensor'] or 'table'):<15}", level, f"{value:<32}", verdict
+    name, unit = QUANTITIES[sample.quantity]
+    level = {None: " ", 0: "○", 1: "●"}[sample.level]
+    verdict = "" if sample.quantity in ("pulses", "raw_span") else sample.verdict.upper()
+    value = f"{name} {sample.value} {unit}".rstrip()
+    return f"{sample.sensor or 'table':<15}", level, f"{value:<32}", verdict
 
 
 def has_greys(console: Console) -> bool:
@@ -117,12 +116,12 @@ def has_greys(console: Console) -> bool:
     return console.color_system in ("256", "truecolor") and not console.no_color
 
 
-def drawn(head: str, samples: list[Record], picture: Text) -> Group:
+def drawn(head: str, samples: list[SensorSample], picture: Text) -> Group:
     """The display of one look."""
     grid = Table.grid(padding=(0, 2))
     for sample in samples:
         *words, verdict = cells(sample)
-        grid.add_row(*words, Text(verdict, _STYLES[sample["verdict"]]))
+        grid.add_row(*words, Text(verdict, _STYLES[sample.verdict]))
     end = Text("Ctrl-C ends, and closes the table")
     shown = Columns([grid, picture], padding=(0, 4)) if picture else grid
     return Group(Text(head, "bold"), Text(), shown, end)

@@ -6,12 +6,12 @@ from hil_tests.emulators.card_shoe.model import ShoeSetup
 from hil_tests.emulators.card_shoe.operator import Deal
 from tabletools.cli.play.stage import MINIMUM_CENTS, Act, Performance
 from tabletools.evidence import Terms
-from tabletools.play.players import Bet, always
+from tabletools.play.players import Bet, always, bet
 
 BETS: tuple[Bet, ...] = (
-    {"player": "Ada", "bet": "banco", "stake": 2000},
-    {"player": "Ben", "bet": "punto", "stake": 1000},
-    {"player": "Cleo", "bet": "egalite", "stake": 500},
+    bet("Ada", "banco", 2000),
+    bet("Ben", "punto", 1000),
+    bet("Cleo", "egalite", 500),
 )
 
 

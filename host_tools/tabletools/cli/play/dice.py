@@ -5,13 +5,13 @@ from typing import Any
 from hil_tests.emulators.dice_tray.model import TraySetup
 from tabletools.cli.play.stage import MINIMUM_CENTS, Act, Performance
 from tabletools.evidence import Terms
-from tabletools.play.players import Bet, always
+from tabletools.play.players import Bet, always, bet
 
 BETS: tuple[Bet, ...] = (
-    {"player": "Ada", "bet": "small", "stake": 1000},
-    {"player": "Ben", "bet": "big", "stake": 1000},
-    {"player": "Ben", "bet": "single", "on": [6], "stake": 500},
-    {"player": "Cleo", "bet": "two", "on": [1, 2], "stake": 500},
+    bet("Ada", "small", 1000),
+    bet("Ben", "big", 1000),
+    bet("Ben", "single", 500, on=[6]),
+    bet("Cleo", "two", 500, on=[1, 2]),
 )
 
 

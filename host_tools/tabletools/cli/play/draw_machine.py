@@ -6,14 +6,14 @@ from hil_tests.emulators.draw_machine.model import DrawSetup
 from hil_tests.emulators.draw_machine.operator import BallDraw
 from tabletools.cli.play.stage import Act, Performance
 from tabletools.evidence import Terms
-from tabletools.play.players import Bet, once
+from tabletools.play.players import Bet, bet, once
 
 # What the house pays, to one: numbers chosen, numbers hit.
 PAYS = {"1": {"1": 2}, "2": {"2": 9}, "3": {"2": 1, "3": 25}}
 BETS: tuple[Bet, ...] = (
-    {"player": "Ada", "bet": "numbers", "on": [7], "stake": 200},
-    {"player": "Ben", "bet": "numbers", "on": [12, 40], "stake": 200},
-    {"player": "Cleo", "bet": "numbers", "on": [2, 33, 71], "stake": 500},
+    bet("Ada", "numbers", 200, on=[7]),
+    bet("Ben", "numbers", 200, on=[12, 40]),
+    bet("Cleo", "numbers", 500, on=[2, 33, 71]),
 )
 
 

@@ -6,13 +6,13 @@ from hil_tests.emulators.money_wheel.model import MoneyWheelSetup
 from hil_tests.emulators.money_wheel.operator import Turn
 from tabletools.cli.play.stage import MINIMUM_CENTS, Act, Performance
 from tabletools.evidence import Terms
-from tabletools.play.players import Bet, always
+from tabletools.play.players import Bet, always, bet
 
 BETS: tuple[Bet, ...] = (
-    {"player": "Ada", "bet": "segment", "on": [1], "stake": 1000},
-    {"player": "Ben", "bet": "segment", "on": [3], "stake": 1000},
-    {"player": "Ben", "bet": "segment", "on": [10], "stake": 500},
-    {"player": "Cleo", "bet": "segment", "on": [45], "stake": 500},
+    bet("Ada", "segment", 1000, on=[1]),
+    bet("Ben", "segment", 1000, on=[3]),
+    bet("Ben", "segment", 500, on=[10]),
+    bet("Cleo", "segment", 500, on=[45]),
 )
 
 

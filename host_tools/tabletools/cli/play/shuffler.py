@@ -9,14 +9,14 @@ from hil_tests.faults import find
 from tabletools.cli.play.stage import MINIMUM_CENTS, Act, Performance
 from tabletools.decode import Record
 from tabletools.evidence import Terms
-from tabletools.play.players import Bet, always
+from tabletools.play.players import Bet, always, bet
 from tabletools.settle.card_round import outcome_of
 
 BETS: tuple[Bet, ...] = (
-    {"player": "Ada", "bet": "punto", "stake": 2000},
-    {"player": "Ben", "bet": "banco", "stake": 1000},
-    {"player": "Ben", "bet": "banco_pair", "stake": 500},
-    {"player": "Cleo", "bet": "punto_pair", "stake": 500},
+    bet("Ada", "punto", 2000),
+    bet("Ben", "banco", 1000),
+    bet("Ben", "banco_pair", 500),
+    bet("Cleo", "punto_pair", 500),
 )
 # Cards as dealt: a natural nine; two kings, and a third card still to come.
 WHOLE = {"punto": "4H 5D", "banco": "5C 2D"}

@@ -13,6 +13,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+import msgspec
+
 from hil_tests.chips import device_of
 from hil_tests.emulators import Setup
 from hil_tests.virtual_pit import HostedTable, Line, Never, VirtualClock, hosted
@@ -267,28 +269,28 @@ class Performance:
 
     def _bet_late(self) -> None:
         bet = self._next_bets()[0]
-        taken = self._place(bet, is_late=True)
-        if taken is None:
+        receipt = self._place(bet, is_late=True)
+        if receipt is None:
             return
         lease = self._seat.host.attended()
         reason = "after no more bets"
-        ruling = rulings.BetRuling(taken.bet, False, self.stage.users, reason, next(self._keys))
+        ruling = rulings.BetRuling(receipt.bet, False, self.stage.users, reason, next(self._keys))
         rulings.rule_bet(self.stage.ledger, lease, ruling)
         decided = "two users rule it invalid, the stake is returned"
         self.stage.screen.late(bet, decided, LATE_ARTICLE)
 
     def _place(self, bet: Bet, *, is_late: bool = False) -> BetReceipt | None:
         host, ledger = self._seat.host, self.stage.ledger
-        slip = {name: value for name, value in bet.items() if name not in ("player", "stake")}
-        request = BetRequest(self._account(bet["player"]), slip, bet["stake"], next(self._keys))
+        account = self._account(bet.player)
+        request = BetRequest(account, bet.slip, bet.stake_cents, next(self._keys))
         try:
-            taken = betting.place(ledger, host.attended(), request, reading=host.reading)
+            receipt = betting.place(ledger, host.attended(), request, reading=host.reading)
         except LedgerRejection as refused:
-            self.stage.screen.refused(bet, refused.what)
+            self.stage.screen.refuse(bet, refused.what)
             return None
         if not is_late:
-            self.stage.screen.taken(bet)
-        return taken
+            self.stage.screen.accept(bet)
+        return receipt
 
     def _account(self, player: str) -> int:
         if player not in self._accounts:
@@ -330,10 +332,11 @@ class Performance:
             if row["number"] > self._ended:
                 return  # its end was stored, and is shown next
             self._shown = key
-            settled = Settled(row, self._act.terms.options)
+            options = self._act.terms.options
+            settled = msgspec.convert({**row, "options": options}, Settled)
             if settled.bets:
                 self.settled.append(settled)
-                self.stage.screen.settled(settled)
+                self.stage.screen.settle(settled)
 
     # --- the end ---------------------------------------------------------------------------------
 

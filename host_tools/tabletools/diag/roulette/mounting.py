@@ -4,14 +4,14 @@ What the table reports while a technician does one thing after the other (walk.p
 what the same acts give on a right wheel; where they differ, the mounting fault that explains it
 and the configuration key that corrects it, if one does. No port, no table.
 
-Samples are records of sensor_sample. Pockets count clockwise from the index, 0 is number 0.
+Pockets count clockwise from the index, 0 is number 0.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from tablelogic.roulette import wheels
-from tabletools.decode import Record
+from tabletools.decode.sensor_samples import SensorSample
 from tabletools.diag.check import FAIL, PASS, SKIP, Check, of_sample
 from tablewire.roulette import (
     POCKET_SENSOR_ARRAY,
@@ -87,9 +87,9 @@ def wrong(name: str, note: str, value: int | None = None) -> Check:
     return Check(name, FAIL, value, code=WRONG, note=note)
 
 
-def values_of(samples: Sequence[Record], quantity: str) -> dict[str, int]:
+def values_of(samples: Sequence[SensorSample], quantity: str) -> dict[str, int]:
     """What the samples report of a quantity, by sensor."""
-    return {s["sensor"]: s["value"] for s in samples if s["quantity"] == quantity}
+    return {s.sensor or "": s.value for s in samples if s.quantity == quantity}
 
 
 def words(name: str) -> str:
@@ -117,26 +117,24 @@ def other_wheel(wheel: int) -> int:
     return int(WHEEL_SINGLE if wheel == WHEEL_DOUBLE else WHEEL_DOUBLE)
 
 
-def closed(samples: Sequence[Record]) -> frozenset[int]:
+def closed(samples: Sequence[SensorSample]) -> frozenset[int]:
     """The switches of the array that are closed, by pocket."""
     return frozenset(
-        s["value"]
-        for s in samples
-        if s["sensor"] == "array" and s["quantity"] == "pocket" and s["value"] >= 0
+        s.value for s in samples if s.sensor == "array" and s.quantity == "pocket" and s.value >= 0
     )
 
 
 # --- an empty wheel ---------------------------------------------------------------------------
 
 
-def at_rest(samples: Sequence[Record], wheel: Wheel) -> list[Check]:
+def at_rest(samples: Sequence[SensorSample], wheel: Wheel) -> list[Check]:
     """The checks of a wheel that is empty and at rest, with no hand near it."""
     checks = []
     for sample in samples:
-        name = sample["sensor"]
-        if sample["quantity"] == "pulses" and name in AT_REST:
+        name = sample.sensor
+        if sample.quantity == "pulses" and name in AT_REST:
             what = f"{words(name)}: at rest"
-            if sample["level"] == 1:
+            if sample.level == 1:
                 note = "active with nothing at it: its input is reversed, or its line is shorted"
                 checks.append(wrong(what, note + KEY, 1))
             else:
@@ -310,7 +308,7 @@ def probes(wheel: Wheel) -> list[str]:
     return [wheel.numbers[pocket] for pocket in (0, 5, 16)]
 
 
-def head(samples: Mapping[str, Sequence[Record]], wheel: Wheel) -> list[Check]:
+def head(samples: Mapping[str, Sequence[SensorSample]], wheel: Wheel) -> list[Check]:
     """The checks of a ball that was placed in each of probes while the rotor turned.
 
     samples: by the number, of a look while the rotor turned.
@@ -318,19 +316,19 @@ def head(samples: Mapping[str, Sequence[Record]], wheel: Wheel) -> list[Check]:
     missed = sum(values_of(found, "missed").get("head", 0) for found in samples.values())
     reads: list[tuple[int, int]] = []
     for number, found in samples.items():
-        own = {s["quantity"]: s for s in found if s["sensor"] == "head"}
-        if not own["pulses"]["value"]:
+        own = {s.quantity: s for s in found if s.sensor == "head"}
+        if not own["pulses"].value:
             return [dead("head", 0)]
         if "pocket" not in own:
             note = "it sees the ball for too long or too short for a ball in a pocket: its height"
             return [wrong("head: pocket", f"{note} and its spot, or no turn was counted right")]
         place = of_sample(own["place"])
         if place.verdict == FAIL:
-            half = abs(own["place"]["value"]) > 360_000 // wheel.pockets // 3
+            half = abs(own["place"].value) > 360_000 // wheel.pockets // 3
             note = "--calibrate reader_offset corrects head_angle_mdeg"
             note += "; half a pocket: the inputs of both ring sensors are reversed" * half
             return [replace(place, code=WRONG, note=note)]
-        reads.append((wheel.numbers.index(number), own["pocket"]["value"]))
+        reads.append((wheel.numbers.index(number), own["pocket"].value))
     if missed > 1:  # one is only electrical
         note = f"{missed} of the turns passed it unseen: its height, its wire or its supply"
         return [wrong("head: passes", note + KEY, missed)]
@@ -357,11 +355,11 @@ def _head_pockets(reads: Sequence[tuple[int, int]], wheel: Wheel) -> Check:
     return wrong(name, pairs, sum(true == pocket for true, pocket in reads))
 
 
-def agree(samples: Sequence[Record]) -> list[Check]:
+def agree(samples: Sequence[SensorSample]) -> list[Check]:
     """The check of a ball that both array and head see; none where one of them sees no pocket."""
     switches = closed(samples)
     pocket = next(
-        (s["value"] for s in samples if s["sensor"] == "head" and s["quantity"] == "pocket"), None
+        (s.value for s in samples if s.sensor == "head" and s.quantity == "pocket"), None
     )
     if pocket is None or len(switches) != 1:
         return []

@@ -6,7 +6,7 @@ The rotor turned both ways, a finger at each rim sensor, a ball thrown round; se
 from collections.abc import Iterator, Mapping, Sequence
 
 from tablespec.roles.roulette import RIM_ANGLES
-from tabletools.decode import Record
+from tabletools.decode.sensor_samples import SensorSample
 from tabletools.diag.check import FAIL, PASS, Check, of_sample
 from tabletools.diag.roulette.mounting import (
     AT_REST,
@@ -39,8 +39,8 @@ _GAP = "its gap is too wide, a magnet is loose, or a wire"
 
 
 def turned(
-    before: Sequence[Record],
-    samples: Sequence[Record],
+    before: Sequence[SensorSample],
+    samples: Sequence[SensorSample],
     direction: str | None,
     wheel: Wheel,
     way: str = CLOCKWISE,
@@ -57,7 +57,7 @@ def turned(
     checks = list(_ring(pulses, most, wheel))
     if any(check.verdict == FAIL for check in checks):
         return checks
-    both = [s["level"] for s in (*before, *samples) if s["sensor"] == _INDEX and s["level"] == 1]
+    both = [s.level for s in (*before, *samples) if s.sensor == _INDEX and s.level == 1]
     if len(both) == 2:
         checks.append(
             wrong(
@@ -124,7 +124,7 @@ def _direction(direction: str | None, way: str) -> Check:
 
 
 def _whole_turns(
-    samples: Sequence[Record], pulses: Mapping[str, int], wheel: Wheel
+    samples: Sequence[SensorSample], pulses: Mapping[str, int], wheel: Wheel
 ) -> Iterator[Check]:
     # What the table counted from index to index, and where index and sensor B are between ticks.
     missed = values_of(samples, "missed")
@@ -138,7 +138,7 @@ def _whole_turns(
     is_lost = values_of(samples, "error").get(_INDEX) == TICK_LOST
     yield _counted(missed, pulses, wheel, is_lost)
     for sample in samples:
-        if sample["quantity"] == "place" and sample["sensor"] in (_INDEX, _RING[1]):
+        if sample.quantity == "place" and sample.sensor in (_INDEX, _RING[1]):
             yield _between_ticks(sample, wheel)
 
 
@@ -176,21 +176,21 @@ def _of_magnets(missed: int, indexes: int, wheel: Wheel) -> str:
     return f"the ring {magnets}, or one shows its north pole"
 
 
-def _between_ticks(sample: Record, wheel: Wheel) -> Check:
+def _between_ticks(sample: SensorSample, wheel: Wheel) -> Check:
     # Half a pocket aside the order of ticks and index is another one way than the other way.
     check = of_sample(sample)
     if check.verdict != FAIL:
         return check
-    if sample["sensor"] != _INDEX:
+    if sample.sensor != _INDEX:
         return wrong(check.name, _BESIDE_A + KEY, check.value)
-    far = abs(sample["value"]) * wheel.pockets / 360_000
+    far = abs(sample.value) * wheel.pockets / 360_000
     note = f"{far:.2f} pocket aside: the index magnet is not half way between two ring magnets"
     if far > _HALF:
         note += ", or the inputs of both ring sensors are reversed"
     return wrong(check.name, note + KEY, check.value)
 
 
-def passed(samples: Sequence[Record], rim: str) -> list[Check]:
+def passed(samples: Sequence[SensorSample], rim: str) -> list[Check]:
     """The checks of a finger that went three times past one rim sensor, and past nothing else.
 
     A rotor that still turns meanwhile ticks more often than a finger passes.
@@ -206,22 +206,22 @@ def passed(samples: Sequence[Record], rim: str) -> list[Check]:
     return [dead(rim, 0)]
 
 
-def suffices(looks: Sequence[Sequence[Record]], wheel: Wheel) -> bool:
+def suffices(looks: Sequence[Sequence[SensorSample]], wheel: Wheel) -> bool:
     """Whether a ball was thrown often enough: twice as often once a sensor has missed it."""
     missed = sum(_summed(looks, "missed", rim) for rim in wheel.rims)
     return _passes(looks, wheel) >= PASSES * (2 if missed else 1)
 
 
-def _passes(looks: Sequence[Sequence[Record]], wheel: Wheel) -> int:
+def _passes(looks: Sequence[Sequence[SensorSample]], wheel: Wheel) -> int:
     # How often a ball passed the rim sensor that detected it most.
     return max(_summed(looks, "pulses", rim) for rim in wheel.rims)
 
 
-def _summed(looks: Sequence[Sequence[Record]], quantity: str, sensor: str) -> int:
+def _summed(looks: Sequence[Sequence[SensorSample]], quantity: str, sensor: str) -> int:
     return sum(values_of(samples, quantity).get(sensor, 0) for samples in looks)
 
 
-def thrown(looks: Sequence[Sequence[Record]], wheel: Wheel) -> list[Check]:
+def thrown(looks: Sequence[Sequence[SensorSample]], wheel: Wheel) -> list[Check]:
     """The checks of a ball that was thrown clockwise along the rim, once a look.
 
     What each rim sensor missed, and where it is.

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Protocol
 
-from tabletools.decode import Record
+from tabletools.decode.sensor_samples import SensorSample
 from tabletools.diag.check import FAIL, SKIP, Check
 from tabletools.diag.roulette import mounting, moving
 from tabletools.diag.roulette.mounting import Wheel
@@ -26,7 +26,7 @@ _DEAD_IN_A_ROW = 10  # more than a register: no further pocket is waited for
 class Table(Protocol):
     """What the walk needs of a table and of the person at it."""
 
-    def look(self, watch_ms: int) -> Sequence[Record]:
+    def look(self, watch_ms: int) -> Sequence[SensorSample]:
         """The samples of a self-test that watched for this long."""
 
     def direction(self) -> str | None:
@@ -66,7 +66,7 @@ def walk(table: Table, wheel: Wheel) -> list[Check]:
     return checks
 
 
-def _turned(table: Table, rest: Sequence[Record], wheel: Wheel) -> list[Check]:
+def _turned(table: Table, rest: Sequence[SensorSample], wheel: Wheel) -> list[Check]:
     # Both ways: what is half a pocket aside counts right one way.
     checks = _turned_once(table, rest, wheel, moving.CLOCKWISE)
     if any(check.verdict == FAIL for check in checks):
@@ -75,7 +75,9 @@ def _turned(table: Table, rest: Sequence[Record], wheel: Wheel) -> list[Check]:
     return checks + [replace(check, name=f"{check.name}, counter-clockwise") for check in back]
 
 
-def _turned_once(table: Table, rest: Sequence[Record], wheel: Wheel, way: str) -> list[Check]:
+def _turned_once(
+    table: Table, rest: Sequence[SensorSample], wheel: Wheel, way: str
+) -> list[Check]:
     table.say(
         f"Turn the rotor {way.replace('_', '-')}, seen from above, 12 turns a minute or"
         f" more, for {TURN_MS // 1000} s."
@@ -84,8 +86,8 @@ def _turned_once(table: Table, rest: Sequence[Record], wheel: Wheel, way: str) -
     return moving.turned(rest, turned, table.direction(), wheel, way)
 
 
-def _thrown(table: Table, wheel: Wheel) -> list[Sequence[Record]]:
-    looks: list[Sequence[Record]] = []
+def _thrown(table: Table, wheel: Wheel) -> list[Sequence[SensorSample]]:
+    looks: list[Sequence[SensorSample]] = []
     while len(looks) < THROWS and not moving.suffices(looks, wheel):
         table.say(
             f"Throw the ball clockwise along the rim as in play, the rotor at rest, within"
@@ -129,7 +131,7 @@ def _laid(table: Table, at_rest: frozenset[int], before: frozenset[int]) -> froz
     return frozenset()
 
 
-def _turned_with_ball(table: Table, wheel: Wheel) -> dict[str, Sequence[Record]]:
+def _turned_with_ball(table: Table, wheel: Wheel) -> dict[str, Sequence[SensorSample]]:
     reads = {}
     for number in mounting.probes(wheel):
         table.say(f"Ball into {number}, then turn the rotor as before, for {TURN_MS // 1000} s.")

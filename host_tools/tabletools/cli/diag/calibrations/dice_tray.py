@@ -48,7 +48,7 @@ def _lines(request: Request) -> list[Check]:
         for name, value in found.items()
     ]
     samples = asking.self_test(client, 0).samples
-    return checks + [of_sample(sample) for sample in samples if sample["quantity"] == "shift"]
+    return checks + [of_sample(sample) for sample in samples if sample.quantity == "shift"]
 
 
 CALIBRATIONS = Calibrations(

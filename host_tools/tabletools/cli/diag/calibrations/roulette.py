@@ -13,7 +13,7 @@ from tabletools.cli.diag.calibrations.calibration import (
 )
 from tabletools.cli.diag.calibrations.rim import calibrated_rim
 from tabletools.cli.table_client import TableClient
-from tabletools.decode import Record
+from tabletools.decode.sensor_samples import SensorSample
 from tabletools.diag import calibrate
 from tabletools.diag.check import Check
 from tabletools.diag.roulette.mounting import Wheel
@@ -32,7 +32,7 @@ class WalkedTable:
     def __init__(self, client: TableClient) -> None:
         self._client = client
 
-    def look(self, watch_ms: int) -> list[Record]:
+    def look(self, watch_ms: int) -> list[SensorSample]:
         """See diag.walk.Table."""
         return asking.self_test(self._client, watch_ms).samples
 
