@@ -113,7 +113,7 @@ class Pit:
         self.line = Line(int(table.stdout.readline().split(":")[-1]))
         self._stack.callback(self.line.close)
         settings = [french("R1", self.line.url, device=DEVICE)]
-        known = {DEVICE: Keyring(Path(keys)).of(DEVICE)}
+        known = {DEVICE: Keyring(Path(keys)).keys_of(DEVICE)}
         self.host = self._stack.enter_context(
             Host(str(place / "ledger"), settings, keys=known, stale_after_ns=NS)
         )

@@ -67,18 +67,18 @@ def _verify_workers(client: Client, address: str) -> None:
     """Raise ToolError unless there are workers, all with this release."""
     try:
         client.wait_for_workers(1, timeout=WITHIN_S)
-        found = set(client.run(release).values())
+        releases = set(client.run(release).values())
     except TimeoutError as error:
         step = "start some: dask worker " + address
         raise ToolError("the cluster has no worker", where=address, step=step) from error
     except ImportError as error:
-        found = {str(error)}
-    if found != {release()}:
+        releases = {str(error)}
+    if releases != {release()}:
         raise ToolError(
             "the workers run another release",
             where=address,
             limit=f"release {release()}",
-            cause=", ".join(sorted(found)),
+            cause=", ".join(sorted(releases)),
             step="install this release of tablewire where they run",
         )
 

@@ -43,9 +43,9 @@ class ToolError(Exception):
     def lines(self) -> list[str]:
         """The message as printed: one line, and one each for cause and step if known."""
         place = ", ".join(part for part in (self.where, self.limit) if part)
-        found = [f"tabletool: error: {self.what}" + (f" ({place})" if place else "")]
+        text = [f"tabletool: error: {self.what}" + (f" ({place})" if place else "")]
         if self.cause:
-            found.append(f"likely cause: {self.cause}")
+            text.append(f"likely cause: {self.cause}")
         if self.step:
-            found.append(f"next step: {self.step}")
-        return [*found, *self.details]
+            text.append(f"next step: {self.step}")
+        return [*text, *self.details]

@@ -84,8 +84,8 @@ def card_round_from_shoe(
     it.
     """
     hole_card = played.rules == _LIVE
-    found = round_of(played.game or "", cards.dealt, boxes, decisions, hole_card=hole_card)
-    return _with_burned(found, cards.burned)
+    dealt = round_of(played.game or "", cards.dealt, boxes, decisions, hole_card=hole_card)
+    return _with_burned(dealt, cards.burned)
 
 
 def _with_burned(outcome: Outcome, burned: Sequence[str]) -> Outcome:
@@ -106,7 +106,7 @@ def _cards(played: Played, ended: Record, records: Sequence[Record], by: ByHand)
         raise RuleViolation(NEEDS_RULING, what)
     hole_card = played.rules == _LIVE
     try:
-        found = outcomes(game, cards, by.boxes, by.decisions, hole_card=hole_card)
+        hands = outcomes(game, cards, by.boxes, by.decisions, hole_card=hole_card)
     except RuleViolation as refusal:
         wrong = refusal.code in (DEAL_NOT_BY_RULE, DEAL_INCOMPLETE)
         if wrong and game in INTERRUPTED and played.options.get("misdeal_voids") is True:
@@ -114,7 +114,7 @@ def _cards(played: Played, ended: Record, records: Sequence[Record], by: ByHand)
         raise
     if not 1 <= by.box <= by.boxes:
         raise RuleViolation(NEEDS_RULING, f"there is no box {by.box}, only 1 to {by.boxes}")
-    return _with_burned(found[min(by.box, len(found)) - 1], burned_in(records))
+    return _with_burned(hands[min(by.box, len(hands)) - 1], burned_in(records))
 
 
 def _by_croupier(

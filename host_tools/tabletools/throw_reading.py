@@ -38,11 +38,11 @@ class Second:
         return aside_of(self.camera, size, self.picture, rows)
 
     @property
-    def kept(self) -> bytes:
+    def png(self) -> bytes:
         """The picture as it is kept, PNG."""
-        from tabletools.dice.second_camera import png
+        from tabletools.dice import second_camera
 
-        return b"" if self.picture is None else png(self.picture)
+        return b"" if self.picture is None else second_camera.png(self.picture)
 
 
 def get_ready() -> None:
@@ -83,12 +83,12 @@ def read(
             (), "it is not the picture that the table read: its CRC-32 differs", RELEASE
         )
     tray = reference and Reference(reference.grey[-height:])
-    aside, kept = None, b""
+    aside, second_picture = None, b""
     if second:
-        kept = second.kept
+        second_picture = second.png
         try:
             aside = second.aside((width, len(trace.frame) // width), height)
         except ToolError as error:
-            return Reading((), error.what, RELEASE, second_picture=kept)
-    found = read_picture(Frame(width, height, grey), one.dice, tray, aside)
-    return Reading(found.dice, found.reason, RELEASE, found.referred, kept)
+            return Reading((), error.what, RELEASE, second_picture=second_picture)
+    verdict = read_picture(Frame(width, height, grey), one.dice, tray, aside)
+    return Reading(verdict.dice, verdict.reason, RELEASE, verdict.referred, second_picture)

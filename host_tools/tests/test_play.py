@@ -41,7 +41,7 @@ def test_what_stays_in_play_is_staked_once():
     assert not sums_of([first])["Ada"].is_balanced
     second = settled(bet("Ada", 500, number=2, carried_from=1, back=500, win=500))
     [ada] = sums_of([first, second]).values()
-    assert ada == Sums(staked=500, returned=500, kept=0, live=0, won=500)
+    assert ada == Sums(staked=500, returned=500, lost=0, live=0, won=500)
     assert (ada.is_balanced, ada.net) == (True, 500)
 
 

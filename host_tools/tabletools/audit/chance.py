@@ -147,11 +147,11 @@ def runs(sides: Sequence[bool]) -> Runs | None:
     if min(ones, zeros) < 10:
         return None
     n = len(sides)
-    found = 1 + sum(a != b for a, b in pairwise(sides))
+    changes = 1 + sum(a != b for a, b in pairwise(sides))
     expected = 1 + 2 * ones * zeros / n
     variance = (expected - 1) * (expected - 2) / (n - 1)
-    z = (found - expected) / math.sqrt(variance)
-    return Runs(found, expected, z, math.erfc(abs(z) / math.sqrt(2)))
+    z = (changes - expected) / math.sqrt(variance)
+    return Runs(changes, expected, z, math.erfc(abs(z) / math.sqrt(2)))
 
 
 def steps(places: Sequence[int], fields: int) -> list[int]:

@@ -63,9 +63,9 @@ class Report:
     @property
     def p(self) -> float:
         """Return the chance that a fair machine shows one of the tests at least this extreme."""
-        found = list(self.named_p())
-        whole = sum(_WEIGHTS[name] for name, _p in found)
-        return min(1.0, min(p * whole / _WEIGHTS[name] for name, p in found))
+        tests = list(self.named_p())
+        whole = sum(_WEIGHTS[name] for name, _p in tests)
+        return min(1.0, min(p * whole / _WEIGHTS[name] for name, p in tests))
 
     @property
     def verdict(self) -> str:
@@ -124,8 +124,8 @@ def as_text(report: Report) -> str:
     for test, p in report.named_p():
         lines.append(f"  {test:<24} p {p:<10.3g}{_detail(report, test)}")
     often = sorted(range(fields), key=lambda place: -report.counts[place])[:3]
-    shown = ", ".join(f"{report.machine.labels[k]} ({report.counts[k]})" for k in often)
-    lines.append(f"  most often: {shown}; expected {report.n / fields:.1f} each")
+    places = ", ".join(f"{report.machine.labels[k]} ({report.counts[k]})" for k in often)
+    lines.append(f"  most often: {places}; expected {report.n / fields:.1f} each")
     lines.append(f"verdict: {report.verdict} (p of all tests together {report.p:.3g})")
     lines.append(f"next step: {_step(report)}")
     return "\n".join(lines)

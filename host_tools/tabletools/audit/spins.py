@@ -48,16 +48,16 @@ def read_spins(path: Path, machine: Machine) -> list[Spins]:
 
     Raises ToolError naming the line.
     """
-    found: dict[str, Spins] = {}
+    spins_by_name: dict[str, Spins] = {}
     for number, row in _rows(path, machine):
         name = (row.get("wheel") or "").strip()
-        spins = found.setdefault(name, Spins(name))
+        spins = spins_by_name.setdefault(name, Spins(name))
         _add(spins, row, machine, f"{path}, line {number}")
-    if not any(spins.places for spins in found.values()):
+    if not any(spins.places for spins in spins_by_name.values()):
         raise ToolError(
             "there are no results to audit", where=str(path), step="give a file with played rounds"
         )
-    return list(found.values())
+    return list(spins_by_name.values())
 
 
 def _rows(path: Path, machine: Machine) -> Iterator[tuple[int, dict[str, str | None]]]:
@@ -68,11 +68,11 @@ def _rows(path: Path, machine: Machine) -> Iterator[tuple[int, dict[str, str | N
             reader = csv.DictReader(file, delimiter=max(",;\t", key=head.count))
             names = [(name or "").strip().lower() for name in reader.fieldnames or ()]
             if machine.column not in names:
-                found = ", ".join(map(repr, names))[:200] or "nothing"
+                columns = ", ".join(map(repr, names))[:200] or "nothing"
                 raise ToolError(
                     f"there is no column {machine.column!r}",
                     where=f"{path}, line 1",
-                    limit=f"found: {found}",
+                    limit=f"found: {columns}",
                     step=f"name the column of results {machine.column!r}",
                 )
             reader.fieldnames = names

@@ -117,18 +117,18 @@ class Reader:
     def _header(self) -> list[Damage]:
         line = self._read()
         self._number, self._offset = 1, len(line)
-        found = _facts(line)
-        if found is not None:
-            self._version, self.meta = found
+        facts = _facts(line)
+        if facts is not None:
+            self._version, self.meta = facts
             return []
         if not is_header(line):
             # If even its name is damaged, the next line decides.
             self._next.append(self._read())
             if not (line and _matched(2, self._next[0])):
                 raise CaptureError(
-                    1, f"expected `{MAGIC} {VERSION} {{...}}`, found {_shown(line)}"
+                    1, f"expected `{MAGIC} {VERSION} {{...}}`, found {_printable(line)}"
                 )
-        return [self._damage(line, f"the header is damaged: {_shown(line)}", at=0)]
+        return [self._damage(line, f"the header is damaged: {_printable(line)}", offset=0)]
 
     def _items(self, line: bytes) -> Iterator[Chunk | Damage]:
         versions = (self._version,) if self._version else (2, 1)
@@ -161,10 +161,10 @@ class Reader:
         self._ends[direction] = offset + len(data)
         yield Chunk(t_us, direction, data, offset)
 
-    def _damage(self, line: bytes, what: str, at: int | None = None) -> Damage:
+    def _damage(self, line: bytes, what: str, offset: int | None = None) -> Damage:
         # Bytes of either direction may be missing now; this reports it.
         self._explained = dict.fromkeys(self._explained, True)
-        return Damage(self._number, self._offset if at is None else at, len(line), what)
+        return Damage(self._number, self._offset if offset is None else offset, len(line), what)
 
 
 def is_header(line: bytes) -> bool:
@@ -191,13 +191,13 @@ def _facts(line: bytes) -> tuple[int, dict[str, Any]] | None:
     front = text.rpartition(b" ")[0] if _is_sealed(text) else text
     _, version, meta = [*front.split(b" ", 2), b"", b""][:3]
     if front is not text and version != b"2":
-        raise CaptureError(1, f"capture version {_shown(version)}, expected 1 or {VERSION}")
+        raise CaptureError(1, f"capture version {_printable(version)}, expected 1 or {VERSION}")
     try:
-        found = json.loads(meta)
+        facts = json.loads(meta)
     except (ValueError, RecursionError):
         return None
-    is_whole = isinstance(found, dict) and version == (b"1" if front is text else b"2")
-    return (int(version), found) if is_whole else None
+    is_whole = isinstance(facts, dict) and version == (b"1" if front is text else b"2")
+    return (int(version), facts) if is_whole else None
 
 
 def _what(line: bytes, version: int) -> str:
@@ -208,20 +208,20 @@ def _what(line: bytes, version: int) -> str:
     if is_header(line):
         return "a second header"
     if version == 2:
-        return f"its checksum is wrong: {_shown(line)}"
+        return f"its checksum is wrong: {_printable(line)}"
     if len(words) != 3:
-        return f"expected `t_us < hex`, found {_shown(line)}"
+        return f"expected `t_us < hex`, found {_printable(line)}"
     if not words[0].isdigit() or len(words[0]) > 18:
-        return f"time {_shown(words[0])} is not microseconds"
+        return f"time {_printable(words[0])} is not microseconds"
     if words[1] not in (b"<", b">"):
-        return f"direction {_shown(words[1])} is not < or >"
+        return f"direction {_printable(words[1])} is not < or >"
     if len(words[2]) % 2:
         return f"{len(words[2])} hex digits: the last byte is cut in half"
-    return f"bytes {_shown(words[2])} are not hex digits"
+    return f"bytes {_printable(words[2])} are not hex digits"
 
 
-def _shown(found: bytes) -> str:
-    if not found:
+def _printable(raw: bytes) -> str:
+    if not raw:
         return "nothing"
-    text = found[:40].decode("ascii", "backslashreplace").strip()
-    return ascii(text) + ("..." if len(found) > 40 else "")
+    text = raw[:40].decode("ascii", "backslashreplace").strip()
+    return ascii(text) + ("..." if len(raw) > 40 else "")

@@ -21,7 +21,7 @@ class Window:
     def __len__(self) -> int:
         return len(self._bytes)
 
-    def at(self, offset: int, length: int) -> bytes:
+    def part(self, offset: int, length: int) -> bytes:
         """The bytes there; of a run longer than any frame only the end remains."""
         end = offset + length - self._offset
         return self._bytes[max(offset - self._offset, 0) : end]

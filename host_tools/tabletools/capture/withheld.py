@@ -53,13 +53,13 @@ class Withheld:
         if self._is_overlong:
             self._is_overlong = False
             return _blank(piece)
-        [found] = Receiver().feed(piece + b"\0") or [None]
-        if not isinstance(found, Frame):
+        [frame] = Receiver().feed(piece + b"\0") or [None]
+        if not isinstance(frame, Frame):
             place = piece.find(_GIVES_KEY)
             return piece if place < 0 else piece[:place] + _blank(piece[place:])
-        if found.type != SET_KEY:
+        if frame.type != SET_KEY:
             return piece
-        return _blank(piece) if found.tag is not None else _without_key(found)
+        return _blank(piece) if frame.tag is not None else _without_key(frame)
 
 
 def captured(stream: TextStream, meta: dict[str, Any]) -> Withheld:

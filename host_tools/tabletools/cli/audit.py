@@ -10,7 +10,7 @@ from tabletools.audit import MACHINES, Machine, Report, audit, read_spins
 from tabletools.audit.chance import spins_needed
 from tabletools.audit.frequency_chart import FORMATS, draw
 from tabletools.audit.report import AUDITS_PER_YEAR, WATCH_LEVEL, as_record, as_text
-from tabletools.cli.database import reading, shown
+from tabletools.cli.database import place_text, reading
 from tabletools.cli.force import ForceOption
 from tabletools.cli.plot_option import verify_plot
 from tabletools.errors import ToolError
@@ -98,8 +98,8 @@ def _machine(name: str) -> Machine:
 
 
 def _of_file(csv: Path, machine: Machine, audits_per_year: int) -> list[Report]:
-    found = read_spins(csv, machine)
-    return [audit(spins, machine, audits_per_year) for spins in found if spins.places]
+    wheels = read_spins(csv, machine)
+    return [audit(spins, machine, audits_per_year) for spins in wheels if spins.places]
 
 
 def _of_ledger(place: str, name: str, audits_per_year: int) -> list[Report]:
@@ -110,20 +110,22 @@ def _of_ledger(place: str, name: str, audits_per_year: int) -> list[Report]:
 
     with reading(place) as db:
         rows = play_queries.table_rows(db)
-        found = [report_of(db, row, audits_per_year) for row in rows if name in ("", row["name"])]
-    reports = [report for _machine, report in filter(None, found) if report is not None]
+        answers = [
+            report_of(db, row, audits_per_year) for row in rows if name in ("", row["name"])
+        ]
+    reports = [report for _machine, report in filter(None, answers) if report is not None]
     known = ", ".join(row["name"] for row in rows) or "none"
-    if not found:
+    if not reports:
         raise ToolError(
             f"there is no table {name!r}" if name else "there is no table",
-            where=shown(place),
+            where=place_text(place),
             limit=f"tables: {known}",
             step="name one of them with --table",
         )
     if not reports:
         raise ToolError(
             "there are no results to audit",
-            where=shown(place),
+            where=place_text(place),
             limit=f"tables: {known}",
             cause="nothing fell since the machine was last moved, or it has no wheel and no dice",
             step="name another table, or audit again after some rounds",
@@ -153,12 +155,13 @@ def _power(machine: Machine, level: float) -> str:
         tests.insert(0, ("Rayleigh", 2))
     lines = [f"{machine.name}: results that find a bias in 9 of 10 cases, each test alone"]
     lines.append(
-        "bias  " + "".join(f"{name + ' ' + at:>19}" for at in _LEVELS for name, _df in tests)
+        "bias  "
+        + "".join(f"{name + ' ' + chance:>19}" for chance in _LEVELS for name, _df in tests)
     )
     for bias in _BIASES:
         cells = [
-            f"{spins_needed(df, found, bias):>19,}"
-            for found in (WATCH_LEVEL, level)
+            f"{spins_needed(df, false_alarms, bias):>19,}"
+            for false_alarms in (WATCH_LEVEL, level)
             for _name, df in tests
         ]
         lines.append(f"{bias:>4.0%}  " + "".join(cells))

@@ -13,7 +13,7 @@ import typer
 
 from tabletools import decode
 from tabletools.authenticity import LABELS
-from tabletools.cli.database import shown, writing
+from tabletools.cli.database import place_text, writing
 from tabletools.cli.reach import reach, silent
 from tabletools.cli.release import ManifestOption, PublicOption, checked, public_key
 from tabletools.cli.table_client import KeysOption, PortArgument
@@ -80,7 +80,7 @@ def command(
     release = _release(manifest, key)
     ring = opened_keyring(keys)
     with writing(db) as store:
-        collector = Collector(store, ring.of, manifest=release)
+        collector = Collector(store, ring.keys_of, manifest=release)
         link = Link(port, collector.session)
         watch = Watch(link, listen=collector.take)
         run = _Run(collector, watch, db, keep_going=keep_going, as_json=as_json)
@@ -146,7 +146,7 @@ class _Run:
     ) -> None:
         self._collector = collector
         self._watch = watch
-        self._place = shown(place)
+        self._place = place_text(place)
         self._keep_going = keep_going
         self._as_json = as_json
 
@@ -170,9 +170,13 @@ class _Run:
 
     def say_sum(self) -> None:
         """Print the last line: what was stored."""
-        kept, session = self._collector, self._collector.session
+        collector, session = self._collector, self._collector.session
         if self._as_json:
-            facts = {"stored": kept.stored, "repeats": kept.repeats, "missed": session.missed}
+            facts = {
+                "stored": collector.stored,
+                "repeats": collector.repeats,
+                "missed": session.missed,
+            }
             facts |= {"tampered": session.tampered}
             print(json.dumps({"type": "sum", **facts}), flush=True)
             return
@@ -180,8 +184,8 @@ class _Run:
         trust = "nothing believed" if seal is None else LABELS[seal]
         tampered = f", {session.tampered} FORGED FRAMES REFUSED" if session.tampered else ""
         print(
-            f"{kept.stored} records stored, {kept.repeats} repeats, {session.missed} counters"
-            f" missed, {session.skipped} pieces skipped{tampered}; {trust}",
+            f"{collector.stored} records stored, {collector.repeats} repeats, {session.missed}"
+            f" counters missed, {session.skipped} pieces skipped{tampered}; {trust}",
             flush=True,
         )
 

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 # The database takes long to import, and few commands need it: so it is imported on use.
 
 
-def shown(place: object) -> str:
+def place_text(place: object) -> str:
     """Return the place of a database for display: without the password in its URL."""
     text = re.sub(r"(://[^:/@]*):.*@", r"\1:***@", str(place))
     return re.sub(r"(?<=[?&]password=)[^&]*", "***", text)
@@ -37,7 +37,7 @@ def tool_error(error: Exception, place: object) -> ToolError:
     from tabletools.store import StoreError
 
     assert isinstance(error, StoreError)
-    return ToolError(error.what, where=shown(place), cause=error.cause, step=error.step)
+    return ToolError(error.what, where=place_text(place), cause=error.cause, step=error.step)
 
 
 @contextmanager

@@ -59,7 +59,7 @@ def command(
             "--commands needs a capture file", where="--raw", step="leave out one of the two"
         )
     count = _Count()
-    tags = None if keys is None else Tags(opened_keyring(keys).of)
+    tags = None if keys is None else Tags(opened_keyring(keys).keys_of)
     with _opened(file) as stream:
         try:
             for record in _records(file, stream, tags, raw=raw, commands=commands):

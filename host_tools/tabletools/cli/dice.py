@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from tabletools.cli.force import ForceOption
-from tabletools.configuration import assignment, shown
+from tabletools.configuration import assignment, line_of
 from tabletools.dice import MOVED, Frame, Verdict, calibrated, open_picture, read_frame
 from tabletools.dice.pictures import FINE, LARGEST
 from tabletools.dice.thresholds import LEAST_PICTURES
@@ -159,7 +159,7 @@ def command(
     _verify_options(files, trays(LARGEST), by, throw=throw, second=second)
     how = _How(expect, trays, by, _second_camera(second))
     size = len(files) if throw else 2 if second else 1
-    records = [_record(files[at : at + size], how) for at in range(0, len(files), size)]
+    records = [_record(files[start : start + size], how) for start in range(0, len(files), size)]
     if any("error" in record for record in records):
         raise typer.Exit(USER)
 
@@ -228,16 +228,16 @@ def _read(files: list[Path], how: _How) -> Verdict:
         size = frame.width, frame.height
         aside = aside_of(how.camera, size, open_aside(files[1]), frame.height)
         return read_picture(frame, how.expect, reference, aside)
-    found = read_picture(frame, how.expect, reference)
-    if not is_too_small(found):
-        return found
+    verdict = read_picture(frame, how.expect, reference)
+    if not is_too_small(verdict):
+        return verdict
     fine = _frame(files, how, FINE)
     if fine is None:
         return Verdict([], MOVED)
     finer = how.empty_tray(FINE, fine) if reference else None
     if fine.width == frame.width or (reference and not finer):
-        return found
-    return agreed(found, read_picture(fine, how.expect, finer))
+        return verdict
+    return agreed(verdict, read_picture(fine, how.expect, finer))
 
 
 def _frame(files: list[Path], how: _How, largest: Size) -> Frame | None:
@@ -306,14 +306,14 @@ def _of_rig(rig: Path, largest: Size) -> References:
         except ToolError as error:
             if largest == LARGEST:  # once
                 print("\n".join(error.lines()), file=sys.stderr)
-    found = empty_trays(pictures)
-    if not found:
+    trays = empty_trays(pictures)
+    if not trays:
         print(
             f"tabletool: warning: {rig} has fewer than {LEAST_PICTURES} pictures of one size:"
             " no empty tray is known",
             file=sys.stderr,
         )
-    return found
+    return trays
 
 
 def _calibrate(files: list[Path]) -> None:
@@ -321,9 +321,9 @@ def _calibrate(files: list[Path]) -> None:
         raise ToolError(
             f"{len(files)} pictures to calibrate with", where="--calibrate", limit="1 picture"
         )
-    found = calibrated(str(files[0]), open_picture(files[0]))
-    pairs = [f"{name}={value}" for name, value in found.items()]
+    places = calibrated(str(files[0]), open_picture(files[0]))
+    pairs = [f"{name}={value}" for name, value in places.items()]
     for pair in pairs:
         key, value = assignment(pair)
-        typer.echo(shown(key, value))
+        typer.echo(line_of(key, value))
     typer.echo(f"# or: tabletool config set PORT {' '.join(pairs)}")

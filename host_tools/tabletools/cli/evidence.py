@@ -105,10 +105,10 @@ def _rows(
 
 def _verify_no_listing(options: dict[str, bool]) -> None:
     """Refuse options of a listing together with --release. options: whether each was given."""
-    given = ", ".join(name for name, is_given in options.items() if is_given)
-    if given:
+    names = ", ".join(name for name, is_given in options.items() if is_given)
+    if names:
         step = "release the table first, then list"
-        raise ToolError("--release lists nothing", where=f"--release, beside {given}", step=step)
+        raise ToolError("--release lists nothing", where=f"--release, beside {names}", step=step)
 
 
 def _release(place: str, device: int, by: str, why: str) -> None:

@@ -40,7 +40,7 @@ class Round(_Line):
     closed: str | None
     ended: str | None
     took_ms: int | None
-    made: str | None
+    when_made: str | None = msgspec.field(name="made")
     uncertainty_ms: float | None
     settleable: bool
     authentication: str | None
@@ -55,13 +55,13 @@ class Round(_Line):
         """The round as a line. row: itself, with what its role lists of a result."""
         took = "" if self.took_ms is None else f", took {self.took_ms / 1000:.1f} s"
         when = self.ended or self.closed or self.opened or "time unknown"
-        made = ""
-        if self.made is not None:
-            made = f", made {self.made[11:]} +-{self.uncertainty_ms:.0f} ms"
+        when_made = ""
+        if self.when_made is not None:
+            when_made = f", made {self.when_made[11:]} +-{self.uncertainty_ms:.0f} ms"
         trust = "settleable" if self.settleable else f"not to be settled ({self._distrust()})"
         place = f"table {self.device}  round {self.round:<6}"
         trace = ", trace kept" if self.trace_bytes else ""
-        return f"{when}  {place} {self._end(row)}{made}{took}, {trust}{trace}"
+        return f"{when}  {place} {self._end(row)}{when_made}{took}, {trust}{trace}"
 
     def _end(self, row: Row) -> str:
         if self.end is None:
@@ -95,7 +95,7 @@ class _Record(_Line):
     boot: int
     counter: int
     type: str
-    made: str | None
+    when_made: str | None = msgspec.field(name="made")
     received: str | None
     authentication: str | None
     key_number: int | None
@@ -103,10 +103,10 @@ class _Record(_Line):
 
     def line(self, row: Row) -> str:
         """The record as lines. row: itself, decoded."""
-        made = self.made or "time unknown"
+        when_made = self.when_made or "time unknown"
         by_key = "" if self.key_number is None else f" by key {self.key_number}"
         name = f"device {self.device} boot {self.boot} counter {self.counter}"
-        more = f"{name}, made {made}, {self.authentication}{by_key}"
+        more = f"{name}, made {when_made}, {self.authentication}{by_key}"
         text = decode.describe(dict(row))
         return f"{self.received}  {self.type:<14} {text}\n    {more}\n    {self.raw}"
 
@@ -129,18 +129,18 @@ class _Change(_Line):
     previous: int
     cause: str
     author: str | None
-    made: str | None
+    when_made: str | None = msgspec.field(name="made")
     received: str | None
 
     def text(self) -> str:
         who = f" ({self.author})" if self.author else ""
         text = f"{self.key} = {self.value}, was {self.previous}, by {self.cause}{who}"
-        return f"{self.made or self.received}  table {self.device}  {text}"
+        return f"{self.when_made or self.received}  table {self.device}  {text}"
 
 
 class _Alarm(_Line):
     device: int | None
-    at: str
+    time: str = msgspec.field(name="at")
     kind: str
     raw: str | None
     repeats: int | None
@@ -150,13 +150,13 @@ class _Alarm(_Line):
         again = f", {self.repeats} times again" if self.repeats else ""
         refused = f"\n    {self.raw}" if self.raw else ""
         whose = "host" if self.device is None else f"table {self.device}"
-        return f"{self.at}  {whose}  {self.kind}: {self.message}{again}{refused}"
+        return f"{self.time}  {whose}  {self.kind}: {self.message}{again}{refused}"
 
 
 class _Attestation(_Line):
     device: int
     boot: int
-    at: str
+    time: str = msgspec.field(name="at")
     outcome: str
     reported: int | None
     files: int | None
@@ -168,7 +168,7 @@ class _Attestation(_Line):
         if self.outcome != "no_answer":
             text = f"{self.outcome}, release {self.reported} reported, {self.files} files"
         wanted = f"release {self.wanted} ({self.version}) wanted"
-        return f"{self.at}  table {self.device} boot {self.boot}  {wanted}: {text}"
+        return f"{self.time}  table {self.device} boot {self.boot}  {wanted}: {text}"
 
 
 class _Gap(_Line):
@@ -176,14 +176,14 @@ class _Gap(_Line):
     boot: int
     first: int
     last: int
-    seen: str
+    time: str = msgspec.field(name="seen")
     closed: str | None
     closed_by: str | None
 
     def text(self) -> str:
         state = "open" if self.closed is None else f"{self.closed_by} {self.closed}"
         span = f"{self.first}..{self.last}"
-        return f"{self.seen}  table {self.device} boot {self.boot}  counters {span}: {state}"
+        return f"{self.time}  table {self.device} boot {self.boot}  counters {span}: {state}"
 
 
 class _Table(_Line):
@@ -201,12 +201,12 @@ class _Table(_Line):
 
 class _Step(_Line):
     device: int | None
-    at: str
+    time: str = msgspec.field(name="at")
     step_ms: float
 
     def text(self) -> str:
         whose = "host clock" if self.device is None else f"table {self.device}"
-        return f"{self.at}  {whose} stepped by {self.step_ms} ms"
+        return f"{self.time}  {whose} stepped by {self.step_ms} ms"
 
 
 def _line(kind: type[_Line]) -> Callable[[Row], str]:

@@ -84,12 +84,12 @@ def command(
     if manifest is not None:
         _verify_release(manifest, key, image)
     ring = None if no_key else Keyring(keys or default_file())
-    given = _Given(_values(role, config), config, ring, erase)
+    options = _Options(_values(role, config), config, ring, erase)
     if link:
         flash.verify_port(link)
         _wait_for_round(link, keys)
     with flash.opened(port) as prompt:
-        device = _flash(prompt, port, kind, image, given)
+        device = _flash(prompt, port, kind, image, options)
         prompt.restart()
     print(f"device {device}: restarted")
     print(_attested(link, keys, built) if link else _NOT_ATTESTED)
@@ -145,7 +145,7 @@ def _attested(link: str, keys: Path | None, built: Manifest) -> str:
                 print(f"waiting for the table to start: {now - begin:.0f} s", flush=True)
 
 
-class _Given:
+class _Options:
     """The options. wanted: values by key number; config: the file they came from."""
 
     def __init__(
@@ -158,7 +158,7 @@ class _Given:
 
 
 def _flash(
-    prompt: flash.Prompt, port: str, kind: flash.Kind, image: dict[str, bytes], given: _Given
+    prompt: flash.Prompt, port: str, kind: flash.Kind, image: dict[str, bytes], options: _Options
 ) -> int:
     """Do everything up to the restart; returns the serial number of the controller."""
     survey = prompt.survey()
@@ -169,15 +169,15 @@ def _flash(
     )
     device = flash.device_of(survey.unique_id, counters)
     print(f"{kind.title}, MicroPython {'.'.join(map(str, survey.version))}, device {device}")
-    if note := flash.role_note(kind, values, given.wanted):
+    if note := flash.role_note(kind, values, options.wanted):
         print(note)
-    plan = flash.plan_of(survey, image, {}, erase=given.erase)
-    _verify_ours(plan, port, erase=given.erase)
+    plan = flash.plan_of(survey, image, {}, erase=options.erase)
+    _verify_ours(plan, port, erase=options.erase)
     flash.check_space(plan, survey, port)
-    data = _configuration(given, values, port)
-    if given.ring is not None:
-        data |= flash.key_files(given.ring, device, key)
-    plan = flash.plan_of(survey, image, data, erase=given.erase)
+    data = _configuration(options, values, port)
+    if options.ring is not None:
+        data |= flash.key_files(options.ring, device, key)
+    plan = flash.plan_of(survey, image, data, erase=options.erase)
     _carry_out(prompt, plan, len(image))
     _verify_copied(prompt, image)
     return device
@@ -208,9 +208,9 @@ def _verify_release(file: Path, key: Path | None, image: dict[str, bytes]) -> No
         raise ToolError("--manifest needs --key", where="--key", step="name the public key")
     with checked(file):
         wanted: Manifest = public_key(file, key)
-    found: tuple[File, ...] = files_of(image)
-    if wanted.files != found:
-        other = sorted({file.path for file in {*wanted.files} ^ {*found}})
+    files: tuple[File, ...] = files_of(image)
+    if wanted.files != files:
+        other = sorted({file.path for file in {*wanted.files} ^ {*files}})
         raise ToolError(
             f"this checkout is not release {wanted.release}: {len(other)} files differ",
             where=other[0],
@@ -222,9 +222,9 @@ def _verify_release(file: Path, key: Path | None, image: dict[str, bytes]) -> No
 
 def _verify_ours(plan: flash.Plan, port: str, *, erase: bool) -> None:
     if plan.foreign and not erase:
-        shown = ", ".join(plan.foreign[:_FOREIGN_SHOWN])
+        names = ", ".join(plan.foreign[:_FOREIGN_SHOWN])
         raise ToolError(
-            f"{len(plan.foreign)} files on the board are not of the release: {shown}",
+            f"{len(plan.foreign)} files on the board are not of the release: {names}",
             where=port,
             cause="files of another program; an attestation includes every file",
             step="keep them elsewhere (`mpremote cp`), then --erase removes them",
@@ -232,8 +232,8 @@ def _verify_ours(plan: flash.Plan, port: str, *, erase: bool) -> None:
         )
 
 
-def _configuration(given: _Given, copies: list[bytes | None], port: str) -> dict[str, bytes]:
-    wanted = given.wanted
+def _configuration(options: _Options, copies: list[bytes | None], port: str) -> dict[str, bytes]:
+    wanted = options.wanted
     has = flash.role_of(copies)
     if has not in (0, wanted[1]):
         names = dict(ROLE)
@@ -244,7 +244,7 @@ def _configuration(given: _Given, copies: list[bytes | None], port: str) -> dict
             step="name its role, or change it: `tabletool config set LINK role=N`",
             exit_code=UNSUITABLE,
         )
-    return flash.configuration_files(wanted, copies, port, exact=given.config is not None)
+    return flash.configuration_files(wanted, copies, port, exact=options.config is not None)
 
 
 def _carry_out(prompt: flash.Prompt, plan: flash.Plan, files: int) -> None:

@@ -31,7 +31,7 @@ def checked(settings: Settings) -> str:
 
 
 def settings_of(
-    config: Path | None, tables: Path | None = None, given: dict[str, Any] | None = None
+    config: Path | None, tables: Path | None = None, options: dict[str, Any] | None = None
 ) -> Settings:
     """Combine files and options. Raises ToolError."""
     from tabletools.api.server import verify_exposure
@@ -39,8 +39,8 @@ def settings_of(
     settings = Settings() if config is None else read(config)
     if tables is not None:
         settings = replace(settings, tables=read(tables, tables_only=True).tables)
-    found = {name: value for name, value in (given or {}).items() if value is not None}
-    settings = replace(settings, **found)
+    values = {name: value for name, value in (options or {}).items() if value is not None}
+    settings = replace(settings, **values)
     verify_exposure(settings)
     return settings
 

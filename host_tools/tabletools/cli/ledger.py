@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from tabletools.cli.database import explained, reading, shown
+from tabletools.cli.database import explained, place_text, reading
 from tabletools.cli.progress import counted
 from tabletools.cli.release import checked
 from tabletools.cli.replay_all import by_word, replays_text
@@ -86,7 +86,7 @@ def _verify(
     if report.missing:
         raise ToolError(
             f"{report.missing.total()} tags cannot be verified",
-            where=shown(place),
+            where=place_text(place),
             cause="the keyring lacks " + ", ".join(sorted(report.missing)),
             step="name the keyring that has them too: --keys can be given several times",
         )
@@ -100,27 +100,27 @@ def _unsound(
     place: str, problems: Sequence[str], unmatched: Sequence[str], checkpoints: int
 ) -> ToolError:
     """The error for a ledger that was changed. unmatched: its checkpoints that do not match."""
-    what, causes, kept = [], [], "the database"
+    what, causes, stored = [], [], "the database"
     if problems:
         what.append(f"{count_of(len(problems), 'consistency check')} failed")
         causes.append("another program changed the database, or its disk failed")
     if unmatched:
         what.append(f"{len(unmatched)} of {checkpoints} checkpoints not of this ledger")
         causes.append("it was rewritten or truncated since, or restored from an older backup")
-        kept = "database and checkpoints"
+        stored = "database and checkpoints"
     return ToolError(
         ", ".join(what),
-        where=shown(place),
+        where=place_text(place),
         cause="; ".join(causes),
-        step=f"stop the pit, keep {kept} for the auditor, restore the last sound backup",
+        step=f"stop the pit, keep {stored} for the auditor, restore the last sound backup",
         exit_code=UNSOUND,
-        details=[*_shown(problems), *_shown(unmatched)],
+        details=[*_first_lines(problems), *_first_lines(unmatched)],
     )
 
 
-def _shown(found: Sequence[str]) -> list[str]:
-    more = len(found) - _SHOWN
-    return [*found[:_SHOWN], *([f"and {more} more"] if more > 0 else [])]
+def _first_lines(lines: Sequence[str]) -> list[str]:
+    more = len(lines) - _SHOWN
+    return [*lines[:_SHOWN], *([f"and {more} more"] if more > 0 else [])]
 
 
 def _keys(files: Sequence[Path]) -> "Keys | None":
@@ -128,7 +128,7 @@ def _keys(files: Sequence[Path]) -> "Keys | None":
     rings = [opened_keyring(file) for file in files]
     if not rings:
         return None
-    return lambda device: {n: key for ring in rings for n, key in ring.of(device).items()}
+    return lambda device: {n: key for ring in rings for n, key in ring.keys_of(device).items()}
 
 
 def _report(place: str, workers: int, keys: "Keys | None", *, reads_pictures: bool) -> "Report":
@@ -248,7 +248,7 @@ def checkpoint(
     except OSError as error:
         what = f"cannot write the checkpoint: {error.strerror}"
         raise ToolError(what, where=str(out), step="name another file") from error
-    print(f"checkpoint of {shown(place)} added to {out}")
+    print(f"checkpoint of {place_text(place)} added to {out}")
 
 
 @ledger.command("shadow", epilog=SHADOW)
@@ -279,11 +279,11 @@ def shadow(
     if report.differences:
         raise ToolError(
             f"{len(report.differences)} differences from the shadow settlement",
-            where=shown(place),
+            where=place_text(place),
             cause="the database was changed outside tabletool, or one of the settlements is wrong",
             step="run `tabletool ledger verify`, and compare each with the printed rules",
             exit_code=UNSOUND,
-            details=[str(found) for found in report.differences],
+            details=[str(difference) for difference in report.differences],
         )
     print("no difference" + (", but not all could be judged" if report.unjudged else ""))
 
@@ -295,7 +295,7 @@ def backup(place: _Place, file: _File) -> None:
 
     with explained(place):
         copies.backup(place, file)
-    print(f"backup of {shown(place)} in {file}")
+    print(f"backup of {place_text(place)} in {file}")
 
 
 @ledger.command("restore", epilog=RESTORE)
@@ -310,5 +310,5 @@ def restore(file: _File, place: _Place) -> None:
         ledger = Store.open(place)
         alarms.note_restore(ledger, file.name)
         ledger.close()
-    print(f"ledger {shown(place)} made of {file}")
+    print(f"ledger {place_text(place)} made of {file}")
     _verify(place)

@@ -83,13 +83,13 @@ def _usage_error(error: typer.TyperException) -> ToolError:
 def _defect(error: Exception, *, debug: bool) -> int:
     if debug:
         traceback.print_exc()
-    found = ToolError(
+    defect = ToolError(
         f"internal: {type(error).__name__}: {error}",
         cause="a defect of tabletool, not of the table",
         step="report it with the output of the same command and --debug",
         exit_code=INTERNAL,
     )
-    return _say(found)
+    return _say(defect)
 
 
 def _end_quietly() -> int:

@@ -72,7 +72,7 @@ def command(
     """
     ring = None if keys is None else opened_keyring(keys)
     with _recorder(record, port, force=force) as note:
-        session = Session(keys=None if ring is None else ring.of, program="monitor")
+        session = Session(keys=None if ring is None else ring.keys_of, program="monitor")
         watch = Watch(Link(port, session, record=note))
         try:
             first = reach(watch)
@@ -137,12 +137,12 @@ def _follow(watch: Watch, first: list[Record], seconds: float | None, *, as_json
                 _print(record, as_json=as_json)
         return
     with Live(_drawn(watch), screen=True, auto_refresh=False) as live:  # type: ignore[arg-type]
-        shown = time.monotonic()
+        drawn_s = time.monotonic()
         while end is None or time.monotonic() < end:
             for _ in watch.step():
                 pass
-            if time.monotonic() - shown >= 1 / _FRAMES_A_SECOND:
-                shown = time.monotonic()
+            if time.monotonic() - drawn_s >= 1 / _FRAMES_A_SECOND:
+                drawn_s = time.monotonic()
                 live.update(_drawn(watch), refresh=True)  # type: ignore[arg-type]
 
 

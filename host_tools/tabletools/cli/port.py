@@ -71,56 +71,56 @@ def command(
     """
     usb = dict(usb_ports())
     ring = opened_keyring(keys)
-    found = [_look(port, usb.get(port, ""), ring) for port in ports or usb]
-    for one in found:
+    entries = [_look(port, usb.get(port, ""), ring) for port in ports or usb]
+    for one in entries:
         print(json.dumps(asdict(one)) if as_json else one)
-    if not found and not as_json:
+    if not entries and not as_json:
         print("no USB serial port found; plug a board in, or name a port")
-    if ports and not any(one.what in ("table", "micropython") for one in found):
+    if ports and not any(one.what in ("table", "micropython") for one in entries):
         raise typer.Exit(UNREACHABLE)
 
 
 def _look(port: str, usb: str, ring: Keyring) -> Found:
-    found = Found(port, usb, flash.at_usb(port))
+    entry = Found(port, usb, flash.at_usb(port))
     try:
-        _name(found, ring)
+        _name(entry, ring)
     except PortError as error:
-        found.what, found.text = "closed", f"{error.what}: {error.cause}"
+        entry.what, entry.text = "closed", f"{error.what}: {error.cause}"
     except ToolError as error:
-        found.text = error.what
-    return found
+        entry.text = error.what
+    return entry
 
 
-def _name(found: Found, ring: Keyring) -> None:
-    line = open_port(found.port)
+def _name(entry: Found, ring: Keyring) -> None:
+    line = open_port(entry.port)
     try:
         far_end = probe(line)
         strange = far_end.diagnosis()
         # The USB of a board is no link: what comes there is printed by a program.
-        may_ask = not far_end.is_table and (strange is None or bool(found.boards))
+        may_ask = not far_end.is_table and (strange is None or bool(entry.boards))
         is_prompt = far_end.is_prompt or (may_ask and flash.answers_at_prompt(line))
     finally:
         line.close()
     if far_end.is_table:
-        _name_table(found, ring)
+        _name_table(entry, ring)
     elif is_prompt:
-        _name_board(found)
+        _name_board(entry)
     elif strange is not None:
-        found.what, found.text = "strange", f"{strange.what}; {strange.cause}"
-    elif found.boards:
-        found.text = "a program runs there and has no prompt; a table answers at its link"
+        entry.what, entry.text = "strange", f"{strange.what}; {strange.cause}"
+    elif entry.boards:
+        entry.text = "a program runs there and has no prompt; a table answers at its link"
 
 
-def _name_board(found: Found) -> None:
-    with flash.opened(found.port) as prompt:
+def _name_board(entry: Found) -> None:
+    with flash.opened(entry.port) as prompt:
         board = prompt.board()
-    found.what, found.board = "micropython", board.build
-    found.micropython = ".".join(map(str, board.version))
-    found.text = f"MicroPython {found.micropython} at its prompt, {board.machine} ({board.build})"
+    entry.what, entry.board = "micropython", board.build
+    entry.micropython = ".".join(map(str, board.version))
+    entry.text = f"MicroPython {entry.micropython} at its prompt, {board.machine} ({board.build})"
 
 
-def _name_table(found: Found, ring: Keyring) -> None:
-    link = Link(found.port, Session(keys=ring.of, joins=False))
+def _name_table(entry: Found, ring: Keyring) -> None:
+    link = Link(entry.port, Session(keys=ring.keys_of, joins=False))
     watch = Watch(link)
     records: list[decode.Record] = []
     try:
@@ -134,21 +134,21 @@ def _name_table(found: Found, ring: Keyring) -> None:
         link.close()
     refusal = session.trust.refusal
     if session.identity is None:
-        found.what, found.text = "table", "a table that does not identify itself"
+        entry.what, entry.text = "table", "a table that does not identify itself"
         if refusal is not None:
-            found.text = refusal.what
+            entry.text = refusal.what
         return
     record = [record for record in records if record["type"] == "identity"][-1]
-    found.what, found.device = "table", record["device"]
-    found.role, found.board = record["role"], record["board"]
-    found.firmware = ".".join(str(record[f"firmware_{n}"]) for n in ("major", "minor", "patch"))
-    found.key = record["key_number"] or None
-    found.verified = record["authenticated"]
-    trust = "no key" if found.key is None else f"key {found.key}"
-    if found.key is not None:
-        trust += " verified" if found.verified else " not verified"
-    found.text = (
-        f"table {found.device}, {found.role} on {found.board}, firmware {found.firmware}, {trust}"
+    entry.what, entry.device = "table", record["device"]
+    entry.role, entry.board = record["role"], record["board"]
+    entry.firmware = ".".join(str(record[f"firmware_{n}"]) for n in ("major", "minor", "patch"))
+    entry.key = record["key_number"] or None
+    entry.verified = record["authenticated"]
+    trust = "no key" if entry.key is None else f"key {entry.key}"
+    if entry.key is not None:
+        trust += " verified" if entry.verified else " not verified"
+    entry.text = (
+        f"table {entry.device}, {entry.role} on {entry.board}, firmware {entry.firmware}, {trust}"
     )
 
 

@@ -123,9 +123,9 @@ def sign(
 ) -> None:
     """Sign a manifest, in place."""
     with checked(manifest):
-        found = r.read(manifest, None)
-        r.write(manifest, found, r.sign(found, r.read_private(key)))
-    print(f"release {found.release} signed")
+        unsigned = r.read(manifest, None)
+        r.write(manifest, unsigned, r.sign(unsigned, r.read_private(key)))
+    print(f"release {unsigned.release} signed")
 
 
 @release.command("verify", epilog=VERIFY)
@@ -138,13 +138,15 @@ def verify(
 ) -> None:
     """Check the signature, and every file of an image: exit code 1 names what differs."""
     with checked(manifest):
-        found = public_key(manifest, key)
-        lines = r.differences(found, r.files_of(r.read_image(image))) if image else []
+        release = public_key(manifest, key)
+        lines = r.differences(release, r.files_of(r.read_image(image))) if image else []
     if lines:
         raise ToolError(
-            f"{image} is not release {found.release}: {len(lines)} files differ",
+            f"{image} is not release {release.release}: {len(lines)} files differ",
             cause="files were changed, lost or added after the release was made",
             step="make the image again from the release",
             details=lines,
         )
-    print(f"release {found.release} ({found.version}): signature good, {len(found.files)} files")
+    print(
+        f"release {release.release} ({release.version}): signature good, {len(release.files)} files"
+    )

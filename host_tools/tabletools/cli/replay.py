@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from tablespec.names import NAMES
-from tabletools.cli.database import reading, shown
+from tabletools.cli.database import place_text, reading
 from tabletools.cli.force import ForceOption
 from tabletools.cli.named import MOST_NUMBER
 from tabletools.cli.plot_option import verify_plot
@@ -141,12 +141,12 @@ def _from_store(place: str, number: int, device: int | None) -> tuple[str, bytes
     from tabletools.evidence import listing, round_records
 
     with reading(place) as db:
-        found = listing.trace_rows(db, number, device)
-        if len(found) != 1:
-            raise _not_one(shown(place), number, [serial for serial, _ in found])
-        ((serial, data),) = found
+        traces = listing.trace_rows(db, number, device)
+        if len(traces) != 1:
+            raise _not_one(place_text(place), number, [serial for serial, _ in traces])
+        ((serial, data),) = traces
         recorded = round_records.end_of(db, serial, number)
-    return f"{shown(place)}, table {serial}, round {number}", data, recorded
+    return f"{place_text(place)}, table {serial}, round {number}", data, recorded
 
 
 def _not_one(db: str, number: int, serials: list[int]) -> ToolError:

@@ -31,8 +31,8 @@ def replay_all(place: str, workers: int | None, address: str | None, *, as_json:
     with cluster.connected(address, workers or os.cpu_count() or 1) as client:
         judged = cluster.done(client, verify_traces.judge_all, _pieces(place, last))
         for number, some in enumerate(judged, 1):
-            words.update(found.word for found in some)
-            problems += [text for found in some for text in found.problems]
+            words.update(replay.word for replay in some)
+            problems += [text for replay in some for text in replay.problems]
             show(number, pieces)
     print(_json(words, problems) if as_json else replays_text(words))
     if problems:
@@ -62,8 +62,8 @@ def replays_text(words: Counter[str]) -> str:
 
 def by_word(words: Counter[str]) -> str:
     """How often each word was found."""
-    found = ", ".join(f"{count} x {word}" for word, count in sorted(words.items()))
-    return found or "there is none"
+    counts = ", ".join(f"{count} x {word}" for word, count in sorted(words.items()))
+    return counts or "there is none"
 
 
 def _json(words: Counter[str], problems: list[str]) -> str:

@@ -56,7 +56,7 @@ def serve(  # one parameter per option
     Without --db the ledger is a file in the user's data folder. The first start adds a user and
     prints its password once. Ends on Control-C or SIGTERM and releases the tables.
     """
-    given = {
+    options = {
         "db": db,
         "host": host,
         "port": port,
@@ -66,7 +66,7 @@ def serve(  # one parameter per option
         "tls_key": key,
         "behind_proxy": proxied or None,
     }
-    settings = settings_of(config, tables, given)
+    settings = settings_of(config, tables, options)
     if check:
         _opened_files(settings)
         print(checked(settings))
@@ -93,7 +93,7 @@ def run(settings: Settings) -> None:
         ledger = opened(settings)
         try:
             context = HostContext(
-                ledger, keyring.of, holder(), settings.lease_s, settings.batch_ms, say=log
+                ledger, keyring.keys_of, holder(), settings.lease_s, settings.batch_ms, say=log
             )
             pit = Pit(context, settings)
             state = AppState(pit, Auth(ledger, settings, Passwords()), log)

@@ -64,7 +64,7 @@ def settle(
             code = settle_command(rounds, sys.stdout.buffer)
         else:
             _verify_regular(records)
-            tags = Tags((lambda _device: {}) if ring is None else ring.of)
+            tags = Tags((lambda _device: {}) if ring is None else ring.keys_of)
             with opened_results(records, tags) as find:
                 code = settle_command(rounds, sys.stdout.buffer, find)
     if code:

@@ -55,7 +55,7 @@ def opened_results(file: Path, tags: Tags) -> Iterator[Callable[[Round], Round]]
         raise ToolError(what, where=str(file), step=step) from error
     if is_database:
         with reading(file) as db:
-            yield lambda record: _with_outcome(db, record, lambda found: True)
+            yield lambda record: _with_outcome(db, record, lambda _recorded: True)
         return
     try:
         with tempfile.TemporaryDirectory() as folder, explained(file):
@@ -95,7 +95,7 @@ class _Attended:
 
     def take(self, frame: Frame, wire: bytes, seal: str) -> None:
         """Take a frame with a tag that is not wrong."""
-        intake = self._of(frame.device)
+        intake = self._intake(frame.device)
         if seal == VERIFIED:
             self._authentic.setdefault((frame.device, frame.boot), set()).add(frame.counter)
             intake.observe(frame)
@@ -103,19 +103,19 @@ class _Attended:
             with suppress(Contradiction):  # it stops the table: nothing is settled
                 intake.store(frame, wire, seal)
 
-    def is_whole(self, found: "Recorded") -> bool:
+    def is_whole(self, round_records: "Recorded") -> bool:
         """Whether every frame from the opening of a round to its end is here, of one boot.
 
         A capture does not acknowledge: that no record waits says what its host had, and a line
         can be damaged or cut out since.
         """
-        first, last = found.records[0], found.ended
+        first, last = round_records.records[0], round_records.ended
         if first["type"] != _OPENED or first["boot"] != last["boot"]:
             return False
         counters = self._authentic.get((first["device"], first["boot"]), set())
         return counters.issuperset(range(first["counter"], last["counter"]))
 
-    def _of(self, device: int) -> "Intake":
+    def _intake(self, device: int) -> "Intake":
         from tabletools.evidence import claim
         from tabletools.evidence.tables import device_table
         from tabletools.table.intake import Intake
@@ -138,7 +138,7 @@ def _read_capture(attended: _Attended, clock: _CaptureClock, stream: BinaryIO, t
         for item, seal in receiver.feed(chunk.data):
             frame = item if isinstance(item, Frame) else item.frame
             if frame is not None and seal is not None and seal != WRONG:
-                attended.take(frame, window.at(item.offset, item.length), seal)
+                attended.take(frame, window.part(item.offset, item.length), seal)
 
 
 def _with_outcome(
@@ -156,31 +156,31 @@ def _with_outcome(
     played = Played(asked.game, asked.rules, asked.table or {}, asked.variant)
     with within("recorded"):
         by_hand = _by_hand(asked.recorded)
-        found = recorded.of_round(db, asked.recorded.round, asked.recorded.device)
-        if found.why:
-            raise RuleViolation(NO_RESULT, found.why)
-        if not is_whole(found):
+        round_records = recorded.of_round(db, asked.recorded.round, asked.recorded.device)
+        if round_records.why:
+            raise RuleViolation(NO_RESULT, round_records.why)
+        if not is_whole(round_records):
             raise RuleViolation(NO_RESULT, _NOT_WHOLE)
-        _verify_played(played, found)
+        _verify_played(played, round_records)
     if asked.outcome is not None:
         raise RuleViolation(
             OUTCOME_NOT_ONE, "give either outcome or recorded, not both", "outcome"
         )
-    outcome = outcome_of(played, found.ended, found.records, by_hand)
-    kept = {name: value for name, value in record.items() if name != "recorded"}
-    return {**kept, "outcome": outcome}
+    outcome = outcome_of(played, round_records.ended, round_records.records, by_hand)
+    fields = {name: value for name, value in record.items() if name != "recorded"}
+    return {**fields, "outcome": outcome}
 
 
-def _verify_played(played: Played, found: "Recorded") -> None:
+def _verify_played(played: Played, round_records: "Recorded") -> None:
     """Raise RuleViolation unless the result is valid by what it settles, as at a table of a pit.
 
     Its host had other terms, or none: then it was judged by what the table itself is configured
     for.
     """
-    if found.ended["type"] == VOID:
+    if round_records.ended["type"] == VOID:
         return
-    opened = next((each for each in found.records if each["type"] == _OPENED), None)
-    if against := objections(played, opened, found.ended, found.records):
+    opened = next((each for each in round_records.records if each["type"] == _OPENED), None)
+    if against := objections(played, opened, round_records.ended, round_records.records):
         raise RuleViolation(NO_RESULT, f"its result is not valid here: {'; '.join(against)}")
 
 

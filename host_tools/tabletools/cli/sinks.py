@@ -17,7 +17,7 @@ from tabletools.store import Store
 
 def sinks_of(settings: Settings) -> list[Sink]:
     """Return the sinks in the settings. Raises ToolError."""
-    found: list[Sink] = []
+    sinks: list[Sink] = []
     try:
         if settings.mqtt:
             files = tuple(
@@ -26,15 +26,15 @@ def sinks_of(settings: Settings) -> list[Sink]:
             user, password = settings.mqtt_user or None, _path(settings.mqtt_password_file)
             broker = broker_of(settings.mqtt, (files[0], files[1], files[2]), user, password)
             waits = settings.mqtt_wait_for_reader
-            found.append(MqttSink(broker, topics=Topics(settings.mqtt_prefix), needs_reader=waits))
+            sinks.append(MqttSink(broker, topics=Topics(settings.mqtt_prefix), needs_reader=waits))
         for url in settings.webhooks:
-            found.append(WebhookSink(url, secrets_of(_path(settings.webhook_secrets))))
+            sinks.append(WebhookSink(url, secrets_of(_path(settings.webhook_secrets))))
         if settings.events_file:
-            found.append(FileSink(Path(settings.events_file)))
+            sinks.append(FileSink(Path(settings.events_file)))
     except (ValueError, OSError, BrokerError) as error:
         step = "correct the settings; see docs/SERVE.md"
         raise ToolError(str(error), where="sinks", step=step) from error
-    return found
+    return sinks
 
 
 @contextmanager

@@ -61,7 +61,7 @@ class TableClient:
         self.session = link.session
         self.conversation = Conversation(link.session)
         self._wanted: Callable[[Frame], bool] = lambda frame: False
-        self._found: Frame | None = None
+        self._frame: Frame | None = None
         self._watch = Watch(link, listen=self._listen)
 
     @property
@@ -147,17 +147,17 @@ class TableClient:
 
         Raises ToolError if the table is offline.
         """
-        found = self.run(Request(ident, values)).answer
-        return None if found is None else decode.record(found)
+        answer = self.run(Request(ident, values)).answer
+        return None if answer is None else decode.record(answer)
 
     def wait_for(self, wanted: Callable[[Frame], bool], within_s: float) -> Frame | None:
         """Wait for a frame that comes unasked; None when the time is over."""
-        self._wanted, self._found = wanted, None
+        self._wanted, self._frame = wanted, None
         end = self.now_s() + within_s
-        while self._found is None and self.now_s() < end:
+        while self._frame is None and self.now_s() < end:
             self.step()
         self._wanted = lambda frame: False
-        return self._found
+        return self._frame
 
     def identity(self) -> Frame | None:
         """The identity of the table; None if it does not come in time."""
@@ -177,7 +177,7 @@ class TableClient:
         if not isinstance(event, Received):
             return
         if self._wanted(event.frame):
-            self._found = event.frame
+            self._frame = event.frame
         self.conversation.take(event.frame)
         if event.frame.type == CONFIGURATION_CHANGED:
             self.changed.append(decode.record(event.frame))
@@ -213,7 +213,7 @@ def connected_client(
     keys: the keyring with the key of the table, None for the user's. record: see Link.
     program: see Session.
     """
-    session = Session(keys=opened_keyring(keys).of, program=program)
+    session = Session(keys=opened_keyring(keys).keys_of, program=program)
     with linked(port, session, record=record) as client:
         yield client
 

@@ -77,8 +77,8 @@ def list_users(
     """List the users."""
     from tabletools.money import people_queries
 
-    with _ledger(config, db) as ledger, ledger.read() as found:
-        rows = people_queries.user_rows(found)
+    with _ledger(config, db) as ledger, ledger.read() as db_reader:
+        rows = people_queries.user_rows(db_reader)
     for row in rows:
         if as_json:
             print(json.dumps(row))
@@ -119,8 +119,8 @@ def password(name: _Name, config: File = None, db: Db = None, alone: _Alone = ""
     from tabletools.api.passwords import Passwords, made_up
 
     fresh = made_up()
-    kept = Passwords().hashed(fresh, name, once=True)
-    _change(config, db, name, ("has a new password", alone), password_hash=kept)
+    digest = Passwords().hashed(fresh, name, once=True)
+    _change(config, db, name, ("has a new password", alone), password_hash=digest)
     _print_password(name, fresh)
 
 
@@ -131,8 +131,8 @@ def add_user(ledger: "Store", passwords: "Passwords", name: str, wanted: str) ->
 
     fresh = made_up()
     try:
-        kept = passwords.hashed(fresh, name, once=True)
-        people.create_user(ledger, name, wanted, kept, Actor("command line"))
+        digest = passwords.hashed(fresh, name, once=True)
+        people.create_user(ledger, name, wanted, digest, Actor("command line"))
     except LedgerRejection as refused:
         raise ToolError(refused.what, where=refused.code, step=refused.step) from refused
     return fresh
@@ -163,8 +163,8 @@ def _verify_alone(ledger: "Store", name: str, what: str, why: str) -> None:
     from tabletools.evidence import alarms
     from tabletools.store import people
 
-    with ledger.read() as found:
-        if not people.needs_second(found):
+    with ledger.read() as connection:
+        if not people.needs_second(connection):
             return
     if not why.strip():
         raise ToolError(
@@ -188,8 +188,8 @@ def _change(
 
     verify_text("NAME", name, MOST_NAME, "a name")
     with _ledger(config, db) as ledger:
-        with ledger.read() as found:
-            row = people.find_user(found, name)
+        with ledger.read() as connection:
+            row = people.find_user(connection, name)
         if row is None:
             raise ToolError(f"no user {name!r}", where="NAME", step="see `tabletool users list`")
         if alone is not None:

@@ -53,15 +53,15 @@ def register(app: typer.Typer) -> None:
 
 def read(port: PortArgument, dialect: DialectOption) -> None:
     """Show what a wheel does, and lines that are damaged; settles and stores nothing."""
-    reader, rest, shown = _reader(dialect), b"", 0
+    reader, rest, damaged = _reader(dialect), b"", 0
     with stopping() as stop, closing(_opened_port(port)) as line:
         while not stop.is_set():
             lines, rest = cut(rest + _data(line, stop, port))
-            found = [happened for one in lines for happened in reader.feed(one, _now_ms())]
-            for happened in [*found, *reader.quiet(_now_ms())]:
+            events = [happened for one in lines for happened in reader.feed(one, _now_ms())]
+            for happened in [*events, *reader.quiet(_now_ms())]:
                 _say(happened, "")
-            if reader.damaged > shown:
-                shown = reader.damaged
+            if reader.damaged > damaged:
+                damaged = reader.damaged
                 print(f"damaged  {reader.last_damaged}", flush=True)
     print(f"{reader.lines_read} lines read, {reader.damaged} damaged", flush=True)
 
@@ -102,18 +102,18 @@ def send_out(
     display = Display()
     with opened(db) as ledger, stopping() as stop:
 
-        def made() -> bytes:
+        def next_line() -> bytes:
             return display.lines(shown_of(ledger, table), time.monotonic())
 
-        made()  # an unknown table is reported at once
+        next_line()  # an unknown table is reported at once
         if listen is not None:
             with closing(_listener(listen)) as listener:
                 print(f"displays: {_address(listener)}", flush=True)
-                serve_lines(listener, made, stop)
+                serve_lines(listener, next_line, stop)
             return
         with closing(_opened_port(str(port))) as line:
             while not stop.wait(0.5):
-                line.write(made())
+                line.write(next_line())
 
 
 def _follow(

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from tablespec.config import KEYS
-from tabletools.configuration.keys import find, shown, verify_range
+from tabletools.configuration.keys import find, line_of, verify_range
 from tabletools.configuration.plan import verify
 from tabletools.errors import ToolError
 from tabletools.text_file import read_text, toml_of
@@ -16,7 +16,7 @@ from tabletools.text_file import read_text, toml_of
 
 def dumped(values: Sequence[int], heading: str) -> str:
     """Return the file of these values, by key number; heading: for its first line."""
-    lines = [f"# {heading}", *(shown(key, values[key.number]) for key in KEYS)]
+    lines = [f"# {heading}", *(line_of(key, values[key.number]) for key in KEYS)]
     return "\n".join([*lines, ""])
 
 
@@ -24,7 +24,7 @@ def read(path: Path) -> list[int]:
     """Return the values of a file by key number, index 0 unused. Raises ToolError."""
     text = read_text(path)
     try:
-        found = toml_of(text)
+        entries = toml_of(text)
     except ValueError as error:
         raise ToolError(
             f"not a configuration file: {error}",
@@ -32,7 +32,7 @@ def read(path: Path) -> list[int]:
             step="`tabletool config dump PORT --out FILE` writes one",
         ) from error
     values = [0] * (len(KEYS) + 1)
-    for name, value in found.items():
+    for name, value in entries.items():
         where = f"{path}, line {_line(text, name)}"
         key = find(name, where)
         if type(value) is not int:
@@ -43,7 +43,7 @@ def read(path: Path) -> list[int]:
             )
         verify_range(key, value, where)
         values[key.number] = value
-    missing = [key for key in KEYS if key.name not in found]
+    missing = [key for key in KEYS if key.name not in entries]
     if missing:
         raise ToolError(
             f"{len(missing)} of {len(KEYS)} keys are missing: "

@@ -54,7 +54,7 @@ def assignment(text: str) -> tuple[Key, int]:
     return key, number
 
 
-def shown(key: Key, value: int) -> str:
+def line_of(key: Key, value: int) -> str:
     """A value with its meaning: `min_circuits = 7  # circuits, 1..20: ...`."""
     unit = f"{key.unit}, " if key.unit else ""
     return f"{key.name} = {value}  # {unit}{key.low}..{key.high}: {key.meaning}"

@@ -49,6 +49,6 @@ def verify(values: list[int], where: str) -> None:
 
 
 def _with(values: Sequence[int], key: Key, wanted: Sequence[int]) -> list[int]:
-    found = list(values)
-    found[key.number] = wanted[key.number]
-    return found
+    changed = list(values)
+    changed[key.number] = wanted[key.number]
+    return changed

@@ -30,10 +30,10 @@ def wheel_strip(wheel: str, number: str, neighbours: int) -> Text:
     place = order.index(number)
     strip = Text()
     for step in range(-neighbours, neighbours + 1):
-        found = number_text(order[(place + step) % len(order)])
+        text = number_text(order[(place + step) % len(order)])
         if step == 0:
-            strip.append("▐", "bold").append_text(found).append("▌", "bold")
+            strip.append("▐", "bold").append_text(text).append("▌", "bold")
         else:
-            found.stylize("dim")
-            strip.append_text(found)
+            text.stylize("dim")
+            strip.append_text(text)
     return strip

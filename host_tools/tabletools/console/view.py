@@ -62,6 +62,6 @@ class TableView(LiveState):
     def facts(self) -> dict[str, Any]:
         """The state as JSON-ready data, without the lists."""
         names = ("device", "boot", "phase", "round", "circuits", "rotor_direction", "rotor_drpm")
-        found: dict[str, Any] = {name: getattr(self, name) for name in names}
-        found["faults"] = sorted(self.faults)
-        return found
+        facts: dict[str, Any] = {name: getattr(self, name) for name in names}
+        facts["faults"] = sorted(self.faults)
+        return facts

@@ -47,9 +47,9 @@ class Watch:
             text = f"link {event.kind:<13} {event.text}"
             self.view.note(self._clock(), text, is_trouble=event.error)
             return notice_record(event)
-        found = self._record(event)
-        self.view.take(found, self._clock())
-        return found
+        record = self._record(event)
+        self.view.take(record, self._clock())
+        return record
 
     def _record(self, event: Received | FrameRefused) -> Record:
         if isinstance(event, Received):
@@ -57,25 +57,25 @@ class Watch:
         return self._refused(event)
 
     def _refused(self, event: FrameRefused) -> Record:
-        found = decode.skipped(event.skip)
+        record = decode.skipped(event.skip)
         hint = self._seeds.look(event.data) if event.skip.reason == "crc" else None
         if hint:
-            found["hint"] = self.hint = hint
+            record["hint"] = self.hint = hint
         if isinstance(event, Tampered):
-            found["tamper"] = True
-        return found
+            record["tamper"] = True
+        return record
 
 
 def notice_record(notice: Notice) -> Record:
     """A notice of the link as JSON-ready data, with the last frames of an error."""
-    found: Record = {
+    record: Record = {
         "type": "link",
         "event": notice.kind,
         "error": notice.error,
         "text": notice.text,
     }
     if notice.error:
-        found["frames"] = [
+        record["frames"] = [
             {"direction": f.direction, "hex": f.data.hex(), "name": f.name} for f in notice.frames
         ]
-    return found
+    return record

@@ -40,9 +40,9 @@ def from_capture(
         if isinstance(item, Damage):
             yield _damaged(item)
             continue
-        for found in decoders[item.direction].feed(item.data, item.t_us, item.offset):
-            if commands or item.direction == FROM_TABLE or found["type"] == "skipped":
-                yield found
+        for record in decoders[item.direction].feed(item.data, item.t_us, item.offset):
+            if commands or item.direction == FROM_TABLE or record["type"] == "skipped":
+                yield record
     for decoder in decoders.values():
         yield from decoder.finish()
 

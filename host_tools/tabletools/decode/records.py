@@ -50,7 +50,7 @@ def record(frame: Frame, seal: str | None = None) -> Record:
     whether it is verified. offset and length: bytes of the stream. A key is never shown.
     """
     name, fields = _PLANS[frame.type]
-    found: Record = {
+    fields_by_name: Record = {
         "type": name,
         "device": frame.device,
         "boot": frame.boot,
@@ -64,40 +64,40 @@ def record(frame: Frame, seal: str | None = None) -> Record:
     }
     for value, (field, mapping, unknown, facts) in zip(frame.values, fields, strict=True):
         if value == unknown:
-            found[field] = None
+            fields_by_name[field] = None
         elif mapping is not None:
-            found[field] = mapping[value]
+            fields_by_name[field] = mapping[value]
         else:
-            found[field] = value
+            fields_by_name[field] = value
         if field == "sensor" and facts.names == ():
-            found["input"] = found[field]
+            fields_by_name["input"] = fields_by_name[field]
             if value != unknown:
-                found[field] = _input_name(frame.role, value)
+                fields_by_name[field] = _input_name(frame.role, value)
         if field in _NEUTRAL:
-            found[_NEUTRAL[field]] = found[field]
+            fields_by_name[_NEUTRAL[field]] = fields_by_name[field]
         if facts.names is names.REASON:
-            found["code"] = None if value == unknown else value
+            fields_by_name["code"] = None if value == unknown else value
         elif type(value) is bytes:
-            found[field] = _shown(field, value)
+            fields_by_name[field] = _bytes_text(field, value)
         elif field == "command":
-            found[field] = _COMMANDS.get(value, f"0x{value:02x}")
+            fields_by_name[field] = _COMMANDS.get(value, f"0x{value:02x}")
         elif field == "key":
-            found["key_name"] = _KEY_NAMES.get(value)
+            fields_by_name["key_name"] = _KEY_NAMES.get(value)
         elif field == "contradicts":
-            found[field] = _KEY_NAMES.get(value, value)
-    found["flags"] = [name for value, name in _FLAG_NAMES if frame.flags & value]
-    found["seal"] = seal or (NONE if frame.tag is None else UNVERIFIED)
-    found["authenticated"] = found["seal"] == VERIFIED
-    found["offset"] = frame.offset
-    found["length"] = frame.length
-    return found
+            fields_by_name[field] = _KEY_NAMES.get(value, value)
+    fields_by_name["flags"] = [name for value, name in _FLAG_NAMES if frame.flags & value]
+    fields_by_name["seal"] = seal or (NONE if frame.tag is None else UNVERIFIED)
+    fields_by_name["authenticated"] = fields_by_name["seal"] == VERIFIED
+    fields_by_name["offset"] = frame.offset
+    fields_by_name["length"] = frame.length
+    return fields_by_name
 
 
 def _input_name(role: int, number: int) -> str:
     return names.INPUTS.get(role, names.INPUTS[0]).get(number, f"input_{number}")
 
 
-def _shown(field: str, value: bytes) -> str:
+def _bytes_text(field: str, value: bytes) -> str:
     if field in ("board", "host"):
         return _text(value)
     return "withheld" if field == "secret" else value.hex()

@@ -57,13 +57,13 @@ class Decoder:
 
         offset: of the first in the stream; a gap before it ends a begun frame.
         """
-        found = []
+        rest = []
         if offset is not None and offset != self._end:
-            found = self.finish()
+            rest = self.finish()
             self._begin(offset)
         self._end += len(data)
         self._window.add(data)
-        return found + [self._record(*item, t_us) for item in self._receiver.feed(data)]
+        return rest + [self._record(*item, t_us) for item in self._receiver.feed(data)]
 
     def finish(self) -> list[Record]:
         """Return the rest at the end of the stream."""
@@ -72,23 +72,23 @@ class Decoder:
     def _record(self, item: Frame | Skip, seal: str | None, t_us: int | None) -> Record:
         if isinstance(item, Frame) and self._is_foreign(item):
             self.refused += 1
-            found = _misplaced(item)
+            decoded = _misplaced(item)
         elif isinstance(item, Frame):
             self.frames += 1
-            found = record(item, seal)
+            decoded = record(item, seal)
         else:
             self.refused += 1
-            found = skipped(item)
+            decoded = skipped(item)
             if item.reason == "crc":
-                hint = self._watch.look(self._window.at(item.offset, item.length))
+                hint = self._watch.look(self._window.part(item.offset, item.length))
                 if hint:
-                    found["hint"] = self.hint = hint
-        found["offset"] += self._first
+                    decoded["hint"] = self.hint = hint
+        decoded["offset"] += self._first
         if self._direction is not None:
-            found["direction"] = self._direction
+            decoded["direction"] = self._direction
         if t_us is not None:
-            found["t_us"] = t_us
-        return found
+            decoded["t_us"] = t_us
+        return decoded
 
     def _is_foreign(self, frame: Frame) -> bool:
         return self._sender is not None and BY_ID[frame.type].sender != self._sender

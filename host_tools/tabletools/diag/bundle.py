@@ -49,9 +49,9 @@ class Recording:
 
 def versions() -> dict[str, str]:
     """Versions of this program and its dependencies."""
-    found = {"tabletool": version("tablewire"), "python": platform.python_version()}
-    found |= {"system": platform.platform(), "wire": f"{VERSION}.{MINOR}"}
-    return found | {name: version(name) for name in _PACKAGES}
+    programs = {"tabletool": version("tablewire"), "python": platform.python_version()}
+    programs |= {"system": platform.platform(), "wire": f"{VERSION}.{MINOR}"}
+    return programs | {name: version(name) for name in _PACKAGES}
 
 
 def bundle(

@@ -24,35 +24,35 @@ FLATNESS = (
 """Measured on 170 rendered scenes of each; see protocol/decisions/dice.md."""
 
 
-def background(seen: View, most_shift_px: int) -> list[Check]:
+def background(view: View, most_shift_px: int) -> list[Check]:
     """The checks of an empty tray."""
-    even = 100 * seen.darkest // max(seen.brightest, 1)
-    empty = seen.reason == "no_dice"
+    even = 100 * view.darkest // max(view.brightest, 1)
+    empty = view.reason == "no_dice"
     return [
-        judged("camera: off its place", seen.shift_px, "px", (0, most_shift_px), CAMERA_MOVED),
-        judged("camera: sharpness at the wall", seen.sharp, "%", (_LEAST_SHARP, None), VIEW_BAD),
-        judged("cloth: darkest part", seen.darkest, "of 255", (_DARKEST, None), CAMERA_DARK),
-        judged("cloth: brightest part", seen.brightest, "of 255", (None, _BRIGHTEST), VIEW_BAD),
+        judged("camera: off its place", view.shift_px, "px", (0, most_shift_px), CAMERA_MOVED),
+        judged("camera: sharpness at the wall", view.sharp, "%", (_LEAST_SHARP, None), VIEW_BAD),
+        judged("cloth: darkest part", view.darkest, "of 255", (_DARKEST, None), CAMERA_DARK),
+        judged("cloth: brightest part", view.brightest, "of 255", (None, _BRIGHTEST), VIEW_BAD),
         judged("cloth: darkest of brightest", even, "%", (_LEAST_EVEN, None), VIEW_BAD),
-        _reported("tray: reads as empty", empty, None, "", seen.reason or "dice"),
+        _reported("tray: reads as empty", empty, None, "", view.reason or "dice"),
     ]
 
 
-def sizes(found: Dice, count: int) -> list[Check]:
+def sizes(dice: Dice, count: int) -> list[Check]:
     """The checks of this many dice that are flat and apart beyond the line."""
-    faces = ", ".join(map(str, found.values))
+    faces = ", ".join(map(str, dice.values))
     checks = [
         _reported(
             "dice: are read",
-            found.is_read,
-            len(found.values),
+            dice.is_read,
+            len(dice.values),
             f"of {count}",
-            found.reason or f"faces {faces}",
+            dice.reason or f"faces {faces}",
         )
     ]
-    if found.sides:
+    if dice.sides:
         low, high = _DIE_PX
-        smallest, largest = found.sides[0], found.sides[-1]
+        smallest, largest = dice.sides[0], dice.sides[-1]
         checks.append(judged("dice: smallest side", smallest, "px", (low, None), VIEW_BAD))
         checks.append(judged("dice: largest side", largest, "px", (None, high), VIEW_BAD))
     return checks

@@ -53,20 +53,20 @@ def lines(identity: Record, checks: Sequence[Check]) -> list[str]:
     """The report as lines: identity, one line per check, cause and remedy under each failure."""
     table = Identity.of_record(identity)
     trust = f"key {table.key_number}" if table.authenticated else "UNAUTHENTICATED"
-    found = [
+    text = [
         f"table {table.device}, {table.role} on {table.board}, firmware {table.firmware},"
         f" boot {table.boot} ({table.reset_cause}), {trust}"
     ]
     for check in checks:
-        found.append(_line(check))
+        text.append(_line(check))
         reason = BY_NUMBER.get(check.code or 0)
         if reason is not None:
-            found.append(f"      {reason.number} {reason.name}: {reason.cause}")
-            found.append(f"      {reason.remedy}")
+            text.append(f"      {reason.number} {reason.name}: {reason.cause}")
+            text.append(f"      {reason.remedy}")
     total = f"{len(checks)} checks"
     bad, skipped = len(failed(checks)), sum(check.verdict == SKIP for check in checks)
-    found.append(f"{total}: {bad} failed, {skipped} not judged")
-    return found
+    text.append(f"{total}: {bad} failed, {skipped} not judged")
+    return text
 
 
 def _line(check: Check) -> str:

@@ -75,11 +75,11 @@ def calibrated(where: str, frame: Frame) -> dict[str, int]:
 def _first_edge(levels: Sequence[int], first: int, last: int) -> int | None:
     """Return where the first step of grey is, the later of two alike, as Landmarks does."""
     steps = [abs(after - before) for before, after in zip(levels, levels[2:], strict=False)]
-    for at in range(max(first, 1), min(last, len(steps))):
-        if steps[at - 1] >= _STEP:
-            while at < len(steps) and steps[at] >= steps[at - 1]:
-                at += 1
-            return at
+    for k in range(max(first, 1), min(last, len(steps))):
+        if steps[k - 1] >= _STEP:
+            while k < len(steps) and steps[k] >= steps[k - 1]:
+                k += 1
+            return k
     return None
 
 
@@ -96,11 +96,11 @@ def _far_side(rows: Sequence[int], first: int, last: int, widest: int) -> int | 
     return start + behind if behind < len(off) else None
 
 
-def _verify(where: str, frame: Frame, found: dict[str, int]) -> None:
+def _verify(where: str, frame: Frame, keys: dict[str, int]) -> None:
     """Hold what was found against the device's own eye."""
     scale = frame.width // 160
     marks = Landmarks(frame.width)
-    wall, mark = found["wall_row"] * scale, found["mark_column"] * scale
+    wall, mark = keys["wall_row"] * scale, keys["mark_column"] * scale
     shift = marks.shift(frame.grey, wall, mark)
     if shift >= 2 * scale:
         raise _refused(
@@ -109,7 +109,7 @@ def _verify(where: str, frame: Frame, found: dict[str, int]) -> None:
             "light the wall evenly, remove what is in front of it",
             f"{2 * scale - 1} px",
         )
-    past = frame.grey[found["line_row"] * scale * frame.width :]
+    past = frame.grey[keys["line_row"] * scale * frame.width :]
     reason, _ = reader_of(frame.width, len(past) // frame.width).read(past)
     if reason != NO_DICE:
         raise _refused(

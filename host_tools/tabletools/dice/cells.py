@@ -30,5 +30,5 @@ def pieces(cells: Mask) -> list[list[int]]:
 def sums(shares: Floats, cells: Mask) -> list[float]:
     """Return the sum of shares in each piece, in the order of pieces()."""
     _, labels = cv2.connectedComponents(cells.astype(np.uint8), connectivity=8)
-    found = np.bincount(labels.ravel(), weights=shares.ravel())
-    return [float(each) for each in found[1:]]
+    totals = np.bincount(labels.ravel(), weights=shares.ravel())
+    return [float(each) for each in totals[1:]]

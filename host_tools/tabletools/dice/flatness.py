@@ -82,7 +82,7 @@ def lies(
     """Return how the dice at these places of the floor lie, according to the second picture."""
     from_camera = [float(np.hypot(*(camera.place()[:2] - place))) for place in places]
     hidden = np.zeros(picture.shape[:2], np.uint8)
-    found = [Lie(None, 0.0, 0.0, 0.0)] * len(places)
+    lies_by_place = [Lie(None, 0.0, 0.0, 0.0)] * len(places)
     lowered = camera.lowered()
     for number in np.argsort(from_camera):
         part = _part(camera, picture, places[number], hidden)
@@ -96,27 +96,30 @@ def lies(
         if _seen_share(camera, part, best) >= thresholds.LEAST_SEEN:
             lean = float(np.degrees(np.hypot(*best[_LEANING])))
             raised, _ = _fitted(lowered, part, places[number], flat=True)
-            found[number] = Lie(flat, agrees, lean, flat - raised)
+            lies_by_place[number] = Lie(flat, agrees, lean, flat - raised)
         cv2.fillConvexPoly(hidden, outline(camera, best), 1)
-    return found
+    return lies_by_place
 
 
 def _part(
-    camera: SecondCamera, picture: Colour, at: tuple[float, float], hidden: npt.NDArray[np.uint8]
+    camera: SecondCamera,
+    picture: Colour,
+    place: tuple[float, float],
+    hidden: npt.NDArray[np.uint8],
 ) -> _Part | None:
     """Return the part around a die; None when the picture does not show the whole die."""
     box, die = (
-        np.array([*product((-side, side), (-side, side), (0.0, top))]) + np.array((*at, 0.0))
+        np.array([*product((-side, side), (-side, side), (0.0, top))]) + np.array((*place, 0.0))
         for side, top in ((_REACH, _HIGHEST), (_WHOLE, 1.0))
     )
     high, wide = picture.shape[:2]
     inside = camera.projected(die)
     if inside.min() < 0 or (inside.max(0) >= (wide, high)).any():
         return None
-    seen = camera.projected(box)
-    left, top = (int(side) for side in np.maximum(np.floor(seen.min(0)), 0))
-    right, bottom = (int(side) + 1 for side in np.minimum(seen.max(0), (wide - 1, high - 1)))
-    scale = EDGE_PX / camera.edge_px(np.array((*at, 0.5)))
+    outline = camera.projected(box)
+    left, top = (int(side) for side in np.maximum(np.floor(outline.min(0)), 0))
+    right, bottom = (int(side) + 1 for side in np.minimum(outline.max(0), (wide - 1, high - 1)))
+    scale = EDGE_PX / camera.edge_px(np.array((*place, 0.5)))
     size = round((right - left) * scale), round((bottom - top) * scale)
     if min(size) < _LEAST_PX:
         return None
@@ -127,23 +130,23 @@ def _part(
 
 
 def _fitted(
-    camera: SecondCamera, part: _Part, at: tuple[float, float], *, flat: bool
+    camera: SecondCamera, part: _Part, place: tuple[float, float], *, flat: bool
 ) -> tuple[float, Doubles]:
     """Return the best pose of a flat or of a leaning cube, and its score."""
     leans = _LEANS[:1] if flat else _LEANS[1:]
     starts = [(turn, *lean) for turn, lean in product(_TURNS, leans)]
     poses = np.array(
         [
-            (at[0] + right, at[1] + down, *start, 1.0, _USUAL_ROUND)
+            (place[0] + right, place[1] + down, *start, 1.0, _USUAL_ROUND)
             for start, right, down in product(starts, _SIDES, _SIDES)
         ]
     )
-    scores = _scores(camera, part, 0, poses, at).reshape(len(starts), -1)
+    scores = _scores(camera, part, 0, poses, place).reshape(len(starts), -1)
     poses = poses.reshape(*scores.shape, -1)[np.arange(len(starts)), scores.argmax(1)]
     poses = poses[np.argsort(-scores.max(1))[:_KEPT]]
-    poses, scores = _climbed(camera, part, 0, poses, at, flat=flat)
+    poses, scores = _climbed(camera, part, 0, poses, place, flat=flat)
     poses = poses[np.argsort(-scores)[:_LAST]]
-    poses, scores = _climbed(camera, part, 1, poses, at, flat=flat)
+    poses, scores = _climbed(camera, part, 1, poses, place, flat=flat)
     best = int(scores.argmax())
     return float(scores[best]), poses[best]
 
@@ -153,7 +156,7 @@ def _climbed(
     part: _Part,
     fine: int,
     poses: Poses,
-    at: tuple[float, float],
+    place: tuple[float, float],
     *,
     flat: bool,
 ) -> tuple[Poses, Doubles]:
@@ -163,26 +166,26 @@ def _climbed(
         steps[_LEANING] = 0
     moves = np.diag(steps)[steps > 0]
     moves = np.concatenate([moves, -moves])
-    scores, rows = _scores(camera, part, fine, poses, at), np.arange(len(poses))
+    scores, rows = _scores(camera, part, fine, poses, place), np.arange(len(poses))
     for _ in range(8 if fine else 6):
         for _ in range(2):
             near = (poses[:, None] + moves).reshape(-1, len(steps))
-            near = _allowed(near, at, flat=flat)
-            found = _scores(camera, part, fine, near, at).reshape(len(poses), -1)
-            best = found.argmax(1)
-            better = found[rows, best] > scores
+            near = _allowed(near, place, flat=flat)
+            tried = _scores(camera, part, fine, near, place).reshape(len(poses), -1)
+            best = tried.argmax(1)
+            better = tried[rows, best] > scores
             chosen = near.reshape(len(poses), -1, len(steps))[rows, best]
             poses = np.where(better[:, None], chosen, poses)
-            scores = np.maximum(scores, found.max(1))
+            scores = np.maximum(scores, tried.max(1))
             if not better.any():
                 break
         moves = moves * _SHRINK
     return poses, scores
 
 
-def _allowed(poses: Poses, at: tuple[float, float], *, flat: bool) -> Poses:
+def _allowed(poses: Poses, place: tuple[float, float], *, flat: bool) -> Poses:
     """Return poses within the limits of place, size, rounding and, of leaning ones, lean."""
-    usual = np.array((*at, 1.0))
+    usual = np.array((*place, 1.0))
     most = np.array((thresholds.FARTHEST_PLACE, thresholds.FARTHEST_PLACE, thresholds.SIZE_OFF))
     poses[:, (0, 1, SIZE)] = poses[:, (0, 1, SIZE)].clip(usual - most, usual + most)
     poses[:, -1] = poses[:, -1].clip(*thresholds.ROUNDING)
@@ -197,35 +200,35 @@ def _sampled(
     camera: SecondCamera, part: _Part, fine: int, poses: Poses
 ) -> tuple[Edges, npt.NDArray[np.int64], Mask]:
     """Return the edges of cubes, columns and rows of their points, and which of these are seen."""
-    found = edges(camera, poses, _FINE if fine else _COARSE)
-    px = np.rint((found.px - (part.left, part.top)) * part.scale).astype(np.int64)
+    normals = edges(camera, poses, _FINE if fine else _COARSE)
+    px = np.rint((normals.px - (part.left, part.top)) * part.scale).astype(np.int64)
     column, row = px[..., 0], px[..., 1]
     high, wide = part.hidden.shape
-    seen = (column >= 0) & (row >= 0) & (column < wide) & (row < high)
+    visible = (column >= 0) & (row >= 0) & (column < wide) & (row < high)
     column, row = column.clip(0, wide - 1), row.clip(0, high - 1)
-    seen &= ~part.hidden[row, column]
-    return found, np.stack([column, row]), seen
+    visible &= ~part.hidden[row, column]
+    return normals, np.stack([column, row]), visible
 
 
 def _seen_share(camera: SecondCamera, part: _Part, pose: Doubles) -> float:
     """Return how much of a cube's edges that look at the camera nothing hides, 0-1."""
-    found, _, seen = _sampled(camera, part, 1, pose[None])
-    lengths = found.visible * np.hypot(*np.moveaxis(found.along, -1, 0))
-    return float((lengths * seen.mean(-1)).sum() / max(lengths.sum(), 1e-6))
+    normals, _, visible = _sampled(camera, part, 1, pose[None])
+    lengths = normals.visible * np.hypot(*np.moveaxis(normals.along, -1, 0))
+    return float((lengths * visible.mean(-1)).sum() / max(lengths.sum(), 1e-6))
 
 
 def _scores(
-    camera: SecondCamera, part: _Part, fine: int, poses: Poses, at: tuple[float, float]
+    camera: SecondCamera, part: _Part, fine: int, poses: Poses, place: tuple[float, float]
 ) -> Doubles:
     """Return how much of the visible edges of cubes are edges of the picture, 0-1, less what their
     place is off. An edge counts by its length, and is lighter on one side all along."""
-    found, (column, row), seen = _sampled(camera, part, fine, poses)
+    normals, (column, row), visible = _sampled(camera, part, fine, poses)
     field = part.maps[fine]
-    across = np.arctan2(found.along[..., 1], found.along[..., 0]) + np.pi / 2
+    across = np.arctan2(normals.along[..., 1], normals.along[..., 0]) + np.pi / 2
     way = (across % (2 * np.pi) / (2 * np.pi) * BINS).astype(np.int64)[..., None] % BINS
-    sums = [(field[(way + side) % BINS, row, column] * seen).sum(-1) for side in (0, BINS // 2)]
-    shares = np.maximum(*sums) / np.maximum(seen.sum(-1), 1)
-    weights = found.visible * np.hypot(*np.moveaxis(found.along, -1, 0)) * seen.mean(-1)
-    off = ((poses[:, :2] - at) ** 2).sum(1)
+    sums = [(field[(way + side) % BINS, row, column] * visible).sum(-1) for side in (0, BINS // 2)]
+    shares = np.maximum(*sums) / np.maximum(visible.sum(-1), 1)
+    weights = normals.visible * np.hypot(*np.moveaxis(normals.along, -1, 0)) * visible.mean(-1)
+    off = ((poses[:, :2] - place) ** 2).sum(1)
     whole = np.maximum(weights.sum(1), 1e-6)
     return np.asarray((weights * shares).sum(1) / whole - thresholds.PLACE_COST * off)

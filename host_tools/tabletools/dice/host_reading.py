@@ -41,13 +41,13 @@ class Aside:
 def aside_of(camera: SecondCamera, size: tuple[int, int], picture: Colour, rows: int) -> Aside:
     """Return a throw as the second camera sees it. size: of the first camera's picture, of which
     so many rows are read. Raises ToolError when the cameras are not those that were calibrated."""
-    seen = (picture.shape[1], picture.shape[0])
-    for what, found, wanted in (
+    second = (picture.shape[1], picture.shape[0])
+    for what, actual, wanted in (
         ("first", size, camera.overhead),
-        ("second", seen, camera.size),
+        ("second", second, camera.size),
     ):
-        if found != tuple(wanted):
-            text = f"the {what} picture is {found[0]} x {found[1]} px"
+        if actual != tuple(wanted):
+            text = f"the {what} picture is {actual[0]} x {actual[1]} px"
             limit = "{:.0f} x {:.0f}, as calibrated".format(*wanted)
             raise ToolError(text, limit=limit, step="calibrate the second camera again")
     return Aside(camera, picture, size[1] - rows)
@@ -80,20 +80,20 @@ def read_picture(
         reason = FOREIGN
     if reason == READ and expected and len(values) != expected:
         reason = COUNT_WRONG
-    found = Verdict(values, NAMES[reason], compared is not None, side_px=usual_side(tops))
-    if found.accepted and reference and not compared:
-        return replace(found, reason=OTHER_TRAY)
-    return _proved(found, tops, aside) if aside and found.accepted else found
+    verdict = Verdict(values, NAMES[reason], compared is not None, side_px=usual_side(tops))
+    if verdict.accepted and reference and not compared:
+        return replace(verdict, reason=OTHER_TRAY)
+    return _proved(verdict, tops, aside) if aside and verdict.accepted else verdict
 
 
-def is_too_small(found: Verdict) -> bool:
+def is_too_small(verdict: Verdict) -> bool:
     """Return whether a finer picture would show more: of dice so small, or where none is seen."""
-    return found.side_px < thresholds.SMALL_DIE and found.reason != NAMES[TOO_DARK]
+    return verdict.side_px < thresholds.SMALL_DIE and verdict.reason != NAMES[TOO_DARK]
 
 
-def agreed(found: Verdict, finer: Verdict) -> Verdict:
+def agreed(verdict: Verdict, finer: Verdict) -> Verdict:
     """Return the verdict on a finer picture, if that on the first one has no other faces."""
-    if found.accepted and finer.accepted and found.dice != finer.dice:
+    if verdict.accepted and finer.accepted and verdict.dice != finer.dice:
         return replace(finer, reason=NAMES[AMBIGUOUS])
     return finer
 
@@ -106,12 +106,12 @@ def _has_more(differs: Mask, tops: Sequence[Top]) -> bool:
     return largest >= thresholds.MOST_BESIDE * usual_side(tops) ** 2
 
 
-def _proved(found: Verdict, tops: Sequence[Top], aside: Aside) -> Verdict:
+def _proved(verdict: Verdict, tops: Sequence[Top], aside: Aside) -> Verdict:
     """Return a verdict that holds only if every die is seen to lie flat."""
     feet = [(top.x + top.side * top.foot[0], top.y + top.side * top.foot[1]) for top in tops]
     places = [aside.camera.floor(x, y + aside.above) for x, y in feet]
     lie = lies(aside.camera, aside.picture, places)
     leans = tuple(None if one.share is None else one.lean for one in lie)
     if all(one.is_flat for one in lie):
-        return replace(found, leans=leans)
-    return replace(found, reason=UNSEEN if None in leans else NAMES[COCKED], leans=leans)
+        return replace(verdict, leans=leans)
+    return replace(verdict, reason=UNSEEN if None in leans else NAMES[COCKED], leans=leans)

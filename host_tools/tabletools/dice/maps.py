@@ -60,10 +60,10 @@ def usual_side(tops: Sequence[Top]) -> float:
 
 def around(shape: tuple[int, ...], tops: Sequence[Top], sides: float) -> Mask:
     """Return which pixels lie within this many sides of the middle of a top."""
-    found = np.zeros(shape, np.uint8)
+    disc = np.zeros(shape, np.uint8)
     for top in tops:
-        cv2.circle(found, (round(top.x), round(top.y)), round(sides * top.side), 1, -1)
-    return found > 0
+        cv2.circle(disc, (round(top.x), round(top.y)), round(sides * top.side), 1, -1)
+    return disc > 0
 
 
 @dataclass(frozen=True)
@@ -109,7 +109,9 @@ def look(picture: Grey, once: bool = False) -> Sight:
     heat = _chance(maps[HEAT])
     peaks = (heat == cv2.dilate(heat, np.ones((_PEAK, _PEAK), np.uint8))) & (heat > _LEAST_HEAT)
     tops: list[Top] = []
-    for row, column in sorted(np.argwhere(peaks).tolist(), key=lambda at: -heat[at[0], at[1]]):
+    for row, column in sorted(
+        np.argwhere(peaks).tolist(), key=lambda place: -heat[place[0], place[1]]
+    ):
         top = _top(maps, row, column)
         if all(np.hypot(top.x - a.x, top.y - a.y) > _APART * top.side for a in tops):
             tops.append(top)
@@ -164,13 +166,13 @@ def look_closer(
 def _die(first: Top, maps: Floats, views: Sequence[tuple[float, float]]) -> Die:
     """Return a die of the first look at it and of maps of the second, one of each turn and
     size."""
-    seen = [first]
+    turned = [first]
     pips = np.zeros((PATCH, PATCH), np.float32)
     middle = (PATCH - 1) / 2
     for (turn, size), each in zip(views, maps, strict=True):
         part = each[HEAT, _MIDDLE, _MIDDLE]
         row, column = divmod(int(part.argmax()), part.shape[1])
-        seen.append(_turned(_top(each, _MIDDLE.start + row, _MIDDLE.start + column), turn))
+        turned.append(_turned(_top(each, _MIDDLE.start + row, _MIDDLE.start + column), turn))
         heat = each[PIPS].reshape(CELL, CELL, *_CELLS).transpose(2, 0, 3, 1)
         lying = way(-turn, 1 / size, middle, (middle, middle))
         flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
@@ -178,11 +180,11 @@ def _die(first: Top, maps: Floats, views: Sequence[tuple[float, float]]) -> Die:
             _chance(heat.reshape(PATCH, PATCH)), lying, (PATCH, PATCH), flags=flags
         )
         pips += upright / np.float32(len(views))
-    right, down = np.mean([top.foot for top in seen], 0).tolist()
-    chances = np.asarray(np.mean([top.chances for top in seen[1:]], 0), np.float32)
-    lean = max(first.lean, float(np.mean([top.lean for top in seen[1:]])))
+    right, down = np.mean([top.foot for top in turned], 0).tolist()
+    chances = np.asarray(np.mean([top.chances for top in turned[1:]], 0), np.float32)
+    lean = max(first.lean, float(np.mean([top.lean for top in turned[1:]])))
     top = replace(first, chances=chances, lean=lean, foot=(right, down))
-    return Die(top, pips, float(np.mean([top.body for top in seen[1:]])))
+    return Die(top, pips, float(np.mean([top.body for top in turned[1:]])))
 
 
 def _turned(top: Top, turn: float) -> Top:
@@ -205,7 +207,7 @@ def _cut(picture: Grey, top: Top, turn: float, size: float) -> Grey:
     source = softened(picture, step) if step > SOFTENED else picture
     lying = way(turn, step, (PATCH - 1) / 2, (top.x, top.y))
     flags = cv2.INTER_CUBIC | cv2.WARP_INVERSE_MAP
-    found = cv2.warpAffine(
+    patch = cv2.warpAffine(
         source, lying, (PATCH, PATCH), flags=flags, borderMode=cv2.BORDER_REPLICATE
     )
-    return np.asarray(found, np.uint8)
+    return np.asarray(patch, np.uint8)

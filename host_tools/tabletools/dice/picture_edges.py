@@ -64,7 +64,7 @@ def _ridges(right: Floats, down: Floats) -> Mask:
 def _pips(smooth: Floats) -> Mask:
     """Return where pips are: small round spots, lighter or darker than what is around them."""
     around = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (_PIP_PX, _PIP_PX))
-    found = np.zeros(smooth.shape[:2], np.uint8)
+    pips = np.zeros(smooth.shape[:2], np.uint8)
     for way in (cv2.MORPH_TOPHAT, cv2.MORPH_BLACKHAT):
         step = cv2.morphologyEx(smooth, way, around).max(-1)
         least = max(thresholds.LEAST_PIP, thresholds.PIP_SHARE * float(np.percentile(step, 99.5)))
@@ -75,5 +75,5 @@ def _pips(smooth: Floats) -> Mask:
             _, _, wide, high, area = stats[spot]
             is_small = max(wide, high) <= _LARGEST_PIP_PX and min(wide, high) >= _LEAST_PIP_PX
             if is_small and area >= max(_LEAST_PIP_AREA, thresholds.PIP_FILLS * wide * high):
-                found[labels == spot] = 1
-    return np.asarray(cv2.dilate(found, np.ones((3, 3), np.uint8)) > 0)
+                pips[labels == spot] = 1
+    return np.asarray(cv2.dilate(pips, np.ones((3, 3), np.uint8)) > 0)

@@ -42,14 +42,14 @@ def _peaks(pips: Floats) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float6
     """Return (places (n, 2) from the patch's middle in px, strengths), the strongest first."""
     peaks = (pips == cv2.dilate(pips, np.ones((3, 3), np.uint8))) & (pips > _LEAST_PIP)
     peaks[[0, -1]] = peaks[:, [0, -1]] = False
-    found = []
+    strengths = []
     for row, column in zip(*np.nonzero(peaks), strict=True):
         part = pips[row - 1 : row + 2, column - 1 : column + 2].astype(float)
         x = column + (part[:, 2].sum() - part[:, 0].sum()) / part.sum()
         y = row + (part[2].sum() - part[0].sum()) / part.sum()
-        found.append((pips[row, column], x, y))
-    found.sort(reverse=True)
-    rows = np.array(found).reshape(-1, 3)
+        strengths.append((pips[row, column], x, y))
+    strengths.sort(reverse=True)
+    rows = np.array(strengths).reshape(-1, 3)
     return rows[:, 1:] - (len(pips) - 1) / 2, rows[:, 0]
 
 
@@ -61,10 +61,10 @@ def _fits(places: npt.NDArray[np.float64], value: int) -> bool:
         return bool(off <= _OFF_ONE)
     apart = places - middle
     if value <= 3:
-        at = np.argsort(-np.hypot(*apart.T))
-        ends = places[at[:2]]
+        order = np.argsort(-np.hypot(*apart.T))
+        ends = places[order[:2]]
         half = np.hypot(*(ends[1] - ends[0])) / 2
-        miss = np.hypot(*(places[at[2]] - ends.mean(0))) if value == 3 else 0.0
+        miss = np.hypot(*(places[order[2]] - ends.mean(0))) if value == 3 else 0.0
         return bool(_PITCH[0] < half / np.sqrt(2) < _PITCH[1] and miss < _MISS * half)
     return any(_matches(apart, value, turn) for turn in _TURNS)
 

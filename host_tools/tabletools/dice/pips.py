@@ -87,10 +87,10 @@ def _patch(
     x, y = (PATCH / 2 - 0.5 - scale * (place - 0.5) for place in middle)
     way = np.array(((scale, 0.0, x), (0.0, scale, y)))
     size = PATCH, PATCH
-    found = cv2.warpAffine(
+    patch = cv2.warpAffine(
         smooth, way, size, flags=cv2.INTER_CUBIC, borderMode=cv2.BORDER_REPLICATE
     )
-    return np.asarray(found, np.uint8)
+    return np.asarray(patch, np.uint8)
 
 
 def read_patch(patch: npt.NDArray[np.uint8]) -> Pips:
@@ -129,7 +129,7 @@ class _Fit:
 
     def share(self) -> float:
         """Return how far the faintest pip stands out from all else there, of the strongest."""
-        seen = self.spots.ravel()[_PIXELS[self.row, list(self.places)]]
+        pixels = self.spots.ravel()[_PIXELS[self.row, list(self.places)]]
         x, y, turn, pitch = _FRAMES[self.row]
         c, s = np.cos(turn), np.sin(turn)
         across = np.abs((_COLUMNS - x) * c + (_ROWS - y) * s)
@@ -142,19 +142,19 @@ class _Fit:
             near = _NEAR_PIP[top - row + _REACH :, left - column + _REACH :]
             part &= ~near[: part.shape[0], : part.shape[1]]
         elsewhere = float(self.spots[free].max()) if free.any() else 0.0
-        return (float(seen.min()) - elsewhere) / float(seen.max())
+        return (float(pixels.min()) - elsewhere) / float(pixels.max())
 
 
 def _fits(spots: npt.NDArray[np.uint8]) -> list[_Fit]:
     """Return the best lattices of each face."""
-    seen = spots.ravel()[_BY_PLACE]
-    found = []
+    pixels = spots.ravel()[_BY_PLACE]
+    fits = []
     for value, places in FACES:
-        on = np.minimum.reduce([seen[place] for place in places])
-        rest = np.maximum.reduce([seen[place] for place in range(9) if place not in places])
+        on = np.minimum.reduce([pixels[place] for place in places])
+        rest = np.maximum.reduce([pixels[place] for place in range(9) if place not in places])
         rise = on.astype(np.int16) - rest
         for row in np.argpartition(-rise, _TRIED)[:_TRIED]:
             if rise[row] > 0 and on[row] >= _FAINTEST:
-                most = float(rise[row]) / float(seen[list(places), row].max())
-                found.append(_Fit(value, most, spots, int(row), places))
-    return found
+                most = float(rise[row]) / float(pixels[list(places), row].max())
+                fits.append(_Fit(value, most, spots, int(row), places))
+    return fits

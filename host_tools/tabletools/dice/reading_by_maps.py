@@ -92,16 +92,16 @@ def show_more(planes: Sequence[Grey], picture: Grey, tops: Sequence[Top]) -> boo
     luminance, the picture, has none: of the ground's own luminance, it differs from the ground in
     one of these two planes."""
     sights = [look(plane, once=True) for plane in planes[::2]]
-    return any(_is_elsewhere(seen, tops) for sight in sights for seen in sight.tops) or (
+    return any(_is_elsewhere(top, tops) for sight in sights for top in sight.tops) or (
         any(_is_odd(sight, tops) for sight in sights)
         and not _is_odd(look(picture, once=True), tops)
     )
 
 
-def _is_elsewhere(seen: Top, tops: Sequence[Top]) -> bool:
+def _is_elsewhere(other: Top, tops: Sequence[Top]) -> bool:
     """Return whether a top that is no dirt is beside all those that were found."""
-    return seen.body >= thresholds.DIRT_BODY and all(
-        np.hypot(seen.x - top.x, seen.y - top.y) > thresholds.BESIDE * top.side for top in tops
+    return other.body >= thresholds.DIRT_BODY and all(
+        np.hypot(other.x - top.x, other.y - top.y) > thresholds.BESIDE * top.side for top in tops
     )
 
 
@@ -117,21 +117,21 @@ def _without_walls(picture: Grey, sight: Sight) -> tuple[Grey, Sight]:
         and not _shows_corner(picture, sight, thresholds.NO_WALL)
     ):
         for floor in floors(picture, sight.tops):
-            seen = look(floor)
-            if not _is_foreign(seen, seen.tops):
-                return floor, seen
+            bare = look(floor)
+            if not _is_foreign(bare, bare.tops):
+                return floor, bare
     return picture, sight
 
 
 def _sure_faces(planes: Sequence[Grey], dice: Sequence[Die], faces: Sequence[int]) -> list[int]:
     """Return the faces of dice, those in doubt looked at again, up to one that stays in doubt."""
-    found = [*faces]
+    sure = [*faces]
     for place, (die, face) in enumerate(zip(dice, faces, strict=True)):
         if face <= 0:
-            found[place] = _by_planes(planes, die, face == _CONTRADICTED)
-            if found[place] <= 0:
+            sure[place] = _by_planes(planes, die, face == _CONTRADICTED)
+            if sure[place] <= 0:
                 break
-    return found
+    return sure
 
 
 def _by_planes(planes: Sequence[Grey], die: Die, contradicted: bool) -> int:
@@ -180,7 +180,9 @@ def _shows_corner(picture: Grey, sight: Sight, least: float) -> bool:
 def _span(picture: Grey, top: Top) -> float:
     """Return by how much the greys of a top differ, those of a few pixels left out."""
     half = top.side / 2
-    rows, columns = (slice(max(0, int(at - half)), int(at + half) + 1) for at in (top.y, top.x))
+    rows, columns = (
+        slice(max(0, int(middle - half)), int(middle + half) + 1) for middle in (top.y, top.x)
+    )
     low, high = np.percentile(picture[rows, columns], (2, 98))
     return float(high - low)
 
@@ -267,8 +269,8 @@ def _are_too_near(shape: tuple[int, ...], tops: Sequence[Top]) -> bool:
         others = [top for top in tops if top is not a and top is not b]
         if apart < thresholds.SIDE_WITHIN and others:
             out = (np.array((a.x, a.y)) - middle) / usual_side(tops)
-            shown = _pull(others, middle) * float(-way @ out) / max(float(np.hypot(*way)), 1e-6)
-            is_side |= shown > thresholds.SIDE_SHOWN
+            pull = _pull(others, middle) * float(-way @ out) / max(float(np.hypot(*way)), 1e-6)
+            is_side |= pull > thresholds.SIDE_SHOWN
         if apart < thresholds.ON_EACH_OTHER or is_side:
             return True
     return False

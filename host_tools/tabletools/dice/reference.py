@@ -54,12 +54,12 @@ class Reference:
         """
         if picture.shape != self.grey.shape:
             return None
-        seen = picture.astype(np.float32)
+        greys = picture.astype(np.float32)
         empty = shifted(self.grey, shift_between(self.grey, picture)).astype(np.float32)
-        gain = _gain(empty, seen)
+        gain = _gain(empty, greys)
         empty = gain * (empty + _OFFSET) - _OFFSET
-        noise = 1.5 * float(np.median(np.abs(seen - empty)))
-        above = _above(seen, empty)
+        noise = 1.5 * float(np.median(np.abs(greys - empty)))
+        above = _above(greys, empty)
         least = max(thresholds.LEAST_STEP, thresholds.NOISES * noise)
         things = _things(np.abs(above) > least)
         if gain < thresholds.LEAST_GAIN or noise > thresholds.MOST_NOISE:
@@ -71,15 +71,15 @@ class Reference:
         count, labels = cv2.connectedComponents(things.astype(np.uint8), connectivity=8)
         for label in range(1, count):
             thing = labels == label
-            plain[thing] = seen[thing] + (cloth - float(np.median(empty[thing])))
+            plain[thing] = greys[thing] + (cloth - float(np.median(empty[thing])))
         return Compared(np.asarray(np.clip(np.rint(plain), 0, 255), np.uint8), things)
 
 
-def _above(seen: Floats, empty: Floats) -> Floats:
+def _above(greys: Floats, empty: Floats) -> Floats:
     """Return by how much each pixel is above or below every grey of the empty tray near it."""
     near = np.ones((thresholds.NEIGHBOURS_PX, thresholds.NEIGHBOURS_PX), np.uint8)
     low, high = cv2.erode(empty, near), cv2.dilate(empty, near)
-    return np.asarray(seen - np.clip(seen, low, high), np.float32)
+    return np.asarray(greys - np.clip(greys, low, high), np.float32)
 
 
 def _things(differs: Mask) -> Mask:
@@ -101,18 +101,18 @@ def _smooth(picture: Grey) -> Floats:
     return np.asarray(cv2.GaussianBlur(grey, (0, 0), thresholds.SHIFT_SMOOTH_PX), np.float32)
 
 
-def _gain(empty: Floats, seen: Floats) -> float:
+def _gain(empty: Floats, greys: Floats) -> float:
     """Return by what a picture is brighter than the reference."""
-    return float(np.median((seen + _OFFSET) / (empty + _OFFSET)))
+    return float(np.median((greys + _OFFSET) / (empty + _OFFSET)))
 
 
 def shift_between(reference: Grey, picture: Grey) -> npt.NDArray[np.float64]:
     """Return by how many px a picture is shifted: that with which the two differ least."""
-    empty, seen = _smooth(reference), _smooth(picture)
-    empty = np.asarray(empty * _gain(empty, seen), np.float32)
+    empty, greys = _smooth(reference), _smooth(picture)
+    empty = np.asarray(empty * _gain(empty, greys), np.float32)
     far = thresholds.FARTHEST_PX
     height, width = (size - 2 * far for size in picture.shape)
-    inner = seen[far:-far, far:-far]
+    inner = greys[far:-far, far:-far]
     costs: dict[tuple[int, int], float] = {}
 
     def cost(x: int, y: int) -> float:
@@ -123,8 +123,8 @@ def shift_between(reference: Grey, picture: Grey) -> npt.NDArray[np.float64]:
             costs[x, y] = float(np.minimum((inner - part) ** 2, thresholds.SHIFT_MOST**2).mean())
         return costs[x, y]
 
-    x, y = min(product(range(-far, far + 1, 2), repeat=2), key=lambda at: cost(*at))
-    x, y = min(product((x - 1, x, x + 1), (y - 1, y, y + 1)), key=lambda at: cost(*at))
+    x, y = min(product(range(-far, far + 1, 2), repeat=2), key=lambda place: cost(*place))
+    x, y = min(product((x - 1, x, x + 1), (y - 1, y, y + 1)), key=lambda place: cost(*place))
     return np.array(
         (
             x + _vertex(cost(x - 1, y), cost(x, y), cost(x + 1, y)),
@@ -133,9 +133,9 @@ def shift_between(reference: Grey, picture: Grey) -> npt.NDArray[np.float64]:
     )
 
 
-def _vertex(before: float, at: float, after: float) -> float:
+def _vertex(before: float, middle: float, after: float) -> float:
     """Return where the parabola through costs at -1, 0 and 1 is lowest; 0 when it has no place."""
-    curve = before - 2 * at + after
+    curve = before - 2 * middle + after
     if not 0 < curve < math.inf:
         return 0.0
     return max(-0.5, min(0.5, (before - after) / (2 * curve)))

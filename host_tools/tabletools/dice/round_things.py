@@ -38,7 +38,7 @@ def _circles(picture: Grey, tops: Sequence[Top], perfect: float) -> list[list[fl
     """Return (x, y, radius) of circles of the size of coins and chips, so perfect at least."""
     side = usual_side(tops)
     least, most = (round(part * side) for part in thresholds.ROUND_RADIUS)
-    found = cv2.HoughCircles(
+    circles = cv2.HoughCircles(
         picture,
         cv2.HOUGH_GRADIENT_ALT,
         _FINE,
@@ -48,7 +48,7 @@ def _circles(picture: Grey, tops: Sequence[Top], perfect: float) -> list[list[fl
         minRadius=least,
         maxRadius=most,
     )
-    return [] if found is None else found.reshape(-1, found.shape[-1]).tolist()
+    return [] if circles is None else circles.reshape(-1, circles.shape[-1]).tolist()
 
 
 def _apart(circle: Sequence[float], top: Top) -> float:

@@ -71,8 +71,8 @@ class SecondCamera:
 
     def projected(self, points: Doubles) -> Doubles:
         """Return where points (..., 3) are in its picture, px (..., 2)."""
-        seen = points * (1, 1, -1) @ self._rotation().T + np.array(self.shift)
-        flat = seen[..., :2] / np.maximum(seen[..., 2:], 1e-6)
+        turned = points * (1, 1, -1) @ self._rotation().T + np.array(self.shift)
+        flat = turned[..., :2] / np.maximum(turned[..., 2:], 1e-6)
         flat = flat * (1 + self.bend * (flat * flat).sum(-1, keepdims=True))
         return np.asarray(self.focal * flat + (np.array(self.size) - 1) / 2)
 
@@ -127,7 +127,7 @@ def open_aside(path: Path) -> Colour:
     return np.asarray(open_colour(path), np.uint8)
 
 
-def taken(source: str) -> Colour:
+def photograph(source: str) -> Colour:
     """Return what a camera sees now. source: its number, or a file or stream that OpenCV opens.
 
     Raises ToolError.
@@ -158,12 +158,14 @@ def calibrated(overhead: Grey, seconds: Sequence[Grey], edge: float) -> SecondCa
     columns, rows = BOARD
     grid = np.stack(np.meshgrid(np.arange(columns), np.arange(rows)), -1).reshape(-1, 2) / edge
     board = np.pad(grid, ((0, 0), (0, 1))).astype(np.float32)
-    found = [_corners(picture, f"second picture {at}") for at, picture in enumerate(seconds, 1)]
+    corners = [
+        _corners(picture, f"second picture {number}") for number, picture in enumerate(seconds, 1)
+    ]
     to_floor, _ = cv2.findHomography(_corners(overhead, "first picture"), grid)
     guess = 1.2 * wide
     lens = np.array(((guess, 0, (wide - 1) / 2), (0, guess, (high - 1) / 2), (0, 0, 1)))
     off, lens, bend, turns, shifts = cv2.calibrateCamera(
-        [board] * len(found), found, (wide, high), lens, np.zeros(5), flags=_LENS
+        [board] * len(corners), corners, (wide, high), lens, np.zeros(5), flags=_LENS
     )
     camera = SecondCamera(
         (overhead.shape[1], overhead.shape[0]),
@@ -212,8 +214,8 @@ def _corners(picture: Grey, where: str) -> npt.NDArray[np.float32]:
     right, down = points[0, -1] - points[0, 0], points[-1, 0] - points[0, 0]
     if right[0] * down[1] < right[1] * down[0]:
         points = points[::-1]
-    first, second = (points[:2, at : at + 2].mean((0, 1)) for at in (0, 1))
-    (x, y), (next_x, next_y) = (np.rint(at).astype(np.int64) for at in (first, second))
+    first, second = (points[:2, start : start + 2].mean((0, 1)) for start in (0, 1))
+    (x, y), (next_x, next_y) = (np.rint(start).astype(np.int64) for start in (first, second))
     if picture[y, x] > picture[next_y, next_x]:  # a dark square is first
         points = points[::-1, ::-1]
     return np.ascontiguousarray(points.reshape(-1, 2), np.float32)

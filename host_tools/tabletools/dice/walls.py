@@ -57,8 +57,8 @@ class _Line:
     def left_of(self, shape: tuple[int, ...]) -> Mask:
         """Return which pixels lie to its left."""
         rows, columns = np.mgrid[0 : shape[0], 0 : shape[1]]
-        at = self.column + self.slant * (rows - (shape[0] - 1) / 2)
-        return np.asarray(columns < at + _SOFT)
+        edge = self.column + self.slant * (rows - (shape[0] - 1) / 2)
+        return np.asarray(columns < edge + _SOFT)
 
 
 def _narrow(grey: Floats, tops: Sequence[Top]) -> list[_Line | None]:
@@ -98,8 +98,8 @@ def _along_sides(
     on. deepest: of lines along the left and right, and along the others, px."""
     layers = grey, *(around(grey.shape, tops, sides) for sides in (_CLOSE, thresholds.SHADED))
     for turn in range(4):
-        seen, dice, near = (np.ascontiguousarray(np.rot90(each, turn)) for each in layers)
-        yield _lines(seen, dice, near, deepest[turn % 2])
+        sight, dice, near = (np.ascontiguousarray(np.rot90(each, turn)) for each in layers)
+        yield _lines(sight, dice, near, deepest[turn % 2])
 
 
 def _innermost(lines: Sequence[_Line]) -> _Line | None:
@@ -142,7 +142,7 @@ def _steps(sums: Floats, high: int) -> list[tuple[int, float]]:
     peak = (rise[1:-1] >= rise[:-2]) & (rise[1:-1] >= rise[2:])
     line = peak & (rise[1:-1] >= thresholds.WALL_STEP) & (share[1:-1] >= thresholds.WALL_SHARE)
     line &= (sums[1:-1, 3] > _SEEN * high) & (np.cumsum(sums[1:-1, 4]) == 0)
-    return [(at + 1, float(rise[at + 1])) for at in np.flatnonzero(line).tolist()]
+    return [(k + 1, float(rise[k + 1])) for k in np.flatnonzero(line).tolist()]
 
 
 def _filled(picture: Grey, outside: Mask, dice: Mask) -> Grey:
@@ -153,11 +153,13 @@ def _filled(picture: Grey, outside: Mask, dice: Mask) -> Grey:
     )
     places = np.zeros((int(nearest.max()) + 1, 2), np.intp)
     places[nearest[~outside]] = np.argwhere(~outside)
-    at = places[nearest[outside]]
-    mixed = at + np.random.default_rng(0).integers(-_MIXED, _MIXED + 1, at.shape)
+    nearest_place = places[nearest[outside]]
+    mixed = nearest_place + np.random.default_rng(0).integers(
+        -_MIXED, _MIXED + 1, nearest_place.shape
+    )
     mixed = mixed.clip(0, np.array(picture.shape) - 1)
     is_floor = ~(outside | dice)[mixed[:, 0], mixed[:, 1]]
-    rows, columns = np.where(is_floor[:, None], mixed, at).T
-    found = picture.copy()
-    found[outside] = picture[rows, columns]
-    return found
+    rows, columns = np.where(is_floor[:, None], mixed, nearest_place).T
+    filled = picture.copy()
+    filled[outside] = picture[rows, columns]
+    return filled

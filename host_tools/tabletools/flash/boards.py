@@ -53,17 +53,17 @@ def at_usb(port: str) -> list[str]:
 
 def kind_of(name: str, tree: Path = TREE) -> Kind:
     """The board of that name. Raises ToolError."""
-    found = {kind.name: kind for kind in kinds(tree)}
-    if not found:
+    by_name = {kind.name: kind for kind in kinds(tree)}
+    if not by_name:
         raise ToolError(
             "no boards are there",
             where=str(tree / "boards"),
             cause="the firmware is not part of an installed tabletool",
             step="run it from a checkout, or name one with --tree",
         )
-    if name not in found:
-        raise ToolError(f"no board {name!r}", where="--board", limit=", ".join(found))
-    return found[name]
+    if name not in by_name:
+        raise ToolError(f"no board {name!r}", where="--board", limit=", ".join(by_name))
+    return by_name[name]
 
 
 def _every_kind(tree: Path) -> list[Kind]:

@@ -25,9 +25,9 @@ Copies = list[bytes | None]
 
 def device_of(unique_id: bytes, counters: Copies) -> int:
     """Return the controller's serial number: the one given to it, else derived from its chip."""
-    found = slots.newest(slots.COUNTERS, counters)
-    given = found[1][_SERIAL] & 0xFFFFFFFF if found and len(found[1]) > _SERIAL else 0
-    return given or crc32(unique_id) or 1
+    slot = slots.newest(slots.COUNTERS, counters)
+    serial = slot[1][_SERIAL] & 0xFFFFFFFF if slot and len(slot[1]) > _SERIAL else 0
+    return serial or crc32(unique_id) or 1
 
 
 def configuration_files(
@@ -37,13 +37,13 @@ def configuration_files(
 
     exact: raise ToolError if it has others.
     """
-    found = slots.newest(slots.CONFIGURATION, copies)
-    if found is None:
+    slot = slots.newest(slots.CONFIGURATION, copies)
+    if slot is None:
         values = {key.name: wanted[key.number] for key in KEYS}
         return dict.fromkeys(CONFIGURATION_FILES, provisioning.configuration(**values))
     if exact:
-        _verify_values(found[1], wanted, where)
-    return _repaired(CONFIGURATION_FILES, copies, slots.pack_slot(slots.CONFIGURATION, *found))
+        _verify_values(slot[1], wanted, where)
+    return _repaired(CONFIGURATION_FILES, copies, slots.pack_slot(slots.CONFIGURATION, *slot))
 
 
 def _repaired(files: Sequence[str], copies: Copies, best: bytes) -> dict[str, bytes]:
@@ -72,8 +72,8 @@ def role_of(copies: Copies) -> int:
 
 def value_of(copies: Copies, number: int, wanted: Sequence[int]) -> int:
     """Return the value of a key on the board, or the wanted one where it has none."""
-    found = slots.newest(slots.CONFIGURATION, copies)
-    return int(found[1][number - 1] if found and number <= len(found[1]) else wanted[number])
+    slot = slots.newest(slots.CONFIGURATION, copies)
+    return int(slot[1][number - 1] if slot and number <= len(slot[1]) else wanted[number])
 
 
 def key_files(ring: Keyring, device: int, copies: Copies) -> dict[str, bytes]:
@@ -82,10 +82,10 @@ def key_files(ring: Keyring, device: int, copies: Copies) -> dict[str, bytes]:
     The key is in the keyring before it is in the files. Raises ToolError for a board with a key
     that is not here.
     """
-    known = ring.of(device)
-    found = slots.newest(slots.KEY, copies)
-    if found is not None:
-        number, *words = found[1]
+    known = ring.keys_of(device)
+    slot = slots.newest(slots.KEY, copies)
+    if slot is not None:
+        number, *words = slot[1]
         if known.get(number) != struct.pack(_KEY_WORDS, *words):
             raise ToolError(
                 f"device {device} has key {number}, which is not in the keyring",
@@ -93,7 +93,7 @@ def key_files(ring: Keyring, device: int, copies: Copies) -> dict[str, bytes]:
                 cause="it was provisioned on another host",
                 step="import it: `tabletool keys import FILE`, or name its keyring with --keys",
             )
-        return _repaired(KEY_FILES, copies, slots.pack_slot(slots.KEY, *found))
+        return _repaired(KEY_FILES, copies, slots.pack_slot(slots.KEY, *slot))
     # A key that is here already was being sent when the last run was interrupted.
     key = Key(max(known), known[max(known)]) if known else new_key(1)
     ring.add(device, key)

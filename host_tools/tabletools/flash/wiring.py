@@ -18,21 +18,21 @@ def wiring_of(kind: Kind, role: int) -> list[str]:
         raise ToolError("cannot read the wiring", where=str(file), step="make gen") from error
     parts = re.split(r"(?m)^## ", text)
     wanted = [p for p in parts if _PINS in p.split("\n")[0] or f"Set `role = {role}`" in p]
-    return [line for part in wanted for line in _shown(part)]
+    return [line for part in wanted for line in _text(part)]
 
 
-def _shown(part: str) -> list[str]:
+def _text(part: str) -> list[str]:
     heading, *lines = part.strip().splitlines()
-    found = [re.sub(r"^\d+\. ", "", heading)]
+    text = [re.sub(r"^\d+\. ", "", heading)]
     rows: list[list[str]] = []
     for line in [*lines, ""]:
         if line.startswith("|"):
             rows.append([cell.strip() for cell in line.strip("|").split("|")])
             continue
-        found += _columns(rows)
+        text += _columns(rows)
         rows = []
-        found.append(line)
-    return found
+        text.append(line)
+    return text
 
 
 def _columns(rows: list[list[str]]) -> list[str]:

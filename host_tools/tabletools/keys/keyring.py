@@ -73,7 +73,7 @@ class Keyring:
         self.file = Path(os.path.realpath(file))
         self._named = file
 
-    def of(self, device: int) -> dict[int, bytes]:
+    def keys_of(self, device: int) -> dict[int, bytes]:
         """Return the keys of a device by number; empty if there are none."""
         return {key.number: key.secret for key in self.all().get(device, ())}
 
@@ -118,11 +118,11 @@ class Keyring:
     def forget(self, device: int, number: int | None = None) -> int:
         """Remove all keys of a device, or one; returns how many."""
         with self._changed() as keys:
-            found = keys.pop(device, ())
-            left = tuple(key for key in found if number not in (None, key.number))
+            secrets = keys.pop(device, ())
+            left = tuple(key for key in secrets if number not in (None, key.number))
             if left:
                 keys[device] = left
-        return len(found) - len(left)
+        return len(secrets) - len(left)
 
     def _verify_place(self) -> None:
         _refuse(self.file, danger_of(self._named))
@@ -154,23 +154,23 @@ def opened_keyring(file: Path | None) -> Keyring:
     """
     if file is None:
         return Keyring(default_file())
-    found = Keyring(file)
-    found.all()
-    if not found.file.exists():
+    ring = Keyring(file)
+    ring.all()
+    if not ring.file.exists():
         raise KeyringError(
             file,
             "there is no such keyring",
             "the name does not match, or no key was made yet",
             f"check the name; `tabletool keys new DEVICE --keys {file}` makes one",
         )
-    return found
+    return ring
 
 
 def _write(file: Path, keys: dict[int, tuple[Key, ...]]) -> None:
     """Replace the file by a new one; on the disk when it returns."""
     rows = {
-        str(device): [{"number": key.number, "key": key.secret.hex()} for key in found]
-        for device, found in sorted(keys.items())
+        str(device): [{"number": key.number, "key": key.secret.hex()} for key in secrets]
+        for device, secrets in sorted(keys.items())
     }
     fresh = f"{file}.{os.getpid()}.new"
     descriptor = os.open(fresh, os.O_CREAT | os.O_WRONLY | os.O_TRUNC, 0o600)
@@ -197,9 +197,9 @@ def _make_folder(folder: Path) -> None:
         folder.mkdir(mode=0o700, exist_ok=True)
 
 
-def _verify_private(file: Path, found: os.stat_result) -> None:
-    _refuse(file, owner_danger(file, found.st_uid))
-    mode = stat.S_IMODE(found.st_mode)
+def _verify_private(file: Path, status: os.stat_result) -> None:
+    _refuse(file, owner_danger(file, status.st_uid))
+    mode = stat.S_IMODE(status.st_mode)
     if mode & _FOR_OTHERS:
         raise KeyringError(
             file,
@@ -219,10 +219,10 @@ def _parsed(file: Path, text: bytes) -> dict[int, tuple[Key, ...]]:
     """Parse the keys in a file. Errors are reported without its content."""
     try:
         rows = json.loads(text)
-        found = {}
+        by_device = {}
         for device, entries in rows.items():
             keys = [Key(entry["number"], bytes.fromhex(entry["key"])) for entry in entries]
-            found[int(device)] = tuple(sorted(keys, key=lambda key: key.number))
+            by_device[int(device)] = tuple(sorted(keys, key=lambda key: key.number))
             for key in keys:
                 if type(key.number) is not int or not 1 <= key.number <= LAST_NUMBER:
                     raise ValueError
@@ -237,7 +237,7 @@ def _parsed(file: Path, text: bytes) -> dict[int, tuple[Key, ...]]:
             "it is another file, or it was changed by hand",
             "name the keyring, or restore a copy; do not paste it anywhere: it contains keys",
         ) from None
-    return found
+    return by_device
 
 
 def _unreachable(file: Path, verb: str, error: OSError) -> KeyringError:

@@ -31,16 +31,16 @@ def danger_of(file: Path) -> Danger | None:
     left = deque((Path.cwd() / file).parts[1:])
     place, links = Path("/"), 0
     while True:
-        found = os.lstat(place)
-        if stat.S_ISLNK(found.st_mode):
+        status = os.lstat(place)
+        if stat.S_ISLNK(status.st_mode):
             links += 1
             if links > _MOST_LINKS:
                 return Danger(f"{file} is a loop of links", "", "name the keyring itself")
             left.extendleft(reversed(Path(os.readlink(place)).parts))
-        danger = owner_danger(place, found.st_uid) or _folder_danger(place, found, left)
+        danger = owner_danger(place, status.st_uid) or _folder_danger(place, status, left)
         if danger is not None or not left:
             return danger
-        parent = place.parent if stat.S_ISLNK(found.st_mode) else place
+        parent = place.parent if stat.S_ISLNK(status.st_mode) else place
         place = Path(os.path.normpath(parent / left.popleft()))
         if not os.path.lexists(place):
             return None
@@ -58,8 +58,8 @@ def owner_danger(place: Path, owner: int) -> Danger | None:
     )
 
 
-def _folder_danger(place: Path, found: os.stat_result, left: deque[str]) -> Danger | None:
-    mode = found.st_mode
+def _folder_danger(place: Path, status: os.stat_result, left: deque[str]) -> Danger | None:
+    mode = status.st_mode
     if not stat.S_ISDIR(mode) or not mode & _OTHERS_WRITE:
         return None
     if mode & stat.S_ISVTX and left and not _is_plain(place / left[0], len(left)):

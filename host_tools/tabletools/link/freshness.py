@@ -107,7 +107,7 @@ class Offset(NamedTuple):
         """Return an unwrapped uptime: the nearest to that of the newest frame."""
         return self.uptime_ms + signed_ms(uptime_ms - self.uptime_ms)
 
-    def at(self, host_ns: int) -> tuple[int, int]:
+    def interval(self, host_ns: int) -> tuple[int, int]:
         """Return the interval at a moment, before or after the newest frame."""
         more = _drift(abs(host_ns - self.at_ns))
         return self.lowest_ns - more, self.highest_ns + more
@@ -118,7 +118,7 @@ class Offset(NamedTuple):
         If it is empty, return the newer one, and by how much the device's clock is at least ahead
         of its expected reading; negative: behind.
         """
-        lowest, highest = self.at(other.at_ns)
+        lowest, highest = self.interval(other.at_ns)
         ahead_ns = max(lowest - other.highest_ns, 0) or min(highest - other.lowest_ns, 0)
         if ahead_ns:
             return other, ahead_ns
@@ -148,7 +148,7 @@ class Known(NamedTuple):
         """Return the reading of the device's clock at a moment, None if unknown."""
         if self.offset is None:
             return None
-        lowest, highest = self.offset.at(host_ns)
+        lowest, highest = self.offset.interval(host_ns)
         return Span((host_ns - highest) // MS % _WRAP_MS, (host_ns - lowest) // MS % _WRAP_MS)
 
     def host_ns(self, uptime_ms: int) -> tuple[int, int] | None:
@@ -157,7 +157,7 @@ class Known(NamedTuple):
         if offset is None:
             return None
         shown_ns = offset.unwrapped(uptime_ms) * MS
-        lowest, highest = offset.at(shown_ns + (offset.lowest_ns + offset.highest_ns) // 2)
+        lowest, highest = offset.interval(shown_ns + (offset.lowest_ns + offset.highest_ns) // 2)
         return shown_ns + lowest, shown_ns + MS + highest
 
 

@@ -59,7 +59,7 @@ class Incoming:
 
     def note(self, item: Frame | Skip, now: float) -> bytes:
         """Log and count a frame or refusal; return its bytes on the line."""
-        wire = self._window.at(item.offset, item.length)
+        wire = self._window.part(item.offset, item.length)
         if isinstance(item, Frame):
             self.frames += 1
             name = NAMES[item.type]

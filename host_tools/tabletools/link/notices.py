@@ -17,7 +17,7 @@ class Notices:
         """Return an error with the last frames."""
         return Notice(kind, text, True, self._log.last(), step_ns)
 
-    def taken(self, host: bytes, pause_s: float | None) -> Notice:
+    def notice(self, host: bytes, pause_s: float | None) -> Notice:
         """Another host began a session. pause_s: None if this one does not try again."""
         name = host.rstrip(b"\0").decode("ascii", "replace") or "without a name"
         again = "this program only watches and waits until it is connected again"

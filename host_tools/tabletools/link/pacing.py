@@ -14,13 +14,13 @@ class Pace:
 
     def __init__(self) -> None:
         self._unread = 0.0
-        self._at: float | None = None
+        self._since: float | None = None
 
     def room(self, now: float) -> int:
         """Bytes after which no frame may be begun; 0 or less: none."""
-        if self._at is not None:
-            self._unread = max(0.0, self._unread - BYTES_PER_S * (now - self._at))
-        self._at = now
+        if self._since is not None:
+            self._unread = max(0.0, self._unread - BYTES_PER_S * (now - self._since))
+        self._since = now
         return int(BURST_BYTES - self._unread)
 
     def wrote(self, count: int) -> None:

@@ -304,7 +304,7 @@ class Session:
         retries = self._delivery.has_store
         self._move(states.TAKEOVER if retries else states.WATCHER_TAKEOVER)
         pause_s = self._identification.pause(now) if retries else None
-        return self._notices.taken(bytes(frame.values[0]), pause_s)
+        return self._notices.notice(bytes(frame.values[0]), pause_s)
 
     def _follow(self, frame: Frame, now: float, *, is_live: bool) -> list[Event]:
         """Follow the state, boot, counter and clock of the table. A repeat proves none of them."""

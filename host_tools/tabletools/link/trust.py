@@ -167,7 +167,7 @@ class Trust:
         if session is not None:
             session.admit(frame, body)
             self.seal = VERIFIED
-        elif self._of(frame.device):
+        elif self._keys_of(frame.device):
             raise FrameError(NOT_JUDGED, "it came before the session")
         elif frame.tag is not None and self._keys is not None:
             self._lacks(
@@ -181,7 +181,7 @@ class Trust:
         cause = "the key of the table was set on another host"
         self.refusal = SessionRefusal(what, cause, _IMPORT)
 
-    def _of(self, device: int) -> Mapping[int, bytes]:
+    def _keys_of(self, device: int) -> Mapping[int, bytes]:
         if self._keys is None:
             return {}
         if device not in self._known:
@@ -203,7 +203,7 @@ class Trust:
     def _identity(self, frame: Frame, body: bytes | bytearray) -> bool:
         """Check an identity: True if it is accepted, False if it is checked like any frame."""
         echoed, *_, has_key, _, _, nonce, number = frame.values
-        keys = self._of(frame.device)
+        keys = self._keys_of(frame.device)
         if not keys:
             if has_key and self._keys is not None and self.session is None:
                 self.unopened = frame

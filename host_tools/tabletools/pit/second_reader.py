@@ -31,16 +31,16 @@ _SHAPE = (120, 160)  # of the pictures that a table keeps, px
 
 
 class SecondView(NamedTuple):
-    """The second camera of a table. source: see dice.second_camera.taken."""
+    """The second camera of a table. source: see dice.second_camera.photograph."""
 
     camera: SecondCamera
     source: str
 
     def picture(self) -> Colour:
         """Return what it sees now. Raises ToolError."""
-        from tabletools.dice.second_camera import taken
+        from tabletools.dice.second_camera import photograph
 
-        return taken(self.source)
+        return photograph(self.source)
 
 
 class ReadingAids(NamedTuple):

@@ -70,19 +70,19 @@ class Sums(NamedTuple):
 
     staked: int = 0
     returned: int = 0
-    kept: int = 0
+    lost: int = 0
     live: int = 0
     won: int = 0
 
     @property
     def net(self) -> int:
         """The net result of the player, negative for a loss."""
-        return self.won - self.kept
+        return self.won - self.lost
 
     @property
     def is_balanced(self) -> bool:
         """Whether every cent staked is accounted for, and none is in play."""
-        return self.staked == self.returned + self.kept and self.live == 0
+        return self.staked == self.returned + self.lost and self.live == 0
 
     def plus(self, other: "Sums") -> "Sums":
         """Return the sums of both together."""
@@ -99,7 +99,7 @@ def sums_of(rounds: Iterable[Settled]) -> dict[str, Sums]:
             more = Sums(
                 staked=0 if is_carried else bet.stake_cents,
                 returned=bet.back_cents or 0,
-                kept=bet.lost_cents or 0,
+                lost=bet.lost_cents or 0,
                 live=(bet.live_cents or 0) - (bet.stake_cents if is_carried else 0),
                 won=bet.win_cents or 0,
             )

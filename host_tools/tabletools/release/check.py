@@ -19,10 +19,10 @@ def digest(manifest: Manifest, nonce: bytes, most: int = ALL_FILES) -> bytes:
     return total.digest()
 
 
-def differences(manifest: Manifest, found: tuple[File, ...]) -> list[str]:
+def differences(manifest: Manifest, files: tuple[File, ...]) -> list[str]:
     """Return every missing, added or changed file; empty if there is none."""
     wanted = {file.path: file for file in manifest.files}
-    have = {file.path: file for file in found}
+    have = {file.path: file for file in files}
     lines = [f"{path}: missing" for path in wanted if path not in have]
     lines += [f"{path}: not in the release" for path in have if path not in wanted]
     for path, file in wanted.items():

@@ -34,13 +34,13 @@ def compiled(
         with tempfile.TemporaryDirectory() as folder:
             return compiled(image, Path(folder), processor)
     cache.mkdir(parents=True, exist_ok=True)
-    made: dict[str, bytes] = {}
+    programs: dict[str, bytes] = {}
     for path, source in inlined(image).items():
         if path.count("/") == 1:
-            made[path] = source
+            programs[path] = source
         else:
-            made[path.removesuffix(".py") + ".mpy"] = _module(path, source, cache, processor)
-    return made
+            programs[path.removesuffix(".py") + ".mpy"] = _module(path, source, cache, processor)
+    return programs
 
 
 def _module(path: str, source: bytes, cache: Path, processor: str) -> bytes:

@@ -53,5 +53,5 @@ def write_image(image: dict[str, bytes], folder: Path) -> None:
 
 def read_image(folder: Path) -> dict[str, bytes]:
     """Read the image in a folder."""
-    found = sorted(path for path in folder.rglob("*") if path.is_file())
-    return {f"/{path.relative_to(folder).as_posix()}": path.read_bytes() for path in found}
+    paths = sorted(path for path in folder.rglob("*") if path.is_file())
+    return {f"/{path.relative_to(folder).as_posix()}": path.read_bytes() for path in paths}

@@ -92,28 +92,28 @@ class _Inliner:
                 self._import(node)
         for node in nodes:
             self._use(node)
-        found = self._source
+        text_so_far = self._source
         for start, end, text in sorted(self._edits, reverse=True):
-            found = found[:start] + text + found[end:]
-        return found
+            text_so_far = text_so_far[:start] + text + text_so_far[end:]
+        return text_so_far
 
     def _import(self, node: ast.ImportFrom) -> None:
         base = self._package[: len(self._package) - node.level + 1] if node.level else []
         origin = ".".join([*base, *filter(None, [node.module])])
         constants = self._modules[origin].constants if origin in self._modules else {}
-        kept = []
+        names = []
         for name in node.names:
             called = name.asname or name.name
             if name.name in constants:
                 self._values[called] = constants[name.name]
                 continue
-            kept.append(name)
+            names.append(name)
             module = self._modules.get(f"{origin}.{name.name}")
             if module and module.constants:
                 self._aliases[called] = module.constants
-        if len(kept) < len(node.names):
+        if len(names) < len(node.names):
             # The module is imported all the same: it may do more than define constants.
-            left = ast.ImportFrom(node.module, kept, node.level) if kept else None
+            left = ast.ImportFrom(node.module, names, node.level) if names else None
             self._replace(node, ast.unparse(left) if left else f"import {origin}")
 
     def _use(self, node: ast.AST) -> None:

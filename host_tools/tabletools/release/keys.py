@@ -23,8 +23,8 @@ def make_keys(name: Path) -> tuple[Path, Path]:
     private, public = name.with_suffix(".key"), name.with_suffix(".pub")
     key = Ed25519PrivateKey.generate()
     secret = key.private_bytes(s.Encoding.PEM, s.PrivateFormat.PKCS8, s.NoEncryption())
-    shown = key.public_key().public_bytes(s.Encoding.PEM, s.PublicFormat.SubjectPublicKeyInfo)
-    for path, data, mode in ((private, secret, _MINE), (public, shown, 0o644)):
+    pem = key.public_key().public_bytes(s.Encoding.PEM, s.PublicFormat.SubjectPublicKeyInfo)
+    for path, data, mode in ((private, secret, _MINE), (public, pem, 0o644)):
         try:
             descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
         except FileExistsError:

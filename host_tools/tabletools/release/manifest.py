@@ -49,12 +49,12 @@ class Manifest:
 
     def text(self) -> bytes:
         """The canonical text."""
-        found = {
+        facts = {
             "release": self.release,
             "version": self.version,
             "files": [vars(file) for file in self.files],
         }
-        return json.dumps(found, sort_keys=True, separators=(",", ":")).encode()
+        return json.dumps(facts, sort_keys=True, separators=(",", ":")).encode()
 
 
 def files_of(image: dict[str, bytes]) -> tuple[File, ...]:
@@ -72,8 +72,8 @@ def sign(manifest: Manifest, key: Ed25519PrivateKey) -> str:
 
 def write(path: Path, manifest: Manifest, signature: str = "") -> None:
     """Write the manifest; signature: hex, empty when it is still to be signed."""
-    found = {"manifest": json.loads(manifest.text()), "signature": signature}
-    path.write_text(json.dumps(found, sort_keys=True, indent=1) + "\n")
+    facts = {"manifest": json.loads(manifest.text()), "signature": signature}
+    path.write_text(json.dumps(facts, sort_keys=True, indent=1) + "\n")
 
 
 def read(path: Path, key: Ed25519PublicKey | None) -> Manifest:
@@ -82,9 +82,9 @@ def read(path: Path, key: Ed25519PublicKey | None) -> Manifest:
     Raises ReleaseError.
     """
     try:
-        found = json.loads(path.read_bytes())
-        manifest = _manifest(_exact(found, {"manifest": dict, "signature": str})["manifest"])
-        signature = bytes.fromhex(found["signature"])
+        facts = json.loads(path.read_bytes())
+        manifest = _manifest(_exact(facts, {"manifest": dict, "signature": str})["manifest"])
+        signature = bytes.fromhex(facts["signature"])
     except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise ReleaseError(f"{path} is not a manifest: {error}", "make it again") from error
     if key is not None:
@@ -98,21 +98,21 @@ def read(path: Path, key: Ed25519PublicKey | None) -> Manifest:
     return manifest
 
 
-def _manifest(found: dict[str, Any]) -> Manifest:
-    _exact(found, _FIELDS)
-    files = tuple(File(**_exact(file, _FILE_FIELDS)) for file in found["files"])
+def _manifest(facts: dict[str, Any]) -> Manifest:
+    _exact(facts, _FIELDS)
+    files = tuple(File(**_exact(file, _FILE_FIELDS)) for file in facts["files"])
     paths = [file.path.encode() for file in files]
     if paths != sorted(set(paths)):
         raise ValueError("the files are not sorted by path, or a path appears twice")
-    if found["release"] < 1:
+    if facts["release"] < 1:
         raise ValueError("a release number is at least 1")
-    return Manifest(found["release"], found["version"], files)
+    return Manifest(facts["release"], facts["version"], files)
 
 
-def _exact(found: Any, fields: dict[str, type]) -> dict[str, Any]:
-    if not isinstance(found, dict) or found.keys() != fields.keys():
+def _exact(facts: Any, fields: dict[str, type]) -> dict[str, Any]:
+    if not isinstance(facts, dict) or facts.keys() != fields.keys():
         raise ValueError(f"expected exactly the fields {', '.join(fields)}")
     for name, kind in fields.items():
-        if type(found[name]) is not kind:
+        if type(facts[name]) is not kind:
             raise ValueError(f"{name} must be {kind.__name__}")
-    return found
+    return facts

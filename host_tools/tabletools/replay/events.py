@@ -78,14 +78,14 @@ class Reader:
     Raises IndexError at the end of data, ValueError for invalid data.
     """
 
-    def __init__(self, data: bytes, at: int) -> None:
+    def __init__(self, data: bytes, start: int) -> None:
         self._data = data
-        self._at = at
+        self._place = start
 
     def byte(self) -> int:
         """One byte."""
-        self._at += 1
-        return self._data[self._at - 1]
+        self._place += 1
+        return self._data[self._place - 1]
 
     def number(self) -> int:
         """One number of any length."""
@@ -107,24 +107,24 @@ class Reader:
         while True:
             token = self.byte()
             if token == _END:
-                return tuple(decoded.found), False
+                return tuple(decoded.events), False
             if token == _CUT:
                 self._skip_to_end()
-                return tuple(decoded.found), True
+                return tuple(decoded.events), True
             decoded.take(token)
 
     def picture(self) -> bytes | None:
         """The greys after the end of the round, None if nothing follows it."""
-        if self._at == len(self._data):
+        if self._place == len(self._data):
             return None
         width, height = (self.byte() | self.byte() << 8 for _ in range(2))
-        self._at += width * height
-        return self._data[self._at - width * height : self._at]
+        self._place += width * height
+        return self._data[self._place - width * height : self._place]
 
     def verify_end(self) -> None:
         """Raise ValueError when something follows."""
-        if self._at != len(self._data):
-            raise ValueError(f"{len(self._data) - self._at} bytes follow its end")
+        if self._place != len(self._data):
+            raise ValueError(f"{len(self._data) - self._place} bytes follow its end")
 
     def _skip_to_end(self) -> None:
         # Only an end of the round from outside may follow the cut.
@@ -140,7 +140,7 @@ class _Events:
     """The events decoded so far, and the state that the next token is relative to."""
 
     def __init__(self, reader: Reader, tick_us: int) -> None:
-        self.found: list[Event] = []
+        self.events: list[Event] = []
         self._reader = reader
         self._tick_us = self._ring_us = tick_us
         self._last = Edge(tick_us, 0, 0)
@@ -156,10 +156,10 @@ class _Events:
         were_explicit, self._are_ticks_explicit = self._are_ticks_explicit, False
         reader = self._reader
         if token == _ANALOG:
-            self.found.append(Analog(self._tick_us, reader.number()))
+            self.events.append(Analog(self._tick_us, reader.number()))
         elif token == _ORDER:
             ident = reader.number()
-            self.found.append(Order(self._tick_us, ident, reader.numbers(reader.number())))
+            self.events.append(Order(self._tick_us, ident, reader.numbers(reader.number())))
         elif token < _RUN:
             self._edge(token, were_explicit)
         elif token < _TICK:
@@ -174,20 +174,20 @@ class _Events:
             self._tick(reader.number(), token - _FAR)
         elif token == _ARRAY:
             self._bits = bytes(reader.byte() for _ in range(_ARRAY_BYTES))
-            self.found.append(Read(self._tick_us, self._bits))
+            self.events.append(Read(self._tick_us, self._bits))
         elif token == _CLOSE:
-            self.found.append(Close(self._tick_us, reader.number()))
+            self.events.append(Close(self._tick_us, reader.number()))
         elif token == _VOID:
-            self.found.append(Void(self._tick_us, reader.number(), reader.number()))
+            self.events.append(Void(self._tick_us, reader.number(), reader.number()))
         else:  # hold
             self._are_ticks_explicit = True
 
     def _tick(self, off_us: int, read: int) -> None:
         if read:
-            self.found.append(Read(self._tick_us, self._bits))
+            self.events.append(Read(self._tick_us, self._bits))
         self._reads = (self._reads[1], read)
         self._tick_us = (self._tick_us + _PERIOD_US + off_us) & MASK
-        self.found.append(Tick(self._tick_us))
+        self.events.append(Tick(self._tick_us))
 
     def _foreseen(self, count: int) -> None:
         for _ in range(count):
@@ -203,7 +203,7 @@ class _Events:
                 self._gaps_us[edge.sensor, edge.level] = diff(edge.t_us, self._ring_us)
                 self._ring_us, self._ring_sensor = edge.t_us, edge.sensor
         self._last = edge
-        self.found.append(edge)
+        self.events.append(edge)
 
     def _timed(self, token: int) -> Edge:
         reader, last = self._reader, self._last

@@ -213,9 +213,9 @@ def names_of(role: Any) -> list[str]:
     """The name of each of those integers: class and attribute, or index in a list."""
     listed: list[str] = []
     for part, names in _parts(role):
-        of = type(part).__name__
+        owner = type(part).__name__
         places = range(len(part)) if names is None else names
-        listed += [f"{of}.{place}" for place in places]
+        listed += [f"{owner}.{place}" for place in places]
     return listed
 
 

@@ -145,13 +145,13 @@ class _Page:
 
     def laps(self, panel: "Axes") -> None:
         """Draw every lap, with its limits."""
-        found, before = [], None
+        laps, before = [], None
         for sample in self._run.samples:
             if sample.lap_ms is not None and sample.lap_ms != before:
-                found.append((self._s(sample.at_us), sample.lap_ms / _MS))
+                laps.append((self._s(sample.at_us), sample.lap_ms / _MS))
             before = sample.lap_ms
-        panel.plot(*zip(*found, strict=True) if found else ([], []), "o-", color=_BLUE, ms=4)
-        highest = max((lap for _, lap in found), default=1.0)
+        panel.plot(*zip(*laps, strict=True) if laps else ([], []), "o-", color=_BLUE, ms=4)
+        highest = max((lap for _, lap in laps), default=1.0)
         settings = self._trace.config
         named = (
             (roulette.LAUNCH_LAP_MAX_MS, "slowest first lap"),
@@ -165,9 +165,11 @@ class _Page:
 
     def circuits(self, panel: "Axes") -> None:
         """Draw circuits since the ball was first seen, and the required number."""
-        seen = [s for s in self._run.samples if s.circuits_centi is not None]
-        circuits = [(s.circuits_centi or 0) / 100 for s in seen]
-        panel.step([self._s(s.at_us) for s in seen], circuits, where="post", color=_ORANGE, lw=2)
+        samples = [s for s in self._run.samples if s.circuits_centi is not None]
+        circuits = [(s.circuits_centi or 0) / 100 for s in samples]
+        panel.step(
+            [self._s(s.at_us) for s in samples], circuits, where="post", color=_ORANGE, lw=2
+        )
         least = self._trace.config[roulette.MIN_CIRCUITS]
         self._limits(panel, 1.2 * max([least, *circuits]), [(least, f"{least} needed")])
         panel.set_ylabel("circuits\nof the ball")
@@ -226,5 +228,5 @@ class _Page:
     def _printed(self, index: int) -> str:
         """The number printed at a pocket index."""
         settings = self._trace.config
-        found = number(settings[roulette.WHEEL], index, settings[roulette.READING_DIRECTION])
-        return "00" if found == DOUBLE_ZERO else str(found)
+        pocket = number(settings[roulette.WHEEL], index, settings[roulette.READING_DIRECTION])
+        return "00" if pocket == DOUBLE_ZERO else str(pocket)

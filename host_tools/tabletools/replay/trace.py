@@ -65,9 +65,9 @@ def parsed(data: bytes) -> Trace:
             "device and program are of different releases",
             f"replay it with the release of firmware {firmware}",
         )
-    found = contents(data)
-    _verify_config(found.config)
-    return found
+    trace = contents(data)
+    _verify_config(trace.config)
+    return trace
 
 
 def contents(data: bytes) -> Trace:
@@ -124,10 +124,10 @@ def _verify_whole(data: bytes) -> None:
             "name a file of `tabletool trace`",
         )
     stored = int.from_bytes(data[-_CRC_BYTES:], "little")
-    found = crc32(data[:-_CRC_BYTES])
-    if stored != found:
+    actual = crc32(data[:-_CRC_BYTES])
+    if stored != actual:
         raise TraceError(
-            f"the trace is damaged: its CRC is 0x{found:08X}, not 0x{stored:08X}",
+            f"the trace is damaged: its CRC is 0x{actual:08X}, not 0x{stored:08X}",
             "bytes were lost or changed since the device wrote it",
             _FETCH,
         )

@@ -54,14 +54,14 @@ def read_again(trace: Trace) -> tuple[tuple[int, ...], tuple[int, ...]] | None:
     """
     if trace.frame is None:
         return None
-    seen = [e for e in trace.events if isinstance(e, Order) and e.type == DICE_SEEN]
-    if not seen or seen[-1].values[_CRC] != crc32(trace.frame):
+    sightings = [e for e in trace.events if isinstance(e, Order) and e.type == DICE_SEEN]
+    if not sightings or sightings[-1].values[_CRC] != crc32(trace.frame):
         raise TraceError(
             "the picture behind the trace is not the one that was read last",
             "it was replaced, or there is a defect",
             "keep the file and report it",
         )
-    reported = tuple(seen[-1].values[:_FACES])
+    reported = tuple(sightings[-1].values[:_FACES])
     if reported[0] not in _READ:
         return None
     eye = Eye(list(trace.config))

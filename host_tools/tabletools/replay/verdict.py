@@ -24,29 +24,31 @@ class Verdict:
     differences: tuple[str, ...] = ()
 
 
-def judged(trace: Trace, found: Run) -> Verdict:
+def judged(trace: Trace, replay: Run) -> Verdict:
     """Compare the replayed end with that of the device."""
     if trace.cut:
         text = f"the device had room for {trace.size} bytes; what came after is lost"
         text = role(ROLES[trace.config[ROLE] - 1]).untraced or text
         return Verdict(UNPROVEN, (text,))
-    if found.end is None:
+    if replay.end is None:
         return Verdict(DISAGREES, ("the replay ends the round with nothing",))
-    if found.end.type != trace.ended:
-        names = NAMES[trace.ended], NAMES[found.end.type]
+    if replay.end.type != trace.ended:
+        names = NAMES[trace.ended], NAMES[replay.end.type]
         return Verdict(DISAGREES, (f"the device reported {names[0]}, the replay {names[1]}",))
-    differences = _differences(trace.ended, trace.values, found.end.values)
+    differences = _differences(trace.ended, trace.values, replay.end.values)
     faces = read_again(trace)
     if faces is not None and faces[0] != faces[1]:
         differences += (f"the picture: the device read {faces[0]}, the replay {faces[1]}",)
-    if found.reports[-1].at_us > found.end.at_us or _goes_on(trace, found):
+    if replay.reports[-1].at_us > replay.end.at_us or _goes_on(trace, replay):
         differences += ("the replay ends the round before the device did",)
     return Verdict(DISAGREES if differences else AGREES, differences)
 
 
-def compared(trace: Trace, verdict: Verdict, kept: tuple[int, tuple[int | bytes, ...]]) -> Verdict:
+def compared(
+    trace: Trace, verdict: Verdict, stored: tuple[int, tuple[int | bytes, ...]]
+) -> Verdict:
     """Compare the record in a trace with the one that a host stored: its type and values."""
-    ident, fields = kept
+    ident, fields = stored
     values: list[int] = []
     for value in fields:  # a trace has each byte as a separate value
         values += value if isinstance(value, bytes) else (value,)
@@ -56,10 +58,10 @@ def compared(trace: Trace, verdict: Verdict, kept: tuple[int, tuple[int | bytes,
     return Verdict(DISAGREES, (*verdict.differences, text))
 
 
-def _goes_on(trace: Trace, found: Run) -> bool:
+def _goes_on(trace: Trace, replay: Run) -> bool:
     """Whether events follow the one that ended the round."""
-    assert found.end is not None
-    return bool(found.at_us) and found.at_us[-1] > found.end.at_us
+    assert replay.end is not None
+    return bool(replay.at_us) and replay.at_us[-1] > replay.end.at_us
 
 
 def _differences(ident: int, ours: tuple[int, ...], theirs: tuple[int, ...]) -> tuple[str, ...]:
@@ -79,5 +81,5 @@ def _differences(ident: int, ours: tuple[int, ...], theirs: tuple[int, ...]) -> 
 def replayed(data: bytes) -> tuple[Trace, Run, Verdict]:
     """Return a trace file, replayed and judged. Raises TraceError."""
     trace = parsed(data)
-    found = run(trace)
-    return trace, found, judged(trace, found)
+    replay = run(trace)
+    return trace, replay, judged(trace, replay)

@@ -6,6 +6,8 @@ before it. Both must agree, or there is no outcome.
 
 from collections.abc import Iterable, Iterator, Sequence
 
+import msgspec
+
 from tabletools.games import GAMES
 from tabletools.roles.demand import (
     Demand,
@@ -31,13 +33,13 @@ class DrawResult(Message, frozen=True):
     balls: int
     numbers: str
     """Bits in hex: bit k is number k + 1."""
-    shown: int = 0
+    in_all: int = msgspec.field(default=0, name="shown")
     """With those that came after the call."""
     ended_by: str = ""
 
     def text(self) -> str:
         """Count, cause, and numbers from low to high."""
-        after = self.shown - self.drawn
+        after = self.in_all - self.drawn
         more = f", {after} after the call" if after else ""
         numbers = " ".join(map(str, self.drawn_numbers()))
         return f"{self.drawn} of {self.balls} by {self.ended_by}{more}: {numbers}"

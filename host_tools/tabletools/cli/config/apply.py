@@ -38,16 +38,16 @@ class Author:
         """Store an order before it is sent, and its outcome afterwards."""
         from tabletools.evidence import orders
 
-        found = Order()
+        order = Order()
         if self.place is None:
-            yield found
+            yield order
             return
         with writing(self.place) as store:
             number = orders.begin(store, device, (self.name, ident, key, value))
             try:
-                yield found
+                yield order
             finally:
-                orders.end(store, number, device, found.outcome, found.records)
+                orders.end(store, number, device, order.outcome, order.records)
 
 
 @dataclass

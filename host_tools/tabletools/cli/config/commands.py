@@ -101,19 +101,19 @@ def diff(
     """Show where a table differs from a file. Exit code 1 when it does."""
     wanted = configuration.read(file)
     with connected_client(port, keyring) as client:
-        found = list(configuration.changes(client.configuration(), wanted))
-    for change in found:
+        changes = list(configuration.changes(client.configuration(), wanted))
+    for change in changes:
         if as_json:
             print(json.dumps(_record(change)))
         else:
             print(f"{change.key.name}: table {change.before}, file {change.after}")
-    if found:
+    if changes:
         raise typer.Exit(1)
 
 
 def set_values(
     port: PortArgument,
-    given: Annotated[list[str], typer.Argument(metavar="FILE|NAME=VALUE...", help="What to set.")],
+    words: Annotated[list[str], typer.Argument(metavar="FILE|NAME=VALUE...", help="What to set.")],
     db: _Db = None,
     by: _By = "",
     wait: _Wait = 0.0,
@@ -126,12 +126,12 @@ def set_values(
     and any change while a round is open. A role that does not run on the board of the table is
     refused (exit code 4), as `flash` refuses it.
     """
-    wanted = _wanted(given)
+    wanted = _wanted(words)
     author = Author.checked(db, by)
     with connected_client(port, keyring) as client:
         now = client.configuration()
         target = [wanted.get(number, value) for number, value in enumerate(now)]
-        configuration.verify(target, ", ".join(given))
+        configuration.verify(target, ", ".join(words))
         if ROLE in wanted:
             _verify_role(client, wanted[ROLE])
         plan = list(configuration.changes(now, target))
@@ -164,7 +164,7 @@ def check(
     """Check the file of a table or of a host: keys, ranges, contradictions."""
     if listed:
         for key in KEYS:
-            print(configuration.shown(key, key.default))
+            print(configuration.line_of(key, key.default))
     elif file is None:
         raise ToolError("no file given", where="FILE", step="name a file, or give --list")
     elif is_ours(file):
@@ -174,11 +174,11 @@ def check(
         print(f"{file}: {len(KEYS)} keys, all in range, none against another")
 
 
-def _wanted(given: Sequence[str]) -> dict[int, int]:
+def _wanted(words: Sequence[str]) -> dict[int, int]:
     """Return the values to set, by key number: those of a file, or of the command line."""
-    if len(given) == 1 and "=" not in given[0]:
-        return dict(enumerate(configuration.read(Path(given[0]))))
-    return {key.number: value for key, value in map(configuration.assignment, given)}
+    if len(words) == 1 and "=" not in words[0]:
+        return dict(enumerate(configuration.read(Path(words[0]))))
+    return {key.number: value for key, value in map(configuration.assignment, words)}
 
 
 def _verify_role(client: TableClient, role: int) -> None:
@@ -207,7 +207,7 @@ def _show(key: Key, value: int, *, as_json: bool) -> None:
         facts = {"unit": key.unit, "low": key.low, "high": key.high, "factory": key.default}
         print(json.dumps({"key": key.name, "value": value} | facts))
     else:
-        print(configuration.shown(key, value))
+        print(configuration.line_of(key, value))
 
 
 def _record(change: Change) -> dict[str, str | int]:

@@ -85,8 +85,8 @@ def seat_players(
     for number, table in enumerate(places):
         name = f"{NAMES[number % len(NAMES)]} {number + 1}"
         terminal = sue.seated(url, listed[table.name], name)
-        given = (terminal, table.slips, number, over)
-        threading.Thread(target=players.play, args=given, daemon=True).start()
+        arguments = (terminal, table.slips, number, over)
+        threading.Thread(target=players.play, args=arguments, daemon=True).start()
 
 
 def attend(url: str, password: str, tables: list[menu.DemoTable], over: threading.Event) -> None:
@@ -95,7 +95,7 @@ def attend(url: str, password: str, tables: list[menu.DemoTable], over: threadin
     dan.login("Dan", password)
     orders = {table.name: table.declares for table in tables if table.declares is not None}
     led = {table.name for table in tables if table.is_led}
-    for work, given in ((players.attend, orders), (players.lead, led)):
-        if given:
-            arguments = (dan, given, over)
+    for work, work_for in ((players.attend, orders), (players.lead, led)):
+        if work_for:
+            arguments = (dan, work_for, over)
             threading.Thread(target=work, args=arguments, daemon=True).start()

@@ -68,8 +68,8 @@ def host(
     place, password, passwords = str(folder / "pit.ledger"), made_up(), Passwords()
     ledger = Store.open(place)
     for name, role in USERS.items():
-        kept = passwords.hashed(password, name)
-        people.create_user(ledger, name, role, kept, Actor("demo"))
+        digest = passwords.hashed(password, name)
+        people.create_user(ledger, name, role, digest, Actor("demo"))
     ledger.close()
     order = [
         "-c",

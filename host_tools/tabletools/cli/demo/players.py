@@ -56,8 +56,8 @@ class Caller:
         account = self.ask("POST", "/accounts", opened)[1]["id"]
         self.ask("POST", f"/accounts/{account}/deposits", {"cents": BALANCE_CENTS}, name)
         seat = {"account": account, "terminal": f"seat of {name}"}
-        made = self.ask("POST", f"/tables/{table}/sessions", seat)[1]
-        return Caller(url, Authorization=f"Bearer {made['token']}")
+        session = self.ask("POST", f"/tables/{table}/sessions", seat)[1]
+        return Caller(url, Authorization=f"Bearer {session['token']}")
 
 
 def play(terminal: Caller, slips: tuple[Slip, ...], seed: int, over: threading.Event) -> None:

@@ -65,7 +65,7 @@ class Pieces:
     def __init__(self, count: int) -> None:
         self.count = count
         self._crc = 0
-        self._found: dict[int, bytes] = {}
+        self._greys: dict[int, bytes] = {}
 
     def take(self, frame: WireFrame) -> bool:
         """Whether a frame ends it: the last piece, or the report that there is none."""
@@ -74,17 +74,17 @@ class Pieces:
         place, crc, greys = frame.values
         if crc != self._crc:
             self._crc = crc
-            self._found.clear()
-        self._found[place] = greys
+            self._greys.clear()
+        self._greys[place] = greys
         return bool(crc == 0 or place == self.count - 1)
 
     def is_whole(self) -> bool:
         """Whether every piece is here, and their sum is that of the frame."""
-        return len(self._found) == self.count and crc32(self.greys()) == self._crc
+        return len(self._greys) == self.count and crc32(self.greys()) == self._crc
 
     def greys(self) -> bytes:
         """The pixels received so far."""
-        return b"".join(self._found[place] for place in sorted(self._found))
+        return b"".join(self._greys[place] for place in sorted(self._greys))
 
 
 def _once(ident: int, value: int, ends: Callable[[WireFrame], bool], within_s: float) -> Request:
@@ -101,16 +101,16 @@ def self_test(client: TableClient, watch_ms: int) -> SelfTest:
     Raises ToolError if a round opened meanwhile, or the table does not answer.
     """
     for _ in range(_TRIES):
-        found = SelfTest()
+        test = SelfTest()
         within_s = watch_ms / 1000 + _REPORTED_WITHIN_S
-        exchange = client.run(_once(m.SELF_TEST, watch_ms, found.take, within_s))
+        exchange = client.run(_once(m.SELF_TEST, watch_ms, test.take, within_s))
         if exchange.answer is None:
             break
         if exchange.outcome == REFUSED:
-            found.refused = decode.record(exchange.answer)
-            return found
-        if 0 < exchange.answer.values[0] == len(found.samples):
-            return found
+            test.refused = decode.record(exchange.answer)
+            return test
+        if 0 < exchange.answer.values[0] == len(test.samples):
+            return test
     raise ToolError(
         "the self-test report was incomplete",
         cause="a round opened meanwhile, the line loses frames, or its firmware is older",
@@ -135,7 +135,7 @@ def picture(client: TableClient) -> Picture | None:
         if crc:
             of_frame, halves[part] = crc, greys
         if len(halves) == 2:
-            return Picture.of(halves[0] + halves[1])
+            return Picture.of_bytes(halves[0] + halves[1])
     return None
 
 
@@ -150,7 +150,7 @@ def frame(client: TableClient) -> Frame:
             granted(exchange)
         if pieces.is_whole():
             return Frame(160 * scale, 120 * scale, pieces.greys())
-        client.wait_for(lambda seen: seen.type == DICE_SEEN, _BEAT_WITHIN_S)
+        client.wait_for(lambda beat: beat.type == DICE_SEEN, _BEAT_WITHIN_S)
     raise ToolError(
         "no complete frame came from the camera of the tray",
         cause="the camera gives none, or the line loses frames",
@@ -158,12 +158,12 @@ def frame(client: TableClient) -> Frame:
     )
 
 
-def sensors(client: TableClient, found: SelfTest) -> list[Check]:
+def sensors(client: TableClient, test: SelfTest) -> list[Check]:
     """The checks of a self-test; if it was refused, one that says why there are none."""
-    if found.refused is None:
-        return of_samples(found.samples) + mounting.agree(found.samples)
-    if found.refused["cause"] != "round_open":
-        accepted(found.refused)
+    if test.refused is None:
+        return of_samples(test.samples) + mounting.agree(test.samples)
+    if test.refused["cause"] != "round_open":
+        accepted(test.refused)
     return [Check("sensors", "skip", note=_CLOSED)]
 
 
@@ -207,7 +207,7 @@ def identity(client: TableClient) -> Record:
     """The identity of the table, authenticated by the session, which requests it at its start."""
     if client.view.identity is not None:
         return client.view.identity
-    found = client.identity()
-    if found is None:
+    frame = client.identity()
+    if frame is None:
         raise ToolError("the table did not say who it is", step="is it a table of this release?")
-    return decode.record(found)
+    return decode.record(frame)

@@ -39,9 +39,9 @@ def bundle(
 
 def _content(port: str, keys: Path | None, recording: Recording) -> dict[str, Any]:
     with connected_client(port, keys, record=recording.note) as client:
-        found = asking.self_test(client, 0)
-        checks = asking.sensors(client, found)
-        checks += asking.of_table(client, faults_reported=found.refused is None)
+        test = asking.self_test(client, 0)
+        checks = asking.sensors(client, test)
+        checks += asking.of_table(client, faults_reported=test.refused is None)
         values = client.configuration()
         identity = asking.identity(client)
         events = [f"{event.clock} {event.text}" for event in client.view.events]

@@ -16,11 +16,11 @@ class Picture:
     cells: tuple[int, ...]
 
     @classmethod
-    def of(cls, data: bytes) -> "Picture":
+    def of_bytes(cls, data: bytes) -> "Picture":
         """Build it from the greys of picture_part, both halves."""
         return cls(tuple(grey for byte in data for grey in (byte >> 4, byte & 15)))
 
-    def shown(self, *, coloured: bool) -> Text:
+    def drawing(self, *, coloured: bool) -> Text:
         """The picture, in half blocks or letters, and its brightness."""
         lines = self.blocks() if coloured else Text("\n".join(self.letters()))
         return lines.append("\n" + self.brightness())
@@ -49,7 +49,9 @@ class Picture:
 
     def _pairs(self) -> list[list[tuple[int, int]]]:
         """A cell and the one below it, for each line of characters."""
-        rows = [self.cells[at : at + COLUMNS] for at in range(0, len(self.cells), COLUMNS)]
+        rows = [
+            self.cells[start : start + COLUMNS] for start in range(0, len(self.cells), COLUMNS)
+        ]
         return [
             list(zip(high, low, strict=True))
             for high, low in zip(rows[::2], rows[1::2], strict=True)

@@ -129,7 +129,7 @@ def _rounds(
 ) -> Rounds | None:
     """Where the rounds of a calibration of the rim are stored, None for anything else."""
     with aside:
-        return Rounds.of(port, keys, traces) if traces else None
+        return Rounds.read(port, keys, traces) if traces else None
 
 
 def _verify_options(kinds: int, calibrate: str, ledger: str, by: str, traces: str) -> None:

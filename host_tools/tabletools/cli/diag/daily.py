@@ -53,38 +53,38 @@ def daily(
     from tabletools.store import Store
 
     with explained(db):
-        found = Store.open_existing(db)
+        ledger = Store.open_existing(db)
         try:
             if listed:
-                with found.read() as connection:
+                with ledger.read() as connection:
                     rows = log.daily_checks(connection, device, _SHOWN)
-                typer.echo("\n".join(_shown(row, as_json=as_json) for row in rows))
+                typer.echo("\n".join(_line(row, as_json=as_json) for row in rows))
                 return
             items = _items(dict(zip(log.ITEMS, (level, magnet, ball, parts), strict=True)))
-            kept = log.keep_daily(found, log.worker(found, by), device, items, note)
-            with found.read() as connection:
+            row = log.keep_daily(ledger, log.worker(ledger, by), device, items, note)
+            with ledger.read() as connection:
                 missing = log.missing_walk(connection, device)
         finally:
-            found.close()
-    typer.echo(_shown(kept, as_json=as_json))
+            ledger.close()
+    typer.echo(_line(row, as_json=as_json))
     if missing:
         typer.echo(f"do not open the table: {missing}; {log.WALK_COMMAND} has to pass", err=True)
     if missing or Found.bad in items.values():
         raise typer.Exit(FAILED)
 
 
-def _items(given: dict[str, Found | None]) -> dict[str, str]:
-    missing = [f"--{name}" for name, value in given.items() if value is None]
+def _items(answers: dict[str, Found | None]) -> dict[str, str]:
+    missing = [f"--{name}" for name, value in answers.items() if value is None]
     if missing:
         raise ToolError(
             f"missing: {', '.join(missing)}",
             limit="ok or bad, each",
             step="check the machine, then give each of them",
         )
-    return {name: str(value) for name, value in given.items()}
+    return {name: str(value) for name, value in answers.items()}
 
 
-def _shown(row: dict[str, Any], *, as_json: bool) -> str:
+def _line(row: dict[str, Any], *, as_json: bool) -> str:
     if as_json:
         return json.dumps(row)
     from tabletools.evidence.maintenance import ITEMS

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from tabletools.cli.database import reading, shown
+from tabletools.cli.database import place_text, reading
 from tabletools.errors import ToolError
 from tabletools.explain import BY_NUMBER
 
@@ -46,16 +46,16 @@ def history(
     if device not in known and since_ns is None:
         raise ToolError(
             f"the ledger knows no device {device}",
-            where=shown(db),
+            where=place_text(db),
             limit=f"devices: {', '.join(map(str, known)) or 'none'}",
             step="give the serial number of a table",
         )
     if as_json:
-        since = None if since_ns is None else _at(since_ns)
+        since = None if since_ns is None else _time(since_ns)
         record = _record(device, since, happened, figures)
         typer.echo(json.dumps(record | {"drop_zones": _zones_record(zones)}))
         return
-    since = "the first record" if since_ns is None else f"the daily check of {_at(since_ns)}"
+    since = "the first record" if since_ns is None else f"the daily check of {_time(since_ns)}"
     typer.echo(f"table {device} since {since}:")
     lines = [_code_line(row) for row in happened]
     typer.echo("\n".join(lines or ["  no fault and no void round"]))
@@ -101,8 +101,8 @@ def _zones_record(zones: "DropZones | None") -> dict[str, object] | None:
         return None
     return {
         "zones": [
-            {"from_rim": at, "to_rim": to, "angle_mdeg": angle, "drops": drops}
-            for at, to, angle, drops in _sectors(zones)
+            {"from_rim": sensor, "to_rim": to, "angle_mdeg": angle, "drops": drops}
+            for sensor, to, angle, drops in _sectors(zones)
         ],
         "chi_square": None if zones.chi_square is None else float(zones.chi_square),
         "limit": float(zones.limit),
@@ -113,16 +113,16 @@ def _zones_record(zones: "DropZones | None") -> dict[str, object] | None:
 def _sectors(zones: "DropZones") -> Iterator[tuple[int, int, int, int]]:
     # Rim sensor at the start and at the end of each, its angle and its drops.
     count = len(zones.drops)
-    for at, (angle, drops) in enumerate(zip(zones.angles_mdeg, zones.drops, strict=True), 1):
-        yield at, at % count + 1, angle, drops
+    for sensor, (angle, drops) in enumerate(zip(zones.angles_mdeg, zones.drops, strict=True), 1):
+        yield sensor, sensor % count + 1, angle, drops
 
 
 def _zones_line(zones: "DropZones") -> str:
     every = sum(zones.drops)
     parts = [
-        f"{drops} ({100 * drops / every:.1f} %) from rim sensor {at} clockwise to {to},"
+        f"{drops} ({100 * drops / every:.1f} %) from rim sensor {sensor} clockwise to {to},"
         f" {angle / 3_600:.1f} % of the stator"
-        for at, to, angle, drops in _sectors(zones)
+        for sensor, to, angle, drops in _sectors(zones)
     ]
     if zones.chi_square is None:
         verdict = "too few for a test"
@@ -141,5 +141,5 @@ def _name(code: int) -> str:
     return "unknown" if reason is None else reason.name
 
 
-def _at(at_ns: int) -> str:
+def _time(at_ns: int) -> str:
     return datetime.fromtimestamp(at_ns / 1e9, UTC).isoformat(timespec="seconds")

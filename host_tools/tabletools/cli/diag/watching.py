@@ -30,12 +30,12 @@ class Laps:
 
     def add(self, samples: list[SensorSample]) -> None:
         """Add the counts of one look; each rim sensor sees each lap once."""
-        seen = [
+        pulses = [
             sample.value
             for sample in samples
             if (sample.sensor or "").startswith("rim_") and sample.quantity == "pulses"
         ]
-        self.passes += max(seen, default=0)
+        self.passes += max(pulses, default=0)
 
 
 def watch_live(client: TableClient, seconds: float | None) -> None:
@@ -47,14 +47,14 @@ def watch_live(client: TableClient, seconds: float | None) -> None:
             if not is_drawable():
                 for samples in _looks(client, end):
                     laps.add(samples)
-                    lines = seen(client, samples, coloured=False).plain.splitlines()
+                    lines = camera_picture(client, samples, coloured=False).plain.splitlines()
                     head = headline(client, samples, laps)
                     typer.echo("\n".join([head, *map(line, samples), *lines]))
                 return
             with Live(screen=True, auto_refresh=False) as live:
                 for samples in _looks(client, end):
                     laps.add(samples)
-                    picture = seen(client, samples, coloured=has_greys(live.console))
+                    picture = camera_picture(client, samples, coloured=has_greys(live.console))
                     head = headline(client, samples, laps)
                     live.update(drawn(head, samples, picture), refresh=True)
     except KeyboardInterrupt:
@@ -67,12 +67,12 @@ def _looks(client: TableClient, end: float | None) -> Iterator[list[SensorSample
         yield asking.self_test(client, LOOK_MS).samples
 
 
-def seen(client: TableClient, samples: list[SensorSample], *, coloured: bool) -> Text:
+def camera_picture(client: TableClient, samples: list[SensorSample], *, coloured: bool) -> Text:
     """The picture of the camera; empty for a table without one."""
     if not any(sample.sensor == "camera" for sample in samples):
         return Text()
-    found = asking.picture(client)
-    return Text(_NO_PICTURE) if found is None else found.shown(coloured=coloured)
+    picture = asking.picture(client)
+    return Text(_NO_PICTURE) if picture is None else picture.drawing(coloured=coloured)
 
 
 def headline(client: TableClient, samples: list[SensorSample], laps: Laps) -> str:
@@ -123,5 +123,5 @@ def drawn(head: str, samples: list[SensorSample], picture: Text) -> Group:
         *words, verdict = cells(sample)
         grid.add_row(*words, Text(verdict, _STYLES[sample.verdict]))
     end = Text("Ctrl-C ends, and closes the table")
-    shown = Columns([grid, picture], padding=(0, 4)) if picture else grid
-    return Group(Text(head, "bold"), Text(), shown, end)
+    columns = Columns([grid, picture], padding=(0, 4)) if picture else grid
+    return Group(Text(head, "bold"), Text(), columns, end)

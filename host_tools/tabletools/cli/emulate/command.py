@@ -53,15 +53,15 @@ def _command(emulator: Emulator) -> Callable[..., None]:
     built = [each for each in fields(emulator.setup) if each.metadata]
     common = [each for each in options.COMMON if emulator.has_noise or each.name != "noise"]
 
-    def play(**given: Any) -> None:
+    def play(**options: Any) -> None:
         try:
-            setup = emulator.setup(**{each.name: given.pop(_name(each)) for each in built})
+            setup = emulator.setup(**{each.name: options.pop(_name(each)) for each in built})
         except SetupError as error:
             where = f"--{error.option}"
             raise ToolError(str(error), where=where, limit=error.limit) from None
-        if (key := given.pop("key")) is not None:
+        if (key := options.pop("key")) is not None:
             key = key_in(key)
-        run(Order(setup=setup, key=key, **given))
+        run(Order(setup=setup, key=key, **options))
 
     parameters = [*map(_parameter, built), *common]
     play.__signature__ = Signature(parameters)  # type: ignore[attr-defined]

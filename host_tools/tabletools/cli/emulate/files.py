@@ -25,10 +25,10 @@ def keep_trace(folder: Path, table: Harness, played: Played, *, force: bool) -> 
 def opened_flash(file: Path, setup: Setup, key: Key | None) -> Iterator[FlashFile]:
     """Open the flash of a board, created if missing. Raises ToolError, also when a write fails."""
     try:
-        with FlashFile(file) as found:
-            if found.files:
-                _verify_fits(file, found.files, setup, key)
-            yield found
+        with FlashFile(file) as flash:
+            if flash.files:
+                _verify_fits(file, flash.files, setup, key)
+            yield flash
     except FlashFileError as error:
         raise ToolError(str(error), where=str(file), step=error.step) from error
 

@@ -37,10 +37,10 @@ class Tally:
         reasons = ", ".join(
             f"{count} x {named(code)}" for code, count in sorted(self._voids.items())
         )
-        rounds, given, true = self._words
+        rounds, reported, true = self._words
         return (
-            f"{_count(self._numbers + void, rounds)}: {_count(self._numbers, given)}, {self._true}"
-            f" {true}, {void} void" + (f": {reasons}" if reasons else "")
+            f"{_count(self._numbers + void, rounds)}: {_count(self._numbers, reported)},"
+            f" {self._true} {true}, {void} void" + (f": {reasons}" if reasons else "")
         )
 
 

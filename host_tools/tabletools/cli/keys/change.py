@@ -60,7 +60,7 @@ class Change:
 
     def rotate(self) -> tuple[int, Key]:
         """Agree with a table on its next key; returns device and key. Raises ToolError."""
-        with self._opened(self._keyring.of) as client:
+        with self._opened(self._keyring.keys_of) as client:
             session = client.session.trust.session
             if session is None:
                 raise ToolError(
@@ -68,7 +68,7 @@ class Change:
                     where=self._port,
                     step=f"give it one: tabletool keys provision {self._port}",
                 )
-            device, known = session.device, self._keyring.of(session.device)
+            device, known = session.device, self._keyring.keys_of(session.device)
             if min(known) < session.proof.key:
                 self._say(f"an earlier change to key {session.proof.key} is complete now")
                 return self._settled(device, session.proof.key)
@@ -106,7 +106,7 @@ class Change:
         if identity is None:
             raise client.silent()
         device = serial or identity.device
-        known = self._keyring.of(device)
+        known = self._keyring.keys_of(device)
         # A key that is here already was not sent, or the table has lost it.
         key = Key(max(known), known[max(known)]) if known else new_key(1)
         self._keyring.add(device, key)
@@ -115,7 +115,9 @@ class Change:
     def _replace(self, client: TableClient, identity: Frame, serial: int) -> int:
         """Send a new key in the clear; the table does not answer until a session proves it."""
         device = serial or identity.device
-        key = new_key(self._after(max(identity.values[_KEY_NUMBER], *self._keyring.of(device), 0)))
+        key = new_key(
+            self._after(max(identity.values[_KEY_NUMBER], *self._keyring.keys_of(device), 0))
+        )
         self._keyring.add(device, key)
         client.session.replace_key(identity, (key.number, serial, key.secret))
         client.wait_for(lambda frame: False, _AGAIN_S)
@@ -186,9 +188,9 @@ class Change:
 
     def _proved(self, device: int | None, *, was_replaced: bool = False) -> tuple[int, Key]:
         """Have the table prove its newest key; only then are the older ones removed."""
-        with self._opened(self._keyring.of, trusting=not was_replaced) as client:
+        with self._opened(self._keyring.keys_of, trusting=not was_replaced) as client:
             session = client.session.trust.session
-        newest = session and max(self._keyring.of(session.device))
+        newest = session and max(self._keyring.keys_of(session.device))
         if session is None or device not in (None, session.device) or session.proof.key != newest:
             raise ToolError(
                 "the table has not accepted the key",
@@ -202,7 +204,7 @@ class Change:
 
     def _settled(self, device: int, number: int) -> tuple[int, Key]:
         self._keyring.settle(device, number)
-        return device, Key(number, self._keyring.of(device)[number])
+        return device, Key(number, self._keyring.keys_of(device)[number])
 
 
 def _no_keys(_device: int) -> dict[int, bytes]:

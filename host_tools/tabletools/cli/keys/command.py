@@ -91,7 +91,7 @@ def rotate(port: PortArgument, keys: KeysOption = None) -> None:
 def new(device: _Device, keys: KeysOption = None) -> None:
     """Make the first key of a table without sending it: for an emulated table."""
     ring = _ring(keys)
-    if ring.of(device):
+    if ring.keys_of(device):
         raise ToolError(
             f"device {device} already has a key in the keyring",
             where=str(ring.file),
@@ -105,10 +105,10 @@ def new(device: _Device, keys: KeysOption = None) -> None:
 def show(keys: KeysOption = None) -> None:
     """List the devices with number and fingerprint of their keys."""
     ring = opened_keyring(keys)
-    for device, found in sorted(ring.all().items()):
-        for key in found:
+    for device, own in sorted(ring.all().items()):
+        for key in own:
             print(_line(device, key))
-        if len(found) > 1:
+        if len(own) > 1:
             print(f"device {device}: a change of its key was cut short; rotate it again")
     print(f"keyring: {ring.file}")
 
@@ -156,18 +156,18 @@ def import_(
 ) -> None:
     """Copy every key of another keyring into this one; the other stays unchanged."""
     source = opened_keyring(file)
-    found = source.all()
-    if not found:
+    by_device = source.all()
+    if not by_device:
         raise ToolError("no keys are there", where=str(file), step="check the name")
-    for device in sorted(found):
+    for device in sorted(by_device):
         _copy(source, _ring(keys), device)
 
 
 def _copy(source: Keyring, target: Keyring, device: int) -> None:
-    found = source.all().get(device, ())
-    if not found:
+    keys = source.all().get(device, ())
+    if not keys:
         raise ToolError(f"no key of device {device} in the keyring", where=str(source.file))
-    for key in found:
+    for key in keys:
         target.add(device, key)
         print(_line(device, key))
 

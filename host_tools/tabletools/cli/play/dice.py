@@ -23,7 +23,7 @@ def perform(performance: Performance, _table: Any) -> None:
         agrees = reported is None or tuple(reported) == thrown.dice
         return "" if agrees else f"the table reported {reported}, the dice show {thrown.true}"
 
-    performance.until_it_counts(differs, seen=lambda thrown: {"dice": [*thrown.dice]})
+    performance.until_it_counts(differs, true_outcome=lambda thrown: {"dice": [*thrown.dice]})
 
 
 ACT = Act(

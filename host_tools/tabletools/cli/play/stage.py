@@ -183,7 +183,7 @@ class Performance:
         self._keys = (f"{act.role} {number}" for number in count(1))
         self._accounts: dict[str, int] = {}
         self._table = seat.place.table
-        self._shown = 0  # row of the newest round shown as settled
+        self._newest = 0  # row of the newest round shown as settled
         self._ended = 0  # number of the newest round whose end was shown
 
     # --- playing ---------------------------------------------------------------------------------
@@ -192,12 +192,12 @@ class Performance:
         self,
         differs: Callable[[Any], str],
         tries: int = 8,
-        seen: Callable[[Any], dict[str, object]] | None = None,
+        true_outcome: Callable[[Any], dict[str, object]] | None = None,
     ) -> None:
         """Play rounds until one decided every bet on the cloth: a void leaves them there.
 
-        differs: how the result differs from the table's report, "" if it does not. seen: what two
-        users rule where the host does not confirm the result.
+        differs: how the result differs from the table's report, "" if it does not. true_outcome:
+        what two users rule where the host does not confirm the result.
         """
         for _ in range(tries):
             played = self.hosted.table.spin()
@@ -207,8 +207,8 @@ class Performance:
                 _JUDGED_WITHIN_US,
                 "have its result judged",
             )
-            if self._round(number).verdict == UNEXPECTED and seen is not None:
-                self._rule(seen(played), "the dice as they lay", self._round(number).id)
+            if self._round(number).verdict == UNEXPECTED and true_outcome is not None:
+                self._rule(true_outcome(played), "the dice as they lay", self._round(number).id)
             self._show_settled()
             self.verify_report(played, differs(played))
             if self.settled and not self.in_play_cents:
@@ -325,13 +325,13 @@ class Performance:
 
     def _show_settled(self) -> None:
         with self.stage.ledger.read() as db:
-            found = play_queries.settled_after(db, self._table, self._shown)
-            rows = [play_queries.round_whole(db, key) for key in found]
-        for key, row in zip(found, rows, strict=True):
+            keys = play_queries.settled_after(db, self._table, self._newest)
+            rows = [play_queries.round_whole(db, key) for key in keys]
+        for key, row in zip(keys, rows, strict=True):
             assert row is not None
             if row["number"] > self._ended:
                 return  # its end was stored, and is shown next
-            self._shown = key
+            self._newest = key
             options = self._act.terms.options
             settled = msgspec.convert({**row, "options": options}, Settled)
             if settled.bets:
@@ -375,5 +375,5 @@ class Performance:
         )
         yield (
             f"{'balanced' if is_balanced else 'NOT BALANCED'}: {euros(total.staked)} staked = "
-            f"{euros(total.returned)} returned + {euros(total.kept)} kept, {bets} bets"
+            f"{euros(total.returned)} returned + {euros(total.lost)} kept, {bets} bets"
         )

@@ -144,16 +144,16 @@ def at_rest(samples: Sequence[SensorSample], wheel: Wheel) -> list[Check]:
     return checks
 
 
-def _empty_array(found: frozenset[int], wheel: Wheel) -> list[Check]:
+def _empty_array(closed_at_rest: frozenset[int], wheel: Wheel) -> list[Check]:
     name = "array: empty wheel"
-    if len(found) >= _NEARLY_ALL:
+    if len(closed_at_rest) >= _NEARLY_ALL:
         note = "nearly all switches are closed: they are reversed, or the data line is shorted"
-        return [wrong(name, note + KEY, len(found))]
-    if not found:
+        return [wrong(name, note + KEY, len(closed_at_rest))]
+    if not closed_at_rest:
         return [Check(name, PASS, 0, "switches closed")]
     return [
         wrong(name, f"{wheel.named(k)}: its switch is shorted, or a magnet is at it", k)
-        for k in sorted(found)
+        for k in sorted(closed_at_rest)
     ]
 
 
@@ -211,19 +211,19 @@ def array(
     if len(at_rest) >= _NEARLY_ALL:
         return [Check(name, SKIP, note=FIRST)]
     place = {number: pocket for pocket, number in enumerate(wheel.numbers)}
-    right = sum(found == {place[number]} for number, found in reads.items())
+    right = sum(places == {place[number]} for number, places in reads.items())
     if right == len(reads) == wheel.pockets:
         return [Check(name, PASS, right, low=right, high=right)]
     checks = [Check(name, FAIL, right, low=wheel.pockets, high=wheel.pockets, code=WRONG)]
     if not any(reads.values()):
         note = "no switch closed: data line, clock, latch or supply of the array"
         return [*checks, wrong("array: silent", note + KEY)]
-    single = {number: min(found) for number, found in reads.items() if len(found) == 1}
+    single = {number: min(places) for number, places in reads.items() if len(places) == 1}
     if any(place[number] != k for number, k in single.items()):
         explained = _of_keys(single, wheel) or _of_wiring(reads, single, place, wheel)
         if explained:
             return [*checks, explained]
-    silent = {place[number] for number, found in reads.items() if not found} - at_rest
+    silent = {place[number] for number, places in reads.items() if not places} - at_rest
     checks += _silent(silent, wheel)
     checks += _joined(reads, wheel)
     return checks + list(_misplaced(single, place, wheel))
@@ -258,7 +258,7 @@ def _of_wiring(
     fitting = [w for w in _WIRINGS if all(input_of(w, n) == k for n, k in single.items())]
     if not fitting:
         return None
-    silent = [number for number, found in reads.items() if not found]
+    silent = [number for number, places in reads.items() if not places]
     inputs = range(REGISTER * REGISTERS)
     best = min(fitting, key=lambda w: sum(input_of(w, number) in inputs for number in silent))
     return wrong("array: wiring", best.what + KEY)
@@ -313,10 +313,10 @@ def head(samples: Mapping[str, Sequence[SensorSample]], wheel: Wheel) -> list[Ch
 
     samples: by the number, of a look while the rotor turned.
     """
-    missed = sum(values_of(found, "missed").get("head", 0) for found in samples.values())
+    missed = sum(values_of(look, "missed").get("head", 0) for look in samples.values())
     reads: list[tuple[int, int]] = []
-    for number, found in samples.items():
-        own = {s.quantity: s for s in found if s.sensor == "head"}
+    for number, look in samples.items():
+        own = {s.quantity: s for s in look if s.sensor == "head"}
         if not own["pulses"].value:
             return [dead("head", 0)]
         if "pocket" not in own:

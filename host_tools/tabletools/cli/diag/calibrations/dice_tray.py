@@ -35,8 +35,8 @@ def _lines(request: Request) -> list[Check]:
     """Find wall, mark and dice line in a frame, and compare with what the table sees."""
     client = request.client
     typer.echo("With the tray empty but for a strip of paper along the dice line:")
-    found = dice.calibrated("the camera of the table", asking.frame(client))
-    new = {_NUMBERS[name]: value for name, value in found.items()}
+    places = dice.calibrated("the camera of the table", asking.frame(client))
+    new = {_NUMBERS[name]: value for name, value in places.items()}
     old = {key: client.value(key) for key in new}
     line = words.LINE_ROW
     # The line must never be on the wall: away from it first, towards it last.
@@ -45,7 +45,7 @@ def _lines(request: Request) -> list[Check]:
     again = dice.calibrated("the camera of the table", asking.frame(client))
     checks = [
         calibrate.checked(f"{name}, px", again[name], value, slack=1)
-        for name, value in found.items()
+        for name, value in places.items()
     ]
     samples = asking.self_test(client, 0).samples
     return checks + [of_sample(sample) for sample in samples if sample.quantity == "shift"]

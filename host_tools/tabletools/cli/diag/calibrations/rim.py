@@ -69,7 +69,7 @@ class Rounds:
     rounds: tuple[Round, ...]
 
     @staticmethod
-    def of(port: str, keys: Path | None, where: str) -> Rounds:
+    def read(port: str, keys: Path | None, where: str) -> Rounds:
         """Return the rounds of a folder, or those of a database, which grows as you play."""
         folder = Path(where)
         if folder.is_dir():
@@ -105,7 +105,7 @@ class _Playing:
         from tabletools.pit.collector import Collector
 
         self._where, self._store = where, store
-        self._collector: Collector = Collector(store, opened_keyring(keys).of)
+        self._collector: Collector = Collector(store, opened_keyring(keys).keys_of)
         link = Link(port, self._collector.session)
         self._watch = Watch(link, listen=self._collector.take)
         self._rounds: dict[int, Round] = {}
@@ -270,10 +270,10 @@ def _voids(rounds: Rounds, keys: Mapping[int, int]) -> list[int]:
     return numbers
 
 
-def _false_voids(found: Proposal, old: list[int], new: list[int]) -> Check:
+def _false_voids(proposal: Proposal, old: list[int], new: list[int]) -> Check:
     more = [number for number in new if number not in old]
     note = (
-        f"replayed with these keys {len(new)} of {found.spins} spins are void for the ball's"
+        f"replayed with these keys {len(new)} of {proposal.spins} spins are void for the ball's"
         f" run, {len(old)} without them"
     )
     if more:
@@ -286,11 +286,11 @@ def _false_voids(found: Proposal, old: list[int], new: list[int]) -> Check:
     )
 
 
-def _measured(found: Proposal) -> list[Check]:
+def _measured(proposal: Proposal) -> list[Check]:
     """What was measured, with intervals; none of it has a limit that was not applied already."""
-    law, drops = found.law, sorted(found.drop_laps_s)
+    law, drops = proposal.law, sorted(proposal.drop_laps_s)
 
-    def shown(name: str, figure: Figure, scale: float, unit: str) -> Check:
+    def figure_check(name: str, figure: Figure, scale: float, unit: str) -> Check:
         low, high = round(figure.low * scale), round(figure.high * scale)
         return Check(
             f"rim: {name}", SKIP, round(figure.value * scale), unit, note=f"95 %: {low} to {high}"
@@ -300,18 +300,18 @@ def _measured(found: Proposal) -> list[Check]:
         Check(
             "rim: usable spins",
             PASS,
-            found.spins,
+            proposal.spins,
             "",
             30,
             None,
             note=f"{law.growths} laps compared, {law.odd} left out",
         ),
-        shown("roughness that the laps need", law.needs, 1000, "1/1000"),
-        shown("roughness of the drag", law.roughness, 1000, "1/1000"),
-        shown("drag from spin to spin", law.spins, 1000, "1/1000"),
-        shown("jitter of a pass", law.jitter_s, 1e6, "us"),
-        shown("steady drag", law.steady, 10_000, "0.0001 turns/s2"),
-        shown("square drag", law.square, 10_000, "0.0001 per turn"),
+        figure_check("roughness that the laps need", law.needs, 1000, "1/1000"),
+        figure_check("roughness of the drag", law.roughness, 1000, "1/1000"),
+        figure_check("drag from spin to spin", law.spins, 1000, "1/1000"),
+        figure_check("jitter of a pass", law.jitter_s, 1e6, "us"),
+        figure_check("steady drag", law.steady, 10_000, "0.0001 turns/s2"),
+        figure_check("square drag", law.square, 10_000, "0.0001 per turn"),
         Check(
             "rim: last lap before the drop",
             SKIP,
@@ -322,14 +322,14 @@ def _measured(found: Proposal) -> list[Check]:
         Check(
             "rim: the ball skids up to turn",
             SKIP,
-            ceil(found.skids_to),
+            ceil(proposal.skids_to),
             "",
             note="counted from its first pass; the device takes it to roll after five",
         ),
         Check(
             "rim: pulse widths beside the laps",
             SKIP,
-            round(found.width_beside * 1000),
+            round(proposal.width_beside * 1000),
             "1/1000",
             note="99 of 100 pulses are within; the device allows 62",
         ),
