@@ -85,10 +85,10 @@ def card_round_from_shoe(
     """
     hole_card = played.rules == _LIVE
     dealt = round_of(played.game or "", cards.dealt, boxes, decisions, hole_card=hole_card)
-    return _with_burned(dealt, cards.burned)
+    return _add_burns(dealt, cards.burned)
 
 
-def _with_burned(outcome: Outcome, burned: Sequence[str]) -> Outcome:
+def _add_burns(outcome: Outcome, burned: Sequence[str]) -> Outcome:
     return {**outcome, BURNED: " ".join(burned)} if burned else outcome
 
 
@@ -114,7 +114,7 @@ def _cards(played: Played, ended: Record, records: Sequence[Record], by: ByHand)
         raise
     if not 1 <= by.box <= by.boxes:
         raise RuleViolation(NEEDS_RULING, f"there is no box {by.box}, only 1 to {by.boxes}")
-    return _with_burned(hands[min(by.box, len(hands)) - 1], burned_in(records))
+    return _add_burns(hands[min(by.box, len(hands)) - 1], burned_in(records))
 
 
 def _by_croupier(
@@ -148,7 +148,7 @@ def _void(played: Played, ended: Record, records: Sequence[Record], by: ByHand) 
         return card_round.outcome_of(ended, by.dealt)
     if ended["code"] in shoe_round.SHOE_CODES and played.options.get(SHOE) is True:
         dealt = so_far(played.game, shoe_round.cards_so_far(records))
-        return _with_burned(shoe_round.void_as_shuffler(ended, dealt), burned_in(records))
+        return _add_burns(shoe_round.void_as_shuffler(ended, dealt), burned_in(records))
     what = f"void by {reason} ({ended['code']}) after no more bets: bets may be won or lost by "
     what += "then, and the rules do not say what such a void does, or no record has the hands"
     raise RuleViolation(NEEDS_RULING, what, "outcome")

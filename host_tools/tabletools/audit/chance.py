@@ -60,7 +60,7 @@ def fit(counts: Sequence[int]) -> Fit:
     if n <= EXACT_TO:
         return Fit(statistic, k - 1, _exact(n, k, squares), "exact")
     if n < EXPECTED_LEAST * k:
-        return Fit(statistic, k - 1, _simulated(n, k, squares), "simulated")
+        return Fit(statistic, k - 1, _simulate(n, k, squares), "simulated")
     return Fit(statistic, k - 1, float(special.chdtrc(k - 1, statistic)), "chi-square")
 
 
@@ -87,7 +87,7 @@ def _exact(n: int, k: int, squares: int) -> float:
 
 
 @lru_cache(maxsize=64)
-def _simulated(n: int, k: int, squares: int) -> float:
+def _simulate(n: int, k: int, squares: int) -> float:
     import numpy as np
 
     rng = np.random.default_rng(_SEED)
@@ -123,12 +123,12 @@ def _lean(n: int, x: float, y: float, fields: int = 0) -> Lean:
     length = math.hypot(x, y)
     angle_deg = math.degrees(math.atan2(y, x)) % 360
     if n < RAYLEIGH_SIMULATED_BELOW:
-        return Lean(length / n, angle_deg, _lean_simulated(n, length, fields), "simulated")
+        return Lean(length / n, angle_deg, _simulate_lean(n, length, fields), "simulated")
     p = math.exp(math.sqrt(1 + 4 * n + 4 * (n * n - length * length)) - (1 + 2 * n))
     return Lean(length / n, angle_deg, min(p, 1.0), "Wilkie")
 
 
-def _lean_simulated(n: int, length: float, fields: int) -> float:
+def _simulate_lean(n: int, length: float, fields: int) -> float:
     import numpy as np
 
     rng = np.random.default_rng(_SEED)

@@ -124,7 +124,7 @@ class Reader:
         if not is_header(line):
             # If even its name is damaged, the next line decides.
             self._next.append(self._read())
-            if not (line and _matched(2, self._next[0])):
+            if not (line and _match(2, self._next[0])):
                 raise CaptureError(
                     1, f"expected `{MAGIC} {VERSION} {{...}}`, found {_printable(line)}"
                 )
@@ -133,7 +133,7 @@ class Reader:
     def _items(self, line: bytes) -> Iterator[Chunk | Damage]:
         versions = (self._version,) if self._version else (2, 1)
         for version in versions:
-            match = _matched(version, line)
+            match = _match(version, line)
             if match:
                 self._version = version
                 yield from self._chunk(line, match)
@@ -178,7 +178,7 @@ def _is_sealed(text: bytes) -> bool:
     return crc == b"%08x" % crc32(front)
 
 
-def _matched(version: int, line: bytes) -> re.Match[bytes] | None:
+def _match(version: int, line: bytes) -> re.Match[bytes] | None:
     text = line.rstrip(b"\r\n")
     return _LINES[version].fullmatch(text) if version == 1 or _is_sealed(text) else None
 

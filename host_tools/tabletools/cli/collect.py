@@ -84,7 +84,7 @@ def command(
         link = Link(port, collector.session)
         watch = Watch(link, listen=collector.take)
         run = _Run(collector, watch, db, keep_going=keep_going, as_json=as_json)
-        with _terminated_like_interrupted():
+        with _end_on_terminate():
             try:
                 run.follow(seconds)
             except KeyboardInterrupt:
@@ -111,7 +111,7 @@ def _release(manifest: Path | None, key: Path | None) -> Manifest | None:
 
 
 @contextmanager
-def _terminated_like_interrupted() -> Iterator[None]:
+def _end_on_terminate() -> Iterator[None]:
     """A service manager ends programs with SIGTERM."""
 
     def end(_number: int, _frame: FrameType | None) -> None:

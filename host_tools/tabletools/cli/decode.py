@@ -60,7 +60,7 @@ def command(
         )
     count = _Count()
     tags = None if keys is None else Tags(opened_keyring(keys).keys_of)
-    with _opened(file) as stream:
+    with _open_input(file) as stream:
         try:
             for record in _records(file, stream, tags, raw=raw, commands=commands):
                 count.add(record)
@@ -96,7 +96,7 @@ class _Count:
             self.seals[record["seal"]] += 1
 
 
-def _opened(file: str) -> AbstractContextManager[BinaryIO]:
+def _open_input(file: str) -> AbstractContextManager[BinaryIO]:
     if file == STANDARD_INPUT:
         return nullcontext(sys.stdin.buffer)
     try:

@@ -92,7 +92,7 @@ def command(
         device = _flash(prompt, port, kind, image, options)
         prompt.restart()
     print(f"device {device}: restarted")
-    print(_attested(link, keys, built) if link else _NOT_ATTESTED)
+    print(_attest(link, keys, built) if link else _NOT_ATTESTED)
     print("\n".join(["", *flash.wiring_of(kind, _ROLES[role])]))
 
 
@@ -124,7 +124,7 @@ def _wait_for_round(link: str, keys: Path | None) -> None:
                 print(f"waiting for the end of the round: {now - begin:.0f} s", flush=True)
 
 
-def _attested(link: str, keys: Path | None, built: Manifest) -> str:
+def _attest(link: str, keys: Path | None, built: Manifest) -> str:
     """Have the table attest once it is up; returns a text about it. Raises ToolError."""
     begin = time.monotonic()
     said = begin
@@ -179,7 +179,7 @@ def _flash(
         data |= flash.key_files(options.ring, device, key)
     plan = flash.plan_of(survey, image, data, erase=options.erase)
     _carry_out(prompt, plan, len(image))
-    _verify_copied(prompt, image)
+    _verify_copy(prompt, image)
     return device
 
 
@@ -265,7 +265,7 @@ def _carry_out(prompt: flash.Prompt, plan: flash.Plan, files: int) -> None:
     print(f"{len(plan.copies)} files copied, {len(plan.removals)} removed")
 
 
-def _verify_copied(prompt: flash.Prompt, image: dict[str, bytes]) -> None:
+def _verify_copy(prompt: flash.Prompt, image: dict[str, bytes]) -> None:
     prompt.doing = "reading the board back"
     left = flash.plan_of(prompt.survey(), image, {})
     if not left.is_empty:

@@ -75,7 +75,7 @@ def _verify(
 ) -> None:
     """Print the contents of a ledger and that it is sound. Raises ToolError."""
     report = _report(place, workers, _keys(rings), reads_pictures=reads_pictures)
-    unmatched = _unmatched(place, checkpoints) if report.counts else []
+    unmatched = _mismatches(place, checkpoints) if report.counts else []
     print(", ".join(f"{count} {name.replace('_', ' ')}" for name, count in report.counts.items()))
     if report.replays:
         print(replays_text(report.replays))
@@ -145,7 +145,7 @@ def _report(place: str, workers: int, keys: "Keys | None", *, reads_pictures: bo
         )
 
 
-def _unmatched(place: str, checkpoints: Sequence["Checkpoint"]) -> list[str]:
+def _mismatches(place: str, checkpoints: Sequence["Checkpoint"]) -> list[str]:
     """Return how the chain of a ledger differs from its checkpoints. Raises ToolError."""
     from tabletools.store import checkpoint
 

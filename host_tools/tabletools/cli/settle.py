@@ -59,7 +59,7 @@ def settle(
         typer.echo(json.dumps(settle_schema(), indent=2))
         return
     ring = None if keys is None else opened_keyring(keys)
-    with _opened(file) as rounds:
+    with _open_input(file) as rounds:
         if records is None:
             code = settle_command(rounds, sys.stdout.buffer)
         else:
@@ -79,7 +79,7 @@ def _verify_regular(records: Path) -> None:
         raise ToolError(what, where=str(records), step=step)
 
 
-def _opened(file: str) -> AbstractContextManager[BinaryIO]:
+def _open_input(file: str) -> AbstractContextManager[BinaryIO]:
     if file == STANDARD_INPUT:
         return nullcontext(sys.stdin.buffer)
     try:

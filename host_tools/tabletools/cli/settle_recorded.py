@@ -161,7 +161,7 @@ def _with_outcome(
             raise RuleViolation(NO_RESULT, round_records.why)
         if not is_whole(round_records):
             raise RuleViolation(NO_RESULT, _NOT_WHOLE)
-        _verify_played(played, round_records)
+        _verify_terms(played, round_records)
     if asked.outcome is not None:
         raise RuleViolation(
             OUTCOME_NOT_ONE, "give either outcome or recorded, not both", "outcome"
@@ -171,7 +171,7 @@ def _with_outcome(
     return {**fields, "outcome": outcome}
 
 
-def _verify_played(played: Played, round_records: "Recorded") -> None:
+def _verify_terms(played: Played, round_records: "Recorded") -> None:
     """Raise RuleViolation unless the result is valid by what it settles, as at a table of a pit.
 
     Its host had other terms, or none: then it was judged by what the table itself is configured

@@ -54,9 +54,9 @@ class Watch:
     def _record(self, event: Received | FrameRefused) -> Record:
         if isinstance(event, Received):
             return decode.record(event.frame, event.seal)
-        return self._refused(event)
+        return self._skip(event)
 
-    def _refused(self, event: FrameRefused) -> Record:
+    def _skip(self, event: FrameRefused) -> Record:
         record = decode.skipped(event.skip)
         hint = self._seeds.look(event.data) if event.skip.reason == "crc" else None
         if hint:

@@ -38,7 +38,7 @@ def from_capture(
     decoders = {FROM_TABLE: table, TO_TABLE: host}
     for item in Reader(stream):
         if isinstance(item, Damage):
-            yield _damaged(item)
+            yield _damage(item)
             continue
         for record in decoders[item.direction].feed(item.data, item.t_us, item.offset):
             if commands or item.direction == FROM_TABLE or record["type"] == "skipped":
@@ -47,7 +47,7 @@ def from_capture(
         yield from decoder.finish()
 
 
-def _damaged(item: Damage) -> Record:
+def _damage(item: Damage) -> Record:
     return {
         "type": "skipped",
         "offset": item.offset,

@@ -23,7 +23,7 @@ _ROLE_NAMES = dict(names.ROLE)
 _FLAG_NAMES = tuple((value, name) for value, name, _ in FLAGS)
 
 
-def _named(facts: FieldFacts) -> dict[int, str] | None:
+def _names(facts: FieldFacts) -> dict[int, str] | None:
     return dict(facts.names) if facts.names else None
 
 
@@ -32,7 +32,7 @@ _PLANS = {
     ident: (
         message.name,
         tuple(
-            (json_name(name), _named(facts), facts.unknown, facts)
+            (json_name(name), _names(facts), facts.unknown, facts)
             for name, facts in message.facts()
         ),
     )

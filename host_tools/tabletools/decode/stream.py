@@ -72,7 +72,7 @@ class Decoder:
     def _record(self, item: Frame | Skip, seal: str | None, t_us: int | None) -> Record:
         if isinstance(item, Frame) and self._is_foreign(item):
             self.refused += 1
-            decoded = _misplaced(item)
+            decoded = _misplacement(item)
         elif isinstance(item, Frame):
             self.frames += 1
             decoded = record(item, seal)
@@ -94,7 +94,7 @@ class Decoder:
         return self._sender is not None and BY_ID[frame.type].sender != self._sender
 
 
-def _misplaced(frame: Frame) -> Record:
+def _misplacement(frame: Frame) -> Record:
     message = BY_ID[frame.type]
     return {
         "type": "skipped",

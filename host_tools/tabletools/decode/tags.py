@@ -69,17 +69,19 @@ class SealedReceiver:
 
     def feed(self, data: bytes) -> Iterator[tuple[Frame | Skip, str | None]]:
         """Take bytes; yields what ended in them."""
-        return self._sealed(self._receiver.feed(data))
+        return self._with_seals(self._receiver.feed(data))
 
     def finish(self) -> Iterator[tuple[Frame | Skip, str | None]]:
         """Yield the rest at the end of the stream."""
-        return self._sealed(self._receiver.finish())
+        return self._with_seals(self._receiver.finish())
 
     def _check(self, frame: Frame, body: bytes | bytearray) -> None:
         assert self._tags is not None
         self._seals.append(self._tags.seal(frame, body))
 
-    def _sealed(self, items: Iterable[Frame | Skip]) -> Iterator[tuple[Frame | Skip, str | None]]:
+    def _with_seals(
+        self, items: Iterable[Frame | Skip]
+    ) -> Iterator[tuple[Frame | Skip, str | None]]:
         for item in items:
             # Checked: it was read, or cannot be read here.
             is_checked = isinstance(item, Frame) or isinstance(item.frame, UnreadFrame)

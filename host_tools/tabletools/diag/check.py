@@ -127,10 +127,10 @@ def of_heartbeat(beat: Record, faults_reported: bool) -> list[Check]:
     checks = [
         judged("edges lost since boot", counters.edges_lost, "edges", (0, 0), 501),
         judged("memory free", counters.free_bytes, "bytes", (MEMORY_LEAST, None), 1003),
-        _unjudged("memory free in one piece", counters.largest_free_bytes, "bytes", no_limit),
+        _note("memory free in one piece", counters.largest_free_bytes, "bytes", no_limit),
         judged("records waiting", counters.unacknowledged, "records", (0, WAITING_MOST), 1005),
-        _unjudged("frames refused by the table", counters.frames_skipped, "since boot", no_limit),
-        _unjudged("running since boot", counters.uptime_ms // 1000, "s", no_limit),
+        _note("frames refused by the table", counters.frames_skipped, "since boot", no_limit),
+        _note("running since boot", counters.uptime_ms // 1000, "s", no_limit),
     ]
     if not faults_reported and counters.faults:
         note = "which: --self-test, or tabletool monitor PORT"
@@ -138,7 +138,7 @@ def of_heartbeat(beat: Record, faults_reported: bool) -> list[Check]:
     return checks
 
 
-def _unjudged(name: str, value: int | None, unit: str, note: str) -> Check:
+def _note(name: str, value: int | None, unit: str, note: str) -> Check:
     return Check(name, SKIP, value, unit, note=note)
 
 

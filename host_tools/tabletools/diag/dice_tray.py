@@ -34,7 +34,7 @@ def background(view: View, most_shift_px: int) -> list[Check]:
         judged("cloth: darkest part", view.darkest, "of 255", (_DARKEST, None), CAMERA_DARK),
         judged("cloth: brightest part", view.brightest, "of 255", (None, _BRIGHTEST), VIEW_BAD),
         judged("cloth: darkest of brightest", even, "%", (_LEAST_EVEN, None), VIEW_BAD),
-        _reported("tray: reads as empty", empty, None, "", view.reason or "dice"),
+        _report("tray: reads as empty", empty, None, "", view.reason or "dice"),
     ]
 
 
@@ -42,7 +42,7 @@ def sizes(dice: Dice, count: int) -> list[Check]:
     """The checks of this many dice that are flat and apart beyond the line."""
     faces = ", ".join(map(str, dice.values))
     checks = [
-        _reported(
+        _report(
             "dice: are read",
             dice.is_read,
             len(dice.values),
@@ -58,7 +58,7 @@ def sizes(dice: Dice, count: int) -> list[Check]:
     return checks
 
 
-def _reported(name: str, fits: bool, value: int | None, unit: str, note: str) -> Check:
+def _report(name: str, fits: bool, value: int | None, unit: str, note: str) -> Check:
     if fits:
         return Check(name, PASS, value, unit, note=note)
     return Check(name, FAIL, value, unit, code=VIEW_BAD, note=note)

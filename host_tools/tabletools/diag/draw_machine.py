@@ -37,7 +37,7 @@ def passages(edges: Iterable[tuple[int, int, int]]) -> Iterator[Passage]:
     for t_us, sensor, level in every:
         if sensor in beams:
             beams[sensor].append(((t_us - begin_us) & _CLOCK, level))
-    inner, outer = (_covered(beam) for beam in beams.values())
+    inner, outer = (_spans(beam) for beam in beams.values())
     for rose_us, fell_us in outer:
         for first_us, last_us in inner:
             if first_us < rose_us < last_us < fell_us:
@@ -46,7 +46,7 @@ def passages(edges: Iterable[tuple[int, int, int]]) -> Iterator[Passage]:
                 yield Passage(last_us - first_us, 100 * inside_us / between_us)
 
 
-def _covered(changes: list[tuple[int, int]]) -> list[tuple[int, int]]:
+def _spans(changes: list[tuple[int, int]]) -> list[tuple[int, int]]:
     """Return from when to when a beam was covered, by the changes of it that lasted."""
     spans, rose_us = [], None
     for (t_us, level), (next_us, _) in pairwise([*changes, (1 << 31, 0)]):

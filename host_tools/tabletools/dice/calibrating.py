@@ -26,7 +26,7 @@ def calibrated(where: str, frame: Frame) -> dict[str, int]:
     """Return wall_row, mark_column and line_row, checked. Raises ToolError. where: its source."""
     size = (frame.width, frame.height)
     if size not in SIZES:
-        raise _refused(
+        raise _refusal(
             where,
             f"is {size[0]} x {size[1]} px",
             "give a frame of the tray's camera",
@@ -39,7 +39,7 @@ def calibrated(where: str, frame: Frame) -> dict[str, int]:
     ]
     wall = _first_edge(rows, _HIGHEST_WALL * scale, _LOWEST_WALL * scale)
     if wall is None:
-        raise _refused(
+        raise _refusal(
             where,
             "shows no far wall along its top",
             "turn the camera until the wall is along the top of the picture",
@@ -52,7 +52,7 @@ def calibrated(where: str, frame: Frame) -> dict[str, int]:
     ]
     mark = _first_edge(columns, _LEAST_MARK * scale, frame.width - _LEAST_MARK * scale)
     if mark is None:
-        raise _refused(
+        raise _refusal(
             where,
             "shows no mark on the far wall",
             "fix a patch of another grey to the wall, 15 px and more wide",
@@ -60,7 +60,7 @@ def calibrated(where: str, frame: Frame) -> dict[str, int]:
         )
     line = _far_side(rows, wall + 6 * scale, _LOWEST_LINE * scale, _WIDEST_LINE * scale)
     if line is None:
-        raise _refused(
+        raise _refusal(
             where,
             "shows no dice line across the cloth",
             "put a strip of paper on the line and take the picture again",
@@ -103,7 +103,7 @@ def _verify(where: str, frame: Frame, keys: dict[str, int]) -> None:
     wall, mark = keys["wall_row"] * scale, keys["mark_column"] * scale
     shift = marks.shift(frame.grey, wall, mark)
     if shift >= 2 * scale:
-        raise _refused(
+        raise _refusal(
             where,
             f"shows wall or mark {shift} px off what was found",
             "light the wall evenly, remove what is in front of it",
@@ -112,7 +112,7 @@ def _verify(where: str, frame: Frame, keys: dict[str, int]) -> None:
     past = frame.grey[keys["line_row"] * scale * frame.width :]
     reason, _ = reader_of(frame.width, len(past) // frame.width).read(past)
     if reason != NO_DICE:
-        raise _refused(
+        raise _refusal(
             where,
             f"does not show an empty tray: {NAMES[reason] or 'dice'}",
             "clear the tray beyond the dice line, take the picture again",
@@ -120,5 +120,5 @@ def _verify(where: str, frame: Frame, keys: dict[str, int]) -> None:
         )
 
 
-def _refused(where: str, what: str, step: str, limit: str) -> ToolError:
+def _refusal(where: str, what: str, step: str, limit: str) -> ToolError:
     return ToolError(f"the picture {what}", where=where, limit=limit, step=step)

@@ -47,7 +47,7 @@ def edges(camera: SecondCamera, poses: Poses, points: int) -> Edges:
     the middle of it.
     """
     turned = _rotations(poses)
-    middle, inner = _placed(turned, poses)
+    middle, inner = _place(turned, poses)
     normals = np.einsum("nij,kj->nki", turned, _NORMALS)
     facing = np.einsum("nki,ni->nk", normals, camera.place() - middle) - 0.5 * poses[:, None, SIZE]
     faces = (facing > 0)[:, _BESIDE].sum(-1)
@@ -65,13 +65,13 @@ def edges(camera: SecondCamera, poses: Poses, points: int) -> Edges:
 def outline(camera: SecondCamera, pose: Doubles) -> npt.NDArray[np.int32]:
     """Return the convex outline of a cube, px of the picture."""
     turned = _rotations(pose[None])
-    middle, _ = _placed(turned, pose[None])
+    middle, _ = _place(turned, pose[None])
     corners = np.einsum("nij,kj->nki", turned, _CORNERS) * pose[SIZE] + middle[:, None]
     px = np.rint(camera.projected(corners[0])).astype(np.int32)
     return np.asarray(cv2.convexHull(px), np.int32)
 
 
-def _placed(turned: Doubles, poses: Poses) -> tuple[Doubles, Doubles]:
+def _place(turned: Doubles, poses: Poses) -> tuple[Doubles, Doubles]:
     """Return the middles (n, 3) and the corners (n, 8, 3) between which the roundings lie."""
     inner = np.einsum("nij,kj->nki", turned, _CORNERS)
     inner *= (poses[:, SIZE] - 2 * poses[:, ROUND])[:, None, None]

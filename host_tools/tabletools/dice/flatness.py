@@ -89,13 +89,13 @@ def lies(
         if part is None:
             continue
         (flat, level), (leaning, tilted) = (
-            _fitted(camera, part, places[number], flat=flat) for flat in (True, False)
+            _fit(camera, part, places[number], flat=flat) for flat in (True, False)
         )
         agrees = flat - leaning
         best = level if agrees >= thresholds.FLAT else tilted
         if _seen_share(camera, part, best) >= thresholds.LEAST_SEEN:
             lean = float(np.degrees(np.hypot(*best[_LEANING])))
-            raised, _ = _fitted(lowered, part, places[number], flat=True)
+            raised, _ = _fit(lowered, part, places[number], flat=True)
             lies_by_place[number] = Lie(flat, agrees, lean, flat - raised)
         cv2.fillConvexPoly(hidden, outline(camera, best), 1)
     return lies_by_place
@@ -129,7 +129,7 @@ def _part(
     return _Part(left, top, scale, edge_maps(np.asarray(cut, np.uint8)), behind > 0)
 
 
-def _fitted(
+def _fit(
     camera: SecondCamera, part: _Part, place: tuple[float, float], *, flat: bool
 ) -> tuple[float, Doubles]:
     """Return the best pose of a flat or of a leaning cube, and its score."""
@@ -144,14 +144,14 @@ def _fitted(
     scores = _scores(camera, part, 0, poses, place).reshape(len(starts), -1)
     poses = poses.reshape(*scores.shape, -1)[np.arange(len(starts)), scores.argmax(1)]
     poses = poses[np.argsort(-scores.max(1))[:_KEPT]]
-    poses, scores = _climbed(camera, part, 0, poses, place, flat=flat)
+    poses, scores = _climb(camera, part, 0, poses, place, flat=flat)
     poses = poses[np.argsort(-scores)[:_LAST]]
-    poses, scores = _climbed(camera, part, 1, poses, place, flat=flat)
+    poses, scores = _climb(camera, part, 1, poses, place, flat=flat)
     best = int(scores.argmax())
     return float(scores[best]), poses[best]
 
 
-def _climbed(
+def _climb(
     camera: SecondCamera,
     part: _Part,
     fine: int,
@@ -170,7 +170,7 @@ def _climbed(
     for _ in range(8 if fine else 6):
         for _ in range(2):
             near = (poses[:, None] + moves).reshape(-1, len(steps))
-            near = _allowed(near, place, flat=flat)
+            near = _within_limits(near, place, flat=flat)
             tried = _scores(camera, part, fine, near, place).reshape(len(poses), -1)
             best = tried.argmax(1)
             better = tried[rows, best] > scores
@@ -183,7 +183,7 @@ def _climbed(
     return poses, scores
 
 
-def _allowed(poses: Poses, place: tuple[float, float], *, flat: bool) -> Poses:
+def _within_limits(poses: Poses, place: tuple[float, float], *, flat: bool) -> Poses:
     """Return poses within the limits of place, size, rounding and, of leaning ones, lean."""
     usual = np.array((*place, 1.0))
     most = np.array((thresholds.FARTHEST_PLACE, thresholds.FARTHEST_PLACE, thresholds.SIZE_OFF))
@@ -196,7 +196,7 @@ def _allowed(poses: Poses, place: tuple[float, float], *, flat: bool) -> Poses:
     return poses
 
 
-def _sampled(
+def _sample(
     camera: SecondCamera, part: _Part, fine: int, poses: Poses
 ) -> tuple[Edges, npt.NDArray[np.int64], Mask]:
     """Return the edges of cubes, columns and rows of their points, and which of these are seen."""
@@ -212,7 +212,7 @@ def _sampled(
 
 def _seen_share(camera: SecondCamera, part: _Part, pose: Doubles) -> float:
     """Return how much of a cube's edges that look at the camera nothing hides, 0-1."""
-    normals, _, visible = _sampled(camera, part, 1, pose[None])
+    normals, _, visible = _sample(camera, part, 1, pose[None])
     lengths = normals.visible * np.hypot(*np.moveaxis(normals.along, -1, 0))
     return float((lengths * visible.mean(-1)).sum() / max(lengths.sum(), 1e-6))
 
@@ -222,7 +222,7 @@ def _scores(
 ) -> Doubles:
     """Return how much of the visible edges of cubes are edges of the picture, 0-1, less what their
     place is off. An edge counts by its length, and is lighter on one side all along."""
-    normals, (column, row), visible = _sampled(camera, part, fine, poses)
+    normals, (column, row), visible = _sample(camera, part, fine, poses)
     field = part.maps[fine]
     across = np.arctan2(normals.along[..., 1], normals.along[..., 0]) + np.pi / 2
     way = (across % (2 * np.pi) / (2 * np.pi) * BINS).astype(np.int64)[..., None] % BINS

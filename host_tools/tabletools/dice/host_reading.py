@@ -83,7 +83,7 @@ def read_picture(
     verdict = Verdict(values, NAMES[reason], compared is not None, side_px=usual_side(tops))
     if verdict.accepted and reference and not compared:
         return replace(verdict, reason=OTHER_TRAY)
-    return _proved(verdict, tops, aside) if aside and verdict.accepted else verdict
+    return _prove(verdict, tops, aside) if aside and verdict.accepted else verdict
 
 
 def is_too_small(verdict: Verdict) -> bool:
@@ -106,7 +106,7 @@ def _has_more(differs: Mask, tops: Sequence[Top]) -> bool:
     return largest >= thresholds.MOST_BESIDE * usual_side(tops) ** 2
 
 
-def _proved(verdict: Verdict, tops: Sequence[Top], aside: Aside) -> Verdict:
+def _prove(verdict: Verdict, tops: Sequence[Top], aside: Aside) -> Verdict:
     """Return a verdict that holds only if every die is seen to lie flat."""
     feet = [(top.x + top.side * top.foot[0], top.y + top.side * top.foot[1]) for top in tops]
     places = [aside.camera.floor(x, y + aside.above) for x, y in feet]

@@ -172,7 +172,7 @@ def _die(first: Top, maps: Floats, views: Sequence[tuple[float, float]]) -> Die:
     for (turn, size), each in zip(views, maps, strict=True):
         part = each[HEAT, _MIDDLE, _MIDDLE]
         row, column = divmod(int(part.argmax()), part.shape[1])
-        turned.append(_turned(_top(each, _MIDDLE.start + row, _MIDDLE.start + column), turn))
+        turned.append(_turn(_top(each, _MIDDLE.start + row, _MIDDLE.start + column), turn))
         heat = each[PIPS].reshape(CELL, CELL, *_CELLS).transpose(2, 0, 3, 1)
         lying = way(-turn, 1 / size, middle, (middle, middle))
         flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
@@ -187,7 +187,7 @@ def _die(first: Top, maps: Floats, views: Sequence[tuple[float, float]]) -> Die:
     return Die(top, pips, float(np.mean([top.body for top in turned[1:]])))
 
 
-def _turned(top: Top, turn: float) -> Top:
+def _turn(top: Top, turn: float) -> Top:
     """Return a top of a patch that was turned, its foot as it is in the picture."""
     (right, down), c, s = top.foot, float(np.cos(turn)), float(np.sin(turn))
     return replace(top, foot=(c * right - s * down, s * right + c * down))

@@ -25,16 +25,16 @@ def averaged(frames: Sequence[Frame]) -> Frame | None:
         raise ToolError(f"the frames are {' and '.join(sizes)} px", where="--throw", step=step)
     greys = [pixels(each) for each in frames]
     shifts = [-shift_between(greys[0], each) for each in greys]
-    aligned, mean = _aligned(greys, shifts)
+    aligned, mean = _align(greys, shifts)
     if max(_change(each, mean) for each in aligned) > thresholds.MOST_CHANGE:
         return None
     colours = zip(*map(planes, frames), strict=False)  # none where one of the frames is grey
-    means = [_rounded(_aligned(plane, shifts)[1]) for plane in colours]
+    means = [_round(_align(plane, shifts)[1]) for plane in colours]
     colour = np.dstack(means).tobytes() if means else b""
-    return Frame(first.width, first.height, _rounded(mean).tobytes(), colour)
+    return Frame(first.width, first.height, _round(mean).tobytes(), colour)
 
 
-def _aligned(
+def _align(
     greys: Sequence[Grey], shifts: Sequence[npt.NDArray[np.float64]]
 ) -> tuple[Grey, Floats]:
     """Return greys (n, h, w) that are shifted so far, and their mean."""
@@ -42,7 +42,7 @@ def _aligned(
     return stack, np.asarray(stack.mean(0, dtype=np.float32), np.float32)
 
 
-def _rounded(mean: Floats) -> Grey:
+def _round(mean: Floats) -> Grey:
     return np.asarray(np.rint(mean), np.uint8)
 
 

@@ -46,7 +46,7 @@ def open_picture(path: Path, largest: tuple[int, int] = LARGEST) -> Frame:
             what += (
                 f", {width} x {height} when it is reduced to {largest[0]} x {largest[1]} at most"
             )
-        raise _refused(path, what, f"at least {SMALLEST} px each way are needed")
+        raise _refusal(path, what, f"at least {SMALLEST} px each way are needed")
 
     def reduced(whole: Image.Image) -> Image.Image:
         if by == factor > 1:
@@ -77,15 +77,15 @@ def _open(path: Path) -> Image.Image:
             with Image.open(BytesIO(data), formats=FORMATS) as picture:
                 return _in_8_bits(picture)
     except UnidentifiedImageError:
-        raise _refused(path, "is not a picture", "give PNG, JPEG or PGM files") from None
+        raise _refusal(path, "is not a picture", "give PNG, JPEG or PGM files") from None
     except FileNotFoundError:
-        raise _refused(path, "does not exist", "check the name") from None
+        raise _refusal(path, "does not exist", "check the name") from None
     except IsADirectoryError:
-        raise _refused(path, "is a folder", "give the files in it") from None
+        raise _refusal(path, "is a folder", "give the files in it") from None
     except (Image.DecompressionBombWarning, Image.DecompressionBombError):
-        raise _refused(path, "is too large", "reduce it below 89 megapixels") from None
+        raise _refusal(path, "is too large", "reduce it below 89 megapixels") from None
     except (OSError, ValueError, SyntaxError) as error:
-        raise _refused(path, f"cannot be read: {error}", "save it again, as PNG") from None
+        raise _refusal(path, f"cannot be read: {error}", "save it again, as PNG") from None
 
 
 def _in_8_bits(picture: Image.Image) -> Image.Image:
@@ -98,5 +98,5 @@ def _in_8_bits(picture: Image.Image) -> Image.Image:
     return picture.convert("L" if picture.mode in ("1", "L", "I", "F") else "RGB")
 
 
-def _refused(path: Path, what: str, step: str) -> ToolError:
+def _refusal(path: Path, what: str, step: str) -> ToolError:
     return ToolError(f"{path} {what}", step=step)

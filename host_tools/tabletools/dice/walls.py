@@ -42,7 +42,7 @@ def floors(picture: Grey, tops: Sequence[Top]) -> Iterator[Grey]:
             if wall:
                 outside |= np.rot90(wall.left_of(np.rot90(grey, turn).shape), -turn)
         if outside.any():
-            yield _filled(picture, outside, dice)
+            yield _fill(picture, outside, dice)
 
 
 @dataclass(frozen=True)
@@ -145,7 +145,7 @@ def _steps(sums: Floats, high: int) -> list[tuple[int, float]]:
     return [(k + 1, float(rise[k + 1])) for k in np.flatnonzero(line).tolist()]
 
 
-def _filled(picture: Grey, outside: Mask, dice: Mask) -> Grey:
+def _fill(picture: Grey, outside: Mask, dice: Mask) -> Grey:
     """Return the picture with greys of the nearest floor outside, mixed so that they look like
     it."""
     _, nearest = cv2.distanceTransformWithLabels(

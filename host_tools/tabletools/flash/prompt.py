@@ -216,14 +216,14 @@ class Prompt:
 
     def board(self) -> Survey:
         """Return which board it is, without its files."""
-        return self._surveyed(BOARD)
+        return self._survey(BOARD)
 
     def survey(self) -> Survey:
         """What is on the board."""
-        return self._surveyed(CODE)
+        return self._survey(CODE)
 
-    def _surveyed(self, code: str) -> Survey:
-        with self._watched():
+    def _survey(self, code: str) -> Survey:
+        with self._watch():
             try:
                 return read(self._transport.exec(code).decode())
             except ValueError as error:
@@ -231,7 +231,7 @@ class Prompt:
 
     def read(self, path: str) -> bytes | None:
         """Return a small file, None if there is none."""
-        with self._watched():
+        with self._watch():
             try:
                 return bytes(self._transport.fs_readfile(path))
             except FileNotFoundError:
@@ -239,17 +239,17 @@ class Prompt:
 
     def remove(self, path: str) -> None:
         """Remove a file."""
-        with self._watched():
+        with self._watch():
             self._transport.fs_rmfile(path)
 
     def make_folder(self, path: str) -> None:
         """Make a folder in an existing one."""
-        with self._watched():
+        with self._watch():
             self._transport.fs_mkdir(path)
 
     def write(self, path: str, data: bytes) -> None:
         """Write a file; main.py appears complete or not at all."""
-        with self._watched():
+        with self._watch():
             place = MAIN_NEW if path == MAIN else path
             self._transport.fs_writefile(place, data, chunk_size=_PIECE_BYTES)
             if path == MAIN:
@@ -257,21 +257,21 @@ class Prompt:
 
     def restart(self) -> None:
         """Restart the board; the prompt is gone then."""
-        with self._watched():
+        with self._watch():
             self._transport.exec_raw_no_follow("import machine\nmachine.reset()")
 
     @contextlib.contextmanager
-    def _watched(self) -> Iterator[None]:
+    def _watch(self) -> Iterator[None]:
         try:
             with contextlib.redirect_stdout(io.StringIO()):
                 yield
         except TransportExecError as error:
             line = error.error_output.strip().splitlines()[-1]
-            raise self._failed(f"the board refused: {line}", UNSUITABLE) from error
+            raise self._failure(f"the board refused: {line}", UNSUITABLE) from error
         except _LOST as error:
-            raise self._failed("the board was lost", INCOMPLETE) from error
+            raise self._failure("the board was lost", INCOMPLETE) from error
 
-    def _failed(self, what: str, exit_code: int) -> ToolError:
+    def _failure(self, what: str, exit_code: int) -> ToolError:
         return ToolError(
             f"{what} while {self.doing}",
             where=self._port,

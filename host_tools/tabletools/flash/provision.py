@@ -43,10 +43,10 @@ def configuration_files(
         return dict.fromkeys(CONFIGURATION_FILES, provisioning.configuration(**values))
     if exact:
         _verify_values(slot[1], wanted, where)
-    return _repaired(CONFIGURATION_FILES, copies, slots.pack_slot(slots.CONFIGURATION, *slot))
+    return _repairs(CONFIGURATION_FILES, copies, slots.pack_slot(slots.CONFIGURATION, *slot))
 
 
-def _repaired(files: Sequence[str], copies: Copies, best: bytes) -> dict[str, bytes]:
+def _repairs(files: Sequence[str], copies: Copies, best: bytes) -> dict[str, bytes]:
     """Return the copy that is torn or missing after an interrupted run or a power cut."""
     return {file: best for file, copy in zip(files, copies, strict=True) if copy != best}
 
@@ -93,7 +93,7 @@ def key_files(ring: Keyring, device: int, copies: Copies) -> dict[str, bytes]:
                 cause="it was provisioned on another host",
                 step="import it: `tabletool keys import FILE`, or name its keyring with --keys",
             )
-        return _repaired(KEY_FILES, copies, slots.pack_slot(slots.KEY, *slot))
+        return _repairs(KEY_FILES, copies, slots.pack_slot(slots.KEY, *slot))
     # A key that is here already was being sent when the last run was interrupted.
     key = Key(max(known), known[max(known)]) if known else new_key(1)
     ring.add(device, key)

@@ -88,14 +88,14 @@ class Keyring:
             return {}
         except OSError as error:
             raise _unreachable(self.file, "read", error) from error
-        return _parsed(self.file, text)
+        return _parse(self.file, text)
 
     def add(self, device: int, key: Key, *, replaces: bool = False) -> None:
         """Store a key. Raises KeyringError if there is another under its number.
 
         replaces: replace that one, which no table has.
         """
-        with self._changed() as keys:
+        with self._change() as keys:
             known = {old.number: old for old in keys.get(device, ())}
             if replaces:
                 known[key.number] = key
@@ -112,12 +112,12 @@ class Keyring:
     def settle(self, device: int, number: int) -> None:
         """Remove the older keys, once a session under this one is active."""
         if any(key.number < number for key in self.all().get(device, ())):
-            with self._changed() as keys:
+            with self._change() as keys:
                 keys[device] = tuple(key for key in keys[device] if key.number >= number)
 
     def forget(self, device: int, number: int | None = None) -> int:
         """Remove all keys of a device, or one; returns how many."""
-        with self._changed() as keys:
+        with self._change() as keys:
             secrets = keys.pop(device, ())
             left = tuple(key for key in secrets if number not in (None, key.number))
             if left:
@@ -128,7 +128,7 @@ class Keyring:
         _refuse(self.file, danger_of(self._named))
 
     @contextmanager
-    def _changed(self) -> Iterator[dict[int, tuple[Key, ...]]]:
+    def _change(self) -> Iterator[dict[int, tuple[Key, ...]]]:
         """Read, let the caller change, write; no other program writes meanwhile."""
         try:
             self._verify_place()
@@ -215,7 +215,7 @@ def _refuse(file: Path, danger: Danger | None) -> None:
         raise KeyringError(file, danger.what, danger.cause, danger.step)
 
 
-def _parsed(file: Path, text: bytes) -> dict[int, tuple[Key, ...]]:
+def _parse(file: Path, text: bytes) -> dict[int, tuple[Key, ...]]:
     """Parse the keys in a file. Errors are reported without its content."""
     try:
         rows = json.loads(text)

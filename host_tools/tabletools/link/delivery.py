@@ -51,7 +51,7 @@ class Delivery:
         if self._on_frame is not None:
             self._on_frame(frame)
         if self._store is not None and frame.flags & FLAG_DURABLE:
-            return self._stored(self._store, frame, wire)
+            return self._store_record(self._store, frame, wire)
         known = self._records if frame.flags & FLAG_DURABLE else self._others
         verdict = known.enter(frame)
         if verdict == CONFLICT:
@@ -69,14 +69,14 @@ class Delivery:
             return [Unread(skip, wire, False)]
         return [
             Unread(skip, wire, True) if isinstance(event, Received) else event
-            for event in self._stored(self._store, frame, wire)
+            for event in self._store_record(self._store, frame, wire)
         ]
 
     def received(self, frame: Frame, wire: bytes, *, stored: bool = False) -> Received:
         """Return the event of a frame received for the first time."""
         return Received(frame, stored, self._trust.seal, wire, self._trust.proof)
 
-    def _stored(self, store: Store, frame: Frame, wire: bytes) -> list[Event]:
+    def _store_record(self, store: Store, frame: Frame, wire: bytes) -> list[Event]:
         if not (frame.boot and frame.counter):  # no acknowledgement can name it
             return [self._conflict(f"{named(frame)}: both count from 1")]
         try:

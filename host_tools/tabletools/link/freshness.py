@@ -202,10 +202,10 @@ class Freshness:
         if frame.flags & FLAG_RETRANSMITTED or frame.counter <= self._counter:
             return 0
         self._counter = frame.counter
-        self.known, step_ns = self._proved(known, frame, received_ns)
+        self.known, step_ns = self._prove(known, frame, received_ns)
         return step_ns
 
-    def _proved(self, known: Known, frame: Frame, received_ns: int) -> tuple[Known, int]:
+    def _prove(self, known: Known, frame: Frame, received_ns: int) -> tuple[Known, int]:
         emitted_ns = self.beacons.emitted_after(frame.echo, frame.echo_ms)
         if emitted_ns is None:
             return known, 0

@@ -81,7 +81,7 @@ def open_port(url: str, *, baud: int = BAUD) -> Port:
             connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         return port
     except (serial.SerialException, OSError, ValueError) as error:
-        raise _explained(error) from error
+        raise _explanation(error) from error
 
 
 def usb_ports() -> list[tuple[str, str]]:
@@ -112,7 +112,7 @@ def _close(port: Port) -> None:
     port.is_open = False  # type: ignore[attr-defined]
 
 
-def _explained(error: Exception) -> PortError:
+def _explanation(error: Exception) -> PortError:
     root: BaseException = error
     while root.__context__ is not None and not isinstance(root, socket.gaierror):
         root = root.__context__

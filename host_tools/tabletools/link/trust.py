@@ -224,7 +224,7 @@ class Trust:
             return False
         if number not in keys:
             self._lacks(
-                f"device {frame.device} has key {number}, but the keyring has {_listed(keys)}"
+                f"device {frame.device} has key {number}, but the keyring has {_list_of(keys)}"
             )
             return False
         return self._answer(frame, body, echoed + nonce, (number, keys[number]))
@@ -265,5 +265,5 @@ class Trust:
         return True
 
 
-def _listed(keys: Mapping[int, bytes]) -> str:
+def _list_of(keys: Mapping[int, bytes]) -> str:
     return "key " + " and ".join(str(number) for number in sorted(keys))

@@ -57,11 +57,11 @@ class Screen:
         if record["type"] == "round_opened":
             self.say()
             self._console.rule(f"round {record['round']}", style="grey50", align="left")
-        self.say(self._framed(record, decode.describe(record)))
+        self.say(self._frame_text(record, decode.describe(record)))
         if record["type"] == "round_void":
             self.say(f"{_INDENT}{explain.find(str(record['code'])).cause}", style="italic")
 
-    def _framed(self, record: Record, text: str) -> Text:
+    def _frame_text(self, record: Record, text: str) -> Text:
         line = Text(f"{record['uptime_ms'] / 1000:9.3f} s  {record['type']:<13} ")
         if record["type"] == "wheel_result":
             line.append_text(number_text(record["pocket"])).append("  ")
@@ -79,7 +79,7 @@ class Screen:
         if len(beats) > 1:
             lasted = (last["uptime_ms"] - first["uptime_ms"]) / 1000
             text = f"{text} ({len(beats)} times in {lasted:.1f} s)"
-        self.say(self._framed(last, text), style="grey62")
+        self.say(self._frame_text(last, text), style="grey62")
 
     def accept(self, bet: Bet) -> None:
         """Print an accepted bet."""

@@ -29,7 +29,7 @@ def inlined(image: Mapping[str, bytes]) -> dict[str, bytes]:
     in which the name of a constant means something else too.
     """
     modules = {
-        _name(path): _parsed(path, source) for path, source in image.items() if path.count("/") > 1
+        _name(path): _parse(path, source) for path, source in image.items() if path.count("/") > 1
     }
     return {
         path: _Inliner(path, source, modules).source() if path.count("/") > 1 else source
@@ -41,7 +41,7 @@ def _name(path: str) -> str:
     return path[1:].removesuffix(".py").removesuffix("/__init__").replace("/", ".")
 
 
-def _parsed(path: str, source: bytes) -> _Module:
+def _parse(path: str, source: bytes) -> _Module:
     try:
         module = _Module(ast.parse(source))
     except SyntaxError as error:

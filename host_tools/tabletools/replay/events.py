@@ -194,7 +194,7 @@ class _Events:
             self._tick(0, self._reads[0])
 
     def _edge(self, token: int, are_ticks_explicit: bool) -> None:
-        edge = self._timed(token)
+        edge = self._edge_at(token)
         if not are_ticks_explicit:
             self._foreseen((diff(edge.t_us, self._tick_us) - 1) // _PERIOD_US)
         if edge.sensor < _RING_SENSORS:
@@ -205,7 +205,7 @@ class _Events:
         self._last = edge
         self.events.append(edge)
 
-    def _timed(self, token: int) -> Edge:
+    def _edge_at(self, token: int) -> Edge:
         reader, last = self._reader, self._last
         if token < _EDGE:
             sensor = 1 - self._ring_sensor

@@ -222,10 +222,10 @@ class _Page:
             if lit:
                 colour = _ORANGE if len(lit) == 1 else _RED
                 panel.broken_barh([(start, end - start)], (row - 0.35, 0.7), color=colour)
-                text = ", ".join(map(self._printed, lit))
+                text = ", ".join(map(self._pocket_text, lit))
         panel.text(self._end, row, f" {text}", va="center", fontsize=8)
 
-    def _printed(self, index: int) -> str:
+    def _pocket_text(self, index: int) -> str:
         """The number printed at a pocket index."""
         settings = self._trace.config
         pocket = number(settings[roulette.WHEEL], index, settings[roulette.READING_DIRECTION])

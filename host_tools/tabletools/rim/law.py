@@ -84,10 +84,10 @@ def _rows(spin: Spin) -> _Rows:
     for row, each in enumerate(growths):
         steps[row, list(each.passes)] = np.array([1.0, -2.0, 1.0]) * scale[row]
     terms = np.stack([second / first, second**2], axis=1)
-    return _Rows((second - first) * scale, terms, _shared(times), steps @ steps.T)
+    return _Rows((second - first) * scale, terms, _shares(times), steps @ steps.T)
 
 
-def _shared(times: Floats) -> Floats:
+def _shares(times: Floats) -> Floats:
     """How the mean drags over pairs of laps vary together; each weighs its middle most."""
     grid = np.arange(times.min(), times.max() + _GRID_S, _GRID_S)
     weights = np.array([np.interp(grid, row, (0.0, 1.0, 0.0)) for row in times])
@@ -193,7 +193,7 @@ def measure(spins: Sequence[Spin], allowed_s: float) -> Law:
     drawn = np.array(
         [
             [*one, *np.sqrt(parts), _needs(one, parts, laps_s, allowed_s)]
-            for one, parts in _resampled(used, sums, law)
+            for one, parts in _resamples(used, sums, law)
         ]
     )
     variances = np.where(variances > _LEAST, variances, 0.0)
@@ -228,7 +228,7 @@ def _half_width(drawn: Floats) -> float:
     return float(high - low) / 2
 
 
-def _resampled(rows: Sequence[_Rows], sums: _Sums, law: Floats) -> Iterator[tuple[Floats, Floats]]:
+def _resamples(rows: Sequence[_Rows], sums: _Sums, law: Floats) -> Iterator[tuple[Floats, Floats]]:
     """Yield law and variances of as many spins, drawn with repeats."""
     count, rng = len(rows), np.random.default_rng(len(rows))
     equations = *sums.law, *sums.variances(rows, law)

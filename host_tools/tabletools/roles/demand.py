@@ -35,9 +35,9 @@ class Demand(NamedTuple):
         """Return what does not fit about a value, with what was expected; "" if it fits."""
         if self.low <= value <= self.high and value != self.never:
             return ""
-        return f"{self.key} is {value}, expected {self._allowed()} ({self.source})"
+        return f"{self.key} is {value}, expected {self._limits()} ({self.source})"
 
-    def _allowed(self) -> str:
+    def _limits(self) -> str:
         if self.never is not None:
             fit = (str(value) for value in range(self.low, self.high + 1) if value != self.never)
             return " or ".join(fit)

@@ -86,13 +86,13 @@ def objections(
 
 def _place(layout: str, result: WheelResult) -> Iterator[str]:
     pocket, index = result.pocket, result.pocket_index
-    printed = [_printed(number) for number in wheels.order(_LAYOUTS[layout])]
+    printed = [_number_text(number) for number in wheels.order(_LAYOUTS[layout])]
     # The order is read clockwise or the other way, as the wheel is configured.
     if not 0 <= index < len(printed) or pocket not in (printed[index], printed[-index]):
         yield f"pocket {pocket} is not at place {index} of a {layout}-zero wheel"
 
 
-def _printed(number: int) -> str:
+def _number_text(number: int) -> str:
     return "00" if number == wheels.DOUBLE_ZERO else str(number)
 
 
@@ -102,7 +102,7 @@ def outcome(_played: Played, ended: Record, _records: Sequence[Record]) -> dict[
 
 
 def _end(values: Sequence[int]) -> str:
-    return f"number {_printed(values[0])}"
+    return f"number {_number_text(values[0])}"
 
 
 # The keys that say how wheel, sensors and numbers are placed.

@@ -84,10 +84,10 @@ def dump(
     """Write all values of a table as a configuration file."""
     file = None if out is None else NewFile(out, force=force)
     with file or nullcontext(sys.stdout) as stream:
-        stream.write(_dumped(port, keyring))
+        stream.write(_dump(port, keyring))
 
 
-def _dumped(port: str, keyring: Path | None) -> str:
+def _dump(port: str, keyring: Path | None) -> str:
     with connected_client(port, keyring) as client:
         values = client.configuration()
         device, boot = client.table
@@ -126,7 +126,7 @@ def set_values(
     and any change while a round is open. A role that does not run on the board of the table is
     refused (exit code 4), as `flash` refuses it.
     """
-    wanted = _wanted(words)
+    wanted = _values_of_words(words)
     author = Author.checked(db, by)
     with connected_client(port, keyring) as client:
         now = client.configuration()
@@ -174,7 +174,7 @@ def check(
         print(f"{file}: {len(KEYS)} keys, all in range, none against another")
 
 
-def _wanted(words: Sequence[str]) -> dict[int, int]:
+def _values_of_words(words: Sequence[str]) -> dict[int, int]:
     """Return the values to set, by key number: those of a file, or of the command line."""
     if len(words) == 1 and "=" not in words[0]:
         return dict(enumerate(configuration.read(Path(words[0]))))

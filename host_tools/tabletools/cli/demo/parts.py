@@ -45,12 +45,12 @@ def stands(stack: ExitStack, folder: Path, tables: list[menu.DemoTable]) -> list
     for number in range(1, len(tables) + 1):
         ring.add(device_of(number), new_key(1))
     started = [
-        _started(
+        _start(
             stack, folder, table.name, [*_STAND, table.kind, str(number), str(file), str(number)]
         )
         for number, table in enumerate(tables, 1)
     ]
-    return [_awaited(part, "serving on ") for part in started]
+    return [_await_line(part, "serving on ") for part in started]
 
 
 def host(
@@ -84,7 +84,7 @@ def host(
         "--port",
         str(port),
     ]
-    part = _awaited(_started(stack, folder, "The host", order), "serving ")
+    part = _await_line(_start(stack, folder, "The host", order), "serving ")
     parts.append(part)
     return part.first.removeprefix("serving ").strip(), password
 
@@ -94,7 +94,7 @@ def first_gone(parts: list[Part]) -> Part | None:
     return next((part for part in parts if part.process.poll() is not None), None)
 
 
-def _started(stack: ExitStack, folder: Path, name: str, order: list[str]) -> Part:
+def _start(stack: ExitStack, folder: Path, name: str, order: list[str]) -> Part:
     log = folder / f"{name.replace(' ', '-')}.log"
     errors = stack.enter_context(log.open("w", encoding="utf-8"))
     # In a separate session: Control-C at the terminal goes to the demo, which ends its parts.
@@ -109,7 +109,7 @@ def _started(stack: ExitStack, folder: Path, name: str, order: list[str]) -> Par
     return Part(name, process, "", log)
 
 
-def _awaited(part: Part, word: str) -> Part:
+def _await_line(part: Part, word: str) -> Part:
     assert part.process.stdout is not None
     for line in part.process.stdout:
         if line.startswith(word):

@@ -114,8 +114,8 @@ def examine(
                 request = Request(client, calibrate, reported, true, seconds, ledger, rounds, yes)
                 checks = calibrations.calibrated(request)
         if not calibrate:
-            attested = _attested(client, manifest, key)
-            checks = _examined(client, attested, seconds, moved=self_test, quiet=as_json)
+            attested = _attestation(client, manifest, key)
+            checks = _examine_all(client, attested, seconds, moved=self_test, quiet=as_json)
         if by:
             record_walk(client, checks, ledger, by)
         identity = asking.identity(client)
@@ -165,7 +165,7 @@ def _verify_traces(calibrate: str, traces: str) -> None:
         )
 
 
-def _examined(
+def _examine_all(
     client: TableClient, attested: list[Check], seconds: float | None, *, moved: bool, quiet: bool
 ) -> list[Check]:
     """Return the checks of a table: attestation, sensors, counters."""
@@ -203,7 +203,7 @@ def _sensors(
         return asking.sensors(client, asking.self_test(client, watch_ms))
 
 
-def _attested(client: TableClient, manifest: Path | None, key: Path | None) -> list[Check]:
+def _attestation(client: TableClient, manifest: Path | None, key: Path | None) -> list[Check]:
     if manifest is None or key is None:
         note = "not requested: --manifest FILE --key FILE"
         return [Check("attestation", SKIP, note=note)]

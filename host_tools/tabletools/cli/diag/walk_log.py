@@ -18,7 +18,7 @@ def confirm_worker(place: str, by: str) -> None:
     """Verify that a ledger can record a walk by this user. Raises ToolError."""
     from tabletools.evidence import maintenance as log
 
-    with _opened(place) as ledger:
+    with _open_ledger(place) as ledger:
         log.worker(ledger, by)
 
 
@@ -28,13 +28,13 @@ def record_walk(client: TableClient, checks: Sequence[Check], place: str, by: st
 
     table = asking.identity(client)
     values = {key: client.value(key) for key in log.walked_keys(table["role"])}
-    with _opened(place) as ledger:
+    with _open_ledger(place) as ledger:
         passed = not report.failed(checks)
         log.keep_walk(ledger, log.worker(ledger, by), table["device"], values, passed=passed)
 
 
 @contextmanager
-def _opened(place: str) -> Iterator["Store"]:
+def _open_ledger(place: str) -> Iterator["Store"]:
     # The database takes long to import, and is needed only here.
     from tabletools.store import Store
 

@@ -47,20 +47,20 @@ class Change:
         replaces: send another key to a table with a key, whether or not the old one is here; its
         maintenance switch must be turned. Returns device and key. Raises ToolError.
         """
-        with self._opened(_no_keys, discards=serial != 0, trusting=False) as client:
-            unopened = self._unopened(client) if replaces else None
+        with self._open_client(_no_keys, discards=serial != 0, trusting=False) as client:
+            unopened = self._identity_without_session(client) if replaces else None
             if unopened is not None:
                 device = self._replace(client, unopened, serial)
             elif client.session.trust.refusal is None:
-                device, key = self._prepared(client, serial)
+                device, key = self._prepare(client, serial)
                 self._set(client, (key.number, serial, key.secret))
             else:
                 device = None  # it has a key: was the first try interrupted after it was sent?
-        return self._proved(device, was_replaced=replaces)
+        return self._prove(device, was_replaced=replaces)
 
     def rotate(self) -> tuple[int, Key]:
         """Agree with a table on its next key; returns device and key. Raises ToolError."""
-        with self._opened(self._keyring.keys_of) as client:
+        with self._open_client(self._keyring.keys_of) as client:
             session = client.session.trust.session
             if session is None:
                 raise ToolError(
@@ -71,13 +71,13 @@ class Change:
             device, known = session.device, self._keyring.keys_of(session.device)
             if min(known) < session.proof.key:
                 self._say(f"an earlier change to key {session.proof.key} is complete now")
-                return self._settled(device, session.proof.key)
+                return self._settle(device, session.proof.key)
             present = Key(session.proof.key, known[session.proof.key])
             number = max(*known, self._after(session.proof.key))
             self._agree(client, Agreement(device, present, number))
-        return self._proved(device)
+        return self._prove(device)
 
-    def _opened(
+    def _open_client(
         self, keys: Keys, *, discards: bool = False, trusting: bool = True
     ) -> AbstractContextManager[TableClient]:
         """Reach the table. discards: acknowledge what waits on a table that has no key.
@@ -89,7 +89,7 @@ class Change:
         session = Session(store, keys=keys, program="keys")
         return linked(self._port, session, trusting=trusting)
 
-    def _unopened(self, client: TableClient) -> Frame | None:
+    def _identity_without_session(self, client: TableClient) -> Frame | None:
         """Wait for the table's identity; return that of one with a key, else None.
 
         Frames that it seals for another host may come before and prove only that it has a key.
@@ -101,7 +101,7 @@ class Change:
             client.step()
         return session.trust.unopened
 
-    def _prepared(self, client: TableClient, serial: int) -> tuple[int, Key]:
+    def _prepare(self, client: TableClient, serial: int) -> tuple[int, Key]:
         identity = client.identity()
         if identity is None:
             raise client.silent()
@@ -137,14 +137,14 @@ class Change:
         """Send a table without a key its first one; it has accepted it unless it refuses."""
         done = self._sent(client, Request(SET_KEY, values, again_s=_AGAIN_S, tries=1))
         if done.cause is not None:
-            self._answered(done)
+            self._answer(done)
 
     def _agree(self, client: TableClient, agreement: Agreement) -> None:
         """Agree on a key with the table; it is here before the table stores it."""
         self._say("the table computes its part, about 2 s between two rounds")
         number = agreement.number
         values = (number, agreement.public)
-        frame = self._answered(self._sent(client, _repeated(OFFER_KEY, values, _COMPUTES_S)))
+        frame = self._answer(self._sent(client, _repeat(OFFER_KEY, values, _COMPUTES_S)))
         try:
             key, proof = agreement.accept(*frame.values[1:])
         except DisagreementError as error:
@@ -158,16 +158,16 @@ class Change:
         # One of this number that is here was agreed on in an earlier session, and the table, which
         # has just begun a session under its old key, can no longer accept it.
         self._keyring.add(frame.device, key, replaces=True)
-        done = self._sent(client, _repeated(CONFIRM_KEY, (number, proof), _AGAIN_S))
+        done = self._sent(client, _repeat(CONFIRM_KEY, (number, proof), _AGAIN_S))
         # Refused as no part of an exchange: it may have accepted the key at an earlier
         # confirmation whose record was lost. A session under the new key shows which.
         if done.cause != REFUSAL_KEY_EXCHANGE:
-            self._answered(done)
+            self._answer(done)
 
     def _sent(self, client: TableClient, request: Request) -> Exchange:
         return client.run_when_closed(request, WAIT_S, causes=_BUSY, say=self._say)
 
-    def _answered(self, done: Exchange) -> Frame:
+    def _answer(self, done: Exchange) -> Frame:
         """The answer of the table to an offer or a key. Raises ToolError unless it accepted it."""
         if done.answer is not None and done.cause is None:
             return done.answer
@@ -186,9 +186,9 @@ class Change:
             step="close the table for a moment, then try again",
         )
 
-    def _proved(self, device: int | None, *, was_replaced: bool = False) -> tuple[int, Key]:
+    def _prove(self, device: int | None, *, was_replaced: bool = False) -> tuple[int, Key]:
         """Have the table prove its newest key; only then are the older ones removed."""
-        with self._opened(self._keyring.keys_of, trusting=not was_replaced) as client:
+        with self._open_client(self._keyring.keys_of, trusting=not was_replaced) as client:
             session = client.session.trust.session
         newest = session and max(self._keyring.keys_of(session.device))
         if session is None or device not in (None, session.device) or session.proof.key != newest:
@@ -200,9 +200,9 @@ class Change:
                 else "it was busy, or another table answers",
                 step="give the same command again: the key waits in the keyring",
             )
-        return self._settled(session.device, session.proof.key)
+        return self._settle(session.device, session.proof.key)
 
-    def _settled(self, device: int, number: int) -> tuple[int, Key]:
+    def _settle(self, device: int, number: int) -> tuple[int, Key]:
         self._keyring.settle(device, number)
         return device, Key(number, self._keyring.keys_of(device)[number])
 
@@ -211,5 +211,5 @@ def _no_keys(_device: int) -> dict[int, bytes]:
     return {}
 
 
-def _repeated(ident: int, values: tuple[int | bytes, ...], again_s: float) -> Request:
+def _repeat(ident: int, values: tuple[int | bytes, ...], again_s: float) -> Request:
     return Request(ident, values, again_s=again_s, tries=int(WAIT_S / again_s))

@@ -209,7 +209,7 @@ class Performance:
             )
             if self._round(number).verdict == UNEXPECTED and true_outcome is not None:
                 self._rule(true_outcome(played), "the dice as they lay", self._round(number).id)
-            self._show_settled()
+            self._show_settlements()
             self.verify_report(played, differs(played))
             if self.settled and not self.in_play_cents:
                 return
@@ -252,7 +252,7 @@ class Performance:
             self._bet_late()
         elif self._act.ruled is not None and kind in ("card_round_ended", "round_void"):
             self._rule(self._act.ruled(self, record), "the cards as dealt")
-        self._show_settled()
+        self._show_settlements()
 
     def _bet(self) -> None:
         """Place the bets of all players, unless bets of a void round are still on the cloth."""
@@ -323,7 +323,7 @@ class Performance:
         )
         rulings.rule_round(self.stage.ledger, self._seat.host.attended(), key, ruling)
 
-    def _show_settled(self) -> None:
+    def _show_settlements(self) -> None:
         with self.stage.ledger.read() as db:
             keys = play_queries.settled_after(db, self._table, self._newest)
             rows = [play_queries.round_whole(db, key) for key in keys]
@@ -342,7 +342,7 @@ class Performance:
 
     def close(self) -> None:
         """Show the books. Raises ToolError if they do not balance."""
-        self._show_settled()
+        self._show_settlements()
         sums = sums_of(self.settled)
         self.stage.settled += self.settled
         with self.stage.ledger.read() as db:

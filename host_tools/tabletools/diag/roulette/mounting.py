@@ -50,7 +50,7 @@ class Wheel:
     @property
     def numbers(self) -> list[str]:
         """What is printed, in the order of the pockets."""
-        return _printed(self.wheel, self.reading_direction)
+        return _print_order(self.wheel, self.reading_direction)
 
     @property
     def rims(self) -> tuple[str, ...]:
@@ -74,7 +74,7 @@ class Wheel:
         return f"input {pocket} (no pocket)"
 
 
-def _printed(wheel: int, reading_direction: int) -> list[str]:
+def _print_order(wheel: int, reading_direction: int) -> list[str]:
     printed = []
     for pocket in range(len(wheels.order(wheel))):
         number = wheels.number(wheel, pocket, reading_direction)
@@ -168,7 +168,7 @@ class _Wiring:
     input_of: Callable[[int, int], int]
 
 
-def _swapped(one: int, other: int) -> Callable[[int, int], int]:
+def _swap(one: int, other: int) -> Callable[[int, int], int]:
     to = {one: other, other: one}
 
     def input_of(pocket: int, _pockets: int) -> int:
@@ -193,7 +193,7 @@ _WIRINGS = (
     ),
     _Wiring("the whole chain is wired backwards", lambda k, n: REGISTERS * REGISTER - 1 - k),
     *(
-        _Wiring(f"registers {one + 1} and {other + 1} are exchanged", _swapped(one, other))
+        _Wiring(f"registers {one + 1} and {other + 1} are exchanged", _swap(one, other))
         for one in range(REGISTERS)
         for other in range(one + 1, REGISTERS)
     ),
@@ -225,15 +225,15 @@ def array(
             return [*checks, explained]
     silent = {place[number] for number, places in reads.items() if not places} - at_rest
     checks += _silent(silent, wheel)
-    checks += _joined(reads, wheel)
-    return checks + list(_misplaced(single, place, wheel))
+    checks += _joins(reads, wheel)
+    return checks + list(_wrong_place(single, place, wheel))
 
 
 def _of_keys(single: Mapping[str, int], wheel: Wheel) -> Check | None:
     # Another wheel, or another direction, in which every switch that closed is right.
     for size in (wheel.wheel, other_wheel(wheel.wheel)):
         for way in (wheel.reading_direction, 1 - wheel.reading_direction):
-            numbers = _printed(size, way)
+            numbers = _print_order(size, way)
             if not all(k < len(numbers) and numbers[k] == n for n, k in single.items()):
                 continue
             keys = [f"wheel = {size}"] * (size != wheel.wheel)
@@ -276,13 +276,13 @@ def _silent(pockets: set[int], wheel: Wheel) -> Iterator[Check]:
         yield wrong("array: switch", f"{wheel.named(pocket)}: its switch is dead", pocket)
 
 
-def _joined(reads: Mapping[str, frozenset[int]], wheel: Wheel) -> Iterator[Check]:
+def _joins(reads: Mapping[str, frozenset[int]], wheel: Wheel) -> Iterator[Check]:
     for together in sorted({tuple(sorted(read)) for read in reads.values() if len(read) > 1}):
         what = " and ".join(wheel.named(pocket) for pocket in together)
         yield wrong("array: switches", f"{what} close together: their wires touch")
 
 
-def _misplaced(
+def _wrong_place(
     single: Mapping[str, int], place: Mapping[str, int], wheel: Wheel
 ) -> Iterator[Check]:
     reads = {place[number]: k for number, k in single.items() if place[number] != k}

@@ -136,13 +136,13 @@ def _whole_turns(
         )
         return
     is_lost = values_of(samples, "error").get(_INDEX) == TICK_LOST
-    yield _counted(missed, pulses, wheel, is_lost)
+    yield _count(missed, pulses, wheel, is_lost)
     for sample in samples:
         if sample.quantity == "place" and sample.sensor in (_INDEX, _RING[1]):
             yield _between_ticks(sample, wheel)
 
 
-def _counted(
+def _count(
     missed: Mapping[str, int], pulses: Mapping[str, int], wheel: Wheel, is_lost: bool
 ) -> Check:
     name, (a, b) = "rotor: pulses of its turns", (missed[sensor] for sensor in _RING)
@@ -208,16 +208,16 @@ def passed(samples: Sequence[SensorSample], rim: str) -> list[Check]:
 
 def suffices(looks: Sequence[Sequence[SensorSample]], wheel: Wheel) -> bool:
     """Whether a ball was thrown often enough: twice as often once a sensor has missed it."""
-    missed = sum(_summed(looks, "missed", rim) for rim in wheel.rims)
+    missed = sum(_sum(looks, "missed", rim) for rim in wheel.rims)
     return _passes(looks, wheel) >= PASSES * (2 if missed else 1)
 
 
 def _passes(looks: Sequence[Sequence[SensorSample]], wheel: Wheel) -> int:
     # How often a ball passed the rim sensor that detected it most.
-    return max(_summed(looks, "pulses", rim) for rim in wheel.rims)
+    return max(_sum(looks, "pulses", rim) for rim in wheel.rims)
 
 
-def _summed(looks: Sequence[Sequence[SensorSample]], quantity: str, sensor: str) -> int:
+def _sum(looks: Sequence[Sequence[SensorSample]], quantity: str, sensor: str) -> int:
     return sum(values_of(samples, quantity).get(sensor, 0) for samples in looks)
 
 
@@ -230,7 +230,7 @@ def thrown(looks: Sequence[Sequence[SensorSample]], wheel: Wheel) -> list[Check]
     if most < PASSES:
         note = f"{most} passes in {len(looks)} throws, {PASSES} are needed: throw it faster"
         return [wrong("ball: passes", note, most)]
-    checks = [_missed(rim, _summed(looks, "missed", rim), most) for rim in wheel.rims]
+    checks = [_misses(rim, _sum(looks, "missed", rim), most) for rim in wheel.rims]
     if any(check.verdict == FAIL for check in checks):
         return checks
     for rim, angle in zip(wheel.rims[1:], wheel.rim_angles_mdeg, strict=True):
@@ -243,7 +243,7 @@ def thrown(looks: Sequence[Sequence[SensorSample]], wheel: Wheel) -> list[Check]
     return checks
 
 
-def _missed(rim: str, missed: int, most: int) -> Check:
+def _misses(rim: str, missed: int, most: int) -> Check:
     name = f"{words(rim)}: passes"
     if missed <= _SPARK:
         return Check(name, PASS, missed, "missed", 0, _SPARK)

@@ -46,7 +46,7 @@ def walk(table: Table, wheel: Wheel) -> list[Check]:
     )
     rest = table.look(REST_MS)
     checks = mounting.at_rest(rest, wheel)
-    checks += _turned(table, rest, wheel)
+    checks += _turn(table, rest, wheel)
     for number, rim in enumerate(wheel.rims, 1):
         place = ", at the angle of the index" if number == 1 else ""
         table.say(
@@ -54,7 +54,7 @@ def walk(table: Table, wheel: Wheel) -> list[Check]:
             f" within {FINGER_MS // 1000} s."
         )
         checks += moving.passed(table.look(FINGER_MS), rim)
-    checks += moving.thrown(_thrown(table, wheel), wheel)
+    checks += moving.thrown(_throws(table, wheel), wheel)
     lines_fail = any(check.verdict == FAIL and check.name[:5] != "array" for check in checks)
     if wheel.has_array:
         at_rest = mounting.closed(rest)
@@ -62,22 +62,20 @@ def walk(table: Table, wheel: Wheel) -> list[Check]:
     if wheel.has_head and lines_fail:
         checks.append(Check("head", SKIP, note=mounting.FIRST))
     elif wheel.has_head:
-        checks += mounting.head(_turned_with_ball(table, wheel), wheel)
+        checks += mounting.head(_turn_with_ball(table, wheel), wheel)
     return checks
 
 
-def _turned(table: Table, rest: Sequence[SensorSample], wheel: Wheel) -> list[Check]:
+def _turn(table: Table, rest: Sequence[SensorSample], wheel: Wheel) -> list[Check]:
     # Both ways: what is half a pocket aside counts right one way.
-    checks = _turned_once(table, rest, wheel, moving.CLOCKWISE)
+    checks = _turn_once(table, rest, wheel, moving.CLOCKWISE)
     if any(check.verdict == FAIL for check in checks):
         return checks
-    back = _turned_once(table, rest, wheel, moving.COUNTER_CLOCKWISE)
+    back = _turn_once(table, rest, wheel, moving.COUNTER_CLOCKWISE)
     return checks + [replace(check, name=f"{check.name}, counter-clockwise") for check in back]
 
 
-def _turned_once(
-    table: Table, rest: Sequence[SensorSample], wheel: Wheel, way: str
-) -> list[Check]:
+def _turn_once(table: Table, rest: Sequence[SensorSample], wheel: Wheel, way: str) -> list[Check]:
     table.say(
         f"Turn the rotor {way.replace('_', '-')}, seen from above, 12 turns a minute or"
         f" more, for {TURN_MS // 1000} s."
@@ -86,7 +84,7 @@ def _turned_once(
     return moving.turned(rest, turned, table.direction(), wheel, way)
 
 
-def _thrown(table: Table, wheel: Wheel) -> list[Sequence[SensorSample]]:
+def _throws(table: Table, wheel: Wheel) -> list[Sequence[SensorSample]]:
     looks: list[Sequence[SensorSample]] = []
     while len(looks) < THROWS and not moving.suffices(looks, wheel):
         table.say(
@@ -131,7 +129,7 @@ def _laid(table: Table, at_rest: frozenset[int], before: frozenset[int]) -> froz
     return frozenset()
 
 
-def _turned_with_ball(table: Table, wheel: Wheel) -> dict[str, Sequence[SensorSample]]:
+def _turn_with_ball(table: Table, wheel: Wheel) -> dict[str, Sequence[SensorSample]]:
     reads = {}
     for number in mounting.probes(wheel):
         table.say(f"Ball into {number}, then turn the rotor as before, for {TURN_MS // 1000} s.")

@@ -21,15 +21,15 @@ _DECK_MS = 60_000
 def _cards(request: Request) -> list[Check]:
     client, watch_ms = request.client, request.watch_ms(_DECK_MS)
     typer.echo(f"Pull twenty cards, one by one and each in one go, within {watch_ms / 1000:g} s.")
-    single = _pulled(asking.self_test(client, watch_ms))
+    single = _pull(asking.self_test(client, watch_ms))
     typer.echo("Now ten times two cards, one on the other, edge to edge.")
-    double = _pulled(asking.self_test(client, watch_ms))
+    double = _pull(asking.self_test(client, watch_ms))
     new = pulls(single, double)
     if new[SHEET_LIMIT_RAW] < client.value(SHEET_LIMIT_RAW):
         new = dict(reversed(new.items()))  # one card stays below the limit at each step
     store(client, new)
     typer.echo("Pull twenty single cards again: the check.")
-    again = _pulled(asking.self_test(client, watch_ms))
+    again = _pull(asking.self_test(client, watch_ms))
     ratio, card = new[CARD_RATIO], new[SHEET_CARD_RAW]
     slack = (new[SHEET_LIMIT_RAW] - card) // 2
     return [
@@ -39,7 +39,7 @@ def _cards(request: Request) -> list[Check]:
     ]
 
 
-def _pulled(test: asking.SelfTest) -> Pulled:
+def _pull(test: asking.SelfTest) -> Pulled:
     return Pulled(
         value_of(test, "gate_in", "card_ratio"),
         value_of(test, "gate_in", "card_spread"),

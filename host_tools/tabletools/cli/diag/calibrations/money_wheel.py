@@ -77,13 +77,13 @@ def _runs(data: list[bytes], segments: int) -> list[Recorder]:
     """The last turns with a result, of a wheel with as many segments; no more than are needed."""
     runs: list[Recorder] = []
     for each in data:
-        recorder = _recorded(each)
+        recorder = _record_turn(each)
         if recorder is not None and recorder.pins == _PINS[segments - 1]:
             runs.append(recorder)
     return runs[:TURNS]
 
 
-def _recorded(data: bytes) -> Recorder | None:
+def _record_turn(data: bytes) -> Recorder | None:
     """The steps of a turn; None if it has no result, or its trace is not whole or of others."""
     recorders: list[Recorder] = []
 

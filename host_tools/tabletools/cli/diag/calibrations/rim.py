@@ -223,7 +223,7 @@ def calibrated_rim(client: TableClient, rounds: Rounds, *, yes: bool) -> list[Ch
     proposal = proposed(
         [each.spin for each in rounds.rounds], client.value(roulette.RIM_SENSORS), now
     )
-    checks = _measured(proposal)
+    checks = _measurements(proposal)
     old = _voids(rounds, {})
     new = _voids(rounds, proposal.keys)
     checks.append(_false_voids(proposal, old, new))
@@ -286,7 +286,7 @@ def _false_voids(proposal: Proposal, old: list[int], new: list[int]) -> Check:
     )
 
 
-def _measured(proposal: Proposal) -> list[Check]:
+def _measurements(proposal: Proposal) -> list[Check]:
     """What was measured, with intervals; none of it has a limit that was not applied already."""
     law, drops = proposal.law, sorted(proposal.drop_laps_s)
 
