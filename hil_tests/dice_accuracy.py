@@ -34,7 +34,7 @@ from hil_tests.emulators.dice_tray.rendering import camera_noise, render
 from hil_tests.emulators.dice_tray.scene_families import FAMILIES, scene
 from tabletools.dice import Frame, open_picture, read_frame
 from tabletools.dice.host_reading import read_picture
-from tabletools.dice.one_throw import averaged
+from tabletools.dice.one_throw import average
 from tabletools.dice.reference import Reference, pixels
 
 FEW = 6  # dice of a round
@@ -201,7 +201,7 @@ def throws(folder: Path) -> Iterator[Case]:
         ]
         moved = Frame(width, height, bytes(width * height))  # too dark: refused
         yield dataclasses.replace(
-            case, group="a throw of four frames", frame=averaged(frames) or moved
+            case, group="a throw of four frames", frame=average(frames) or moved
         )
 
 

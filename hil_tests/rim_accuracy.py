@@ -19,7 +19,7 @@ from hil_tests.physics.wheel import RIMS, Build, Lines, Rotor, draw_build
 from tabletools.errors import ToolError
 from tabletools.replay import Edge, Trace
 from tabletools.rim.law import Law, measure
-from tabletools.rim.proposal import ALLOWED_JITTER_S, SPINS, proposed
+from tabletools.rim.proposal import ALLOWED_JITTER_S, SPINS, propose
 from tabletools.rim.spin import Spin, spin_of
 from tablewire import roulette, settings
 
@@ -73,7 +73,7 @@ def measured(rough: float, fitted: int, number: int) -> Measured:
     spins = [spin_on(track, build, f"{rough}/{fitted}/{number}/{k}") for k in range(SPINS)]
     try:
         now = dict(enumerate(configuration(build)))
-        outcome = f"key {proposed(spins, 2, now).keys[roulette.RIM_ROUGHNESS]}"
+        outcome = f"key {propose(spins, 2, now).keys[roulette.RIM_ROUGHNESS]}"
     except ToolError as error:
         outcome = error.what
     square = track.square + sum(loss for _, loss in track.bumps)

@@ -5,7 +5,7 @@ import shutil
 import pytest
 
 import size
-from tabletools.release.inlined import inlined
+from tabletools.release.inlined import inline
 from tablewire.messages import ROLES
 
 # Folder of a board: folder of the tree.
@@ -34,7 +34,7 @@ def released(tmp_path, monkeypatch):
         for path in (tmp_path / folder).rglob("*.py")
     }
     sources = {place: path.read_bytes() for place, path in image.items()}
-    for place, source in inlined(sources).items():
+    for place, source in inline(sources).items():
         image[place].write_bytes(source)
     monkeypatch.setattr(size, "ROOT", tmp_path)
     return {line.name: line for line in size.measure()}

@@ -18,7 +18,7 @@ from typing import Any
 from hil_tests.physics.key_names import KEY_NAMES
 from hil_tests.physics.making import MakeRole, Sink, alone, configured
 from tablelogic.money_wheel.table import MoneyWheel
-from tabletools.diag.money_wheel import learned, record
+from tabletools.diag.money_wheel import learn, record
 
 STEP_S = 0.001
 TICK_S = 0.040
@@ -362,7 +362,7 @@ def calibrated(wheel: str, number: int) -> Mapping[str, int]:
         outcome, _rest = play(_turn(random.Random(f"{wheel}/{number}/{each}"), build), make)
         if outcome.segment is None:
             runs.pop()
-    keys = learned(config, build.pins, runs)
+    keys = learn(config, build.pins, runs)
     return {KEY_NAMES[key - 1]: value for key, value in keys.items()}
 
 

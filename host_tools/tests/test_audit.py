@@ -109,7 +109,7 @@ def test_rayleighs_p_by_the_table():
 @pytest.mark.parametrize(("df", "spins"), [(36, 8400), (2, 3500)])
 def test_a_ten_percent_sine_needs_the_published_spins(df, spins):
     """About 8,400 spins by chi-square and 3,500 by Rayleigh, at 1 % and a power of 90 %."""
-    assert chance.spins_needed(df, 0.01, 0.1) == pytest.approx(spins, rel=0.01)
+    assert chance.needed_spins(df, 0.01, 0.1) == pytest.approx(spins, rel=0.01)
 
 
 def test_runs_of_a_hand_counted_row():

@@ -281,7 +281,7 @@ def test_a_file_of_values_is_written(stock, small, ring, tmp_path, capsys):
 
     values = configuration_of(min_circuits=4)
     file = tmp_path / "table.toml"
-    file.write_text(configuration.dumped(values, "sheet of the house"))
+    file.write_text(configuration.dump(values, "sheet of the house"))
     assert flashed(stock, ring, "--config", str(file), role="money_wheel") == 1
     assert "the file is for role 1" in capsys.readouterr().err
     assert flashed(stock, ring, "--config", str(file)) == 0

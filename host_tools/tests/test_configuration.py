@@ -9,7 +9,7 @@ from tabletools import configuration
 from tabletools.errors import ToolError
 from tablewire.settings import COUNT, clash, factory, is_valid
 
-DUMP = configuration.dumped(factory(), "table 7")
+DUMP = configuration.dump(factory(), "table 7")
 
 
 def refused(tmp_path, text):

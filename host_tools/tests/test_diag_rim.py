@@ -49,14 +49,14 @@ def saved(file, folder):
 
 def verify_voids_are_not_stored(floor, folder, keyring, monkeypatch, capsys):
     """A ball that may drop after laps of 2.4 s only: every spin would be ball_removed."""
-    true = proposal.proposed
+    true = proposal.propose
     capsys.readouterr()
 
     def wrong(*words):
         return replace(true(*words), keys={roulette.DROP_LAP_MS: 2400})
 
     with monkeypatch.context() as patch:
-        patch.setattr(proposal, "proposed", wrong)
+        patch.setattr(proposal, "propose", wrong)
         assert command(floor, folder, keyring, patch) == FAILED
     shown = capsys.readouterr().out
     assert "FAIL  rim: spins void with these keys alone" in shown

@@ -10,7 +10,7 @@ from PIL import Image
 from hil_tests.emulators.dice_tray.rendering import Die, Scene, Style, render
 from tabletools.cli.main import run
 from tabletools.dice import Frame
-from tabletools.dice.one_throw import averaged
+from tabletools.dice.one_throw import average
 from tabletools.errors import ToolError
 
 
@@ -33,7 +33,7 @@ def shifted(one, right, down):
 def test_the_mean_of_four_frames_has_half_of_the_noise():
     """Noise of sigma 6 is 3 in the mean, by the greys of the picture without noise."""
     clean = greys(frame(0, noise=0.0))
-    found = averaged([frame(seed) for seed in range(1, 5)])
+    found = average([frame(seed) for seed in range(1, 5)])
     assert np.std(greys(frames_first := frame(1)) - clean) == pytest.approx(6.0, abs=0.5)
     assert frames_first.width == found.width
     assert np.std(greys(found) - clean) == pytest.approx(3.0, abs=0.5)
@@ -42,7 +42,7 @@ def test_the_mean_of_four_frames_has_half_of_the_noise():
 def test_frames_of_a_camera_that_shakes_are_aligned():
     """By whole pixels here; the mean lies as the first does."""
     clean = greys(frame(0, noise=0.0))
-    found = averaged([frame(1), shifted(frame(2), 2, 0), shifted(frame(3), -1, 1)])
+    found = average([frame(1), shifted(frame(2), 2, 0), shifted(frame(3), -1, 1)])
     inner = np.s_[8:-8, 8:-8]
     assert np.abs(greys(found) - clean)[inner].mean() < 4
 
@@ -54,28 +54,28 @@ def test_colours_are_aligned_and_averaged_as_the_greys():
         replace(each, colour=np.repeat(np.frombuffer(each.grey, np.uint8), 3).tobytes())
         for each in frames
     ]
-    found = averaged(coloured)
-    assert [found.colour[plane::3] for plane in range(3)] == [averaged(frames).grey] * 3
-    assert averaged([coloured[0], frames[1]]).colour == b""
+    found = average(coloured)
+    assert [found.colour[plane::3] for plane in range(3)] == [average(frames).grey] * 3
+    assert average([coloured[0], frames[1]]).colour == b""
 
 
 @pytest.mark.parametrize("x", [-1.38, -1.7, -2.5])
 def test_a_die_that_moved_is_not_of_the_throw(x):
     """From a ninth of an edge on, 3 px; in the last of four frames."""
-    assert averaged([*(frame(seed) for seed in (1, 2, 3)), frame(4, x)]) is None
+    assert average([*(frame(seed) for seed in (1, 2, 3)), frame(4, x)]) is None
 
 
 def test_a_face_that_changed_is_not_of_the_throw():
     """A die turned where it lies."""
     other = Scene(scale=26.0, above=30.0, shadow=0.4, noise=6.0)
     other.dice = [Die(-1.5, 0.2, 6, 0.4, Style()), Die(1.4, -0.3, 2, 1.1, Style())]
-    assert averaged([frame(1), frame(2), Frame(160, 120, render(other, 3))]) is None
+    assert average([frame(1), frame(2), Frame(160, 120, render(other, 3))]) is None
 
 
 def test_frames_of_two_sizes_are_refused():
     """They are of two cameras."""
     with pytest.raises(ToolError, match="160 x 120 and 64 x 64"):
-        averaged([frame(1), Frame(64, 64, bytes(4096))])
+        average([frame(1), Frame(64, 64, bytes(4096))])
 
 
 def test_a_throw_has_one_line(tmp_path, capsys):

@@ -8,7 +8,7 @@ import pytest
 
 from hil_tests.controller import program
 from tabletools.release import ReleaseError, compiled
-from tabletools.release.inlined import inlined
+from tabletools.release.inlined import inline
 
 COMPAT = b"def const(value):\n    return value\n"
 WORDS = b"""from .compat import const
@@ -50,7 +50,7 @@ def package(use: str) -> dict[str, bytes]:
     }
 
 
-@pytest.mark.parametrize("changed", [inlined, dict])
+@pytest.mark.parametrize("changed", [inline, dict])
 def test_numbers_are_what_the_names_were(tmp_path: Path, changed) -> None:
     """Named with an alias, imported, relative, in a function, negative, computed, in a text."""
     for path, source in changed(package(USE)).items():
@@ -64,7 +64,7 @@ def test_numbers_are_what_the_names_were(tmp_path: Path, changed) -> None:
 
 def test_no_name_is_left() -> None:
     """Neither where it was defined nor where it was used; files in the root are not touched."""
-    found = inlined(package(USE))
+    found = inline(package(USE))
     assert b"CLOSED =" not in found["/pack/words.py"]
     assert b"_OURS = const(4)" in found["/pack/words.py"]
     for name in (b"BELOW", b"WIDE", b"LAST", b"SHUT"):
@@ -74,7 +74,7 @@ def test_no_name_is_left() -> None:
 
 def test_a_module_is_still_imported() -> None:
     """Importing one may do more than define constants: the words of a role add its layouts."""
-    found = inlined(package("from .words import CLOSED\nSHOWN = CLOSED\n"))
+    found = inline(package("from .words import CLOSED\nSHOWN = CLOSED\n"))
     assert found["/pack/use.py"] == b"import pack.words\nSHOWN = 1\n"
 
 
@@ -90,13 +90,13 @@ def test_a_module_is_still_imported() -> None:
 def test_a_second_meaning_is_refused(use: str) -> None:
     """The name of a constant, or of its module, is that everywhere in a module."""
     with pytest.raises(ReleaseError, match=r"/pack/use\.py, line \d: (CLOSED|m) names"):
-        inlined(package(use))
+        inline(package(use))
 
 
 def test_a_module_that_does_not_parse_is_named() -> None:
     """As one that does not compile."""
     with pytest.raises(ReleaseError, match=r"/pack/use\.py does not compile"):
-        inlined(package("def\n"))
+        inline(package("def\n"))
 
 
 def test_the_firmware_holds_no_name_of_a_message() -> None:

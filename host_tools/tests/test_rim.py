@@ -10,7 +10,7 @@ import pytest
 from tabletools.errors import ToolError
 from tabletools.replay import Edge, Trace
 from tabletools.rim.law import measure
-from tabletools.rim.proposal import SPINS, proposed
+from tabletools.rim.proposal import SPINS, propose
 from tabletools.rim.spin import Pass, Spin, spin_by_hand, spin_of
 from tablewire import roulette, settings
 
@@ -89,19 +89,19 @@ def test_drag_that_differs_from_spin_to_spin_needs_room():
 
 def test_keys_are_the_upper_ends_with_a_margin():
     """And no narrower than a wheel may have: 20."""
-    found = proposed(spins(0.1), 2, factory())
+    found = propose(spins(0.1), 2, factory())
     assert found.keys[roulette.RIM_ROUGHNESS] == math.ceil(found.law.needs.high * 1250)
     assert 110 < found.keys[roulette.RIM_ROUGHNESS] < 180
     assert found.keys[roulette.LAP_STEADY] == pytest.approx(1000, abs=20)
     assert found.keys[roulette.LAP_SQUARE] == pytest.approx(300, abs=20)
     assert found.keys[roulette.STUCK_LAP_MS] == 2600
     assert found.keys[roulette.DROP_LAP_MS] < 1000 * min(found.drop_laps_s)
-    assert proposed(spins(0.0), 2, factory()).keys[roulette.RIM_ROUGHNESS] == 20
+    assert propose(spins(0.0), 2, factory()).keys[roulette.RIM_ROUGHNESS] == 20
 
 
 def refusal(*words):
     with pytest.raises(ToolError) as caught:
-        proposed(*words, factory())
+        propose(*words, factory())
     return " ".join(caught.value.lines())
 
 
@@ -175,5 +175,5 @@ def test_a_drag_that_no_table_accepts_is_refused(monkeypatch):
     steep = dataclasses.replace(law, steady=dataclasses.replace(law.steady, value=0.41))
     monkeypatch.setattr("tabletools.rim.proposal.measure", lambda *_: steep)
     with pytest.raises(ToolError, match="lap_steady would be 4100") as refused:
-        proposed(every, 2, dict(enumerate(factory())))
+        propose(every, 2, dict(enumerate(factory())))
     assert refused.value.limit == "0..4000"

@@ -54,7 +54,7 @@ def test_the_law_is_what_the_wheel_was_made_with():
     """Within 3 %; a smooth wheel leaves a hand less than two pins."""
     rng = random.Random(1)
     runs = [free_turn(rng) for _ in range(30)]
-    keys = wheel_law.learned(settings.factory(), PINS, runs)
+    keys = wheel_law.learn(settings.factory(), PINS, runs)
     assert keys[words.FRICTION_DDEGSS] == pytest.approx(160, rel=0.03)
     assert keys[words.AIR_1024] == pytest.approx(307, rel=0.1)
     assert keys[words.IMBALANCE_PERCENT] == pytest.approx(20, abs=3)
@@ -77,13 +77,13 @@ def test_a_wheel_without_room_is_refused():
         ]
         runs.append(run)
     with pytest.raises(ToolError, match=r"1\.25 times|would be"):
-        wheel_law.learned(settings.factory(), PINS, runs)
+        wheel_law.learn(settings.factory(), PINS, runs)
 
 
 def test_a_few_turns_are_not_enough():
     rng = random.Random(3)
     with pytest.raises(ToolError, match="19 turns"):
-        wheel_law.learned(settings.factory(), PINS, [free_turn(rng) for _ in range(19)])
+        wheel_law.learn(settings.factory(), PINS, [free_turn(rng) for _ in range(19)])
 
 
 def test_what_a_wheel_that_was_not_calibrated_does_not_see():

@@ -25,7 +25,7 @@ class Camera:
     focal: Tensor
     shift: Tensor
 
-    def projected(self, points: Tensor) -> Tensor:
+    def project(self, points: Tensor) -> Tensor:
         """Return where points (n, k, m, 3) of the world are in the pictures, px (n, k, m, 2)."""
         seen = torch.einsum("nij,nkmi->nkmj", self.turn, points - self.place[:, None, None])
         plane = seen[..., :2] / seen[..., 2:] * self.focal[:, None, None, None]

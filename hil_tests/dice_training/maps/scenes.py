@@ -397,7 +397,7 @@ class Renderer:
     def _seen(points: Tensor, turns: Tensor, middle: Tensor, camera: Camera) -> Tensor:
         """Return where points (n, k, m, 3) of dice are in the pictures, px."""
         moved = torch.einsum("nkij,nkmj->nkmi", turns, points) + middle[:, :, None]
-        return camera.projected(moved)
+        return camera.project(moved)
 
     def _sampled(self, over: Tensor, points: Tensor) -> Tensor:
         """Return a map (n, h, w) at points (n, k, m, 2) of the pictures."""

@@ -162,7 +162,7 @@ def steps(places: Sequence[int], fields: int) -> list[int]:
     return counts
 
 
-def spins_needed(df: int, level: float, bias: float, power: float = 0.9) -> int:
+def needed_spins(df: int, level: float, bias: float, power: float = 0.9) -> int:
     """Return the spins in which a sine of relative height `bias` is found with that power.
 
     df: fields - 1 for chi-square, 2 for Rayleigh's test; both have the noncentrality n bias^2 / 2.

@@ -10,7 +10,7 @@ from tabletools.capture.file import (
     Writer,
 )
 from tabletools.capture.window import Window
-from tabletools.capture.withheld import Withheld, captured
+from tabletools.capture.withheld import Withheld, capture_to
 
 __all__ = [
     "FROM_TABLE",
@@ -22,5 +22,5 @@ __all__ = [
     "Window",
     "Withheld",
     "Writer",
-    "captured",
+    "capture_to",
 ]

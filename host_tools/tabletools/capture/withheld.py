@@ -62,7 +62,7 @@ class Withheld:
         return _blank(piece) if frame.tag is not None else _without_key(frame)
 
 
-def captured(stream: TextStream, meta: dict[str, Any]) -> Withheld:
+def capture_to(stream: TextStream, meta: dict[str, Any]) -> Withheld:
     """Return a writer of a capture without keys; its first line comes with the first bytes.
 
     So nothing is written for a port that could not be opened.

@@ -13,8 +13,8 @@ from tabletools.cli.table_client import (
     PortArgument,
     TableClient,
     accepted,
+    answer_of,
     connected_client,
-    granted,
 )
 from tabletools.errors import ToolError
 from tabletools.link import Request
@@ -105,7 +105,7 @@ def _first_difference(
 
 def _ask(client: TableClient, manifest: Manifest, most: int) -> tuple[bool, Frame]:
     nonce = secrets.token_bytes(16)
-    frame = granted(client.run(Request(ATTEST, (nonce, most), again_s=WITHIN_S, tries=1)))
+    frame = answer_of(client.run(Request(ATTEST, (nonce, most), again_s=WITHIN_S, tries=1)))
     if frame is None:
         raise ToolError(
             f"no answer within {WITHIN_S:.0f} s",

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from tabletools.audit import MACHINES, Machine, Report, audit, read_spins
-from tabletools.audit.chance import spins_needed
+from tabletools.audit.chance import needed_spins
 from tabletools.audit.frequency_chart import FORMATS, draw
 from tabletools.audit.report import AUDITS_PER_YEAR, WATCH_LEVEL, as_record, as_text
 from tabletools.cli.database import place_text, reading
@@ -160,7 +160,7 @@ def _power(machine: Machine, level: float) -> str:
     )
     for bias in _BIASES:
         cells = [
-            f"{spins_needed(df, false_alarms, bias):>19,}"
+            f"{needed_spins(df, false_alarms, bias):>19,}"
             for false_alarms in (WATCH_LEVEL, level)
             for _name, df in tests
         ]

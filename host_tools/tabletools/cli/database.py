@@ -20,7 +20,7 @@ def place_text(place: object) -> str:
 
 
 @contextmanager
-def explained(place: object) -> Iterator[None]:
+def explaining(place: object) -> Iterator[None]:
     """Convert an error of the database, or a rejection, to a ToolError. place: where it is."""
     from tabletools.store import LedgerRejection, StoreError
 
@@ -45,7 +45,7 @@ def writing(place: object) -> Iterator["Store"]:
     """Open a database to write, created if missing. Raises ToolError."""
     from tabletools.store import Store
 
-    with explained(place):
+    with explaining(place):
         store = Store.open(str(place))
         try:
             yield store
@@ -58,7 +58,7 @@ def existing(place: object, *, reads: bool = False) -> Iterator["Store"]:
     """Open an existing database. reads: only to read it. Raises ToolError."""
     from tabletools.store import Store
 
-    with explained(place):
+    with explaining(place):
         store = Store.open_existing(str(place), reads=reads)
         try:
             yield store

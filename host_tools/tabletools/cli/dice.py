@@ -245,9 +245,9 @@ def _frame(files: list[Path], how: _How, largest: Size) -> Frame | None:
     frames = [open_picture(path, largest) for path in (files[:1] if how.camera else files)]
     if len(frames) == 1:
         return frames[0]
-    from tabletools.dice.one_throw import averaged
+    from tabletools.dice.one_throw import average
 
-    return averaged(frames)
+    return average(frames)
 
 
 def _second_camera(path: Path | None) -> SecondCamera | None:

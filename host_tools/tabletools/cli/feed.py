@@ -10,7 +10,7 @@ from typing import Annotated
 
 import typer
 
-from tabletools.cli.database import explained
+from tabletools.cli.database import explaining
 from tabletools.cms import Broker, FileSink, MqttSink, Sink, Sinks, WebhookSink
 from tabletools.cms.mqtt import BrokerError
 from tabletools.cms.mqtt_sink import Topics
@@ -138,7 +138,7 @@ def broker_of(
 @contextmanager
 def opened(db: str) -> Iterator[Store]:
     """Open an existing ledger, also to write. Raises ToolError."""
-    with explained(db):
+    with explaining(db):
         Store.open_existing(db).close()
         with closing(Store.open(db)) as ledger:
             yield ledger

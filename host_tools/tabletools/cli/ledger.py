@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from tabletools.cli.database import explained, place_text, reading
+from tabletools.cli.database import explaining, place_text, reading
 from tabletools.cli.progress import counted
 from tabletools.cli.release import checked
 from tabletools.cli.replay_all import by_word, replays_text
@@ -139,7 +139,7 @@ def _report(place: str, workers: int, keys: "Keys | None", *, reads_pictures: bo
         planned = plan(db, has_keys=keys is not None, reads_pictures=reads_pictures)[1]
         if workers == 1 or len(planned) < _WORTHWHILE:
             return check(db, keys, reads_pictures=reads_pictures)
-    with explained(place):
+    with explaining(place):
         return check_in_processes(
             place, workers, counted("verified"), keys, reads_pictures=reads_pictures
         )
@@ -170,7 +170,7 @@ def _checkpoints(file: Path, public: Path) -> list["Checkpoint"]:
         raise ToolError("there is no checkpoint in it", where=str(file), step="name another file")
     checkpoints = []
     for number, line in enumerate(lines, 1):
-        with explained(f"{file}, line {number}"):
+        with explaining(f"{file}, line {number}"):
             checkpoints.append(checkpoint.parse(line, key))
     return checkpoints
 
@@ -293,7 +293,7 @@ def backup(place: _Place, file: _File) -> None:
     """Write a snapshot of the ledger to a new file, while the pit plays."""
     from tabletools.store import backup as copies
 
-    with explained(place):
+    with explaining(place):
         copies.backup(place, file)
     print(f"backup of {place_text(place)} in {file}")
 
@@ -305,7 +305,7 @@ def restore(file: _File, place: _Place) -> None:
     from tabletools.store import Store
     from tabletools.store import backup as copies
 
-    with explained(place):
+    with explaining(place):
         copies.restore(file, place)
         ledger = Store.open(place)
         alarms.note_restore(ledger, file.name)

@@ -6,7 +6,7 @@ import typer
 
 from tabletools import decode
 from tabletools.cli.confirm import confirm
-from tabletools.cli.table_client import KeysOption, PortArgument, connected_client, granted
+from tabletools.cli.table_client import KeysOption, PortArgument, answer_of, connected_client
 from tabletools.errors import ToolError
 from tabletools.link import Request
 from tablewire import card_shoe as words
@@ -56,7 +56,7 @@ def command(
         number = beat.round if beat is not None else 0
         values = (load, cards, burns)
         order = Request(words.LOAD_SHOE, values, number, again_s=_WITHIN_S, tries=1)
-        answer = granted(client.run(order))
+        answer = answer_of(client.run(order))
     _show(answer)
 
 

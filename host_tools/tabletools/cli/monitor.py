@@ -14,7 +14,7 @@ from rich.live import Live
 
 from tabletools import decode
 from tabletools.authenticity import VERIFIED
-from tabletools.capture import captured
+from tabletools.capture import capture_to
 from tabletools.cli.force import ForceOption
 from tabletools.cli.pictures import recording, save_svg
 from tabletools.cli.reach import reach, silent
@@ -101,7 +101,7 @@ def _recorder(
     start = time.monotonic()
     with NewFile(file, force=force) as stream:
         started = datetime.now(UTC).isoformat(timespec="seconds")
-        writer = captured(stream, {"source": port, "started": started})
+        writer = capture_to(stream, {"source": port, "started": started})
         try:
             yield lambda now, way, data: writer.chunk(int((now - start) * 1e6), way, data)
         finally:

@@ -148,5 +148,6 @@ def verify(
             details=lines,
         )
     print(
-        f"release {release.release} ({release.version}): signature good, {len(release.files)} files"
+        f"release {release.release} ({release.version}): signature good,"
+        f" {len(release.files)} files"
     )

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, BinaryIO
 
 from tabletools.authenticity import VERIFIED, WRONG
 from tabletools.capture import FROM_TABLE, CaptureError, Chunk, Reader, Window
-from tabletools.cli.database import explained, reading
+from tabletools.cli.database import explaining, reading
 from tabletools.decode.tags import SealedReceiver, Tags
 from tabletools.errors import ToolError
 from tabletools.link import Contradiction
@@ -58,7 +58,7 @@ def opened_results(file: Path, tags: Tags) -> Iterator[Callable[[Round], Round]]
             yield lambda record: _with_outcome(db, record, lambda _recorded: True)
         return
     try:
-        with tempfile.TemporaryDirectory() as folder, explained(file):
+        with tempfile.TemporaryDirectory() as folder, explaining(file):
             clock = _CaptureClock()
             store = Store.open(Path(folder) / "capture.db", clock=clock)
             try:

@@ -97,7 +97,7 @@ class TableClient:
         finally:
             self.conversation.forget(exchange)
 
-    def run_when_closed(
+    def run_between_rounds(
         self,
         request: Request,
         wait_s: float,
@@ -124,7 +124,7 @@ class TableClient:
 
         wait_s: for how long the command is repeated while a round is open.
         """
-        exchange = self.run_when_closed(Request(ident, values), wait_s)
+        exchange = self.run_between_rounds(Request(ident, values), wait_s)
         if exchange.answer is None:
             raise self.silent()
         return decode.record(exchange.answer)
@@ -135,7 +135,7 @@ class TableClient:
 
     def value(self, number: int) -> int:
         """One value of the table; the factory value of a key that is newer than its firmware."""
-        exchange = self.run_when_closed(Request(GET_CONFIGURATION, (number,)), 0.0)
+        exchange = self.run_between_rounds(Request(GET_CONFIGURATION, (number,)), 0.0)
         if exchange.answer is None:
             raise self.silent()
         if exchange.is_of_newer_key:
@@ -240,7 +240,7 @@ _STEPS = {
 }
 
 
-def granted(exchange: Exchange) -> Frame | None:
+def answer_of(exchange: Exchange) -> Frame | None:
     """The answer of an exchange, None if none came. Raises ToolError for a refusal."""
     if exchange.answer is not None:
         accepted(decode.record(exchange.answer))

@@ -80,7 +80,7 @@ def stored(last: int) -> range:
     return range(max(1, last - KEPT + 1), last + 1)
 
 
-def fetched(client: TableClient, number: int) -> bytes:
+def fetch(client: TableClient, number: int) -> bytes:
     """Fetch one trace; empty if the table has none. Raises ToolError."""
     device, limit = client.table[0], client.now_s() + PATIENCE_S
     fetch = Fetch(client.conversation, device, number)
@@ -98,7 +98,7 @@ def fetched(client: TableClient, number: int) -> bytes:
 
 def _write(client: TableClient, number: int, out: Path) -> bool:
     """Fetch and write one trace; False if the table has none. Raises ToolError."""
-    data = fetched(client, number)
+    data = fetch(client, number)
     if data:
         path = out / f"{client.table[0]}-{number}.trace"
         keep(path, data)

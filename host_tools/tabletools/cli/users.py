@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from tabletools.cli.database import explained
+from tabletools.cli.database import explaining
 from tabletools.cli.host_settings import Db, File, opened, settings_of
 from tabletools.cli.named import MOST_NAME, MOST_TEXT, verify_text
 from tabletools.errors import ToolError
@@ -148,7 +148,7 @@ def _ledger(config: "File", db: "Db", *, makes: bool = False) -> Iterator["Store
     settings = settings_of(config, None, {"db": db})
     ledger = opened(settings, makes=makes)
     try:
-        with explained(settings.db or default_ledger()):
+        with explaining(settings.db or default_ledger()):
             yield ledger
     finally:
         ledger.close()

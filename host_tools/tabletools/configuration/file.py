@@ -14,7 +14,7 @@ from tabletools.errors import ToolError
 from tabletools.text_file import read_text, toml_of
 
 
-def dumped(values: Sequence[int], heading: str) -> str:
+def dump(values: Sequence[int], heading: str) -> str:
     """Return the file of these values, by key number; heading: for its first line."""
     lines = [f"# {heading}", *(line_of(key, values[key.number]) for key in KEYS)]
     return "\n".join([*lines, ""])

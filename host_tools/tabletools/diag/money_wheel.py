@@ -82,7 +82,7 @@ def record(role: Any, config: Sequence[int]) -> Recorder:
     return recorder
 
 
-def learned(config: Sequence[int], pins: int, runs: Sequence[Recorder]) -> dict[int, int]:
+def learn(config: Sequence[int], pins: int, runs: Sequence[Recorder]) -> dict[int, int]:
     """Return the law of a wheel, by key. Raises ToolError when its spread leaves no room."""
     if len(runs) < LEAST_TURNS:
         raise ToolError(

@@ -58,7 +58,7 @@ def edges(camera: SecondCamera, poses: Poses, points: int) -> Edges:
     first, last = (inner[:, _ENDS[:, end]] + out for end in (0, 1))
     share = (np.arange(points) + 0.5) / points * (1 - 2 * _TRIM) + _TRIM
     line = first[:, :, None] + (last - first)[:, :, None] * share[:, None]
-    px = camera.projected(line)
+    px = camera.project(line)
     return Edges(px, px[:, :, -1] - px[:, :, 0], faces > 0)
 
 
@@ -67,7 +67,7 @@ def outline(camera: SecondCamera, pose: Doubles) -> npt.NDArray[np.int32]:
     turned = _rotations(pose[None])
     middle, _ = _place(turned, pose[None])
     corners = np.einsum("nij,kj->nki", turned, _CORNERS) * pose[SIZE] + middle[:, None]
-    px = np.rint(camera.projected(corners[0])).astype(np.int32)
+    px = np.rint(camera.project(corners[0])).astype(np.int32)
     return np.asarray(cv2.convexHull(px), np.int32)
 
 

@@ -83,7 +83,7 @@ def lies(
     from_camera = [float(np.hypot(*(camera.place()[:2] - place))) for place in places]
     hidden = np.zeros(picture.shape[:2], np.uint8)
     lies_by_place = [Lie(None, 0.0, 0.0, 0.0)] * len(places)
-    lowered = camera.lowered()
+    lowered = camera.at_base()
     for number in np.argsort(from_camera):
         part = _part(camera, picture, places[number], hidden)
         if part is None:
@@ -113,10 +113,10 @@ def _part(
         for side, top in ((_REACH, _HIGHEST), (_WHOLE, 1.0))
     )
     high, wide = picture.shape[:2]
-    inside = camera.projected(die)
+    inside = camera.project(die)
     if inside.min() < 0 or (inside.max(0) >= (wide, high)).any():
         return None
-    outline = camera.projected(box)
+    outline = camera.project(box)
     left, top = (int(side) for side in np.maximum(np.floor(outline.min(0)), 0))
     right, bottom = (int(side) + 1 for side in np.minimum(outline.max(0), (wide - 1, high - 1)))
     scale = EDGE_PX / camera.edge_px(np.array((*place, 0.5)))

@@ -17,7 +17,7 @@ import cv2
 import numpy as np
 import onnxruntime
 
-from tabletools.dice.patches import SOFTENED, Floats, Grey, Mask, softened, way
+from tabletools.dice.patches import SOFTENED, Floats, Grey, Mask, soften, way
 
 CELL = 4  # px of the picture for one of a map
 USUAL_SIDE = 28.0  # px; the network gives a side as a logarithm against it
@@ -204,7 +204,7 @@ def _shares(maps: Floats) -> Floats:
 
 def _cut(picture: Grey, top: Top, turn: float, size: float) -> Grey:
     step = size * top.side / DIE
-    source = softened(picture, step) if step > SOFTENED else picture
+    source = soften(picture, step) if step > SOFTENED else picture
     lying = way(turn, step, (PATCH - 1) / 2, (top.x, top.y))
     flags = cv2.INTER_CUBIC | cv2.WARP_INVERSE_MAP
     patch = cv2.warpAffine(

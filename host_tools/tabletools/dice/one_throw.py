@@ -11,11 +11,11 @@ import numpy.typing as npt
 from tabletools.dice import thresholds
 from tabletools.dice.patches import Floats, Grey
 from tabletools.dice.pictures import Frame
-from tabletools.dice.reference import pixels, planes, shift_between, shifted
+from tabletools.dice.reference import move, pixels, planes, shift_between
 from tabletools.errors import ToolError
 
 
-def averaged(frames: Sequence[Frame]) -> Frame | None:
+def average(frames: Sequence[Frame]) -> Frame | None:
     """Return the mean of frames, each shifted onto the first; None if something moved between
     them. Raises ToolError when they are not of one size."""
     first = frames[0]
@@ -38,7 +38,7 @@ def _align(
     greys: Sequence[Grey], shifts: Sequence[npt.NDArray[np.float64]]
 ) -> tuple[Grey, Floats]:
     """Return greys (n, h, w) that are shifted so far, and their mean."""
-    stack = np.stack([*map(shifted, greys, shifts)])
+    stack = np.stack([*map(move, greys, shifts)])
     return stack, np.asarray(stack.mean(0, dtype=np.float32), np.float32)
 
 

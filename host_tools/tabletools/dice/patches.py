@@ -13,7 +13,7 @@ Mask = npt.NDArray[np.bool_]
 SOFTENED = 1.15  # px of the picture for one of the patch, from which on it is smoothed first
 
 
-def softened(picture: Grey, step: float) -> Grey:
+def soften(picture: Grey, step: float) -> Grey:
     """Return a picture smoothed for patches that have one pixel for `step` of its own."""
     return np.asarray(cv2.GaussianBlur(picture, (0, 0), 0.45 * step), np.uint8)
 

@@ -48,15 +48,15 @@ def open_picture(path: Path, largest: tuple[int, int] = LARGEST) -> Frame:
             )
         raise _refusal(path, what, f"at least {SMALLEST} px each way are needed")
 
-    def reduced(whole: Image.Image) -> Image.Image:
+    def reduce(whole: Image.Image) -> Image.Image:
         if by == factor > 1:
             return whole.crop((0, 0, width * factor, height * factor)).reduce(factor)
         if ratio > 1:
             return whole.resize((width, height), Image.Resampling.LANCZOS)
         return whole
 
-    grey = reduced(picture.convert("L")).tobytes()
-    colour = b"" if picture.mode == "L" else reduced(picture).tobytes()
+    grey = reduce(picture.convert("L")).tobytes()
+    colour = b"" if picture.mode == "L" else reduce(picture).tobytes()
     is_grey = colour[::3] == colour[1::3] == colour[2::3]
     return Frame(width, height, grey, b"" if is_grey else colour)
 

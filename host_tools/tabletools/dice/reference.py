@@ -55,7 +55,7 @@ class Reference:
         if picture.shape != self.grey.shape:
             return None
         greys = picture.astype(np.float32)
-        empty = shifted(self.grey, shift_between(self.grey, picture)).astype(np.float32)
+        empty = move(self.grey, shift_between(self.grey, picture)).astype(np.float32)
         gain = _gain(empty, greys)
         empty = gain * (empty + _OFFSET) - _OFFSET
         noise = 1.5 * float(np.median(np.abs(greys - empty)))
@@ -141,7 +141,7 @@ def _vertex(before: float, middle: float, after: float) -> float:
     return max(-0.5, min(0.5, (before - after) / (2 * curve)))
 
 
-def shifted(picture: Grey, shift: npt.NDArray[np.float64]) -> Grey:
+def move(picture: Grey, shift: npt.NDArray[np.float64]) -> Grey:
     """Return a picture shifted so far, px."""
     if max(abs(shift)) < 0.2:
         return picture

@@ -9,7 +9,7 @@ import numpy as np
 from tabletools.dice import thresholds
 from tabletools.dice.maps import around, look
 from tabletools.dice.patches import Grey, Mask
-from tabletools.dice.reference import Reference, shift_between, shifted
+from tabletools.dice.reference import Reference, move, shift_between
 
 _UNSEEN = 256  # above every grey, so that it is sorted last
 
@@ -32,9 +32,9 @@ def _empty(pictures: Sequence[Grey]) -> Reference:
     greys, unseen = [], []
     for picture in pictures:
         shift = -shift_between(first, picture)
-        greys.append(shifted(picture, shift))
+        greys.append(move(picture, shift))
         dice = around(picture.shape, look(picture).tops, thresholds.SHADED)
-        unseen.append(shifted(dice.astype(np.uint8), shift) > 0)
+        unseen.append(move(dice.astype(np.uint8), shift) > 0)
     return Reference(_median(np.stack(greys), np.stack(unseen)))
 
 

@@ -69,14 +69,14 @@ class SecondCamera:
         """Return where the camera is (3)."""
         return np.asarray(-self._rotation().T @ np.array(self.shift)) * (1, 1, -1)
 
-    def projected(self, points: Doubles) -> Doubles:
+    def project(self, points: Doubles) -> Doubles:
         """Return where points (..., 3) are in its picture, px (..., 2)."""
         turned = points * (1, 1, -1) @ self._rotation().T + np.array(self.shift)
         flat = turned[..., :2] / np.maximum(turned[..., 2:], 1e-6)
         flat = flat * (1 + self.bend * (flat * flat).sum(-1, keepdims=True))
         return np.asarray(self.focal * flat + (np.array(self.size) - 1) / 2)
 
-    def lowered(self) -> SecondCamera:
+    def at_base(self) -> SecondCamera:
         """Return it one edge nearer to the floor: a die on top of another looks to it like one on
         the floor."""
         shift = np.array(self.shift) + self._rotation() @ (0.0, 0.0, -1.0)
@@ -105,8 +105,7 @@ def read(path: Path) -> SecondCamera:
             }
         )
         is_sound = len(data) == len(_SHAPES) and bool(
-            np.isfinite(camera.projected(np.zeros(3))).all()
-            and min(*camera.size, camera.focal) > 0
+            np.isfinite(camera.project(np.zeros(3))).all() and min(*camera.size, camera.focal) > 0
         )
     except OSError as error:
         raise ToolError(f"{path} cannot be read: {error.strerror}", step=step) from None

@@ -103,7 +103,7 @@ class Offset(NamedTuple):
     at_ns: int  # the moment
     uptime_ms: int  # of the newest frame, unwrapped
 
-    def unwrapped(self, uptime_ms: int) -> int:
+    def unwrap(self, uptime_ms: int) -> int:
         """Return an unwrapped uptime: the nearest to that of the newest frame."""
         return self.uptime_ms + signed_ms(uptime_ms - self.uptime_ms)
 
@@ -112,7 +112,7 @@ class Offset(NamedTuple):
         more = _drift(abs(host_ns - self.at_ns))
         return self.lowest_ns - more, self.highest_ns + more
 
-    def narrowed(self, other: "Offset") -> tuple["Offset", int]:
+    def narrow(self, other: "Offset") -> tuple["Offset", int]:
         """Return the intersection of this and a newer frame's interval, and 0.
 
         If it is empty, return the newer one, and by how much the device's clock is at least ahead
@@ -156,7 +156,7 @@ class Known(NamedTuple):
         offset = self.offset
         if offset is None:
             return None
-        shown_ns = offset.unwrapped(uptime_ms) * MS
+        shown_ns = offset.unwrap(uptime_ms) * MS
         lowest, highest = offset.interval(shown_ns + (offset.lowest_ns + offset.highest_ns) // 2)
         return shown_ns + lowest, shown_ns + MS + highest
 
@@ -212,11 +212,11 @@ class Freshness:
         if emitted_ns > received_ns:  # it claims to have waited longer than possible
             return self._begun(frame), emitted_ns - received_ns
         offset = known.offset
-        uptime_ms = frame.uptime_ms if offset is None else offset.unwrapped(frame.uptime_ms)
+        uptime_ms = frame.uptime_ms if offset is None else offset.unwrap(frame.uptime_ms)
         new = Offset(*_bounds(emitted_ns, received_ns, uptime_ms), received_ns, uptime_ms)
         step_ns = 0
         if offset is not None:
-            new, step_ns = offset.narrowed(new)
+            new, step_ns = offset.narrow(new)
         at_ns = None if step_ns else known.at_ns
         # Only these report whether bets may be open: others leave a lost bets_closed unknown.
         if not step_ns and frame.type in TELLING and frame.values:

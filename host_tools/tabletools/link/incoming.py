@@ -79,4 +79,4 @@ class Incoming:
             self.skipped += 1
             return [FrameRefused(skip, wire)]
         self.tampered += 1
-        return [Tampered(skip, wire, self._trust.accused(skip))]
+        return [Tampered(skip, wire, self._trust.accuse(skip))]

@@ -151,7 +151,7 @@ class Trust:
             return False
         return reason in (DOWNGRADE, FELL) or self.session is not None
 
-    def accused(self, skip: Skip) -> int:
+    def accuse(self, skip: Skip) -> int:
         """The table on whose link a frame was forged."""
         if self.session is not None:
             return self.session.device

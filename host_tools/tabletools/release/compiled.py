@@ -9,7 +9,7 @@ import subprocess
 import tempfile
 from pathlib import Path
 
-from tabletools.release.inlined import inlined
+from tabletools.release.inlined import inline
 from tabletools.release.manifest import ReleaseError
 
 # Of the reference board. It matters only for a module of native code, and a board of another kind,
@@ -35,7 +35,7 @@ def compiled(
             return compiled(image, Path(folder), processor)
     cache.mkdir(parents=True, exist_ok=True)
     programs: dict[str, bytes] = {}
-    for path, source in inlined(image).items():
+    for path, source in inline(image).items():
         if path.count("/") == 1:
             programs[path] = source
         else:

@@ -22,7 +22,7 @@ class _Module:
     defined: list[ast.stmt] = field(default_factory=list)
 
 
-def inlined(image: Mapping[str, bytes]) -> dict[str, bytes]:
+def inline(image: Mapping[str, bytes]) -> dict[str, bytes]:
     """Return the image, path: source, with the constants of its packages in place of their names.
 
     Files in the root stay as they are and may use no constant. Raises ReleaseError for a module

@@ -57,7 +57,7 @@ def usable(spin: Spin) -> bool:
     return len(spin.growths()) >= _LEAST_GROWTHS
 
 
-def proposed(spins: Sequence[Spin], rims: int, now: Mapping[int, int]) -> Proposal:
+def propose(spins: Sequence[Spin], rims: int, now: Mapping[int, int]) -> Proposal:
     """Return the keys for spins of one wheel. now: its present values, by key.
 
     Raises ToolError for too few spins, or a wheel that leaves no room for forgery to be noticed.

@@ -92,7 +92,7 @@ def _dump(port: str, keyring: Path | None) -> str:
         values = client.configuration()
         device, boot = client.table
     day = datetime.now(UTC).date().isoformat()
-    return configuration.dumped(values, f"table {device}, boot {boot}, {day}")
+    return configuration.dump(values, f"table {device}, boot {boot}, {day}")
 
 
 def diff(

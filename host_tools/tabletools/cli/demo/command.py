@@ -84,7 +84,7 @@ def seat_players(
     places = [table for table in tables if table.slips for _ in range(PER_TABLE)]
     for number, table in enumerate(places):
         name = f"{NAMES[number % len(NAMES)]} {number + 1}"
-        terminal = sue.seated(url, listed[table.name], name)
+        terminal = sue.seat(url, listed[table.name], name)
         arguments = (terminal, table.slips, number, over)
         threading.Thread(target=players.play, args=arguments, daemon=True).start()
 

@@ -49,7 +49,7 @@ class Caller:
         _, me = self.ask("POST", "/login", {"name": name, "password": password})
         self.headers["X-CSRF-Token"] = me["csrf_token"]
 
-    def seated(self, url: str, table: int, name: str) -> "Caller":
+    def seat(self, url: str, table: int, name: str) -> "Caller":
         """Seat a new player with money at a table; returns the terminal."""
         number = name.upper().replace(" ", "-")
         opened = {"player_number": number, "name": name}

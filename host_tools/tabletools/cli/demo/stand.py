@@ -61,13 +61,13 @@ def main(kind: str, number: int, keys: Path, seed: int) -> None:
         ) as table:
             say_where(port, PORT)
             try:
-                for fault in provoked(kind, setup):
+                for fault in faults_of(kind, setup):
                     session.play(table, fault)
             except Interrupted:
                 return
 
 
-def provoked(kind: str, setup: Setup) -> Iterator[Fault | None]:
+def faults_of(kind: str, setup: Setup) -> Iterator[Fault | None]:
     """Yield the fault of each round, endlessly."""
     name, first, every = FAULTS.get(kind, ("", 0, 1))
     fault = faults.find(name, session.catalogue_of(setup)) if name else None

@@ -6,7 +6,7 @@ from zlib import crc32
 
 from tabletools import decode
 from tabletools.cli.diag.camera_view import Picture
-from tabletools.cli.table_client import TableClient, accepted, granted
+from tabletools.cli.table_client import TableClient, accepted, answer_of
 from tabletools.decode import Record
 from tabletools.decode.sensor_samples import SensorSample
 from tabletools.diag.check import Check, of_heartbeat, of_link, of_samples
@@ -147,7 +147,7 @@ def frame(client: TableClient) -> Frame:
         within_s = pieces.count * _PIECE_S + _REPORTED_WITHIN_S
         exchange = client.run(_once(m.FETCH_PICTURE, _WHOLE, pieces.take, within_s))
         if exchange.outcome == REFUSED:
-            granted(exchange)
+            answer_of(exchange)
         if pieces.is_whole():
             return Frame(160 * scale, 120 * scale, pieces.greys())
         client.wait_for(lambda beat: beat.type == DICE_SEEN, _BEAT_WITHIN_S)

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
-from tabletools.cli.database import explained
+from tabletools.cli.database import explaining
 from tabletools.diag.report import FAILED
 from tabletools.errors import ToolError
 
@@ -52,7 +52,7 @@ def daily(
     from tabletools.evidence import maintenance as log
     from tabletools.store import Store
 
-    with explained(db):
+    with explaining(db):
         ledger = Store.open_existing(db)
         try:
             if listed:

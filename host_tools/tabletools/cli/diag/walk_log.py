@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from tabletools.cli.database import explained
+from tabletools.cli.database import explaining
 from tabletools.cli.diag import asking
 from tabletools.cli.table_client import TableClient
 from tabletools.diag import report
@@ -38,7 +38,7 @@ def _open_ledger(place: str) -> Iterator["Store"]:
     # The database takes long to import, and is needed only here.
     from tabletools.store import Store
 
-    with explained(place):
+    with explaining(place):
         ledger = Store.open_existing(place)
         try:
             yield ledger

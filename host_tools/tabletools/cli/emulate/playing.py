@@ -14,7 +14,7 @@ from hil_tests.emulators.core.harness import FROM_TABLE, Listener, TableStalled
 from hil_tests.emulators.core.uart import Interrupted, Pace, UartPort
 from hil_tests.rigs.node import RigMissingError
 from hil_tests.rigs.process import BoardDiedError
-from tabletools.capture import captured
+from tabletools.capture import capture_to
 from tabletools.cli.emulate import options
 from tabletools.cli.emulate.files import keep_trace, opened_flash
 from tabletools.cli.emulate.serving import caught_signals, opened_port, say_where
@@ -194,7 +194,7 @@ def _listener(
         "seed": order.seed,
         "fault": order.fault,
     }
-    writer = captured(capture, meta) if capture else None
+    writer = capture_to(capture, meta) if capture else None
     if writer is not None:
         stack.callback(writer.close)
 

@@ -165,7 +165,7 @@ class Change:
             self._answer(done)
 
     def _sent(self, client: TableClient, request: Request) -> Exchange:
-        return client.run_when_closed(request, WAIT_S, causes=_BUSY, say=self._say)
+        return client.run_between_rounds(request, WAIT_S, causes=_BUSY, say=self._say)
 
     def _answer(self, done: Exchange) -> Frame:
         """The answer of the table to an offer or a key. Raises ToolError unless it accepted it."""

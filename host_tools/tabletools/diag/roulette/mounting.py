@@ -106,7 +106,7 @@ def dead(name: str, count: int) -> Check:
     )
 
 
-def exchanged(one: str, other: str) -> Check:
+def exchange(one: str, other: str) -> Check:
     """The check of a line on which another sensor reports."""
     note = f"the lines of {words(one)} and {words(other)} are exchanged{KEY}"
     return wrong(f"{words(one)}: line", note)

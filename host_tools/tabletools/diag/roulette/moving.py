@@ -14,7 +14,7 @@ from tabletools.diag.roulette.mounting import (
     RIMS,
     Wheel,
     dead,
-    exchanged,
+    exchange,
     other_wheel,
     values_of,
     words,
@@ -78,14 +78,14 @@ def _ring(pulses: Mapping[str, int], most: int, wheel: Wheel) -> Iterator[Check]
         if name in fast:
             yield Check(f"{words(name)}: ticks", PASS, pulses[name], "pulses")
         elif strangers:
-            yield exchanged(name, strangers.pop(0))
+            yield exchange(name, strangers.pop(0))
         else:
             yield _weak(name, pulses.get(name, 0), most)
     moved = [name for name in AT_REST if pulses.get(name, 0) > _ALIKE and name not in fast]
     if _INDEX in slow:
         yield Check("index: ticks", PASS, pulses[_INDEX], "pulses")
     elif moved and moved[0] in slow:
-        yield exchanged(_INDEX, moved.pop(0))
+        yield exchange(_INDEX, moved.pop(0))
     elif abs(pulses.get(_INDEX, 0) - 2 * turns) <= 2 * _ALIKE:
         note = "two pulses a turn: two magnets on the track of the index"
         yield wrong("index: line", note, pulses[_INDEX])
@@ -202,7 +202,7 @@ def passed(samples: Sequence[SensorSample], rim: str) -> list[Check]:
     if rim in pulses:
         return [Check(name, PASS, pulses[rim], "pulses", min(_THREE_PASSES), max(_THREE_PASSES))]
     if pulses:
-        return [exchanged(rim, min(pulses, key=lambda line: abs(pulses[line] - 3)))]
+        return [exchange(rim, min(pulses, key=lambda line: abs(pulses[line] - 3)))]
     return [dead(rim, 0)]
 
 

@@ -18,7 +18,7 @@ def _ball(request: Request) -> list[Check]:
     """Time and length of a ball in the exit gate."""
     client, balls = request.client, list[Passage]()
     for number in trace.stored(trace.last_round(client)):
-        if data := trace.fetched(client, number):
+        if data := trace.fetch(client, number):
             edges = (event for event in contents(data).events if isinstance(event, Edge))
             balls += passages((edge.t_us, edge.sensor + 1, edge.level) for edge in edges)
     new = ball(balls)

@@ -21,7 +21,7 @@ from tabletools.cli.diag.calibrations.calibration import (
 from tabletools.cli.diag.changing import change
 from tabletools.cli.table_client import TableClient
 from tabletools.diag.check import PASS, SKIP, Check
-from tabletools.diag.money_wheel import Recorder, flapper, learned, record, still, unseen
+from tabletools.diag.money_wheel import Recorder, flapper, learn, record, still, unseen
 from tabletools.errors import ToolError
 from tabletools.replay import TraceError, parsed
 from tabletools.replay.machine import run
@@ -51,7 +51,7 @@ def _wheel_law(request: Request) -> list[Check]:
         )
     config = client.configuration()
     runs = _runs(traces(ledger, asking.identity(client)["device"]), config[words.SEGMENTS])
-    new = learned(config, _PINS[config[words.SEGMENTS] - 1], runs)
+    new = learn(config, _PINS[config[words.SEGMENTS] - 1], runs)
     with asking.in_maintenance(client):
         change(client, {key: config[key] for key in new}, new)
     return [Check("wheel law", PASS, len(runs), "turns", note=unseen(new))]

@@ -205,7 +205,7 @@ class _Playing:
 
 def calibrated_rim(client: TableClient, rounds: Rounds, *, yes: bool) -> list[Check]:
     """Propose the keys of the rim, store them once confirmed, and check. Raises ToolError."""
-    from tabletools.rim.proposal import proposed
+    from tabletools.rim.proposal import propose
 
     _verify_wheel(client, rounds)
     now = {
@@ -220,7 +220,7 @@ def calibrated_rim(client: TableClient, rounds: Rounds, *, yes: bool) -> list[Ch
             roulette.NMB_LAP_MS,
         )
     }
-    proposal = proposed(
+    proposal = propose(
         [each.spin for each in rounds.rounds], client.value(roulette.RIM_SENSORS), now
     )
     checks = _measurements(proposal)
