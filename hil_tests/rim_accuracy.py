@@ -18,7 +18,7 @@ from hil_tests.physics.ball import Track, draw_track
 from hil_tests.physics.wheel import RIMS, Build, Lines, Rotor, draw_build
 from tabletools.errors import ToolError
 from tabletools.replay import Edge, Trace
-from tabletools.rim.law import Law, measure
+from tabletools.rim.lap_law import Law, measure
 from tabletools.rim.proposal import ALLOWED_JITTER_S, SPINS, propose
 from tabletools.rim.spin import Spin, spin_of
 from tablewire import roulette, settings

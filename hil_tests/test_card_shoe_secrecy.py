@@ -12,7 +12,7 @@ from hil_tests.controller import WasmController
 from hil_tests.emulators.card_shoe.model import Pull, ShoeSetup
 from hil_tests.emulators.card_shoe.operator import ShoeTable
 from tabletools.replay import AGREES, replayed
-from tabletools.replay.events import Order
+from tabletools.replay.trace_events import Order
 from tablewire import card_shoe as words
 from tablewire import messages
 from tablewire.codec import Frame

@@ -17,7 +17,7 @@ from hil_tests.test_soak import Here
 from hil_tests.thinned import soaked, thinned
 from tabledev.app.commands import Commands
 from tabledev.app.outbox import SLOT_BYTES, Outbox
-from tabletools.decode import files
+from tabletools.decode import record_sources
 from tabletools.rules.declared import replaced
 from tabletools.settle import json_lines
 from tabletools.table.intake import Intake
@@ -140,8 +140,10 @@ def lax_slot(patch):
 
 
 def a_damaged_line_twice_as_long(patch):
-    real = files._damaged
-    patch.setattr(files, "_damaged", lambda item: real(item) | {"length": 2 * item.length})
+    real = record_sources._damaged
+    patch.setattr(
+        record_sources, "_damaged", lambda item: real(item) | {"length": 2 * item.length}
+    )
 
 
 def a_cent_too_much(patch):

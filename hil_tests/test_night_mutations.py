@@ -9,7 +9,7 @@ from hil_tests.thinned import thinned
 from tabletools import round_outcome
 from tabletools.evidence import alarms, rounds
 from tabletools.evidence import tables as casino
-from tabletools.link.trust import KeyedSession
+from tabletools.link.session_trust import KeyedSession
 from tabletools.money import books, games, outbox_queries, referring
 from tabletools.rules.declared import replaced
 from tabletools.settle.card_round import ENDED

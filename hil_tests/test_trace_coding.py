@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from hil_tests.thinned import share
 from tablelogic.core.clock import MASK
 from tablelogic.core.trace import Trace
-from tabletools.replay.events import Analog, Edge, Read, Reader, Tick
+from tabletools.replay.trace_events import Analog, Edge, Read, Reader, Tick
 
 # Tokens the recorder writes itself (PROTOCOL.md, "Traces").
 END, ANALOG = 0xFE, 0xC1

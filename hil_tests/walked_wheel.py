@@ -22,7 +22,7 @@ from tablespec.names import KEY_NAMES
 from tablespec.roles.roulette import RIM_ANGLES
 from tabletools import decode
 from tabletools.decode.sensor_samples import SensorSample
-from tabletools.diag.roulette.mounting import Wheel
+from tabletools.diag.roulette.mounting_checks import Wheel
 from tablewire import diagnosis, settings
 from tablewire import messages as m
 from tablewire.codec import Frame

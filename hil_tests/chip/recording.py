@@ -23,7 +23,7 @@ from hil_tests.rigs import sim, sim_sight
 from hil_tests.soak import shuffler_run
 from tablelogic.core.engine import Engine
 from tablelogic.dice_tray.eye import Eye
-from tabletools.replay.machine import state_of
+from tabletools.replay.replay_run import state_of
 from tablewire.dice_tray import DICE_SEEN
 from tablewire.shuffler import VERDICT_VERIFIED
 

@@ -14,7 +14,7 @@ from hil_tests.rigs.sim_balls import SimBallReaders
 from hil_tests.rigs.sim_reader import SimReader
 from hil_tests.rigs.sim_sight import SimSight
 from tablelogic.core.engine import Engine
-from tabletools.replay.machine import ROLES
+from tabletools.replay.replay_run import ROLES
 from tablewire import codes, messages
 from tablewire.config import ROLE
 from tablewire.framing import Receiver

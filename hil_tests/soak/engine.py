@@ -21,7 +21,7 @@ from hil_tests.emulators import every_emulator
 from hil_tests.emulators.core.harness import TableStalled
 from tablespec.reasons import REASONS
 from tabletools.replay import AGREES, UNPROVEN, replayed
-from tabletools.replay.machine import flat
+from tabletools.replay.replay_run import flat
 from tablewire import codes
 
 PROGRESS_S = 15.0

@@ -61,8 +61,8 @@ def read(
     from tabletools.dice.host_reading import read_picture
     from tabletools.dice.pictures import Frame
     from tabletools.dice.reference import Reference
-    from tabletools.replay.errors import TraceError
-    from tabletools.replay.trace import contents
+    from tabletools.replay.parsed_trace import contents
+    from tabletools.replay.trace_errors import TraceError
     from tabletools.replay.traced_frame import beyond_line
 
     if not one.is_proved:

@@ -8,7 +8,7 @@ import random
 import pytest
 
 from tabletools.audit import MACHINES, Spins, audit, chance
-from tabletools.audit.report import ALARM, QUIET
+from tabletools.audit.audit_report import ALARM, QUIET
 from tabletools.cli.main import run
 from tabletools.store import Store
 

@@ -11,7 +11,7 @@ from tabletools.authenticity import NONE, VERIFIED
 from tabletools.capture import FROM_TABLE, Writer
 from tabletools.cli.main import run
 from tabletools.cli.settle_recorded import opened_results
-from tabletools.decode.tags import Tags
+from tabletools.decode.stream_tags import Tags
 from tabletools.evidence import claim
 from tabletools.evidence.tables import device_table
 from tabletools.rules.records import NO_RESULT

@@ -6,7 +6,7 @@ import pytest
 
 from host_tools.tests.pit import Pit
 from host_tools.tests.served import until
-from tabletools.cli.sinks import feeding, sinks_of
+from tabletools.cli.event_sinks import feeding, sinks_of
 from tabletools.errors import ToolError
 from tabletools.pit.settings import Settings
 

@@ -10,7 +10,7 @@ from host_tools.tests.broker import Reader, plain
 from host_tools.tests.left_out import leave_out
 from host_tools.tests.mosquitto import Certificates, Mosquitto
 from host_tools.tests.pit import Pit
-from tabletools.cli.sinks import sinks_of
+from tabletools.cli.event_sinks import sinks_of
 from tabletools.cms import Broker, MqttSink, OutgoingEvent
 from tabletools.cms.sinks import SinkWorker
 from tabletools.money import outbox_queries

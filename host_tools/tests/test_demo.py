@@ -12,7 +12,7 @@ import pytest
 from hil_tests.chips import device_of
 from hil_tests.thinned import soaked
 from tabletools.cli.demo import menu
-from tabletools.cli.demo.players import Caller
+from tabletools.cli.demo.demo_people import Caller
 from tabletools.money import games
 from tabletools.pit.assignments import terms_of
 from tabletools.pit.settings import TableSettings

@@ -19,7 +19,7 @@ from tabletools.diag import card_shoe as pulling
 from tabletools.diag import draw_machine as draws
 from tabletools.diag import money_wheel as wheels
 from tabletools.diag import shuffler as shuffles
-from tabletools.diag.bundle import Recording
+from tabletools.diag.support_file import Recording
 from tabletools.errors import ToolError
 from tabletools.evidence import configuration, maintenance, records
 from tabletools.store import Actor, Store, people

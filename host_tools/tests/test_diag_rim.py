@@ -8,7 +8,7 @@ import pytest
 from hil_tests.emulators.money_wheel.model import MoneyWheelSetup
 from hil_tests.emulators.roulette.model import Geometry
 from host_tools.tests.diagnosed import Floor, spin
-from tabletools.cli.diag.calibrations import rim
+from tabletools.cli.diag.calibrations import rim_calibration
 from tabletools.cli.main import run
 from tabletools.diag.report import FAILED
 from tabletools.errors import USER
@@ -32,7 +32,7 @@ def keyring(tmp_path):
 
 def command(floor, where, keyring, monkeypatch):
     """Calibrate the rim of the wheel behind the floor."""
-    monkeypatch.setattr(rim, "Link", floor._link)
+    monkeypatch.setattr(rim_calibration, "Link", floor._link)
     words = ["diag", floor.url, "--calibrate", "rim", "--traces", str(where), "--yes"]
     return run([*words, "--keys", str(keyring)])
 

@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from tabletools.dice import rig as rig_module
+from tabletools.dice import tray_rig as rig_module
 from tabletools.dice.maps import Sight, Top
 from tabletools.dice.reference import Reference
-from tabletools.dice.rig import empty_trays
+from tabletools.dice.tray_rig import empty_trays
 
 NONE = np.zeros((1, 1), np.float32)
 
@@ -27,7 +27,7 @@ def with_square(grey, x, y, level=20, side=20):
     return grey
 
 
-def rig(count=9):
+def tray_rig(count=9):
     """Pictures with one square each, at a different place."""
     places = [(20 * k + 10, 40 + 30 * (k % 3)) for k in range(count)]
     return [with_square(tray(), x, y) for x, y in places]
@@ -35,14 +35,14 @@ def rig(count=9):
 
 def test_the_median_is_the_empty_tray():
     """Each square is at its place once, so none is left."""
-    (reference,) = empty_trays(rig()).values()
+    (reference,) = empty_trays(tray_rig()).values()
     assert np.abs(reference.grey.astype(int) - tray()).max() <= 1
 
 
 def test_pictures_of_another_size_make_a_reference_of_their_own():
     """Fewer than five make none."""
-    other = [each[:100] for each in rig(5)] + [each[:90] for each in rig(4)]
-    assert set(empty_trays(rig() + other)) == {(150, 200), (100, 200)}
+    other = [each[:100] for each in tray_rig(5)] + [each[:90] for each in tray_rig(4)]
+    assert set(empty_trays(tray_rig() + other)) == {(150, 200), (100, 200)}
 
 
 def test_a_die_that_covers_a_place_in_most_pictures_is_not_of_the_tray(monkeypatch):

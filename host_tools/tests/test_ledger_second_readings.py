@@ -32,7 +32,7 @@ from tabletools.evidence import second_readings
 from tabletools.evidence.stored_traces import Traces
 from tabletools.money.play_queries import round_whole
 from tabletools.pit import second_reader
-from tabletools.replay.trace import contents
+from tabletools.replay.parsed_trace import contents
 from tabletools.store import Actor, LedgerRejection, LostLease
 from tabletools.store.schema import evidence, play
 from tabletools.table.verify import check

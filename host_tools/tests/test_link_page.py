@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from tabletools.link.states import TRANSITIONS, Age, Handshake, Presence, Trigger
+from tabletools.link.link_states import TRANSITIONS, Age, Handshake, Presence, Trigger
 
 PAGE = Path(__file__).parents[1] / "docs/LINK.md"
 BEGIN = "Everything below is generated from the table in `states.py` (`make gen`).\n\n"

@@ -13,7 +13,7 @@ from hil_tests.thinned import share
 from host_tools.tests.test_link_fresh import foreign, newer
 from host_tools.tests.test_link_trust import forged
 from tabletools.link import OnceStore, Session
-from tabletools.link.states import (
+from tabletools.link.link_states import (
     CLOSED,
     FIRST_FRAME,
     LISTENING,

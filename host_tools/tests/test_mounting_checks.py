@@ -6,8 +6,8 @@ from hypothesis import strategies as st
 
 from tabletools.decode.sensor_samples import SensorSample
 from tabletools.diag.check import FAIL, PASS
-from tabletools.diag.roulette import mounting, moving
-from tabletools.diag.roulette.mounting import Wheel
+from tabletools.diag.roulette import mounting_checks, moving
+from tabletools.diag.roulette.mounting_checks import Wheel
 
 SINGLE = Wheel(wheel=1, reading_direction=0, pocket_sensor=3, index_offset=0)
 DOUBLE = Wheel(wheel=2, reading_direction=0, pocket_sensor=3, index_offset=4)
@@ -43,21 +43,21 @@ def test_a_wheel_knows_its_numbers():
 def test_only_an_array_that_reads_as_itself_passes(changed):
     """Whatever any of its pockets reads otherwise."""
     reads = THEMSELVES | changed
-    checks = mounting.array(reads, EMPTY, SINGLE)
+    checks = mounting_checks.array(reads, EMPTY, SINGLE)
     assert bool(failed(checks)) == (reads != THEMSELVES)
 
 
 def test_a_pocket_that_was_not_laid_fails():
     """One of 37 is missing: the walk was broken off."""
     reads = {number: found for number, found in THEMSELVES.items() if number != "17"}
-    assert failed(mounting.array(reads, EMPTY, SINGLE)) == [""]
+    assert failed(mounting_checks.array(reads, EMPTY, SINGLE)) == [""]
 
 
 def test_one_cause_is_named_beside_a_dead_switch():
     """Registers 1 and 5 are exchanged, and pocket 9 gives nothing: the registers come first."""
     to = {k: (k + 32) % 64 if k < 8 else k - 32 if k >= 32 else k for k in range(37)}
     reads = {n: frozenset({to[k]}) if k != 9 else EMPTY for k, n in enumerate(SINGLE.numbers)}
-    assert failed(mounting.array(reads, EMPTY, SINGLE))[1:] == [
+    assert failed(mounting_checks.array(reads, EMPTY, SINGLE))[1:] == [
         "registers 1 and 5 are exchanged; no key corrects it"
     ]
 
@@ -66,7 +66,7 @@ def test_two_keys_are_named_together():
     """A double-zero wheel read the other way, configured as single zero, clockwise."""
     numbers = Wheel(2, 1, 1, 0).numbers
     reads = {n: frozenset({numbers.index(n)}) for n in SINGLE.numbers}
-    [_, note] = failed(mounting.array(reads, EMPTY, SINGLE))
+    [_, note] = failed(mounting_checks.array(reads, EMPTY, SINGLE))
     assert "wheel = 2 and reading_direction = 1 corrects it" in note
 
 
@@ -220,8 +220,8 @@ def head(number, pocket, place=0, pulses=8):
 )
 def test_where_a_head_reads(pockets, note):
     """38 pockets, index_offset 4: an offset, a mirror, or neither."""
-    looks = dict(head(n, k) for n, k in zip(mounting.probes(DOUBLE), pockets, strict=True))
-    checks = mounting.head(looks, DOUBLE)
+    looks = dict(head(n, k) for n, k in zip(mounting_checks.probes(DOUBLE), pockets, strict=True))
+    checks = mounting_checks.head(looks, DOUBLE)
     if note is None:
         assert [check.verdict for check in checks] == [PASS]
     else:
@@ -231,7 +231,7 @@ def test_where_a_head_reads(pockets, note):
 def test_a_head_off_its_place_is_moved_first():
     """A quarter of a pocket is reader_offset's; about half is that of two reversed ring inputs."""
     for place, half in ((2400, False), (-4800, True)):
-        [note] = failed(mounting.head(dict([head("0", 0, place)]), SINGLE))
+        [note] = failed(mounting_checks.head(dict([head("0", 0, place)]), SINGLE))
         assert "reader_offset corrects head_angle_mdeg" in note
         assert ("both ring sensors are reversed" in note) == half
 
@@ -239,7 +239,9 @@ def test_a_head_off_its_place_is_moved_first():
 def test_array_and_head_that_disagree():
     """With the pockets of both; nothing is said while one of them sees none, or two."""
     both = [sample("array", "pocket", 5), sample("head", "pocket", 8)]
-    assert failed(mounting.agree(both))[0].startswith("array 5, head 8;")
-    assert failed(mounting.agree([both[0], sample("head", "pocket", 5)])) == []
-    assert mounting.agree(both[:1]) == mounting.agree([sample("array", "pocket", -1), both[1]])
-    assert mounting.agree([*both, sample("array", "pocket", 9)]) == []
+    assert failed(mounting_checks.agree(both))[0].startswith("array 5, head 8;")
+    assert failed(mounting_checks.agree([both[0], sample("head", "pocket", 5)])) == []
+    assert mounting_checks.agree(both[:1]) == mounting_checks.agree(
+        [sample("array", "pocket", -1), both[1]]
+    )
+    assert mounting_checks.agree([*both, sample("array", "pocket", 9)]) == []

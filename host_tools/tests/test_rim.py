@@ -9,7 +9,7 @@ import pytest
 
 from tabletools.errors import ToolError
 from tabletools.replay import Edge, Trace
-from tabletools.rim.law import measure
+from tabletools.rim.lap_law import measure
 from tabletools.rim.proposal import SPINS, propose
 from tabletools.rim.spin import Pass, Spin, spin_by_hand, spin_of
 from tablewire import roulette, settings

@@ -33,7 +33,7 @@ from hil_tests.dice_training.photographs import tuned
 from hil_tests.emulators.dice_tray.rendering import render
 from hil_tests.emulators.dice_tray.scene_families import FAMILIES, scene
 from tabletools.dice.maps import DIE, FACE, FILE, FOOT, HEAT, KIND, MAPS, OFFSET, SIDE
-from tabletools.dice.patches import Grey
+from tabletools.dice.picture_patches import Grey
 from tabletools.dice.pictures import Frame, open_picture
 from tabletools.dice.reference import pixels
 

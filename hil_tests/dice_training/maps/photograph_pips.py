@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from hil_tests.dice_training.styles import FACES
 from tabletools.dice.maps import DIE, look, look_closer
-from tabletools.dice.patches import Floats, Grey
+from tabletools.dice.picture_patches import Floats, Grey
 
 _LOOKS = (0.4, 1.1, 2.5, 3.2, 4.6, 5.6)  # turns of patches, radians
 _TURNS = np.radians(np.arange(0, 180, 3))

@@ -46,7 +46,7 @@ def report_of(
     """
     # Imported here: the tests take a second to load.
     from tabletools.audit import Spins, audit
-    from tabletools.audit.report import AUDITS_PER_YEAR
+    from tabletools.audit.audit_report import AUDITS_PER_YEAR
 
     machine = machine_of(db, table)
     if machine is None:
@@ -75,7 +75,7 @@ def places(labels: tuple[str, ...], ident: int, payload: Mapping[str, Any]) -> l
 
 def record_of(machine: "Machine", report: "Report | None") -> Row:
     """The audit as JSON."""
-    from tabletools.audit.report import FEW, as_record, as_text
+    from tabletools.audit.audit_report import FEW, as_record, as_text
 
     found: Row = {"machine": machine.name, "minimum": FEW, "n": 0, "voids": 0, "before": 0,
                   "moves": 0, "verdict": None, "tests": []}  # fmt: skip

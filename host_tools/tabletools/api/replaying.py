@@ -10,8 +10,8 @@ from PIL import Image
 
 from tabletools.api.fairness import DRAWING
 from tabletools.replay import AGREES, Run, Trace, TraceError, Verdict, replayed
+from tabletools.replay.parsed_trace import contents
 from tabletools.replay.story import headline, timeline
-from tabletools.replay.trace import contents
 from tabletools.replay.traced_frame import size_of as tray_size
 from tablewire.config import ROLE
 from tablewire.messages import ROLE_ROULETTE

@@ -9,7 +9,7 @@ import io
 import math
 from pathlib import Path
 
-from tabletools.audit.report import ALARM, QUIET, Report, as_text
+from tabletools.audit.audit_report import ALARM, QUIET, Report, as_text
 
 FORMATS = (".png", ".svg", ".html")
 _BLUE, _ORANGE, _RED, _GREY = "#0072B2", "#E69F00", "#D55E00", "#666666"

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from tabletools.audit.machines import Machine
+from tabletools.audit.audit_machines import Machine
 from tabletools.errors import ToolError
 
 _YES = {"1", "true", "yes"}

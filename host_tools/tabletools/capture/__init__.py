@@ -1,6 +1,6 @@
 """Recording the bytes of a link: capture files, and a window on the most recent ones."""
 
-from tabletools.capture.file import (
+from tabletools.capture.capture_file import (
     FROM_TABLE,
     TO_TABLE,
     CaptureError,

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any
 
-from tabletools.capture.file import TO_TABLE, TextStream, Writer
+from tabletools.capture.capture_file import TO_TABLE, TextStream, Writer
 from tablewire.codec import Frame
 from tablewire.framing import Receiver
 from tablewire.messages import SET_KEY, VERSION

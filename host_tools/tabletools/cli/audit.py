@@ -7,11 +7,11 @@ from typing import Annotated
 import typer
 
 from tabletools.audit import MACHINES, Machine, Report, audit, read_spins
+from tabletools.audit.audit_report import AUDITS_PER_YEAR, WATCH_LEVEL, as_record, as_text
 from tabletools.audit.chance import needed_spins
 from tabletools.audit.frequency_chart import FORMATS, draw
-from tabletools.audit.report import AUDITS_PER_YEAR, WATCH_LEVEL, as_record, as_text
-from tabletools.cli.database import place_text, reading
 from tabletools.cli.force import ForceOption
+from tabletools.cli.open_database import place_text, reading
 from tabletools.cli.plot_option import verify_plot
 from tabletools.errors import ToolError
 

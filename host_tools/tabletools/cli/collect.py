@@ -13,7 +13,7 @@ import typer
 
 from tabletools import decode
 from tabletools.authenticity import LABELS
-from tabletools.cli.database import place_text, writing
+from tabletools.cli.open_database import place_text, writing
 from tabletools.cli.reach import reach, silent
 from tabletools.cli.release import ManifestOption, PublicOption, checked, public_key
 from tabletools.cli.table_client import KeysOption, PortArgument

@@ -292,7 +292,7 @@ def _references(reference: Path | None, rig: Path | None, largest: Size) -> Refe
 def _of_rig(rig: Path, largest: Size) -> References:
     """Return the empty trays of the pictures in a folder. Raises ToolError."""
     from tabletools.dice.reference import pixels
-    from tabletools.dice.rig import empty_trays
+    from tabletools.dice.tray_rig import empty_trays
 
     if not rig.is_dir():
         raise ToolError(

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from tabletools.cli.database import existing, reading
 from tabletools.cli.evidence_lines import LINES
 from tabletools.cli.named import MOST_NAME, MOST_NUMBER, MOST_TEXT, verify_text
+from tabletools.cli.open_database import existing, reading
 from tabletools.errors import ToolError
 
 if TYPE_CHECKING:

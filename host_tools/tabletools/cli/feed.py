@@ -10,7 +10,7 @@ from typing import Annotated
 
 import typer
 
-from tabletools.cli.database import explaining
+from tabletools.cli.open_database import explaining
 from tabletools.cms import Broker, FileSink, MqttSink, Sink, Sinks, WebhookSink
 from tabletools.cms.mqtt import BrokerError
 from tabletools.cms.mqtt_sink import Topics

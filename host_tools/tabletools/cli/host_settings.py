@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from tabletools.cli.database import tool_error
+from tabletools.cli.open_database import tool_error
 from tabletools.pit.settings import Settings, default_ledger
 from tabletools.pit.settings_file import read
 

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from tabletools.cli.database import explaining, place_text, reading
+from tabletools.cli.open_database import explaining, place_text, reading
 from tabletools.cli.progress import counted
 from tabletools.cli.release import checked
 from tabletools.cli.replay_all import by_word, replays_text
 from tabletools.errors import UNSOUND, ToolError
 from tabletools.keys import opened_keyring
-from tabletools.roles.words import count_of
+from tabletools.roles.role_messages import count_of
 
 if TYPE_CHECKING:
     from tabletools.link import Keys

@@ -15,7 +15,7 @@ from typing import Annotated
 import typer
 from typer.main import get_command
 
-from tabletools.cli.streams import OutputError, set_up
+from tabletools.cli.standard_streams import OutputError, set_up
 from tabletools.errors import INTERNAL, USER, ToolError
 from tabletools.keys import KeyringError
 

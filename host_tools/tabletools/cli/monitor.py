@@ -16,9 +16,9 @@ from tabletools import decode
 from tabletools.authenticity import VERIFIED
 from tabletools.capture import capture_to
 from tabletools.cli.force import ForceOption
-from tabletools.cli.pictures import recording, save_svg
 from tabletools.cli.reach import reach, silent
-from tabletools.cli.streams import is_drawable
+from tabletools.cli.standard_streams import is_drawable
+from tabletools.cli.svg import recording, save_svg
 from tabletools.console import HEIGHT, WIDTH, screen
 from tabletools.console.watch import Watch
 from tabletools.decode import Record

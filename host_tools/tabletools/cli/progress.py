@@ -7,7 +7,7 @@ from itertools import count
 
 from rich.progress import Progress
 
-from tabletools.cli.streams import is_drawable
+from tabletools.cli.standard_streams import is_drawable
 
 # Shows that a step begins; returns its text.
 ShowStep = Callable[[str], str]

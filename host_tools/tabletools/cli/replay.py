@@ -7,9 +7,9 @@ from typing import Annotated, Any
 import typer
 
 from tablespec.names import NAMES
-from tabletools.cli.database import place_text, reading
 from tabletools.cli.force import ForceOption
 from tabletools.cli.named import MOST_NUMBER
+from tabletools.cli.open_database import place_text, reading
 from tabletools.cli.plot_option import verify_plot
 from tabletools.cli.replay_all import replay_all
 from tabletools.errors import ToolError

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from tabletools.cli.database import reading
+from tabletools.cli.open_database import reading
 from tabletools.cli.progress import counted
 from tabletools.errors import UNSOUND, ToolError
 from tabletools.replay import DISAGREES

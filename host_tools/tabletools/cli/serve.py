@@ -80,7 +80,7 @@ def run(settings: Settings) -> None:
     from tabletools.api.app_state import AppState
     from tabletools.api.auth import Auth
     from tabletools.api.passwords import Passwords
-    from tabletools.cli.sinks import feeding
+    from tabletools.cli.event_sinks import feeding
     from tabletools.pit.checkpoints import checkpointing
     from tabletools.pit.host_context import HostContext
     from tabletools.pit.pit import Pit, holder
@@ -119,7 +119,7 @@ def run(settings: Settings) -> None:
 def _opened_files(settings: Settings) -> Keyring:
     """Read every file in the settings, as a start does. Raises ToolError."""
     from tabletools.api import server
-    from tabletools.cli.sinks import sinks_of
+    from tabletools.cli.event_sinks import sinks_of
     from tabletools.pit.checkpoints import signing
 
     keyring = opened_keyring(Path(settings.keys) if settings.keys else None)

@@ -9,7 +9,7 @@ from typing import Annotated, BinaryIO
 import typer
 
 from tabletools.cli.settle_recorded import opened_results
-from tabletools.decode.tags import Tags
+from tabletools.decode.stream_tags import Tags
 from tabletools.errors import ToolError
 from tabletools.keys import opened_keyring
 from tabletools.settle.json_lines import settle_command

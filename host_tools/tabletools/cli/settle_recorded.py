@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, BinaryIO
 
 from tabletools.authenticity import VERIFIED, WRONG
 from tabletools.capture import FROM_TABLE, CaptureError, Chunk, Reader, Window
-from tabletools.cli.database import explaining, reading
-from tabletools.decode.tags import SealedReceiver, Tags
+from tabletools.cli.open_database import explaining, reading
+from tabletools.decode.stream_tags import SealedReceiver, Tags
 from tabletools.errors import ToolError
 from tabletools.link import Contradiction
 from tabletools.roles import Played, objections

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from tabletools.cli.database import explaining
 from tabletools.cli.host_settings import Db, File, opened, settings_of
 from tabletools.cli.named import MOST_NAME, MOST_TEXT, verify_text
+from tabletools.cli.open_database import explaining
 from tabletools.errors import ToolError
 from tabletools.pit.settings import default_ledger
 

@@ -1,7 +1,7 @@
 """Configurations for users: names, units, a file for each table, differences."""
 
-from tabletools.configuration.file import dump, read
-from tabletools.configuration.keys import assignment, find, line_of
-from tabletools.configuration.plan import Change, changes, verify
+from tabletools.configuration.change_plan import Change, changes, verify
+from tabletools.configuration.key_names import assignment, find, line_of
+from tabletools.configuration.toml_file import dump, read
 
 __all__ = ["Change", "assignment", "changes", "dump", "find", "line_of", "read", "verify"]

@@ -2,12 +2,12 @@
 
 import tablespec.host_tables  # noqa: F401  (every role's messages, checked quicker)
 from tabletools.decode.core_messages import firmware_version, played
-from tabletools.decode.files import CaptureError, from_bytes, from_capture
+from tabletools.decode.frame_record import Record, record, skipped
 from tabletools.decode.live_state import LiveState
-from tabletools.decode.records import Record, record, skipped
+from tabletools.decode.record_sources import CaptureError, from_bytes, from_capture
 from tabletools.decode.seed import SeedWatch, implied_seed
 from tabletools.decode.stream import Decoder
-from tabletools.decode.tags import Tags
+from tabletools.decode.stream_tags import Tags
 from tabletools.decode.text import describe, line, summary
 
 __all__ = [

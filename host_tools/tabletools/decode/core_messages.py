@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from tabletools import roles
 from tabletools.decode.sensor_samples import SelfTestResult, SensorSample
-from tabletools.roles.words import BallRun, Message, Record, count_of, or_unknown, rotor
+from tabletools.roles.role_messages import BallRun, Message, Record, count_of, or_unknown, rotor
 
 
 class Identity(Message, frozen=True):

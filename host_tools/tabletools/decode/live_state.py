@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from tabletools.decode.core_messages import firmware_version
-from tabletools.decode.records import Record
+from tabletools.decode.frame_record import Record
 from tabletools.roles import live_reports
 
 _HEARTBEAT = (

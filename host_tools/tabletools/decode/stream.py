@@ -4,9 +4,9 @@ from typing import Literal
 
 from tablespec.messages import BY_ID
 from tabletools.capture import Window
-from tabletools.decode.records import Record, record, skipped
+from tabletools.decode.frame_record import Record, record, skipped
 from tabletools.decode.seed import SeedWatch
-from tabletools.decode.tags import SealedReceiver, Tags
+from tabletools.decode.stream_tags import SealedReceiver, Tags
 from tablewire.codec import Frame
 from tablewire.framing import Skip
 from tablewire.messages import SEED

@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from tabletools.dice.patches import Mask
+from tabletools.dice.picture_patches import Mask
 from tabletools.dice.second_camera import Doubles, SecondCamera
 
 Poses = Doubles

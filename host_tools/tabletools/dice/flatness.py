@@ -17,8 +17,8 @@ import numpy.typing as npt
 
 from tabletools.dice import thresholds
 from tabletools.dice.cube_edges import SIZE, Edges, Poses, edges, outline
-from tabletools.dice.patches import Floats, Mask
 from tabletools.dice.picture_edges import BINS, edge_maps
+from tabletools.dice.picture_patches import Floats, Mask
 from tabletools.dice.second_camera import Colour, Doubles, SecondCamera
 
 EDGE_PX = 48  # of a die in the part of the picture that is compared

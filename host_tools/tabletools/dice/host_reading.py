@@ -16,10 +16,10 @@ from tablelogic.dice.reasons import (
     TOO_DARK,
 )
 from tabletools.dice import thresholds
-from tabletools.dice.cells import pieces
+from tabletools.dice.cell_sums import pieces
 from tabletools.dice.flatness import lies
 from tabletools.dice.maps import Top, around, usual_side
-from tabletools.dice.patches import Mask
+from tabletools.dice.picture_patches import Mask
 from tabletools.dice.pictures import Frame
 from tabletools.dice.reading import OTHER_TRAY, UNSEEN, Verdict, read_frame
 from tabletools.dice.reading_by_maps import read_by_maps, show_more

@@ -17,7 +17,7 @@ import cv2
 import numpy as np
 import onnxruntime
 
-from tabletools.dice.patches import SOFTENED, Floats, Grey, Mask, soften, way
+from tabletools.dice.picture_patches import SOFTENED, Floats, Grey, Mask, soften, way
 
 CELL = 4  # px of the picture for one of a map
 USUAL_SIDE = 28.0  # px; the network gives a side as a logarithm against it

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tabletools.dice import thresholds
-from tabletools.dice.patches import Floats, Grey
+from tabletools.dice.picture_patches import Floats, Grey
 from tabletools.dice.pictures import Frame
 from tabletools.dice.reference import move, pixels, planes, shift_between
 from tabletools.errors import ToolError

@@ -6,7 +6,7 @@ import cv2
 import numpy as np
 
 from tabletools.dice import thresholds
-from tabletools.dice.patches import Floats, Mask
+from tabletools.dice.picture_patches import Floats, Mask
 from tabletools.dice.second_camera import Colour
 
 BINS = 16  # directions of a map

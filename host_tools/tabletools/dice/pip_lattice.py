@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tabletools.dice.maps import DIE
-from tabletools.dice.patches import Floats
+from tabletools.dice.picture_patches import Floats
 from tabletools.dice.pips import FACES, Pips
 
 _LEAST_PIP = 0.15  # of the map; less is none

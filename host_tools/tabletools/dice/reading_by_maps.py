@@ -26,9 +26,9 @@ from tablelogic.dice.reasons import (
 )
 from tabletools.dice import thresholds
 from tabletools.dice.at_edge import has_corner
-from tabletools.dice.cells import apart_from, pieces, sums
+from tabletools.dice.cell_sums import apart_from, pieces, sums
 from tabletools.dice.maps import CELL, Die, Sight, Top, look, look_closer, usual_side
-from tabletools.dice.patches import Grey
+from tabletools.dice.picture_patches import Grey
 from tabletools.dice.pip_lattice import face_of
 from tabletools.dice.pips import read_pips
 from tabletools.dice.round_things import has_round_thing

@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tabletools.dice import thresholds
-from tabletools.dice.patches import Floats, Grey, Mask
+from tabletools.dice.picture_patches import Floats, Grey, Mask
 from tabletools.dice.pictures import Frame
 
 _OFFSET = 8.0  # greys of a black pixel, so that the ratio of two dark pictures is defined

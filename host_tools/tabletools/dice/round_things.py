@@ -13,7 +13,7 @@ import numpy as np
 
 from tabletools.dice import thresholds
 from tabletools.dice.maps import Top, usual_side
-from tabletools.dice.patches import Grey
+from tabletools.dice.picture_patches import Grey
 
 _FINE = 1.5  # px of the picture for one of the map of middles, as OpenCV advises
 _APART = 0.4  # sides between two middles

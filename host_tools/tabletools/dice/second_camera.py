@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tabletools.dice import thresholds
-from tabletools.dice.patches import Grey
+from tabletools.dice.picture_patches import Grey
 from tabletools.dice.pictures import open_colour
 from tabletools.errors import ToolError
 

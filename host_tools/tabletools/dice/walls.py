@@ -15,7 +15,7 @@ import numpy as np
 
 from tabletools.dice import thresholds
 from tabletools.dice.maps import Top, around, usual_side
-from tabletools.dice.patches import Floats, Grey, Mask
+from tabletools.dice.picture_patches import Floats, Grey, Mask
 
 _SMOOTH = 1.0  # sigma, px
 _SLANTS = np.tan(np.radians(np.arange(-8, 9)))  # of a line against the side of the picture

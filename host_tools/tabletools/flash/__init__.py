@@ -15,7 +15,7 @@ from tabletools.flash.provision import (
     role_of,
 )
 from tabletools.flash.survey import Survey
-from tabletools.flash.wiring import wiring_of
+from tabletools.flash.wiring_text import wiring_of
 
 __all__ = [
     "CONFIGURATION_FILES",

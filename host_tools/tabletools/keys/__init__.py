@@ -1,6 +1,6 @@
 """The keys of the tables on this host, in one file."""
 
-from tabletools.keys.agreement import Agreement, DisagreementError
+from tabletools.keys.key_agreement import Agreement, DisagreementError
 from tabletools.keys.keyring import (
     LAST_NUMBER,
     Key,

@@ -15,11 +15,11 @@ from tabletools.link.duplicates import Contradiction, OnceStore
 from tabletools.link.events import Event, FrameRefused, Notice, Received, Tampered, Unread
 from tabletools.link.far_end import FarEnd, probe
 from tabletools.link.frame_log import FrameLog, Logged
+from tabletools.link.link_states import CLOSED, OFFLINE, ONLINE, TAKEN, WAITING
 from tabletools.link.port import Link, Port, PortError, open_port
 from tabletools.link.session import NotOnline, Session
-from tabletools.link.states import CLOSED, OFFLINE, ONLINE, TAKEN, WAITING
+from tabletools.link.session_trust import Keys, Proof
 from tabletools.link.trace_fetch import Fetch
-from tabletools.link.trust import Keys, Proof
 
 __all__ = [
     "ANSWERED",

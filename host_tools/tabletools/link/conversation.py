@@ -10,9 +10,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from tabletools.link.link_states import ONLINE
 from tabletools.link.outgoing import Order
 from tabletools.link.session import Session
-from tabletools.link.states import ONLINE
 from tablewire import card_shoe, draw_machine, shuffler
 from tablewire import messages as m
 from tablewire.codec import Frame, UnreadFrame

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from tabletools.link.duplicates import CONFLICT, DUPLICATE, Contradiction, DuplicateFilter, named
 from tabletools.link.events import Event, Notice, Received, Unread
 from tabletools.link.notices import Notices
-from tabletools.link.trust import Proof, Trust
+from tabletools.link.session_trust import Proof, Trust
 from tablewire.codec import Frame, UnreadFrame
 from tablewire.framing import Skip
 from tablewire.messages import FLAG_DURABLE

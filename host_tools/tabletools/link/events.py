@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from tabletools.link.frame_log import Logged
-from tabletools.link.trust import Proof
+from tabletools.link.session_trust import Proof
 from tablewire.codec import Frame
 from tablewire.framing import Skip
 

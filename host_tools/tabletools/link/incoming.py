@@ -7,7 +7,7 @@ from tabletools.capture import FROM_TABLE, Window
 from tabletools.link.events import Event, FrameRefused, Tampered
 from tabletools.link.far_end import FarEnd
 from tabletools.link.frame_log import FrameLog
-from tabletools.link.trust import NOT_JUDGED, Trust
+from tabletools.link.session_trust import NOT_JUDGED, Trust
 from tablewire.codec import Frame, UnreadFrame
 from tablewire.framing import Receiver, Skip
 

@@ -3,8 +3,8 @@
 from tabletools.link.events import Notice
 from tabletools.link.frame_log import FrameLog
 from tabletools.link.freshness import MS
+from tabletools.link.link_states import RENEWAL, Trigger
 from tabletools.link.present_table import Succession
-from tabletools.link.states import RENEWAL, Trigger
 
 
 class Notices:

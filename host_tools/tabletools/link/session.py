@@ -12,7 +12,7 @@ which trigger has come, moves the states, and does what belongs to it.
 
 from collections.abc import Callable
 
-from tabletools.link import states
+from tabletools.link import link_states
 from tabletools.link.delivery import Delivery, Store
 from tabletools.link.events import Event, Notice
 from tabletools.link.far_end import FarEnd
@@ -24,8 +24,8 @@ from tabletools.link.nonces import fresh_nonce
 from tabletools.link.notices import Notices
 from tabletools.link.outgoing import Order, Transmitter
 from tabletools.link.present_table import PresentTable
+from tabletools.link.session_trust import KeyedSession, Keys, Trust
 from tabletools.link.staleness import Staleness
-from tabletools.link.trust import KeyedSession, Keys, Trust
 from tablewire import messages as m
 from tablewire.codec import Frame, UnreadFrame
 from tablewire.framing import Skip
@@ -73,7 +73,7 @@ class Session:
         # Bounds the age of the information, by beacons that a session with a store sends.
         self.freshness = Freshness(stale_after_ns=stale_after_ns)
         # Those of all parts of the conversation.
-        self.states = states.States()
+        self.states = link_states.States()
         self._notices = Notices(self.log)
         self._identification = Identification(new_nonce, host_name(program) if joins else None)
         self._table = PresentTable()
@@ -144,8 +144,8 @@ class Session:
 
         listens: not before a frame of a table came.
         """
-        self._move(states.LOSS)  # of the port before, if it was not reported
-        self._move(states.QUIET_OPENING if listens else states.OPENING)
+        self._move(link_states.LOSS)  # of the port before, if it was not reported
+        self._move(link_states.QUIET_OPENING if listens else link_states.OPENING)
         self._transmitter.now_s = self._table.quiet_since = now
         self._incoming.restart()
         self.trust.restart()
@@ -161,18 +161,18 @@ class Session:
         events: list[Event] = []
         for skip in self._incoming.finish():
             events += self._refuse(skip, self._incoming.note(skip, now), now)
-        self._move(states.LOSS)
+        self._move(link_states.LOSS)
         return [*events, self._notices.error("disconnected", f"the port was lost: {why}")]
 
     def receive(self, data: bytes, now: float) -> list[Event]:
         """Take received bytes; returns their events, in order."""
-        if self.states.presence is states.CLOSED:
-            raise states.ImpossibleTransition("bytes were received while no port is open")
+        if self.states.presence is link_states.CLOSED:
+            raise link_states.ImpossibleTransition("bytes were received while no port is open")
         self._transmitter.now_s = now
         self._incoming.add(data)
-        is_first = self.states.handshake is states.LISTENING and self.far_end.is_table
+        is_first = self.states.handshake is link_states.LISTENING and self.far_end.is_table
         if is_first:
-            self._move(states.FIRST_FRAME)
+            self._move(link_states.FIRST_FRAME)
         events: list[Event] = []
         for item in self._incoming.frames_of(data):
             wire = self._incoming.note(item, now)
@@ -191,8 +191,8 @@ class Session:
         self._transmitter.now_s = now
         events: list[Event] = []
         silent_s = now - self._table.quiet_since
-        if silent_s >= OFFLINE_AFTER_S and self.states.permits(states.SILENCE):
-            self._move(states.SILENCE)
+        if silent_s >= OFFLINE_AFTER_S and self.states.permits(link_states.SILENCE):
+            self._move(link_states.SILENCE)
             self._identification.due_at_s = now
             events.append(self._notices.error("offline", f"no frame for {silent_s:.1f} s"))
         self._request_if_due(now)
@@ -212,7 +212,7 @@ class Session:
         of the table begins. Raises NotOnline, FrameError("range").
         """
         sender = self._speaker()
-        if sender is None or self.states.presence is not states.ONLINE:
+        if sender is None or self.states.presence is not link_states.ONLINE:
             raise NotOnline(f"the table is {self.state}")
         order = Order(ident, values, round_number, sender)
         self._transmitter.put(order)
@@ -225,7 +225,7 @@ class Session:
         """
         self._transmitter.send_first(Sender(identity.device, identity.boot), m.SET_KEY, values)
 
-    def _move(self, trigger: states.Trigger) -> None:
+    def _move(self, trigger: link_states.Trigger) -> None:
         self.states = self.states.after(trigger)
 
     def _speaker(self) -> Sender | None:
@@ -234,9 +234,9 @@ class Session:
         return self._table.sender if session is None else session.sender
 
     def _request_if_due(self, now: float) -> None:
-        if now < self._identification.due_at_s or not self.states.permits(states.REQUEST):
+        if now < self._identification.due_at_s or not self.states.permits(link_states.REQUEST):
             return
-        self._move(states.REQUEST)
+        self._move(link_states.REQUEST)
         nonce = self._identification.request(now)
         self.trust.note_request(nonce)
         # Device 0 addresses any table.
@@ -245,7 +245,10 @@ class Session:
     def _send_beacon(self, speaker: Sender) -> None:
         """Send the beacon that is due, from a host to its table."""
         # A table whose identity is requested may have restarted: it would treat this as a forgery.
-        is_ours = self.states.presence is states.ONLINE and self.states.handshake is states.SETTLED
+        is_ours = (
+            self.states.presence is link_states.ONLINE
+            and self.states.handshake is link_states.SETTLED
+        )
         if not is_ours or not self._delivery.has_store:
             return
         token = self._staleness.beacon(to_ns(self._transmitter.now_s))
@@ -254,7 +257,7 @@ class Session:
 
     def _note_age(self, now: float) -> list[Event]:
         """Report once that the information became stale, and once that it is fresh again."""
-        if not self._delivery.has_store or self.states.presence is not states.ONLINE:
+        if not self._delivery.has_store or self.states.presence is not link_states.ONLINE:
             return []
         now_ns = to_ns(now)
         trigger = self._staleness.trigger(self.states.age, now_ns)
@@ -264,9 +267,9 @@ class Session:
         return [self._notices.age(trigger, self._staleness.age_ns(now_ns))]
 
     def _refuse(self, skip: Skip, wire: bytes, now: float) -> list[Event]:
-        is_idle = self.states.handshake in (states.SETTLED, states.DISMISSED)
+        is_idle = self.states.handshake in (link_states.SETTLED, link_states.DISMISSED)
         if self.trust.must_identify and is_idle:
-            self._move(states.RESTART)
+            self._move(link_states.RESTART)
             self._identification.request_soon(now)
         return self._incoming.refuse(skip, wire)
 
@@ -281,7 +284,7 @@ class Session:
         events = self._follow(frame, now, is_live=is_live)
         is_joined = self.trust.session is not None and not self.trust.is_changing
         if self._identification.is_answer(frame) or is_joined:
-            self._move(states.ANSWER)
+            self._move(link_states.ANSWER)
         return events + self._delivery.deliver(frame, wire)
 
     def _take_unread(self, skip: Skip, frame: UnreadFrame, wire: bytes, now: float) -> list[Event]:
@@ -293,7 +296,7 @@ class Session:
         """Start the session of a table that has proved its key, unless this host joins none."""
         self._identification.prove(identity, now)
         host = self._identification.host
-        self._move(states.ANSWER if host is None else states.PROOF)
+        self._move(link_states.ANSWER if host is None else link_states.PROOF)
         if host is not None:
             self._transmitter.send_first(session.sender, m.START_SESSION, (host,))
 
@@ -302,7 +305,7 @@ class Session:
         self.trust.end_session()
         self._transmitter.drop_waiting()
         retries = self._delivery.has_store
-        self._move(states.TAKEOVER if retries else states.WATCHER_TAKEOVER)
+        self._move(link_states.TAKEOVER if retries else link_states.WATCHER_TAKEOVER)
         pause_s = self._identification.pause(now) if retries else None
         return self._notices.notice(bytes(frame.values[0]), pause_s)
 
@@ -312,10 +315,10 @@ class Session:
             # A lower boot is no sign of life, and has to be reported.
             return [] if frame.flags & m.FLAG_RETRANSMITTED else self._follow_boot(frame, now)
         events: list[Event] = []
-        if self.states.presence is not states.ONLINE:
+        if self.states.presence is not link_states.ONLINE:
             self._staleness.restart()
             events.append(Notice("online", self.trust.trust_text(frame.device)))
-        self._move(states.LIVE_FRAME)
+        self._move(link_states.LIVE_FRAME)
         events += self._follow_boot(frame, now)
         self._transmitter.note_live(frame)
         self._staleness.note_phase(frame)
@@ -332,6 +335,6 @@ class Session:
         if succession.is_followed:
             self._staleness.restart()
             if self.trust.session is None:
-                self._move(states.RESTART)
+                self._move(link_states.RESTART)
                 self._identification.due_at_s = now
         return [self._notices.succession(succession)]

@@ -4,7 +4,7 @@ Whether it has been reported is said by states.Age; the proof of age is freshnes
 """
 
 from tabletools.link.freshness import NS, Freshness
-from tabletools.link.states import AGEING, RENEWAL, STALE, Age, Trigger
+from tabletools.link.link_states import AGEING, RENEWAL, STALE, Age, Trigger
 from tablewire.codec import Frame
 from tablewire.messages import BETS_CLOSED, HEARTBEAT, PHASE_CLOSED, ROUND_OPENED
 

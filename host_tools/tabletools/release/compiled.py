@@ -10,7 +10,7 @@ import tempfile
 from pathlib import Path
 
 from tabletools.release.inlined import inline
-from tabletools.release.manifest import ReleaseError
+from tabletools.release.release_manifest import ReleaseError
 
 # Of the reference board. It matters only for a module of native code, and a board of another kind,
 # the VM too, uses its plain form.

@@ -10,7 +10,7 @@ import ast
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from tabletools.release.manifest import ReleaseError
+from tabletools.release.release_manifest import ReleaseError
 
 
 @dataclass

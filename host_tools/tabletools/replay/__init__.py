@@ -3,11 +3,9 @@
 `replayed` takes a trace file and says whether the logic gives what the device reported.
 """
 
-from tabletools.replay.errors import OtherRelease, TraceError
-from tabletools.replay.events import Close, Edge, Read, Tick, Void
-from tabletools.replay.machine import Report, Run, Sample, run, with_keys
-from tabletools.replay.trace import Trace, parsed
-from tabletools.replay.verdict import (
+from tabletools.replay.parsed_trace import Trace, parsed
+from tabletools.replay.replay_run import Report, Run, Sample, run, with_keys
+from tabletools.replay.replay_verdict import (
     AGREES,
     DISAGREES,
     UNPROVEN,
@@ -15,6 +13,8 @@ from tabletools.replay.verdict import (
     compared,
     replayed,
 )
+from tabletools.replay.trace_errors import OtherRelease, TraceError
+from tabletools.replay.trace_events import Close, Edge, Read, Tick, Void
 
 __all__ = [
     "AGREES",

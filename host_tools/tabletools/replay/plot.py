@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 
 from tablelogic.roulette.wheels import DOUBLE_ZERO, number
 from tablespec import names
-from tabletools.replay.events import Edge, Read
-from tabletools.replay.machine import Run
+from tabletools.replay.parsed_trace import Trace
+from tabletools.replay.replay_run import Run
+from tabletools.replay.replay_verdict import AGREES, Verdict
 from tabletools.replay.story import ended, headline
-from tabletools.replay.trace import Trace
-from tabletools.replay.verdict import AGREES, Verdict
+from tabletools.replay.trace_events import Edge, Read
 from tablewire import roulette
 from tablewire.config import ROLE
 from tablewire.messages import PHASE_CLOSED, STATE

@@ -6,8 +6,8 @@ from tablespec import names
 from tablespec.messages import BY_ID, json_name
 from tablespec.reasons import REASONS
 from tabletools import roles
-from tabletools.replay.machine import Run
-from tabletools.replay.trace import Trace
+from tabletools.replay.parsed_trace import Trace
+from tabletools.replay.replay_run import Run
 from tablewire.messages import BETS_CLOSED, FAULT_RAISED, ROUND_ENDS, STATE
 
 _PHASES = dict(names.PHASE)

@@ -7,9 +7,9 @@ from typing import Any
 from tablelogic.dice.steps import finish
 from tablelogic.dice_tray.eye import Eye, size
 from tablespec.roles.dice_tray import READING
-from tabletools.replay.errors import TraceError
-from tabletools.replay.events import Order
-from tabletools.replay.trace import Trace
+from tabletools.replay.parsed_trace import Trace
+from tabletools.replay.trace_errors import TraceError
+from tabletools.replay.trace_events import Order
 from tablewire.dice_tray import DICE_SEEN, FRAME_SIZE, LINE_ROW
 
 # Fields of dice_seen: reading and faces, and the index of the frame's sum.

@@ -19,7 +19,7 @@ from tabletools.roles.demand import (
     UndecidedError,
     Wear,
 )
-from tabletools.roles.words import Message, Opened, Record
+from tabletools.roles.role_messages import Message, Opened, Record
 from tablewire.messages import ROLES
 
 __all__ = [

@@ -14,8 +14,8 @@ from tabletools.roles.demand import (
     layout_objection,
     option_demand,
 )
+from tabletools.roles.role_messages import Message, Opened, Record, count_of
 from tabletools.roles.shuffler import CARD_GAMES
-from tabletools.roles.words import Message, Opened, Record, count_of
 
 CARD = "card_dealt"
 NUMBERS = {

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from tablespec.names import NAMES
-from tabletools.roles.words import Message, Opened, Record
+from tabletools.roles.role_messages import Message, Opened, Record
 
 
 class Played(NamedTuple):

@@ -12,7 +12,7 @@ from tabletools.roles.demand import (
     layout_objection,
     requirement_objection,
 )
-from tabletools.roles.words import Message, Opened, Record, count_of, or_unknown, seconds
+from tabletools.roles.role_messages import Message, Opened, Record, count_of, or_unknown, seconds
 from tablewire.config import RESULT_HOLD_MS
 
 DICE = {name: game.dice for name, game in GAMES.items() if game.dice is not None}

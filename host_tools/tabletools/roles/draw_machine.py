@@ -18,7 +18,7 @@ from tabletools.roles.demand import (
     UndecidedError,
     layout_objection,
 )
-from tabletools.roles.words import Message, Opened, Record, or_unknown
+from tabletools.roles.role_messages import Message, Opened, Record, or_unknown
 from tabletools.rules.records import Drawing
 
 # hc2023 5:2, hc2011 4:3: twenty of eighty. hc2023 5:1: 75, 80 or 90 balls until there is a bingo.

@@ -12,7 +12,7 @@ from tabletools.roles.demand import (
     least_of,
     requirement_objection,
 )
-from tabletools.roles.words import WAY, Message, Opened, Record, count_of
+from tabletools.roles.role_messages import WAY, Message, Opened, Record, count_of
 
 # hc2023 2:5(4), hc2011 4:2(4): a wheel that makes fewer is spun again.
 REVOLUTIONS = 4

@@ -14,7 +14,7 @@ from tabletools.roles.demand import (
     least_of,
     requirement_objection,
 )
-from tabletools.roles.words import BallRun, Opened, Record, count_of
+from tabletools.roles.role_messages import BallRun, Opened, Record, count_of
 from tablewire.roulette import (
     POCKET_SENSOR_ARRAY,
     POCKET_SENSOR_BOTH,

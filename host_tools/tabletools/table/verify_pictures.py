@@ -11,7 +11,7 @@ from tabletools.evidence.round_validity import BELIEVED
 from tabletools.evidence.second_readings import Awaited, Reading
 from tabletools.evidence.stored_traces import assembled
 from tabletools.replay import TraceError
-from tabletools.replay.trace import contents
+from tabletools.replay.parsed_trace import contents
 from tabletools.store.schema.evidence import traces
 from tabletools.store.schema.play import rounds
 from tabletools.throw_reading import RELEASE, read

@@ -9,7 +9,7 @@ HOST = '''
 from collections.abc import Iterator, Sequence
 
 from tabletools.roles.demand import Demand, Played, Role
-from tabletools.roles.words import Message, Opened, Record
+from tabletools.roles.role_messages import Message, Opened, Record
 
 
 class Toy(Message, frozen=True):

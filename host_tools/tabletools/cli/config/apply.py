@@ -4,8 +4,8 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-from tabletools.cli.database import writing
 from tabletools.cli.named import MOST_NAME, verify_text
+from tabletools.cli.open_database import writing
 from tabletools.cli.table_client import TableClient, accepted
 from tabletools.configuration import Change
 from tabletools.decode import Record

@@ -10,7 +10,7 @@ from tabletools.cli.table_client import TableClient, accepted, answer_of
 from tabletools.decode import Record
 from tabletools.decode.sensor_samples import SensorSample
 from tabletools.diag.check import Check, of_heartbeat, of_link, of_samples
-from tabletools.diag.roulette import mounting
+from tabletools.diag.roulette import mounting_checks
 from tabletools.dice import Frame
 from tabletools.errors import ToolError
 from tabletools.link import REFUSED, Request
@@ -161,7 +161,7 @@ def frame(client: TableClient) -> Frame:
 def sensors(client: TableClient, test: SelfTest) -> list[Check]:
     """The checks of a self-test; if it was refused, one that says why there are none."""
     if test.refused is None:
-        return of_samples(test.samples) + mounting.agree(test.samples)
+        return of_samples(test.samples) + mounting_checks.agree(test.samples)
     if test.refused["cause"] != "round_open":
         accepted(test.refused)
     return [Check("sensors", "skip", note=_CLOSED)]

@@ -9,8 +9,8 @@ import typer
 from tabletools.cli.diag import asking
 from tabletools.cli.force import ForceOption
 from tabletools.cli.table_client import KeysOption, PortArgument, connected_client
-from tabletools.diag.bundle import Recording
-from tabletools.diag.bundle import bundle as assembled
+from tabletools.diag.support_file import Recording
+from tabletools.diag.support_file import bundle as assembled
 from tabletools.private_file import NewFile
 
 BUNDLE = """\b

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
-from tabletools.cli.database import explaining
+from tabletools.cli.open_database import explaining
 from tabletools.diag.report import FAILED
 from tabletools.errors import ToolError
 

@@ -4,8 +4,8 @@ import typer
 from typer.core import TyperGroup
 
 from tabletools.cli.diag.bundle import BUNDLE, bundle
-from tabletools.cli.diag.command import EXAMPLES, examine
 from tabletools.cli.diag.daily import DAILY, daily
+from tabletools.cli.diag.diag_command import EXAMPLES, examine
 from tabletools.cli.diag.history import HISTORY, history
 
 DEFAULT = "table"

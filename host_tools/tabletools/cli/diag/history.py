@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from tabletools.cli.database import place_text, reading
+from tabletools.cli.open_database import place_text, reading
 from tabletools.errors import ToolError
 from tabletools.explain import BY_NUMBER
 

@@ -4,8 +4,8 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from tabletools.cli.database import explaining
 from tabletools.cli.diag import asking
+from tabletools.cli.open_database import explaining
 from tabletools.cli.table_client import TableClient
 from tabletools.diag import report
 from tabletools.diag.check import Check

@@ -10,7 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from tabletools.cli.diag import asking
-from tabletools.cli.streams import is_drawable
+from tabletools.cli.standard_streams import is_drawable
 from tabletools.cli.table_client import TableClient
 from tabletools.decode.sensor_samples import QUANTITIES, SensorSample
 

@@ -1,5 +1,5 @@
 """`tabletool emulate`: a table without hardware, the shipped firmware with a physical model."""
 
-from tabletools.cli.emulate.command import register
+from tabletools.cli.emulate.emulate_command import register
 
 __all__ = ["register"]

@@ -16,7 +16,7 @@ from hil_tests.rigs.node import RigMissingError
 from hil_tests.rigs.process import BoardDiedError
 from tabletools.capture import capture_to
 from tabletools.cli.emulate import options
-from tabletools.cli.emulate.files import keep_trace, opened_flash
+from tabletools.cli.emulate.output_files import keep_trace, opened_flash
 from tabletools.cli.emulate.serving import caught_signals, opened_port, say_where
 from tabletools.cli.emulate.tally import Tally, refuse_errors
 from tabletools.errors import ToolError

@@ -1,5 +1,5 @@
 """`tabletool keys`: the keys of the tables, on this host and in the tables."""
 
-from tabletools.cli.keys.command import register
+from tabletools.cli.keys.keys_command import register
 
 __all__ = ["register"]

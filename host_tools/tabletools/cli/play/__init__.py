@@ -1,5 +1,5 @@
 """`tabletool play`: a round of each role on the emulated board, from the sensors to the books."""
 
-from tabletools.cli.play.command import register
+from tabletools.cli.play.play_command import register
 
 __all__ = ["register"]

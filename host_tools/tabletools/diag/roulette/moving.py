@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from tablespec.roles.roulette import RIM_ANGLES
 from tabletools.decode.sensor_samples import SensorSample
 from tabletools.diag.check import FAIL, PASS, Check, of_sample
-from tabletools.diag.roulette.mounting import (
+from tabletools.diag.roulette.mounting_checks import (
     AT_REST,
     KEY,
     RIMS,

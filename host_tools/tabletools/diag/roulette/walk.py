@@ -9,8 +9,8 @@ from typing import Protocol
 
 from tabletools.decode.sensor_samples import SensorSample
 from tabletools.diag.check import FAIL, SKIP, Check
-from tabletools.diag.roulette import mounting, moving
-from tabletools.diag.roulette.mounting import Wheel
+from tabletools.diag.roulette import mounting_checks, moving
+from tabletools.diag.roulette.mounting_checks import Wheel
 
 # Time for hands: what counts of a rest is its end; of 40 s, six turns at 12 turns a minute are
 # left to the slowest, and the table names a wrong count after four.
@@ -45,7 +45,7 @@ def walk(table: Table, wheel: Wheel) -> list[Check]:
         f"Take everything out of the wheel, stop the rotor, hands off: within {REST_MS // 1000} s."
     )
     rest = table.look(REST_MS)
-    checks = mounting.at_rest(rest, wheel)
+    checks = mounting_checks.at_rest(rest, wheel)
     checks += _turn(table, rest, wheel)
     for number, rim in enumerate(wheel.rims, 1):
         place = ", at the angle of the index" if number == 1 else ""
@@ -57,12 +57,12 @@ def walk(table: Table, wheel: Wheel) -> list[Check]:
     checks += moving.thrown(_throws(table, wheel), wheel)
     lines_fail = any(check.verdict == FAIL and check.name[:5] != "array" for check in checks)
     if wheel.has_array:
-        at_rest = mounting.closed(rest)
-        checks += mounting.array(_lay_round(table, wheel, at_rest), at_rest, wheel)
+        at_rest = mounting_checks.closed(rest)
+        checks += mounting_checks.array(_lay_round(table, wheel, at_rest), at_rest, wheel)
     if wheel.has_head and lines_fail:
-        checks.append(Check("head", SKIP, note=mounting.FIRST))
+        checks.append(Check("head", SKIP, note=mounting_checks.FIRST))
     elif wheel.has_head:
-        checks += mounting.head(_turn_with_ball(table, wheel), wheel)
+        checks += mounting_checks.head(_turn_with_ball(table, wheel), wheel)
     return checks
 
 
@@ -92,7 +92,7 @@ def _throws(table: Table, wheel: Wheel) -> list[Sequence[SensorSample]]:
             f" {TURN_MS // 1000} s: twelve laps or more."
         )
         looks.append(table.look(TURN_MS))
-        if not any(mounting.values_of(looks[-1], "pulses").get(rim) for rim in wheel.rims):
+        if not any(mounting_checks.values_of(looks[-1], "pulses").get(rim) for rim in wheel.rims):
             break  # none of them works
     return looks
 
@@ -120,7 +120,7 @@ def _laid(table: Table, at_rest: frozenset[int], before: frozenset[int]) -> froz
     end_s = table.now_s() + LAY_S
     last: frozenset[int] | None = None
     while table.now_s() < end_s:
-        switches = mounting.closed(table.look(LOOK_MS)) - at_rest
+        switches = mounting_checks.closed(table.look(LOOK_MS)) - at_rest
         if switches != before:
             before = frozenset()
         if switches and switches == last and switches != before:
@@ -131,7 +131,7 @@ def _laid(table: Table, at_rest: frozenset[int], before: frozenset[int]) -> froz
 
 def _turn_with_ball(table: Table, wheel: Wheel) -> dict[str, Sequence[SensorSample]]:
     reads = {}
-    for number in mounting.probes(wheel):
+    for number in mounting_checks.probes(wheel):
         table.say(f"Ball into {number}, then turn the rotor as before, for {TURN_MS // 1000} s.")
         reads[number] = table.look(TURN_MS)
     return reads

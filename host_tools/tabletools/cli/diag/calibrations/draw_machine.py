@@ -10,8 +10,8 @@ from tabletools.cli.diag.calibrations.calibration import (
 )
 from tabletools.diag.check import Check
 from tabletools.diag.draw_machine import Passage, ball, ball_checks, passages
-from tabletools.replay.events import Edge
-from tabletools.replay.trace import contents
+from tabletools.replay.parsed_trace import contents
+from tabletools.replay.trace_events import Edge
 
 
 def _ball(request: Request) -> list[Check]:

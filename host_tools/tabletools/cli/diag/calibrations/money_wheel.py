@@ -7,7 +7,6 @@ from typing import Any
 
 import typer
 
-from tabletools.cli.database import reading
 from tabletools.cli.diag import asking
 from tabletools.cli.diag.calibrations.calibration import (
     Calibration,
@@ -19,12 +18,13 @@ from tabletools.cli.diag.calibrations.calibration import (
     value_of,
 )
 from tabletools.cli.diag.changing import change
+from tabletools.cli.open_database import reading
 from tabletools.cli.table_client import TableClient
 from tabletools.diag.check import PASS, SKIP, Check
 from tabletools.diag.money_wheel import Recorder, flapper, learn, record, still, unseen
 from tabletools.errors import ToolError
 from tabletools.replay import TraceError, parsed
-from tabletools.replay.machine import run
+from tabletools.replay.replay_run import run
 from tablewire import money_wheel as words
 
 TURNS = 30

@@ -11,12 +11,12 @@ from tabletools.cli.diag.calibrations.calibration import (
     offset,
     store,
 )
-from tabletools.cli.diag.calibrations.rim import calibrated_rim
+from tabletools.cli.diag.calibrations.rim_calibration import calibrated_rim
 from tabletools.cli.table_client import TableClient
 from tabletools.decode.sensor_samples import SensorSample
 from tabletools.diag import calibrate
 from tabletools.diag.check import Check
-from tabletools.diag.roulette.mounting import Wheel
+from tabletools.diag.roulette.mounting_checks import Wheel
 from tabletools.diag.roulette.walk import walk
 from tabletools.errors import ToolError
 from tablewire import roulette

@@ -4,7 +4,7 @@ import json
 import re
 from pathlib import Path
 
-from tabletools.release.manifest import Manifest, ReleaseError, files_of
+from tabletools.release.release_manifest import Manifest, ReleaseError, files_of
 
 _VERSION = "tabledev/app/version.py"
 _NUMBER = re.compile(r"^(MAJOR|MINOR|PATCH|RELEASE) = const\((\d+)\)$", re.MULTILINE)

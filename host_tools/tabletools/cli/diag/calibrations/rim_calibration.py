@@ -16,9 +16,9 @@ import typer
 
 from tabletools.authenticity import NONE
 from tabletools.cli.confirm import confirm
-from tabletools.cli.database import writing
 from tabletools.cli.diag import asking
 from tabletools.cli.diag.changing import NAMES, change
+from tabletools.cli.open_database import writing
 from tabletools.cli.reach import reach
 from tabletools.cli.table_client import TableClient
 from tabletools.console.watch import Watch
@@ -33,7 +33,7 @@ from tablewire.messages import ROUND_VOID
 
 if TYPE_CHECKING:
     from tabletools.pit.collector import Collector
-    from tabletools.rim.law import Figure
+    from tabletools.rim.lap_law import Figure
     from tabletools.rim.proposal import Proposal
     from tabletools.rim.spin import Spin
     from tabletools.store import Store

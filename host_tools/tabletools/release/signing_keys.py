@@ -11,7 +11,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import (
     Ed25519PublicKey,
 )
 
-from tabletools.release.manifest import ReleaseError
+from tabletools.release.release_manifest import ReleaseError
 
 _MINE = 0o600
 SigningKey: TypeAlias = Ed25519PrivateKey

@@ -8,7 +8,7 @@ import numpy as np
 
 from tabletools.dice import thresholds
 from tabletools.dice.maps import around, look
-from tabletools.dice.patches import Grey, Mask
+from tabletools.dice.picture_patches import Grey, Mask
 from tabletools.dice.reference import Reference, move, shift_between
 
 _UNSEEN = 256  # above every grey, so that it is sorted last

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from tablespec.config import KEYS
-from tabletools.configuration.keys import find, line_of, verify_range
-from tabletools.configuration.plan import verify
+from tabletools.configuration.change_plan import verify
+from tabletools.configuration.key_names import find, line_of, verify_range
 from tabletools.errors import ToolError
 from tabletools.text_file import read_text, toml_of
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import BinaryIO, Protocol
 
 from tabletools.capture import FROM_TABLE, TO_TABLE, CaptureError, Damage, Reader
-from tabletools.decode.records import Record
+from tabletools.decode.frame_record import Record
 from tabletools.decode.stream import Decoder
 
 __all__ = ["CaptureError", "from_bytes", "from_capture"]

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tabletools.dice.maps import CELL, Top
-from tabletools.dice.patches import Floats, Mask
+from tabletools.dice.picture_patches import Floats, Mask
 
 
 def apart_from(tops: Sequence[Top], shape: tuple[int, ...]) -> npt.NDArray[np.float64]:

@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from tabletools.audit import chance
+from tabletools.audit.audit_machines import Machine
 from tabletools.audit.chance import Fit, Lean, Runs
-from tabletools.audit.machines import Machine
 from tabletools.audit.spins import Spins
 
 QUIET, WATCH, ALARM = "quiet", "watch", "alarm"

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from importlib.metadata import version
 
 from tablespec.names import KEY_NAMES, NAMES
-from tabletools.replay.errors import OtherRelease, TraceError
-from tabletools.replay.events import Event, Reader
+from tabletools.replay.trace_errors import OtherRelease, TraceError
+from tabletools.replay.trace_events import Event, Reader
 from tablewire import settings
 from tablewire.messages import FINGERPRINTS
 from tablewire.trace_file import FORMAT, HEAD, HEAD_BYTES, MAGIC

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from tabletools.cli.demo import menu, parts, players
+from tabletools.cli.demo import demo_people, menu, parts
 from tabletools.cli.emulate.serving import caught_signals
 from tabletools.errors import ToolError
 
@@ -78,7 +78,7 @@ def seat_players(
     url: str, password: str, tables: list[menu.DemoTable], over: threading.Event
 ) -> None:
     """Let some players play at every table."""
-    sue = players.Caller(url)
+    sue = demo_people.Caller(url)
     sue.login("Sue", password)
     listed = {row["name"]: row["id"] for row in sue.ask("GET", "/tables")[1]["tables"]}
     places = [table for table in tables if table.slips for _ in range(PER_TABLE)]
@@ -86,16 +86,16 @@ def seat_players(
         name = f"{NAMES[number % len(NAMES)]} {number + 1}"
         terminal = sue.seat(url, listed[table.name], name)
         arguments = (terminal, table.slips, number, over)
-        threading.Thread(target=players.play, args=arguments, daemon=True).start()
+        threading.Thread(target=demo_people.play, args=arguments, daemon=True).start()
 
 
 def attend(url: str, password: str, tables: list[menu.DemoTable], over: threading.Event) -> None:
     """Let the dealer Dan answer tables that need a dealer."""
-    dan = players.Caller(url)
+    dan = demo_people.Caller(url)
     dan.login("Dan", password)
     orders = {table.name: table.declares for table in tables if table.declares is not None}
     led = {table.name for table in tables if table.is_led}
-    for work, work_for in ((players.attend, orders), (players.lead, led)):
+    for work, work_for in ((demo_people.attend, orders), (demo_people.lead, led)):
         if work_for:
             arguments = (dan, work_for, over)
             threading.Thread(target=work, args=arguments, daemon=True).start()

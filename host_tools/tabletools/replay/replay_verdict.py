@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 from tablespec.messages import BY_ID, json_name
 from tablespec.names import NAMES
-from tabletools.replay.machine import Run, run
-from tabletools.replay.trace import Trace, parsed
+from tabletools.replay.parsed_trace import Trace, parsed
+from tabletools.replay.replay_run import Run, run
 from tabletools.replay.traced_frame import read_again
 from tabletools.roles import role
 from tablewire.config import ROLE

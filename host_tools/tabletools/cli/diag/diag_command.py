@@ -14,11 +14,11 @@ from tabletools.cli.confirm import confirm
 from tabletools.cli.diag import asking, calibrations
 from tabletools.cli.diag.calibrations import WHATS
 from tabletools.cli.diag.calibrations.calibration import Request
-from tabletools.cli.diag.calibrations.rim import Rounds
+from tabletools.cli.diag.calibrations.rim_calibration import Rounds
 from tabletools.cli.diag.walk_log import confirm_worker, record_walk
 from tabletools.cli.diag.watching import watch_live
-from tabletools.cli.pictures import recording, save_svg
 from tabletools.cli.release import checked, public_key
+from tabletools.cli.svg import recording, save_svg
 from tabletools.cli.table_client import KeysOption, PortArgument, TableClient, connected_client
 from tabletools.decode import Record
 from tabletools.diag import report

@@ -4,7 +4,7 @@ import hashlib
 import struct
 from collections.abc import Generator
 
-from tabletools.release.manifest import File, Manifest
+from tabletools.release.release_manifest import File, Manifest
 
 ALL_FILES = 0xFFFF
 

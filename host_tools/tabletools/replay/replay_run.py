@@ -15,9 +15,9 @@ from tablelogic.core.engine import REFUSED
 from tablelogic.core.role import Role
 from tablelogic.core.snapshot import Snapshot
 from tablespec.names import ROLE as ROLE_NAMES
-from tabletools.replay.errors import TraceError
-from tabletools.replay.events import Analog, Close, Edge, Event, Order, Read, Tick, Void
-from tabletools.replay.trace import Trace
+from tabletools.replay.parsed_trace import Trace
+from tabletools.replay.trace_errors import TraceError
+from tabletools.replay.trace_events import Analog, Close, Edge, Event, Order, Read, Tick, Void
 from tablewire import settings
 from tablewire.config import ROLE
 from tablewire.messages import (
