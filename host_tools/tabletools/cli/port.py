@@ -10,6 +10,7 @@ import typer
 from tabletools import decode, flash
 from tabletools.cli.table_client import KeysOption
 from tabletools.console.watch import Watch
+from tabletools.decode.core_messages import Identity
 from tabletools.errors import UNREACHABLE, ToolError
 from tabletools.keys import Keyring, opened_keyring
 from tabletools.link import Link, PortError, Session, open_port, probe
@@ -138,12 +139,12 @@ def _name_table(entry: Found, ring: Keyring) -> None:
         if refusal is not None:
             entry.text = refusal.what
         return
-    record = [record for record in records if record["type"] == "identity"][-1]
-    entry.what, entry.device = "table", record["device"]
-    entry.role, entry.board = record["role"], record["board"]
-    entry.firmware = ".".join(str(record[f"firmware_{n}"]) for n in ("major", "minor", "patch"))
-    entry.key = record["key_number"] or None
-    entry.verified = record["authenticated"]
+    identity = Identity.of_record([each for each in records if each["type"] == "identity"][-1])
+    entry.what, entry.device = "table", identity.device
+    entry.role, entry.board = identity.role, identity.board
+    entry.firmware = identity.firmware
+    entry.key = identity.key_number or None
+    entry.verified = identity.authenticated
     trust = "no key" if entry.key is None else f"key {entry.key}"
     if entry.key is not None:
         trust += " verified" if entry.verified else " not verified"

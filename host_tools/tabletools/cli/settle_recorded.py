@@ -6,6 +6,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
+from tabletools import decode
 from tabletools.authenticity import VERIFIED, WRONG
 from tabletools.capture import FROM_TABLE, CaptureError, Chunk, Reader, Window
 from tabletools.cli.open_database import explaining, reading
@@ -109,11 +110,12 @@ class _Attended:
         A capture does not acknowledge: that no record waits says what its host had, and a line
         can be damaged or cut out since.
         """
-        first, last = round_records.records[0], round_records.ended
-        if first["type"] != _OPENED or first["boot"] != last["boot"]:
+        first = decode.head_of(round_records.records[0])
+        last = decode.head_of(round_records.ended)
+        if first.type != _OPENED or first.boot != last.boot:
             return False
-        counters = self._authentic.get((first["device"], first["boot"]), set())
-        return counters.issuperset(range(first["counter"], last["counter"]))
+        counters = self._authentic.get((first.device, first.boot), set())
+        return counters.issuperset(range(first.counter, last.counter))
 
     def _intake(self, device: int) -> "Intake":
         from tabletools.evidence import claim

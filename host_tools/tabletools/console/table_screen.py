@@ -12,7 +12,8 @@ from tabletools import roles
 from tabletools.authenticity import LABELS, NONE, VERIFIED
 from tabletools.console.roulette import number_text, wheel_strip
 from tabletools.console.view import TableView
-from tabletools.decode import Record, played
+from tabletools.decode import played
+from tabletools.decode.core_messages import FaultRaised
 from tabletools.link import ONLINE, Session
 
 WIDTH, HEIGHT = 80, 23
@@ -142,15 +143,11 @@ def _wheel(view: TableView) -> RenderableType:
 
 def _numbers(view: TableView) -> RenderableType:
     row = Text(no_wrap=True, overflow="crop")
-    for record in reversed(view.ended):
-        if record["type"] == "wheel_result":
-            row.append_text(number_text(record["pocket"])).append(" ")
-        elif record["type"] == "dice_result":
-            row.append(record["dice"], "bold").append("  ")
-        elif record["type"] == "cards_ended":
-            row.append(record["cards"], "bold").append("  ")
+    for end in reversed(view.ended):
+        if end.is_number:
+            row.append_text(number_text(end.text)).append(" ")
         else:
-            row.append(f"void {record['code']}", "italic").append("  ")
+            row.append(end.text, "italic" if end.is_void else "bold").append("  ")
     if not view.ended:
         row.append("none yet", "grey62")
     number = view.last_number
@@ -177,14 +174,14 @@ def _faults(view: TableView) -> list[RenderableType]:
     first, *others = active
     lines = _fault(first)
     if others:
-        more = ", ".join(f"{record['code']} {record['fault']}" for record in others)
+        more = ", ".join(f"{fault.code} {fault.fault}" for fault in others)
         lines.append(_line(Text(f"also {more}", "bold")))
     return lines
 
 
-def _fault(record: Record) -> list[RenderableType]:
-    reason = _REASONS[record["code"]]
-    sensor = f"  sensor {record['sensor']}" if record["sensor"] else ""
+def _fault(fault: FaultRaised) -> list[RenderableType]:
+    reason = _REASONS[fault.code]
+    sensor = f"  sensor {fault.sensor}" if fault.sensor else ""
     return [
         _line(Text.assemble((f"! {reason.number} {reason.name}", "bold red"), sensor)),
         _line(Text.assemble(("cause  ", "grey62"), reason.cause)),

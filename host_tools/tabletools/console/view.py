@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 from tabletools import decode
 from tabletools.decode import LiveState, Record
+from tabletools.roles import dice_tray
 
 _NUMBERS = 15
 _EVENTS = 40
@@ -23,11 +24,20 @@ class Event(NamedTuple):
     is_trouble: bool
 
 
+class End(NamedTuple):
+    """How a round ended."""
+
+    text: str
+    is_number: bool = False
+    """Of a roulette wheel, as printed."""
+    is_void: bool = False
+
+
 @dataclass
 class TableView(LiveState):
     """The state of a table and its history. ended: the last results and voids, oldest first."""
 
-    ended: deque[Record] = field(default_factory=lambda: deque(maxlen=_NUMBERS))
+    ended: deque[End] = field(default_factory=lambda: deque(maxlen=_NUMBERS))
     events: deque[Event] = field(default_factory=lambda: deque(maxlen=_EVENTS))
 
     def take(self, record: Record, clock: str) -> None:
@@ -37,17 +47,23 @@ class TableView(LiveState):
             self.note(clock, decode.line(record).strip(), is_trouble=True)
             return
         self.update(record)
-        if kind in ("wheel_result", "round_void"):
-            self.ended.append(record)
-        elif kind == "dice_result":
-            faces = (record[f"die_{place}"] for place in range(1, 7))
-            dice = " ".join(str(face) for face in faces if face) or "left to the host"
-            self.ended.append({**record, "dice": dice})
-        elif kind == "cards_ended":
-            self.ended.append({**record, "cards": " ".join(self.dealt_in_order)})
+        end = self._end(record)
+        if end is not None:
+            self.ended.append(end)
         if kind not in _QUIET:
             text = f"{kind.replace('_', ' '):<18} {decode.describe(record).strip()}"
             self.note(clock, text, is_trouble=kind in ("round_void", "fault_raised", "refusal"))
+
+    def _end(self, record: Record) -> End | None:
+        """How a record ends a round, None for one that does not, or whose result is no list."""
+        kind = record["type"]
+        if kind == "round_void":
+            return End(f"void {record['code']}", is_void=True)
+        if kind == "wheel_result":
+            return End(record["pocket"], is_number=True)
+        if kind == "dice_result":
+            return End(" ".join(map(str, dice_tray.faces(record))) or "left to the host")
+        return End(" ".join(self.dealt_in_order)) if kind == "cards_ended" else None
 
     def note(self, clock: str, text: str, *, is_trouble: bool = False) -> None:
         """Add a line to the list of events."""
@@ -56,7 +72,7 @@ class TableView(LiveState):
     @property
     def last_number(self) -> str | None:
         """The last result, as printed."""
-        numbers = [record["pocket"] for record in self.ended if record["type"] == "wheel_result"]
+        numbers = [end.text for end in self.ended if end.is_number]
         return numbers[-1] if numbers else None
 
     def facts(self) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 import tablespec.host_tables  # noqa: F401  (every role's messages, checked quicker)
 from tabletools.decode.core_messages import firmware_version, played
-from tabletools.decode.frame_record import Record, record, skipped
+from tabletools.decode.frame_record import Head, Record, head_of, record, skipped
 from tabletools.decode.live_state import LiveState
 from tabletools.decode.record_sources import CaptureError, from_bytes, from_capture
 from tabletools.decode.seed import SeedWatch, implied_seed
@@ -13,6 +13,7 @@ from tabletools.decode.text import describe, line, summary
 __all__ = [
     "CaptureError",
     "Decoder",
+    "Head",
     "LiveState",
     "Record",
     "SeedWatch",
@@ -21,6 +22,7 @@ __all__ = [
     "firmware_version",
     "from_bytes",
     "from_capture",
+    "head_of",
     "implied_seed",
     "line",
     "played",

@@ -196,7 +196,7 @@ class RoundVoid(BallRun, frozen=True, kw_only=True):
 class FaultRaised(Message, frozen=True):
     """fault_raised: a fault that begins."""
 
-    code: int | None
+    code: int
     fault: str
     sensor: str | None
     value: int
@@ -212,7 +212,7 @@ class FaultRaised(Message, frozen=True):
 class FaultCleared(Message, frozen=True):
     """fault_cleared: a fault that ends."""
 
-    code: int | None
+    code: int
     fault: str
     active_ms: int | None
 

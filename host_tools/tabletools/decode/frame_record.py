@@ -5,6 +5,8 @@ Knows no port, file or bet. The names come from tablespec; an unknown value beco
 
 from typing import Any
 
+import msgspec
+
 from tablespec import names
 from tablespec.config import KEYS
 from tablespec.fields import FieldFacts
@@ -16,6 +18,28 @@ from tablewire.framing import Skip
 from tablewire.messages import UNKNOWN_U16
 
 Record = dict[str, Any]
+
+
+class Head(msgspec.Struct, frozen=True):
+    """What the record of every frame has; times and places as in the header of the frame."""
+
+    type: str
+    device: int
+    boot: int
+    counter: int
+    uptime_ms: int
+    round: int
+    role: str | None
+    seal: str
+    flags: list[str]
+    direction: str = ""
+    """host_to_table or table_to_host, where both are decoded."""
+
+
+def head_of(record: Record) -> Head:
+    """Return what the record of a frame has."""
+    return msgspec.convert(record, Head)
+
 
 _KEY_NAMES = {key.number: key.name for key in KEYS}
 _COMMANDS = {message.id: message.name for message in BY_ID.values() if message.sender == "host"}

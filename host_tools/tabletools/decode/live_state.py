@@ -7,20 +7,30 @@ its watchers, the console draws them. Knows no port, no ledger and no drawing.
 from dataclasses import dataclass, field
 from typing import Any
 
-from tabletools.decode.core_messages import firmware_version
-from tabletools.decode.frame_record import Record
-from tabletools.roles import live_reports
+import msgspec
+import msgspec.structs
 
-_HEARTBEAT = (
-    "phase",
-    "circuits",
-    "rotor_direction",
-    "rotor_drpm",
-    "unacknowledged",
-    "edges_lost",
-    "free_bytes",
-    "largest_free_bytes",
+from tabletools import roles
+from tabletools.decode.core_messages import (
+    BetsClosed,
+    FaultCleared,
+    FaultRaised,
+    RoundOpened,
+    State,
+    firmware_version,
 )
+from tabletools.decode.frame_record import Head, Record, head_of
+
+
+class _Heartbeat(msgspec.Struct):
+    phase: str
+    circuits: int | None
+    rotor_direction: str | None
+    rotor_drpm: int | None
+    unacknowledged: int
+    edges_lost: int
+    free_bytes: int | None
+    largest_free_bytes: int | None
 
 
 @dataclass
@@ -52,7 +62,7 @@ class LiveState:
     free_bytes: int | None = None
     largest_free_bytes: int | None = None
     fault_count: int | None = None
-    faults: dict[int, Record] = field(default_factory=dict)
+    faults: dict[int, FaultRaised] = field(default_factory=dict)
     dealt: dict[int, str] = field(default_factory=dict)
     machine: dict[str, dict[str, Any]] = field(default_factory=dict)
 
@@ -68,60 +78,63 @@ class LiveState:
 
     def update(self, record: Record) -> None:
         """Take one record of the table."""
-        if self._is_past(record):
+        head = head_of(record)
+        if self._is_past(head):
             return
-        if record["device"] != self.device:
+        if head.device != self.device:
             vars(self).update(vars(LiveState()))  # facts of one table do not apply to another
-        self.device, self.boot, self.seal = record["device"], record["boot"], record["seal"]
-        self.role = record["role"] or self.role
-        kind = record["type"]
-        if kind in live_reports():
-            name, fields = live_reports()[kind]
+        self.device, self.boot, self.seal = head.device, head.boot, head.seal
+        self.role = head.role or self.role
+        if head.type in roles.live_reports():
+            name, fields = roles.live_reports()[head.type]
             self._report(name, {each: record[each] for each in fields})
-        take = getattr(self, f"_{kind}", None)
-        if take is not None:
-            take(record)
+        if head.type in roles.deals():
+            self._deal(*roles.deals()[head.type](record))
+        follow = getattr(self, f"_{head.type}", None)
+        if follow is not None:
+            follow(record)
 
-    def _is_past(self, record: Record) -> bool:
+    def _is_past(self, head: Head) -> bool:
         """Whether it is a repeated record of a boot or round before the present one."""
-        is_repeat = "retransmitted" in record["flags"] and record["device"] == self.device
-        return is_repeat and (record["boot"], record["round"]) < (self.boot, self.round or 0)
+        is_repeat = "retransmitted" in head.flags and head.device == self.device
+        return is_repeat and (head.boot, head.round) < (self.boot, self.round or 0)
 
     def _report(self, name: str, facts: dict[str, Any]) -> None:
         self.machine = {**self.machine, name: facts}
+
+    def _deal(self, place: int | None, text: str) -> None:
+        if place is not None:
+            self.dealt = {**self.dealt, place: text}
 
     def _identity(self, record: Record) -> None:
         self.identity = record
 
     def _heartbeat(self, record: Record) -> None:
-        for name in _HEARTBEAT:
-            setattr(self, name, record[name])
+        vars(self).update(msgspec.structs.asdict(msgspec.convert(record, _Heartbeat)))
         self.round, self.fault_count = record["round"], record["faults"]
         if not self.fault_count:
             self.faults = {}
 
     def _state(self, record: Record) -> None:
-        self.phase = record["phase"]
+        self.phase = State.of_record(record).phase
 
     def _round_opened(self, record: Record) -> None:
+        opened = RoundOpened.of_record(record)
         self.round = record["round"]
-        self.layout, self.requirement = record["layout"], record["requirement"]
+        self.layout, self.requirement = opened.layout, opened.requirement
         self.circuits = self.closed_by = None
         self.dealt = {}
 
     def _bets_closed(self, record: Record) -> None:
-        self.closed_by = record["cause"]
+        self.closed_by = BetsClosed.of_record(record).cause
 
     def _card_dealt(self, record: Record) -> None:
         self._report("shoe", {**self.machine.get("shoe", {}), "drawn": record["shoe_index"]})
-        if record["round_index"] is not None:
-            self.dealt = {**self.dealt, record["round_index"]: record["card"] or "??"}
-
-    def _ball_drawn(self, record: Record) -> None:
-        self.dealt = {**self.dealt, record["place"]: str(record["number"])}
 
     def _fault_raised(self, record: Record) -> None:
-        self.faults = {**self.faults, record["code"]: record}
+        fault = FaultRaised.of_record(record)
+        self.faults = {**self.faults, fault.code: fault}
 
     def _fault_cleared(self, record: Record) -> None:
-        self.faults = {code: each for code, each in self.faults.items() if code != record["code"]}
+        cleared = FaultCleared.of_record(record).code
+        self.faults = {code: each for code, each in self.faults.items() if code != cleared}

@@ -2,10 +2,12 @@
 
 from collections.abc import Mapping
 
+import msgspec
+
 from tabletools import roles
 from tabletools.authenticity import LABELS, NONE, UNVERIFIED, VERIFIED, WRONG
 from tabletools.decode.core_messages import MESSAGES
-from tabletools.decode.frame_record import Record
+from tabletools.decode.frame_record import Record, head_of
 from tabletools.roles.role_messages import count_of, or_unknown
 
 _PLACE = frozenset(
@@ -18,17 +20,27 @@ _TOTALS = LABELS | {UNVERIFIED: "with an unverified tag: no key or no session"}
 _ARROWS = {"host_to_table": "> ", "table_to_host": "< "}
 
 
+class _Skipped(msgspec.Struct):
+    offset: int
+    length: int
+    reason: str
+    detail: str
+    tamper: bool = False
+    hint: str | None = None
+
+
 def line(record: Record) -> str:
     """Return one record as one line: device time, round, type, and contents."""
     if record["type"] == "skipped":
         return _skipped_line(record)
-    arrow = _ARROWS.get(record.get("direction", ""), "")
-    when = f"{record['uptime_ms'] / 1000:11.3f} s"
-    marks = [name for name in record["flags"] if name in ("test_mode", "retransmitted")]
-    if record["seal"] != NONE:
-        marks.append(_MARKS[record["seal"]])
+    head = head_of(record)
+    arrow = _ARROWS.get(head.direction, "")
+    when = f"{head.uptime_ms / 1000:11.3f} s"
+    marks = [name for name in head.flags if name in ("test_mode", "retransmitted")]
+    if head.seal != NONE:
+        marks.append(_MARKS[head.seal])
     mark = f"  [{', '.join(marks)}]" if marks else ""
-    text = f"{arrow}{when}  round {record['round']:<5} {record['type']:<14} {describe(record)}"
+    text = f"{arrow}{when}  round {head.round:<5} {head.type:<14} {describe(record)}"
     return text.rstrip() + mark
 
 
@@ -52,10 +64,11 @@ def summary(frames: int, skips: int, skipped_bytes: int, seals: Mapping[str, int
 
 
 def _skipped_line(record: Record) -> str:
-    what = "TAMPER: refused" if record.get("tamper") else "skipped"
-    text = f"    {what} {record['length']} bytes at {record['offset']}: {record['reason']}"
-    detail = record["detail"].removeprefix(f"{record['reason']}: ")
-    hint = f"; {record['hint']}" if "hint" in record else ""
+    skip = msgspec.convert(record, _Skipped)
+    what = "TAMPER: refused" if skip.tamper else "skipped"
+    text = f"    {what} {skip.length} bytes at {skip.offset}: {skip.reason}"
+    detail = skip.detail.removeprefix(f"{skip.reason}: ")
+    hint = f"; {skip.hint}" if skip.hint is not None else ""
     return text + (f" ({detail})" if detail else "") + hint
 
 

@@ -3,10 +3,11 @@
 Not responsible for pins; boards/check_boards.py is.
 """
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+
+import msgspec
 
 from tabletools.errors import ToolError
 from tabletools.link.port import usb_ports
@@ -71,15 +72,31 @@ def _every_kind(tree: Path) -> list[Kind]:
 
 
 def _kind(path: Path) -> Kind:
-    facts = json.loads(path.read_text(encoding="utf-8"))
-    known = facts["micropython"]
+    facts = msgspec.json.decode(path.read_bytes(), type=_Facts)
+    program = facts.micropython
     return Kind(
         path.parent,
-        facts["id"],
-        facts["name"],
-        tuple(known["builds"]),
-        known["processor"],
-        tuple(known["usb"]),
-        facts["unfit_roles"],
-        tuple(facts["dice_frame_s"]),
+        facts.id,
+        facts.name,
+        program.builds,
+        program.processor,
+        program.usb,
+        facts.unfit_roles,
+        facts.dice_frame_s,
     )
+
+
+class _Program(msgspec.Struct):
+    builds: tuple[str, ...]
+    processor: str
+    usb: tuple[str, ...]
+
+
+class _Facts(msgspec.Struct):
+    """board.json, as far as flashing needs it."""
+
+    id: str
+    name: str
+    micropython: _Program
+    unfit_roles: dict[str, str]
+    dice_frame_s: tuple[int, ...]

@@ -1,12 +1,15 @@
 """The display of a played session: frames as they come, bets, settlements, books."""
 
+from typing import NamedTuple
+
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
 from tabletools import decode, explain
 from tabletools.console import number_text
-from tabletools.decode import Record
+from tabletools.decode import Head, Record
+from tabletools.decode.core_messages import Heartbeat
 from tabletools.play.players import Bet, named
 from tabletools.play.settled import Settled, Sums
 from tabletools.rules.money import euros
@@ -19,6 +22,12 @@ _BETWEEN = frozenset(("reader_report", "configuration", "trace_chunk"))
 _NOT_WON = {"stand": "in play", "void": "stake back"}
 
 
+class _Beat(NamedTuple):
+    head: Head
+    phase: str
+    text: str
+
+
 class Screen:
     """Prints to a console. every: a line for each frame; else the heartbeats of a phase become one
     line, and the answers to the host's requests and reports of single readers are omitted.
@@ -27,7 +36,7 @@ class Screen:
     def __init__(self, console: Console, *, every: bool = False) -> None:
         self._console = console
         self._every = every
-        self._beats: list[Record] = []
+        self._beats: list[_Beat] = []
 
     def say(self, text: str | Text = "", style: str = "") -> None:
         """Print one line; what does not fit in WIDTH goes on below, indented."""
@@ -46,28 +55,23 @@ class Screen:
 
     def frame(self, record: Record) -> None:
         """Print one decoded frame."""
-        if record["type"] == "heartbeat" and not self._every:
-            if self._beats and self._beats[-1]["phase"] != record["phase"]:
+        head, text = decode.head_of(record), decode.describe(record)
+        if head.type == "heartbeat" and not self._every:
+            phase = Heartbeat.of_record(record).phase
+            if self._beats and self._beats[-1].phase != phase:
                 self._fold()
-            self._beats.append(record)
+            self._beats.append(_Beat(head, phase, text))
             return
-        if record["type"] in _BETWEEN and not self._every:
+        if head.type in _BETWEEN and not self._every:
             return
         self._fold()
-        if record["type"] == "round_opened":
+        if head.type == "round_opened":
             self.say()
-            self._console.rule(f"round {record['round']}", style="grey50", align="left")
-        self.say(self._frame_text(record, decode.describe(record)))
-        if record["type"] == "round_void":
+            self._console.rule(f"round {head.round}", style="grey50", align="left")
+        number = record["pocket"] if head.type == "wheel_result" else ""
+        self.say(_frame_text(head, text, number))
+        if head.type == "round_void":
             self.say(f"{_INDENT}{explain.find(str(record['code'])).cause}", style="italic")
-
-    def _frame_text(self, record: Record, text: str) -> Text:
-        line = Text(f"{record['uptime_ms'] / 1000:9.3f} s  {record['type']:<13} ")
-        if record["type"] == "wheel_result":
-            line.append_text(number_text(record["pocket"])).append("  ")
-            text = text.lstrip().removeprefix(record["pocket"]).lstrip()
-        text = text.replace("counter-clockwise", "↺").replace("clockwise", "↻")
-        return line.append(text, "bold" if record["type"] == "round_void" else "")
 
     def _fold(self) -> None:
         """Print the pending heartbeats as one line: from the first to the last."""
@@ -75,11 +79,11 @@ class Screen:
         if not beats:
             return
         first, last = beats[0], beats[-1]
-        text = decode.describe(last)
+        text = last.text
         if len(beats) > 1:
-            lasted = (last["uptime_ms"] - first["uptime_ms"]) / 1000
-            text = f"{text} ({len(beats)} times in {lasted:.1f} s)"
-        self.say(self._frame_text(last, text), style="grey62")
+            span_s = (last.head.uptime_ms - first.head.uptime_ms) / 1000
+            text = f"{text} ({len(beats)} times in {span_s:.1f} s)"
+        self.say(_frame_text(last.head, text), style="grey62")
 
     def accept(self, bet: Bet) -> None:
         """Print an accepted bet."""
@@ -129,6 +133,16 @@ class Screen:
         table.add_row("bank", "", "", "", "", "", _plain(bank_cents))
         self.say()
         self._console.print(table, highlight=False)
+
+
+def _frame_text(head: Head, text: str, number: str = "") -> Text:
+    """A frame as a line. number: of a roulette wheel, which its text begins with."""
+    line = Text(f"{head.uptime_ms / 1000:9.3f} s  {head.type:<13} ")
+    if number:
+        line.append_text(number_text(number)).append("  ")
+        text = text.lstrip().removeprefix(number).lstrip()
+    text = text.replace("counter-clockwise", "↺").replace("clockwise", "↻")
+    return line.append(text, "bold" if head.type == "round_void" else "")
 
 
 def _cells(sums: Sums) -> list[str]:

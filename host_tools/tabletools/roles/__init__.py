@@ -32,6 +32,7 @@ __all__ = [
     "UndecidedError",
     "Wear",
     "counted_noun",
+    "deals",
     "demands",
     "every_role",
     "is_card_game",
@@ -73,6 +74,12 @@ def messages() -> Mapping[str, type[Message]]:
 def live_reports() -> Mapping[str, tuple[str, tuple[str, ...]]]:
     """Return what machines report besides the round, see Role.live."""
     return {name: fields for each in every_role() for name, fields in each.live.items()}
+
+
+@cache
+def deals() -> Mapping[str, Callable[[Record], tuple[int | None, str]]]:
+    """Return the reports of what rounds are made of, see Role.deals."""
+    return {name: place for each in every_role() for name, place in each.deals.items()}
 
 
 @cache

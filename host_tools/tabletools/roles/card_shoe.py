@@ -157,6 +157,11 @@ def objections(
                 yield f"{times} times {card} in one round, of {decks} decks"
 
 
+def _place(record: Record) -> tuple[int | None, str]:
+    card = CardDealt.of_record(record)
+    return card.round_index, card.card or "??"
+
+
 def _end(values: Sequence[int]) -> str:
     return f"{values[0]} cards dealt, {values[1]} to {values[2]} of the shoe"
 
@@ -174,6 +179,7 @@ ROLE = Role(
     layouts={"shoe": ("a shoe of {}", "deck")},
     counts="card",
     live={"shoe_report": ("shoe", ("event", "cards", "drawn"))},
+    deals={CARD: _place},
     self_test=SelfTest("Pull two cards from the closed shoe.", 30_000),
     orders=("end_cards", "load_shoe"),
 )

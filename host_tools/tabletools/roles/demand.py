@@ -112,6 +112,8 @@ class Role(NamedTuple):
     live: Mapping[str, tuple[str, tuple[str, ...]]] = {}
     """What the machine reports besides the round, for displays: the record, its name there, its
     fields."""
+    deals: Mapping[str, Callable[[Record], tuple[int | None, str]]] = {}
+    """Reports of what a round is made of: the record; its place, None for no round, and text."""
     self_test: SelfTest = SelfTest("Move every sensor by hand.", 30_000)
     factory: Mapping[int, int] = {}
     """Values of the configuration, by key, that a host sets where no file says another."""

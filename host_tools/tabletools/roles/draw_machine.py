@@ -205,6 +205,11 @@ def outcome(played: Played, ended: Record, records: Sequence[Record]) -> dict[st
     return in_order((*records, ended)) if drawing.is_in_order else {"drawn": numbers(ended)}
 
 
+def _place(record: Record) -> tuple[int | None, str]:
+    ball = BallDrawn.of_record(record)
+    return ball.place, str(ball.number)
+
+
 def _end(values: Sequence[int]) -> str:
     return f"{values[0]} balls drawn"
 
@@ -229,6 +234,7 @@ ROLE = Role(
     layouts={"balls": ("at least {}", "ball")},
     counts="ball",
     live={"balls_counted": ("balls", ("inside", "expected", "counted_by"))},
+    deals={"ball_drawn": _place},
     self_test=SelfTest(
         "Run the blower, let two balls out into the tube, put both back through the return.",
         60_000,

@@ -8,6 +8,8 @@ import time
 from typing import Any
 from urllib.parse import urlsplit
 
+import msgspec
+
 from tabletools.cli.demo.menu import Slip
 
 LOOK_S = 1.0
@@ -20,6 +22,36 @@ _NEXT = {
     "no_more_bets": ("end_round", 40.0),
 }
 _TROUBLE = (OSError, http.client.HTTPException, ValueError)
+
+
+class _Account(msgspec.Struct):
+    id: int
+
+
+class _Session(msgspec.Struct):
+    token: str
+
+
+class _Seat(msgspec.Struct):
+    bets_open: bool | None = None
+    round: int | None = None
+
+
+class _Live(msgspec.Struct):
+    link: str
+    faults: list[Any]
+    number: int | None = None
+    phase: str | None = None
+
+
+class _Table(msgspec.Struct):
+    id: int
+    name: str
+    live: _Live | None
+
+
+class _Tables(msgspec.Struct):
+    tables: list[_Table]
 
 
 class Caller:
@@ -49,15 +81,19 @@ class Caller:
         _, me = self.ask("POST", "/login", {"name": name, "password": password})
         self.headers["X-CSRF-Token"] = me["csrf_token"]
 
+    def tables(self) -> list[_Table]:
+        """The tables of the pit."""
+        return msgspec.convert(self.ask("GET", "/tables")[1], _Tables).tables
+
     def seat(self, url: str, table: int, name: str) -> "Caller":
         """Seat a new player with money at a table; returns the terminal."""
         number = name.upper().replace(" ", "-")
         opened = {"player_number": number, "name": name}
-        account = self.ask("POST", "/accounts", opened)[1]["id"]
+        account = msgspec.convert(self.ask("POST", "/accounts", opened)[1], _Account).id
         self.ask("POST", f"/accounts/{account}/deposits", {"cents": BALANCE_CENTS}, name)
         seat = {"account": account, "terminal": f"seat of {name}"}
-        session = self.ask("POST", f"/tables/{table}/sessions", seat)[1]
-        return Caller(url, Authorization=f"Bearer {session['token']}")
+        answer = self.ask("POST", f"/tables/{table}/sessions", seat)[1]
+        return Caller(url, Authorization=f"Bearer {msgspec.convert(answer, _Session).token}")
 
 
 def play(terminal: Caller, slips: tuple[Slip, ...], seed: int, over: threading.Event) -> None:
@@ -66,10 +102,10 @@ def play(terminal: Caller, slips: tuple[Slip, ...], seed: int, over: threading.E
     last, placed = None, 0
     while not over.wait(LOOK_S):
         try:
-            _, seat = terminal.ask("GET", "/seat")
-            if not seat.get("bets_open") or seat["round"] == last:
+            seat = msgspec.convert(terminal.ask("GET", "/seat")[1], _Seat)
+            if not seat.bets_open or seat.round == last:
                 continue
-            last = seat["round"]
+            last = seat.round
             for slip in chance.sample(slips, k=min(len(slips), chance.randint(1, 3))):
                 placed += 1
                 terminal.ask("POST", "/bets", slip, f"{seed}-{placed}-{last}")
@@ -81,10 +117,10 @@ def attend(dealer: Caller, orders: dict[str, Slip], over: threading.Event) -> No
     """Report the count to a table with an active fault; orders: by table name."""
     while not over.wait(COUNT_S):
         try:
-            for table in dealer.ask("GET", "/tables")[1]["tables"]:
-                order, live = orders.get(table["name"]), table["live"]
-                if order is not None and live and live["faults"]:
-                    dealer.ask("POST", f"/tables/{table['id']}/orders", order)
+            for table in dealer.tables():
+                order = orders.get(table.name)
+                if order is not None and table.live and table.live.faults:
+                    dealer.ask("POST", f"/tables/{table.id}/orders", order)
         except _TROUBLE:
             continue
 
@@ -97,14 +133,14 @@ def lead(dealer: Caller, names: set[str], over: threading.Event) -> None:
     begun: dict[tuple[int, int, str], float] = {}
     while not over.wait(LOOK_S):
         try:
-            for table in dealer.ask("GET", "/tables")[1]["tables"]:
-                live = table["live"]
-                if table["name"] not in names or not live or live["link"] != "online":
+            for table in dealer.tables():
+                live = table.live
+                if table.name not in names or not live or live.link != "online":
                     continue
-                step = (table["id"], live["number"] or 0, live["phase"] or "")
+                step = (table.id, live.number or 0, live.phase or "")
                 since = begun.setdefault(step, time.monotonic())
                 order, after_s = _NEXT.get(step[2], ("", 0.0))
                 if order and time.monotonic() - since >= after_s:
-                    dealer.ask("POST", f"/tables/{table['id']}/orders", {"order": order})
+                    dealer.ask("POST", f"/tables/{table.id}/orders", {"order": order})
         except _TROUBLE:
             continue
