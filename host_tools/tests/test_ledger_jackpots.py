@@ -13,10 +13,11 @@ from hypothesis import strategies as st
 from sqlalchemy import select
 
 from host_tools.tests.pit import BOOT, HOUSE, Pit
+from host_tools.tests.test_chain import owned
 from tabletools.evidence import Terms
 from tabletools.money import books, play_queries
 from tabletools.shadow import ledger as shadow
-from tabletools.store import LedgerRejection
+from tabletools.store import LedgerRejection, Store
 from tabletools.store.schema.books import accounts
 from tabletools.table.terms import create_table
 from tabletools.table.verify import check
@@ -98,6 +99,26 @@ def test_stakes_grow_the_meters(at):
     assert pit.money() == (-100, -100)
     assert pit.levels() == {"mega": MEGA + 20, "major": MAJOR + 10, "minor": MINOR}
     assert pit.bank() == -SEEDED + 170
+
+
+def test_verify_names_a_meter_that_paid_twice(tmp_path):
+    """A posting takes from the mega what it took before."""
+    pit = Table(tmp_path / "ledger", terms=CARIBBEAN)
+    pit.show(1, pit.deal(1, pit.ada, pit.ben), DIAMONDS, NOTHING)
+    pit.ledger.close()
+    with owned(tmp_path / "ledger") as db:
+        db.execute(
+            "UPDATE ledger_lines SET amount_cents = amount_cents - ? WHERE posting_id ="
+            " (SELECT max(posting_id) FROM round_settlements) AND account_id ="
+            " (SELECT id FROM accounts WHERE kind = 'meter' AND name LIKE '%mega')",
+            [2 * MEGA],
+        )
+    store = Store.open_any(tmp_path / "ledger")
+    with store.read() as db:
+        found = [one for one in check(db).problems if "it paid twice" in one]
+    store.close()
+    assert len(found) == 1
+    assert "mega) is at -2500000 after posting" in found[0]
 
 
 def test_a_win_empties_the_meter_and_the_house_seeds_it_again(at):

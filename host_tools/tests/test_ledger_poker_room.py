@@ -9,11 +9,13 @@ from hypothesis import strategies as st
 from sqlalchemy import select
 
 from host_tools.tests.pit import FULL, Pit
+from host_tools.tests.test_chain import owned
 from tabletools.evidence import Terms
 from tabletools.money import books
 from tabletools.shadow import ledger as shadow
-from tabletools.store import LedgerRejection
+from tabletools.store import LedgerRejection, Store
 from tabletools.store.schema.books import accounts
+from tabletools.table import verify_rounds
 from tabletools.table.verify import check
 from tablewire import codes
 from tablewire.messages import ROUND_VOID
@@ -116,6 +118,26 @@ def test_a_side_pot_is_not_won_by_who_is_not_in_it(room):
     room.end_hand(1, [20_000, 20_000, 2000], [0], [1], board=BOARD, hands={2: ACES})
     assert room.money()[:3] == [-20_000, 14_200, 3700]
     assert room.of("rake") == 2100
+
+
+def test_verify_names_a_win_that_nobody_matched(tmp_path):
+    """ben and ada have 20,000 in and pass to cleo's 2,000. Written are 37,900 for cleo, which with
+    the rake of 2,100 is all that they lost; but they matched only 2,000 of each."""
+    pit = Room(tmp_path / "ledger")
+    pit.deal(1, 20_000, 20_000, 2000)
+    pit.end_hand(1, [20_000, 20_000, 2000], [0], [1], board=BOARD, hands={2: ACES})
+    cleo = pit.cleo
+    pit.ledger.close()
+    with owned(tmp_path / "ledger") as db:
+        whose = "WHERE bet_id = (SELECT id FROM bets WHERE account_id = ?)"
+        lost = "UPDATE settlements SET outcome = 'lose', win_cents = 0, back_cents = 0,"
+        db.execute(f"{lost} lost_cents = 20000 {whose}", [pit.ben])
+        db.execute(f"UPDATE settlements SET win_cents = 37900 {whose}", [cleo])
+    store = Store.open_any(tmp_path / "ledger")
+    with store.read() as db:
+        found = " ".join(verify_rounds.problems(db, 1, 1))
+    store.close()
+    assert "wins 37900 and matched 4000 of the others" in found
 
 
 def test_a_correction_takes_pots_and_rake_back(room):

@@ -12,7 +12,8 @@ from itertools import combinations
 
 import pytest
 
-from tabletools.settle import json_lines
+from tabletools.rules.records import Pool
+from tabletools.settle import Settlement, Unbalanced, json_lines, verify_pool
 
 RANKS = "23456789TJQKA"
 DECK = [rank + suit for rank in RANKS for suit in "CDHS"]
@@ -143,6 +144,78 @@ def test_pots_of_random_hands():
         for name, cents in found.items():
             assert cents <= sum(min(put_in[name], other) for other in put_in.values()), record
     assert min(seen["paid"], seen["refused"]) > ROUNDS / 20
+
+
+def line(ident, put_in, got):
+    """A settled stake, all of which was put in."""
+    back = min(put_in, got)
+    return Settlement(ident, "win", put_in, max(0, got - put_in), back, 0, put_in - back, None, "")
+
+
+@pytest.mark.parametrize(
+    ("got", "what"),
+    [
+        ({"A": 1805, "C": 0, "D": 0}, "'A' wins 1705 and matched 200"),
+        ({"A": 285, "C": 0, "D": 1521}, "won 806, rake 95, lost 900"),
+        ({"A": 285, "C": 0, "D": 1520}, None),
+    ],
+)
+def test_a_pool_is_not_settled_against_what_was_matched(got, what):
+    """1.00, 9.00 and 9.00 are put in, the rake is 0.95: all to A, a cent too much, and right."""
+    put_in = {"A": 100, "C": 900, "D": 900}
+    lines = [line(name, put_in[name], cents) for name, cents in got.items()]
+    pool = Pool(put_in, dead=0, rake=95)
+    if what is None:
+        verify_pool(pool, lines)
+        return
+    with pytest.raises(Unbalanced, match=what):
+        verify_pool(pool, lines)
+
+
+@pytest.mark.parametrize("variant", ["blackjack", "caribbean", "multi_poker"])
+def test_a_meter_is_paid_once(variant):
+    """Random winners of one meter at random tables and times: its level once, to each the start.
+
+    Winners of Multi Poker at the first table get the level each (hc2011 3:9(5)); no other do.
+    """
+    rng = random.Random(3)
+    rules = "hc2011" if variant == "multi_poker" else "hc2023"
+    for _ in range(ROUNDS // 6):
+        ids = [str(n) for n in range(rng.randint(1, 4))]
+        tables = {name: rng.choice("XY") for name in ids}
+        times = dict(zip(ids, rng.sample(range(9000), len(ids)), strict=True))
+        name = {"blackjack": "pot", "caribbean": "mega", "multi_poker": "jackpot2"}[variant]
+        outcome = {"tables": tables, "times_ms": times}
+        flushes = [" ".join(rank + "D" for rank in RANKS[low : low + 5]) for low in (0, 5)]
+        flushes += [" ".join(rank + "H" for rank in RANKS[low : low + 5]) for low in (0, 5)]
+        if variant == "blackjack":
+            outcome["won"] = dict.fromkeys(ids, name)
+        elif variant == "caribbean":
+            tables |= {at: "XYZW"[int(at) // 2] for at in ids}
+            outcome["hands"] = {at: flushes[int(at) % 2] for at in ids}
+        else:
+            outcome["hands"] = {at: flushes[int(at)] for at in ids}
+        reply = answered(
+            {
+                "rules": rules,
+                "game": "jackpot",
+                "variant": variant,
+                "bets": [{"id": at, "bet": "jackpot", "stake": 100} for at in ids],
+                "meters": {name: 1_200_000},
+                "outcome": outcome,
+                "table": {"start": {name: 600_000, "jackpot1": 0}},
+            }
+        )
+        won = [each["win"] for each in reply["settlements"]]
+        first = tables[min(ids, key=times.__getitem__)]
+        at_first = [tables[at] for at in ids].count(first)
+        groups = len(set(tables.values()))
+        wanted = 1_200_000 + 600_000 * (len(ids) - 1)
+        if variant == "caribbean":
+            wanted = 1_200_000 + 600_000 * (groups - 1)
+        elif variant == "multi_poker":
+            wanted = 1_200_000 * at_first + 600_000 * (len(ids) - at_first)
+        assert (sum(won), reply["meters"][name]) == (wanted, 600_000), outcome
 
 
 def a_strong_hand(rng):

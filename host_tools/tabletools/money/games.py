@@ -19,10 +19,10 @@ from tabletools.games import POKER_ROOM as POKER_ROOM
 from tabletools.games.jackpot import starts_of
 from tabletools.rules.bets import CompiledBet
 from tabletools.rules.declared import Declared, field_type, read, replaced
-from tabletools.rules.records import Round
+from tabletools.rules.records import Pool, Round
 from tabletools.rules.verdict import STAND, VOID
 from tabletools.rules.violation import RuleViolation, within
-from tabletools.settle import Settlement, settle_round
+from tabletools.settle import Settlement, settle, settle_round
 from tabletools.settle.boxes import is_card_round
 from tabletools.settle.json_lines import game_of
 from tabletools.settle.strict_json import verify_unicode
@@ -63,11 +63,13 @@ class StoredBet(NamedTuple):
 class RoundResult(NamedTuple):
     """The result of a round.
 
-    meters: what they show after it, by name; {} leaves them unchanged.
+    meters: what they show after it, by name; {} leaves them unchanged. pool: what its players
+    staked against each other, None where they did not.
     """
 
     lines: list[Settlement]
     meters: Mapping[str, int] = {}
+    pool: Pool | None = None
 
 
 def slip_text(slip: Mapping[str, object]) -> str:
@@ -207,6 +209,7 @@ def settled(
     meters: of a jackpot, what they show before the round.
     """
     after: Mapping[str, int] = {}
+    pool = None
     try:
         if STAKES_BACK in outcome:
             return RoundResult([_void_settlement(bet) for bet in bets])
@@ -214,8 +217,8 @@ def settled(
             lines = _by_slip(terms, bets, outcome)
         else:
             played = _round(terms, _slips(terms, bets), outcome, meters=meters)
-            lines = settle_round(played.bets, played.outcome)
-            after = _after(played)
+            lines = settle(played)
+            after, pool = _after(played), played.pool
     except RuleViolation as refusal:
         raise refused(refusal) from refusal
     if is_void and terms.void_policy == "refund":
@@ -223,7 +226,7 @@ def settled(
             line if bet.is_carried else with_refund(line)
             for bet, line in zip(bets, lines, strict=True)
         ]
-    return RoundResult(lines, after)
+    return RoundResult(lines, after, pool)
 
 
 def _after(played: Round) -> dict[str, int]:

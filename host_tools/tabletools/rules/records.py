@@ -56,17 +56,31 @@ class Record(Declared, frozen=True, kw_only=True):
     game: Text
 
 
+class Pool(NamedTuple):
+    """Money that players staked against each other, not against a bank.
+
+    put_in: cents in the pots by bet, called or not. dead: of no player's own, for who has a pot
+    to win it whatever he put in. rake: of the house.
+    """
+
+    put_in: Mapping[str, int]
+    dead: int
+    rake: int
+
+
 class Round(NamedTuple):
     """A round ready to settle.
 
     outcome: key into the verdicts of its bets. more: other fields of the answer besides the
-    settlements. limits: those its bets were measured by, None without.
+    settlements. limits: those its bets were measured by, None without. pool: None where all stakes
+    are against the bank.
     """
 
     bets: list[CompiledBet]
     outcome: Any
     more: Mapping[str, object] = MappingProxyType({})
     limits: StakeLimits | None = None
+    pool: Pool | None = None
 
 
 AnyRecord = TypeVar("AnyRecord", bound=Record)

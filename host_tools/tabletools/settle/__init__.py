@@ -9,9 +9,11 @@ from tabletools.settle.settlement import (
     Settlement,
     Totals,
     Unbalanced,
+    settle,
     settle_round,
     totals,
     verify_balance,
+    verify_pool,
     verify_round,
 )
 
@@ -19,8 +21,10 @@ __all__ = [
     "Settlement",
     "Totals",
     "Unbalanced",
+    "settle",
     "settle_round",
     "totals",
     "verify_balance",
+    "verify_pool",
     "verify_round",
 ]

@@ -18,7 +18,7 @@ from tabletools.rules.records import NO_RESULT, RECORD_CODES, Round
 from tabletools.rules.table_game import TableGame
 from tabletools.rules.violation import Code, RuleViolation, shown
 from tabletools.settle.boxes import BoxGame, is_card_round
-from tabletools.settle.settlement import Settlement, settle_round
+from tabletools.settle.settlement import Settlement, settle
 from tabletools.settle.strict_json import JSON_CODES, MAX_LINE, parse_line
 
 OK, REFUSED, INTERNAL = 0, 1, 2
@@ -63,7 +63,7 @@ def settle_record(record: object) -> list[Settlement]:
 def settle_whole(record: object) -> tuple[list[Settlement], Mapping[str, object]]:
     """Return the settlements, and the other fields of the answer."""
     found = round_of(record)
-    return settle_round(found.bets, found.outcome), found.more
+    return settle(found), found.more
 
 
 class _Named(Declared, frozen=True, kw_only=True, forbid_unknown_fields=False):

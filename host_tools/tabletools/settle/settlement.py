@@ -13,6 +13,7 @@ from msgspec.structs import astuple
 
 from tabletools.rules.bets import CompiledBet
 from tabletools.rules.codes.stakes import NOT_WHOLE_CENTS
+from tabletools.rules.records import Pool, Round
 from tabletools.rules.violation import RuleViolation, shown
 
 
@@ -92,6 +93,14 @@ def settle_round(bets: Sequence[CompiledBet], outcome: Any) -> list[Settlement]:
     return lines
 
 
+def settle(found: Round) -> list[Settlement]:
+    """Settle a round, with what its players staked against each other. Raises as settle_round."""
+    lines = settle_round(found.bets, found.outcome)
+    if found.pool is not None:
+        verify_pool(found.pool, lines)
+    return lines
+
+
 def totals(lines: Sequence[Settlement]) -> Totals:
     """Add up the lines of a round."""
     return Totals(*(sum(map(attrgetter(name), lines)) for name in Totals._fields))
@@ -103,3 +112,17 @@ def verify_balance(stakes: Sequence[int], lines: Sequence[Settlement]) -> None:
     _, _, back, live, lost = totals(lines)
     if len(stakes) != len(lines) or staked != back + live + lost:
         raise Unbalanced(f"staked {staked}, back {back}, live {live}, lost {lost}")
+
+
+def verify_pool(pool: Pool, lines: Sequence[Settlement]) -> None:
+    """Raise Unbalanced unless the winners get what the others lost, less the rake, and nobody wins
+    from another more than the two of them matched."""
+    sums = totals(lines)
+    if sums.win + pool.rake != sums.lost:
+        raise Unbalanced(f"won {sums.win}, rake {pool.rake}, lost {sums.lost}")
+    for line in lines:
+        own = pool.put_in.get(line.id, 0)
+        matched = sum(min(own, other) for other in pool.put_in.values()) - own + pool.dead
+        if line.win > matched:
+            what = f"bet {shown(line.id)} wins {line.win} and matched {matched} of the others"
+            raise Unbalanced(what)

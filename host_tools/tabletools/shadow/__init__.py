@@ -63,9 +63,19 @@ def judge(record: Record) -> list[Verdict]:
     try:
         if _is_all_back(play):
             return [void(bet["stake"]) for bet in play["bets"]]
-        return settled(play)
+        return _each_once(play, settled(play))
     except GARBLED as error:
         raise Impossible(f"no round of {game}: {error!r}") from error
+
+
+def _each_once(play: Record, verdicts: list[Verdict]) -> list[Verdict]:
+    """Return the verdicts; raise Impossible unless each stake is returned, lost or in play,
+    once."""
+    stakes = [bet["stake"] for bet in play["bets"]]
+    found = [verdict.back + verdict.live + verdict.lost for verdict in verdicts]
+    if found != stakes or any(min(verdict[1:5]) < 0 for verdict in verdicts):
+        raise Impossible(f"stakes of {stakes} are accounted for as {found}")
+    return verdicts
 
 
 def _is_all_back(play: Record) -> bool:

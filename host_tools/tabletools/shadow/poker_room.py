@@ -40,6 +40,11 @@ def judge(play: Record) -> list[Verdict]:
     if len({*mucked, *folded}) < len(mucked) + len(folded) or not put_in.keys() >= {*mucked}:
         raise Impossible("a player passes once")
     got = _pushed(play, put_in, _order(play, put_in), {*folded, *mucked})
+    for who, cents in put_in.items():
+        if got[who] > sum(min(cents, other) for other in put_in.values()):
+            raise Impossible(f"{who} wins from another more than he put in")
+    if not 0 <= sum(put_in.values()) - sum(got.values()) < sum(put_in.values()):
+        raise Impossible("the pots are not what was put in less a rake")
     return [_verdict(stake, put_in.get(who, 0), got.get(who, 0)) for who, stake in held.items()]
 
 

@@ -199,7 +199,7 @@ def compute(turn: Turn, played: Round, decision: Decision) -> Computed:
     if played.settled or not games.has_no_result(decision.outcome):
         again = played.id if played.settled else None
         won_from = meters.of_round(turn.db, turn.table, terms, house.currency, again)
-    lines, after = games.settled(
+    lines, after, _ = games.settled(
         terms, staked, decision.outcome, is_void=decision.is_void, meters=meters.levels(won_from)
     )
     verify_balance([bet.stake for bet in staked], lines)

@@ -32,6 +32,13 @@ FROM accounts a LEFT JOIN ledger_lines l ON l.account_id = a.id
 GROUP BY a.id, a.kind, a.name, a.balance_cents
 HAVING a.balance_cents <> coalesce(sum(l.amount_cents), 0) ORDER BY a.id
 """
+_METERS = """
+SELECT m.id, m.name, m.posting_id, m.after FROM (
+  SELECT a.id, a.name, l.posting_id,
+    sum(l.amount_cents) OVER (PARTITION BY a.id ORDER BY l.posting_id) AS after
+  FROM accounts a JOIN ledger_lines l ON l.account_id = a.id WHERE a.kind = 'meter'
+) m WHERE m.after < 0 ORDER BY m.id, m.posting_id
+"""
 _POSTINGS = """
 SELECT posting_id, sum(amount_cents) FROM ledger_lines
 GROUP BY posting_id HAVING sum(amount_cents) <> 0 ORDER BY posting_id
@@ -267,6 +274,8 @@ def _run(db: Connection, piece: Piece, keys: Keys | None) -> Done:
 def _money(db: Connection) -> Iterator[str]:
     for key, kind, name, stored, cents in db.execute(text(_BALANCES)):
         yield f"account {key} ({kind} {name}): balance {stored}, its lines add up to {cents}"
+    for key, name, posting, after in db.execute(text(_METERS)):
+        yield f"account {key} (meter {name}) is at {after} after posting {posting}: it paid twice"
     for key, cents in db.execute(text(_POSTINGS)):
         yield f"posting {key}: its lines add up to {cents}, not to 0"
     for key, currency, other in db.execute(text(_CURRENCIES)):

@@ -25,11 +25,11 @@ from tabletools.evidence.round_validity import BELIEVED, Facts
 from tabletools.evidence.rounds import ROWS, RoundRow, rows_of
 from tabletools.evidence.tables import terms_at
 from tabletools.money import books, games, meters
-from tabletools.money.games import StoredBet
+from tabletools.money.games import RoundResult, StoredBet
 from tabletools.money.referring import is_referred
 from tabletools.roles import Played, Record
 from tabletools.rules.violation import RuleViolation
-from tabletools.settle import Settlement, totals
+from tabletools.settle import Settlement, Unbalanced, totals, verify_pool
 from tabletools.store.errors import LedgerRejection
 from tabletools.store.rows import all_rows
 from tabletools.store.schema.books import ledger_lines, outbox, postings
@@ -490,7 +490,7 @@ def _settle_again(
         came = games.settled(terms, staked, outcome, is_void=is_void, meters=levels)
     except LedgerRejection as refused:
         return [f"generation {generation} cannot be settled again: {refused.what}"], {}
-    problems, lines = [], came.lines
+    problems, lines = [*_unbalanced(generation, stored_lines, came)], came.lines
     wrong = [bet.id for bet, a, b in zip(staked, stored_lines, lines, strict=True) if a != b]
     if wrong:
         text = f"bets {wrong[:5]} have another result when settled again"
@@ -498,6 +498,23 @@ def _settle_again(
     if (len(lines), *totals(lines)) != settled.sums:
         problems.append(f"generation {generation}: its sums are not those of its lines")
     return problems, meters.growth(won_from, came.meters, before)
+
+
+def _unbalanced(
+    generation: int, stored_lines: Sequence[Settlement], came: RoundResult
+) -> Iterator[str]:
+    """What holds in any game: a stake is returned, lost or in play, once; and nobody wins from
+    another player more than the two matched. came: the round settled again."""
+    for line in stored_lines:
+        parts = (line.back, line.live, line.lost)
+        if sum(parts) != line.stake or min(line.win, *parts) < 0:
+            text = f"bet {line.id} of {line.stake} cents is accounted for as {sum(parts)}"
+            yield f"generation {generation}: {text}"
+    if came.pool is not None:
+        try:
+            verify_pool(came.pool, stored_lines)
+        except Unbalanced as wrong:
+            yield f"generation {generation}: {wrong}"
 
 
 def _money(

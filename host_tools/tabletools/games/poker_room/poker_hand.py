@@ -47,7 +47,7 @@ from tabletools.rules.codes.stakes import (
 from tabletools.rules.decks import ONE, verify_cards
 from tabletools.rules.declared import needed, replaced, verify_names
 from tabletools.rules.money import verify_stake
-from tabletools.rules.records import Round, placed
+from tabletools.rules.records import Pool, Round, placed
 from tabletools.rules.verdict import void
 from tabletools.rules.violation import RuleViolation, shown, within
 
@@ -60,6 +60,14 @@ _HAND = ("board", "burned", "hands", "mucked", "actions", "misdeal", "acted", "v
 _UNSEEN: Rank = (0,)
 """Of a hand that need not be shown to win."""
 _FOLDS = "the outcome says in folded who folded, no bet does"
+
+
+class _Pushed(NamedTuple):
+    """What each player gets of what was put in, the award of each pot, and the dead money."""
+
+    got: dict[str, int]
+    awards: list[pots.Award]
+    dead: dict[str, int]
 
 
 class Game(NamedTuple):
@@ -262,8 +270,7 @@ def _hand(record: Record, table: PokerTable, game: Game) -> Round:
         return _held_hand(bets, outcome, table, game)
     if len(bets) < 2:
         raise RuleViolation(BET_NOT_IN_ROUND, "a hand has two players or more", "bets")
-    got, awards = _pushed(bets, outcome, table, game)
-    return _settled(bets, bets, got, awards)
+    return _settled(bets, bets, _pushed(bets, outcome, table, game))
 
 
 def _verify_held(bets: Mapping[str, CompiledBet], table: PokerTable) -> None:
@@ -309,17 +316,14 @@ def _held_hand(
     with within("outcome"):
         bets = _of_those_held(held, outcome, table.chip or 1)
         order = outcome.order or ()
-    got, awards = dict.fromkeys(held, 0), list[pots.Award]()
     if len(bets) > 1:
         stacks = {player: held[player].stake for player in order}
         if outcome.actions is not None:
             table = replaced(table, stacks=stacks, seats=order)
-        got_in, awards = _pushed(bets, outcome, table, game)
-        got |= got_in
-    else:
-        _verify_alone(outcome)
-        got |= {player: bet.stake for player, bet in bets.items()}
-    return _settled(held, bets, got, awards)
+        return _settled(held, bets, _pushed(bets, outcome, table, game))
+    _verify_alone(outcome)
+    back = {player: bet.stake for player, bet in bets.items()}
+    return _settled(held, bets, _Pushed(back, [], {}))
 
 
 def _verify_alone(outcome: PokerOutcome) -> None:
@@ -365,8 +369,7 @@ def _of_those_held(
 
 def _pushed(
     bets: dict[str, CompiledBet], outcome: PokerOutcome, table: PokerTable, game: Game
-) -> tuple[dict[str, int], list[pots.Award]]:
-    """Return what each player gets of what was put in, and the award of each pot."""
+) -> _Pushed:
     share = _rake(table)
     with within("outcome"):
         dead, passed = dict[str, int](), [*(outcome.mucked or ())]
@@ -386,26 +389,27 @@ def _pushed(
         awards.append(pots.award(pot, seated, rake, table.chip or 1))
         for player, cents in awards[-1].shares.items():
             got[player] += cents
-    return got, awards
+    return _Pushed(got, awards, dead)
 
 
 def _settled(
-    held: Mapping[str, CompiledBet],
-    bets: Mapping[str, CompiledBet],
-    got: Mapping[str, int],
-    awards: Sequence[pots.Award],
+    held: Mapping[str, CompiledBet], bets: Mapping[str, CompiledBet], pushed: _Pushed
 ) -> Round:
     """held: the stakes, of which the bets were put in."""
-    settled = []
+    settled, got = [], {**dict.fromkeys(held, 0), **pushed.got}
     for player, bet in held.items():
         put_in = bets[player].stake if player in bets else 0
         win, back = max(0, got[player] - put_in), bet.stake - put_in + min(got[player], put_in)
         rule = _PUSHED if got[player] or not put_in else _LOST
         settled.append(came_to(bet, rule, win=win, back=back))
     pots = [
-        {"amount": each.amount, "rake": each.rake, "winners": list(each.shares)} for each in awards
+        {"amount": each.amount, "rake": each.rake, "winners": list(each.shares)}
+        for each in pushed.awards
     ]
-    return Round(settled, KEY, {"pots": pots, "rake": sum(each.rake for each in awards)})
+    rake = sum(each.rake for each in pushed.awards)
+    live = {bet.id: bet.stake - pushed.dead.get(player, 0) for player, bet in bets.items()}
+    pool = Pool(live, sum(pushed.dead.values()), rake)
+    return Round(settled, KEY, {"pots": pots, "rake": rake}, pool=pool)
 
 
 def _play(record: Record) -> Round:
