@@ -206,7 +206,8 @@ ROOMS = (
     _room("host_tools/tabletools/flash", "tabletools mpremote serial", "mpremote's room", _TOOL),
     _room(
         "host_tools/tabletools/store",
-        "tabletools.store tabletools.private_file sqlite3 sqlalchemy alembic psycopg",
+        "tabletools.store tabletools.authority tabletools.private_file sqlite3 sqlalchemy alembic"
+        " psycopg",
         "the store knows databases and transactions: no frame, round or bet",
         HOST_STDLIB,
     ),
@@ -226,13 +227,15 @@ ROOMS = (
     _room(
         "host_tools/tabletools/money",
         "tabletools.money tabletools.evidence tabletools.store tabletools.settle tabletools.games"
-        " tabletools.rules tabletools.link.freshness sqlalchemy tablewire tablespec.names",
+        " tabletools.authority tabletools.rules tabletools.link.freshness sqlalchemy tablewire"
+        " tablespec.names",
         "money knows accounts, postings and what settlement makes of bets: no port or web",
         HOST_STDLIB,
     ),
     _room(
         "host_tools/tabletools/table",
         "tabletools.table tabletools.money tabletools.evidence tabletools.store tabletools.settle"
+        " tabletools.authority"
         " tabletools.games tabletools.rules tabletools.link tabletools.decode tabletools.roles"
         " tabletools.release tabletools.authenticity tabletools.round_outcome msgspec sqlalchemy"
         " tablewire tablespec.names",
@@ -274,7 +277,7 @@ ROOMS = (
     _room(
         "host_tools/tabletools/pit",
         "tabletools.pit tabletools.table tabletools.money tabletools.evidence tabletools.store"
-        " tabletools.link"
+        " tabletools.authority tabletools.link"
         " tabletools.decode tabletools.explain tabletools.roles tabletools.errors"
         " tabletools.text_file tabletools.private_file tabletools.cms.wheel_line"
         " tabletools.authenticity tabletools.release"

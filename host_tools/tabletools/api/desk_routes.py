@@ -17,7 +17,7 @@ from tabletools.api.app_state import (
     shown,
     two_of,
 )
-from tabletools.api.shapes import NO_NUL, Money, NewAccount, NewSession, Payout
+from tabletools.api.shapes import NO_NUL, Movement, NewAccount, NewSession
 from tabletools.money import cash, people_queries, play_queries
 from tabletools.store import LedgerRejection, people
 
@@ -78,10 +78,17 @@ def account(account: RowNumber, at: InApp) -> Row:
     **action("accounts.deposit"),
     **responds(answers.Balance, 201),
 )
-def deposit(account: RowNumber, given: Money, key: Key, who: SignedIn, at: InApp) -> Row:
-    """Pay money in."""
+def deposit(account: RowNumber, given: Movement, key: Key, who: SignedIn, at: InApp) -> Row:
+    """Pay money in. Above what a user of the role may alone in 24 hours a second one confirms."""
+    users = [] if given.second is None else two_of(at, who, given.second)
     balance = cash.deposit(
-        at.ledger, account, given.cents, key, who.actor, seen_cents=given.seen_cents
+        at.ledger,
+        account,
+        given.cents,
+        key,
+        who.actor,
+        confirmed_by=users,
+        seen_cents=given.seen_cents,
     )
     return {"account": account, "balance_cents": balance}
 
@@ -92,7 +99,7 @@ def deposit(account: RowNumber, given: Money, key: Key, who: SignedIn, at: InApp
     **action("accounts.pay_out"),
     **responds(answers.Balance, 201),
 )
-def pay_out(account: RowNumber, given: Payout, key: Key, who: SignedIn, at: InApp) -> Row:
+def pay_out(account: RowNumber, given: Movement, key: Key, who: SignedIn, at: InApp) -> Row:
     """Pay money out. From EUR 100,000 in 24 hours on a second user has to release it."""
     users = [] if given.second is None else two_of(at, who, given.second)
     balance = cash.pay_out(

@@ -22,9 +22,9 @@ from tabletools.api.auth import Person, csrf_of
 from tabletools.api.passwords import made_up
 from tabletools.api.roles import PERMISSIONS, may
 from tabletools.api.shapes import NO_NUL, Login, NewPassword, NewUser, UserChange
+from tabletools.authority import ROLES
 from tabletools.money import people_queries
 from tabletools.store import Actor, LedgerRejection, people
-from tabletools.store.schema.people import ROLES
 
 router = APIRouter(prefix="/v1", tags=["people"])
 Row = dict[str, Any]

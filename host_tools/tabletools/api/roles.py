@@ -1,6 +1,10 @@
-"""Permissions: every action of the API and the roles that may take it."""
+"""Permissions: every action of the API and the roles that may take it.
 
-from tabletools.store.schema.people import AUDITOR, CASHIER, DEALER, SUPERVISOR, TECHNICIAN
+What moves money, decides or orders is declared in `tabletools.authority` and checked there again.
+"""
+
+from tabletools import authority
+from tabletools.authority import ACTS, AUDITOR, CASHIER, DEALER, SUPERVISOR, TECHNICIAN
 
 FLOOR_AND_BACK = frozenset((DEALER, SUPERVISOR, TECHNICIAN, AUDITOR))
 EVERYBODY = FLOOR_AND_BACK | {CASHIER}
@@ -15,30 +19,30 @@ PERMISSIONS: dict[str, frozenset[str]] = {
     "tables.see": EVERYBODY,
     "tables.close_bets": FLOOR,
     "tables.enable": BOSS,
-    "tables.order": FLOOR | MENDERS,
-    "tables.void_round": BOSS,
-    "tables.clear_fault": MENDERS,
+    "tables.order": ACTS[authority.ORDER].roles,
+    "tables.void_round": ACTS[authority.VOID].roles,
+    "tables.clear_fault": ACTS[authority.CLEAR_FAULT].roles,
     "devices.see": FLOOR_AND_BACK,
     "devices.check": MENDERS,
     "devices.release": BOSS,
     "rounds.see": EVERYBODY,
-    "rounds.rule": FLOOR,
+    "rounds.rule": ACTS[authority.RULING].roles,
     "bets.see": FLOOR | BOOKS,
-    "bets.rule": FLOOR,
+    "bets.rule": ACTS[authority.BET_RULING].roles,
     "late_bets.see": BOOKS,
     "accounts.see": FLOOR | BOOKS | CASH_DESK,
     "accounts.open": CASH_DESK,
-    "accounts.deposit": CASH_DESK,
-    "accounts.pay_out": CASH_DESK,
-    "payouts.release": BOSS,
+    "accounts.deposit": ACTS[authority.DEPOSIT].roles,
+    "accounts.pay_out": ACTS[authority.PAYOUT].roles,
+    "payouts.release": ACTS[authority.PAYOUT_RELEASE].roles,
     "sessions.see": FLOOR | BOOKS | CASH_DESK,
-    "sessions.open": FLOOR,
+    "sessions.open": ACTS[authority.SEAT].roles,
     "sessions.close": FLOOR,
     "alarms.see": EVERYBODY,
     "alarms.acknowledge": MENDERS,
     "sinks.see": FLOOR_AND_BACK,
     "users.see": BOOKS,
-    "users.change": BOSS,
+    "users.change": ACTS[authority.USER_CHANGE].roles,
     "audit.see": BOOKS,
 }
 

@@ -82,8 +82,11 @@ class Money(Shape):
     seen_cents: Annotated[StrictInt, Field(ge=-(2**63), le=2**63 - 1)] | None = None
 
 
-class Payout(Money):
-    """An amount paid out. second: the other user, who releases a held payout."""
+class Movement(Money):
+    """An amount paid in or out.
+
+    second: the other user, who releases a held payout or confirms a deposit above the limit.
+    """
 
     second: Login | None = None
 

@@ -95,7 +95,7 @@ def role(
     alone: _Alone = "",
 ) -> None:
     """Give a user another role."""
-    from tabletools.store.schema.people import ROLES
+    from tabletools.authority import ROLES
 
     if wanted not in ROLES:
         step = f"use {' '.join(ROLES)}"

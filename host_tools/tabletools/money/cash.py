@@ -7,6 +7,7 @@ from typing import NamedTuple
 from sqlalchemy import Connection, func, insert, select
 from sqlalchemy.exc import IntegrityError
 
+from tabletools import authority
 from tabletools.money import books
 from tabletools.money.books import Entry
 from tabletools.rules.money import MAX_STAKE
@@ -71,11 +72,22 @@ def open_account(ledger: Store, number: str, name: str, *, currency: str = "EUR"
 
 
 def deposit(
-    ledger: Store, account: int, cents: int, key: str, who: Actor, *, seen_cents: int | None = None
+    ledger: Store,
+    account: int,
+    cents: int,
+    key: str,
+    who: Actor,
+    *,
+    confirmed_by: Sequence[int] = (),
+    seen_cents: int | None = None,
 ) -> int:
-    """Pay money in; returns the balance. seen_cents: see Movement. Raises LedgerRejection."""
+    """Pay money in; returns the balance. Raises LedgerRejection.
+
+    confirmed_by: two users, one of them a supervisor, required above what a user of that role may
+    pay in alone in 24 hours (`authority.ACTS`). seen_cents: see Movement.
+    """
     verify_amount(cents)
-    return _move(ledger, Movement(account, cents, seen_cents), key, who)
+    return _move(ledger, Movement(account, cents, seen_cents), key, who, (confirmed_by, 0))
 
 
 def pay_out(
@@ -114,7 +126,7 @@ def _move(
     who: Actor,
     held: tuple[Sequence[int], int] = ((), 0),
 ) -> int:
-    """held: who releases a payout, and from which amount on it needs a release."""
+    """held: two users who confirm it, and from which amount on a payout needs a release."""
     requests.verify_key(key)
     digest = requests.digest_of({"kind": wanted.kind, "cents": wanted.cents})
     scope, now_ns = f"cash {wanted.account}", ledger.clock.wall_ns()
@@ -125,8 +137,12 @@ def _move(
         if answer is not None:
             return int(answer)
         verify(wanted, before)
-        release = {} if wanted.cents > 0 else _release_detail(db, wanted, now_ns, held)
-        book(db, wanted, who, now_ns, release)
+        if wanted.cents > 0:
+            two = _confirmation_detail(db, wanted, who, now_ns, held[0])
+        else:
+            people.verify_may(db, who, authority.PAYOUT)
+            two = _release_detail(db, wanted, now_ns, held)
+        book(db, wanted, who, now_ns, two)
         after = before + wanted.cents
         requests.keep(db, scope, [(key, digest, after)], now_ns)
         return after
@@ -168,16 +184,8 @@ def book(
 
 
 def paid_cents(db: Connection, account: int, now_ns: int) -> int:
-    """Return the cents paid to a player in the last 24 hours.
-
-    A clock of a host that was set forward since made none of them longer ago.
-    """
-    col, since_ns = ledger_lines.c, now_ns - WITHIN_NS
-    steps = select(clock_steps.c.at_ns, clock_steps.c.step_ns)
-    steps = steps.where(clock_steps.c.device.is_(None), clock_steps.c.step_ns > 0)
-    for row in db.execute(steps.order_by(clock_steps.c.id.desc())):
-        if row.at_ns > since_ns:
-            since_ns -= row.step_ns
+    """Return the cents paid to a player in the last 24 hours."""
+    col, since_ns = ledger_lines.c, _since_ns(db, now_ns)
     query = (
         select(func.coalesce(func.sum(-col.amount_cents), 0))
         .join(postings, postings.c.id == col.posting_id)
@@ -185,6 +193,57 @@ def paid_cents(db: Connection, account: int, now_ns: int) -> int:
         .where(postings.c.at_ns > since_ns)
     )
     return int(db.execute(query).scalar_one())
+
+
+def _since_ns(db: Connection, now_ns: int) -> int:
+    """Return when the last 24 hours began.
+
+    A clock of a host that was set forward since made nothing longer ago.
+    """
+    since_ns = now_ns - WITHIN_NS
+    steps = select(clock_steps.c.at_ns, clock_steps.c.step_ns)
+    steps = steps.where(clock_steps.c.device.is_(None), clock_steps.c.step_ns > 0)
+    for row in db.execute(steps.order_by(clock_steps.c.id.desc())):
+        if row.at_ns > since_ns:
+            since_ns -= row.step_ns
+    return since_ns
+
+
+def _paid_in_cents(db: Connection, user: int, now_ns: int) -> int:
+    """Return the cents that a user paid in for all players in the last 24 hours."""
+    at, col, since_ns = postings.c, ledger_lines.c, _since_ns(db, now_ns)
+    # Rows rise with time: only those of the day are read, whatever the age of the ledger.
+    before = select(at.id).where(at.at_ns <= since_ns).order_by(at.id.desc()).limit(1)
+    first = db.execute(before).scalar_one_or_none() or 0
+    query = (
+        select(func.coalesce(func.sum(col.amount_cents), 0))
+        .join(postings, at.id == col.posting_id)
+        .where(at.id > first, at.kind == _DEPOSIT, at.user_id == user, col.amount_cents > 0)
+    )
+    return int(db.execute(query).scalar_one())
+
+
+def _confirmation_detail(
+    db: Connection, wanted: Movement, who: Actor, now_ns: int, two: Sequence[int]
+) -> dict[str, object]:
+    """Return who confirms a deposit, for the audit log; below the limit none is needed.
+
+    A user may pay in so much alone in 24 hours, for whichever players: by role, see `authority`.
+    """
+    role = people.verify_may(db, who, authority.DEPOSIT)
+    if role is None or who.user is None:
+        return {}
+    most = authority.ACTS[authority.DEPOSIT].alone_cents[role]
+    sum_cents = _paid_in_cents(db, who.user, now_ns) + wanted.cents
+    if sum_cents <= most:
+        return {}
+    if not two:
+        what = f"a deposit of {wanted.cents} cents: {who.name} would pay in {sum_cents} cents in"
+        what += f" 24 hours, a {role} alone {most} at most"
+        step = "have a second user confirm it with name and password"
+        raise LedgerRejection("two_users_needed", what, step, "second")
+    both = people.two_users(db, two, authority.DEPOSIT)
+    return {"confirmed_by": [user.name for user in both]}
 
 
 def _release_detail(
@@ -204,5 +263,5 @@ def _release_detail(
         )
         step = "request its release, or have two named users release it"
         raise LedgerRejection("release_needed", what, step, "second")
-    both = people.two_users(db, by, people.CASH_DESK)
+    both = people.two_users(db, by, authority.PAYOUT)
     return {"released_by": [user.name for user in both]}

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, func, insert, select
 
+from tabletools import authority
 from tabletools.money import cash
 from tabletools.money.cash import Movement
 from tabletools.store import audit, people, requests
@@ -45,6 +46,7 @@ def hold(ledger: Store, wanted: Movement, key: str, who: Actor, held_cents: int)
     scope, now_ns = f"hold {wanted.account}", ledger.clock.wall_ns()
 
     def write(db: Connection) -> int:
+        people.verify_may(db, who, authority.PAYOUT)
         before = cash.lock(db, wanted.account)
         answer = requests.answered(db, scope, key, digest)
         if answer is not None:
@@ -102,6 +104,7 @@ def decide(ledger: Store, decision: Decision, key: str, who: Actor) -> int:
     scope, now_ns = f"held payout {decision.payout}", ledger.clock.wall_ns()
 
     def write(db: Connection) -> int:
+        people.verify_may(db, who, authority.PAYOUT_RELEASE)
         row = _held(db, decision.payout)
         before = cash.lock(db, row.account_id)
         answer = requests.answered(db, scope, key, digest)
@@ -119,7 +122,7 @@ def decide(ledger: Store, decision: Decision, key: str, who: Actor) -> int:
             cash.verify(wanted, before)
             assert who.user is not None
             named = [who.user, row.user_id if decision.second is None else decision.second]
-            _, second = people.two_users(db, named, people.CASH_DESK)
+            _, second = people.two_users(db, named, authority.PAYOUT)
             detail = {"payout": decision.payout, "released_by": [who.name, second.name]}
             posting, other = cash.book(db, wanted, who, now_ns, detail), second.user
             before += wanted.cents

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import NamedTuple
 
+from tabletools import authority
 from tabletools.decode import LiveState
 from tabletools.evidence import claim, let_go
 from tabletools.evidence import tables as casino
@@ -217,13 +218,15 @@ def _note_order(db: Connection, table: int, order: Order, who: Actor, now_ns: in
     """
     detail = {"order": order.name, "round": order.number, "values": dict(order.values)}
     is_void = order.name == "void_round"
+    acts = {"void_round": authority.VOID, "clear_fault": authority.CLEAR_FAULT}
+    people.verify_may(db, who, acts.get(order.name, authority.ORDER))
     if not is_void or (order.correction is None and casino.state_of(db, table).bets_open):
         audit.note(db, who, "ordered", f"table {table}", now_ns, **detail)
         return is_void
     if order.correction is None:
         raise _correction_refusal("bets are closed")
     users, reason, evidence = order.correction
-    decided = people.two_deciding(db, users, reason)
+    decided = people.two_deciding(db, users, reason, authority.VOID)
     if not evidence.strip():
         step = "say who saw what happened and which recording shows it"
         raise LedgerRejection(

@@ -3,24 +3,19 @@
 Passwords are hashed elsewhere, and tokens are generated elsewhere: only their hashes come here.
 """
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, RowMapping, func, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
+from tabletools import authority
+from tabletools.authority import ACTS, ROLES, SUPERVISOR
 from tabletools.store import audit, names
 from tabletools.store.audit import Actor
 from tabletools.store.database import Store
 from tabletools.store.errors import LedgerRejection
-from tabletools.store.schema.people import (
-    CASHIER,
-    DEALER,
-    ROLES,
-    SUPERVISOR,
-    sessions,
-    users,
-)
+from tabletools.store.schema.people import sessions, users
 
 
 class Opening(NamedTuple):
@@ -66,6 +61,7 @@ def create_user(
     values = {"name": name, "role": role, "password_hash": password_hash, "created_ns": now_ns}
 
     def write(db: Connection) -> int:
+        verify_may(db, who, authority.USER_CHANGE)
         verify_second(db, who, second)
         return _add(db, values, who, second)
 
@@ -103,6 +99,7 @@ def change_user(
     now_ns = ledger.clock.wall_ns()
 
     def write(db: Connection) -> None:
+        verify_may(db, who, authority.USER_CHANGE)
         if changes != {"enabled": 0}:
             verify_second(db, who, second)
         able = {} if who.user is None else _able_supervisors(db)
@@ -294,6 +291,8 @@ def open_session(ledger: Store, opening: Opening, who: Actor) -> int:
     def write(db: Connection) -> int:
         if opening.user is not None:
             _verify_present_password(db, opening)
+        else:
+            verify_may(db, who, authority.SEAT)
         statement = insert(sessions).values(**values).returning(sessions.c.id)
         number = int(db.execute(statement).scalar_one())
         detail = {"terminal": opening.terminal, "table": opening.table}
@@ -359,18 +358,28 @@ def session_of(db: Connection, token_hash: bytes) -> RowMapping | None:
     return db.execute(query).mappings().one_or_none()
 
 
-_FLOOR = (DEALER, SUPERVISOR)
-CASH_DESK = (*_FLOOR, CASHIER)
-"""Roles whose users release a payout together."""
+def verify_may(db: Connection, who: Actor, act: str) -> str | None:
+    """Raise LedgerRejection unless a user may do something, alone or with another one.
 
-
-def two_users(
-    db: Connection, named: Sequence[int], roles: Collection[str] = _FLOOR
-) -> tuple[Actor, Actor]:
-    """Return two users who may decide together. Raises LedgerRejection.
-
-    They are different, enabled, have one of the roles, and one of them is a supervisor.
+    act: of `authority.ACTS`. Returns the role, None for a program, which is the administrator's.
     """
+    if who.user is None:
+        return None
+    roles = ACTS[act].roles
+    row = db.execute(select(users.c.enabled, users.c.role).where(users.c.id == who.user)).one()
+    if not row.enabled or row.role not in roles:
+        what = f"user {who.name} ({row.role}) may not do this ({act.replace('_', ' ')})"
+        step = f"ask one of: {', '.join(sorted(roles))}"
+        raise LedgerRejection("user_not_allowed", what, step, "user")
+    return str(row.role)
+
+
+def two_users(db: Connection, named: Sequence[int], act: str) -> tuple[Actor, Actor]:
+    """Return two users who may do something together. Raises LedgerRejection.
+
+    They are different, enabled, have one of the roles of the act, and one is a supervisor.
+    """
+    roles = ACTS[act].second
     step = "give the names of two users, one of them a supervisor"
     rows = {row.id: row for row in db.execute(select(users).where(users.c.id.in_(named)))}
     if len(named) != 2 or len(rows) != 2:
@@ -389,8 +398,10 @@ def two_users(
     return first, second
 
 
-def two_deciding(db: Connection, named: Sequence[int], reason: str) -> tuple[Actor, Actor]:
+def two_deciding(
+    db: Connection, named: Sequence[int], reason: str, act: str
+) -> tuple[Actor, Actor]:
     """Return two users who may decide together and state why. Raises LedgerRejection."""
     if not reason.strip():
         raise LedgerRejection("reason_needed", "a ruling needs a reason", "say why", "reason")
-    return two_users(db, named)
+    return two_users(db, named, act)

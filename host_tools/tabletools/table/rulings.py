@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from sqlalchemy import Connection, insert, select
 
+from tabletools import authority
 from tabletools.evidence import alarms, rounds
 from tabletools.money import books, games, meters
 from tabletools.money.books import Entry
@@ -129,7 +130,7 @@ def rule_round(ledger: Store, lease: Lease, round_key: int, ruling: Ruling) -> i
 
     def write(turn: Turn) -> int:
         db = turn.db
-        users = people.two_deciding(db, ruling.users, ruling.reason)
+        users = people.two_deciding(db, ruling.users, ruling.reason, authority.RULING)
         answer = requests.answered(db, scope, ruling.key, digest)
         if answer is not None:
             return int(answer)
@@ -168,11 +169,11 @@ def decline(
     """
     now_ns = ledger.clock.wall_ns()
     with ledger.read() as db:
-        first, _ = people.two_deciding(db, users, reason)
+        first, _ = people.two_deciding(db, users, reason, authority.RULING)
     preview_round(ledger, round_key, outcome, first)
 
     def write(db: Connection) -> None:
-        decided = people.two_deciding(db, users, reason)
+        decided = people.two_deciding(db, users, reason, authority.RULING)
         details = {"outcome": dict(outcome), "reason": reason}
         audit.note_both(db, decided, "ruling_declined", f"round {round_key}", now_ns, **details)
 
@@ -264,7 +265,7 @@ def rule_bet(ledger: Store, lease: Lease, ruling: BetRuling) -> None:
 
     def write(turn: Turn) -> None:
         db, now_ns = turn.db, turn.now_ns
-        first, second = people.two_deciding(db, users, reason)
+        first, second = people.two_deciding(db, users, reason, authority.BET_RULING)
         if requests.answered(db, scope, key, digest) is not None:
             return
         played = _round_of(turn, _round_of_late(turn, number))

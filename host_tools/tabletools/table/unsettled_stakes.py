@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, Row, select, text
 
+from tabletools import authority
 from tabletools.evidence import round_validity
 from tabletools.money.games import STAKES_BACK
 from tabletools.store import audit, people, requests
@@ -134,7 +135,7 @@ def end_stakes(
 
     def write(turn: Turn) -> tuple[int, int]:
         db, table, now_ns = turn.db, turn.table, turn.now_ns
-        deciding = people.two_deciding(db, users, reason)
+        deciding = people.two_deciding(db, users, reason, authority.STAKES_END)
         answer = requests.answered(db, scope, key, digest)
         if answer is not None:
             return int(answer["round"]), int(answer["cents"])

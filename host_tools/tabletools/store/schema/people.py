@@ -1,5 +1,6 @@
 """People and their actions: users, sessions, audit log, maintenance log."""
 
+from tabletools.authority import ROLES
 from tabletools.store.schema.base import (
     check,
     data,
@@ -12,10 +13,6 @@ from tabletools.store.schema.base import (
     unique,
     words,
 )
-
-DEALER, SUPERVISOR, CASHIER = "dealer", "supervisor", "cashier"
-TECHNICIAN, AUDITOR = "technician", "auditor"
-ROLES = (DEALER, SUPERVISOR, CASHIER, TECHNICIAN, AUDITOR)
 
 users = table(
     "users",

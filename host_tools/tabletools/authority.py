@@ -1,0 +1,51 @@
+"""Who may do what with money, a round or a machine: one table, checked where it happens.
+
+The functions of the ledger that move money ask `tabletools.store.people`, which knows the users,
+by this table; a route or a command only says who acts. A program without a user is the
+administrator of the host: the ledger's own commands and the host itself.
+"""
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+DEALER, SUPERVISOR, CASHIER = "dealer", "supervisor", "cashier"
+TECHNICIAN, AUDITOR = "technician", "auditor"
+ROLES = (DEALER, SUPERVISOR, CASHIER, TECHNICIAN, AUDITOR)
+_FLOOR = frozenset((DEALER, SUPERVISOR))
+_DESK = frozenset((SUPERVISOR, CASHIER))
+_WORKSHOP = frozenset((SUPERVISOR, TECHNICIAN))
+_BOSS = frozenset((SUPERVISOR,))
+_DAY_CENTS = 10_000_000
+"""EUR 100,000: what hc2023 1:1(14) lets a house delay as a payout."""
+
+
+class Act(NamedTuple):
+    """One row of the table. Where two users are needed, one of them is a supervisor."""
+
+    roles: frozenset[str]
+    """Who may do it."""
+    second: frozenset[str] = frozenset()
+    """Roles of either of two users who do it together; empty: one user is enough."""
+    alone_cents: Mapping[str, int] = {}
+    """What one user of a role may move alone in 24 hours; above it two users are needed. Where it
+    is empty and `second` is not, two users are always needed; `payout` has its limit by player in
+    the settings of the host."""
+
+
+DEPOSIT, PAYOUT, RULING, BET_RULING = "deposit", "payout", "ruling", "bet_ruling"
+VOID, SEAT, USER_CHANGE, ORDER, CLEAR_FAULT = "void", "seat", "user_change", "order", "clear_fault"
+STAKES_END, PAYOUT_RELEASE = "stakes_end", "payout_release"
+ACTS: Mapping[str, Act] = {
+    DEPOSIT: Act(_DESK, _DESK, {CASHIER: _DAY_CENTS, SUPERVISOR: _DAY_CENTS}),
+    PAYOUT: Act(_DESK, _FLOOR | _DESK),
+    PAYOUT_RELEASE: Act(_BOSS),
+    RULING: Act(_FLOOR, _FLOOR),
+    BET_RULING: Act(_FLOOR, _FLOOR),
+    STAKES_END: Act(_FLOOR, _FLOOR),
+    VOID: Act(_BOSS, _FLOOR),
+    SEAT: Act(_FLOOR),
+    USER_CHANGE: Act(_BOSS, _BOSS),
+    ORDER: Act(_FLOOR | _WORKSHOP),
+    CLEAR_FAULT: Act(_WORKSHOP),
+}
+"""Every act by its name."""

@@ -1,0 +1,138 @@
+"""Who may do what, asked of the functions that move money: no route or command is in between."""
+
+import pytest
+
+from host_tools.tests.pit import FULL, HOUSE, Pit
+from tabletools import authority
+from tabletools.api.roles import PERMISSIONS
+from tabletools.money import cash, payouts
+from tabletools.money.cash import Movement
+from tabletools.pit.orders import Order
+from tabletools.pit.pit import _note_order
+from tabletools.store import Actor, LedgerRejection, people
+from tabletools.store.people import Opening
+
+DAY_CENTS = 10_000_000  # EUR 100,000 alone in 24 hours
+HOURS_24_MS = 24 * 3600 * 1000
+
+
+@pytest.fixture
+def pit(ledger_place):
+    found = Pit(ledger_place)
+    yield found
+    found.ledger.close()
+
+
+@pytest.fixture
+def staff(pit):
+    """An actor of every role by its name; Sue and Dan are those of the pit."""
+    found = {"supervisor": Actor("Sue", pit.users[0]), "dealer": Actor("Dan", pit.users[1])}
+    for name, role in (("Cas", "cashier"), ("Tim", "technician"), ("Amy", "auditor")):
+        found[role] = Actor(name, people.create_user(pit.ledger, name, role, None, HOUSE))
+    return found
+
+
+def refused(code, action, *args, **named):
+    with pytest.raises(LedgerRejection) as caught:
+        action(*args, **named)
+    assert caught.value.code == code
+    return caught.value
+
+
+def acts(pit):
+    """What an actor tries, by the act of the table."""
+    ledger, ada, keys = pit.ledger, pit.ada, pit.keys
+
+    def ordered(name):
+        order = Order(name, {}, 1)
+        return lambda who: ledger.run(lambda db: _note_order(db, pit.table, order, who, 0))
+
+    def out(who):
+        return cash.pay_out(ledger, ada, 100, next(keys), who, held_cents=10**9)
+
+    def seat(who):
+        opening = Opening(who.name.encode(), 2**62, None, ada, pit.table, "seat 1")
+        number = people.open_session(ledger, opening, who)
+        people.close_session(ledger, number, "closed", who)
+
+    return {
+        authority.DEPOSIT: lambda who: cash.deposit(ledger, ada, 100, next(keys), who),
+        authority.PAYOUT: out,
+        authority.SEAT: seat,
+        authority.USER_CHANGE: lambda who: people.create_user(
+            ledger, f"new of {who.name}", "dealer", None, who
+        ),
+        authority.ORDER: ordered("open_bets"),
+        authority.CLEAR_FAULT: ordered("clear_fault"),
+    }
+
+
+# By hand: the supervisor runs the floor, the cashier the desk, the technician the machines.
+MAY = {
+    "deposit": {"supervisor", "cashier"}, "payout": {"supervisor", "cashier"},
+    "seat": {"supervisor", "dealer"}, "user_change": {"supervisor"},
+    "order": {"supervisor", "dealer", "technician"}, "clear_fault": {"supervisor", "technician"},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("act", MAY)
+def test_only_these_roles_may(pit, staff, act):
+    """Every role tries it at the function itself; a disabled user may nothing."""
+    action = acts(pit)[act]
+    for role, who in staff.items():
+        if role in MAY[act]:
+            action(who)
+        else:
+            assert role in refused("user_not_allowed", action, who).what
+    role = sorted(MAY[act])[0]
+    people.change_user(pit.ledger, staff[role].user, HOUSE, enabled=0)
+    refused("user_not_allowed", action, staff[role])
+
+
+def test_a_cashier_alone_pays_in_so_much_a_day(pit, staff):
+    """For whichever players; one cent more takes a second user, a day later none."""
+    cas = staff["cashier"]
+    cash.deposit(pit.ledger, pit.ada, DAY_CENTS - 500, "one", cas)
+    cash.deposit(pit.ledger, pit.ben, 500, "two", cas)
+    said = refused("two_users_needed", cash.deposit, pit.ledger, pit.ben, 1, "three", cas)
+    assert f"{DAY_CENTS + 1} cents in 24 hours, a cashier alone {DAY_CENTS} at most" in said.what
+    assert pit.balance(pit.ben) == FULL + 500
+    pit.clock.pass_ms(HOURS_24_MS)
+    cash.deposit(pit.ledger, pit.ben, 1, "four", cas)
+    assert pit.balance(pit.ben) == FULL + 501
+
+
+def test_a_supervisor_alone_pays_in_no_fortune(pit, staff):
+    """10,000,000.00 by one user was possible: two different users, one of them a supervisor."""
+    sue, cas, dan = staff["supervisor"], staff["cashier"], staff["dealer"]
+    given = (pit.ledger, pit.ada, 1_000_000_000, "fortune", sue)
+    refused("two_users_needed", cash.deposit, *given)
+    refused("two_users_needed", cash.deposit, *given, confirmed_by=[sue.user, sue.user])
+    refused("user_not_allowed", cash.deposit, *given, confirmed_by=[sue.user, dan.user])
+    assert cash.deposit(*given, confirmed_by=[sue.user, cas.user]) == FULL + 1_000_000_000
+    other = Actor("Cy", people.create_user(pit.ledger, "Cy", "cashier", None, HOUSE))
+    given = (pit.ledger, pit.ada, DAY_CENTS + 1, "cashiers", cas)
+    refused("supervisor_needed", cash.deposit, *given, confirmed_by=[cas.user, other.user])
+
+
+def test_who_may_hold_and_release_a_payout(pit, staff):
+    wanted = Movement(pit.ada, -1000)
+    refused("user_not_allowed", payouts.hold, pit.ledger, wanted, "a", staff["dealer"], 500)
+    number = payouts.hold(pit.ledger, wanted, "b", staff["cashier"], 500)
+    decision = payouts.Decision(number, True, "seen")
+    refused("user_not_allowed", payouts.decide, pit.ledger, decision, "c", staff["cashier"])
+    payouts.decide(pit.ledger, decision, "d", staff["supervisor"])
+    assert pit.balance(pit.ada) == FULL - 1000
+
+
+def test_the_api_grants_what_the_table_grants():
+    """Routes name what they do; the roles are those of the table of authority."""
+    named = {
+        "accounts.deposit": "deposit", "accounts.pay_out": "payout", "rounds.rule": "ruling",
+        "payouts.release": "payout_release", "bets.rule": "bet_ruling", "sessions.open": "seat",
+        "tables.void_round": "void", "users.change": "user_change", "tables.order": "order",
+        "tables.clear_fault": "clear_fault",
+    }  # fmt: skip
+    assert {name: authority.ACTS[act].roles for name, act in named.items()} == {
+        name: PERMISSIONS[name] for name in named
+    }
