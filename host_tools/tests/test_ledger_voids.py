@@ -187,14 +187,12 @@ def test_an_option_that_names_no_code_is_refused(ledger_place, listed, code):
     assert (caught.value.code, caught.value.where) == (code, "options.automatic_voids")
 
 
-def test_verify_and_the_shadow_find_stakes_that_one_table_returned(ledger_place):
+def test_verify_and_the_shadow_find_stakes_that_one_table_returned(tmp_path):
     """As if the terms of a settled round had never let it: both say so, each by itself."""
-    pit = Pit(ledger_place, terms=AUTOMATIC)
+    pit = Pit(tmp_path / "ledger", terms=AUTOMATIC)
     staked(pit)
     void(pit, codes.SYSTEM_INTERRUPTION, 1)
 
-    if not pit.ledger.is_sqlite:
-        pytest.skip("the triggers that guard rows are dropped as SQLite names them")
     triggers = "SELECT name FROM sqlite_master WHERE type = 'trigger' AND tbl_name = 'terms'"
     with pit.ledger.engine.begin() as db:
         for (name,) in db.execute(text(triggers)).all():
