@@ -6,8 +6,9 @@ from sqlalchemy import select, text
 from host_tools.tests import machines
 from host_tools.tests.pit import FRENCH, FULL, VOID, Pit
 from tabletools.evidence import Terms
+from tabletools.money.reports import undo_rates
 from tabletools.shadow import ledger as shadows
-from tabletools.store import LedgerRejection
+from tabletools.store import Actor, LedgerRejection, audit
 from tabletools.store.schema.play import results
 from tabletools.table.verify import check
 from tablewire import codes
@@ -210,3 +211,24 @@ def test_what_a_player_has_is_what_was_brought(pit):
     staked(pit)
     void(pit, codes.MAINTENANCE_OPEN)
     assert pit.balance(pit.ada) + pit.balance(pit.ben) == 2 * FULL - 1500
+
+
+def test_voids_are_counted_by_table_and_dealer(pit):
+    """Dan's order came last in round 1, nobody's in round 2; round 3 has a result, 4 no bets."""
+    pit.open(1)
+    pit.place(pit.ada, "red", 1000)
+    pit.clock.pass_ms(10)
+    dan, now_ns = Actor("Dan", pit.users[1]), pit.clock.wall_ns()
+    pit.ledger.run(lambda db: audit.note(db, dan, "ordered", "table 1", now_ns, order="load_shoe"))
+    pit.close(1)
+    void(pit, 950)
+    pit.rule(1, {"void": "seen"})
+    staked(pit, 2)
+    void(pit, codes.SYSTEM_INTERRUPTION, 1, number=2)
+    pit.rule(2, {"pocket": "1"})
+    pit.play(3, 1, (pit.ada, "red", 500))
+    pit.open(4)
+    pit.close(4)
+    void(pit, codes.TILT, number=4)
+    with pit.ledger.read() as db:
+        assert undo_rates(db) == [("R1", 3, 2, {"Dan": 1, "": 1})]

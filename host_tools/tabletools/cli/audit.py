@@ -1,6 +1,7 @@
 """`tabletool audit`: whether a wheel or dice are fair."""
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated
 
@@ -64,7 +65,8 @@ def command(
     is tested too), `moved` (1 in the first round after the machine was moved; only later rounds
     are tested) and `drop_deg`. A fair table audited daily gives at most one alarm a year. A ledger
     knows the kind of each table, and when it was last configured or opened for maintenance: only
-    results since then are tested.
+    results since then are tested. Of a ledger, a line for each table says how many rounds with
+    bets became void after no more bets, by the user whose order came last in the round.
     """
     machine = _machine(wheel)
     if power:
@@ -81,6 +83,9 @@ def command(
         reports = _of_ledger(str(db), table, audits_per_year)
     for report in reports:
         typer.echo(json.dumps(as_record(report)) if as_json else as_text(report))
+    if db is not None:
+        for line in _undo_lines(str(db), table, as_json=as_json):
+            typer.echo(line)
     if plot is not None:
         _draw(plot, reports)
 
@@ -131,6 +136,23 @@ def _of_ledger(place: str, name: str, audits_per_year: int) -> list[Report]:
             step="name another table, or audit again after some rounds",
         )
     return reports
+
+
+def _undo_lines(place: str, name: str, *, as_json: bool) -> Iterator[str]:
+    """Yield how often rounds of each table became void after no more bets, and by whom."""
+    from tabletools.money.reports import undo_rates
+
+    with reading(place) as db:
+        rates = [rate for rate in undo_rates(db) if name in ("", rate.table)]
+    for rate in rates:
+        if as_json:
+            yield json.dumps({"void_after_no_more_bets": rate._asdict()})
+            continue
+        by = ", ".join(f"{who or 'no order'} {count}" for who, count in sorted(rate.by.items()))
+        yield (
+            f"{rate.table}: {rate.voids} of {rate.rounds} rounds with bets void after no more"
+            f" bets" + (f" ({by})" if by else "")
+        )
 
 
 def _draw(path: Path, reports: list[Report]) -> None:

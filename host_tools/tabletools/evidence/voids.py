@@ -15,7 +15,7 @@ from tablespec.reasons import REASONS, Reason
 from tabletools.roles import Record
 from tabletools.store.errors import LedgerRejection
 from tabletools.store.schema.evidence import frames
-from tablewire.messages import CLOSE_CAUSE_VOID
+from tablewire.messages import CLOSE_CAUSE_VOID, PHASE_BETS_OPEN, PHASE_CLOSED, UNKNOWN_U8
 
 AUTOMATIC = "automatic_voids"
 """Option of every table: numbers of the codes whose voids are not held. None unless listed. Terms
@@ -25,7 +25,7 @@ OF_THE_GAME = tuple(
 )
 """Codes after which a table only has to play again, such as a short spin: no person acts."""
 _BY_NUMBER = {reason.number: reason for reason in REASONS}
-_BEFORE = ("closed", "bets_open", None)
+_BEFORE = (PHASE_CLOSED, PHASE_BETS_OPEN, UNKNOWN_U8)
 """Phases in which no bets were closed yet; after a power cut the phase is closed or unknown."""
 
 
@@ -41,17 +41,20 @@ def verify_option(options: Mapping[str, object]) -> None:
         raise LedgerRejection("field_invalid", f"there is no void code {unknown[0]}", step, where)
 
 
-def closed_bets(db: Connection, closed: int | None) -> bool:
-    """Whether a bets_closed record closed the bets, not the void itself. closed: its row."""
-    if closed is None:
-        return False
-    payload = db.execute(select(frames.c.payload).where(frames.c.id == closed)).scalar_one()
-    return bool(json.loads(payload)["cause"] != CLOSE_CAUSE_VOID)
+def is_after(cause: int | None, phase: int) -> bool:
+    """Whether a void came after no more bets: something else than the void closed the bets.
+
+    cause: of the bets_closed of the round, None without one. phase: of the void.
+    """
+    return phase not in _BEFORE or cause not in (None, CLOSE_CAUSE_VOID)
 
 
-def is_late(db: Connection, closed: int | None, void: Record) -> bool:
-    """Whether a void came after no more bets. closed: row of the round's bets_closed."""
-    return void["phase"] not in _BEFORE or closed_bets(db, closed)
+def is_late(db: Connection, closed: int | None, void: int) -> bool:
+    """The same by rows: of the round's bets_closed, None without one, and of its void."""
+    query = select(frames.c.id, frames.c.payload).where(frames.c.id.in_({closed or 0, void}))
+    payloads = {row.id: json.loads(row.payload) for row in db.execute(query)}
+    cause = None if closed is None else payloads[closed]["cause"]
+    return is_after(cause, payloads[void]["phase"])
 
 
 def is_automatic(options: Mapping[str, object], void: Record) -> bool:

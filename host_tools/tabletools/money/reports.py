@@ -1,13 +1,16 @@
 """Reports for the auditor. Works on an open transaction."""
 
 import json
+from collections import Counter
 from collections.abc import Iterator
 from typing import NamedTuple
 
 from sqlalchemy import Connection, text
 
+from tabletools.evidence import voids
 from tabletools.link.freshness import signed_ms
 from tabletools.store.clock import MS
+from tablewire.messages import ROUND_VOID
 from tablewire.roulette import WHEEL_RESULT
 
 # A record happened when the table made it, if that is known, else when it arrived. Where the
@@ -103,3 +106,47 @@ def _after_launch(kind: int | None, payload: str | None, after_end_ms: int | Non
         return None
     times = json.loads(payload)
     return after_end_ms + int(times["track_ms"]) + int(times["result_ms"])
+
+
+class UndoRate(NamedTuple):
+    """How often rounds of a table with stakes became void after no more bets.
+
+    by: number of these voids by the user whose order came last before them; "" if none came since
+    the round opened: a button, a switch, a plug.
+    """
+
+    table: str
+    rounds: int
+    voids: int
+    by: Counter[str]
+
+
+_LATE_VOIDS = """
+SELECT t.name, e.payload, c.payload,
+    coalesce((SELECT a.who FROM audit_log a WHERE a.action = 'ordered'
+        AND a.subject = 'table ' || CAST(t.id AS TEXT)
+        AND a.at_ns BETWEEN o.received_ns AND e.received_ns ORDER BY a.seq DESC LIMIT 1), '')
+FROM rounds r JOIN tables t ON t.id = r.table_id JOIN frames e ON e.id = r.ended
+LEFT JOIN frames c ON c.id = r.closed LEFT JOIN frames o ON o.id = r.opened
+WHERE e.type = :void AND EXISTS (SELECT 1 FROM bets b LEFT JOIN withdrawals w ON w.bet_id = b.id
+    WHERE b.round_id = r.id AND (w.bet_id IS NULL OR w.cause <> 'withdrawn'))
+ORDER BY r.id
+"""
+_ENDED = """
+SELECT t.name, count(*) FROM rounds r JOIN tables t ON t.id = r.table_id
+WHERE r.ended IS NOT NULL AND EXISTS (SELECT 1 FROM bets b WHERE b.round_id = r.id)
+GROUP BY t.name ORDER BY t.name
+"""
+
+
+def undo_rates(db: Connection) -> list[UndoRate]:
+    """Return the voids after no more bets of every table that had bets, held or returned."""
+    found: dict[str, Counter[str]] = {}
+    for name, void, closed, who in db.execute(text(_LATE_VOIDS), {"void": ROUND_VOID}):
+        cause = None if closed is None else json.loads(closed)["cause"]
+        if voids.is_after(cause, json.loads(void)["phase"]):
+            found.setdefault(name, Counter())[who] += 1
+    return [
+        UndoRate(name, count, found.get(name, Counter()).total(), found.get(name, Counter()))
+        for name, count in db.execute(text(_ENDED))
+    ]

@@ -313,10 +313,11 @@ def _held_void(turn: Turn, valid: Round) -> Wrong | None:
     if valid.end_type != ROUND_VOID or not stakes:
         return None
     assert valid.ending is not None
+    assert valid.ended is not None
     assert valid.terms is not None
     closed = None if valid.closed is None else valid.closed.id
     is_automatic = voids.is_automatic(turn.terms_at(valid.terms).options, valid.ending)
-    if is_automatic or not voids.is_late(turn.db, closed, valid.ending):
+    if is_automatic or not voids.is_late(turn.db, closed, valid.ended.id):
         return None
     text = f"round {valid.number} is void after no more bets: {voids.described(valid.ending)};"
     text += f" {sum(stakes)} cents are held until two users rule: it is void, or its result"

@@ -344,7 +344,7 @@ def _is_undone(db: Connection, row: RoundRow, stored: _Stored) -> bool:
     if ending.type != ROUND_VOID or row.terms is None:
         return False
     void, options = round_records.decoded(ending), stored.terms_at(db, row.terms).options
-    return voids.is_late(db, row.closed, void) and not voids.is_automatic(options, void)
+    return voids.is_late(db, row.closed, row.ended) and not voids.is_automatic(options, void)
 
 
 def _had_bets(db: Connection, key: int) -> bool:

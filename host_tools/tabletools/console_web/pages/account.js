@@ -6,6 +6,7 @@ import { cents, money } from "../format.js";
 import { ask, empty, fact, field, grid, older, time } from "../parts.js";
 import { may } from "../session.js";
 import * as words from "../words.js";
+import { secondUser } from "./late.js";
 import { payoutGrid } from "./payouts.js";
 import { seatGrid } from "./seats.js";
 
@@ -49,8 +50,11 @@ function amountField(hint) {
   } };
 }
 
-/** Take cash, or pay it out. A held payout is requested instead, and released elsewhere. */
-function move(account, isIn, done) {
+/**
+ * Take cash, or pay it out. A held payout is requested instead, and released elsewhere.
+ * second: fields of the user who confirms a deposit above what one may pay in alone, or null.
+ */
+function move(account, isIn, done, second = null) {
   const { currency } = account;
   const key = { "Idempotency-Key": requestKey() };
   const limit = money(account.held_from_cents, currency);
@@ -58,12 +62,13 @@ function move(account, isIn, done) {
     + `A supervisor has to release payouts from ${limit}: request the release.`);
   const send = (what, said) => async () => {
     const wanted = { cents: amount.read(), seen_cents: account.balance_cents };
+    if (second) wanted.second = second.read();
     await post(`/accounts/${account.id}/${what}`, wanted, key);
     await done(`${money(wanted.cents, currency)} ${said}`);
   };
   ask({
     title: `${isIn ? "Deposit" : "Payout"}: ${account.name}, ${account.player_number}`,
-    text: `Balance ${money(account.balance_cents, currency)}.`, fields: [amount.field],
+    text: `Balance ${money(account.balance_cents, currency)}.`, fields: [amount.field, ...(second ? second.fields : [])],
     agree: isIn ? "Pay in" : "Pay out",
     act: isIn ? send("deposits", "paid in") : send("payouts", "paid out"),
     refuse: isIn ? undefined : { label: "Request its release",
@@ -72,10 +77,11 @@ function move(account, isIn, done) {
 }
 
 function buttons(account, done) {
-  const button = (text, isIn) => h("button", { type: "button", class: "primary",
-    onclick: () => move(account, isIn, done) }, text);
+  const button = (text, isIn, needsTwo = false) => h("button", { type: "button", class: "primary",
+    onclick: () => move(account, isIn, done, needsTwo ? secondUser() : null) }, text);
   return h("p", { class: "buttons" },
     may("accounts.deposit") ? button("Deposit", true) : null,
+    may("accounts.deposit") ? button("Deposit by two users", true, true) : null,
     may("accounts.pay_out") ? button("Pay out", false) : null);
 }
 
