@@ -6,6 +6,7 @@ from sqlalchemy import select, text
 from host_tools.tests import machines
 from host_tools.tests.pit import FRENCH, FULL, VOID, Pit
 from tabletools.evidence import Terms
+from tabletools.money import games
 from tabletools.money.reports import undo_rates
 from tabletools.shadow import ledger as shadows
 from tabletools.store import Actor, LedgerRejection, audit
@@ -182,9 +183,9 @@ def test_a_live_edition_returns_nothing_unless_its_terms_say_so(ledger_place):
 @pytest.mark.parametrize(
     ("listed", "code"), [(["tilt"], "wrong_type"), ([9999], "field_invalid"), (404, "wrong_type")]
 )
-def test_an_option_that_names_no_code_is_refused(ledger_place, listed, code):
+def test_an_option_that_names_no_code_is_refused(listed, code):
     with pytest.raises(LedgerRejection) as caught:
-        Pit(ledger_place, terms=FRENCH._replace(options={"automatic_voids": listed}))
+        games.verify_terms(FRENCH._replace(options={"automatic_voids": listed}))
     assert (caught.value.code, caught.value.where) == (code, "options.automatic_voids")
 
 
