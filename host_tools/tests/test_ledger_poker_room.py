@@ -210,6 +210,36 @@ def test_a_player_holds_what_he_has(room):
     room.rule(1, {"void": "one player"})
 
 
+def test_a_stack_stays_on_the_table(room):
+    """oostende2011 3.9, 3.12, 3.13, 3.16: by hand 1 ada has 95.000 less nothing, ben is out.
+
+    100,000 less the rake of 5,000 is ada's: above the maximum of 50,000, it stays as it is. cleo
+    has 500 of 2,000 left, below the minimum, and may add up to the maximum. Two hours later ada
+    buys in.
+    """
+    room.deal(1, 50_000, 50_000, 2000)
+    hands = {0: ACES, 1: KINGS}
+    room.end_hand(1, [50_000, 50_000, 1500], [2], board=BOARD, hands=hands)
+    stack = room.balance(room.ada) - (FULL - 50_000)
+    room.open(2, "shuffler")
+    for player, cents, what in (
+        (room.ada, 50_000, "no chips are taken off"),
+        (room.ada, stack + 100, "above the maximum buy-in"),
+        (room.cleo, 400, "no chips are taken off"),
+        (room.cleo, 50_100, "above the maximum buy-in"),
+        (room.ben, 1900, "below the minimum buy-in"),
+    ):
+        with pytest.raises(LedgerRejection, match=what):
+            room.place(player, "hand", cents)
+    room.place(room.ada, "hand", stack)
+    added = room.place(room.cleo, "hand", 2500).bet
+    room.place(room.cleo, "hand", 500, replaces=added)
+    room.place(room.ben, "hand", 2000)
+    room.close(2)
+    room.say(CARD_ROUND_ENDED, (5000,), 2)
+    room.rule(2, {"void": "end of the night"})
+
+
 def test_what_was_put_in_is_always_given(room):
     """Without it whole stakes would be in the pot."""
     room.deal(1, 10_000, 10_000)
@@ -235,12 +265,14 @@ HANDS = st.tuples(
 @given(st.lists(HANDS, min_size=1, max_size=4))
 def test_every_cent_is_somewhere(empty_ledger, played):
     """Random hands, each corrected or not: players and rake have what players had."""
-    pit = Room(empty_ledger())
+    pit, stacks = Room(empty_ledger()), [0] * 4
     for number, (units, cards, folded, is_again) in enumerate(played, 1):
         many = len(units)
-        if any(pit.balance(player) < 5000 for player in pit.players[:many]):
+        held = [max(5000, stack) for stack in stacks[:many]]
+        if any(pit.balance(who) < each for who, each in zip(pit.players, held, strict=False)):
             break
-        pit.deal(number, *[5000] * many)
+        had = [pit.balance(player) for player in pit.players]
+        pit.deal(number, *held)
         out = [place for place in folded if place < many]
         out = out[: many - 1]
         hands = {place: cards[place] for place in range(many) if place not in out}
@@ -248,6 +280,10 @@ def test_every_cent_is_somewhere(empty_ledger, played):
         pit.end_hand(number, put_in, mucked=out, board=BOARD, hands=hands)
         if is_again:
             pit.end_hand(number, put_in[::-1], mucked=out, board=BOARD, hands=hands)
+        stacks[:many] = [
+            each + pit.balance(who) - before
+            for each, who, before in zip(held, pit.players, had, strict=False)
+        ]
         assert sum(pit.money()) + pit.of("rake") == 0
         assert pit.of("rake") >= 0
         assert (pit.of("escrow"), pit.of("house")) == (0, 0)

@@ -96,6 +96,11 @@ def slip_text(slip: Mapping[str, object]) -> str:
     return text
 
 
+def with_stack(slip: str, cents: int) -> str:
+    """Return the slip of a player of the poker room who has that much on the table."""
+    return json.dumps({**json.loads(slip), "stack": cents}, separators=(",", ":"))
+
+
 def verify_terms(terms: "Terms") -> None:
     """Raise LedgerRejection unless a table can be played by these terms."""
     if terms.game not in GAMES:

@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from typing import NamedTuple
 
-from sqlalchemy import Connection, bindparam, select
+from sqlalchemy import Connection, bindparam, select, text
 
 from tabletools.evidence.device_clock import Reading
 from tabletools.evidence.maintenance import WALK_COMMAND
@@ -15,6 +15,7 @@ from tabletools.evidence.tables import Terms
 from tabletools.money import games
 from tabletools.money.games import StoredBet
 from tabletools.rules.money import MAX_STAKE
+from tabletools.store.clock import MS
 from tabletools.store.errors import LedgerRejection
 from tabletools.store.schema.people import sessions
 from tabletools.table import bet_windows, settling
@@ -28,6 +29,14 @@ ReadClock = Callable[[], Reading | None]
 _SESSIONS = select(sessions.c.id, sessions.c.account_id, sessions.c.closed_ns).where(
     sessions.c.id.in_(bindparam("sessions", expanding=True))
 )
+_HOUR_NS = 3600 * 1000 * MS
+_LAST_HAND = text("""
+SELECT s.win_cents + s.back_cents, rs.at_ns FROM bets b
+JOIN rounds r ON r.id = b.round_id
+JOIN settlements s ON s.bet_id = b.id AND s.generation = r.settled
+JOIN round_settlements rs ON rs.round_id = r.id AND rs.generation = r.settled
+WHERE b.table_id = :table AND b.account_id = :account ORDER BY b.id DESC LIMIT 1
+""")
 # Editions in which a user may still rule that a late stake counts (hc2023 1:1(4), READING-6).
 _RULED = ("hc2023",)
 _PLACE = re.compile(r"bets\[(\d+)\]")
@@ -167,6 +176,21 @@ class BetContext:
             and current.settled == 0
             and self.turn.state.cause == "bets_closed"
         )
+
+    def at_table(self, account: int, slip: str) -> str:
+        """Return a slip with what its player has on the table: of the poker room, his last stack.
+
+        Who stays away until the hour is full and another one has passed buys in again
+        (oostende2011 3.13).
+        """
+        if self.terms.game != games.POKER_ROOM:
+            return slip
+        found = self.db.execute(_LAST_HAND, {"table": self.table, "account": account}).first()
+        if found is None:
+            return slip
+        stack, at_ns = found
+        until_ns = (at_ns // _HOUR_NS + 2) * _HOUR_NS
+        return games.with_stack(slip, stack) if stack and self.now_ns < until_ns else slip
 
     def place(self, request: BetRequest, slip: str, number: int, standing: str) -> OpenBet | None:
         """Add a bet, so that others are checked with it; returns the replaced one.

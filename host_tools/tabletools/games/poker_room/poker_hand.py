@@ -258,7 +258,8 @@ def _hand(record: Record, table: PokerTable, game: Game) -> Round:
         outcome.only(*_HAND)
         is_cancelled = _cancelled(outcome)
     if outcome.put_in is not None or is_cancelled:
-        _verify_held(bets, table)
+        stacks = {bet.player: bet.stack or 0 for bet in record.bets or ()}
+        _verify_held(bets, stacks, table)
     with within("outcome"):
         if is_cancelled:
             return Round([decided(bet, void(_MISDEAL)) for bet in bets.values()], KEY)
@@ -273,10 +274,13 @@ def _hand(record: Record, table: PokerTable, game: Game) -> Round:
     return _settled(bets, bets, _pushed(bets, outcome, table, game))
 
 
-def _verify_held(bets: Mapping[str, CompiledBet], table: PokerTable) -> None:
+def _verify_held(
+    bets: Mapping[str, CompiledBet], stacks: Mapping[str, int], table: PokerTable
+) -> None:
     """Raise RuleViolation unless players may hold that much, and the rake is whole cents.
 
-    Applies where the table limits what a player may hold for a hand: then the bets are that.
+    Applies where the table has a buy-in: then the bets are what players hold for the hand. stacks:
+    what they have on the table, 0 of one who buys in.
     """
     if (table.minimum, table.maximum) == (None, None):
         return
@@ -285,19 +289,29 @@ def _verify_held(bets: Mapping[str, CompiledBet], table: PokerTable) -> None:
     if chip * parts % whole:
         what = f"the rake {parts}/{whole} of a chip of {chip} cents is not a whole cent"
         raise RuleViolation(LIMITS_INVALID, what, "table.rake")
-    for place, bet in enumerate(bets.values()):
+    for place, (player, bet) in enumerate(bets.items()):
         if bet.chance == FOLD:
             raise RuleViolation(UNKNOWN_CHOICE, _FOLDS, f"bets[{place}].choice")
         with within(f"bets[{place}].stake"):
-            if table.minimum is not None and bet.stake < table.minimum:
-                what = f"{bet.stake} is below the minimum for a hand, {table.minimum}"
-                raise RuleViolation(BELOW_MINIMUM, what)
-            if table.maximum is not None and bet.stake > table.maximum:
-                what = f"{bet.stake} is above the maximum for a hand, {table.maximum}"
-                raise RuleViolation(ABOVE_MAXIMUM, what)
-            if bet.stake % chip:
+            _verify_buy_in(bet.stake, stacks[player], table)
+            if (bet.stake - stacks[player]) % chip:
                 what = f"{bet.stake} is not a multiple of the smallest chip, {chip}"
                 raise RuleViolation(NOT_A_MULTIPLE, what)
+
+
+def _verify_buy_in(stake: int, stack: int, table: PokerTable) -> None:
+    """Raise RuleViolation at a buy-in outside its limits (3.9), at chips taken off the table
+    (3.12, 3.13), and at chips added above the maximum (3.16). A stack above it stays."""
+    least = stack or table.minimum or 1
+    if stake < least:
+        what = f"{stake} is below the minimum buy-in, {least} (3.9)"
+        if stack:
+            what = f"{stake} is less than the {stack} that the player has on the table: no chips "
+            what += "are taken off (3.12), and who returns brings all of them (3.13)"
+        raise RuleViolation(BELOW_MINIMUM, what)
+    if table.maximum is not None and stake > max(stack, table.maximum):
+        what = f"{stake} is above the maximum buy-in, {table.maximum} (3.9, 3.16)"
+        raise RuleViolation(ABOVE_MAXIMUM, what)
 
 
 def _verify_table(table: PokerTable) -> None:

@@ -21,6 +21,10 @@ class PutIn(Declared, frozen=True, kw_only=True):
     bet: Annotated[Text, Meta(extra_json_schema={"enum": [BET]})]
     stake: Annotated[Stake, Meta(description="Cents put in over all streets.")]
     choice: Annotated[Text | None, Meta(extra_json_schema={"enum": [FOLD, None]})] = None
+    stack: Annotated[
+        Stake | None,
+        Meta(description="With limits: what the player has on the table; left out: buys in."),
+    ] = None
 
 
 class PokerAction(Declared, frozen=True, kw_only=True):
@@ -120,11 +124,10 @@ class PokerTable(Declared, frozen=True, kw_only=True):
     stacks: Annotated[
         dict[Text, int] | None, Meta(description="With actions: before the hand.")
     ] = None
-    minimum: Annotated[
-        Stake | None, Meta(description="Least a player brings to a hand, cents.")
-    ] = None
+    minimum: Annotated[Stake | None, Meta(description="Least a player buys in for, cents.")] = None
     maximum: Annotated[
-        Stake | None, Meta(description="Most a player brings to a hand, cents.")
+        Stake | None,
+        Meta(description="Most a player has after buying in or adding, cents."),
     ] = None
     big_blind: int | None = None
     seats: Annotated[
