@@ -294,7 +294,8 @@ def _verify_held(
             raise RuleViolation(UNKNOWN_CHOICE, _FOLDS, f"bets[{place}].choice")
         with within(f"bets[{place}].stake"):
             _verify_buy_in(bet.stake, stacks[player], table)
-            if (bet.stake - stacks[player]) % chip:
+            # A share of a pot less the rake may leave cents below a chip on the table.
+            if bet.stake % chip and (bet.stake - stacks[player]) % chip:
                 what = f"{bet.stake} is not a multiple of the smallest chip, {chip}"
                 raise RuleViolation(NOT_A_MULTIPLE, what)
 
