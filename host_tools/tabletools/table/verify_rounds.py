@@ -413,7 +413,8 @@ def _kept(
 ) -> Iterator[str]:
     """All generations exist, and at most one was decided by the table."""
     numbers = [each.generation for each in generations]
-    if numbers != [*range(1, row.settled + 1)]:
+    # Not a list of what there should be: the row may say any number.
+    if numbers != [*range(1, len(numbers) + 1)] or len(numbers) != row.settled:
         yield f"settled {row.settled} times, {len(generations)} settlements are kept"
     by_table = [each for each in generations if not each.is_ruled]
     if len(by_table) > 1:
