@@ -288,7 +288,7 @@ def test_the_trace_of_a_round_is_fetched_once(floor, sue):
     floor.shut()
     floor.fall(7)
     traces = Traces(floor.host.ledger)
-    until(lambda: traces.wanted(7) is None)
+    until(lambda: traces.next_missing(7) is None)
     assert sue.get(f"/v1/rounds/{number}/trace").json()["code"] == "no_such_trace"
 
 

@@ -28,7 +28,7 @@ class Keeper:
         self.ended = []
         self.asked = 0
 
-    def wanted(self, _device):
+    def next_missing(self, _device):
         self.asked += 1
         return self.ended[0] if self.ended else None
 
@@ -43,7 +43,7 @@ class FullDisk:
         self.kept = None
         self._failures = 1
 
-    def wanted(self, _device):
+    def next_missing(self, _device):
         return ROUND if self.kept is None else None
 
     def keep(self, _device, _number, raw, _proof):

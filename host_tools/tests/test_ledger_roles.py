@@ -81,13 +81,13 @@ def test_traces_are_wanted_until_they_are_here(ledger_place):
     """Of the last ten rounds that ended, oldest first; a trace that is here stays as it is."""
     pit = Pit(ledger_place)
     traces = Traces(pit.ledger)
-    assert traces.wanted(DEVICE) is None
+    assert traces.next_missing(DEVICE) is None
     for number in range(1, 13):
         pit.play(number, 5)
-    assert traces.wanted(DEVICE) == 3
+    assert traces.next_missing(DEVICE) == 3
     traces.keep(DEVICE, 3, piece(3, b"edges"), None)
     traces.keep(DEVICE, 3, piece(3, b"others"), None)
     traces.keep(DEVICE, 4, piece(4, b""), None)
     assert (traces.of(DEVICE, 3), traces.of(DEVICE, 4)) == (b"edges", None)
-    assert traces.wanted(DEVICE) == 5
+    assert traces.next_missing(DEVICE) == 5
     pit.ledger.close()

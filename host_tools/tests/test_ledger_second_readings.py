@@ -331,9 +331,9 @@ def test_pictures_of_waiting_rounds_are_fetched_first(tray):
         tray.play(count)
     tray.throw(3, RESULT, (tray.ada, BET, STAKE))
     traces = Traces(tray.ledger)
-    assert traces.wanted(DEVICE) == 3
+    assert traces.next_missing(DEVICE) == 3
     tray.bring(3, trace(3, FRAME))
-    assert traces.wanted(DEVICE) == 1
+    assert traces.next_missing(DEVICE) == 1
 
 
 def test_a_table_that_reads_alone_is_paid_at_once(ledger_place):

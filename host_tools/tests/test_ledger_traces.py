@@ -218,7 +218,7 @@ def test_a_trace_is_kept_once_and_with_its_session(night):
     before = raw_of(night[0], 1)
     Traces(store).keep(night[2], 1, b"", None)
     assert raw_of(night[0], 1) == before
-    assert Traces(store).wanted(night[2]) is None
+    assert Traces(store).next_missing(night[2]) is None
     store.close()
 
 

@@ -14,7 +14,7 @@ from tablewire.messages import FLAG_DURABLE, HEARTBEAT, PHASE_CLOSED
 class Keeper(Protocol):
     """Stores traces."""
 
-    def wanted(self, device: int) -> int | None:
+    def next_missing(self, device: int) -> int | None:
         """The oldest round whose trace is missing, None if all are here."""
 
     def keep(self, device: int, number: int, raw: bytes, proof: Proof | None) -> None:
@@ -85,7 +85,7 @@ class Evidence:
             return None
         if waiting(frame) or self._has_all_of == frame.device:
             return None
-        number = self._traces.wanted(frame.device)
+        number = self._traces.next_missing(frame.device)
         if number is None:
             self._has_all_of = frame.device
         return number

@@ -123,7 +123,7 @@ def _end(db: Connection, row: FrameRow, *, counts_alone: bool) -> Row:
     record = decoded(row)
     if row.type == DICE_RESULT:
         record |= _dice(db, row, record)
-    facts: Row = {"end": record["type"]} | {name: record[name] for name in _listed(record)}
+    facts: Row = {"end": record["type"]} | {name: record[name] for name in _fields_of_end(record)}
     if row.type == CARDS_ENDED:
         records = round_records.all_of(db, row.device, row.round, counts_alone=counts_alone)
         facts["cards"] = " ".join(card_shoe.dealt_in(records))
@@ -132,7 +132,7 @@ def _end(db: Connection, row: FrameRow, *, counts_alone: bool) -> Row:
     return facts
 
 
-def _listed(record: Record) -> tuple[str, ...]:
+def _fields_of_end(record: Record) -> tuple[str, ...]:
     """What is listed of the record that ended a round."""
     name = of_result(record["type"])
     return _VOID if name is None else role(name).listed
@@ -144,7 +144,7 @@ def _dice(db: Connection, row: FrameRow, record: Record) -> Row:
     if played is None:
         return {"dice": dice_tray.faces(record), "read_by": ""}
     readers = second_readings.readers(db, played.id, record)
-    dice = dice_tray.faces(second_readings.completed(db, played, record))
+    dice = dice_tray.faces(second_readings.with_host_faces(db, played, record))
     return {"dice": dice, "read_by": " and ".join(readers)}
 
 

@@ -195,7 +195,7 @@ def objection_by(terms: Terms, reading: Reading | None, ended: Record) -> str:
     return objection(reading, ended, dice_tray.DICE[terms.game])
 
 
-def completed(db: Connection, row: RoundRow, ended: dict[str, Any]) -> dict[str, Any]:
+def with_host_faces(db: Connection, row: RoundRow, ended: dict[str, Any]) -> dict[str, Any]:
     """Return a dice_result with the faces that the host read where the table left them to it.
 
     row: its round. Any other record, and one not read, is returned as it is.

@@ -25,7 +25,7 @@ class Traces:
     def __init__(self, ledger: Store) -> None:
         self._ledger = ledger
 
-    def wanted(self, device: int) -> int | None:
+    def next_missing(self, device: int) -> int | None:
         """A round whose trace is missing here and may be at the table, else None.
 
         First one whose result waits, for the picture is in the trace; then the oldest.

@@ -211,14 +211,24 @@ def _since_ns(db: Connection, now_ns: int) -> int:
 
 def _paid_in_cents(db: Connection, user: int, now_ns: int) -> int:
     """Return the cents that a user paid in for all players in the last 24 hours."""
-    at, col, since_ns = postings.c, ledger_lines.c, _since_ns(db, now_ns)
+    posting_col, col, since_ns = postings.c, ledger_lines.c, _since_ns(db, now_ns)
     # Rows rise with time: only those of the day are read, whatever the age of the ledger.
-    before = select(at.id).where(at.at_ns <= since_ns).order_by(at.id.desc()).limit(1)
+    before = (
+        select(posting_col.id)
+        .where(posting_col.at_ns <= since_ns)
+        .order_by(posting_col.id.desc())
+        .limit(1)
+    )
     first = db.execute(before).scalar_one_or_none() or 0
     query = (
         select(func.coalesce(func.sum(col.amount_cents), 0))
-        .join(postings, at.id == col.posting_id)
-        .where(at.id > first, at.kind == _DEPOSIT, at.user_id == user, col.amount_cents > 0)
+        .join(postings, posting_col.id == col.posting_id)
+        .where(
+            posting_col.id > first,
+            posting_col.kind == _DEPOSIT,
+            posting_col.user_id == user,
+            col.amount_cents > 0,
+        )
     )
     return int(db.execute(query).scalar_one())
 

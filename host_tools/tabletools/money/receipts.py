@@ -65,13 +65,14 @@ def movements(
     )
     if before is not None:
         query = query.where(line.posting_id < before)
-    rows = [dict(row) for row in db.execute(query).mappings()]
-    balance = balance_at(db, account, rows[0]["id"]) if rows else 0
+    rows = db.execute(query).all()
+    balance_cents = balance_at(db, account, rows[0].id) if rows else 0
+    facts = []
     for row in rows:
-        row["is_cash"] = row["kind"] in _CASH_KINDS
-        row["balance_cents"] = balance
-        balance -= row["amount_cents"]
-    return rows
+        more = {"is_cash": row.kind in _CASH_KINDS, "balance_cents": balance_cents}
+        facts.append({**row._mapping, **more})
+        balance_cents -= row.amount_cents
+    return facts
 
 
 def balance_at(db: Connection, account: int, posting: int) -> int:
@@ -103,13 +104,14 @@ def cash_receipt(db: Connection, posting: int) -> Row | None:
         .outerjoin(users, users.c.id == col.user_id)
         .where(col.id == posting, col.kind.in_(_CASH_KINDS), accounts.c.kind == books.PLAYER)
     )
-    row = db.execute(query).mappings().one_or_none()
+    row = db.execute(query).one_or_none()
     if row is None:
         return None
-    return dict(row) | {
-        "balance_cents": balance_at(db, row["account_id"], posting),
+    return {
+        **row._mapping,
+        "balance_cents": balance_at(db, row.account_id, posting),
         "held": _held(db, posting),
-        "chain": _chain_entry(db, "postings", (posting,), row["at_ns"]),
+        "chain": _chain_entry(db, "postings", (posting,), row.at_ns),
     }
 
 
@@ -178,17 +180,17 @@ def bet_receipt(db: Connection, bet: int) -> Row | None:
         .outerjoin(second, second.c.id == sums.second_user)
         .where(bets.c.id == bet)
     )
-    row = dict(db.execute(query).mappings().one())
-    frame, ended, outcome = row.pop("frame_id"), row.pop("ended"), row.pop("result")
-    if _is_settled(db, bet, row["settled"]):
-        proof = _chain_entry(db, "settlements", (bet, row["settled"]), row["settled_ns"])
+    row = db.execute(query).one()
+    if _is_settled(db, bet, row.settled):
+        proof = _chain_entry(db, "settlements", (bet, row.settled), row.settled_ns)
     else:
         proof = _chain_entry(db, "bets", (bet,), facts["placed_ns"])
+    more = {name: row._mapping[name] for name in row._fields if name not in ("frame_id", "ended")}
     return {
         "bet": facts,
-        **row,
-        "result": None if outcome is None else json.loads(outcome),
-        "evidence": _record(db, frame or ended),
+        **more,
+        "result": None if row.result is None else json.loads(row.result),
+        "evidence": _record(db, row.frame_id or row.ended),
         "chain": proof,
     }
 
@@ -211,8 +213,8 @@ def _record(db: Connection, frame: int | None) -> Row | None:
         col.seal,
         col.received_ns,
     ).where(col.id == frame)
-    row = None if frame is None else db.execute(query).mappings().one_or_none()
-    return None if row is None else dict(row) | {"type": NAMES[row["type"]]}
+    row = None if frame is None else db.execute(query).one_or_none()
+    return None if row is None else {**row._mapping, "type": NAMES[row.type]}
 
 
 def _chain_entry(db: Connection, table: str, key: tuple[int, ...], at_ns: int) -> Row | None:

@@ -141,12 +141,12 @@ GROUP BY t.name ORDER BY t.name
 
 def undo_rates(db: Connection) -> list[UndoRate]:
     """Return the voids after no more bets of every table that had bets, held or returned."""
-    found: dict[str, Counter[str]] = {}
+    counts: dict[str, Counter[str]] = {}
     for name, void, closed, who in db.execute(text(_LATE_VOIDS), {"void": ROUND_VOID}):
         cause = None if closed is None else json.loads(closed)["cause"]
         if voids.is_after(cause, json.loads(void)["phase"]):
-            found.setdefault(name, Counter())[who] += 1
+            counts.setdefault(name, Counter())[who] += 1
     return [
-        UndoRate(name, count, found.get(name, Counter()).total(), found.get(name, Counter()))
+        UndoRate(name, count, counts.get(name, Counter()).total(), counts.get(name, Counter()))
         for name, count in db.execute(text(_ENDED))
     ]

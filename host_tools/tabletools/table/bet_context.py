@@ -223,7 +223,7 @@ class BetContext:
             del self._open[account][old.staked.id]
         return old
 
-    def saved(self, account: int) -> Saved:
+    def snapshot(self, account: int) -> Saved:
         """Return what is known of a player, to go back to it."""
         return Saved(account, self.balances.get(account, 0), dict(self._open.get(account, {})))
 

@@ -339,7 +339,7 @@ def _add_together(
     left = dict(wanted)
     while left:
         account = next(iter(left.values())).request.account
-        saved, count = context.saved(account), len(new_bets)
+        saved, count = context.snapshot(account), len(new_bets)
         for place, bet in left.items():
             try:
                 new_bets.append(_add_bet(context, (number, place), bet, len(new_bets)))

@@ -320,7 +320,7 @@ def _results(db: Connection, row: RoundRow, stored: _Stored, *, is_stopped: bool
             for text in objections:
                 yield f"its result was accepted, but {text}"
         if row.terms is not None and not round_records.lacks_records(db, row, ending):
-            ended = second_readings.completed(db, row, ended[0]), ended[1]
+            ended = second_readings.with_host_faces(db, row, ended[0]), ended[1]
             outcome = _outcome(stored.game_of(db, row), ended)
     if result is None:
         if outcome is not None and not (_is_undone(db, row, stored) and _had_bets(db, row.id)):
@@ -491,7 +491,7 @@ def _settle_again(
         came = games.settled(terms, staked, outcome, is_void=is_void, meters=levels)
     except LedgerRejection as refused:
         return [f"generation {generation} cannot be settled again: {refused.what}"], {}
-    problems, lines = [*_unbalanced(generation, stored_lines, came)], came.lines
+    problems, lines = [*_imbalances(generation, stored_lines, came)], came.lines
     wrong = [bet.id for bet, a, b in zip(staked, stored_lines, lines, strict=True) if a != b]
     if wrong:
         text = f"bets {wrong[:5]} have another result when settled again"
@@ -501,7 +501,7 @@ def _settle_again(
     return problems, meters.growth(won_from, came.meters, before)
 
 
-def _unbalanced(
+def _imbalances(
     generation: int, stored_lines: Sequence[Settlement], came: RoundResult
 ) -> Iterator[str]:
     """What holds in any game: a stake is returned, lost or in play, once; and nobody wins from

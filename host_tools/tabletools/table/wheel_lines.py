@@ -181,8 +181,8 @@ def face(db: Connection, table: int) -> Face:
 
 def is_late_void(db: Connection, key: int) -> bool:
     """Whether the line reported a void after no more bets."""
-    found = db.execute(_notes(key)).scalar_one_or_none()
-    return found is not None and "void" in json.loads(found)["outcome"] and _is_closed(db, key)
+    detail = db.execute(_notes(key)).scalar_one_or_none()
+    return detail is not None and "void" in json.loads(detail)["outcome"] and _is_closed(db, key)
 
 
 def _is_closed(db: Connection, key: int) -> bool:
