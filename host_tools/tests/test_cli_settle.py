@@ -23,6 +23,9 @@ HALF = {
     "lost": 250,
     "state": None,
     "rule": "hc2023 2:3(2)",
+    "paragraphs": ["hc2023 2:3(2)"],
+    "odds": None,
+    "facts": "0 on Noir",
 }
 PROGRAM = "from tabletools.cli.main import main; main()"
 
@@ -36,6 +39,16 @@ def run(*arguments, text=""):
         encoding="utf-8",
         timeout=60,
     )
+
+
+def test_a_settlement_as_a_sentence():
+    """What fell on what was bet, the paragraph, the amounts; an error as text."""
+    done = run("--text", text=f"{GOOD}\nnonsense\n")
+    good, bad = done.stdout.splitlines()
+    assert good == (
+        "1: 0 on Noir: part of the stake lost, hc2023 2:3(2); stake 2.50 returned, stake 2.50 lost"
+    )
+    assert bad.startswith("line 2: ")
 
 
 @pytest.mark.parametrize("arguments", [(), ("-",)])

@@ -80,6 +80,11 @@ def test_one_day(pit, capsys):
             "the shadow prison, 1000 in play, state prison1",
         ),
         (
+            "UPDATE settlements SET rule = 'hc2023 2:3(2) pays 1:1' WHERE bet_id = 1",
+            '({"bet":"red"}, 1000 cents), paragraphs: '
+            "the ledger has hc2023 2:3(2); the shadow has hc2023 2:2(1)",
+        ),
+        (
             "UPDATE ledger_lines SET amount_cents = amount_cents + 700 "
             "WHERE posting_id = (SELECT posting_id FROM round_settlements WHERE round_id = 1)",
             "posted 2700 cents to it; the shadow expects 2000",

@@ -4,12 +4,16 @@ import json
 import re
 from collections import Counter
 from pathlib import Path
+from random import Random
 
 import pytest
 
+from host_tools.tests import shadow_rounds
 from host_tools.tests.source_outline import recorded
 from tabletools.cli.main import run
 from tabletools.rulebook import documents, paragraphs
+from tabletools.rules.violation import RuleViolation
+from tabletools.settle.json_lines import settle_record
 
 ROOT = Path(__file__).resolve().parents[2]
 TESTS = ("host_tools/tests", "hil_tests", "firmware/tests")
@@ -44,6 +48,22 @@ def test_what_is_not_implemented_says_why():
         if each.missing is not None:
             assert len(each.missing.split()) >= 4, each
             assert not re.search(r"\b(later|soon|todo|not yet)\b", each.missing.casefold()), each
+
+
+def test_every_paragraph_a_settlement_cites_has_code():
+    """Random rounds of every game: what they cite is in a document, and implemented."""
+    found = set()
+    for makers in shadow_rounds.BY_GAME.values():
+        for make in makers:
+            random = Random(make.__name__)
+            for _ in range(30):
+                try:
+                    lines = settle_record(make(random))
+                except RuleViolation:
+                    continue
+                found.update(name for line in lines for name in line.paragraphs)
+    assert len(found) > 100
+    assert [name for name in sorted(found) if not paragraphs()[name].code] == []
 
 
 def test_the_page_is_generated():

@@ -280,7 +280,7 @@ def test_bingo_refuses(rows, drawn, pattern, variant, wanted):
 
 
 def test_multi_poker_is_caribbean_stud():
-    """hc2011 3:9(1): the same lines for the same cards."""
+    """hc2011 3:9(1): the same lines for the same cards, by 3:6 and what applies it."""
     bets = [{"bet": "ante", "stake": 500}, {"bet": "bet", "stake": 1000}]
     hands = ("9S 9H 9D AC KS", "AS KH QD JC 9C", "AS 9S 7S 4S 2S")
     for hand in hands:
@@ -289,6 +289,7 @@ def test_multi_poker_is_caribbean_stud():
             answer(game, bets, outcome, None, rules="hc2011")
             for game in ("multi_poker", "caribbean")
         ]
+        for line in found[0]["settlements"]:
+            assert line["paragraphs"].pop() == "hc2011 3:9(1)"
         assert found[0] == found[1]
-        assert "settlements" in found[0]
     assert code("multi_poker", bets, {"void": "x"}, None) == "game_not_in_rules"

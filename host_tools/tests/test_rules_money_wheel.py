@@ -57,7 +57,8 @@ def test_14_edges_of_52_segments(game, edition):
 def test_4_2_5_odds_of_2011(number):
     """A number pays itself to one, any other loses."""
     won = settled("big_wheel", "hc2011", {"pays": number}, on=[number])
-    assert astuple(won)[1:] == ("win", STAKE, number * STAKE, STAKE, 0, 0, None, "hc2011 4:2(5)")
+    assert astuple(won)[1:8] == ("win", STAKE, number * STAKE, STAKE, 0, 0, None)
+    assert won.citation == f"hc2011 4:2(5) pays {number}:1"
     other = settled("big_wheel", "hc2011", {"pays": 3 if number == 1 else 1}, on=[number])
     assert astuple(other)[1:] == ("lose", STAKE, 0, 0, 0, STAKE, None, "hc2011 4:2(5)")
 
@@ -89,7 +90,8 @@ def test_4_2_6_the_jackpot_instead_of_45_times(times):
     """The choice "jackpot" is paid the jackpot, any other 45 times (READING-15)."""
     outcome = {"pays": 45, "jackpot": times}
     line = settled("big_wheel", "hc2011", outcome, on=[45], choice="jackpot")
-    assert astuple(line)[1:] == ("win", STAKE, times * STAKE, STAKE, 0, 0, None, "hc2011 4:2(6)")
+    assert astuple(line)[1:8] == ("win", STAKE, times * STAKE, STAKE, 0, 0, None)
+    assert line.paragraphs == ("hc2011 4:2(6)", "hc2011 4:2(5)")
     for choice in ("pay", None):
         line = settled("big_wheel", "hc2011", outcome, on=[45], choice=choice)
         assert (line.win, line.rule) == (45 * STAKE, "hc2011 4:2(5)")

@@ -196,7 +196,8 @@ def test_9_2_faults():
         assert [line.outcome for line in lines("caribbean", edition, jam, FOLD)] == [folded]
         found = lines("caribbean", edition, jam, ANTE, BET)
         assert [line.outcome for line in found] == ["void", "void"]
-    assert lines("caribbean", "gr2003", {"void": "wrong number"}, ANTE)[0].rule == "gr2003 §10"
+    [line] = lines("caribbean", "gr2003", {"void": "wrong number"}, ANTE)
+    assert line.paragraphs == ("gr2003 §10β", "gr2003 §10γ")
     for wrong in ("2C 2D 5C 3D", "2C 2D 5C 3D 4S 5S"):
         assert refusal("caribbean", "hc2023", {"player": wrong, "bank": QUALIFIED}).startswith(
             "deal"

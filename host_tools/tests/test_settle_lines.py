@@ -57,10 +57,13 @@ def test_the_example_of_the_contract():
     ]
     [answer], code = answers(round_(bets=bets, outcome={"pocket": "0"}))
     assert code == 0
-    rest = {"live": 0, "lost": 0, "state": None, "rule": "hc2023 2:2(1)"}
+    cited = {"rule": "hc2023 2:2(1)", "paragraphs": ["hc2023 2:2(1)"]}
+    rest = {"live": 0, "lost": 0, "state": None, **cited}
     split = {"id": "1", "outcome": "win", "stake": 500, "win": 8500, "back": 500, **rest}
     held = {"id": "2", "outcome": "prison", "stake": 500, "win": 0, "back": 0, **rest}
     held |= {"live": 500, "state": "prison1"}
+    split |= {"odds": "17:1", "facts": "0 on the split 0-1"}
+    held |= {"odds": None, "facts": "0 on red (prison)"}
     assert answer == {"settlements": [split, held]}
 
 

@@ -13,7 +13,8 @@ from tabletools.rules.violation import RuleViolation
 from tabletools.settle import json_lines, settle_round
 
 CODES = {code.name for code in json_lines.CODES} - {"internal_error"}
-KEYS = {"id", "outcome", "stake", "win", "back", "live", "lost", "state", "rule"}
+KEYS = {"id", "outcome", "stake", "win", "back", "live", "lost", "state"}
+KEYS |= {"rule", "paragraphs", "odds", "facts"}
 RULES = roulette.all_rules()
 EVEN = ("even", "odd", "low", "high", "red", "black")
 ODDS = {1: 35, 2: 17, 3: 11, 4: 8, 5: 6, 6: 5, 12: 2, 18: 1}

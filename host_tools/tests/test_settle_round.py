@@ -24,7 +24,7 @@ def test_a_verdict_is_a_division_of_the_stake():
     """What is neither back nor live is lost, in the smallest common units."""
     quarter = verdict("half", "x 1", back=Fraction(1, 4))
     assert quarter == ("half", 4, 0, 1, 0, 3, None, "x 1")
-    assert win((3, 2), "x 1") == ("win", 2, 3, 2, 0, 0, None, "x 1")
+    assert win((3, 2), "x 1") == ("win", 2, 3, 2, 0, 0, None, "x 1 pays 3:2")
     assert win((19, 20), "x 1")[1:6] == (20, 19, 20, 0, 0)
     assert win((35, 1), "x 1")[1:6] == (1, 35, 1, 0, 0)
 
@@ -49,8 +49,8 @@ def test_any_game_plugs_in_by_its_verdicts():
     shoe = {"natural": win((3, 2), "x 1"), "tie": push("x 2"), "fault": stand("x 3")}
     placed = [bet("a", 10, shoe), bet("b", 500, shoe)]
     assert settle.settle_round(placed, "natural") == [
-        Settlement("a", "win", 10, 15, 10, 0, 0, None, "x 1"),
-        Settlement("b", "win", 500, 750, 500, 0, 0, None, "x 1"),
+        Settlement("a", "win", 10, 15, 10, 0, 0, None, "x 1 pays 3:2"),
+        Settlement("b", "win", 500, 750, 500, 0, 0, None, "x 1 pays 3:2"),
     ]
     assert settle.settle_round(placed, "tie")[0].outcome == "push"
     assert set(OUTCOMES) == {"win", "lose", "push", "half", "prison", "stand", "void"}

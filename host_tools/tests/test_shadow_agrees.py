@@ -18,12 +18,12 @@ SEED = int(os.environ.get("SHADOW_SEED", "1"))
 
 
 def paid(record):
-    """What the product pays, bet by bet; the code of a refusal."""
+    """What the product pays and by which paragraphs, bet by bet; the code of a refusal."""
     try:
         lines = settle_record(record)
     except RuleViolation as refusal:
         return refusal.code.name
-    return [(x.outcome, x.win, x.back, x.live, x.lost, x.state) for x in lines]
+    return [(x.outcome, x.win, x.back, x.live, x.lost, x.state, x.paragraphs) for x in lines]
 
 
 def test_the_shadow_agrees_on_meters():

@@ -2,6 +2,7 @@
 
 from tabletools.api.answers import Answer, Json, Maybe, Number, Time
 from tabletools.api.answers_play import Bet
+from tabletools.api.paragraph_texts import Paragraph
 
 
 class Movement(Answer):
@@ -151,7 +152,8 @@ class RecordProof(Answer):
 class PrintedReceipt(Proven):
     """The receipt of a bet. result: by which its round was settled; settled: the generation.
 
-    bet.rule: the article that decided. first_user, second_user, reason: of a ruling.
+    bet.rule: the paragraph that decided; paragraphs: what each rules. first_user, second_user,
+    reason: of a ruling.
     """
 
     bet: Bet
@@ -168,3 +170,4 @@ class PrintedReceipt(Proven):
     second_user: Maybe
     reason: Maybe
     evidence: RecordProof | None
+    paragraphs: list[Paragraph]

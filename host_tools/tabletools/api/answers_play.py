@@ -1,6 +1,7 @@
 """Answers about tables, rounds, bets, alarms. Times are RFC 3339."""
 
 from tabletools.api.answers import Answer, Json, Maybe, Number, Time
+from tabletools.api.paragraph_texts import Paragraph
 
 
 class Result(Answer):
@@ -183,7 +184,8 @@ class Record(Answer):
 
 class Bet(Answer):
     """A bet. standing: valid or referred; taken_back: why it was withdrawn; outcome: settled as.
-    clock_alarm: of an unacknowledged step of the host's clock: placed_at may be wrong."""
+    clock_alarm: of an unacknowledged step of the host's clock: placed_at may be wrong.
+    rule: the paragraph that decided; paragraphs: all of them, in order; odds: as printed."""
 
     id: int
     table_id: int
@@ -207,6 +209,9 @@ class Bet(Answer):
     live_cents: Number
     lost_cents: Number
     rule: Maybe
+    paragraphs: list[str] | None
+    odds: Maybe
+    sentence: Maybe
 
 
 class Bets(Answer):
@@ -255,7 +260,7 @@ class RoundWhole(Round):
     """A round with its records; bets, settlements: null without the right to see them.
 
     game, rules, variant: those of the round. second_reading: null where the table read alone, or
-    the host has not read yet.
+    the host has not read yet. paragraphs: what decided the bets.
     """
 
     game: Maybe
@@ -265,6 +270,7 @@ class RoundWhole(Round):
     records: list[Record]
     bets: list[Bet] | None
     settlements: list[Settlement] | None
+    paragraphs: list[Paragraph]
 
 
 class Alarm(Answer):

@@ -20,6 +20,7 @@ from tabletools.api.app_state import (
     two_of,
 )
 from tabletools.api.auth import Person
+from tabletools.api.paragraph_texts import texts_of
 from tabletools.api.shapes import Money, PayoutDecision
 from tabletools.money import payouts, people_queries, receipts
 from tabletools.money.cash import Movement
@@ -143,7 +144,7 @@ def bet_receipt(bet: RowNumber, who: SignedIn, at: InApp) -> Row:
         raise LedgerRejection(
             "no_such_bet", f"there is no bet {bet}", "list the bets first", "bet"
         )
-    return _proven(at, who, found)
+    return _proven(at, who, found | {"paragraphs": texts_of([found["bet"]])})
 
 
 @router.get(

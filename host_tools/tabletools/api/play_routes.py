@@ -18,6 +18,7 @@ from tabletools.api.app_state import (
     two_of,
 )
 from tabletools.api.auth import AuthError
+from tabletools.api.paragraph_texts import texts_of
 from tabletools.api.record_text import text_of
 from tabletools.api.roles import PERMISSIONS, may
 from tabletools.api.shapes import (
@@ -154,7 +155,7 @@ def round_whole(number: RowNumber, who: SignedIn, at: InApp) -> Row:
     found = round_of(at, number)
     if not may(who.role, "bets.see"):
         found = found | {"bets": None, "settlements": None}
-    return shown(found)
+    return shown(found | {"paragraphs": texts_of(found["bets"] or ())})
 
 
 @router.get("/rounds/{number}/trace", tags=["rounds"], response_class=Response, responses=_FILE,

@@ -30,7 +30,7 @@ def command(
     """Cause, remedy and rule of a void, a fault or a check; what a paragraph rules."""
     if not listed and not code:
         raise ToolError("no code given", step="give a number, a name or a paragraph, or --list")
-    if not listed and rulebook.is_cited(code):
+    if not listed and rulebook.is_citation(code):
         for paragraph in rulebook.find(code):
             record = json.dumps(rulebook.as_record(paragraph), ensure_ascii=False)
             typer.echo(record if as_json else "\n".join(rulebook.as_text(paragraph)))

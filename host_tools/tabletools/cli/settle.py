@@ -12,12 +12,13 @@ from tabletools.cli.settle_recorded import opened_results
 from tabletools.decode.stream_tags import Tags
 from tabletools.errors import ToolError
 from tabletools.keys import opened_keyring
-from tabletools.settle.json_lines import settle_command
+from tabletools.settle import json_lines
 from tabletools.settle.schema import settle_schema
 
 EXAMPLES = """\b
 Examples:
   tabletool settle rounds.jsonl > settled.jsonl
+  tabletool settle rounds.jsonl --text
   tabletool settle --schema
   tabletool settle bets.jsonl --records night.db
   echo '{"rules":"hc2023","game":"roulette","variant":"french","bets":[{"id":"1","bet":"red",\
@@ -35,6 +36,9 @@ def settle(
     file: Annotated[
         str, typer.Argument(metavar="FILE|-", help="Rounds as JSON Lines; - reads a pipe.")
     ] = STANDARD_INPUT,
+    as_text: Annotated[
+        bool, typer.Option("--text", help="Write a sentence for each bet in place of JSON.")
+    ] = False,
     schema: Annotated[
         bool, typer.Option("--schema", help="Print the JSON Schema of both sides and end.")
     ] = False,
@@ -59,14 +63,15 @@ def settle(
         typer.echo(json.dumps(settle_schema(), indent=2))
         return
     ring = None if keys is None else opened_keyring(keys)
+    text_of = json_lines.as_text if as_text else json_lines.as_json
     with _open_input(file) as rounds:
         if records is None:
-            code = settle_command(rounds, sys.stdout.buffer)
+            code = json_lines.settle_command(rounds, sys.stdout.buffer, text_of=text_of)
         else:
             _verify_regular(records)
             tags = Tags((lambda _device: {}) if ring is None else ring.keys_of)
             with opened_results(records, tags) as find:
-                code = settle_command(rounds, sys.stdout.buffer, find)
+                code = json_lines.settle_command(rounds, sys.stdout.buffer, find, text_of)
     if code:
         raise typer.Exit(code)
 

@@ -24,7 +24,7 @@ GROUPS: Mapping[str, Mapping[Throw, Odds]] = {
     "B": {(3, 3): EVEN, (5, 5): EVEN, (6, 6): HALF, (5, 6): EVEN},
 }
 """4:4(3), with the prices of 4:4(4). Edge 5 % of what is decided, 1/72 of a throw, both alike."""
-_BETS, _PRICES = "hc2023 4:4(3)", "hc2023 4:4(4)"
+_BETS, _PRICES = "hc2023 4:4(3)", "hc2023 4:4(4), 4:4(3)"
 
 
 def _decide(name: str, _on: On, throw: Throw) -> Verdict:

@@ -46,7 +46,7 @@ def big_wheel(*, jackpot: bool = True) -> Game:
         ODDS_2011,
         "hc2011 4:2(5)",
         "hc2011 4:2(4)",
-        Jackpot(JACKPOT_NUMBER, CHOICES, "hc2011 4:2(6)") if jackpot else None,
+        Jackpot(JACKPOT_NUMBER, CHOICES, "hc2011 4:2(6), 4:2(5)") if jackpot else None,
     )
     rows = tuple(_EUROS_2011)
     return Game(

@@ -15,6 +15,7 @@ from msgspec import Meta
 from tabletools.rules import amounts, records
 from tabletools.rules.amounts import KEY, came_to, decided, only_bet, undecided, verify_price
 from tabletools.rules.bets import CompiledBet
+from tabletools.rules.citation import over
 from tabletools.rules.codes.bets import (
     GAME_NOT_IN_RULES,
     SELECTION_INVALID,
@@ -300,7 +301,7 @@ def _play(record: Record) -> Round:
         round_up=table.round_up or False,
     )
     won_by = dict(zip([bet.id for bet in won], shares, strict=True))
-    paid = _SHARED if len(won) > 1 else _PAID
+    paid = over(_SHARED, _PAID) if len(won) > 1 else _PAID
     settled = []
     for bet in bets:
         rule = paid if bet.id in won_by else _LOST if bet in playing else _OTHER_ROUND

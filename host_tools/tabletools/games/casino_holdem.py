@@ -22,6 +22,7 @@ from tabletools.rules.ante import (
     verify_stakes,
 )
 from tabletools.rules.cards import Hand, Results, card_kind
+from tabletools.rules.citation import over
 from tabletools.rules.game import Choice, Game, State
 from tabletools.rules.hands import HoldemHands, reader_by_hands
 from tabletools.rules.poker import (
@@ -92,9 +93,9 @@ def _ante(_on: On, _state: State, choice: Choice, result: object) -> Verdict:
     combination, qualified, sign = result.showdown
     if choice == FOLD:
         return lose(_FOLD)
-    paid = win((ANTE_PAYS.get(combination, 1), 1), _TABLE)
     if not qualified or sign == 1:
-        return paid
+        rule = over(_HIGHER, _TABLE) if qualified else _TABLE
+        return win((ANTE_PAYS.get(combination, 1), 1), rule)
     return push(_LOWER) if sign == 0 else lose(_LOWER)
 
 

@@ -14,6 +14,7 @@ from msgspec import Meta
 
 from tabletools.rules.bets import CompiledBet
 from tabletools.rules.cards import Hand, Results, card_kind, higher_of, verify_choices
+from tabletools.rules.citation import paying
 from tabletools.rules.codes.bets import BET_NOT_IN_ROUND
 from tabletools.rules.dealing import BoxDeal, Boxes, Outcome, verify_count
 from tabletools.rules.decks import DeckTable
@@ -52,7 +53,7 @@ def _tie(kept: bool, _on: On, state: State, choice: Choice, result: object) -> V
     if result == 0:
         goes_on = state is None and choice == WAR
         if goes_on:
-            return verdict(WIN, EQUAL, win=TIE_ODDS[0], live=1, state=WAR)
+            return verdict(WIN, paying(EQUAL, TIE_ODDS), win=TIE_ODDS[0], live=1, state=WAR)
         return win(TIE_ODDS, EQUAL)
     if state == WAR:
         return push(EQUAL) if kept and result == 1 else lose(EQUAL)

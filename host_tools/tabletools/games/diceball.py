@@ -15,6 +15,7 @@ from typing import Annotated
 
 from msgspec import Meta
 
+from tabletools.rules.citation import paying
 from tabletools.rules.codes.bets import SELECTION_MISSING
 from tabletools.rules.codes.stakes import LIMITS_INVALID
 from tabletools.rules.dice import FACE, FACES, Face, Throw, TwoDice, dice_kind, reader_of, throws
@@ -41,7 +42,7 @@ Field = tuple[tuple[int, ...], ...]
 
 def _pays(odds: int) -> Verdict:
     """Winnings are paid and the stake remains standing (4:3(3))."""
-    return verdict(WIN, RULE, win=odds, live=1)
+    return verdict(WIN, paying(RULE, (odds, 1)), win=odds, live=1)
 
 
 def seven_out(_on: On, throw: Throw) -> Verdict:

@@ -24,6 +24,7 @@ from tabletools.rules.ante import (
     verify_stakes,
 )
 from tabletools.rules.cards import Hand, Results, card_kind
+from tabletools.rules.citation import over
 from tabletools.rules.codes.outcomes import DEAL_INCOMPLETE, DEAL_NOT_BY_RULE
 from tabletools.rules.decks import ONE
 from tabletools.rules.game import Choice, Game, Kind, State
@@ -31,7 +32,7 @@ from tabletools.rules.hands import Dealt, SixCards, reader_by_hands
 from tabletools.rules.poker import levels_of, run_of, tally, top_of
 from tabletools.rules.selection import On
 from tabletools.rules.table_game import Table, TableGame, without_variants
-from tabletools.rules.verdict import LOSE, Verdict, lose, paid, verdict, win
+from tabletools.rules.verdict import Verdict, lose, paid, win, with_bonus
 from tabletools.rules.violation import RuleViolation
 
 ACES_UP = "aces_up"
@@ -104,8 +105,10 @@ def _ante(only_on_win: bool, _on: On, _state: State, choice: Choice, result: obj
         return lose(_FOLD)
     bonus = BONUS.get(result.combination, 0)
     if result.sign >= 0:
-        return win((1 + bonus, 1), _BONUS if bonus else _SHOWDOWN)
-    return verdict(LOSE, _BONUS, win=0 if only_on_win else bonus)
+        found = win((1, 1), _SHOWDOWN)
+    else:
+        found, bonus = lose(over(_BONUS, _SHOWDOWN)), 0 if only_on_win else bonus
+    return with_bonus(found, bonus, _BONUS) if bonus else found
 
 
 def _bet(_on: On, _state: State, _choice: Choice, result: object) -> Verdict:

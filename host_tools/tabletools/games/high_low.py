@@ -9,6 +9,7 @@ from typing import ClassVar
 
 from tabletools.rules.bets import CompiledBet
 from tabletools.rules.cards import Hand, Results, card_kind, higher_of
+from tabletools.rules.citation import paying
 from tabletools.rules.codes.bets import BET_NOT_IN_ROUND
 from tabletools.rules.dealing import Outcome, SharedDeal, verify_count
 from tabletools.rules.decks import ShoeTable
@@ -24,7 +25,7 @@ LOCKED = "locked"
 """State of a stake after equal cards."""
 _LOST, _PAID, _BACK = lose(RULE), win((1, 1), RULE), push(RULE)
 _LOCKED = verdict(PRISON, RULE, live=1, state=LOCKED)
-_TIE_PAID = verdict(WIN, RULE, win=10, live=1, state=LOCKED)
+_TIE_PAID = verdict(WIN, paying(RULE, (10, 1)), win=10, live=1, state=LOCKED)
 
 
 def _side(sign: int) -> Kind:

@@ -18,6 +18,7 @@ from msgspec import Meta
 from tabletools.rules import amounts, records
 from tabletools.rules.amounts import KEY, came_to, decided, only_bet, undecided
 from tabletools.rules.bets import CompiledBet
+from tabletools.rules.citation import over
 from tabletools.rules.codes.bets import (
     BET_NOT_OFFERED,
     GAME_NOT_IN_RULES,
@@ -155,8 +156,12 @@ def verify_placed(
 
 
 BET = "numbers"
-_ARTICLES = {"hc2011": ("hc2011 4:3(4)", "hc2011 4:3"), "hc2023": ("hc2023 5:2(3)", "hc2023 5:2")}
-"""Articles by edition: of a payment, and of the game."""
+_ARTICLES = {
+    "hc2011": ("hc2011 4:3(4)", "hc2011 1:1(14)"),
+    "hc2023": ("hc2023 5:2(3)", "hc2023 1:1(15)"),
+}
+"""Articles by edition: of a payment, and of a void draw, which the chapter does not cover."""
+_MOST = "hc2011 4:3(8)"
 _LEFT = {f"games{left}": left for left in range(1, MOST_GAMES)}
 """States of a form: how many games are left, including the next one drawn."""
 _HITS = [str(n) for n in range(DRAWN + 1)]
@@ -328,8 +333,14 @@ def _play(record: Record) -> Round:
                 settled.append(_one_of(bet, draws[0], (pays, most), pays_article))
                 continue
             amount = prize(marked, draws, bet.stake, pays, most)
-            settled.append(came_to(bet, pays_article, win=amount))
+            rule = _cited(pays_article, amount, prize(marked, draws, bet.stake, pays, None))
+            settled.append(came_to(bet, rule, win=amount))
     return Round(settled, KEY)
+
+
+def _cited(article: str, paid: int, won: int) -> str:
+    """Return the citation of a payment. won: without the maximum, which hc2011 4:3(8) prints."""
+    return article if paid == won or not article.startswith("hc2011") else over(_MOST, article)
 
 
 def _void(bet: CompiledBet, article: str) -> CompiledBet:
@@ -346,6 +357,7 @@ def _one_of(
         what = f"stake {bet.stake} does not divide by the {left} games left"
         raise RuleViolation(NOT_WHOLE_CENTS, what, "stake")
     amount = prize(marked, [drawn], bet.stake // left, pays, most)
+    rule = _cited(rule, amount, prize(marked, [drawn], bet.stake // left, pays, None))
     won, stays = Fraction(amount, bet.stake), Fraction(left - 1, left)
     state = f"games{left - 1}"
     return decided(bet, verdict(WIN if amount else PRISON, rule, win=won, live=stays, state=state))

@@ -10,7 +10,16 @@ from tabletools.rules.hands import Dealt, FiveCards, reader_by_hands
 from tabletools.rules.stud import ARTICLES_2011, results_of, stud
 from tabletools.rules.table_game import Table, TableGame, without_variants
 
-GAMES: Mapping[str, Game] = {"hc2011": stud("multi_poker", "hc2011", ARTICLES_2011, POKER_2011)}
+_APPLIES = "3:9(1)"
+*_ARTICLES, _VOID = ARTICLES_2011.split()
+GAMES: Mapping[str, Game] = {
+    "hc2011": stud(
+        "multi_poker",
+        "hc2011",
+        " ".join([*(f"{each}+{_APPLIES}" for each in _ARTICLES), _VOID]),
+        POKER_2011,
+    )
+}
 """By edition."""
 
 

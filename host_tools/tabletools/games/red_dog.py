@@ -28,6 +28,10 @@ BET, EXTRA = "bet", "extra"
 VOID_ARTICLE = "hc2011 3:1(7)"
 
 
+_ON_PAIR = "hc2011 3:4(5), 3:4(4)"
+"""By 3:4(4) a third card equal to the outer ones, or outside, would lose."""
+
+
 class Result(NamedTuple):
     """spread: ranks strictly between the first two cards.
 
@@ -42,7 +46,7 @@ def _decide(_on: On, _state: State, _choice: Choice, result: object) -> Verdict:
     """Between: 5:1 to 1:1, else lost; edge 7.9681 % with 6 decks and no extra bet."""
     assert isinstance(result, Result)
     if result.spread == PAIR:
-        return win((11, 1), "hc2011 3:4(5)") if result.hit else push("hc2011 3:4(5)")
+        return win((11, 1), _ON_PAIR) if result.hit else push(_ON_PAIR)
     if result.spread == CONSECUTIVE:
         return push("hc2011 3:4(4)")
     if not result.hit:

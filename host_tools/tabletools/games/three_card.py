@@ -28,7 +28,7 @@ from tabletools.rules.game import Choice, Game, Kind, State
 from tabletools.rules.hands import Dealt, ThreeCards, reader_by_hands
 from tabletools.rules.selection import On
 from tabletools.rules.table_game import Table, TableGame, without_variants
-from tabletools.rules.verdict import LOSE, WIN, Verdict, lose, paid, push, verdict, win
+from tabletools.rules.verdict import Verdict, lose, paid, push, win, with_bonus
 from tabletools.rules.violation import RuleViolation
 
 PAIR_PLUS = "pair_plus"
@@ -96,12 +96,12 @@ def _ante(
     beaten = result.qualified and result.sign == 1
     extra = bonus if bonus_always or beaten else 0
     if not result.qualified:
-        return win((1 + extra, 1), articles.unqualified)
-    if result.sign == 1:
-        return win((1 + extra, 1), articles.higher)
-    if result.sign == 0:
-        return verdict(WIN, articles.lower, win=extra, back=1) if extra else push(articles.lower)
-    return verdict(LOSE, articles.lower, win=extra)
+        found = win((1, 1), articles.unqualified)
+    elif result.sign == 1:
+        found = win((1, 1), articles.higher)
+    else:
+        found = push(articles.lower) if result.sign == 0 else lose(articles.lower)
+    return with_bonus(found, extra, articles.higher) if extra else found
 
 
 def _bet(articles: Articles, _on: On, _state: State, _choice: Choice, result: object) -> Verdict:

@@ -22,6 +22,7 @@ from tabletools.rules.ante import (
 )
 from tabletools.rules.bets import CompiledBet
 from tabletools.rules.cards import Hand, Results, card_kind
+from tabletools.rules.citation import over
 from tabletools.rules.codes.bets import BET_NOT_IN_ROUND
 from tabletools.rules.game import Choice, Game, Kind, State
 from tabletools.rules.hands import HoldemHands, reader_by_hands
@@ -61,6 +62,8 @@ TRIPS_PAYS = {
     STRAIGHT_FLUSH: 40,
     ROYAL_FLUSH: 50,
 }
+_SCHEDULE = "hc2023 3:6(8)"
+"""What the blind pays; 3:6(9) applies it."""
 _OFFER, _FOLD, _TRIPS, _VOID = (
     f"hc2023 {article}" for article in "3:6(1) 3:6(4) 3:6(11) 3:1(7)".split()
 )
@@ -108,7 +111,10 @@ def _blind(_on: On, _state: State, choice: Choice, result: object) -> Verdict:
     if result.sign == -1:
         return lose(_article(result))
     odds = BLIND_PAYS.get(result.combination) if result.sign == 1 else None
-    return win(odds, _article(result)) if odds else push(_article(result))
+    if odds is None:
+        return push(_article(result))
+    rule = _article(result) if result.qualified else over(_article(result), _SCHEDULE)
+    return win(odds, rule, printed="1.5:1" if result.combination == FLUSH else None)
 
 
 def _trips(_on: On, _state: State, choice: Choice, result: object) -> Verdict:

@@ -24,6 +24,8 @@ from tabletools.evidence import tables as casino
 from tabletools.evidence.records import FRAMES, frame_rows
 from tabletools.money import meters
 from tabletools.money.referring import standing
+from tabletools.settle.sentences import reasons_of, sentence
+from tabletools.store.documents import value_of
 from tabletools.store.schema.books import accounts
 from tabletools.store.schema.evidence import alarms, frames, stops
 from tabletools.store.schema.play import (
@@ -356,6 +358,8 @@ def _bets() -> Select[Any]:
             sums.live_cents,
             sums.lost_cents,
             sums.rule,
+            col.state,
+            round_settlements.c.outcome.label("settled_by"),
         )
         .select_from(bets)
         .join(accounts, accounts.c.id == col.account_id)
@@ -363,12 +367,34 @@ def _bets() -> Select[Any]:
         .outerjoin(withdrawals, withdrawals.c.bet_id == col.id)
         .outerjoin(rulings, rulings.c.bet_id == col.id)
         .outerjoin(settlements, and_(sums.bet_id == col.id, sums.generation == rounds.c.settled))
+        .outerjoin(
+            round_settlements,
+            and_(
+                round_settlements.c.round_id == sums.round_id,
+                round_settlements.c.generation == sums.generation,
+            ),
+        )
     )
 
 
 def _bet(row: Found[Any]) -> Row:
-    return {
+    found = {
         **row._mapping,
         "slip": json.loads(row.slip),
         "ruled_valid": None if row.ruled_valid is None else bool(row.ruled_valid),
     }
+    return found | _reasons(found, found.pop("state"), found.pop("settled_by"))
+
+
+def _reasons(found: Row, state: str | None, settled_by: str | None) -> Row:
+    """Return the paragraphs that decided a bet, what they pay, and all of it as a sentence.
+
+    found: the bet, with the citation of its settlement as `rule`.
+    """
+    if settled_by is None:
+        return {"paragraphs": None, "odds": None, "sentence": None}
+    bet = {**found["slip"], "id": str(found["id"]), "player": str(found["account_id"])}
+    reasons = reasons_of(found["rule"], bet | {"state": state}, value_of(settled_by))
+    amounts = {name: found[f"{name}_cents"] for name in ("win", "back", "live", "lost")}
+    whole = sentence({**reasons, **amounts, "outcome": found["outcome"]})
+    return {name: reasons[name] for name in ("rule", "paragraphs", "odds")} | {"sentence": whole}

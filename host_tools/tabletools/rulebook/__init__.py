@@ -41,7 +41,7 @@ class Paragraph(NamedTuple):
     """What is not implemented of it, and why; of all of it where there is no code."""
 
     @property
-    def cited(self) -> str:
+    def citation(self) -> str:
         """Edition and name, as a settlement cites it."""
         return f"{self.edition} {self.name}"
 
@@ -50,7 +50,7 @@ class Paragraph(NamedTuple):
 def paragraphs() -> Mapping[str, Paragraph]:
     """Return every paragraph as it is cited, in order of the documents."""
     return {
-        found.cited: found
+        found.citation: found
         for edition in TITLES
         for found in (_read(edition, *row) for row in _rows(edition))
     }
@@ -69,12 +69,12 @@ def _read(edition: str, name: str, row: list[Any]) -> Paragraph:
     return Paragraph(edition, name, line, rules, code, test, missing)
 
 
-def find(cited: str) -> tuple[Paragraph, ...]:
-    """Return the paragraph cited, or all those of an article: `hc2023 3:2`, `gr2003 §9`.
+def find(citation: str) -> tuple[Paragraph, ...]:
+    """Return the paragraph of a citation, or all those of an article: `hc2023 3:2`, `gr2003 §9`.
 
     Raises ToolError with the nearest ones.
     """
-    words = " ".join(cited.split())
+    words = " ".join(citation.split())
     known = paragraphs()
     if words in known:
         return (known[words],)
@@ -83,7 +83,7 @@ def find(cited: str) -> tuple[Paragraph, ...]:
         return found
     near = get_close_matches(words, known, n=3, cutoff=0.0)
     raise ToolError(
-        f"no paragraph {cited!r}",
+        f"no paragraph {citation!r}",
         limit=f"documents {', '.join(TITLES)}",
         cause=f"did you mean {', '.join(near)}?",
         step="see docs/PARAGRAPHS.md for all of them",
@@ -96,7 +96,7 @@ def _is_within(name: str, article: str) -> bool:
     return rest != name and not rest[0].isdigit() and not article[-1].isspace()
 
 
-def is_cited(text: str) -> bool:
+def is_citation(text: str) -> bool:
     """Whether a text begins with the edition of a document."""
     return text.split(" ", 1)[0] in TITLES
 
@@ -104,7 +104,7 @@ def is_cited(text: str) -> bool:
 def as_record(paragraph: Paragraph) -> dict[str, Any]:
     """One paragraph as JSON-ready data."""
     return {
-        "paragraph": paragraph.cited,
+        "paragraph": paragraph.citation,
         "document": TITLES[paragraph.edition],
         "line": paragraph.line,
         "rules": paragraph.rules,
@@ -117,7 +117,7 @@ def as_record(paragraph: Paragraph) -> dict[str, Any]:
 def as_text(paragraph: Paragraph) -> list[str]:
     """Return one paragraph as text lines."""
     lines = [
-        paragraph.cited,
+        paragraph.citation,
         f"  rules:    {paragraph.rules}",
         f"  source:   {TITLES[paragraph.edition]}, line {paragraph.line}",
     ]

@@ -120,6 +120,7 @@ class Game:
     minimum. results: converts the outcome to the key of the verdicts, where it depends on the
     bets. reopened: the bets with other verdicts where a player could no longer decide. shared:
     kinds whose maximum is for all players of the box together, with the article.
+    maximum_articles: of kinds whose maximum is in an article of its own.
     """
 
     name: str
@@ -136,6 +137,7 @@ class Game:
         lambda bets, _outcome: bets
     )
     shared: Mapping[str, str] = field(default_factory=dict)
+    maximum_articles: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         """Raise MismatchError where facts about this game contradict each other."""
@@ -144,6 +146,7 @@ class Game:
             _verify_printed(self, self.printed)
         for what, rows, known in (
             ("shared maxima of no bet", self.shared, self.kinds),
+            ("articles of no bet", self.maximum_articles, self.kinds),
             ("caps of no row", self.caps(dict.fromkeys(self.rows, MAX_STAKE)), self.rows),
             ("bounds of no row", self.bounds(1), self.rows),
         ):
@@ -236,6 +239,7 @@ class Game:
             edition=self.edition,
             offer_article=self.offer_article,
             maximum_article=article,
+            maximum_articles=self.maximum_articles,
             unmeasured=follows,
             shared=self.shared,
         )

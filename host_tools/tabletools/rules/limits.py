@@ -132,6 +132,7 @@ def verify_bets(
     edition: str,
     offer_article: str,
     maximum_article: str = "1:1(6)",
+    maximum_articles: Mapping[str, str] = MappingProxyType({}),
     unmeasured: Collection[str] = (),
     shared: Mapping[str, str] = MappingProxyType({}),
 ) -> None:
@@ -139,8 +140,9 @@ def verify_bets(
 
     bets: all bets of the round, from the table and its terminals alike: the maximum applies per
     player and chance over both (1:1(6); hc2023 1:1(13)). offer_article: lets a table offer fewer
-    bets. maximum_article: has the maximum. unmeasured: kinds that depend on another bet. shared:
-    kinds whose maximum is for all players of the box together, with the article.
+    bets. maximum_article: has the maximum; maximum_articles: those of some kinds.
+    unmeasured: kinds that depend on another bet. shared: kinds whose maximum is for all players of
+    the box together, with the article.
     """
     staked: dict[tuple[str | None, Any], int] = {}
     for place, bet in enumerate(bets):
@@ -158,6 +160,6 @@ def verify_bets(
             who = "the box" if kind in shared else player_shown(bet.player)
             what = (
                 f"{who} has {staked[key]} on one {kind}, the maximum is {most}{multiples} "
-                f"({edition} {shared.get(kind, maximum_article)})"
+                f"({edition} {shared.get(kind, maximum_articles.get(kind, maximum_article))})"
             )
             raise RuleViolation(ABOVE_MAXIMUM, what, f"bets[{place}].stake")

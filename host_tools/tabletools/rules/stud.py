@@ -16,6 +16,7 @@ from tabletools.rules.ante import (
     verify_stakes,
 )
 from tabletools.rules.cards import Hand, Results, card_kind
+from tabletools.rules.citation import cite, over
 from tabletools.rules.codes.outcomes import DEAL_INCOMPLETE, DEAL_NOT_BY_RULE
 from tabletools.rules.game import Choice, Game, Kind, PrintedTable, State
 from tabletools.rules.poker import (
@@ -55,7 +56,10 @@ multiplied, not the ante (READING-27)."""
 
 
 class Articles(NamedTuple):
-    """The articles of an edition."""
+    """The articles of an edition.
+
+    unqualified: if it overrides higher, equal and lower, `overrides` says so.
+    """
 
     offer: str
     fold: str
@@ -65,6 +69,7 @@ class Articles(NamedTuple):
     lower: str
     pays: str
     void: str
+    overrides: bool = False
 
 
 def results_of(player: Hand, bank: Hand, *, voided: bool) -> Results:
@@ -81,13 +86,21 @@ def results_of(player: Hand, bank: Hand, *, voided: bool) -> Results:
     return unless_played(possible, voided=voided)
 
 
+def _unqualified(articles: Articles, sign: int) -> str:
+    """Return what decides when the bank does not qualify, with what it overrides."""
+    if not articles.overrides:
+        return articles.unqualified
+    main = {1: articles.higher, 0: articles.equal, -1: articles.lower}[sign]
+    return over(articles.unqualified, main)
+
+
 def _ante(articles: Articles, _on: On, _state: State, choice: Choice, result: object) -> Verdict:
     """Paid 1:1 when the bank does not qualify, with any hand, and when the player is higher."""
     assert isinstance(result, Showdown)
     if choice == FOLD:
         return lose(articles.fold)
     if not result.qualified:
-        return win((1, 1), articles.unqualified)
+        return win((1, 1), _unqualified(articles, result.sign))
     if result.sign == 0:
         return push(articles.equal)
     return win((1, 1), articles.higher) if result.sign == 1 else lose(articles.lower)
@@ -97,7 +110,7 @@ def _bet(articles: Articles, _on: On, _state: State, _choice: Choice, result: ob
     """Paid by the player's combination, only against a qualified bank."""
     assert isinstance(result, Showdown)
     if not result.qualified:
-        return push(articles.unqualified)
+        return push(_unqualified(articles, result.sign))
     if result.sign == 0:
         return push(articles.equal)
     if result.sign == -1:
@@ -106,8 +119,13 @@ def _bet(articles: Articles, _on: On, _state: State, _choice: Choice, result: ob
 
 
 def stud(name: str, edition: str, articles: str, printed: PrintedTable | None) -> Game:
-    """Return a game of stud. articles: as in Articles, without the edition."""
-    ruled = Articles(*(f"{edition} {article}" for article in articles.split()))
+    """Return a game of stud. articles: as in Articles, without the edition.
+
+    In hc2011 a lower hand loses by 3:6(6) and a higher one is paid by 3:6(7) whatever the bank
+    has, and 3:6(8) overrides both.
+    """
+    cited = [cite(edition, article) for article in articles.split()]
+    ruled = Articles(*cited, overrides=edition == "hc2011")
     kinds: dict[str, Kind] = {
         ANTE: card_kind(partial(_ante, ruled), ruled.void, choices=CHOICES),
         BET: card_kind(partial(_bet, ruled), ruled.void),

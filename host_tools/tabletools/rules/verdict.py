@@ -8,6 +8,8 @@ from fractions import Fraction
 from math import lcm
 from typing import NamedTuple
 
+from tabletools.rules.citation import over, paying, read
+
 WIN = "win"
 LOSE = "lose"
 PUSH = "push"
@@ -27,7 +29,8 @@ class Verdict(NamedTuple):
     """Shares of the stake in units of stake/den; back + live + lost == den.
 
     win: winnings on top of the stake. back: stake returned. live: stake staying in play, to be
-    passed in again with `state`. lost: stake to the bank. rule: article of the edition.
+    passed in again with `state`. lost: stake to the bank. citation: the paragraphs that decide and
+    what they pay (`rules.citation`).
     den is the smallest that makes all shares whole, so a stake splits into whole cents exactly
     if den divides it.
     """
@@ -39,7 +42,12 @@ class Verdict(NamedTuple):
     live: int
     lost: int
     state: str | None
-    rule: str
+    citation: str
+
+    @property
+    def rule(self) -> str:
+        """The paragraph that decides, with its edition."""
+        return read(self.citation).paragraphs[0]
 
 
 def verdict(
@@ -53,6 +61,7 @@ def verdict(
 ) -> Verdict:
     """Build a verdict from shares of the stake; what is neither back nor live is lost.
 
+    rule: a paragraph with its edition, or a citation of several.
     Raises ValueError if the shares do not add up to one stake: that is a wrong rule table.
     """
     lost = 1 - Fraction(back) - Fraction(live)
@@ -64,9 +73,17 @@ def verdict(
     return Verdict(outcome, den, won, returned, standing, gone, state, rule)
 
 
-def win(odds: tuple[int, int], rule: str) -> Verdict:
-    """The bet wins: the stake is returned with winnings by the odds."""
-    return verdict(WIN, rule, win=Fraction(*odds), back=1)
+def win(odds: tuple[int, int], rule: str, *, printed: str | None = None) -> Verdict:
+    """The bet wins: the stake is returned with winnings by the odds. printed: as they are."""
+    return verdict(WIN, paying(rule, printed or odds), win=Fraction(*odds), back=1)
+
+
+def with_bonus(found: Verdict, times: int, rule: str) -> Verdict:
+    """Return a verdict with a bonus of `times` the stake, paid whether the bet wins or not."""
+    won, back = (Fraction(part, found.den) for part in (found.win, found.back))
+    outcome = WIN if found.outcome == PUSH else found.outcome
+    cited = over(paying(rule, (times, 1)), found.citation)
+    return verdict(outcome, cited, win=won + times, back=back)
 
 
 def lose(rule: str) -> Verdict:

@@ -18,6 +18,7 @@ from tabletools.rules.records import NO_RESULT, RECORD_CODES, Round
 from tabletools.rules.table_game import TableGame
 from tabletools.rules.violation import Code, RuleViolation, shown
 from tabletools.settle.boxes import BoxGame, is_card_round
+from tabletools.settle.sentences import Fields, reasons_of, sentence
 from tabletools.settle.settlement import Settlement, settle
 from tabletools.settle.strict_json import JSON_CODES, MAX_LINE, parse_line
 
@@ -107,8 +108,9 @@ def answer(raw: bytes, *, line: int, find: Find = _as_it_is) -> tuple[dict[str, 
     """Return the answer to one line and its exit code. line: its number, from 1."""
     where = f"line {line}"
     try:
-        record = parse_line(raw)
-        settlements, more = settle_whole(find(record) if isinstance(record, dict) else record)
+        given = parse_line(raw)
+        record: Any = find(given) if isinstance(given, dict) else given
+        settlements, more = settle_whole(record)
     except RuleViolation as refusal:
         inner = f"{where}: {refusal.where}" if refusal.where else where
         return _error(refusal.code, refusal.message, inner), REFUSED
@@ -116,7 +118,18 @@ def answer(raw: bytes, *, line: int, find: Find = _as_it_is) -> tuple[dict[str, 
         _LOG.exception("%s cannot be settled", where)
         what = f"{type(fault).__name__} inside the program. Next: {INTERNAL_ERROR.remedy}"
         return _error(INTERNAL_ERROR, what, where), INTERNAL
-    return {"settlements": [asdict(line) for line in settlements], **more}, OK
+    bets = [] if record.get("bets") is None else record["bets"]
+    pairs = zip(settlements, bets, strict=True)
+    return {
+        "settlements": [line_of(line, bet, record["outcome"]) for line, bet in pairs],
+        **more,
+    }, OK
+
+
+def line_of(line: Settlement, bet: Fields, outcome: Fields) -> dict[str, object]:
+    """Return a settlement as JSON: its fields, and what decided it."""
+    fields = asdict(line)
+    return fields | reasons_of(fields.pop("citation"), bet, outcome)
 
 
 def _lines(stream: BinaryIO) -> Iterator[bytes]:
@@ -127,12 +140,29 @@ def _lines(stream: BinaryIO) -> Iterator[bytes]:
             raw = stream.readline(MAX_LINE + 1)
 
 
-def settle_command(stream_in: BinaryIO, stream_out: BinaryIO, find: Find = _as_it_is) -> int:
+def as_json(reply: Mapping[str, Any]) -> str:
+    """Return an answer as a line of JSON."""
+    return json.dumps(reply)
+
+
+def as_text(reply: Mapping[str, Any]) -> str:
+    """Return an answer as text: a sentence for each bet, or the error."""
+    if "error" in reply:
+        return "{where}: {message}".format(**reply["error"])
+    return "\n".join(f"{line['id']}: {sentence(line)}" for line in reply["settlements"])
+
+
+def settle_command(
+    stream_in: BinaryIO,
+    stream_out: BinaryIO,
+    find: Find = _as_it_is,
+    text_of: Callable[[Mapping[str, Any]], str] = as_json,
+) -> int:
     """Answer every line of a stream, each as soon as it is read; return the exit code."""
     worst = OK
     for line, raw in enumerate(_lines(stream_in), start=1):
         reply, code = answer(raw, line=line, find=find)
         worst = max(worst, code)
-        stream_out.write(json.dumps(reply).encode("ascii") + b"\n")
+        stream_out.write(text_of(reply).encode() + b"\n")
         stream_out.flush()
     return worst

@@ -19,7 +19,6 @@ from tabletools.rules.verdict import OUTCOMES
 from tabletools.settle.boxes import CardRound
 from tabletools.settle.json_lines import BOX_GAMES, CODES
 from tabletools.settle.recorded_round import RecordedRound
-from tabletools.settle.settlement import Settlement
 
 _TEXT = {"type": "string", "minLength": 1, "maxLength": MAX_TEXT}
 _GIVEN = {"not": {"type": "null"}}
@@ -79,12 +78,23 @@ def _settlement() -> dict[str, object]:
             "type": ["string", "null"],
             "description": "Returned as input in the next round.",
         },
-        "rule": {"type": "string", "description": "Edition and article."},
+        "rule": {"type": "string", "description": "The paragraph that decides, with its edition."},
+        "paragraphs": {
+            "type": "array",
+            "items": {"type": "string"},
+            "minItems": 1,
+            "description": "All that decide, in order: rule, then those it overrides.",
+        },
+        "odds": {
+            "type": ["string", "null"],
+            "description": "As printed, winnings to stake; null where none are paid.",
+        },
+        "facts": {"type": "string", "description": "What came on what was bet, in words."},
     }
     return {
         "type": "object",
         "additionalProperties": False,
-        "required": list(Settlement.__struct_fields__),
+        "required": list(fields),
         "properties": fields,
     }
 

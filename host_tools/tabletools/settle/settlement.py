@@ -12,6 +12,7 @@ import msgspec
 from msgspec.structs import astuple
 
 from tabletools.rules.bets import CompiledBet
+from tabletools.rules.citation import read
 from tabletools.rules.codes.stakes import NOT_WHOLE_CENTS
 from tabletools.rules.records import Pool, Round
 from tabletools.rules.violation import RuleViolation, shown
@@ -25,7 +26,7 @@ class Settlement(msgspec.Struct, frozen=True, gc=False):
 
     outcome: one of rules.verdict.OUTCOMES. stake: what was in play. win: winnings on top of the
     stake. back: stake returned. live: stake staying in play with `state`. lost: stake to the
-    bank. rule: edition and article.
+    bank. citation: the paragraphs that decide and what they pay (`rules.citation`).
     """
 
     id: str
@@ -36,7 +37,17 @@ class Settlement(msgspec.Struct, frozen=True, gc=False):
     live: int
     lost: int
     state: str | None
-    rule: str
+    citation: str
+
+    @property
+    def paragraphs(self) -> tuple[str, ...]:
+        """What decides the bet, with its edition: first the paragraph that overrides."""
+        return read(self.citation).paragraphs
+
+    @property
+    def rule(self) -> str:
+        """The paragraph that decides."""
+        return self.paragraphs[0]
 
     def facts(self) -> tuple[str | int | None, ...]:
         """Return all fields but the id, in their order."""
@@ -78,10 +89,10 @@ def settle_round(bets: Sequence[CompiledBet], outcome: Any) -> list[Settlement]:
     """
     lines = [
         Settlement(
-            bet.id, what, bet.stake, unit * win, unit * back, unit * live, unit * lost, state, rule
+            bet.id, what, bet.stake, unit * win, unit * back, unit * live, unit * lost, state, by
         )
         for bet in bets
-        for what, den, win, back, live, lost, state, rule in (bet.verdicts[outcome],)
+        for what, den, win, back, live, lost, state, by in (bet.verdicts[outcome],)
         for unit in (bet.stake // den,)
     ]
     try:

@@ -61,11 +61,29 @@ def judge(record: Record) -> list[Verdict]:
         raise Impossible(f"{record['rules']} has no {game}")
     play = {**given(record), "table": given(record.get("table") or {})}
     try:
-        if _is_all_back(play):
-            return [void(bet["stake"]) for bet in play["bets"]]
-        return _each_once(play, settled(play))
+        verdicts = (
+            [void(bet["stake"]).by(*_fault(play)) for bet in play["bets"]]
+            if _is_all_back(play)
+            else _each_once(play, settled(play))
+        )
     except GARBLED as error:
         raise Impossible(f"no round of {game}: {error!r}") from error
+    return [_with_edition(verdict, record["rules"]) for verdict in verdicts]
+
+
+def _with_edition(verdict: Verdict, rules: str) -> Verdict:
+    """Return a verdict whose paragraphs have their edition; a void is by 3:1(7) if by no other."""
+    names = verdict.paragraphs or (("3:1(7)",) if verdict.outcome == "void" else ())
+    return verdict.by(*(f"{rules} {name}" for name in names))
+
+
+def _fault(play: Record) -> tuple[str, ...]:
+    """Return the paragraphs by which a fault or a misdeal returns every stake."""
+    if play["rules"] == "de-live":
+        return ("Bac 2.1.8",) if play["game"] == "baccarat" else ("BJ 2.1.5",)
+    if "misdeal" not in play["outcome"]:
+        return ("§10β", "§10γ")
+    return ("§10β",) if len(play["outcome"]["bank"].split()) == 5 else ("§10γ",)
 
 
 def _each_once(play: Record, verdicts: list[Verdict]) -> list[Verdict]:

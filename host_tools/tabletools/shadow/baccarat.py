@@ -37,7 +37,24 @@ def judge(play: Record) -> list[Verdict]:
     dealt = Values(*(tuple(map(_value, hands[name])) for name in ("punto", "banco")))
     if "void" not in outcome and list(_completions(dealt)) != [dealt]:
         raise Impossible(f"by the drawing rules a card is missing: {dealt}")
-    return [_bet(play, bet, hands, dealt) for bet in play["bets"]]
+    found = []
+    for bet in play["bets"]:
+        verdict = _bet(play, bet, hands, dealt)
+        names = () if verdict.outcome == "void" else (_paragraph(play, bet, verdict),)
+        found.append(verdict.by(*names))
+    return found
+
+
+def _paragraph(play: Record, bet: Record, verdict: Verdict) -> str:
+    """Return what decides a bet that is not void."""
+    if bet["bet"] in ("punto_pair", "banco_pair"):
+        return "3:3(4)"
+    if bet["bet"] == "super_egalite":
+        return "3:3(5)"
+    is_push = verdict.outcome == "push"
+    if play["game"] == "baccarat":
+        return "Bac 2.1.5" if is_push else "Bac 2.2"
+    return "3:3(3)" if is_push or play["rules"] == "hc2023" else "3:3(1)"
 
 
 def _value(card: tuple[int, str]) -> int:

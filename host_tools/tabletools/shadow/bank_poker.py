@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from fractions import Fraction
 from typing import NamedTuple
 
+from tabletools.shadow.bank_poker_paragraphs import Case, of_fold, of_showdown, of_side
 from tabletools.shadow.playing_cards import ACE, Hand, count, hand
 from tabletools.shadow.poker_hands import FIVE, FOUR, THREE, Rank, best
 from tabletools.shadow.verdict import Cents, Impossible, Record, Verdict, lose, push, void, win
@@ -171,6 +172,14 @@ GAMES = {
 }  # fmt: skip
 
 
+_QUALIFIES: Mapping[str, Callable[[Rank], bool]] = {
+    "three_card": _is_queen_high,
+    "four_card": lambda _bank: True,
+    "ultimate": lambda bank: bank >= (1,),
+    "casino_holdem": _is_pair_of_fours,
+}
+
+
 def judge(play: Record) -> list[Verdict]:
     """Settle every bet of a round: one player's hand, for each who has bet on it."""
     game, outcome = GAMES[play["game"]], play["outcome"]
@@ -187,7 +196,7 @@ def judge(play: Record) -> list[Verdict]:
     if remaining is not None and remaining + gone != 52:
         if not play["table"].get("count_voids"):
             raise Impossible("the cards that remain are not those that were not dealt")
-        return [void(bet["stake"]) for bet in play["bets"]]
+        return [void(bet["stake"]).by("§4") for bet in play["bets"]]
     return [_bet(play, game, hands, bet) for bet in play["bets"]]
 
 
@@ -205,9 +214,11 @@ def _bet(play: Record, game: Game, hands: Mapping[str, Hand], bet: Record) -> Ve
     ):  # fmt: skip
         raise Impossible("the second stake does not follow from the ante")
     if has_folded and (name in game.main or name in game.with_ante):
-        return lose(stake)
+        return lose(stake).by(*of_fold(play["game"], play["rules"]))
     if name in game.sides:
-        return _side(game, hands, bet)
+        found = _side(game, hands, bet)
+        is_open = found.outcome == "void"
+        return found if is_open else found.by(*of_side(name, play["rules"]))
     if name not in game.main:
         raise Impossible(f"no bet {name!r}")
     is_void = "void" in play["outcome"]
@@ -220,7 +231,20 @@ def _bet(play: Record, game: Game, hands: Mapping[str, Hand], bet: Record) -> Ve
         best([*hands[side], *hands["board"]], game.ranking, game.size)
         for side in ("player", "bank")
     )
-    return game.main[name](stake, Showdown(player, bank, play["table"]))
+    show = Showdown(player, bank, play["table"])
+    return _with_paragraphs(play, name, show, game.main[name](stake, show), stake)
+
+
+def _with_paragraphs(
+    play: Record, name: str, show: Showdown, found: Verdict, stake: int
+) -> Verdict:
+    """Return the verdict with the paragraphs that decide it, a bonus above its stake included."""
+    qualified = _QUALIFIES.get(play["game"], _is_ace_king)(show.bank)
+    sign = (show.player > show.bank) - (show.player < show.bank)
+    is_even = sign >= 0 if play["game"] == "four_card" else sign == 1 or not qualified
+    plain = stake if is_even and name != "blind" else 0
+    case = Case(play["rules"], name, qualified, sign, found.win > plain)
+    return found.by(*of_showdown(play["game"], case))
 
 
 def _side(game: Game, hands: Mapping[str, Hand], bet: Record) -> Verdict:

@@ -37,14 +37,48 @@ class Bank(NamedTuple):
 class Box(NamedTuple):
     """A box. hands: as played; dealt: the first two cards of each hand as dealt.
 
-    black_jacks: hands that are one, by number; doubled: hands that were doubled.
+    black_jacks: hands that are one, by number; doubled: hands that were doubled; split: hands made
+    by a split.
     """
 
     hands: list[Hand]
     dealt: list[Hand]
     black_jacks: set[int]
     doubled: set[int]
+    split: set[int]
     bank: Hand
+
+
+class Paragraphs(NamedTuple):
+    """Those of an edition, and the one of a variant, which overrides them."""
+
+    pays: str
+    equal: str
+    insurance: str
+    double: str
+    split: str
+    sevens: str
+
+
+PARAGRAPHS = {
+    "hc2023": Paragraphs("3:2(3)", "3:2(4)", "3:2(5)", "3:2(7)", "3:2(8)", "3:2(9)"),
+    "hc2011": Paragraphs("3:2(4)", "3:2(5)", "3:2(6)", "3:2(8)", "3:2(9)", "3:2(10)"),
+    "de-live": Paragraphs("BJ 2.3", "BJ 2.2", "BJ 2.5.3", "BJ 2.6", "BJ 2.7", ""),
+}
+VARIANTS = {
+    ("hc2023", "casino21"): "3:2(14)",
+    ("hc2011", "casino21"): "3:2(19)",
+    ("hc2011", "1:1"): "3:2(20)",
+    ("hc2011", "6:5"): "3:2(21)",
+    ("hc2011", "switch"): "3:2(22)",
+}
+SIDES = {
+    "pair_pursuit": "3:2(12)",
+    "perfect_pairs": "3:2(18)",
+    "21+3": "3:2(13)",
+    "bj_plus": "3:2(14)",
+    "super_match": "3:2(22)",
+}
 
 
 def judge(play: Record) -> list[Verdict]:
@@ -54,6 +88,9 @@ def judge(play: Record) -> list[Verdict]:
     found = []
     for bet in play["bets"]:
         verdict = _bet(play, box, bet)
+        if verdict is not None and not verdict.paragraphs:
+            name = SIDES.get(bet["bet"]) or PARAGRAPHS[play["rules"]].insurance
+            verdict = verdict.by(name)
         if verdict is None and not is_void:
             raise Impossible(f"{bet['bet']} depends on cards that are missing")
         found.append(verdict or void(bet["stake"]))
@@ -82,7 +119,9 @@ def _box(play: Record) -> Box:
         if can_be and len(group) == 1 and _is_black_jack(group[0])
     }  # fmt: skip
     doubled = {_on(bet, 1) for bet in play["bets"] if bet["bet"] == "double"}
-    return Box(hands, dealt, black_jacks, doubled, bank)
+    split = {n for n, group in enumerate(groups) if len(group) > 1}
+    split |= set(range(len(groups), len(hands)))
+    return Box(hands, dealt, black_jacks, doubled, split, bank)
 
 
 def _verify_drawn(play: Record, hands: list[Hand], bank: Hand) -> None:
@@ -180,18 +219,60 @@ def _on_a_hand(play: Record, box: Box, bet: Record, number: int) -> Verdict | No
     )
     total = _total(cards, has_fixed_ace=has_fixed_ace)
     is_black_jack = number in box.black_jacks
+    own = PARAGRAPHS[play["rules"]]
+    variant = VARIANTS.get((play["rules"], play.get("variant")), "")
+    counted = () if total == _total(cards) else (own.double,)
+    if _is_black_jack(cards) and not is_black_jack:
+        counted = (own.split if number in box.split else variant,)
     if total > 21:
-        found: Verdict | None = lose(stake)
+        found: Verdict | None = lose(stake).by(*counted, own.pays)
     elif "void" in play["outcome"] and len(box.bank) < 2 and not is_black_jack:
         return None  # Its player may still draw.
     else:
         found = _constant(
-            _against(play, stake, total, is_black_jack, bank) for bank in _ends(box.bank)
+            _with_paragraphs(
+                play,
+                counted,
+                total,
+                bank,
+                _against(play, stake, total, is_black_jack, bank),
+                is_black_jack,
+            )
+            for bank in _ends(box.bank)
         )
     if found is None or bet["bet"] == "double" or not _has_bonus(play, box, cards):
         return found
     outcome = "win" if found.outcome == "push" else found.outcome
-    return found._replace(outcome=outcome, win=found.win + stake)
+    is_777 = [card.rank for card in cards[:3]] == [7, 7, 7]
+    names = dict.fromkeys((own.sevens if is_777 else variant, *found.paragraphs))
+    return found._replace(outcome=outcome, win=found.win + stake).by(*names)
+
+
+def _with_paragraphs(
+    play: Record,
+    counted: tuple[str, ...],
+    total: int,
+    bank: Bank,
+    found: Verdict,
+    is_black_jack: bool,
+) -> Verdict:
+    """Return the verdict on a hand with what decides it.
+
+    counted: by what its cards count other than elsewhere. The variant comes first where it rules:
+    its odds of a Black Jack, the ties of Casino21, the bank's 22 at Switch.
+    """
+    own = PARAGRAPHS[play["rules"]]
+    variant = play.get("variant")
+    over = VARIANTS.get((play["rules"], variant), "")
+    is_tie = is_black_jack == bank.is_black_jack and total == bank.total
+    if is_black_jack and not bank.is_black_jack:
+        rules = variant != "casino21"
+    elif variant == "casino21":
+        rules = is_tie
+    else:
+        rules = variant == "switch" and bank.total == 22
+    main = own.pays if found.win else own.equal
+    return found.by(*dict.fromkeys([*([over] if rules and over else []), *counted, main]))
 
 
 def _against(play: Record, stake: int, total: int, is_black_jack: bool, bank: Bank) -> Verdict:

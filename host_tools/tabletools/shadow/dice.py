@@ -39,10 +39,23 @@ def judge(play: Record) -> list[Verdict]:
     """Settle every bet of a round."""
     dice = play["outcome"].get("dice")
     if dice is None:
-        return [stand(bet["stake"], bet.get("state")) for bet in play["bets"]]
+        return [stand(bet["stake"], bet.get("state")).by("4:1(3)") for bet in play["bets"]]
     if len(dice) != DICE[play["game"]] or not set(dice) <= set(range(1, 7)):
         raise Impossible(f"no throw {dice}")
-    return [_BETS[play["game"]](play, bet, sorted(dice)) for bet in play["bets"]]
+    found = [_BETS[play["game"]](play, bet, sorted(dice)) for bet in play["bets"]]
+    return [verdict.by(*_paragraphs(play, verdict)) for verdict in found]
+
+
+def _paragraphs(play: Record, verdict: Verdict) -> tuple[str, ...]:
+    """Return what decides a bet; Barbut has its bets in 4:4(3) and its odds in 4:4(4)."""
+    match play["game"]:
+        case "barbut":
+            return ("4:4(4)", "4:4(3)") if verdict.outcome == "win" else ("4:4(3)",)
+        case "diceball":
+            return ("4:3(3)",)
+        case "rocket7":
+            return ("4:1(4)",)
+    return ("4:1(4)",) if play["rules"] == "hc2011" else ("4:2(3)",)
 
 
 def _paid(stake: int, odds: Fraction | int | None) -> Verdict:

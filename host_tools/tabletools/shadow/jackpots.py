@@ -79,11 +79,56 @@ def settle(play: Record) -> tuple[list[Verdict], dict[str, Cents]]:
         source = table.get("bonuses_from", _source(name))
         if source is not None:
             after[source] -= sum(each.cents for each in won)
+    whole = [each.whole for each in won]
     verdicts = [
-        _verdict(bet["stake"], cents, keeps=each.keeps)
+        _verdict(bet["stake"], cents, keeps=each.keeps).by(
+            *_paragraphs(play, name, bet, each, cents, whole, (levels, starts))
+        )
         for bet, cents, each in zip(bets, paid, won, strict=True)
     ]
     return verdicts, after
+
+
+PRIZES = {
+    ("hc2023", "caribbean"): "3:5(9)", ("hc2023", "ultimate"): "3:6(12)",
+    ("hc2023", "four_card"): "3:7(9)", ("hc2023", "blackjack"): "3:2(11)",
+    ("hc2023", "slots"): "6:2(7)", ("hc2011", "slots"): "5:2(7)",
+    ("hc2011", "caribbean"): "3:6(7)", ("hc2011", "multi_poker"): "3:9(3)",
+    ("hc2011", "blackjack"): "3:2(12)",
+}  # fmt: skip
+# Only a player with a bet wager is eligible.
+FOLDED = {("hc2011", "caribbean"): "3:6(10)", ("hc2011", "multi_poker"): "3:9(2)"}
+
+
+def _paragraphs(
+    play: Record, name: tuple[str, str], bet: Record, own: Won, cents: Cents,
+    whole: Sequence[str | None], meters: tuple[Mapping[str, Cents], Mapping[str, int]],
+) -> tuple[str, ...]:  # fmt: skip
+    """Return what decides a bet. whole: the meters won, by bet. meters: levels, starts."""
+    if name in FOLDED and bet["id"] in play["outcome"].get("folded", []):
+        return FOLDED[name], PRIZES[name]
+    if name[0] == "gr2003":
+        return _greek_paragraphs(play, own, cents, whole.count("jackpot"))
+    main = PRIZES[name]
+    if own.whole is None:
+        return (main,)
+    level, start = meters[0][own.whole], meters[1][own.whole]
+    if name == ("hc2011", "caribbean") and (whole.count(own.whole) > 1 or level < start):
+        return "3:6(11)", main
+    if name == ("hc2011", "multi_poker"):
+        is_set = level < start or cents not in (level, start)
+        return ("3:9(6)", "3:9(5)", main) if is_set else ("3:9(5)", main)
+    return (main,)
+
+
+def _greek_paragraphs(play: Record, own: Won, cents: Cents, royals: int) -> tuple[str, ...]:
+    """9β: one royal flush; several, of a fixed or a growing amount; a tenth; a consolation."""
+    if own.whole is not None:
+        is_fixed = play["table"].get("progressive") is False
+        return (f"§9β({1 if royals == 1 else 2 if is_fixed else 3})",)
+    if own.tenth is not None:
+        return ("§9β(4)",)
+    return ("§9β(5)",) if cents else ("§9β(1)", "§9β(4)", "§9β(5)")
 
 
 def _source(name: tuple[str, str]) -> str | None:

@@ -92,10 +92,7 @@ def _check_settlement(
     report.bets += len(lines)
     report.games[row["game"]] += 1
     for line, wanted in zip(lines, verdicts, strict=True):
-        had = Verdict(*(line[name] for name in _PAID))
-        if had != wanted or line["settled_cents"] != line["stake_cents"]:
-            bet = f"{where}, bet {line['id']} ({line['slip']}, {line['stake_cents']} cents)"
-            report.differences.append(Difference(bet, _shown(had), _shown(wanted)))
+        report.differences += _line_differences(where, line, wanted)
     report.differences += _money(db, where, row["posting_id"], lines, verdicts)
     report.differences += _undone(db, where, row, lines)
     if row["game"] == "poker_room":
@@ -108,6 +105,21 @@ def _check_settlement(
         )
 
 
+def _line_differences(where: str, line: RowMapping, wanted: Verdict) -> Iterator[Difference]:
+    """Compare what a bet was paid, and by which paragraphs."""
+    bet = f"{where}, bet {line['id']} ({line['slip']}, {line['stake_cents']} cents)"
+    had = Verdict(*(line[name] for name in _PAID), wanted.paragraphs)
+    if had != wanted or line["settled_cents"] != line["stake_cents"]:
+        yield Difference(bet, _shown(had), _shown(wanted))
+    stored = _paragraphs_of(line["rule"])
+    if stored != wanted.paragraphs:
+        yield Difference(
+            f"{bet}, paragraphs", ", ".join(stored), f"has {', '.join(wanted.paragraphs)}"
+        )
+
+
+RULED = "ruled"
+"""What stands in place of a paragraph where two users returned the stakes."""
 _PAID = ("outcome", "win_cents", "back_cents", "live_cents", "lost_cents", "state")
 
 
@@ -134,7 +146,7 @@ def _lines(db: Connection, key: int, generation: int) -> Sequence[RowMapping]:
         select(
             at.id, at.account_id, at.slip, at.stake_cents, at.state.label("state_before"),
             at.carried_from,
-            of.stake_cents.label("settled_cents"), *(of[name] for name in _PAID),
+            of.stake_cents.label("settled_cents"), *(of[name] for name in _PAID), of.rule,
         )
         .join(settlements, of.bet_id == at.id)
         .where(of.round_id == key, of.generation == generation)
@@ -241,7 +253,7 @@ def _verdicts(
     """Return the verdicts on the bets of a settlement. Raises Unjudged and Impossible."""
     outcome = json.loads(row["outcome"])
     if outcome.get("stakes_back") is not None:
-        return [void(line["stake_cents"]) for line in lines]
+        return [void(line["stake_cents"]).by(RULED) for line in lines]
     staked = {str(line["id"]): _bet(line) for line in lines}
     if outcome.get("boxes") is not None:
         found = _by_box(row, staked, outcome)
@@ -251,7 +263,7 @@ def _verdicts(
     if row["is_void"] and row["void_policy"] == "refund":
         new = {str(line["id"]) for line in lines if line["carried_from"] is None}
         found = {
-            key: void(staked[key]["stake"])
+            key: void(staked[key]["stake"]).by(*verdict.paragraphs)
             if key in new and verdict.outcome == "stand"
             else verdict
             for key, verdict in found.items()
@@ -416,3 +428,10 @@ def _shown(verdict: Verdict) -> str:
     sums = [f"{cents} {name}" for name, cents in zip(names, verdict[1:5], strict=True) if cents]
     state = [f"state {verdict.state}"] if verdict.state else []
     return ", ".join([verdict.outcome, *sums, *state])
+
+
+def _paragraphs_of(citation: str) -> tuple[str, ...]:
+    """Return the paragraphs of a stored citation: `hc2011 3:2(21) pays 6:5, 3:2(4)`."""
+    edition, _, rest = citation.partition(" ")
+    names = [part.split(" pays ")[0] for part in rest.split(", ")]
+    return tuple(dict.fromkeys(f"{edition} {name}" for name in names)) if rest else (citation,)

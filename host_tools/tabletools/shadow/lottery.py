@@ -16,8 +16,10 @@ def judge_keno(play: Record) -> list[Verdict]:
 
 def _form(play: Record, bet: Record) -> Verdict:
     stake, state, drawn = bet["stake"], bet.get("state"), play["outcome"].get("drawn")
+    is_old = play["rules"] == "hc2011"
     if drawn is None:
-        return void(stake) if state is None else stand(stake, state)
+        found = void(stake) if state is None else stand(stake, state)
+        return found.by("1:1(14)" if is_old else "1:1(15)")
     draws = drawn if isinstance(drawn[0], list) else [drawn]
     if any(len(set(draw)) != 20 or not set(draw) <= set(range(1, 81)) for draw in draws):
         raise Impossible("no draw of 20 of 80")
@@ -31,7 +33,10 @@ def _form(play: Record, bet: Record) -> Verdict:
     live = part * (left - len(draws))
     more = f"games{left - 1}" if live else None
     outcome = "win" if won else "prison" if live else "lose"
-    return Verdict(outcome, won, live=live, lost=stake - live, state=more)
+    names = ("4:3(4)",) if is_old else ("5:2(3)",)
+    if is_old and won < sum(prizes):
+        names = ("4:3(8)", "4:3(4)")
+    return Verdict(outcome, won, live=live, lost=stake - live, state=more).by(*names)
 
 
 def _times(play: Record, marked: list[int], draw: list[int]) -> Fraction:
@@ -45,7 +50,7 @@ def judge_bingo(play: Record) -> list[Verdict]:
     """Settle every card of a round: the first ball that completes the pattern ends it."""
     cards, table, outcome = play["bets"], play["table"], play["outcome"]
     if "drawn" not in outcome:
-        return [void(card["stake"]) for card in cards]
+        return [void(card["stake"]).by("5:1(7)") for card in cards]
     playing = [n for n, card in enumerate(cards) if _is_of_round(card, play)]
     balls = {0}
     winners: list[int] = []
@@ -58,8 +63,11 @@ def judge_bingo(play: Record) -> list[Verdict]:
         raise Impossible("no card has a bingo")
     prizes = _prizes([cards[n] for n in winners], table)
     shares = dict(zip(winners, prizes, strict=True))
+    paid = ("5:1(10)", "5:1(9)") if len(winners) > 1 else ("5:1(9)",)
     return [
-        Verdict("win", shares[n], lost=card["stake"]) if n in shares else lose(card["stake"])
+        Verdict("win", shares[n], lost=card["stake"]).by(*paid)
+        if n in shares
+        else lose(card["stake"]).by("5:1(7)" if n in playing else "5:1(6)")
         for n, card in enumerate(cards)
     ]
 

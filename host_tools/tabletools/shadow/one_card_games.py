@@ -28,7 +28,10 @@ def judge_high_low(play: Record) -> list[Verdict]:
     """Settle every bet of a round of High Low."""
     hands = _hands(play, "communal", "bank", 1)
     return [
-        decided(bet["stake"], (_high_low(bet, *ranks) for ranks in _deals(hands, (1, 1))))
+        decided(
+            bet["stake"],
+            (_high_low(bet, *ranks).by("3:3(7)") for ranks in _deals(hands, (1, 1))),
+        )
         for bet in play["bets"]
     ]
 
@@ -64,10 +67,13 @@ def judge_red_dog(play: Record) -> list[Verdict]:
 def _red_dog(stake: int, first: int, second: int, third: int) -> Verdict:
     low, high = sorted((first, second))
     if low == high:
-        return win(stake, RED_DOG_PAIR) if third == low else push(stake)
+        found = win(stake, RED_DOG_PAIR) if third == low else push(stake)
+        return found.by("3:4(5)", "3:4(4)")
     if high - low == 1:
-        return push(stake)
-    return win(stake, RED_DOG.get(high - low - 1, 1)) if low < third < high else lose(stake)
+        return push(stake).by("3:4(4)")
+    if low < third < high:
+        return win(stake, RED_DOG.get(high - low - 1, 1)).by("3:4(3)")
+    return lose(stake).by("3:4(4)")
 
 
 def judge_casino_war(play: Record) -> list[Verdict]:
@@ -77,9 +83,22 @@ def judge_casino_war(play: Record) -> list[Verdict]:
         raise Unjudged("a fault at equal cards, before the war")
     is_kept = bool(play["table"].get("tie_kept"))
     return [
-        decided(bet["stake"], (_war(bet, is_kept, *ranks) for ranks in _deals(hands, (1, 1))))
+        decided(
+            bet["stake"],
+            (
+                _war(bet, is_kept, *ranks).by(_war_paragraph(bet, *ranks))
+                for ranks in _deals(hands, (1, 1))
+            ),
+        )
         for bet in play["bets"]
     ]
+
+
+def _war_paragraph(bet: Record, player: int, bank: int) -> str:
+    """Return what decides: 3:9(5) has equal cards and all of the war."""
+    if bet["bet"] == "war" or bet.get("state") == "war" or player == bank:
+        return "3:9(5)"
+    return "3:9(3)" if player > bank else "3:9(4)"
 
 
 def _war(bet: Record, is_kept: bool, player: int, bank: int) -> Verdict:

@@ -9,7 +9,7 @@ from itertools import combinations
 
 from tabletools.shadow.playing_cards import Hand, count, hand
 from tabletools.shadow.poker_hands import FIVE, Rank, best
-from tabletools.shadow.verdict import Impossible, Record, Unjudged, Verdict, void
+from tabletools.shadow.verdict import Cents, Impossible, Record, Unjudged, Verdict, void
 
 OWN_CARDS = {"holdem": 2, "omaha": 4}
 
@@ -21,7 +21,7 @@ def judge(play: Record) -> list[Verdict]:
     if variant not in OWN_CARDS:
         raise Unjudged("what the floor decides")
     if "void" in outcome or "misdeal" in outcome:
-        return [void(bet["stake"]) for bet in bets]
+        return [void(bet["stake"]).by("2.19") for bet in bets]
     if any(
         action["action"] == "dead_small_blind"
         for street in outcome.get("actions", {}).values() for action in street
@@ -35,17 +35,39 @@ def judge(play: Record) -> list[Verdict]:
     if len(put_in) < 2:
         if any(outcome.get(name) for name in ("board", "hands", "actions")):
             raise Impossible("a hand was played in which one player put something in")
-        return [Verdict("push", back=stake) for stake in held.values()]
+        return [Verdict("push", back=stake).by("3.10") for stake in held.values()]
     mucked = outcome.get("mucked", [])
     if len({*mucked, *folded}) < len(mucked) + len(folded) or not put_in.keys() >= {*mucked}:
         raise Impossible("a player passes once")
-    got = _pushed(play, put_in, _order(play, put_in), {*folded, *mucked})
+    got, shares = _pushed(play, put_in, _order(play, put_in), {*folded, *mucked})
     for who, cents in put_in.items():
         if got[who] > sum(min(cents, other) for other in put_in.values()):
             raise Impossible(f"{who} wins from another more than he put in")
     if not 0 <= sum(put_in.values()) - sum(got.values()) < sum(put_in.values()):
         raise Impossible("the pots are not what was put in less a rake")
-    return [_verdict(stake, put_in.get(who, 0), got.get(who, 0)) for who, stake in held.items()]
+    found = []
+    for who, stake in held.items():
+        verdict = _verdict(stake, put_in.get(who, 0), got.get(who, 0))
+        won = [each for each in shares if who in each]
+        names = _paragraphs(verdict, won, has_folded=who in folded, is_called=not got.get(who, 0))
+        found.append(verdict.by(*names))
+    return found
+
+
+def _paragraphs(
+    verdict: Verdict, won: Sequence[Mapping[str, Cents]], *, has_folded: bool, is_called: bool
+) -> tuple[str, ...]:
+    """Return what decides: 3.10 what is pushed, 2.4 an odd chip, 2.16 a fold, 2.23 a showdown.
+
+    won: the shares of each pot the player won. is_called: nothing of what he put in came back.
+    """
+    if verdict.outcome == "push":
+        return ("3.10",)
+    if won:
+        is_uneven = any(len(set(each.values())) > 1 for each in won)
+        return ("2.4", "3.10") if is_uneven else ("3.10",)
+    lost = "2.16" if has_folded else "2.23"
+    return (lost,) if is_called else (lost, "3.10")
 
 
 def _verdict(held: int, put_in: int, got: Fraction | int) -> Verdict:
@@ -65,8 +87,8 @@ def _order(play: Record, put_in: Mapping[str, int]) -> list[str]:
 
 def _pushed(
     play: Record, put_in: Mapping[str, int], order: Sequence[str], passed: set[str]
-) -> dict[str, Fraction | int]:
-    """Return what each player gets: uncalled money, and shares of the pots.
+) -> tuple[dict[str, Fraction | int], list[dict[str, Cents]]]:
+    """Return what each player gets: uncalled money, and shares of the pots; and those shares.
 
     passed: who folded or mucked.
     """
@@ -78,15 +100,18 @@ def _pushed(
     got: dict[str, Fraction | int] = {who: max(0, put_in[who] - called) for who in order}
     share = Fraction(*table.get("rake", (0, 1))) if "board" in outcome else Fraction(0)
     chip = table.get("chip", 1)
+    shares: list[dict[str, Cents]] = []
     for amount, players in _pots({who: min(put_in[who], called) for who in order}, live, gone):
         pushed = amount - amount * share
         top = max(ranks.get(who, ()) for who in players)
         winners = [who for who in order if who in players and ranks.get(who, ()) == top]
         chips, rest = divmod(pushed, chip)
+        shares.append({})
         for place, who in enumerate(winners):
             own = chips // len(winners) + (place < chips % len(winners))
-            got[who] += own * chip + (rest if place == 0 else 0)
-    return got
+            shares[-1][who] = own * chip + (rest if place == 0 else 0)
+            got[who] += shares[-1][who]
+    return got, shares
 
 
 def _folds(play: Record) -> list[str]:

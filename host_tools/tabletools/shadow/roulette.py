@@ -54,7 +54,33 @@ def judge(play: Record) -> list[Verdict]:
     pocket = play["outcome"].get("pocket")
     if pocket is not None and pocket not in (*zeros, *map(str, range(1, 37))):
         raise Impossible(f"no pocket {pocket!r}")
-    return [_bet(play["variant"], zeros, bet, pocket) for bet in play["bets"]]
+    found = []
+    for bet in play["bets"]:
+        names = _paragraphs(play["rules"], play["variant"], zeros, bet, pocket)
+        found.append(_bet(play["variant"], zeros, bet, pocket).by(*names))
+    return found
+
+
+def _paragraphs(
+    rules: str, variant: str, zeros: tuple[str, ...], bet: Record, pocket: str | None
+) -> tuple[str, ...]:
+    """Return what decides a bet: 2:3(2) applies 2:2(1), 2:3(3) overrides it."""
+    if pocket is None:
+        return ("2:1(2)",)
+    kind = kind_of(bet["bet"])
+    is_top_line = kind == "topline"
+    if rules == "hc2023":
+        if is_top_line:
+            return ("2:3(3)", "2:3(2)")
+        return ({"french": "2:2(1)", "quick": "2:4(2)"}.get(variant, "2:3(2)"),)
+    if variant == "french":
+        return ("2:2(1)",)
+    if is_top_line:
+        return ("2:3(4)",)
+    is_outside = kind in (*EVEN_CHANCES, "dozen", "column")
+    if variant == "american00" and pocket in zeros and is_outside:
+        return ("2:3(3)", "2:2(1)")
+    return ("2:3(2)", "2:2(1)")
 
 
 def _bet(variant: str, zeros: tuple[str, ...], bet: Record, pocket: str | None) -> Verdict:

@@ -10,7 +10,10 @@ Cents = Fraction | int
 
 
 class Verdict(NamedTuple):
-    """A bet settled: the fields of an answer of docs/SETTLE.md. A Fraction is not a whole cent."""
+    """A bet settled: the fields of an answer of docs/SETTLE.md. A Fraction is not a whole cent.
+
+    paragraphs: those that decide, the deciding one first; `judge` adds the edition.
+    """
 
     outcome: str
     win: Cents = 0
@@ -18,6 +21,11 @@ class Verdict(NamedTuple):
     live: Cents = 0
     lost: Cents = 0
     state: str | None = None
+    paragraphs: tuple[str, ...] = ()
+
+    def by(self, *paragraphs: str) -> "Verdict":
+        """Return the verdict with the paragraphs that decide it."""
+        return self._replace(paragraphs=paragraphs)
 
 
 GARBLED = (AttributeError, LookupError, TypeError, ValueError)

@@ -5,7 +5,21 @@ from tabletools.shadow.verdict import Impossible, Record, Verdict, lose, stand, 
 
 def judge(play: Record) -> list[Verdict]:
     """Settle every bet of a round."""
-    return [_bet(play, bet) for bet in play["bets"]]
+    return [_bet(play, bet).by(*_paragraphs(play, bet)) for bet in play["bets"]]
+
+
+def _paragraphs(play: Record, bet: Record) -> tuple[str, ...]:
+    """Return what decides a bet: at the jackpot 4:2(6) instead of the odds of 4:2(5)."""
+    chapter, odds = ("4:2", 5) if play["game"] == "big_wheel" else ("2:5", 3)
+    number, outcome = bet["on"][0], play["outcome"]
+    if "pays" not in outcome:
+        return (f"{chapter}(4)",)
+    has_won = number == outcome["pays"] and bet["on"][1:] == [
+        outcome[name] for name in ("mark",) if name in outcome
+    ]
+    if has_won and bet.get("choice") == "jackpot" and number == 45:
+        return ("4:2(6)", "4:2(5)")
+    return (f"{chapter}({odds})",)
 
 
 def _bet(play: Record, bet: Record) -> Verdict:

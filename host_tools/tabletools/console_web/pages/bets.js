@@ -31,7 +31,7 @@ export function settledColumns(currency) {
     ["Won", (bet) => money(bet.win_cents, currency), "figure"],
     ["Returned", (bet) => money(bet.back_cents, currency), "figure"],
     ["Lost", (bet) => money(bet.lost_cents, currency), "figure"],
-    ["Article", (bet) => bet.rule || "–"],
+    ["In words", (bet) => bet.sentence || "–", "words"],
   ];
 }
 

@@ -47,10 +47,12 @@ function bet(found) {
       ["Won", own.win_cents === null ? null : h("b", {}, money(own.win_cents, currency))],
       ["Stake returned", own.back_cents === null ? null : money(own.back_cents, currency)],
       ["Lost", own.lost_cents === null ? null : money(own.lost_cents, currency)],
-      ["Article", own.rule],
+      ["In words", own.sentence],
       ["Ruled by", found.first_user ? `${found.first_user} and ${found.second_user}` : null],
       ["Reason", found.reason],
     ]),
+    lines("What decided", found.paragraphs.map((each) => [each.name,
+      `${each.rules} (${each.document}, line ${each.line})`])),
     evidence ? lines("Record of the table", [
       ["Record", `${words.plain(evidence.type)}, frame ${evidence.frame}`],
       ["Device", `${evidence.device}, boot ${evidence.boot}, counter ${evidence.counter}`],

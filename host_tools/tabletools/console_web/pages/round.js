@@ -19,6 +19,12 @@ const RECORDS = [
   ["Frame as received", (row) => row.raw, "code"],
 ];
 
+const PARAGRAPHS = [
+  ["Paragraph", (row) => row.name],
+  ["Rules", (row) => row.rules, "words"],
+  ["Source", (row) => `${row.document}, line ${row.line}`],
+];
+
 function generation(currency) {
   return (row) => h("section", { class: "panel" },
     h("h3", {}, row.generation > 1 ? `Number ${row.generation}, a correction` : "Number 1"),
@@ -87,6 +93,8 @@ export async function open({ main, parts, own }) {
     h("section", { class: "panel" }, h("h2", {}, "Bets"), round.bets === null
       ? h("p", { class: "empty" }, "Your role may not see bets.")
       : grid("Bets of the round", settledColumns(currency), round.bets, "No bet was placed.")),
+    round.paragraphs.length ? h("section", { class: "panel" }, h("h2", {}, "What decided"),
+      grid("Paragraphs", PARAGRAPHS, round.paragraphs, "")) : null,
     round.settlements?.length ? h("section", { class: "panel" }, h("h2", {}, "Settlement"),
       round.settlements.map(generation(currency))) : null,
     ...evidence(round));

@@ -31,6 +31,7 @@ from tabletools.games.blackjack.verdicts import (
 )
 from tabletools.rules.bets import CompiledBet
 from tabletools.rules.cards import card_kind
+from tabletools.rules.citation import cite
 from tabletools.rules.codes.outcomes import DEAL_INCOMPLETE
 from tabletools.rules.codes.stakes import LIMITS_INVALID
 from tabletools.rules.game import Game, Kind, PrintedTable
@@ -55,6 +56,10 @@ def _verify(terms: Terms, bets: Sequence[CompiledBet], deal: Deal) -> None:
 _HAND = OneOf("the number of a hand, from 1", tuple((n,) for n in range(1, MOST_HANDS + 1)))
 _SIDES_2011 = (("perfect_pairs", "3:2(18)"),)
 _SIDES_2023 = (("pair_pursuit", "3:2(12)"), ("21+3", "3:2(13)"))
+
+
+_SIDE_MAXIMA = {"bj_plus": "3:2(14)", "perfect_pairs": "3:2(17)"}
+"""Paragraphs of the maxima of hc2011, by bet."""
 
 
 def _kinds(terms: Terms) -> dict[str, Kind]:
@@ -105,13 +110,14 @@ def blackjack(terms: Terms) -> Game:
         bounds=partial(_bounds, terms),
         results=partial(results_of, terms),
         shared={BET: sets_limits} if terms.edition == "hc2011" else {},
+        maximum_articles={name: _SIDE_MAXIMA[name] for name in kinds if name in _SIDE_MAXIMA},
     )
 
 
 def _articles(edition: str, text: str) -> Articles:
     return Articles(
         **{
-            name: f"{edition} {article}"
+            name: cite(edition, article)
             for name, article in zip(Articles.__slots__, text.split(), strict=True)
         }
     )
@@ -127,7 +133,7 @@ _2011 = Terms(
 )
 _LIVE = Terms(
     edition=DE_LIVE,
-    articles=_articles("de-live BJ", "2.3 2.2 2.5 2.6 2.7 2.3 2.1.5 2.1.4"),
+    articles=_articles("de-live BJ", "2.3 2.2 2.5.3 2.6 2.7 2.3 2.1.5 2.1.4"),
     sevens=False,
     most_hands=2,
     one_card_on_aces=False,
@@ -136,12 +142,14 @@ _LIVE = Terms(
 )
 TERMS: Mapping[tuple[str, str | None], Terms] = {
     ("hc2023", None): _2023,
-    ("hc2023", "casino21"): replace(_2023, casino21=True),
+    ("hc2023", "casino21"): replace(_2023, casino21=True, own="hc2023 3:2(14)"),
     ("hc2011", None): _2011,
-    ("hc2011", "casino21"): replace(_2011, casino21=True),
-    ("hc2011", "1:1"): replace(_2011, natural=(1, 1)),
-    ("hc2011", "6:5"): replace(_2011, natural=(6, 5)),
-    ("hc2011", "switch"): replace(_2011, natural=(1, 1), switch=True, sevens=False),
+    ("hc2011", "casino21"): replace(_2011, casino21=True, own="hc2011 3:2(19)"),
+    ("hc2011", "1:1"): replace(_2011, natural=(1, 1), own="hc2011 3:2(20)"),
+    ("hc2011", "6:5"): replace(_2011, natural=(6, 5), own="hc2011 3:2(21)"),
+    ("hc2011", "switch"): replace(
+        _2011, natural=(1, 1), switch=True, sevens=False, own="hc2011 3:2(22)"
+    ),
     (DE_LIVE, None): _LIVE,
 }
 """By edition and variant."""

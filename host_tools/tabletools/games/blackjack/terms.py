@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from tabletools.rules.money import Odds
 
 DE_LIVE = "de-live"
+NATURAL: Odds = (3, 2)
+"""What a Black Jack pays where no variant says otherwise."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,14 +27,16 @@ class Articles:
 class Terms:
     """One edition and variant, as one table offers it.
 
-    natural: winnings of a Black Jack. bank_wins_ties: of 17 to 20 points. casino21: the bank wins
+    natural: winnings of a Black Jack. own: paragraph of the variant, "" without one.
+    bank_wins_ties: of 17 to 20 points. casino21: the bank wins
     all ties. natural_push: except two Black Jacks, which push. five_cards: the bonus of Casino21
     is paid. most_hands: into how many a hand may be split, None for any number.
     """
 
     edition: str
     articles: Articles
-    natural: Odds = (3, 2)
+    own: str = ""
+    natural: Odds = NATURAL
     bank_wins_ties: bool = False
     casino21: bool = False
     natural_push: bool = False

@@ -1,7 +1,6 @@
 """What a round of Black Jack does to each bet (rulebook 9.11)."""
 
 from collections.abc import Sequence
-from fractions import Fraction
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -16,12 +15,13 @@ from tabletools.games.blackjack.hands import (
 )
 from tabletools.games.blackjack.sides import JACK_PAYS, MATCH_PAYS, ODDS, Sides, sides_of
 from tabletools.games.blackjack.stakes import doubled_of
-from tabletools.games.blackjack.terms import DE_LIVE, Terms
+from tabletools.games.blackjack.terms import DE_LIVE, NATURAL, Terms
 from tabletools.rules.bets import CompiledBet
 from tabletools.rules.cards import Hand, Results
+from tabletools.rules.citation import over
 from tabletools.rules.game import Choice, State
 from tabletools.rules.selection import On
-from tabletools.rules.verdict import Verdict, lose, push, verdict, void, win
+from tabletools.rules.verdict import Verdict, lose, push, void, win, with_bonus
 
 SWITCH_PUSH = 22
 """Points of the bank at which every hand but a Black Jack pushes (hc2011 3:2(22))."""
@@ -29,12 +29,16 @@ _SEVENS = ("7", "7", "7")
 
 
 class Played(NamedTuple):
-    """The result of a hand. sevens, five: the bonus of three sevens or of five cards is won."""
+    """The result of a hand. sevens, five: the bonus of three sevens or of five cards is won.
+
+    counts_by: the paragraph by which the cards count other than elsewhere, "" for none.
+    """
 
     points: int
     natural: bool
     sevens: bool
     five: bool
+    counts_by: str
 
 
 class Result(NamedTuple):
@@ -45,13 +49,16 @@ class Result(NamedTuple):
     sides: Sides
 
 
-def _played(hand: Hand, terms: Terms, *, doubled: bool, whole: bool) -> Played:
-    """whole: the hand is as dealt, neither split nor switched."""
+def _played(hand: Hand, terms: Terms, *, doubled: bool, split: bool, switched: bool) -> Played:
+    whole = not (split or switched)
     best = doubled_points(hand, terms) if doubled else points(hand)
+    counts_by = "" if best == points(hand) else terms.articles.double
+    if len(hand) == 2 and best == TWENTY_ONE and not whole:
+        counts_by = terms.articles.split if split else terms.own
     natural = whole and len(hand) == 2 and best == TWENTY_ONE
     sevens = terms.sevens and tuple(card[0] for card in hand[:3]) == _SEVENS
     five = terms.five_cards and len(hand) >= 5 and points(hand[:5]) <= TWENTY_ONE
-    return Played(best, natural, sevens and whole, five)
+    return Played(best, natural, sevens and whole, five, counts_by)
 
 
 def results_of(terms: Terms, bets: Sequence[CompiledBet], deal: Deal) -> Results:
@@ -82,7 +89,8 @@ def _results(terms: Terms, doubled: frozenset[int], deal: Deal, stops: bool) -> 
             hand,
             terms,
             doubled=number in doubled,
-            whole=not deal.switched and list(firsts.values()).count(firsts[number]) == 1,
+            split=list(firsts.values()).count(firsts[number]) > 1,
+            switched=deal.switched,
         )
         for number, hand in enumerate(deal.hands, 1)
     )
@@ -92,23 +100,25 @@ def _results(terms: Terms, doubled: frozenset[int], deal: Deal, stops: bool) -> 
 
 def _against(terms: Terms, hand: Played, bank: Bank) -> Verdict:
     """Return the verdict on the stake of a hand, without the bonus."""
-    articles = terms.articles
+    pays, equal = terms.articles.pays, terms.articles.equal
+    if hand.counts_by:
+        pays, equal = over(hand.counts_by, pays), over(hand.counts_by, equal)
     if hand.points > TWENTY_ONE:
-        return lose(articles.pays)
+        return lose(pays)
     if hand.natural and not bank.natural:
-        return win(terms.natural, articles.pays)
+        return win(terms.natural, pays if terms.natural == NATURAL else over(terms.own, pays))
     if bank.natural and not hand.natural:
-        return lose(articles.equal)
+        return lose(equal)
     if bank.points > TWENTY_ONE:
         drawn = terms.switch and bank.points == SWITCH_PUSH
-        return push(articles.pays) if drawn else win((1, 1), articles.pays)
+        return push(over(terms.own, equal)) if drawn else win((1, 1), pays)
     if hand.points != bank.points:
-        return win((1, 1), articles.pays) if hand.points > bank.points else lose(articles.equal)
+        return win((1, 1), pays) if hand.points > bank.points else lose(equal)
     if terms.casino21:
-        pushes = hand.natural and terms.natural_push
+        pushes, equal = hand.natural and terms.natural_push, over(terms.own, equal)
     else:
         pushes = not terms.bank_wins_ties or hand.points == TWENTY_ONE
-    return push(articles.equal) if pushes else lose(articles.equal)
+    return push(equal) if pushes else lose(equal)
 
 
 def decide_stake(terms: Terms, on: On, _state: State, _choice: Choice, result: object) -> Verdict:
@@ -119,12 +129,9 @@ def decide_stake(terms: Terms, on: On, _state: State, _choice: Choice, result: o
         return void(terms.articles.void)
     hand = result.hands[on[0] - 1]
     found = _against(terms, hand, result.bank)
-    bonus = int(hand.sevens) + int(hand.five)
-    if not bonus:
-        return found
-    won, back = (Fraction(part, found.den) for part in (found.win, found.back))
-    outcome = "win" if found.outcome == "push" else found.outcome
-    return verdict(outcome, found.rule, win=won + bonus, back=back)
+    if hand.sevens:
+        found = with_bonus(found, 1, terms.articles.sevens)
+    return with_bonus(found, 1, terms.own) if hand.five else found
 
 
 def decide_insurance(

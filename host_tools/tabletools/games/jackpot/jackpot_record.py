@@ -1,12 +1,14 @@
 """Jackpot rounds as records: the bets of one round, what they won, the meters before and after."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Annotated, NamedTuple
 
 from msgspec import Meta
 
-from tabletools.games.jackpot import winning_hands
+from tabletools.games.jackpot import citations, winning_hands
+from tabletools.games.jackpot.citations import GREEK, NOT_WON
 from tabletools.games.jackpot.scheme import (
     Entry,
     Manner,
@@ -27,6 +29,7 @@ from tabletools.rules import amounts, records
 from tabletools.rules.amounts import KEY, came_to, decided, only_bet, undecided, verify_price
 from tabletools.rules.bets import CompiledBet
 from tabletools.rules.cards import Hand, hand_of
+from tabletools.rules.citation import cite
 from tabletools.rules.codes.bets import BET_NOT_IN_ROUND, UNKNOWN_VARIANT
 from tabletools.rules.codes.outcomes import CARDS_INVALID
 from tabletools.rules.codes.stakes import LIMITS_INVALID
@@ -136,7 +139,6 @@ class Record(records.Record, frozen=True, kw_only=True):
 RAKE_PERCENT = range(15, 21)
 """gr2003 §9α: what the casino keeps of the bet."""
 CONSOLATIONS = ("four", "full_house", "flush")
-_GREEK = "gr2003"
 
 
 class Variant(NamedTuple):
@@ -177,7 +179,7 @@ VARIANTS: Mapping[tuple[str, str], Variant] = {
         "3:2(12)", first_full, _THREE, winning_hands.multi_jack_2011, "jackpot1"
     ),
     ("hc2011", "slots"): Variant("5:2(7)", five_seconds, {}),
-    (_GREEK, "caribbean"): Variant("§9β", split_pot, _ONE, shared=0),
+    (GREEK, "caribbean"): Variant(NOT_WON, split_pot, _ONE, shared=0),
 }
 """By edition and variant."""
 
@@ -259,15 +261,15 @@ def _terms(edition: str, variant: Variant, table: JackpotTable) -> Terms:
         prizes = partial(_POKER, keeps=table.stake_kept is not False)
     scheme = Scheme(_manner(variant, table), bonuses_from, round_up=table.round_up or False)
     terms = Terms(
-        f"{edition} {variant.article}",
+        cite(edition, variant.article),
         scheme,
         {**variant.starts, **_cents(table.start, "start")},
         prizes,
         _shares(table),
         edition == "hc2023",
-        "gr2003 §10" if edition == _GREEK else f"{edition} 3:1(7)",
+        cite(GREEK, "§10β+§10γ") if edition == GREEK else f"{edition} 3:1(7)",
     )
-    if edition == _GREEK:
+    if edition == GREEK:
         terms = _greek(terms, table)
     else:
         for name in ("rake", "progressive", "consolation", "straight_flush_first"):
@@ -412,11 +414,16 @@ def _play(record: Record) -> Round:
         levels[meter] += cents
     meters = {meter: Meter(level, terms.starts[meter]) for meter, level in levels.items()}
     payments, after = settle(terms.scheme, entries, meters)
+    key = record.rules, record.variant
+    whole = Counter(prize.meter for each in entries for prize in each.prizes if prize.share == 1)
+    ruled = citations.Round(key, terms.article, meters, whole, terms.scheme.resets)
+    folded = set() if terms.folded_wins else set(record.outcome.folded or ())
     settled = []
-    for place, (bet, payment) in enumerate(zip(bets, payments, strict=True)):
+    for place, (bet, entry, payment) in enumerate(zip(bets, entries, payments, strict=True)):
+        rule = citations.citation_of(ruled, entry, payment, is_folded=bet.id in folded)
         with within(f"bets[{place}]"):
             back = payment.back if payment.win else 0
-            settled.append(came_to(bet, terms.article, win=payment.win, back=back))
+            settled.append(came_to(bet, rule, win=payment.win, back=back))
     return Round(settled, KEY, {"meters": after})
 
 

@@ -25,6 +25,7 @@ from tabletools.rules.amounts import KEY, came_to, decided
 from tabletools.rules.ante import Rank
 from tabletools.rules.bets import CompiledBet
 from tabletools.rules.cards import Hand, hand_of
+from tabletools.rules.citation import over
 from tabletools.rules.codes.bets import (
     BET_NOT_IN_ROUND,
     GAME_NOT_IN_RULES,
@@ -53,6 +54,7 @@ from tabletools.rules.violation import RuleViolation, shown, within
 
 EDITION = "oostende2011"
 _PUSHED, _MISDEAL, _LOST = f"{EDITION} 3.10", f"{EDITION} 2.19", f"{EDITION} 2.23"
+_FOLDED, _ODD_CHIP = f"{EDITION} 2.16", f"{EDITION} 2.4"
 _HELD = ("put_in", "folded", "order")
 _HAND = ("board", "burned", "hands", "mucked", "actions", "misdeal", "acted", "void", *_HELD)
 
@@ -407,6 +409,14 @@ def _pushed(
     return _Pushed(got, awards, dead)
 
 
+def _cited(won: Sequence[pots.Award], lost: str) -> str:
+    """Return the citation of a player's share of pots. lost: where he has none."""
+    if not won:
+        return lost
+    is_uneven = any(len(set(each.shares.values())) > 1 for each in won)
+    return over(_ODD_CHIP, _PUSHED) if is_uneven else _PUSHED
+
+
 def _settled(
     held: Mapping[str, CompiledBet], bets: Mapping[str, CompiledBet], pushed: _Pushed
 ) -> Round:
@@ -415,7 +425,12 @@ def _settled(
     for player, bet in held.items():
         put_in = bets[player].stake if player in bets else 0
         win, back = max(0, got[player] - put_in), bet.stake - put_in + min(got[player], put_in)
-        rule = _PUSHED if got[player] or not put_in else _LOST
+        lost = _FOLDED if player in bets and bets[player].chance == FOLD else _LOST
+        rule = _cited([each for each in awards if player in each.shares], lost)
+        if back == bet.stake and not win:
+            rule = _PUSHED
+        elif rule == lost and got[player]:
+            rule = over(lost, _PUSHED)
         settled.append(came_to(bet, rule, win=win, back=back))
     pots = [
         {"amount": each.amount, "rake": each.rake, "winners": list(each.shares)}

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from tabletools.games.roulette.layout import DOUBLE_ZERO, KINDS, SINGLE_ZERO, TWELVES, Wheel
+from tabletools.rules.citation import cite
 from tabletools.rules.codes.bets import UNKNOWN_RULES, UNKNOWN_VARIANT, VARIANT_NOT_IN_RULES
 from tabletools.rules.money import Odds
 from tabletools.rules.violation import RuleViolation, shown
@@ -66,12 +67,15 @@ class RouletteRules:
 def _rules(
     edition: str, variant: str, zero: str, articles: str, *, without: tuple[str, ...] = ()
 ) -> RouletteRules:
-    """Build one variant. articles: odds, zero, top line, offer; `-` where there is none."""
+    """Build one variant. articles: odds, zero, top line, offer; `-` where there is none.
+
+    `a+b`: a overrides or applies b.
+    """
     wheel = DOUBLE_ZERO if variant == "american00" else SINGLE_ZERO
     offered = {
         kind: _ODDS[kind] for kind in KINDS if wheel.positions[kind] and kind not in without
     }
-    cited = [f"{edition} {article}" for article in articles.split()]
+    cited = [cite(edition, article) for article in articles.split()]
     odds_article, zero_article, top_line_article, offer_article = cited
     return RouletteRules(
         edition=edition,
@@ -90,11 +94,11 @@ def _rules(
 _ALL: tuple[RouletteRules, ...] = (
     _rules("hc2011", "french", CHOICE, "2:2(1) 2:2(1) - 2:2(2)"),
     # 2:3(2): 2:2 applies, except paragraph 1 under b (en prison).
-    _rules("hc2011", "american", LOSE_HALF, "2:3(2) 2:3(2) - 2:2(2)"),
-    _rules("hc2011", "american00", LOSE_ALL, "2:3(2) 2:3(3) 2:3(4) 2:2(2)"),
+    _rules("hc2011", "american", LOSE_HALF, "2:3(2)+2:2(1) 2:3(2)+2:2(1) - 2:2(2)"),
+    _rules("hc2011", "american00", LOSE_ALL, "2:3(2)+2:2(1) 2:3(3)+2:2(1) 2:3(4) 2:2(2)"),
     _rules("hc2023", "french", CHOICE, "2:2(1) 2:2(1) - 2:2(2)"),
     _rules("hc2023", "american", LOSE_HALF, "2:3(2) 2:3(2) - 2:3(4)"),
-    _rules("hc2023", "american00", LOSE_ALL, "2:3(2) 2:3(2) 2:3(3) 2:3(4)"),
+    _rules("hc2023", "american00", LOSE_ALL, "2:3(2) 2:3(2) 2:3(3)+2:3(2) 2:3(4)"),
     _rules("hc2023", "quick", LOSE_ALL, "2:4(2) 2:4(2) - 2:4(3)", without=TWELVES),
 )
 _BY_NAME = {(rules.edition, rules.variant): rules for rules in _ALL}

@@ -1,0 +1,179 @@
+"""A settlement as a sentence: what fell on what was bet, what it pays by which paragraphs.
+
+`17 on the split 14-17: 17:1, hc2023 2:2(1); winnings 85.00, stake 5.00 returned`. Knows no game:
+it reads the fields of a record of `settle`, or of the ledger, where they are the same.
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from tabletools.rules.citation import read
+from tabletools.rules.verdict import HALF, LOSE, PRISON, PUSH, STAND, VOID, WIN
+
+Fields = Mapping[str, Any]
+"""A bet or an outcome as JSON has it; null is the same as left out."""
+_WORDS = {
+    WIN: "won",
+    LOSE: "lost",
+    PUSH: "stake returned",
+    HALF: "part of the stake lost",
+    PRISON: "waits for the next result",
+    STAND: "undecided",
+    VOID: "void",
+}
+
+
+def facts_of(bet: Fields, outcome: Fields) -> str:
+    """Return the facts that decide a bet: what came, what was bet on, what the player chose.
+
+    bet: its slip, with `id` and `player` where the outcome names them. outcome: of its round.
+    """
+    came = ", ".join(_came(bet, outcome))
+    more = [str(bet[name]) for name in ("choice", "state") if bet.get(name) is not None]
+    return f"{came} on {_placed_on(bet)}" + (f" ({', '.join(more)})" if more else "")
+
+
+def reasons_of(citation: str, bet: Fields, outcome: Fields) -> dict[str, Any]:
+    """Return what decided a bet, as an answer of `settle` has it.
+
+    rule: the paragraph that decides, first of `paragraphs`. odds: as printed, winnings to stake,
+    None where nothing is paid by odds. facts: see facts_of.
+    """
+    paragraphs, odds = read(citation)
+    return {
+        "rule": paragraphs[0],
+        "paragraphs": list(paragraphs),
+        "odds": " + ".join(odds) or None,
+        "facts": facts_of(bet, outcome),
+    }
+
+
+def sentence(line: Fields) -> str:
+    """Return a settlement, as `settle` answers it, as one sentence; amounts have no currency."""
+    return f"{line['facts']}: {_decision(line)}; {_amounts(line)}"
+
+
+def _decision(line: Fields) -> str:
+    """Return the odds, or what became of the bet, and the paragraphs: `17:1, hc2023 2:2(1)`."""
+    odds, outcome, [first, *others] = line["odds"], line["outcome"], line["paragraphs"]
+    words = [] if odds and outcome == WIN else [_WORDS[outcome]]
+    edition = first.partition(" ")[0]
+    names = [first, *(each.removeprefix(f"{edition} ") for each in others)]
+    return ", ".join([*words, *([odds] if odds else []), *names])
+
+
+def _amounts(line: Fields) -> str:
+    named = {
+        "win": "winnings {}",
+        "back": "stake {} returned",
+        "live": "stake {} stays in play",
+        "lost": "stake {} lost",
+    }
+    return ", ".join(words.format(_money(line[n])) for n, words in named.items() if line[n])
+
+
+def _money(cents: int) -> str:
+    return f"{cents // 100}.{cents % 100:02d}"
+
+
+def _came(bet: Fields, outcome: Fields) -> Iterator[str]:
+    """Yield what came, as far as this bet depends on it."""
+    for name in ("void", "stakes_back"):
+        if outcome.get(name) is not None:
+            yield f"{name.replace('_', ' ')}: {outcome[name]}"
+    given = {name: value for name, value in outcome.items() if value is not None}
+    if "boxes" in given:
+        given |= _box_of(bet, given.pop("boxes"))
+    for name, reads in _READ.items():
+        if name in given:
+            yield from reads(bet, given[name])
+
+
+def _box_of(bet: Fields, boxes: Mapping[str, Fields]) -> Fields:
+    """Return the hand of the box a bet is on."""
+    for name, box in boxes.items():
+        if bet.get("id") in (box.get("bets") or ()):
+            return {"player": box.get("cards"), "box": name}
+    return {}
+
+
+def _hand(name: str) -> Any:
+    """Return what reads a hand: cards, or the hands it was split into."""
+
+    def read_hand(_bet: Fields, value: Any) -> Iterator[str]:
+        rows = [value] if isinstance(value, str) else value or []
+        flat = [row for each in rows for row in ([each] if isinstance(each, str) else each)]
+        if flat:
+            yield f"{name} {' / '.join(flat)}"
+
+    return read_hand
+
+
+def _of_bet(bet: Fields, value: Mapping[str, Any]) -> Any:
+    """Return what an outcome says of this bet, by its id or its player."""
+    found = value.get(bet.get("id", ""))
+    return value.get(bet.get("player") or "") if found is None else found
+
+
+def _dice(_bet: Fields, faces: list[int]) -> Iterator[str]:
+    yield f"{'-'.join(map(str, sorted(faces)))}, total {sum(faces)}"
+
+
+def _drawn(bet: Fields, balls: list[Any]) -> Iterator[str]:
+    marked = bet.get("on") or ()
+    games = balls if balls and isinstance(balls[0], list | tuple) else [balls]
+    if any(isinstance(row, list | tuple) for row in marked):
+        yield f"{len(balls)} balls"
+    else:
+        hits = "+".join(str(len({*marked} & {*game})) for game in games)
+        yield f"{hits} of {len(marked)} drawn"
+
+
+def _own_hand(bet: Fields, hands: Mapping[str, str]) -> Iterator[str]:
+    cards = _of_bet(bet, hands)
+    if cards:
+        yield f"hand {cards}"
+
+
+def _own_prize(bet: Fields, won: Mapping[str, str]) -> Iterator[str]:
+    name = _of_bet(bet, won)
+    yield f"{name} won" if name else "nothing won"
+
+
+def _folded(bet: Fields, names: list[str]) -> Iterator[str]:
+    if bet.get("id") in names or bet.get("player") in names:
+        yield "folded"
+
+
+_READ: Mapping[str, Any] = {
+    "pocket": lambda _bet, value: iter([str(value)]),
+    "pays": lambda _bet, value: iter([str(value)]),
+    "mark": lambda _bet, value: iter([str(value)]),
+    "jackpot": lambda _bet, value: iter([f"jackpot of {value} times"]),
+    "dice": _dice,
+    "drawn": _drawn,
+    "hands": _own_hand,
+    "won": _own_prize,
+    "folded": _folded,
+    "misdeal": lambda _bet, value: iter([f"misdeal: {value}"]),
+    **{
+        name: _hand(name)
+        for name in (
+            "player", "board", "bank", "punto", "banco", "banker", "communal", "cards",
+        )
+    },
+}  # fmt: skip
+
+
+def _placed_on(bet: Fields) -> str:
+    """Return the bet with its selection: `red`, `the split 14-17`, `the total 9`."""
+    name = str(bet["bet"]).replace("_", " ")
+    given = next((bet[n] for n in ("numbers", "index", "on") if bet.get(n) is not None), None)
+    if given is None or given == []:
+        return name
+    if isinstance(given, list | tuple):
+        if any(isinstance(each, list | tuple) for each in given):
+            given = " ".join("-".join(map(str, each)) for each in given)
+        else:
+            given = "-".join(map(str, given))
+    return f"the {name} {given}"
