@@ -25,7 +25,6 @@ from tabletools.evidence.records import FRAMES, frame_rows
 from tabletools.money import meters
 from tabletools.money.referring import standing
 from tabletools.settle.sentences import reasons_of, sentence
-from tabletools.store.documents import value_of
 from tabletools.store.schema.books import accounts
 from tabletools.store.schema.evidence import alarms, frames, stops
 from tabletools.store.schema.play import (
@@ -394,7 +393,7 @@ def _reasons(found: Row, state: str | None, settled_by: str | None) -> Row:
     if settled_by is None:
         return {"paragraphs": None, "odds": None, "sentence": None}
     bet = {**found["slip"], "id": str(found["id"]), "player": str(found["account_id"])}
-    reasons = reasons_of(found["rule"], bet | {"state": state}, value_of(settled_by))
+    reasons = reasons_of(found["rule"], bet | {"state": state}, json.loads(settled_by))
     amounts = {name: found[f"{name}_cents"] for name in ("win", "back", "live", "lost")}
     whole = sentence({**reasons, **amounts, "outcome": found["outcome"]})
     return {name: reasons[name] for name in ("rule", "paragraphs", "odds")} | {"sentence": whole}

@@ -40,8 +40,8 @@ def judge(play: Record) -> list[Verdict]:
     found = []
     for bet in play["bets"]:
         verdict = _bet(play, bet, hands, dealt)
-        names = () if verdict.outcome == "void" else (_paragraph(play, bet, verdict),)
-        found.append(verdict.by(*names))
+        is_void = verdict.outcome == "void"
+        found.append(verdict if is_void else verdict.by(_paragraph(play, bet, verdict)))
     return found
 
 

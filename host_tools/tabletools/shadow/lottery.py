@@ -33,7 +33,7 @@ def _form(play: Record, bet: Record) -> Verdict:
     live = part * (left - len(draws))
     more = f"games{left - 1}" if live else None
     outcome = "win" if won else "prison" if live else "lose"
-    names = ("4:3(4)",) if is_old else ("5:2(3)",)
+    names: tuple[str, ...] = ("4:3(4)",) if is_old else ("5:2(3)",)
     if is_old and won < sum(prizes):
         names = ("4:3(8)", "4:3(4)")
     return Verdict(outcome, won, live=live, lost=stake - live, state=more).by(*names)
