@@ -182,7 +182,12 @@ def test_a_receipt_names_article_and_evidence(floor):
     assert (found["table_name"], found["round_number"]) == ("R1", floor.round)
     assert (found["rules"], found["result"]) == ("hc2023", {"pocket": "17"})
     assert (found["bet"]["win_cents"], found["bet"]["back_cents"]) == (17_500, 500)
-    assert found["bet"]["rule"] == row["rule"] != ""
+    assert found["bet"]["rule"] == row["rule"] == "hc2023 2:2(1)"
+    assert (row["paragraphs"], row["odds"]) == (["hc2023 2:2(1)"], "35:1")
+    whole = "17 on the straight 17: 35:1, hc2023 2:2(1); winnings 175.00, stake 5.00 returned"
+    assert found["bet"]["sentence"] == row["sentence"] == whole
+    [paragraph] = found["paragraphs"]
+    assert (paragraph["name"], paragraph["line"]) == ("hc2023 2:2(1)", 89)
     ended = floor.sue.get(f"/v1/rounds/{number}").json()["records"]
     [record] = [one for one in ended if one["frame"] == found["evidence"]["frame"]]
     assert (record["type"], found["evidence"]["seal"]) == ("wheel_result", "verified")

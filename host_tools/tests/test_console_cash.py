@@ -206,10 +206,14 @@ def test_the_receipt_of_a_bet_names_round_article_and_record(boss, floor):
     floor.shut()
     floor.fall(17)
     go(boss, f"#/round/{key}", f"Round {floor.round} of R1")
+    whole = "17 on the straight 17: 35:1, hc2023 2:2(1); winnings 175.00, stake 5.00 returned"
+    expect(boss.get_by_role("main")).to_contain_text(whole)
+    expect(boss.get_by_role("main")).to_contain_text("Spelreglement, November 2023, line 89")
     boss.get_by_role("link", name=f"Receipt of bet {bet}").click()
     boss.get_by_role("heading", name="Receipt", level=1).wait_for()
     text = boss.get_by_role("article").inner_text()
-    for part in (f"Bet {bet}", "Gil", "17 black", "€\u00a0175.00", "hc2023 2:2(1)", "Wheel result",
+    rules = "French Roulette: one number pays 35:1"
+    for part in (f"Bet {bet}", "Gil", "17 black", "€\u00a0175.00", whole, rules, "Wheel result",
                  "counter", "not covered yet"):  # fmt: skip
         assert part in text, (part, text)
     boss.emulate_media(media="print")
