@@ -409,7 +409,7 @@ def _pushed(
     return _Pushed(got, awards, dead)
 
 
-def _cited(won: Sequence[pots.Award], lost: str) -> str:
+def _citation(won: Sequence[pots.Award], lost: str) -> str:
     """Return the citation of a player's share of pots. lost: where he has none."""
     if not won:
         return lost
@@ -426,7 +426,7 @@ def _settled(
         put_in = bets[player].stake if player in bets else 0
         win, back = max(0, got[player] - put_in), bet.stake - put_in + min(got[player], put_in)
         lost = _FOLDED if player in bets and bets[player].chance == FOLD else _LOST
-        rule = _cited([each for each in awards if player in each.shares], lost)
+        rule = _citation([each for each in pushed.awards if player in each.shares], lost)
         if back == bet.stake and not win:
             rule = _PUSHED
         elif rule == lost and got[player]:
