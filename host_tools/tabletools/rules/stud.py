@@ -125,7 +125,7 @@ def stud(name: str, edition: str, articles: str, printed: PrintedTable | None) -
     has, and 3:6(8) overrides both.
     """
     cited = [cite(edition, article) for article in articles.split()]
-    ruled = Articles(*cited, overrides=edition == "hc2011")
+    ruled = Articles._make([*cited, edition == "hc2011"])
     kinds: dict[str, Kind] = {
         ANTE: card_kind(partial(_ante, ruled), ruled.void, choices=CHOICES),
         BET: card_kind(partial(_bet, ruled), ruled.void),

@@ -65,7 +65,7 @@ PARAGRAPHS = {
     "hc2011": Paragraphs("3:2(4)", "3:2(5)", "3:2(6)", "3:2(8)", "3:2(9)", "3:2(10)"),
     "de-live": Paragraphs("BJ 2.3", "BJ 2.2", "BJ 2.5.3", "BJ 2.6", "BJ 2.7", ""),
 }
-VARIANTS = {
+VARIANTS: Mapping[tuple[str, str | None], str] = {
     ("hc2023", "casino21"): "3:2(14)",
     ("hc2011", "casino21"): "3:2(19)",
     ("hc2011", "1:1"): "3:2(20)",

@@ -108,7 +108,7 @@ def _check_settlement(
 def _line_differences(where: str, line: RowMapping, wanted: Verdict) -> Iterator[Difference]:
     """Compare what a bet was paid, and by which paragraphs."""
     bet = f"{where}, bet {line['id']} ({line['slip']}, {line['stake_cents']} cents)"
-    had = Verdict(*(line[name] for name in _PAID), wanted.paragraphs)
+    had = Verdict._make([*(line[name] for name in _PAID), wanted.paragraphs])
     if had != wanted or line["settled_cents"] != line["stake_cents"]:
         yield Difference(bet, _shown(had), _shown(wanted))
     stored = _paragraphs_of(line["rule"])
