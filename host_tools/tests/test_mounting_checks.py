@@ -116,14 +116,14 @@ def test_a_turned_rotor(reported, direction, note):
 
     By hand: five index pulses are four whole turns, so a magnet too few makes four pulses.
     """
-    found = failed(moving.turned([], reported, direction, SINGLE))
+    found = failed(moving.turn_checks([], reported, direction, SINGLE))
     assert found == [] if note is None else [note in each for each in found] == [True]
 
 
 def test_a_rotor_is_turned_the_other_way_too():
     """Then clockwise is the wrong direction; what was counted is compared as before."""
     for direction, count in (("counter_clockwise", 0), ("clockwise", 1), (None, 1)):
-        checks = moving.turned([], turned(FIVE), direction, SINGLE, moving.COUNTER_CLOCKWISE)
+        checks = moving.turn_checks([], turned(FIVE), direction, SINGLE, moving.COUNTER_CLOCKWISE)
         assert len(failed(checks)) == count
 
 
@@ -138,7 +138,7 @@ def test_a_rotor_is_turned_the_other_way_too():
 )
 def test_a_finger_at_a_rim_sensor(pulses, note):
     """Three passes; a rotor that runs out meanwhile is not taken for a finger."""
-    found = failed(moving.passed(lines(**pulses), "rim_1"))
+    found = failed(moving.pass_checks(lines(**pulses), "rim_1"))
     assert found == [] if note is None else note in found[0]
 
 

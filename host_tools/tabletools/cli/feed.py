@@ -107,7 +107,7 @@ def command(
     if not sinks:
         step = "give --mqtt, --webhook or --file"
         raise ToolError("nowhere to send events", where="tabletool feed", step=step)
-    with opened(db) as ledger:
+    with open_store(db) as ledger:
         if retry_dead:
             for sink in sinks:
                 count = outbox_queries.revive(ledger, sink.name)
@@ -136,7 +136,7 @@ def broker_of(
 
 
 @contextmanager
-def opened(db: str) -> Iterator[Store]:
+def open_store(db: str) -> Iterator[Store]:
     """Open an existing ledger, also to write. Raises ToolError."""
     with explaining(db):
         Store.open_existing(db).close()

@@ -20,7 +20,7 @@ Db = Annotated[
 ]
 
 
-def checked(settings: Settings) -> str:
+def check_tables(settings: Settings) -> str:
     """Return what to print about the settings. Raises ToolError for invalid rules."""
     from tabletools.pit.assignments import release_of, verify_table
 
@@ -45,7 +45,7 @@ def settings_of(
     return settings
 
 
-def opened(settings: Settings, *, makes: bool = True) -> "Store":
+def open_ledger(settings: Settings, *, makes: bool = True) -> "Store":
     """Open the ledger of a host. makes: create a missing one. Raises ToolError."""
     from tabletools.store import Store, StoreError
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from tabletools.cli.host_settings import Db, File, checked, opened, settings_of
+from tabletools.cli.host_settings import Db, File, check_tables, open_ledger, settings_of
 from tabletools.cli.users import add_user
 from tabletools.errors import ToolError
 from tabletools.keys import Keyring, opened_keyring
@@ -69,7 +69,7 @@ def serve(  # one parameter per option
     settings = settings_of(config, tables, options)
     if check:
         _opened_files(settings)
-        print(checked(settings))
+        print(check_tables(settings))
         return
     run(settings)
 
@@ -86,11 +86,11 @@ def run(settings: Settings) -> None:
     from tabletools.pit.pit import Pit, holder
 
     keyring = _opened_files(settings)  # errors are reported before anything is made or claimed
-    checked(settings)
+    check_tables(settings)
     log = server.Log()
     logging.getLogger().addHandler(server.Passed(log))
     with server.listening(settings) as sock:
-        ledger = opened(settings)
+        ledger = open_ledger(settings)
         try:
             context = HostContext(
                 ledger, keyring.keys_of, holder(), settings.lease_s, settings.batch_ms, say=log

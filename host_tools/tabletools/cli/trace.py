@@ -53,7 +53,7 @@ def command(
     try:
         with connected_client(port, keys, program="trace") as client:
             last = last_round(client)
-            rounds = [number] if number else stored(last)
+            rounds = [number] if number else traced_rounds(last)
             count = sum(_write(client, each, out) for each in rounds)
     except KeyboardInterrupt:
         raise typer.Exit(130) from None
@@ -75,7 +75,7 @@ def last_round(client: TableClient) -> int:
     return beat.round
 
 
-def stored(last: int) -> range:
+def traced_rounds(last: int) -> range:
     """Return the rounds of which a table may have a trace. last: its newest."""
     return range(max(1, last - KEPT + 1), last + 1)
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from tabletools.cli.host_settings import Db, File, opened, settings_of
+from tabletools.cli.host_settings import Db, File, open_ledger, settings_of
 from tabletools.cli.named import MOST_NAME, MOST_TEXT, verify_text
 from tabletools.cli.open_database import explaining
 from tabletools.errors import ToolError
@@ -146,7 +146,7 @@ def _print_password(name: str, fresh: str) -> None:
 def _ledger(config: "File", db: "Db", *, makes: bool = False) -> Iterator["Store"]:
     """The ledger of a host. makes: create a missing one. Raises ToolError."""
     settings = settings_of(config, None, {"db": db})
-    ledger = opened(settings, makes=makes)
+    ledger = open_ledger(settings, makes=makes)
     try:
         with explaining(settings.db or default_ledger()):
             yield ledger

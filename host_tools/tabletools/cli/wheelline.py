@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from tabletools.cli.feed import DbOption, opened, stopping
+from tabletools.cli.feed import DbOption, open_store, stopping
 from tabletools.cms.wheel_line import (
     DIALECTS,
     Display,
@@ -74,7 +74,7 @@ def take_in(port: PortArgument, dialect: DialectOption, db: DbOption, table: Tab
     table as `serve` does; end it before another host takes over the table.
     """
     _reader(dialect)
-    with opened(db) as ledger, stopping() as stop, closing(_opened_port(port)) as line:
+    with open_store(db) as ledger, stopping() as stop, closing(_opened_port(port)) as line:
         try:
             _follow(ledger, (line, port), (table, dialect), stop)
         except LedgerRejection as refused:
@@ -100,7 +100,7 @@ def send_out(
             "one way out is needed", where="wheelline out", step="give --listen or --port"
         )
     display = Display()
-    with opened(db) as ledger, stopping() as stop:
+    with open_store(db) as ledger, stopping() as stop:
 
         def next_line() -> bytes:
             return display.lines(shown_of(ledger, table), time.monotonic())

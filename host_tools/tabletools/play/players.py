@@ -29,7 +29,7 @@ def bet(player: str, kind: str, stake_cents: int, **place: object) -> Bet:
     return Bet(player, stake_cents, {"bet": kind, **place})
 
 
-def named(slip: Slip) -> str:
+def name_of(slip: Slip) -> str:
     """Return a bet as a croupier would name it: "split 17-20", "dozen 2", "red"."""
     place = msgspec.convert(slip, _Place)
     kind = place.bet.replace("_", " ")

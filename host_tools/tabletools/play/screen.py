@@ -10,7 +10,7 @@ from tabletools import decode, explain
 from tabletools.console import number_text
 from tabletools.decode import Head, Record
 from tabletools.decode.core_messages import Heartbeat
-from tabletools.play.players import Bet, named
+from tabletools.play.players import Bet, name_of
 from tabletools.play.settled import Settled, Sums
 from tabletools.rules.money import euros
 
@@ -88,7 +88,7 @@ class Screen:
     def accept(self, bet: Bet) -> None:
         """Print an accepted bet."""
         stake = euros(bet.stake_cents)
-        self.say(f"{_INDENT}{bet.player:<5} bets {stake:>10} on {named(bet.slip)}")
+        self.say(f"{_INDENT}{bet.player:<5} bets {stake:>10} on {name_of(bet.slip)}")
 
     def late(self, bet: Bet, ruling: str, article: str) -> None:
         """Print a bet that came after no more bets, and its ruling."""
@@ -99,7 +99,7 @@ class Screen:
         self.say(self._request(bet).append("REFUSED", "bold red").append(f", {why}"))
 
     def _request(self, bet: Bet) -> Text:
-        text = f"{euros(bet.stake_cents)} on {named(bet.slip)}"
+        text = f"{euros(bet.stake_cents)} on {name_of(bet.slip)}"
         return Text(f"{_INDENT}{bet.player:<5} requests {text}: ")
 
     def stands(self, stakes_cents: list[int]) -> None:
@@ -110,7 +110,7 @@ class Screen:
     def settle(self, settled: Settled) -> None:
         """Print every bet of a round with its result and the article."""
         for bet in settled.bets:
-            outcome, place = bet.outcome or "", named(bet.slip)
+            outcome, place = bet.outcome or "", name_of(bet.slip)
             text = Text(f"{_INDENT}{bet.player:<5} {place:<22} {euros(bet.stake_cents):>10}  ")
             text.append(f"{outcome.upper():<6}", _OUTCOMES.get(outcome, "bold"))
             won = "+" + euros(bet.win_cents) if bet.win_cents else ""

@@ -15,7 +15,7 @@ from tablespec.names import ROLE as ROLES
 from tabletools import configuration, decode, flash
 from tabletools.cli.config.apply import Author, apply, to_factory
 from tabletools.cli.force import ForceOption
-from tabletools.cli.host_settings import checked, settings_of
+from tabletools.cli.host_settings import check_tables, settings_of
 from tabletools.cli.table_client import KeysOption, PortArgument, TableClient, connected_client
 from tabletools.configuration import Change
 from tabletools.errors import ToolError
@@ -168,7 +168,7 @@ def check(
     elif file is None:
         raise ToolError("no file given", where="FILE", step="name a file, or give --list")
     elif is_ours(file):
-        print(checked(settings_of(file)))
+        print(check_tables(settings_of(file)))
     else:
         configuration.read(file)
         print(f"{file}: {len(KEYS)} keys, all in range, none against another")

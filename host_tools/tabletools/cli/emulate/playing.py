@@ -52,12 +52,12 @@ class Order:
         return emulator_of(self.setup).mountings(self.setup)
 
     @property
-    def injected(self) -> str | None:
+    def fault_name(self) -> str | None:
         """What is injected in each spin: a machine that is mounted wrong is so all the time."""
         return None if self.fault in self.mountings else self.fault
 
     @property
-    def served(self) -> bool:
+    def is_served(self) -> bool:
         """Whether the table plays in real time."""
         return self.serve is not None or self.pty
 
@@ -65,7 +65,7 @@ class Order:
     def acknowledges(self) -> bool:
         """Whether the emulated pit is the table's host; a table with a key has no second one."""
         if self.acknowledge is None:
-            return not (self.served and self.key)
+            return not (self.is_served and self.key)
         return self.acknowledge
 
 
@@ -99,7 +99,7 @@ def _check(order: Order) -> None:
             where="--out" if order.out == Path("-") else "--truth",
             step="name a file; /dev/stdout is one",
         )
-    if not order.served and not (order.out or order.truth or order.traces):
+    if not order.is_served and not (order.out or order.truth or order.traces):
         raise ToolError(
             "nowhere to put the spins", where="--out", step="give --out FILE, or --serve HOST:PORT"
         )
@@ -109,11 +109,11 @@ def _check(order: Order) -> None:
             where=f"--out and --truth {order.out}",
             step="give each a different file",
         )
-    if order.injected in (None, session.MIXED):
+    if order.fault_name in (None, session.MIXED):
         return
     catalogue = session.catalogue_of(order.setup)
     try:
-        fault = faults.find(order.injected or "", catalogue)
+        fault = faults.find(order.fault_name or "", catalogue)
     except KeyError:
         raise ToolError(
             f"no fault {order.fault!r}",
@@ -137,7 +137,7 @@ def _play(order: Order) -> None:
             for path in (order.out, order.truth)
         )
         port = None
-        if order.served:
+        if order.is_served:
             port = stack.enter_context(opened_port(order.serve, pty=order.pty))
         stored = None
         if order.flash is not None:
@@ -167,12 +167,12 @@ def _play(order: Order) -> None:
             if port:
                 print(tally.line(spin), flush=True)
     print(tally.sum())
-    refuse_errors(table.errors, order.injected)
+    refuse_errors(table.errors, order.fault_name)
 
 
 def _spins(order: Order, table: Any, stop: list[int]) -> Iterator[Any]:
-    chosen = session.drawn(order.injected, order.seed, session.catalogue_of(order.setup))
-    count = order.spins or (None if order.served else options.SPINS)
+    chosen = session.drawn(order.fault_name, order.seed, session.catalogue_of(order.setup))
+    count = order.spins or (None if order.is_served else options.SPINS)
     try:
         for fault in islice(chosen, count):
             yield session.play(table, fault)

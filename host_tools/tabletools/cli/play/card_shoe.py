@@ -21,9 +21,7 @@ def perform(performance: Performance, _table: Any) -> None:
     def differs(deal: Deal) -> str:
         if deal.reason is not None or not performance.settled:
             return ""
-        reported = sorted(
-            f"{performance.reported('punto')} {performance.reported('banco')}".split()
-        )
+        reported = sorted(f"{performance.outcome('punto')} {performance.outcome('banco')}".split())
         agrees = reported == sorted(deal.cards)
         return "" if agrees else f"the shoe reported {reported}, the cards dealt were {deal.true}"
 

@@ -19,7 +19,7 @@ def perform(performance: Performance, _table: Any) -> None:
     """Play a throw that is not void."""
 
     def differs(thrown: Any) -> str:
-        reported = performance.reported("dice")
+        reported = performance.outcome("dice")
         agrees = reported is None or tuple(reported) == thrown.dice
         return "" if agrees else f"the table reported {reported}, the dice show {thrown.true}"
 

@@ -21,7 +21,7 @@ def perform(performance: Performance, _table: Any) -> None:
     """Play a draw that is not void; the machine opens another after it, which has no bets."""
 
     def differs(drawn: BallDraw) -> str:
-        reported = performance.reported("drawn")
+        reported = performance.outcome("drawn")
         agrees = reported is None or reported == sorted(drawn.rested)
         return (
             "" if agrees else f"the table reported {reported}, the balls drawn were {drawn.true}"

@@ -20,7 +20,7 @@ def perform(performance: Performance, _table: Any) -> None:
     """Play a turn that is not void."""
 
     def differs(turn: Turn) -> str:
-        reported = performance.reported("pays")
+        reported = performance.outcome("pays")
         agrees = reported is None or reported == turn.pays
         return "" if agrees else f"the table reported {reported}, the wheel shows {turn.pays}"
 

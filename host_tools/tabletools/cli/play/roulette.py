@@ -39,7 +39,7 @@ def places(spins: int) -> tuple[int, int]:
 
 def _differs(spin: Spin, performance: Performance, reason: int | None) -> str:
     """Compare the table's report with what happened. reason: of the void provoked, if any."""
-    reported = performance.reported("pocket")
+    reported = performance.outcome("pocket")
     if reported is not None and reported != spin.pocket:
         return f"the table reported {reported}, the ball is in {spin.pocket}"
     if reason is not None and spin.reason != reason:

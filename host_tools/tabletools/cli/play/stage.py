@@ -225,7 +225,7 @@ class Performance:
         """Stakes that wait for another round."""
         return sum(sums.live for sums in sums_of(self.settled).values())
 
-    def reported(self, name: str) -> Any:
+    def outcome(self, name: str) -> Any:
         """Return a field of the outcome of the newest settled round, None before any."""
         return self.settled[-1].outcome.get(name) if self.settled else None
 

@@ -117,7 +117,7 @@ def other_wheel(wheel: int) -> int:
     return int(WHEEL_SINGLE if wheel == WHEEL_DOUBLE else WHEEL_DOUBLE)
 
 
-def closed(samples: Sequence[SensorSample]) -> frozenset[int]:
+def closed_switches(samples: Sequence[SensorSample]) -> frozenset[int]:
     """The switches of the array that are closed, by pocket."""
     return frozenset(
         s.value for s in samples if s.sensor == "array" and s.quantity == "pocket" and s.value >= 0
@@ -140,7 +140,7 @@ def at_rest(samples: Sequence[SensorSample], wheel: Wheel) -> list[Check]:
             else:
                 checks.append(Check(what, PASS, 0))
     if wheel.has_array:
-        checks += _empty_array(closed(samples), wheel)
+        checks += _empty_array(closed_switches(samples), wheel)
     return checks
 
 
@@ -357,7 +357,7 @@ def _head_pockets(reads: Sequence[tuple[int, int]], wheel: Wheel) -> Check:
 
 def agree(samples: Sequence[SensorSample]) -> list[Check]:
     """The check of a ball that both array and head see; none where one of them sees no pocket."""
-    switches = closed(samples)
+    switches = closed_switches(samples)
     pocket = next(
         (s.value for s in samples if s.sensor == "head" and s.quantity == "pocket"), None
     )

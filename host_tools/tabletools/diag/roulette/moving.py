@@ -38,7 +38,7 @@ _HALF = 0.4  # pocket: half a pocket, less what magnets may be aside
 _GAP = "its gap is too wide, a magnet is loose, or a wire"
 
 
-def turned(
+def turn_checks(
     before: Sequence[SensorSample],
     samples: Sequence[SensorSample],
     direction: str | None,
@@ -190,7 +190,7 @@ def _between_ticks(sample: SensorSample, wheel: Wheel) -> Check:
     return wrong(check.name, note + KEY, check.value)
 
 
-def passed(samples: Sequence[SensorSample], rim: str) -> list[Check]:
+def pass_checks(samples: Sequence[SensorSample], rim: str) -> list[Check]:
     """The checks of a finger that went three times past one rim sensor, and past nothing else.
 
     A rotor that still turns meanwhile ticks more often than a finger passes.

@@ -53,11 +53,11 @@ def walk(table: Table, wheel: Wheel) -> list[Check]:
             f"Stop the rotor. Pass a finger three times by rim sensor {number}{place},"
             f" within {FINGER_MS // 1000} s."
         )
-        checks += moving.passed(table.look(FINGER_MS), rim)
+        checks += moving.pass_checks(table.look(FINGER_MS), rim)
     checks += moving.thrown(_throws(table, wheel), wheel)
     lines_fail = any(check.verdict == FAIL and check.name[:5] != "array" for check in checks)
     if wheel.has_array:
-        at_rest = mounting_checks.closed(rest)
+        at_rest = mounting_checks.closed_switches(rest)
         checks += mounting_checks.array(_lay_round(table, wheel, at_rest), at_rest, wheel)
     if wheel.has_head and lines_fail:
         checks.append(Check("head", SKIP, note=mounting_checks.FIRST))
@@ -81,7 +81,7 @@ def _turn_once(table: Table, rest: Sequence[SensorSample], wheel: Wheel, way: st
         f" more, for {TURN_MS // 1000} s."
     )
     turned = table.look(TURN_MS)
-    return moving.turned(rest, turned, table.direction(), wheel, way)
+    return moving.turn_checks(rest, turned, table.direction(), wheel, way)
 
 
 def _throws(table: Table, wheel: Wheel) -> list[Sequence[SensorSample]]:
@@ -120,7 +120,7 @@ def _laid(table: Table, at_rest: frozenset[int], before: frozenset[int]) -> froz
     end_s = table.now_s() + LAY_S
     last: frozenset[int] | None = None
     while table.now_s() < end_s:
-        switches = mounting_checks.closed(table.look(LOOK_MS)) - at_rest
+        switches = mounting_checks.closed_switches(table.look(LOOK_MS)) - at_rest
         if switches != before:
             before = frozenset()
         if switches and switches == last and switches != before:

@@ -17,7 +17,7 @@ from tabletools.replay.trace_events import Edge
 def _ball(request: Request) -> list[Check]:
     """Time and length of a ball in the exit gate."""
     client, balls = request.client, list[Passage]()
-    for number in trace.stored(trace.last_round(client)):
+    for number in trace.traced_rounds(trace.last_round(client)):
         if data := trace.fetch(client, number):
             edges = (event for event in contents(data).events if isinstance(event, Edge))
             balls += passages((edge.t_us, edge.sensor + 1, edge.level) for edge in edges)
