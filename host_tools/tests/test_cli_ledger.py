@@ -40,6 +40,7 @@ def test_a_sound_ledger(played, capsys):
     out = capsys.readouterr().out
     assert "3 frames, 1 rounds, 1 bets, 1 settlements" in out
     assert "sound: chain, balances, settlements and evidence are consistent" in out
+    assert "not proved without --checkpoint: that no one computed the whole chain again" in out
 
 
 def test_a_ledger_that_is_not_sound(played, capsys):

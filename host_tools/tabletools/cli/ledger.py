@@ -94,6 +94,8 @@ def _verify(
     print(f"sound: {tags}chain, balances, settlements and evidence are consistent")
     if checkpoints:
         print(f"{len(checkpoints)} checkpoints agree, the last of entry {checkpoints[-1].seq}")
+    else:
+        print("not proved without --checkpoint: that no one computed the whole chain again")
 
 
 def _unsound(
