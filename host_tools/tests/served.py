@@ -16,6 +16,7 @@ from tabletools.api.app_state import AppState
 from tabletools.api.auth import Auth
 from tabletools.api.passwords import Passwords
 from tabletools.link import freshness
+from tabletools.money import cash
 from tabletools.pit.host_context import HostContext
 from tabletools.pit.pit import Pit
 from tabletools.pit.settings import Settings, TableSettings
@@ -122,9 +123,7 @@ class Host:
         number = re.sub("[^0-9A-Z]", "-", name.upper())
         opened = {"player_number": number, "name": name}
         made = supervisor.post("/v1/accounts", json=opened).json()
-        where = f"/v1/accounts/{made['id']}/deposits"
-        paid = supervisor.post(where, json={"cents": cents}, headers={"Idempotency-Key": name})
-        assert paid.status_code == 201, paid.text
+        cash.deposit(self.ledger, made["id"], cents, name, HOUSE)
         given = {"account": made["id"], "terminal": f"seat of {name}"}
         seated = supervisor.post(f"/v1/tables/{table}/sessions", json=given).json()
         return self.client(Authorization=f"Bearer {seated['token']}")

@@ -633,11 +633,17 @@ def test_a_change_of_a_user_ends_the_logins_in_one_step(host):
 
 
 def test_two_supervisors_cannot_disable_each_other(host):
-    """Sue was logged in, and so was Sam when Sue disabled him: his request comes too late."""
+    """Sue was logged in, and so was Sam when Sue disabled him: his request comes too late.
+
+    Nor may the last supervisor disable herself.
+    """
     sam = host.user("Sam", "supervisor")
     people.change_user(host.ledger, sam, Actor("Sue", 1), enabled=0)
     with pytest.raises(LedgerRejection) as refused:
         people.change_user(host.ledger, 1, Actor("Sam", sam), enabled=0)
+    assert refused.value.code == "user_not_allowed"
+    with pytest.raises(LedgerRejection) as refused:
+        people.change_user(host.ledger, 1, Actor("Sue", 1), enabled=0)
     assert refused.value.code == "last_supervisor"
     assert host.login("Sue").get("/v1/users").status_code == 200
 

@@ -315,13 +315,20 @@ def test_a_great_payout_takes_a_second_user(floor, sue):
     """hc2023 1:1(14): EUR 100,000 is held for Sue until Dan releases it with her."""
     made = sue.post("/v1/accounts", json={"player_number": "8", "name": "Whale"}).json()
     where = f"/v1/accounts/{made['id']}"
+    dan, cas = ({"name": name, "password": "seventeen red horses"} for name in ("Dan", "Cas"))
     given = {"json": {"cents": 12_000_000}, "headers": {"Idempotency-Key": "in"}}
+    alone = sue.post(f"{where}/deposits", **given)
+    assert (alone.status_code, alone.json()["code"]) == (403, "two_users_needed")
+    given["json"]["second"] = dan
+    refused = sue.post(f"{where}/deposits", **given)
+    assert (refused.status_code, refused.json()["code"]) == (403, "user_not_allowed")
+    given["json"]["second"] = cas
     assert sue.post(f"{where}/deposits", **given).status_code == 201
     asked = {"cents": 10_000_000}
     key = {"Idempotency-Key": "out"}
     held = sue.post(f"{where}/payouts", json=asked, headers=key)
     assert (held.status_code, held.json()["code"]) == (403, "release_needed")
-    asked["second"] = {"name": "Dan", "password": "seventeen red horses"}
+    asked["second"] = dan
     paid = sue.post(f"{where}/payouts", json=asked, headers=key)
     assert (paid.status_code, paid.json()["balance_cents"]) == (201, 2_000_000)
 
