@@ -5,6 +5,7 @@ import pytest
 from host_tools.tests.emulated import DEVICE, SECRET, VOID, Played
 from host_tools.tests.served import PASSWORD, Floor, until
 from tabletools.link import Session
+from tabletools.money.reports import undo_rates
 from tabletools.pit.host_context import TableUnavailable
 from tabletools.pit.orders import ANSWER_S, COMMANDS, Orders, values_of
 from tabletools.store import LedgerRejection
@@ -58,6 +59,9 @@ class Obedient(Played):
         if frame.type == m.VOID_ROUND and self.phase != m.PHASE_CLOSED:
             self.phase = m.PHASE_CLOSED
             return self.say(m.ROUND_VOID, (frame.values[0], *VOID[1:]), 1)
+        if frame.type == card_shoe.LOAD_SHOE and self.phase != m.PHASE_CLOSED:
+            closed, self.phase = self.phase, m.PHASE_CLOSED
+            return self.say(m.ROUND_VOID, (card_shoe.SHOE_EXCHANGED, closed, *VOID[2:]), 1)
         values = (frame.type, frame.counter, m.REFUSAL_WRONG_PHASE, 0, 0, 0, 0)
         return self.say(m.REFUSAL, values)
 
@@ -194,6 +198,26 @@ def test_a_supervisor_voids_alone_while_bets_are_open(floor):
     assert ruled(floor, number, {"void": "stopped"}, evidence="camera 4").status_code == 200
     assert ada.get("/v1/seat").json()["balance_cents"] == 100_000
     assert [detail["order"] for *_, detail in noted(floor)] == ["open_bets", "void_round"]
+
+
+def test_a_dealer_undoes_no_round_by_another_order(floor):
+    """After no more bets load_shoe voids the round at the table: 5.00 waits for two users."""
+    give(floor, "Dan", "open_bets")
+    floor.wait(lambda facts: facts["bets_open"])
+    sue = floor.host.login("Sue")
+    ada = floor.host.terminal(sue, floor.table, "ada")
+    key = {"Idempotency-Key": "a"}
+    assert ada.post("/v1/bets", json={"bet": "red", "stake_cents": 500}, headers=key).is_success
+    assert give(floor, "Dan", "close_bets").json()["answer"] == "bets_closed"
+    load = {"load": "new", "cards": 416, "burns": 0}
+    give(floor, "Dan", "load_shoe", values=load)  # whatever it answers, its round is void
+    until(lambda: sue.get("/v1/rounds").json()["rounds"][0]["verdict"] == "believed")
+    assert ada.get("/v1/seat").json()["balance_cents"] == 99_500
+    [held] = [row for row in sue.get("/v1/alarms").json()["alarms"] if row["kind"] == "void_held"]
+    assert "shoe exchanged (950: " in held["text"]
+    assert "500 cents are held" in held["text"]
+    with floor.host.ledger.read() as db:
+        assert [rate.by for rate in undo_rates(db)] == [{"Dan": 1}]
 
 
 @pytest.mark.parametrize(
