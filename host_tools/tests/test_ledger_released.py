@@ -1,9 +1,11 @@
 """Ledgers that earlier releases wrote are upgraded, found sound, and played on.
 
-`python -m host_tools.tests.test_ledger_released FILE` writes the ledger of the release at hand as
-SQL: once for each release that changes the schema, into `ledgers`. A file there never changes.
+`python -m host_tools.tests.test_ledger_released FILE` writes the ledger of the release at hand, a
+database of SQLite: once for each release that changes the schema, into `ledgers`. A file there
+never changes.
 """
 
+import shutil
 import sqlite3
 import sys
 from contextlib import closing
@@ -14,12 +16,14 @@ from tempfile import TemporaryDirectory
 import pytest
 from sqlalchemy import select
 
+from host_tools.tests.database_shape import shape
 from host_tools.tests.pit import BOOT, DEVICE, HOUSE, START, Hand, Pit, S
 from tabletools.cli.main import run
 from tabletools.money import cash
 from tabletools.store import Store
 from tabletools.store.migrate import newest, revision_of
 from tabletools.store.schema.books import accounts
+from tabletools.store.shape import triggers
 from tabletools.table import betting
 from tablewire.sender import Sender
 
@@ -64,15 +68,17 @@ class Resumed(Pit):
         self.attach()
 
 
-@pytest.mark.parametrize("written", sorted(LEDGERS.glob("*.sql")), ids=lambda file: file.stem)
+@pytest.mark.parametrize("written", sorted(LEDGERS.glob("*.db")), ids=lambda file: file.stem)
 def test_a_ledger_of_a_release_is_upgraded_and_played_on(written, tmp_path, capsys):
     """Nothing of it is lost: its balances, its chain, its rounds settled again by this program."""
-    place = tmp_path / "ledger"
-    with closing(sqlite3.connect(place)) as db:
-        db.executescript(written.read_text("utf-8"))
+    place = Path(shutil.copy(written, tmp_path / "ledger"))
+    new = Store.open(tmp_path / "new")
     pit = Resumed(place)
-    with pit.ledger.read() as db:
+    with pit.ledger.read() as db, new.read() as declared:
         assert revision_of(db) == newest()
+        assert shape(db) == shape(declared)
+        assert [*triggers(db)] == []
+    new.close()
     assert (pit.balance(pit.ada), pit.balance(pit.ben)) == (ADA, BEN)
     pit.play(7, 17, (pit.ben, "straight", 500, SEVENTEEN))
     assert pit.balance(pit.ben) == BEN + 35 * 500
@@ -82,12 +88,12 @@ def test_a_ledger_of_a_release_is_upgraded_and_played_on(written, tmp_path, caps
 
 
 def main(file):
-    """Write the ledger of the release at hand."""
+    """Write the ledger of the release at hand, in small pages: most tables have no row."""
     with TemporaryDirectory() as folder:
         play(Path(folder) / "ledger")
-        with closing(sqlite3.connect(Path(folder) / "ledger")) as db:
-            statements = list(db.iterdump())
-    Path(file).write_text("\n".join(statements) + "\n", encoding="utf-8")
+        with closing(sqlite3.connect(Path(folder) / "ledger", isolation_level=None)) as db:
+            db.execute("PRAGMA page_size=512")
+            db.execute("VACUUM INTO ?", [file])
 
 
 if __name__ == "__main__":

@@ -6,8 +6,9 @@ that does not exist. The digest before proves that no other program changed the 
 last entry that names it, even if this program wrote it again.
 
 Digests are SHA-256. A row is hashed as the ASCII of the tuple of its values in column order
-(integers, texts, bytes, NULL), which shows the type and the end of each. The digest of an entry
-is over the digest of the entry before it, then the ASCII of (seq, at_ns, rows).
+(integers, texts, bytes, NULL), which shows the type and the end of each. NULLs at its end are left
+out: a column that a later release adds changes the digest of no row that exists. The digest of an
+entry is over the digest of the entry before it, then the ASCII of (seq, at_ns, rows).
 """
 
 import hashlib
@@ -40,7 +41,14 @@ class Head(NamedTuple):
 
 def digest_of(rows: Iterable[Sequence[Any]]) -> str:
     """Return the digest over rows in this order, as hex."""
-    return hashlib.sha256("".join(map(ascii, map(tuple, rows))).encode()).hexdigest()
+    return hashlib.sha256("".join(map(_row_text, rows)).encode()).hexdigest()
+
+
+def _row_text(row: Sequence[Any]) -> str:
+    count = len(row)
+    while count and row[count - 1] is None:
+        count -= 1
+    return ascii(tuple(row[:count]))
 
 
 def entry_digest(previous: bytes, seq: int, at_ns: int, rows: str) -> bytes:

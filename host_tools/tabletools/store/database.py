@@ -121,14 +121,20 @@ class Store:
         engine = engine_of(place, frozen_ms=FROZEN_MS)
         ledger = cls(engine, clock or SystemClock(), at)
         try:
-            with ledger.read() as db:  # a transaction that writes notes its changes in our tables
-                verified_revision(db)
-            with explain_errors(), engine.begin() as db:
-                migrate(db)
+            with ledger.read() as db:
+                present = verified_revision(db)
+            if present != newest():
+                ledger._migrate()
         except BaseException:
             ledger.close()
             raise
         return ledger
+
+    def _migrate(self) -> None:
+        """Create or upgrade the tables: these are not yet the ones that note their changes."""
+        connection = self.engine.connect().execution_options(migrates=True)
+        with explain_errors(), connection as db, db.begin():
+            migrate(db)
 
     @classmethod
     def open_existing(cls, place: str | Path, *, reads: bool = False) -> "Store":
@@ -229,7 +235,7 @@ class Store:
                 yield from self._written(db, lease)
 
     def _written(self, db: Connection, lease: Lease | None) -> Iterator[Connection]:
-        """One transaction and its entry in the chain; none for the first migration."""
+        """One transaction and its entry in the chain; none before there is a chain."""
         self._hold(db, lease)
         yield db
         if CHAINED in db.connection.info:

@@ -175,8 +175,9 @@ def _sqlite(url: URL, *, reads: bool) -> Engine:
 
     @event.listens_for(engine, "begin")
     def _on_begin(connection: Connection) -> None:
-        reads = connection.get_execution_options().get("reads")
-        if not reads:
+        options = connection.get_execution_options()
+        reads = options.get("reads")
+        if not reads and not options.get("migrates"):
             _note_changes(connection)
         connection.exec_driver_sql("BEGIN" if reads else "BEGIN IMMEDIATE")
 

@@ -1,4 +1,10 @@
-"""Migrate a database to the schema of this release, from any earlier one, in one transaction."""
+"""Give a database the schema of this release, in one transaction.
+
+A new database is created from the metadata, and its revision is the newest at once. Only one of an
+earlier release runs the revisions after its own, so none of them can depend on what the metadata
+says today. Guards follow the metadata alone: they are dropped before and created after, so that a
+revision need not repeat them.
+"""
 
 from functools import cache
 from pathlib import Path
@@ -11,13 +17,15 @@ from sqlalchemy import Connection, inspect, text
 
 from tabletools.store.engine import POSTGRESQL, VERSION_TABLE
 from tabletools.store.errors import StoreError
+from tabletools.store.schema import METADATA, guards
 
+MIGRATIONS = Path(__file__).with_name("migrations")
 _LOCK = 0x7461626C65  # key of an advisory lock: hosts that start together migrate one by one
 
 
 def _config(db: Connection | None = None) -> Config:
     config = Config()
-    config.set_main_option("script_location", str(Path(__file__).with_name("migrations")))
+    config.set_main_option("script_location", str(MIGRATIONS))
     config.attributes["connection"] = db
     return config
 
@@ -79,9 +87,15 @@ def verified_revision(db: Connection) -> str | None:
     return present
 
 
-def migrate(db: Connection, target: str = "head") -> None:
-    """Bring the schema up to a revision, in an open transaction. Raises StoreError."""
+def migrate(db: Connection) -> None:
+    """Create or upgrade the schema, in an open transaction. Raises StoreError."""
     if db.dialect.name == POSTGRESQL:  # on SQLite the transaction is the only writer
         db.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _LOCK})
-    if verified_revision(db) != newest():
-        command.upgrade(_config(db), target)
+    present = verified_revision(db)
+    if present is None:
+        METADATA.create_all(db, checkfirst=False)
+        command.stamp(_config(db), "head")
+    elif present != newest():
+        guards.drop(db)
+        command.upgrade(_config(db), "head")
+        guards.create(db)

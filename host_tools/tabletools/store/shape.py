@@ -64,7 +64,7 @@ def triggers(db: Connection) -> Iterator[str]:
 @cache
 def _declarations(dialect: str) -> Mapping[str, str]:
     """Return the action of each trigger, by name: its statement, or the function it calls."""
-    statements, declared = [*guards(dialect)], dict[str, str]()
+    statements, declared = [*guards.statements(dialect)], dict[str, str]()
     bodies = {m[1]: m[2] for m in map(_FUNCTION.match, statements) if m is not None}
     for statement in statements:
         if match := _TRIGGER.match(statement):

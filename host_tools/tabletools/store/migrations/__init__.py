@@ -1,1 +1,1 @@
-"""The migrations of the ledger, oldest first in `versions`."""
+"""The revisions of the schema, in `versions`: how a database of an earlier release is upgraded."""
