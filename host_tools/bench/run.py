@@ -41,7 +41,7 @@ def measured(only: list[str]) -> Iterator[Figure]:
 def line(figure: Figure) -> str:
     """Return one figure as a line of the table."""
     value, target = (_number(figure[key]) for key in ("value", "target"))
-    return f"{figure['name']:<52}{value:>14} {figure['unit']:<10}{target:>14}  {figure['verdict']}"
+    return f"{figure['name']:<60}{value:>14} {figure['unit']:<10}{target:>14}  {figure['verdict']}"
 
 
 def _number(value: object) -> str:
@@ -73,7 +73,7 @@ def main(argv: list[str] | None = None) -> None:
     begun = time.perf_counter()
     about = machine()
     print(", ".join(f"{key} {value}" for key, value in about.items()))
-    print(f"{'what':<52}{'value':>14} {'unit':<10}{'target':>14}")
+    print(f"{'what':<60}{'value':>14} {'unit':<10}{'target':>14}")
     figures = []
     for figure in measured([options.only] if options.only else names()):
         print(line(figure), flush=True)
