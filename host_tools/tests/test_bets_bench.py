@@ -8,14 +8,14 @@ BENCH = Path(__file__).resolve().parents[1] / "bench"
 
 
 def test_figures_of_both_databases(monkeypatch):
-    """Five figures for each database, and how a bet grows with those that are open."""
+    """Six figures for each database, and how a bet grows with those that are open."""
     monkeypatch.syspath_prepend(str(BENCH))
     import bets_bench
 
-    for name, value in (("TERMINALS", 2), ("WARM_S", 0.05), ("ALONE", 5)):
+    for name, value in (("TERMINALS", 2), ("WARM_S", 0.05), ("ALONE", 5), ("TURNS", 1)):
         monkeypatch.setattr(bets_bench, name, value)
     found = bets_bench.figures(seconds=0.2, bets=50)
-    assert len(found) == 1 + 5 * len(DATABASES)
+    assert len(found) == 1 + 6 * len(DATABASES)
     for figure in found:
         assert set(figure) == {"name", "value", "unit", "target", "verdict"}
         assert figure["value"] > 0
