@@ -6,23 +6,21 @@ Every fault is tried with array and head; TABLEWIRE_EVERY_STEP=1 (`make soak`) t
 
 from __future__ import annotations
 
-import os
-
 import pytest
 
 from hil_tests.emulators.roulette.model import ORDERS
 from hil_tests.emulators.roulette.mounting import BY_NAME, FAULTS, RIGHT
 from hil_tests.mounted_wrong import NAMED, failures, played, walked
 from hil_tests.physics.kinds import VOID, WRONG
+from hil_tests.thinned import IS_SOAK, share
 from tabletools.diag.check import PASS
 from tablewire.roulette import INDEX_LOST
 
-EVERY = bool(os.environ.get("TABLEWIRE_EVERY_STEP"))
-ROUNDS = 8 if EVERY else 1
+ROUNDS = share(8, 8)
 CASES = [
     (fault.name, sensor)
     for fault in FAULTS
-    for sensor in (fault.sensors if EVERY else fault.sensors[-1:])
+    for sensor in (fault.sensors if IS_SOAK else fault.sensors[-1:])
 ]
 
 
@@ -53,8 +51,8 @@ def test_the_walk_names_the_fault(name: str, sensor: str) -> None:
 
 @pytest.mark.parametrize("name", ["rim_1_misses", "ring_b_misses", "head_misses", "index_loose"])
 def test_a_sensor_that_misses_now_and_then_passes_no_walk(name: str) -> None:
-    """Whatever it misses: of 40 such walks none passed, here are four."""
-    for seed in range(1, 5):
+    """Whatever it misses: of 40 such walks none passed, here are some."""
+    for seed in range(1, 1 + share(4, 2)):
         mounting = BY_NAME[name]
         assert {c.verdict for c in walked(mounting, mounting.sensors[-1], seed=seed)} != {PASS}
 
@@ -76,6 +74,6 @@ def test_no_wrong_number(name: str, sensor: str) -> None:
 @pytest.mark.parametrize("fault", ["index_half_on", "index_half_back", "index_third_on"])
 def test_an_index_beside_its_place_gives_no_number_to_a_head(fault: str) -> None:
     """At a ring magnet it counts right one way, and one pocket beside the other way."""
-    for number in range(10):
+    for number in range(share(10, 3)):
         judged, _wheel = played(fault, "head", f"beside/{fault}/{number}")
         assert (judged.verdict, judged.code) == (VOID, INDEX_LOST), judged.text

@@ -12,12 +12,13 @@ from hil_tests.controller import WasmController, program
 from hil_tests.emulators.roulette.faults import FAULTS, fits
 from hil_tests.emulators.roulette.model import Geometry
 from hil_tests.emulators.roulette.operator import RouletteTable, Spin
+from hil_tests.thinned import share
 from tabletools.release import compiled
 from tablewire import messages, roulette
 from tablewire.codec import Frame
 from tablewire.framing import Receiver
 
-SPINS = 5
+SPINS = share(6, 2)
 KEY = bytes(range(32))
 STANDING_FIRST = 300
 
@@ -64,7 +65,7 @@ def test_healthy_spins_give_the_true_number(wheel: str, sensor: str) -> None:
 def test_wheels_built_otherwise_give_the_true_number(geometry: Geometry) -> None:
     """Other places of head, rim sensors and index, and the order laid counter-clockwise."""
     with session.emulated_table(geometry, 3) as table:
-        for _ in range(4):
+        for _ in range(share(4, 2)):
             spin = table.spin()
             assert said(table, spin) == spin.pocket is not None
 

@@ -1,11 +1,14 @@
-"""`tabletool settle` as a program: files, pipes, exit codes, help."""
+"""`tabletool settle`: files, pipes, exit codes, help; once as a program."""
 
+import io
 import json
 import subprocess
 import sys
+from typing import NamedTuple
 
 import pytest
 
+from tabletools.cli import main
 from tabletools.cli.settle import EXAMPLES
 from tabletools.settle.schema import settle_schema
 
@@ -30,15 +33,39 @@ HALF = {
 PROGRAM = "from tabletools.cli.main import main; main()"
 
 
-def run(*arguments, text=""):
-    return subprocess.run(
-        [sys.executable, "-c", PROGRAM, "settle", *arguments],
-        input=text,
+class Done(NamedTuple):
+    """A command that ended."""
+
+    returncode: int
+    stdout: str
+    stderr: str
+
+
+@pytest.fixture
+def run(monkeypatch, capsys):
+    """Carries out the command in this process, with a text on its standard input."""
+
+    def carry_out(*arguments, text=""):
+        monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(text.encode())))
+        code = main.run(["settle", *arguments])
+        return Done(code, *capsys.readouterr())
+
+    return carry_out
+
+
+def test_the_program_reads_a_pipe():
+    """A process of its own, as a shell starts it."""
+    done = subprocess.run(
+        [sys.executable, "-c", PROGRAM, "settle"],
+        input=f"{GOOD}\n",
         capture_output=True,
         text=True,
         encoding="utf-8",
         timeout=60,
+        check=False,
     )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert json.loads(done.stdout) == {"settlements": [HALF]}
 
 
 def test_a_settlement_as_a_sentence():
@@ -52,14 +79,14 @@ def test_a_settlement_as_a_sentence():
 
 
 @pytest.mark.parametrize("arguments", [(), ("-",)])
-def test_standard_input_is_settled(arguments):
+def test_standard_input_is_settled(run, arguments):
     """Without a file, or with -, rounds come from standard input."""
     done = run(*arguments, text=GOOD + "\n")
     assert (done.returncode, done.stderr) == (0, "")
     assert json.loads(done.stdout) == {"settlements": [HALF]}
 
 
-def test_a_file_is_settled_and_one_bad_line_gives_exit_code_1(tmp_path):
+def test_a_file_is_settled_and_one_bad_line_gives_exit_code_1(run, tmp_path):
     """Every line is answered; the exit code shows that one was refused."""
     rounds = tmp_path / "rounds.jsonl"
     rounds.write_text(f"{GOOD}\nnonsense\n{GOOD}\n", encoding="utf-8")
@@ -70,14 +97,14 @@ def test_a_file_is_settled_and_one_bad_line_gives_exit_code_1(tmp_path):
     assert second["error"]["code"] == "not_json"
 
 
-def test_the_schema_is_printed():
+def test_the_schema_is_printed(run):
     """--schema prints the schema and reads nothing."""
     done = run("--schema")
     assert done.returncode == 0
     assert json.loads(done.stdout) == json.loads(json.dumps(settle_schema()))
 
 
-def test_help_has_an_example_that_works():
+def test_help_has_an_example_that_works(run):
     """The help shows a round; fed to the program it settles."""
     help_text = run("--help").stdout
     assert "tabletool settle rounds.jsonl" in help_text
@@ -89,7 +116,7 @@ def test_help_has_an_example_that_works():
 
 
 @pytest.mark.parametrize("name", ["missing.jsonl", "."])
-def test_a_file_that_cannot_be_read(tmp_path, name):
+def test_a_file_that_cannot_be_read(run, tmp_path, name):
     """The file is named and nothing is settled."""
     done = run(str(tmp_path / name))
     assert done.returncode == 1

@@ -12,6 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from sqlalchemy import select
 
+from hil_tests.thinned import share
 from host_tools.tests.pit import BOOT, HOUSE, Pit
 from host_tools.tests.test_chain import owned
 from tabletools.evidence import Terms
@@ -313,7 +314,7 @@ def test_a_correction_beside_a_round_of_a_linked_table(at):
     other = second(pit, linked)
     bets = pit.deal(1, pit.ada)
     pit.show(1, bets, NOTHING)
-    for number in range(101, 109):
+    for number in range(101, 101 + share(8, 2)):
         dealt = other.deal(number, other.ben)
         hand = HEARTS if number % 2 else NOTHING
         at_once(
@@ -387,7 +388,7 @@ class Meters:
 
 
 @settings(
-    max_examples=8,
+    max_examples=share(8, 2),
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )

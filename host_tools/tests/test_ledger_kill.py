@@ -296,12 +296,12 @@ def fresh(ledger_place, tmp_path):
 
 @pytest.mark.parametrize(
     ("name", "each"),
-    [("wheel", (8, 24)), ("shoe", (21, 63)), ("dice", (8, 24)), ("host dice", (8, 24))],
+    [("wheel", (15, 48)), ("shoe", (40, 126)), ("dice", (15, 48)), ("host dice", (15, 48))],
 )
 def test_killed_at_every_step(fresh, capsys, name, each):
     """Steps of every transaction of the rounds; then another host, and all is whole.
 
-    Each eighth on SQLite and each 24th on PostgreSQL, of the shoe fewer; all by `make soak`.
+    Each 15th on SQLite and each 48th on PostgreSQL, of the shoe fewer; all by `make soak`.
     """
     steps, night = [], NIGHTS[name]
     place, done = fresh(night, 0)

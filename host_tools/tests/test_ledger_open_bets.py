@@ -107,7 +107,7 @@ ORDERS = st.one_of(
 )  # fmt: skip
 
 
-@settings(max_examples=share(40, 3), deadline=None)
+@settings(max_examples=share(40, 6), deadline=None)
 @given(st.lists(ORDERS, max_size=25))
 def test_what_is_in_memory_is_what_the_database_says(tmp_path_factory, orders):
     breaking = Breaking()
