@@ -3,6 +3,7 @@
 import json
 import socket
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -10,9 +11,12 @@ import httpx
 import pytest
 
 from host_tools.tests.served import HOUSE, PASSWORD, ROLES, Host
+from tabletools.api import people_routes
 from tabletools.api.auth import AuthError
+from tabletools.api.passwords import Lane
 from tabletools.api.throttle import MOST_ENTRIES, Throttle, source_of
 from tabletools.money.people_queries import audit_rows, user_rows
+from tabletools.pit.host_context import TableUnavailable
 from tabletools.store import Actor, LedgerRejection, people
 
 SEC, MIN = 1_000_000_000, 60 * 1_000_000_000
@@ -179,21 +183,34 @@ def test_five_failures_lock_an_account_for_a_quarter_of_an_hour(host, watch):
     assert (found.count("login_failed"), found.count("login_while_locked")) == (6, 1)
 
 
-def test_attempts_at_once_count_each(host, monkeypatch):
+def test_wrong_passwords_at_once_are_counted_each(host, monkeypatch):
     """60 wrong passwords at once: five are checked at most, and the name is locked after them."""
+    monkeypatch.setattr(people_routes, "BUSY_S", 0.0)
     checks = []
     fits = host.passwords.fits
     monkeypatch.setattr(host.passwords, "fits", lambda *given: checks.append(1) or fits(*given))
     client = host.client()
     given = {"name": "Sue", "password": "wrong"}
+    codes = []
     with ThreadPoolExecutor(60) as pool:
-        codes = list(pool.map(
-            lambda _: client.post("/v1/login", json=given).json()["code"], range(60)
-        ))  # fmt: skip
+        while len(checks) < 5:
+            codes += pool.map(
+                lambda _: client.post("/v1/login", json=given).json()["code"], range(60)
+            )
+    codes.append(client.post("/v1/login", json=given).json()["code"])
     assert len(checks) == 5
-    assert (codes.count("login_failed"), codes.count("locked")) == (5, 55)
+    assert codes.count("login_failed") == 5
+    assert set(codes) <= {"login_failed", "locked", "busy"}
     found = audited(host)
     assert (found.count("login_failed"), found.count("login_while_locked")) == (5, 1)
+
+
+def test_right_passwords_at_once_lock_nothing(host):
+    """Twelve decisions of one user at once, each with the right second password: all count."""
+    auth = host.state.auth
+    with ThreadPoolExecutor(12) as pool:
+        found = list(pool.map(lambda _: auth.checked("Sue", PASSWORD, "user 2")[0], range(12)))
+    assert found == [1] * 12
 
 
 def test_an_attacker_locks_out_no_other_address_and_no_login(tmp_path):
@@ -243,18 +260,39 @@ def test_failures_are_kept_within_bounds():
     """One name more than fits: the oldest is forgotten, the newest is still locked."""
     throttle = Throttle(1, MIN)
     for number in range(MOST_ENTRIES + 1):
-        assert throttle.count("a", str(number), 0) == 0
-    assert throttle.count("a", str(MOST_ENTRIES), 0) == MIN
-    assert throttle.count("a", "0", 0) == 0
+        throttle.fail("a", str(number), 0)
+    assert throttle.locked_ns("a", str(MOST_ENTRIES), 0) == MIN
+    assert throttle.locked_ns("a", "0", 0) == 0
 
 
-def test_a_flood_of_logins_is_turned_away(host, monkeypatch):
-    """Eight wait for their turn, the ninth gets 503 and may retry; nothing is counted."""
-    waiting = [host.passwords._queue.acquire(blocking=False) for _ in range(9)]
-    assert waiting == [True] * 8 + [False]
-    given = {"name": "Sue", "password": "wrong"}
-    answer = host.client().post("/v1/login", json=given)
-    assert (answer.status_code, answer.json()["code"]) == (503, "busy")
+def test_a_source_takes_its_share_of_the_lane_and_one_that_failed_half():
+    """Places of 8: two of one address, four of addresses that failed, the rest for others."""
+    lane = Lane(8, 2)
+    with ExitStack() as stack:
+        for source in ("a", "a", "b", "b"):
+            stack.enter_context(lane.place(source, is_suspect=True))
+        for source, is_suspect in (("c", True), ("a", False)):
+            with pytest.raises(TableUnavailable), lane.place(source, is_suspect=is_suspect):
+                pass
+        for source in "cdef":
+            stack.enter_context(lane.place(source))
+        with pytest.raises(TableUnavailable), lane.place("g"):
+            pass
+    with lane.place("g"):
+        pass
+
+
+def test_a_flood_of_logins_is_turned_away_and_stops_no_decision(host, monkeypatch):
+    """With every place of the lane taken a login gets 503; a signed-in user decides meanwhile."""
+    monkeypatch.setattr(people_routes, "BUSY_S", 0.0)
+    lane = host.passwords.strangers
+    with ExitStack() as stack, lane.turn:
+        for number in range(8):
+            stack.enter_context(lane.place(f"203.0.113.{number}"))
+        given = {"name": "Sue", "password": "wrong"}
+        answer = host.client().post("/v1/login", json=given)
+        assert (answer.status_code, answer.json()["code"]) == (503, "busy")
+        assert host.state.auth.checked("Sue", PASSWORD, "user 2")[0] == 1
     assert "login_failed" not in audited(host)
 
 
@@ -653,8 +691,8 @@ def test_a_login_that_outlives_its_password_is_refused(host, monkeypatch):
     number = host.user("Dan", "dealer")
     fits = host.passwords.fits
 
-    def changed_then(kept, password):
-        found = fits(kept, password)
+    def changed_then(*given):
+        found = fits(*given)
         fresh = host.passwords.hashed("eleven green cows", "Dan")
         people.change_user(host.ledger, number, HOUSE, password_hash=fresh)
         return found

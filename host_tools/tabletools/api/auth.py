@@ -9,10 +9,9 @@ import hmac
 import secrets
 from typing import NamedTuple
 
-from tabletools.api.passwords import Passwords, asked_by, is_once
+from tabletools.api.passwords import Lane, Passwords, asked_by, is_once
 from tabletools.api.throttle import Throttle
 from tabletools.money import people_queries
-from tabletools.pit.host_context import TableUnavailable
 from tabletools.pit.settings import Settings
 from tabletools.store import Actor, LedgerRejection, Store, audit, people
 from tabletools.store.clock import NS
@@ -92,40 +91,19 @@ class Auth:
     # --- users -----------------------------------------------------------------------------------
 
     def checked(self, name: str, password: str, source: str) -> tuple[int, str]:
-        """Return the number of a user with this password, and the stored hash.
+        """Return the number of a user with the password that a signed-in user gives.
 
-        source: the address of a login, or the logged-in user. The attempt counts before the
-        password is hashed, so that parallel attempts all count. Raises AuthError.
+        source: of that user. Returns the stored hash too. Raises AuthError, TableUnavailable.
         """
-        ledger, now_ns = self._ledger, self._ledger.clock.wall_ns()
-        with ledger.read() as db:
-            row = people.find_user(db, name)
-        actor = Actor("nobody") if row is None else Actor(row.name, row.id)
-        # Only enabled users may log in; the answer to any other name is the same, known or not.
-        user = row if row is not None and row.is_enabled and row.password_hash else None
-        locked_ns = self.throttle.count(source, name, now_ns)
-        if locked_ns:
-            if self.throttle.is_new_lock(source, name):
-                self._note("login_while_locked", name, actor, source)
-            minutes = (locked_ns - now_ns) // MINUTE_NS + 1
-            what = f"logins as this user are locked here for another {minutes} min"
-            raise AuthError(401, "locked", what, "wait, or ask a supervisor for a new password")
-        try:
-            is_right = self.passwords.fits(None if user is None else user.password_hash, password)
-        except TableUnavailable:
-            self.throttle.undo(source, name)
-            raise
-        if user is None or not is_right:
-            self._note("login_failed", name, actor, source)
-            raise _login_failed()
-        self.throttle.succeed(source, name)
-        who = Actor(user.name, user.id)
-        ledger.run(lambda db: audit.note(db, who, "login", f"user {who.user}", now_ns))
-        return user.id, str(user.password_hash)
+        with self.passwords.staff.place(source):
+            return self._checked(name, password, source, self.passwords.staff)
 
     def login(self, name: str, password: str, address: str) -> tuple[str, Person]:
-        """Open a session; returns its token and the user. Raises AuthError."""
-        user, kept = self.checked(name, password, address)
+        """Open a session; returns its token and the user. Raises AuthError, TableUnavailable."""
+        lane = self.passwords.strangers
+        is_suspect = self.throttle.is_suspect(address, self._ledger.clock.wall_ns())
+        with lane.place(address, is_suspect=is_suspect):
+            user, kept = self._checked(name, password, address, lane)
         token = secrets.token_urlsafe(32)
         expires = self._ledger.clock.wall_ns() + self._settings.session_hours * 3600 * NS
         opening = people.Opening(hashed(token), expires, user, password_hash=kept)
@@ -134,6 +112,37 @@ class Auth:
         except LedgerRejection as changed:
             raise _login_failed() from changed
         return token, self.person(token)
+
+    def _checked(self, name: str, password: str, source: str, lane: Lane) -> tuple[int, str]:
+        """Judge an attempt when its turn comes. lane: in which the caller holds a place."""
+        with self.throttle.turn(source, name):
+            ledger, now_ns = self._ledger, self._ledger.clock.wall_ns()
+            with ledger.read() as db:
+                row = people.find_user(db, name)
+            actor = Actor("nobody") if row is None else Actor(row.name, row.id)
+            # Only enabled users may log in; the answer to any other name is the same, known or
+            # not.
+            user = row if row is not None and row.is_enabled and row.password_hash else None
+            self._verify_unlocked(source, name, actor, now_ns)
+            kept = None if user is None else user.password_hash
+            is_right = self.passwords.fits(kept, password, lane)
+            if user is None or not is_right:
+                self.throttle.fail(source, name, now_ns)
+                self._note("login_failed", name, actor, source)
+                raise _login_failed()
+            self.throttle.succeed(source, name)
+        ledger.run(lambda db: audit.note(db, actor, "login", f"user {actor.user}", now_ns))
+        return user.id, str(kept)
+
+    def _verify_unlocked(self, source: str, name: str, actor: Actor, now_ns: int) -> None:
+        locked_ns = self.throttle.locked_ns(source, name, now_ns)
+        if not locked_ns:
+            return
+        if self.throttle.is_new_lock(source, name):
+            self._note("login_while_locked", name, actor, source)
+        minutes = (locked_ns - now_ns) // MINUTE_NS + 1
+        what = f"logins as this user are locked here for another {minutes} min"
+        raise AuthError(401, "locked", what, "wait, or ask a supervisor for a new password")
 
     def person(self, token: str, *, is_use: bool = True) -> Person:
         """Return the user of a token.

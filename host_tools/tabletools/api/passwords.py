@@ -2,6 +2,7 @@
 
 import secrets
 import threading
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -12,7 +13,10 @@ from tabletools.pit.host_context import TableUnavailable
 from tabletools.store import LedgerRejection
 
 SHORTEST, LONGEST = 10, 200
-AT_ONCE, WAITING = 2, 8
+STRANGERS, STRANGERS_SHARE = 8, 2
+"""Attempts to log in that are in the lane, and those of one source."""
+STAFF, STAFF_SHARE = 32, 16
+"""Passwords of signed-in users in the lane, and those of one user."""
 # Begins the hash of a password that is good for one login, to choose another; the number of the
 # user who asked for it follows if another one agreed: "once 17 $argon2id$...".
 _ONCE = "once "
@@ -20,13 +24,46 @@ _ONCE = "once "
 _LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"
 
 
+class Lane:
+    """Password checks that wait for each other: one at a time, a limited number of places.
+
+    A flood in one lane takes no place in another.
+    """
+
+    def __init__(self, places: int, share: int) -> None:
+        """share: places of one source at most."""
+        self.turn = threading.Lock()
+        self._places = places
+        self._share = share
+        self._used: Counter[str] = Counter()
+        self._lock = threading.Lock()
+
+    @contextmanager
+    def place(self, source: str, *, is_suspect: bool = False) -> Iterator[None]:
+        """Hold a place in the lane. Raises TableUnavailable when there is none.
+
+        is_suspect: the source failed lately; half of the places are for others.
+        """
+        most = self._places // 2 if is_suspect else self._places
+        with self._lock:
+            if self._used.total() >= most or self._used[source] >= self._share:
+                raise TableUnavailable("busy", "too many logins at once", "try again in a moment")
+            self._used[source] += 1
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._used[source] -= 1
+                self._used += Counter()  # without sources that have none
+
+
 class Passwords:
-    """Creates and checks hashes; few at a time, because each takes 64 MiB."""
+    """Creates and checks hashes, one at a time in each lane, because each takes 64 MiB."""
 
     def __init__(self, hasher: PasswordHasher | None = None) -> None:
+        self.strangers = Lane(STRANGERS, STRANGERS_SHARE)
+        self.staff = Lane(STAFF, STAFF_SHARE)
         self._hasher = hasher or PasswordHasher()
-        self._room = threading.Semaphore(AT_ONCE)
-        self._queue = threading.Semaphore(WAITING)
         # Checked for an unknown name, so that the answer takes as long.
         self._unknown_user = self._hasher.hash(secrets.token_hex(16))
 
@@ -44,32 +81,21 @@ class Passwords:
             what = "the password contains the name, or too few different characters"
             raise LedgerRejection("password_poor", what, "choose another one", "password")
         asked = "" if asked_by is None else f"{asked_by} "
-        with self._room:
+        with self.staff.turn:
             return (_ONCE + asked if once else "") + self._hasher.hash(password)
 
-    def fits(self, kept: str | None, password: str) -> bool:
+    def fits(self, kept: str | None, password: str, lane: Lane) -> bool:
         """Whether a password matches the stored hash; takes as long without one.
 
-        Raises TableUnavailable while too many wait.
+        lane: in which the caller holds a place.
         """
-        with self._turn():
+        with lane.turn:
             try:
                 found = kept.rpartition(" ")[2] if kept else self._unknown_user
                 self._hasher.verify(found, password[: LONGEST + 1])
             except (VerificationError, InvalidHashError):
                 return False
         return kept is not None
-
-    @contextmanager
-    def _turn(self) -> Iterator[None]:
-        """Wait for a turn, so that a flood of logins delays no bets."""
-        if not self._queue.acquire(blocking=False):
-            raise TableUnavailable("busy", "too many logins at once", "try again in a moment")
-        try:
-            with self._room:
-                yield
-        finally:
-            self._queue.release()
 
 
 def is_once(kept: str | None) -> bool:

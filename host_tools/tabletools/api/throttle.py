@@ -1,4 +1,7 @@
-"""Limits failed logins by source and name together, counted before a password is hashed.
+"""Limits failed logins by source and name together.
+
+Attempts of one source with one name take turns, and each is judged when its turn comes: so at most
+`lock_after` wrong ones are checked however many arrive at once, and right ones lock nothing.
 
 A source is the address of a login, or the logged-in user where a second user confirms. So an
 attacker at one address locks out no user at another, and no logged-in user. The counts are in the
@@ -9,6 +12,8 @@ separately, and from 0 when it starts: a lock in the ledger would cost a durable
 import ipaddress
 import threading
 from collections import OrderedDict, deque
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import NamedTuple
 
 from tabletools.store.clock import NS
@@ -58,33 +63,50 @@ class Throttle:
         self._most = most
         self._lock_ns = lock_ns
         self._entries: OrderedDict[tuple[str, str], Entry] = OrderedDict()
+        self._failed_ns: OrderedDict[str, int] = OrderedDict()  # source: its last failure
+        self._trying: set[tuple[str, str]] = set()
         self._noted_ns: deque[int] = deque()
         self._omitted = 0
         self._lock = threading.Lock()
+        self._turn = threading.Condition(self._lock)
 
-    def count(self, source: str, name: str, now_ns: int) -> int:
-        """Count an attempt as failed; returns until when the source is locked, 0 if it is not.
+    @contextmanager
+    def turn(self, source: str, name: str) -> Iterator[None]:
+        """Wait until no other attempt of this source with this name is under way."""
+        key = (source, name)
+        with self._turn:
+            self._turn.wait_for(lambda: key not in self._trying)
+            self._trying.add(key)
+        try:
+            yield
+        finally:
+            with self._turn:
+                self._trying.discard(key)
+                self._turn.notify_all()
 
-        An attempt while locked is not counted.
-        """
+    def locked_ns(self, source: str, name: str, now_ns: int) -> int:
+        """Return until when a source is locked for a name, 0 if it is not."""
         with self._lock:
-            entry = self._entries.pop((source, name), Entry())
-            locked_until_ns = entry.locked_until_ns if entry.locked_until_ns > now_ns else 0
-            if not locked_until_ns:
-                failures = entry.failures + 1
-                until_ns = now_ns + self._lock_ns if failures >= self._most else 0
-                entry = Entry(failures, until_ns)
-            self._entries[source, name] = entry
-            if len(self._entries) > MOST_ENTRIES:
-                self._entries.popitem(last=False)
-            return locked_until_ns
+            until_ns = self._entries.get((source, name), Entry()).locked_until_ns
+        return until_ns if until_ns > now_ns else 0
 
-    def undo(self, source: str, name: str) -> None:
-        """Undo the count of an attempt on which no password was checked."""
+    def fail(self, source: str, name: str, now_ns: int) -> None:
+        """Count a wrong password."""
         with self._lock:
-            entry = self._entries.get((source, name))
-            if entry is not None:
-                self._entries[source, name] = Entry(max(0, entry.failures - 1))
+            failures = self._entries.pop((source, name), Entry()).failures + 1
+            until_ns = now_ns + self._lock_ns if failures >= self._most else 0
+            self._entries[source, name] = Entry(failures, until_ns)
+            self._failed_ns.pop(source, None)
+            self._failed_ns[source] = now_ns
+            for bounded in (self._entries, self._failed_ns):
+                if len(bounded) > MOST_ENTRIES:
+                    bounded.popitem(last=False)
+
+    def is_suspect(self, source: str, now_ns: int) -> bool:
+        """Whether a source failed, with any name, within the time of a lock."""
+        with self._lock:
+            failed_ns = self._failed_ns.get(source)
+        return failed_ns is not None and now_ns - failed_ns < self._lock_ns
 
     def succeed(self, source: str, name: str) -> None:
         """Reset a source after a correct password."""
