@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import errno
+import gzip
 import json
 import os
 import signal
 import socket
 import subprocess
 import sys
+import tarfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -464,6 +466,52 @@ def test_a_flash_is_used_once_at_a_time_and_by_its_own_kind(
     assert main.run(["emulate", "roulette", *words, str(ring)]) == USER
     assert "this is not the flash of an emulated table" in capsys.readouterr().err
     assert flash.read_bytes() == kept
+
+
+def _entry(name: str = "flash/config.0", kind: bytes = tarfile.REGTYPE, size: int = 8) -> bytes:
+    """An archive of one entry, of zeros as its size says."""
+    entry = tarfile.TarInfo(name)
+    entry.type, entry.size, entry.linkname = kind, size, "flash/nothing.0"
+    return entry.tobuf() + bytes(512 + 1024)
+
+
+CRAFTED = {
+    "outside": _entry("flash/../../etc/x.0"),
+    "absolute": _entry("/flash/config.0"),
+    "program": _entry("main.py"),
+    "folder in a file": _entry("flash/config.0/config.1"),
+    "escape code": _entry("flash/\x1b[2J.0"),
+    "capital": _entry("flash/CONFIG.0"),
+    "symbolic link": _entry(kind=tarfile.SYMTYPE),
+    "link": _entry(kind=tarfile.LNKTYPE),
+    "pipe": _entry(kind=tarfile.FIFOTYPE),
+    "sparse": _entry(kind=tarfile.GNUTYPE_SPARSE),
+    "larger than a disk": _entry(size=2**40),
+    "cut in a file": _entry(size=4096),
+    "cut in the padding": _entry()[:600],
+    "compressed": gzip.compress(_entry(), mtime=0),
+    "cut and compressed": gzip.compress(_entry(), mtime=0)[:40],
+    "extended header": _entry(kind=tarfile.XHDTYPE),
+    "no archive": b"5" * 100_000,
+}
+
+
+@pytest.mark.parametrize("crafted", CRAFTED.values(), ids=CRAFTED.keys())
+def test_a_crafted_flash_is_refused_and_left_alone(
+    run: Run, tmp_path: Path, crafted: bytes
+) -> None:
+    """Links, devices, foreign names, wrong sizes, compression: a mistake of the user each time."""
+    flash = tmp_path / "flash"
+    flash.write_bytes(crafted)
+    code, _text, errors = run("--spins", 1, "--truth", tmp_path / "t", "--flash", flash)
+    assert (code, "this is not the flash of an emulated table" in errors) == (USER, True), errors
+    assert flash.read_bytes() == crafted
+
+
+def test_a_device_is_no_flash(run: Run, tmp_path: Path) -> None:
+    """A file without end is not read."""
+    code, _text, errors = run("--spins", 1, "--truth", tmp_path / "t", "--flash", "/dev/zero")
+    assert (code, "the flash is not a regular file" in errors) == (USER, True), errors
 
 
 def test_a_table_with_a_key_keeps_it_on_its_flash(run: Run, tmp_path: Path) -> None:

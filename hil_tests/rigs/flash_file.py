@@ -10,12 +10,18 @@ from __future__ import annotations
 import fcntl
 import io
 import os
+import re
+import stat
 import tarfile
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Self
 
 _ROOT = "/"
+_FOLDER, _NAME = "flash", re.compile(r"flash/[a-z_]{1,20}\.\d{1,3}")
+"""A board has one folder; every file in it is named for what it holds, and numbered."""
+MOST_BYTES = 2 * 1024 * 1024
+"""The largest flash of a board."""
 
 
 class FlashFileError(Exception):
@@ -40,9 +46,11 @@ class FlashFile:
             what = f"cannot open the flash: {(error.strerror or str(error)).lower()}"
             raise FlashFileError(what, "name a file in a folder you own") from error
         try:
+            if not stat.S_ISREG(os.fstat(self._held).st_mode):
+                raise FlashFileError("the flash is not a regular file", "name a file")
             self._hold()
             with open(self._held, "rb", closefd=False) as stream:
-                self.files = _unpacked(stream.read())
+                self.files = _unpacked(stream.read(2 * MOST_BYTES))
         except BaseException:
             os.close(self._held)
             raise
@@ -99,15 +107,29 @@ def _packed(files: Mapping[str, bytes]) -> bytes:
 
 
 def _unpacked(data: bytes) -> dict[str, bytes]:
+    """Return the files of an archive; other people may have made it. Raises FlashFileError."""
     if not data:
         return {}
-    found = {}
     try:
-        with tarfile.open(fileobj=io.BytesIO(data)) as archive:
-            for entry in archive:
-                if (content := archive.extractfile(entry)) is not None:
-                    found[_ROOT + entry.name] = content.read()
-    except tarfile.TarError as error:
+        with tarfile.open(fileobj=io.BytesIO(data), mode="r:") as archive:
+            entries = [entry for entry in archive if not _is_folder(entry)]
+            found = {_ROOT + entry.name: _content(archive, entry) for entry in entries}
+    except (tarfile.TarError, ValueError, OverflowError, EOFError) as error:
         step = "name a file that `tabletool emulate --flash` made, or a new one"
         raise FlashFileError("this is not the flash of an emulated table", step) from error
     return found
+
+
+def _is_folder(entry: tarfile.TarInfo) -> bool:
+    return entry.isdir() and entry.name == _FOLDER
+
+
+def _content(archive: tarfile.TarFile, entry: tarfile.TarInfo) -> bytes:
+    """Return the content of a file. Raises ValueError for what no board has."""
+    content = archive.extractfile(entry) if entry.isreg() and not entry.issparse() else None
+    if content is None or not _NAME.fullmatch(entry.name) or entry.size > MOST_BYTES:
+        raise ValueError(entry.name)
+    data = content.read()
+    if len(data) != entry.size:
+        raise ValueError(f"{entry.name} is cut off")
+    return data

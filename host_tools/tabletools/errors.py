@@ -2,6 +2,8 @@
 
 from collections.abc import Sequence
 
+from tabletools.terminal_text import printable
+
 USER = 1
 INTERNAL = 2
 UNREACHABLE = 3
@@ -41,11 +43,14 @@ class ToolError(Exception):
         self.details = tuple(details)
 
     def lines(self) -> list[str]:
-        """The message as printed: one line, and one each for cause and step if known."""
+        """The message as printed: one line, and one each for cause and step if known.
+
+        What of it comes from outside neither breaks a line nor steers a terminal.
+        """
         place = ", ".join(part for part in (self.where, self.limit) if part)
         text = [f"tabletool: error: {self.what}" + (f" ({place})" if place else "")]
         if self.cause:
             text.append(f"likely cause: {self.cause}")
         if self.step:
             text.append(f"next step: {self.step}")
-        return [*text, *self.details]
+        return [printable(line, keeps="") for line in (*text, *self.details)]

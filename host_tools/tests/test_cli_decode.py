@@ -198,3 +198,11 @@ def test_a_pipe_is_followed(options, tmp_path):
         process.stdin.close()
         assert process.stdout.read() == b""
         assert process.wait(timeout=60) == 0
+
+
+def test_a_device_without_an_end_is_no_file(capsys):
+    """It would be read for ever; a port is for `monitor`."""
+    assert run(["decode", "--raw", "/dev/zero"]) == 1
+    said = capsys.readouterr().err
+    assert "this is a device, not a file (/dev/zero)" in said
+    assert "tabletool monitor PORT" in said

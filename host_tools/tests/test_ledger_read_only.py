@@ -137,3 +137,24 @@ def test_no_ledger_is_restored_beside_the_log_of_another(left, stopped, tmp_path
     assert run(["ledger", "restore", str(file), str(place)]) == 1
     assert f"pit.ledger{left}" in capsys.readouterr().err
     assert not place.exists()
+
+
+@pytest.mark.parametrize("words", [["users", "list", "--db"], ["serve", "--db"]])
+def test_what_writes_names_a_read_only_ledger(words, stopped, medium, monkeypatch, capsys):
+    """Not "the folder does not exist": what is wrong is where the file is."""
+    monkeypatch.setattr("os.access", lambda path, mode: mode != os.W_OK)
+    before = contents(stopped.parent)
+    assert run([*words, str(stopped)]) == 1
+    said = capsys.readouterr().err
+    assert "the database is read-only" in said
+    assert "likely cause: its disk is mounted read-only" in said
+    assert "next step: copy it to a folder you own, and name the copy" in said
+    assert contents(stopped.parent) == before
+
+
+def test_what_writes_names_a_ledger_without_the_right_to_it(stopped, monkeypatch, capsys):
+    """The file of another user, who lets others read it."""
+    monkeypatch.setattr("os.access", lambda path, mode: mode != os.W_OK)
+    assert run(["serve", "--db", str(stopped)]) == 1
+    said = capsys.readouterr().err
+    assert "likely cause: this user has no right to write the file or its folder" in said

@@ -279,3 +279,19 @@ def test_what_the_system_says_is_explained(monkeypatch, error, cause):
     with pytest.raises(PortError) as caught:
         open_port("x")
     assert caught.value.cause.startswith(cause)
+
+
+@pytest.mark.parametrize("scheme", ["spy", "SPY", "loop", "alt", "cp2110", "file"])
+def test_only_lines_are_opened(scheme, tmp_path):
+    """spy:// would write a file: of pyserial's URLs only those that name a line are accepted."""
+    with pytest.raises(PortError) as refused:
+        open_port(f"{scheme}:///dev/null?file={tmp_path / 'made'}")
+    assert str(refused.value) == f"{scheme}:// is no kind of port"
+    assert refused.value.step == "give a device path or socket://, rfc2217://, hwgrep://"
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_port_is_found_by_its_usb_numbers():
+    """hwgrep:// names one by what it is plugged into; none here has these numbers."""
+    with pytest.raises(PortError, match="no ports found"):
+        open_port("hwgrep://ffff:ffff")

@@ -3,6 +3,7 @@
 import io
 import json
 import os
+import stat
 import sys
 from collections import Counter
 from collections.abc import Iterator
@@ -102,9 +103,18 @@ def _open_input(file: str) -> AbstractContextManager[BinaryIO]:
     try:
         if os.path.isdir(file):
             raise IsADirectoryError(21, "Is a directory")
-        return open(file, "rb")
+        return _ending(open(file, "rb"), file)
     except OSError as error:
         raise _unreadable(file, error) from error
+
+
+def _ending(stream: BinaryIO, file: str) -> BinaryIO:
+    """Return a stream that ends. Raises ToolError for a device, which gives bytes without end."""
+    if stat.S_ISCHR(os.fstat(stream.fileno()).st_mode) and not stream.isatty():
+        stream.close()
+        step = "for a port use `tabletool monitor PORT`, for a pipe give -"
+        raise ToolError("this is a device, not a file", where=file, step=step)
+    return stream
 
 
 def _unreadable(file: str, error: OSError) -> ToolError:

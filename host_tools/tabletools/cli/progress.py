@@ -7,7 +7,7 @@ from itertools import count
 
 from rich.progress import Progress
 
-from tabletools.cli.standard_streams import is_drawable
+from tabletools.cli.standard_streams import drawing, is_drawable
 
 # Shows that a step begins; returns its text.
 ShowStep = Callable[[str], str]
@@ -38,7 +38,9 @@ def counted(what: str) -> Callable[[int, int], None]:
     if not sys.stderr.isatty():
         return lambda done, all_: None
     return lambda done, all_: print(
-        f"\r{what} {done} of {all_} pieces", end="\n" if done == all_ else "", file=sys.stderr
+        f"\r{what} {done} of {all_} pieces",
+        end="\n" if done == all_ else "",
+        file=drawing(sys.stderr),
     )
 
 

@@ -1,11 +1,14 @@
-"""Standard streams that report their errors: closed, or on a device that is full."""
+"""Standard streams that report their errors (closed, or on a device that is full), and on which
+no text steers the terminal.
+"""
 
 import io
 import os
 import sys
-from typing import TextIO, cast
+from typing import Any, BinaryIO, TextIO, cast
 
 from tabletools.errors import ToolError
+from tabletools.terminal_text import printable
 
 
 class OutputError(Exception):
@@ -25,6 +28,38 @@ class _Output(io.FileIO):
             raise
         except OSError as error:
             raise OutputError((error.strerror or str(error)).lower()) from error
+
+
+class _Text(io.TextIOWrapper):
+    """Text of commands: whatever they print, only `drawing` steers the terminal."""
+
+    def __init__(self, buffer: BinaryIO, encoding: str, *, by_line: bool) -> None:
+        # An old terminal shows ? for a character it lacks; that is no reason to stop.
+        super().__init__(buffer, encoding=encoding, errors="replace", line_buffering=by_line)
+        self.rich_proxied_file = _Drawing(self)
+        """Where rich writes what it draws, by the name it looks for."""
+
+    def write(self, text: str, /) -> int:
+        super().write(printable(text))
+        return len(text)
+
+
+class _Drawing:
+    """The same stream for pictures, which steer the terminal."""
+
+    def __init__(self, text: _Text) -> None:
+        self._text = text
+
+    def write(self, text: str, /) -> int:
+        return io.TextIOWrapper.write(self._text, text)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._text, name)
+
+
+def drawing(stream: TextIO) -> TextIO:
+    """Return the stream on which a picture or a line is drawn again in place."""
+    return cast(TextIO, getattr(stream, "rich_proxied_file", stream))
 
 
 def _nothing(mode: str) -> TextIO:
@@ -47,12 +82,7 @@ def set_up() -> None:
         raise ToolError("standard output is closed", step="redirect it, if only to /dev/null")
     before = sys.stdout
     raw = _Output(before.fileno(), "w", closefd=False)
-    # An old terminal shows ? for a character it lacks; that is no reason to stop.
-    sys.stdout = io.TextIOWrapper(
-        io.BufferedWriter(raw),
-        encoding=before.encoding,
-        errors="replace",
-        line_buffering=raw.isatty(),
-    )
+    sys.stdout = _Text(io.BufferedWriter(raw), before.encoding, by_line=raw.isatty())
     if isinstance(sys.stderr, io.TextIOWrapper):
-        sys.stderr.reconfigure(errors="replace")
+        encoding = sys.stderr.encoding
+        sys.stderr = _Text(sys.stderr.detach(), encoding, by_line=True)

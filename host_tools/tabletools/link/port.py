@@ -1,4 +1,4 @@
-"""Serial ports, socket:// and rfc2217:// by pyserial: open, read, write, and open again.
+"""Serial ports, socket://, rfc2217:// and hwgrep:// by pyserial: open, read, write, open again.
 
 The only module that knows pyserial. It does not interpret the bytes.
 """
@@ -30,6 +30,10 @@ GATHER_S = 0.002
 RETRY_FIRST_S = 0.25
 RETRY_LONGEST_S = 8.0
 _READ_BYTES = 4096
+
+
+SCHEMES = ("socket", "rfc2217", "hwgrep")
+"""Kinds of URL that name a port; of pyserial's others, some write files or are no line."""
 
 
 class Port(Protocol):
@@ -69,11 +73,24 @@ _CAUSES = {
 }
 
 
-def open_port(url: str, *, baud: int = BAUD) -> Port:
-    """Open a device path or a pyserial URL. Raises PortError with cause and next step."""
+def verify_port_name(url: str) -> None:
+    """Raise PortError for a URL that names no port."""
+    scheme, is_url, _ = url.partition("://")
+    if is_url and scheme.lower() not in SCHEMES:
+        kinds = ", ".join(f"{known}://" for known in SCHEMES)
+        what = f"{scheme}:// is no kind of port"
+        raise PortError(what, "not a device path or URL of a line", f"give a device path or {kinds}")
     try:
-        if url.startswith("socket://") and urlsplit(url).port is None:
+        if scheme.lower() == "socket" and urlsplit(url).port is None:
             raise ValueError("the URL names no port number")
+    except ValueError as error:
+        raise _explained(error) from error
+
+
+def open_port(url: str, *, baud: int = BAUD) -> Port:
+    """Open a device path or a URL of SCHEMES. Raises PortError with cause and next step."""
+    verify_port_name(url)
+    try:
         port: Port = serial.serial_for_url(url, baudrate=baud, timeout=0, exclusive=True)
         if (connection := _connection(port)) is not None:
             # pyserial leaves it unset on socket://; then a command waits for the ACK of the last

@@ -5,6 +5,7 @@ a table names the host that may write for it: its row is the lock under which ev
 table happens in order.
 """
 
+import os
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -17,7 +18,13 @@ from tabletools import private_file
 from tabletools.store import chain
 from tabletools.store.clock import Clock, StepWatch, SystemClock
 from tabletools.store.engine import CHAINED, FROZEN_MS, SQLITE, engine_of, file_of
-from tabletools.store.errors import LostLease, StoreError, explain_errors, is_passing
+from tabletools.store.errors import (
+    READ_ONLY_STEP,
+    LostLease,
+    StoreError,
+    explain_errors,
+    is_passing,
+)
 from tabletools.store.migrate import migrate, newest, verified_revision
 from tabletools.store.schema.play import leases
 
@@ -84,6 +91,19 @@ def _verify_regular(file: Path) -> None:
         raise StoreError("this is not a regular file", "it is a pipe, a socket or a device", step)
 
 
+def _verify_writable(file: Path) -> None:
+    """Raise StoreError if an existing SQLite database cannot be written.
+
+    SQLite itself reports a medium that is read-only like a folder that does not exist.
+    """
+    if not file.exists() or (os.access(file, os.W_OK) and os.access(file.parent, os.W_OK)):
+        return
+    cause = "this user has no right to write the file or its folder"
+    if os.statvfs(file).f_flag & os.ST_RDONLY:
+        cause = "its disk is mounted read-only"
+    raise StoreError("the database is read-only", cause, READ_ONLY_STEP)
+
+
 class Store:
     """One database. at: called at each step of a write; a test may end the program there."""
 
@@ -117,6 +137,7 @@ class Store:
         """
         if (file := file_of(place)) is not None:
             _verify_regular(file)
+            _verify_writable(file)
             private_file.create(file)
         engine = engine_of(place, frozen_ms=FROZEN_MS)
         ledger = cls(engine, clock or SystemClock(), at)
@@ -143,6 +164,8 @@ class Store:
         reads: see `open_any`.
         """
         _verify_there(place)
+        if not reads and (file := file_of(place)) is not None:
+            _verify_writable(file)
         ledger = cls.open_any(place, reads=reads)
         try:
             with ledger.read() as db:

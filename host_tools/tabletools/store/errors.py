@@ -41,6 +41,7 @@ class LostLease(LedgerRejection):
         super().__init__("lease_lost", f"table {table}: {what}", step)
 
 
+READ_ONLY_STEP = "copy it to a folder you own, and name the copy"
 _FULL = (
     "the database is full",
     "no space is left on its disk",
@@ -69,7 +70,7 @@ _SQLITE = {
     sqlite3.SQLITE_READONLY: (
         "the database is read-only",
         "no right to write the file or its folder",
-        "copy it to a folder you own, and name the copy",
+        READ_ONLY_STEP,
     ),
     sqlite3.SQLITE_CANTOPEN: (
         "the database cannot be opened",
