@@ -68,7 +68,7 @@ def test_the_program_reads_a_pipe():
     assert json.loads(done.stdout) == {"settlements": [HALF]}
 
 
-def test_a_settlement_as_a_sentence():
+def test_a_settlement_as_a_sentence(run):
     """What fell on what was bet, the paragraph, the amounts; an error as text."""
     done = run("--text", text=f"{GOOD}\nnonsense\n")
     good, bad = done.stdout.splitlines()
