@@ -4,8 +4,8 @@ The shipped firmware plays on the VM by the wall clock, 20 ms of it at a time; t
 over TCP; a terminal asks for a bet and takes it back, over HTTP, as fast as it is answered. The
 edge is that of the model: the last one of the ball's sensors before the table said no more bets.
 
-Beside it is what such a bet takes in the same run: what the host adds counts in bets, after the
-time that is the emulated table's own.
+Beside it is what such bets take in the same run, 99 of 100 of them: table, host and terminal share
+the processor then, as they do at the edge. The time of the table itself is left out.
 """
 
 import statistics
@@ -29,7 +29,7 @@ from tablewire.messages import BETS_CLOSED
 SPINS = 2
 OWN_MS = 25
 """Of the table: a step of 20 ms and the bytes of a frame at 115,200 baud."""
-MOST_BETS = 10
+MOST_TIMES = 5
 SECRET = bytes(range(32))
 
 
@@ -145,10 +145,10 @@ def figures(spins=SPINS):
     found, taken = measured(spins)
     ranks = statistics.quantiles(taken, n=100)
     refused = "edge of the ball to a bet refused"
-    bets = round((statistics.median(found) - OWN_MS) / ranks[49], 1)
+    ratio = round((statistics.median(found) - OWN_MS) / ranks[98], 1)
     return [
-        judged(f"{refused}, after {OWN_MS} ms, times a bet", bets, "times", f"<= {MOST_BETS}",
-               is_met=bets <= MOST_BETS),
+        judged(f"{refused}, times a slow bet", ratio, "times", f"<= {MOST_TIMES}",
+               is_met=ratio <= MOST_TIMES),
         _reported(f"{refused}, median", statistics.median(found)),
         _reported(f"{refused}, worst of {spins}", max(found)),
         _reported("a bet over HTTP, one after the other, median", ranks[49]),

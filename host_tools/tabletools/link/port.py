@@ -79,7 +79,9 @@ def verify_port_name(url: str) -> None:
     if is_url and scheme.lower() not in SCHEMES:
         kinds = ", ".join(f"{known}://" for known in SCHEMES)
         what = f"{scheme}:// is no kind of port"
-        raise PortError(what, "not a device path or URL of a line", f"give a device path or {kinds}")
+        raise PortError(
+            what, "not a device path or URL of a line", f"give a device path or {kinds}"
+        )
     try:
         if scheme.lower() == "socket" and urlsplit(url).port is None:
             raise ValueError("the URL names no port number")
