@@ -81,7 +81,7 @@ function buttons(account, done) {
     onclick: () => move(account, isIn, done, needsTwo ? secondUser() : null) }, text);
   return h("p", { class: "buttons" },
     may("accounts.deposit") ? button("Deposit", true) : null,
-    may("accounts.deposit") ? button("Deposit by two users", true, true) : null,
+    may("accounts.deposit") ? button("Pay in with a second user", true, true) : null,
     may("accounts.pay_out") ? button("Pay out", false) : null);
 }
 
