@@ -223,3 +223,22 @@ def test_the_receipt_of_a_bet_names_round_article_and_record(boss, floor):
     go(boss, "#/receipt/bet/99999", "Receipt")
     expect(boss.get_by_role("alert")).to_contain_text("there is no bet 99999")
     assert PASSWORD not in boss.content()
+
+
+def test_a_deposit_above_the_limit_takes_a_second_user(page, floor):
+    """100,000.01 is a cent more than a cashier may pay in alone in 24 hours."""
+    account = opened(floor, "B-2", 100, "Bea")
+    go(page, f"#/account/{account}", "Bea")
+    page.get_by_role("button", name="Deposit").click()
+    dialogue(page).get_by_label("Amount").fill("100000,01")
+    page.keyboard.press("Enter")
+    expect(dialogue(page).get_by_role("alert")).to_contain_text("a cashier alone 10000000 at most")
+    page.keyboard.press("Escape")
+    expect(dialogue(page)).to_have_count(0)
+    page.get_by_role("button", name="Pay in with a second user").click()
+    dialogue(page).get_by_label("Amount").fill("100000,01")
+    dialogue(page).get_by_label("Second user: name").fill("Sue")
+    dialogue(page).get_by_label("Second user: password").fill(PASSWORD)
+    page.keyboard.press("Enter")
+    expect(dialogue(page)).to_have_count(0)
+    assert balance(floor, account) == 10_000_101

@@ -68,7 +68,8 @@ function move(account, isIn, done, second = null) {
   };
   ask({
     title: `${isIn ? "Deposit" : "Payout"}: ${account.name}, ${account.player_number}`,
-    text: `Balance ${money(account.balance_cents, currency)}.`, fields: [amount.field, ...(second ? second.fields : [])],
+    text: `Balance ${money(account.balance_cents, currency)}.`,
+    fields: [amount.field, ...(second ? second.fields : [])],
     agree: isIn ? "Pay in" : "Pay out",
     act: isIn ? send("deposits", "paid in") : send("payouts", "paid out"),
     refuse: isIn ? undefined : { label: "Request its release",
