@@ -48,6 +48,11 @@ def paying(citation: str, odds: Odds | str) -> str:
     return f"{first}{_PAYS}{printed}{between}{others}"
 
 
+def is_one_paragraph(citation: str) -> bool:
+    """Whether a citation is one paragraph without what it pays."""
+    return _BETWEEN not in citation and _PAYS not in citation
+
+
 @lru_cache(1024)
 def read(citation: str) -> Citation:
     """Return the paragraphs and odds of a citation."""

@@ -87,6 +87,8 @@ def _came(bet: Fields, outcome: Fields) -> Iterator[str]:
     for name, reads in _READ.items():
         if name in given:
             yield from reads(bet, given[name])
+    if "pays" in given:  # what a wheel drew besides
+        yield from (f"{name} {n}" for name, n in given.items() if name not in _READ)
 
 
 def _box_of(bet: Fields, boxes: Mapping[str, Fields]) -> Fields:
@@ -149,7 +151,6 @@ _READ: Mapping[str, Any] = {
     "pocket": lambda _bet, value: iter([str(value)]),
     "pays": lambda _bet, value: iter([str(value)]),
     "mark": lambda _bet, value: iter([str(value)]),
-    "jackpot": lambda _bet, value: iter([f"jackpot of {value} times"]),
     "dice": _dice,
     "drawn": _drawn,
     "hands": _own_hand,

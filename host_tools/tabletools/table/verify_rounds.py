@@ -28,6 +28,8 @@ from tabletools.money import books, games, meters
 from tabletools.money.games import RoundResult, StoredBet
 from tabletools.money.referring import is_referred
 from tabletools.roles import Played, Record
+from tabletools.rules.citation import is_one_paragraph
+from tabletools.rules.declared import replaced
 from tabletools.rules.violation import RuleViolation
 from tabletools.settle import Settlement, Unbalanced, totals, verify_pool
 from tabletools.store.errors import LedgerRejection
@@ -472,6 +474,17 @@ def _result_text(db: Connection, row: RoundRow, stored: _Stored) -> str | None:
     return wheel_lines.reported_outcome(db, row) if result is None else result.outcome
 
 
+def _is_same(stored: Settlement, again: Settlement) -> bool:
+    """Whether a stored line is what settling again gives.
+
+    Version 1.0 stored one paragraph, the main one, without what it pays: any paragraph alone is
+    accepted here, and the shadow says where it was another.
+    """
+    if is_one_paragraph(stored.citation):
+        return replaced(stored, citation=again.citation) == again
+    return stored == again
+
+
 def _settle_again(
     settled: _Generation,
     stored: _Lines,
@@ -492,7 +505,8 @@ def _settle_again(
     except LedgerRejection as refused:
         return [f"generation {generation} cannot be settled again: {refused.what}"], {}
     problems, lines = [*_imbalances(generation, stored_lines, came)], came.lines
-    wrong = [bet.id for bet, a, b in zip(staked, stored_lines, lines, strict=True) if a != b]
+    pairs = zip(staked, stored_lines, lines, strict=True)
+    wrong = [bet.id for bet, a, b in pairs if not _is_same(a, b)]
     if wrong:
         text = f"bets {wrong[:5]} have another result when settled again"
         problems.append(f"generation {generation}: {text}")
