@@ -140,10 +140,8 @@ def lax_slot(patch):
 
 
 def a_damaged_line_twice_as_long(patch):
-    real = record_sources._damaged
-    patch.setattr(
-        record_sources, "_damaged", lambda item: real(item) | {"length": 2 * item.length}
-    )
+    real = record_sources._damage
+    patch.setattr(record_sources, "_damage", lambda item: real(item) | {"length": 2 * item.length})
 
 
 def a_cent_too_much(patch):

@@ -65,7 +65,7 @@ def wins_a_cent_more(patch):
 
 def held_result_is_paid(patch):
     guess = {"punto": "4H 5D", "banco": "5C 2D"}
-    patch.setitem(round_outcome._ENDS, ENDED, lambda *_words: guess)
+    patch.setitem(round_outcome._DEALT, ENDED, lambda *_words: guess)
 
 
 def sent_out_of_order(patch):

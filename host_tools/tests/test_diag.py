@@ -280,13 +280,15 @@ def test_a_dial_points_where_the_wheel_stands():
 
 
 # Sixteen steps from black to white and back, in each of twelve rows; below them all black but one.
-PICTURE = Picture.of(bytes.fromhex("0123456789abcdeffedcba9876543210" * 12 + "00" * 191 + "0f"))
+PICTURE = Picture.of_bytes(
+    bytes.fromhex("0123456789abcdeffedcba9876543210" * 12 + "00" * 191 + "0f")
+)
 UPPER = "  ..:--==+**##%@@%##**+==--:..  "
 
 
 def test_a_picture_in_letters():
     """A letter for two rows; ten letters for 0 to 15, so 7 is the 4.2th, 15 over 0 the 4.5th."""
-    *lines, below = PICTURE.shown(coloured=False).plain.split("\n")
+    *lines, below = PICTURE.drawing(coloured=False).plain.split("\n")
     assert lines == [UPPER] * 6 + [" " * 32] * 5 + [" " * 31 + "="]
     assert below == "brightness of 255: min 0, mean 64, max 255"
 
@@ -295,7 +297,7 @@ def test_a_picture_in_half_blocks():
     """The upper cell is the ink, the lower the paper: 255 * 15 / 15 over 0."""
     screen = io.StringIO()
     console = Console(file=screen, force_terminal=True, color_system="truecolor", width=120)
-    console.print(drawn("still", [], PICTURE.shown(coloured=has_greys(console))))
+    console.print(drawn("still", [], PICTURE.drawing(coloured=has_greys(console))))
     shown = screen.getvalue()
     assert shown.count("▀") == 32 * 12
     assert "\x1b[38;2;119;119;119;48;2;119;119;119m▀" in shown  # a 7 over a 7

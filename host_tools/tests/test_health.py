@@ -167,11 +167,11 @@ def test_a_head_offset_has_no_percent(pit):
     """Twenty results 2 hundredths off, then a hundred 16 off; without a head there is none."""
     played(pit, 1, 900)
     with pit.ledger.read() as db:
-        assert not [each for each in health.figures(db, DEVICE) if each.name == health.HEAD_OFF]
+        assert not [each for each in health.figures(db, DEVICE) if each.name == "head_off_centi"]
     for number in range(2, 22):
         played(pit, number, 900, head_off_centi=-2)
     for number in range(22, 122):
         played(pit, number, 900, head_off_centi=16)
     with pit.ledger.read() as db:
-        [off] = [each for each in health.figures(db, DEVICE) if each.name == health.HEAD_OFF]
+        [off] = [each for each in health.figures(db, DEVICE) if each.name == "head_off_centi"]
         assert (off.value, off.before, off.trend_percent) == (16, -2, None)

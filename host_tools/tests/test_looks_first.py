@@ -185,5 +185,5 @@ def test_the_attestation_waits_for_a_slow_start(capsys, monkeypatch):
 
     monkeypatch.setattr(flash_command, "connected_client", silent)
     with pytest.raises(ToolError, match="does not answer"):
-        flash_command._attested("/dev/null", None, None)
+        flash_command._attest("/dev/null", None, None)
     assert "waiting for the table to start: 30 s" in capsys.readouterr().out

@@ -15,9 +15,9 @@ THEMSELVES = {number: frozenset({k}) for k, number in enumerate(SINGLE.numbers)}
 EMPTY = frozenset()
 
 
-def sample(sensor, quantity, value, level=None):
+def sample(sensor, quantity, value, level=None, low=1, high=0, verdict="skip"):
     """A sensor_sample as it is decoded, reported without a verdict."""
-    return SensorSample(sensor, quantity, value, 1, 0, level, "skip")
+    return SensorSample(sensor, quantity, value, low, high, level, verdict)
 
 
 def lines(level=0, **pulses):
@@ -77,8 +77,7 @@ def turned(pulses, missed=(0, 0), index_mdeg=0, b_mdeg=0, **more):
         samples.append(sample(sensor, "missed", count))
     for sensor, off, slack in (("index", index_mdeg, 1368), ("rotor_b", b_mdeg, 1216)):
         verdict = "pass" if abs(off) <= slack else "fail"
-        limits = {"low": -slack, "high": slack, "verdict": verdict}
-        samples.append(sample(sensor, "place", off) | limits)
+        samples.append(sample(sensor, "place", off, None, -slack, slack, verdict))
     return [*samples, *(sample("index", name, value) for name, value in more.items())]
 
 
@@ -202,8 +201,8 @@ def test_too_few_passes_prove_nothing():
 
 def head(number, pocket, place=0, pulses=8):
     """What the head reported of a ball in a pocket."""
-    off = sample("head", "place", place) | {"low": -1945, "high": 1945}
-    off["verdict"] = "pass" if abs(place) <= 1945 else "fail"
+    verdict = "pass" if abs(place) <= 1945 else "fail"
+    off = sample("head", "place", place, None, -1945, 1945, verdict)
     reported = [*lines(head=pulses), off, sample("head", "pocket", pocket)]
     return number, reported if pulses else reported[:1]
 
